@@ -2,7 +2,8 @@
 
 use super::Dump;
 use super::kind::Kind;
-use super::layout::{Content, Fact, FactKind, Layer, Layout};
+use super::layer::{Content, Layer};
+use super::layout::{Fact, FactKind, Layout};
 use super::lines::number;
 use super::pieces::tokens;
 use super::write::{FOLDER, File, variants};

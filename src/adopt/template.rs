@@ -1,7 +1,8 @@
 //! The text of a layer as a template: what stays is text, what changes the value of a fact, or lines that one lets in.
 
 use super::kind::common_kind;
-use super::layout::{FactKind, Lines, Maker, Part};
+use super::layer::{Lines, Part};
+use super::layout::{FactKind, Maker};
 use super::names;
 use super::pieces::Piece;
 use super::shape::{Place, Shape};

@@ -1,6 +1,6 @@
 //! Layers in tiers: stretches of the prompt that change equally often. The order of the text stays.
 
-use super::layout::Layer;
+use super::layer::Layer;
 use super::names::Names;
 use crate::prompt::Changes;
 

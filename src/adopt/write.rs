@@ -1,7 +1,8 @@
 //! A layout as files: the manifest, documents, templates.
 
 use super::Dump;
-use super::layout::{Content, Fact, FactKind, Layer, Layout, Lines, Part};
+use super::layer::{Content, Layer, Lines, Part};
+use super::layout::{Fact, FactKind, Layout};
 use super::tiers::Tier;
 use crate::manifest::FILE_NAME;
 use crate::syntax::write;

@@ -1,7 +1,7 @@
 //! Stage 7: `Fitted` -> `Prompt`. Layers are joined into channels; a join belongs to the layer behind it.
 
-use super::Frozen;
 use super::fit::Fitted;
+use super::frozen::Frozen;
 use super::plan::{Plan, Tier as PlanTier};
 use super::record::{Place, Record};
 use super::render::RenderedLayer;

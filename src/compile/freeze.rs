@@ -3,9 +3,9 @@
 //! Kept are, of each channel, the tiers in front of its first turn tier. A tier's bytes depend on itself and on what stands
 //! before it, so the kept text is the same whatever comes behind it.
 
-use super::fit::Fitted;
+use super::frozen::Frozen;
 use super::load::Loaded;
-use super::plan::{Needs, Plan, Tier, What};
+use super::plan::{Needs, Plan, What};
 use super::{Given, assemble, bind, fit, load, render};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::prompt::{Changes, Deliver, Prompt};
@@ -13,15 +13,6 @@ use crate::text::Data;
 use crate::world::World;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-
-/// The part of a prompt that a session keeps.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Frozen {
-    /// The kept tiers as a prompt of their own.
-    pub prompt: Prompt,
-    /// The layers of them that count as loaded, for `loaded()` in the tiers behind.
-    pub loaded: BTreeSet<String>,
-}
 
 /// A prompt and what a session keeps of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -151,8 +142,7 @@ impl Plan {
         let watched = &self.refresh().facts;
         let steady = self.facts().map(|fact| fact.written).filter(|fact| {
             let name = &fact.name.value;
-            let class = fact.changes.as_ref().map_or(Changes::Session, |c| c.value);
-            class <= Changes::Session
+            fact.class() <= Changes::Session
                 && !fact.is_private()
                 && !self.says_who(name)
                 && !watched.iter().any(|w| w.value == *name)
@@ -183,22 +173,4 @@ fn loaded_layers(plan: &Plan, loaded: &Loaded<'_>) -> BTreeSet<String> {
 fn kept(plan: &Plan, prompt: &Prompt) -> Prompt {
     let live = plan.tiers.iter().filter(|tier| !tier.frozen);
     prompt.without(&live.map(|tier| tier.name.as_str()).collect())
-}
-
-impl Frozen {
-    /// The kept text of a tier with the join in front of it; empty if it has none.
-    pub(super) fn text(&self, tier: &Tier) -> &str {
-        let Some(channel) = self.prompt.channel(tier.deliver) else {
-            return "";
-        };
-        let found = channel.tiers.iter().find(|t| t.name == tier.name);
-        found.map_or("", |t| channel.text.get(t.start..t.end).unwrap_or_default())
-    }
-}
-
-impl Fitted<'_> {
-    /// What is kept of an earlier build, if this one only makes what stands behind it and `tier` is part of it.
-    pub(super) fn kept(&self, tier: &Tier) -> Option<Arc<Frozen>> {
-        self.front.clone().filter(|_| tier.frozen)
-    }
 }

@@ -6,6 +6,7 @@ mod merge;
 mod plan;
 mod record;
 mod unusable;
+mod frozen;
 mod bind;
 mod asked;
 mod bound;
@@ -19,7 +20,8 @@ mod skills;
 mod freeze;
 pub mod reminder;
 
-pub use freeze::{Freezing, Frozen, Watched, freeze, resume, watch};
+pub use freeze::{Freezing, Watched, freeze, resume, watch};
+pub use frozen::Frozen;
 pub use given::{FactsFile, Given};
 pub use hint::Hints;
 pub use load::{Fate, MemoryScan, MemoryTarget, MemoryTerms, Skill, memory_layers, memory_target};

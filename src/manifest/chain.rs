@@ -1,7 +1,7 @@
 //! A manifest file with the files that it extends and includes, each read once.
 
+use super::file::{BUILT_IN, FILE_NAME, read_builtin, read_disk};
 use super::model::{Origin, Sheet};
-use super::open::{BUILT_IN, FILE_NAME, read_builtin, read_disk};
 use super::parse::{self, Document, Item};
 use super::statement::Level;
 use crate::diagnostic::span::{FileId, Files, Span, Spanned};

@@ -1,26 +1,24 @@
 //! The manifest language: KDL in, [`Manifest`] out.
 
-pub mod model;
 pub mod file_name;
+pub mod model;
 pub mod grammar;
 mod statement;
 mod parse;
+mod file;
 mod chain;
 mod merge;
 mod open;
 mod layout;
 
 pub use chain::tidied;
+pub use file::{EMPTY_NAME, FILE_NAME, MAX_PROGRAM, program_text, read_program, shown};
 pub use file_name::{FileName, NamePart};
 pub use layout::formatted;
 pub use model::*;
-pub use open::{
-    EMPTY_NAME, FILE_NAME, MAX_PROGRAM, must_stand, nearest, notice, open, program_text,
-    read_program, shown, stands_above,
-};
+pub use open::{must_stand, nearest, notice, open, stands_above};
 pub use parse::is_manifest;
 pub(crate) use parse::{is_name, read};
-pub use statement::Removed;
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,8 @@
 //! What a manifest file says, in its order, before it is laid over its base.
 
 use super::{
-    Ceiling, Fact, FactType, Hint, Layer, Let, Root, ScanSet, Scenario, Session, Sheet, Slot, Tier,
-    Waive,
+    Ceiling, Fact, FactType, Hint, Layer, Let, Root, ScanSet, Scenario, Session, Sheet, Slot,
+    Target, Tier, Waive,
 };
 use crate::diagnostic::span::{Literal, Span, Spanned};
 
@@ -95,60 +95,4 @@ pub(super) enum Destination {
     Beside(Place),
     /// To the end of a tier.
     Tier(Spanned<String>),
-}
-
-/// What can be removed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Target {
-    /// A layer.
-    Layer,
-    /// A tier with its layers.
-    Tier,
-    /// A fact.
-    Fact,
-    /// A let.
-    Let,
-    /// A root.
-    Root,
-    /// A rule set of scans.
-    Scan,
-    /// A scenario.
-    Scenario,
-}
-
-impl Target {
-    /// All of them.
-    pub(super) const ALL: [Self; 7] = [
-        Self::Layer,
-        Self::Tier,
-        Self::Fact,
-        Self::Let,
-        Self::Root,
-        Self::Scan,
-        Self::Scenario,
-    ];
-
-    /// The property of `remove`.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Layer => "layer",
-            Self::Tier => "tier",
-            Self::Fact => "fact",
-            Self::Let => "let",
-            Self::Root => "root",
-            Self::Scan => "scan",
-            Self::Scenario => "scenario",
-        }
-    }
-}
-
-/// Something that an overlay took away, and where it says so.
-#[derive(Debug, Clone)]
-pub struct Removed {
-    /// What it was.
-    pub(super) target: Target,
-    /// Its name.
-    pub(super) name: String,
-    /// Where it was removed.
-    pub(super) span: Span,
 }

@@ -6,12 +6,12 @@
 mod hash;
 mod changes;
 mod definition;
-mod index;
 mod ingredient;
 mod behind;
 mod ingredients;
 mod absent;
 mod layer;
+mod index;
 mod fit;
 mod notice;
 mod session;

@@ -1,7 +1,6 @@
 //! The lock: the records of one manifest, as text.
 
 use super::line::{Head, Header, LayerLine, Line};
-use super::restore::{self, Recorded, Texts, Unlike};
 use super::take;
 use crate::diagnostic::{self, Diagnostic};
 use crate::manifest::{self, Manifest};
@@ -81,14 +80,6 @@ impl Record {
             out.insert(Deliver::System);
         }
         out
-    }
-
-    /// The prompt, with these texts.
-    ///
-    /// # Errors
-    /// When a text is not the one that was recorded.
-    pub fn restore(&self, texts: &Texts) -> Result<Recorded, Unlike> {
-        restore::restore(self, texts)
     }
 
     /// The first layer that the two records tell differently; `None` if none does.

@@ -34,7 +34,17 @@ pub struct Unlike {
     pub layer: Option<String>,
 }
 
-pub(super) fn restore(record: &Record, texts: &Texts) -> Result<Recorded, Unlike> {
+impl Record {
+    /// The prompt, with these texts.
+    ///
+    /// # Errors
+    /// When a text is not the one that was recorded.
+    pub fn restore(&self, texts: &Texts) -> Result<Recorded, Unlike> {
+        restore(self, texts)
+    }
+}
+
+fn restore(record: &Record, texts: &Texts) -> Result<Recorded, Unlike> {
     let head = &record.head;
     let known = head.snapshot;
     let mut out = Prompt {

@@ -1,10 +1,11 @@
 //! What is told of a call, to a model and to the program around it.
 
+use super::Notes;
 use super::apply::{Change, Done};
+use super::code::Code;
 use super::refusal::{Reason, Refusal, Room};
-use super::{Notes, chars};
+use super::usage::Usage;
 use crate::compile::{MemoryTarget, MemoryTerms};
-use crate::text::measure;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -60,76 +61,6 @@ pub struct Answer {
     /// The message for a person who wrote the change as arguments, where that is another.
     #[serde(skip)]
     pub by_hand: Option<String>,
-}
-
-/// What became of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Code {
-    /// An entry was added.
-    Added,
-    /// There was such an entry already; nothing was written.
-    Duplicate,
-    /// An entry was replaced.
-    Replaced,
-    /// An entry was removed.
-    Removed,
-    /// All operations were done.
-    Applied,
-    /// What was passed is no call.
-    InvalidCall,
-    /// There are several memories and the call names none.
-    MissingTarget,
-    /// There is no memory of that name.
-    UnknownTarget,
-    /// There is no such action.
-    UnknownAction,
-    /// There is nothing to write.
-    MissingContent,
-    /// It is not said which entry is meant.
-    MissingOldText,
-    /// A scan found something in the new text.
-    ScanFound,
-    /// An entry would be read as something else than what was written.
-    NotStorable,
-    /// The file was changed by something else; a copy of it was kept.
-    Drifted,
-    /// No entry has the text.
-    NoMatch,
-    /// Several entries have the text.
-    Ambiguous,
-    /// There is no room.
-    OverCapacity,
-    /// The memory would be larger than files can be read.
-    TooLarge,
-    /// Too many calls of this turn failed: the model is told to go on without.
-    TooManyFailures,
-}
-
-/// How full a memory is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct Usage {
-    /// At most 100; null without a capacity.
-    pub percent: Option<i64>,
-    /// Unicode scalar values, delimiters too.
-    pub chars: usize,
-    /// How many there may be; null if nothing bounds them.
-    pub capacity: Option<usize>,
-}
-
-impl Usage {
-    pub(super) fn of(entries: &[String], terms: &MemoryTerms) -> Self {
-        let between = chars(&terms.delimiter) * entries.len().saturating_sub(1);
-        let chars = entries.iter().map(|e| chars(e)).sum::<usize>() + between;
-        #[expect(clippy::cast_precision_loss, reason = "files are smaller than 2^53")]
-        let percent = |capacity: usize| measure::percent(chars as f64, capacity as f64);
-        Self {
-            percent: terms.capacity.map(percent),
-            chars,
-            capacity: terms.capacity,
-        }
-    }
 }
 
 impl Answer {

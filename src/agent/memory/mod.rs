@@ -4,17 +4,21 @@
 //! A call is read with [`Call::parse`], the text of the file with [`Notes::read`]. [`apply`] says what the entries come to,
 //! and [`Answer`] tells it to the one who called, mostly a model.
 
-mod call;
+mod usage;
+mod code;
 mod refusal;
+mod call;
 mod apply;
 mod answer;
 mod tool;
 
-pub use answer::{Answer, Code, MOST_FAILED, Usage};
+pub use answer::{Answer, MOST_FAILED};
 pub use apply::{Change, Done, apply};
 pub use call::{Action, Call, Step};
+pub use code::Code;
 pub use refusal::{Reason, Refusal};
 pub use tool::{Provider, definition};
+pub use usage::Usage;
 
 use crate::compile::MemoryTerms;
 use crate::text::entries::{Fate, MOST};

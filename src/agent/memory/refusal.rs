@@ -1,7 +1,8 @@
 //! Why a memory does not do what it is asked to.
 
-use super::answer::Code;
-use super::{Notes, Usage, measure};
+use super::code::Code;
+use super::usage::Usage;
+use super::{Notes, measure};
 use std::sync::Arc;
 
 /// A call that was refused; nothing was changed.

@@ -4,7 +4,7 @@
 mod facts;
 
 use self::facts::From;
-use crate::compile::Frozen;
+use crate::compile::frozen::Frozen;
 use crate::compile::given::Given;
 use crate::compile::plan::{Needs, Plan};
 use crate::compile::roots::{self, Folders};

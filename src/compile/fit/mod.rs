@@ -8,10 +8,10 @@ mod dropped;
 mod over;
 mod sizes;
 
-use crate::compile::Frozen;
 use crate::compile::asked::Asked;
 use crate::compile::bind::Bound;
 use crate::compile::bound::{Bounds, By, lit_value};
+use crate::compile::frozen::Frozen;
 use crate::compile::load::Present;
 use crate::compile::plan::{Ceiling, Layer, Plan, Tier};
 use crate::compile::record::Record;
@@ -455,5 +455,12 @@ impl<'p> Fitter<'_, 'p> {
             }
         }
         Ok(())
+    }
+}
+
+impl Fitted<'_> {
+    /// What is kept of an earlier build, if this one only makes what stands behind it and `tier` is part of it.
+    pub(super) fn kept(&self, tier: &Tier) -> Option<Arc<Frozen>> {
+        self.front.clone().filter(|_| tier.frozen)
     }
 }

@@ -1,6 +1,6 @@
 //! One document from its bytes, a literal, a fact or a template: decode, newlines, BOM. `steps` does the rest.
 
-use super::gather::Gatherer;
+use super::gatherer::Gatherer;
 use super::steps::cleaned;
 use crate::compile::bound;
 use crate::compile::plan::Node;

@@ -1,6 +1,6 @@
 //! Imports: a document takes in the files that its `@path`s name, and these take in theirs.
 
-use super::gather::Gatherer;
+use super::gatherer::Gatherer;
 use super::steps::trimmed;
 use crate::compile::plan::Node;
 use crate::compile::record::Place;

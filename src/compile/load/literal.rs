@@ -1,6 +1,6 @@
 //! Literals of content nodes, and facts that stand in their place.
 
-use super::gather::Gatherer;
+use super::gatherer::Gatherer;
 use crate::compile::bound;
 use crate::compile::plan::Node;
 use crate::compile::unusable::unusable;

@@ -1,7 +1,7 @@
 //! A file with entries: a document for each of them.
 
 use super::document::filed;
-use super::gather::Gatherer;
+use super::gatherer::Gatherer;
 use crate::compile::plan::Node;
 use crate::compile::record::Place;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};

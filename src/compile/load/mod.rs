@@ -2,17 +2,20 @@
 //! order; after this nothing is read.
 
 mod tree;
-mod gather;
+mod skill;
+mod listing;
+mod gatherer;
 mod literal;
-mod probe;
-mod read;
-mod memory;
-mod roll;
+mod scan;
 mod skills;
 mod steps;
-mod scan;
 mod document;
 mod import;
+mod memory;
+mod read;
+mod probe;
+mod gather;
+mod roll;
 mod target;
 
 pub use target::{MemoryScan, MemoryTarget, MemoryTerms, memory_layers, memory_target};
@@ -26,9 +29,9 @@ use crate::prompt::{Absent, Reason, UnusedReason};
 use crate::text::Text;
 use crate::text::document::Document;
 use crate::world::World;
-use gather::Gatherer;
+use gatherer::Gatherer;
 pub(super) use roll::Asking;
-pub use roll::{Fate, Skill};
+pub use skill::{Fate, Skill};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

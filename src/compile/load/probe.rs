@@ -1,6 +1,6 @@
 //! Files of nodes that are not read: they are looked up, so that the map can say that they are there.
 
-use super::gather::Gatherer;
+use super::gatherer::Gatherer;
 use super::literal::{exclude, put_together};
 use crate::compile::plan::{Kind, Node};
 use crate::fact::FactValue;

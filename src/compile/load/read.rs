@@ -1,6 +1,6 @@
 //! Sources that read files: where they look, and what they find.
 
-use super::gather::{Gatherer, Missed};
+use super::gatherer::{Gatherer, Missed};
 use crate::compile::plan::{Climb, Node};
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{self as codes, Diagnostic, Reported, suggest};

@@ -1,8 +1,9 @@
 //! The skills of a layer, asked for themselves: all that its sources find, what becomes of each, and the files beside them.
 
 use super::document::filed;
-use super::gather::Gatherer;
+use super::gatherer::Gatherer;
 use super::scan::Scanned;
+use super::skill::{Fate, Skill};
 use crate::compile::asked::Asked;
 use crate::compile::bind::Bound;
 use crate::compile::plan::{Kind, Layer, Node, Plan};
@@ -18,40 +19,6 @@ use crate::text::document::Document;
 use crate::text::{SpanKind, Text, normalise};
 use crate::world::World;
 use std::sync::Arc;
-
-/// What becomes of a skill.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fate {
-    /// It is listed.
-    Listed,
-    /// `allow` does not name it.
-    NotAllowed,
-    /// `deny` names it.
-    Denied,
-    /// `hide` gives this reason.
-    Hidden(String),
-    /// An earlier folder of its root has one of its name.
-    Shadowed,
-    /// `where` rules it out.
-    RuledOut,
-    /// A scan leaves it out.
-    Refused,
-    /// Its front matter cannot be read, and why; nothing is built as long as it is so.
-    Unreadable(String),
-}
-
-/// A skill that a source found.
-#[derive(Debug, Clone)]
-pub struct Skill {
-    /// Its document; the text is what stands behind the front matter, or a placeholder for it.
-    pub document: Arc<Document>,
-    /// What becomes of it.
-    pub fate: Fate,
-    /// What a scan found in it.
-    pub findings: Vec<Finding>,
-    /// The place of its source in the manifest.
-    pub(in crate::compile) source: Span,
-}
 
 /// Who asks for the skills of a layer.
 #[derive(Clone, Copy)]

@@ -1,6 +1,6 @@
 //! The scan of one document: its text, its names and its metadata.
 
-use super::gather::Gatherer;
+use super::gatherer::Gatherer;
 use crate::compile::bound::called;
 use crate::compile::plan::{Excepted, Node, ScanStep};
 use crate::compile::record::Place;

@@ -1,7 +1,8 @@
 //! Skills: what makes a document an entry, and which entries are listed.
 
-use super::gather::Gatherer;
-use super::roll::Fate;
+use super::gatherer::Gatherer;
+use super::listing::{Listing, Names};
+use super::skill::Fate;
 use crate::compile::plan::{Kind, Node};
 use crate::diagnostic::Reported;
 use crate::expr;
@@ -12,33 +13,8 @@ use crate::source::place::Wanted;
 use crate::source::skills::{bases, place};
 use crate::text::document::{Document, Entry};
 use crate::text::{Data, SpanKind, Text, TextBuf, normalise};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// What decides about the entries of one source.
-#[derive(Debug, Default)]
-pub(super) struct Listing {
-    /// The folders that it reads, inside the root.
-    pub(super) bases: Vec<String>,
-    /// Which names are listed; none if all are.
-    allow: Option<Names>,
-    deny: Names,
-    /// The names that are listed so far, each with the folder of the root that has it first.
-    listed: BTreeMap<Arc<str>, usize>,
-}
-
-/// Patterns of names. Most are plain names, of which there may be many.
-#[derive(Debug, Default)]
-struct Names {
-    plain: BTreeSet<String>,
-    patterns: Vec<Name>,
-}
-
-impl Names {
-    fn have(&self, name: &str) -> bool {
-        self.plain.contains(name) || self.patterns.iter().any(|pattern| pattern.matches(name))
-    }
-}
 
 impl Gatherer<'_> {
     /// What the manifest and the facts say about the entries of a source, which stand below `names` at some levels of its

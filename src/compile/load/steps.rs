@@ -1,8 +1,8 @@
 //! One document from its text to what it yields: trim, front matter, comments, where and hide, imports, scan, wrap.
 
-use super::gather::Gatherer;
-use super::roll::Fate;
+use super::gatherer::Gatherer;
 use super::scan::Scanned;
+use super::skill::Fate;
 use super::skills::line;
 use crate::compile::bound::called;
 use crate::compile::plan::Node;

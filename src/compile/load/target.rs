@@ -1,6 +1,6 @@
 //! A memory as those see it who write to it: which file, and under which terms.
 
-use super::gather::Gatherer;
+use super::gatherer::Gatherer;
 use crate::compile::asked::Asked;
 use crate::compile::bind;
 use crate::compile::given::Given;

@@ -5,13 +5,8 @@ use super::programs::Programs;
 use super::why::{Link, What, Why};
 use crate::compile::roots::{self, MANIFEST, TEXT};
 use crate::diagnostic::span::{FileId, Span};
-use crate::manifest::{self, Origin};
+use crate::manifest::Origin;
 use crate::prompt::Changes;
-
-/// A fact's class: as declared, else from conversation to conversation.
-pub(super) fn fact(fact: &manifest::Fact) -> Changes {
-    fact.changes.as_ref().map_or(Changes::Session, |c| c.value)
-}
 
 impl Programs<'_> {
     /// The class of what stands in the manifest's folders, or in those of a base: of built-in ones there is nothing to change.

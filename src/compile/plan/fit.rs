@@ -1,6 +1,6 @@
 //! What bounds whole tiers: their own budgets, the prompt's, and what the tiers behind set aside.
 
-use super::lower::{is_size, lit};
+use super::lit::{is_size, lit};
 use super::programs::Programs;
 use super::why::Why;
 use crate::diagnostic::span::Span;

@@ -354,7 +354,7 @@ impl<'a> Programs<'a> {
         let mut why = Why::default();
         let declared = |fact: &Fact| fact.changes.as_ref().map(|c| c.span);
         if let Some(fact) = self.fact(name) {
-            let class = super::classes::fact(fact);
+            let class = fact.class();
             return Why::one(class, Link::new(What::Fact, name, place), declared(fact));
         }
         let Some(at) = self.expressions_of.get(name) else {
@@ -363,7 +363,7 @@ impl<'a> Programs<'a> {
         let link = Link::new(What::Let, name, place);
         for fact in (self.facts_behind(name).iter()).filter_map(|f| self.fact(f)) {
             let fact_link = Link::new(What::Fact, fact.name.value.as_str(), *at);
-            let one = Why::one(super::classes::fact(fact), fact_link, declared(fact));
+            let one = Why::one(fact.class(), fact_link, declared(fact));
             why.through(&link, one);
         }
         why

@@ -1,6 +1,5 @@
 //! When a session is built anew: what the manifest says, held against its facts.
 
-use super::classes;
 use super::names;
 use super::programs::Programs;
 use crate::diagnostic::span::{Span, Spanned};
@@ -77,7 +76,7 @@ pub(super) fn identity(manifest: &Manifest, programs: &mut Programs<'_>) -> Vec<
             programs.diags.push(found);
         }
         match programs.fact(&name.value) {
-            Some(fact) if classes::fact(fact) == Changes::Turn => {
+            Some(fact) if fact.class() == Changes::Turn => {
                 let message = format!(
                     "`{}` may differ at every call, so it cannot say who the session is",
                     name.value
@@ -127,7 +126,7 @@ fn not_usable(fact: &Fact, name: &Spanned<String>) -> Option<Diagnostic> {
                 .help(help),
         );
     }
-    if classes::fact(fact) == Changes::Turn {
+    if fact.class() == Changes::Turn {
         let message =
             format!("`{name}` may differ at every call, and each would build the session anew");
         let at = fact.changes.as_ref().map_or(fact.span, |c| c.span);

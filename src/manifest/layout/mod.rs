@@ -9,7 +9,7 @@ mod columns;
 mod print;
 mod same;
 
-use super::open::MAX_PROGRAM;
+use super::file::MAX_PROGRAM;
 use super::parse::hidden;
 use crate::diagnostic::span::{FileId, Files};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};

@@ -1,16 +1,16 @@
 //! Lays overlays over their bases: base first, then what each file says, in its order.
 
+mod slots;
 mod check;
-mod layer;
 mod names;
+mod layer;
 mod scan;
 mod session;
 mod shelf;
-mod slots;
 mod unknown;
 
-use super::model::{Fact, Layer, Let, Manifest, Origin, Root, ScanSet, Sheet, Tier};
-use super::statement::{Destination, Level, Patch, Place, Removed, Statement, Target};
+use super::model::{Fact, Layer, Let, Manifest, Removed, Root, ScanSet, Sheet, Target, Tier};
+use super::statement::{Destination, Level, Patch, Place, Statement};
 use crate::diagnostic::span::{FileId, Files, Span, Spanned};
 use crate::diagnostic::suggest::{choice, nearest};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
@@ -86,45 +86,6 @@ fn empty(sheets: Vec<Sheet>) -> Manifest {
         scenarios: Vec::new(),
         waivers: Vec::new(),
         removed: Vec::new(),
-    }
-}
-
-impl Manifest {
-    /// Where one of its files came from.
-    #[must_use]
-    pub fn origin_of(&self, file: FileId) -> &Origin {
-        let sheet = self.sheets.iter().find(|s| s.file == file);
-        sheet.map_or(&self.origin, |s| &s.origin)
-    }
-
-    /// How the map names one of its files.
-    #[must_use]
-    pub fn name_of(&self, file: FileId) -> Arc<str> {
-        let sheet = self.sheets.iter().find(|s| s.file == file);
-        sheet
-            .or(self.sheets.first())
-            .map_or_else(|| "".into(), |s| s.name.clone())
-    }
-
-    /// Where an overlay took away the thing of this kind and name, if one did.
-    #[must_use]
-    pub fn removal(&self, kind: &str, name: &str) -> Option<Span> {
-        let removed = self.removed.iter().rev();
-        let mut those = removed.filter(|r| r.target.name() == kind && r.name == name);
-        those.next().map(|r| r.span)
-    }
-}
-
-impl Manifest {
-    /// The facts and lets that overlays took away, and where.
-    #[must_use]
-    pub fn removed_names(&self) -> BTreeMap<String, Span> {
-        let variables = [Target::Fact, Target::Let];
-        let those = self
-            .removed
-            .iter()
-            .filter(|r| variables.contains(&r.target));
-        those.map(|r| (r.name.clone(), r.span)).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use super::shelf::ROW;
 use crate::diagnostic::span::Spanned;
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{self as codes, Diagnostic};
-use crate::manifest::statement::Target;
+use crate::manifest::Target;
 
 impl Merger<'_> {
     /// What to say of a layer whose name is a tier's, and the other way round.

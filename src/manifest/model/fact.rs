@@ -109,6 +109,12 @@ impl<K> Fact<K> {
         self.private == Some(true)
     }
 
+    /// How often it may change: as declared, else from conversation to conversation.
+    #[must_use]
+    pub fn class(&self) -> Changes {
+        self.changes.as_ref().map_or(Changes::Session, |c| c.value)
+    }
+
     /// The same with another type.
     pub fn of_kind<L>(self, kind: L) -> Fact<L> {
         Fact {

@@ -1,31 +1,36 @@
 //! A manifest as written, its bases and includes merged: every value keeps its span, no name is resolved yet.
 
 mod program;
-mod scenario;
-mod session;
+mod slot;
+mod waive;
 mod fact;
-mod root;
+mod scenario;
 mod scan;
 mod transforms;
 mod budget;
 mod content;
+mod root;
 mod tier;
+mod session;
 mod hint;
+mod removed;
 
 pub use budget::*;
 pub use content::*;
 pub use fact::*;
 pub use hint::*;
 pub use program::*;
+pub use removed::*;
 pub use root::*;
 pub use scan::*;
 pub use scenario::*;
 pub use session::*;
+pub use slot::*;
 pub use tier::*;
 pub use transforms::*;
+pub use waive::*;
 
 use super::file_name::FileName;
-use super::statement::Removed;
 use crate::diagnostic::span::{FileId, Literal, Span, Spanned};
 pub use crate::text::cut::Boundary;
 pub use crate::text::measure::Unit;
@@ -97,6 +102,24 @@ pub struct Manifest {
     pub waivers: Vec<Waive>,
     /// What overlays took away.
     pub removed: Vec<Removed>,
+}
+
+impl Manifest {
+    /// Where one of its files came from.
+    #[must_use]
+    pub fn origin_of(&self, file: FileId) -> &Origin {
+        let sheet = self.sheets.iter().find(|s| s.file == file);
+        sheet.map_or(&self.origin, |s| &s.origin)
+    }
+
+    /// How the map names one of its files.
+    #[must_use]
+    pub fn name_of(&self, file: FileId) -> Arc<str> {
+        let sheet = self.sheets.iter().find(|s| s.file == file);
+        sheet
+            .or(self.sheets.first())
+            .map_or_else(|| "".into(), |s| s.name.clone())
+    }
 }
 
 /// A literal, or `(fact)NAME` in its place.

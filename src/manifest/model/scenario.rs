@@ -1,4 +1,4 @@
-//! Scenarios and waivers.
+//! Scenarios.
 
 use super::Written;
 use crate::diagnostic::span::{Span, Spanned};
@@ -16,19 +16,6 @@ pub struct Scenario {
     pub env: Vec<(Spanned<String>, Spanned<String>)>,
     /// `snapshot=#false`: its record keeps no text.
     pub snapshot: bool,
-    /// The whole node.
-    pub place: Span,
-    /// The node's name.
-    pub span: Span,
-}
-
-/// `waive CODE because="…"`.
-#[derive(Debug, Clone)]
-pub struct Waive {
-    /// The code that is waived.
-    pub code: Spanned<String>,
-    /// Why.
-    pub because: Spanned<String>,
     /// The whole node.
     pub place: Span,
     /// The node's name.

@@ -1,6 +1,6 @@
-//! Tiers, their layers, and what both say slot by slot.
+//! Tiers and their layers.
 
-use super::{Budget, Ceiling, Lit, Node, TemplateRef, Transforms, Waive};
+use super::{Budget, Ceiling, Lit, Node, Slot, TemplateRef, Transforms, Waive};
 use crate::diagnostic::span::{Literal, Span, Spanned};
 use crate::prompt::{Changes, DefinitionNode, Deliver};
 use std::sync::Arc;
@@ -69,57 +69,6 @@ pub struct Layer {
     pub places: Arc<[Span]>,
     /// The node's name.
     pub span: Span,
-}
-
-/// A node as the map writes it down, and where its name stands.
-#[derive(Debug, Clone)]
-pub struct Outlined {
-    /// Its name in the manifest; of a property the whole property.
-    pub place: Span,
-    /// What it says.
-    pub node: DefinitionNode,
-}
-
-/// One setting of a declaration as it was written: a property or a child. An overlay replaces slots whole.
-#[derive(Debug, Clone)]
-pub struct Slot {
-    /// Which one: a property's or child's name, `content`, or `part NAME`.
-    pub name: String,
-    /// Whether it is a property.
-    pub property: bool,
-    /// The whole property or node.
-    pub place: Span,
-    /// What it says; a property is one node, and a child begins at depth 1.
-    pub outline: Vec<Outlined>,
-    /// The `base` nodes in it, in order.
-    pub bases: Vec<BasePlace>,
-    /// Of a part, its content: what `base` in a refined part stands for.
-    pub content: Option<Box<Slot>>,
-}
-
-/// A `base` node, and what it stands for once it is merged.
-#[derive(Debug, Clone)]
-pub struct BasePlace {
-    /// The whole node.
-    pub place: Span,
-    /// Its name.
-    pub name: Span,
-    /// From its name to its last argument or property.
-    pub head: Span,
-    /// The nodes in its braces.
-    pub children: Vec<Span>,
-    /// Which entry of the outline it is.
-    pub index: usize,
-    /// The slot that it stands for, once that is known.
-    pub slot: Option<Arc<Slot>>,
-}
-
-impl BasePlace {
-    /// Whether it is nothing but its name.
-    #[must_use]
-    pub fn is_bare(&self) -> bool {
-        self.children.is_empty() && self.head.end == self.name.end
-    }
 }
 
 /// A variable of a layer's template.

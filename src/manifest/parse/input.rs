@@ -2,9 +2,8 @@
 
 use super::content::missing;
 use super::outline::slots;
-use super::overlay::unset;
 use super::read::{Context, Once, Reader, Value};
-use super::settings::waive;
+use super::settings::{unset, waive};
 use crate::diagnostic::span::{Span, Spanned};
 use crate::manifest::grammar::{ENTRY, Row};
 use crate::manifest::statement::Patch;

@@ -3,9 +3,9 @@
 use super::budget::{budget, ceiling};
 use super::content::{empty, single};
 use super::outline::slots;
-use super::overlay::unset;
 use super::read::{Context, Once, Reader, Value};
-use super::settings::{template, transform, waive};
+use super::settings::{template, unset, waive};
+use super::transforms::transform;
 use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::{Diagnostic, UNKNOWN_NODE};
 use crate::manifest::grammar::{LAYER, LAYER_CONTENT, Row, content};

@@ -10,12 +10,13 @@ mod settings;
 mod budget;
 mod reading;
 mod choice;
+mod scan;
+mod transforms;
 mod content;
 mod layer;
 mod hint;
 mod overlay;
 mod input;
-mod scan;
 mod session;
 
 pub(crate) use value::is_name;

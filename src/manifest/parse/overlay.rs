@@ -1,30 +1,12 @@
-//! What an overlay says of its base: new layers at a place, `refine`, `remove`, `move`, `unset`.
+//! What an overlay says of its base: new layers at a place, `refine`, `remove`, `move`.
 
 use super::layer::{Role, layer_of, tier_of};
 use super::read::{Context, Reader, Value};
-use crate::diagnostic::span::Spanned;
 use crate::manifest::Layer;
+use crate::manifest::Target;
 use crate::manifest::grammar::{NEW_TIER, REFINE_TIER, Row};
-use crate::manifest::statement::{Destination, Patch, Place, Statement, Target};
+use crate::manifest::statement::{Destination, Patch, Place, Statement};
 use crate::syntax::Node;
-
-/// `unset SLOT … part=NAME rule=ID`, as names of slots.
-pub(super) fn unset(cx: &Context, node: Node<'_>, row: &'static Row) -> Vec<Spanned<String>> {
-    let mut reader = Reader::new(cx, node, row);
-    let mut named = Vec::new();
-    for kind in ["part", "rule"] {
-        let name = reader.prop(kind).and_then(Value::text);
-        named.extend(name.map(|n| Spanned::new(format!("{kind} {}", n.value), n.span)));
-    }
-    let slots = match named.is_empty() {
-        false => reader.rest(),
-        true => reader.need_rest(),
-    };
-    let slots = slots.into_iter().filter_map(Value::text);
-    let out = slots.chain(named).collect();
-    reader.finish();
-    out
-}
 
 /// A node that only an overlay has.
 pub(super) fn statement(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Statement> {

@@ -1,9 +1,8 @@
 //! Scans: rule sets at the top level, and their use on documents.
 
 use super::outline::slots;
-use super::overlay::unset;
 use super::read::{Context, Once, Reader, Value};
-use super::settings::{template, waive};
+use super::settings::{template, unset, waive};
 use crate::diagnostic::span::{Literal, Span, Spanned};
 use crate::manifest::TemplateRef;
 use crate::manifest::grammar::Row;

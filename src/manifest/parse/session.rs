@@ -2,9 +2,8 @@
 
 use super::budget::budget;
 use super::outline::slots;
-use super::overlay::unset;
 use super::read::{Context, Once, Reader};
-use super::settings::{template, waive};
+use super::settings::{template, unset, waive};
 use crate::diagnostic::span::Spanned;
 use crate::manifest::grammar::Row;
 use crate::manifest::statement::Patch;

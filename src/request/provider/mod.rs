@@ -6,8 +6,8 @@
 pub mod amount;
 mod table;
 mod read;
-mod embedded;
 mod glob;
+mod embedded;
 mod find;
 pub mod rule;
 pub mod write;

@@ -3,8 +3,8 @@
 //! Only what a session keeps counts: tiers that are made for each call are not in the prefix. A [`Reader`] reads builds
 //! from a store and compares neighbours, as [`diff`](crate::diff) does; [`History::of`] adds up. Figures are those of `diff`.
 
-mod model;
 mod moment;
+mod model;
 mod change;
 mod read;
 mod sum;

@@ -2,18 +2,32 @@
 
 use super::{
     Build, Collected, Damage, Delivered, Freeze, Key, Location, NewBuild, Restored, Result,
-    Session, SessionId, Store, StoreError, Unwanted, Wanted, Whole,
+    Session, SessionId, Store, StoreError, Unwanted, Wanted, Whole, sqlite,
 };
 
+impl Location {
+    /// Opens the store; one that is not there is made with the first that it is to keep.
+    ///
+    /// # Errors
+    /// As [`Location::open`].
+    pub fn open_later(&self, wait_seconds: u64) -> Result<Box<dyn Store>> {
+        if self.exists() {
+            return self.open(wait_seconds);
+        }
+        sqlite::regular(&self.real())?;
+        Ok(Box::new(Later::new(self.clone(), wait_seconds)))
+    }
+}
+
 /// A store that may not be there yet: until there is something to keep in it, it holds nothing and is not made.
-pub(super) struct Later {
+struct Later {
     location: Location,
     wait_seconds: u64,
     store: Option<Box<dyn Store>>,
 }
 
 impl Later {
-    pub(super) fn new(location: Location, wait_seconds: u64) -> Self {
+    fn new(location: Location, wait_seconds: u64) -> Self {
         Self {
             location,
             wait_seconds,

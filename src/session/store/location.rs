@@ -1,6 +1,5 @@
 //! Where a store is.
 
-use super::later::Later;
 use super::{Freeze, NewBuild, Result, SessionId, Store, sqlite};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -58,18 +57,6 @@ impl Location {
         Ok(Box::new(sqlite::open_found(&self.real(), wait_seconds)?))
     }
 
-    /// Opens the store; one that is not there is made with the first that it is to keep.
-    ///
-    /// # Errors
-    /// As [`Location::open`].
-    pub fn open_later(&self, wait_seconds: u64) -> Result<Box<dyn Store>> {
-        if self.exists() {
-            return self.open(wait_seconds);
-        }
-        sqlite::regular(&self.real())?;
-        Ok(Box::new(Later::new(self.clone(), wait_seconds)))
-    }
-
     /// Makes the store with the first build of a session, or leaves nothing; none if a store is there.
     pub(super) fn begin(
         &self,
@@ -84,7 +71,7 @@ impl Location {
     }
 
     /// The path of the file without links, as it was when they were looked at.
-    fn real(&self) -> PathBuf {
+    pub(super) fn real(&self) -> PathBuf {
         match self {
             Self::File(path) => sqlite::real(path),
             Self::Found(path) => path.clone(),

@@ -10,9 +10,9 @@ mod reason;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 #[cfg(feature = "sqlite")]
-mod later;
-#[cfg(feature = "sqlite")]
 mod location;
+#[cfg(feature = "sqlite")]
+mod later;
 
 pub use error::StoreError;
 pub use id::{InvalidId, SessionId};

@@ -1,7 +1,7 @@
 //! Walking inside a root: patterns downwards, searches upwards.
 
-mod climb;
 mod spot;
+mod climb;
 #[cfg(test)]
 mod tests;
 

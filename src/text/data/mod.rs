@@ -3,8 +3,8 @@
 //! A tree of one allocation per value takes 50 times its text and more, so all values below one stand in one flat tree: 4
 //! bytes for each value, 4 for each list, map or string that is not empty, and the bytes of the strings.
 
-mod read;
 mod tree;
+mod read;
 
 use self::read::Builder;
 use self::tree::{Kind, Slot, Tree, number};

@@ -1,13 +1,13 @@
 //! YAML between two `---` lines at the head of a document.
 
-mod compose;
-mod core;
 mod events;
 mod lines;
-mod plain;
-mod scalar;
-mod split;
 mod time;
+mod scalar;
+mod core;
+mod plain;
+mod split;
+mod compose;
 
 pub use split::{Close, Front, split};
 

@@ -2,11 +2,11 @@
 
 mod check;
 mod copy;
+mod screen;
 mod engine;
 mod invisible;
 mod literal;
 mod prefilter;
-mod screen;
 mod table;
 
 pub use check::Flaw;

@@ -14,8 +14,16 @@ pub struct Ruler {
     marks: Vec<Piece>,
 }
 
+impl Tokenizer {
+    /// `text` measured at each place where a cut splits no token.
+    #[must_use]
+    pub fn ruler(self, text: &str) -> Ruler {
+        Ruler::new(self, text)
+    }
+}
+
 impl Ruler {
-    pub(super) fn new(tokenizer: Tokenizer, text: &str) -> Self {
+    fn new(tokenizer: Tokenizer, text: &str) -> Self {
         let mut marks = vec![Piece { end: 0, tokens: 0 }];
         let mut tokens = 0;
         marks.extend(tokenizer.vocabulary.pieces(text).map(|piece| {

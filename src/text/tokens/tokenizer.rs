@@ -1,7 +1,6 @@
 //! The tokenizers that a manifest can name.
 
 use super::encode::Vocabulary;
-use super::ruler::Ruler;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -145,12 +144,6 @@ impl Tokenizer {
     pub fn count_common(self, a: &str, b: &str) -> usize {
         let pairs = self.vocabulary.tokens(a).zip(self.vocabulary.tokens(b));
         self.scale(pairs.take_while(|(a, b)| a.id == b.id).count())
-    }
-
-    /// `text` measured at each place where a cut splits no token.
-    #[must_use]
-    pub fn ruler(self, text: &str) -> Ruler {
-        Ruler::new(self, text)
     }
 
     /// The figure to report for a number of tokens in the vocabulary.

@@ -1,6 +1,6 @@
 //! Budgets of nodes and layers.
 
-use super::lit::{is_fraction, is_size, lit};
+use crate::compile::plan::lit::{is_fraction, is_size, lit};
 use crate::compile::plan::programs::Programs;
 use crate::compile::plan::site::Site;
 use crate::compile::plan::why::{Link, What, Why};

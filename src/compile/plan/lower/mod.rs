@@ -1,19 +1,18 @@
 //! Tiers, layers and content nodes: settings inherited, roots named, every program checked.
 
-mod lit;
 mod budget;
+mod scan;
 mod inherited;
 mod path;
-mod scan;
 mod root;
 mod node;
 mod hint;
 
 pub(super) use budget::{budget_why, counted};
 pub(super) use hint::hint;
-pub(super) use lit::{is_size, lit};
 
 use super::fit::Bounded;
+use super::lit::{is_label, lit};
 use super::programs::Programs;
 use super::site::Site;
 use super::why::What;
@@ -24,7 +23,6 @@ use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{self, Limit, Manifest, NodeKind, Source};
 use crate::prompt::{Changes, Deliver};
 use inherited::Inherited;
-use lit::is_label;
 use node::node;
 use std::collections::BTreeSet;
 use std::sync::Arc;

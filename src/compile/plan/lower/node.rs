@@ -2,10 +2,10 @@
 
 use super::budget::{budget_why, counted};
 use super::inherited::Inherited;
-use super::lit::{is_label, is_path, is_size, lit, text_fact};
 use super::path::{check_delimiter, check_excludes, check_texts, file_name, pattern};
 use super::root::{climb, root, shown_why};
 use crate::compile::merge;
+use crate::compile::plan::lit::{is_label, is_path, is_size, lit, text_fact};
 use crate::compile::plan::programs::Programs;
 use crate::compile::plan::site::Site;
 use crate::compile::plan::why::{Link, What, Why};

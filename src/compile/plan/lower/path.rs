@@ -1,6 +1,6 @@
 //! Names of files and patterns in sources.
 
-use super::lit::{is_label, is_path, lit};
+use crate::compile::plan::lit::{is_label, is_path, lit};
 use crate::compile::plan::programs::Programs;
 use crate::compile::plan::why::Why;
 use crate::diagnostic::span::Literal;

@@ -1,7 +1,7 @@
 //! The scan of documents.
 
-use super::lit::{is_label, lit};
 use crate::compile::merge;
+use crate::compile::plan::lit::{is_label, lit};
 use crate::compile::plan::programs::Programs;
 use crate::compile::plan::site::Site;
 use crate::compile::plan::why::{Link, What, Why};

@@ -2,9 +2,9 @@
 
 mod anthropic;
 mod bedrock;
+mod openai;
 mod chat;
 mod gemini;
-mod openai;
 mod openrouter;
 mod responses;
 

@@ -1,8 +1,8 @@
 //! What facts may stand where a literal is expected.
 
-use crate::compile::plan::names;
-use crate::compile::plan::programs::Programs;
-use crate::compile::plan::why::Why;
+use super::names;
+use super::programs::Programs;
+use super::why::Why;
 use crate::diagnostic::span::Spanned;
 use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{FactType, Lit};
@@ -15,7 +15,7 @@ pub(super) fn is_path(kind: FactType) -> bool {
     matches!(kind, FactType::String | FactType::List)
 }
 
-pub(in crate::compile::plan) fn is_size(kind: FactType) -> bool {
+pub(super) fn is_size(kind: FactType) -> bool {
     kind == FactType::Int
 }
 
@@ -24,11 +24,7 @@ pub(super) fn is_fraction(kind: FactType) -> bool {
 }
 
 /// Checks a `(fact)NAME` and tells what it depends on. Of a let no type is known before it is computed.
-pub(in crate::compile::plan) fn lit<T>(
-    lit: &Lit<T>,
-    fits: fn(FactType) -> bool,
-    programs: &mut Programs<'_>,
-) -> Why {
+pub(super) fn lit<T>(lit: &Lit<T>, fits: fn(FactType) -> bool, programs: &mut Programs<'_>) -> Why {
     let Lit::Fact(name) = lit else {
         return Why::default();
     };

@@ -1,0 +1,30 @@
+//! Which entries of a source are listed: what the manifest and the facts say, and which are so far.
+
+use crate::source::pattern::Name;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// What decides about the entries of one source.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    /// The folders that it reads, inside the root.
+    pub(super) bases: Vec<String>,
+    /// Which names are listed; none if all are.
+    pub(super) allow: Option<Names>,
+    pub(super) deny: Names,
+    /// The names that are listed so far, each with the folder of the root that has it first.
+    pub(super) listed: BTreeMap<Arc<str>, usize>,
+}
+
+/// Patterns of names. Most are plain names, of which there may be many.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    pub(super) plain: BTreeSet<String>,
+    pub(super) patterns: Vec<Name>,
+}
+
+impl Names {
+    pub(super) fn have(&self, name: &str) -> bool {
+        self.plain.contains(name) || self.patterns.iter().any(|pattern| pattern.matches(name))
+    }
+}

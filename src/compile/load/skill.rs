@@ -1,0 +1,40 @@
+//! A skill that a source found, and what becomes of it.
+
+use crate::diagnostic::span::Span;
+use crate::prompt::Finding;
+use crate::text::document::Document;
+use std::sync::Arc;
+
+/// What becomes of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// It is listed.
+    Listed,
+    /// `allow` does not name it.
+    NotAllowed,
+    /// `deny` names it.
+    Denied,
+    /// `hide` gives this reason.
+    Hidden(String),
+    /// An earlier folder of its root has one of its name.
+    Shadowed,
+    /// `where` rules it out.
+    RuledOut,
+    /// A scan leaves it out.
+    Refused,
+    /// Its front matter cannot be read, and why; nothing is built as long as it is so.
+    Unreadable(String),
+}
+
+/// A skill that a source found.
+#[derive(Debug, Clone)]
+pub struct Skill {
+    /// Its document; the text is what stands behind the front matter, or a placeholder for it.
+    pub document: Arc<Document>,
+    /// What becomes of it.
+    pub fate: Fate,
+    /// What a scan found in it.
+    pub findings: Vec<Finding>,
+    /// The place of its source in the manifest.
+    pub(in crate::compile) source: Span,
+}
