@@ -1,8 +1,24 @@
 //! promptc compiles a layer manifest into a system prompt: the same bytes every time, with a map that says where each
 //! byte came from.
 //!
-//! Modules are declared bottom-up: each may import only those above it (`tests/it/imports.rs` holds this, at every level). `docs/architecture.md`
-//! has the same map, and how a prompt goes through it.
+//! ```
+//! # fn main() -> Result<(), promptc::Error> {
+//! use promptc::{BuildInputs, Deliver, Project};
+//!
+//! let project = Project::open("examples/atlas/promptc.kdl")?;
+//! let prompt = project.build(&BuildInputs::new().facts("examples/atlas/facts.json"))?;
+//! print!("{}", prompt.text(Deliver::System));
+//! # assert!(!prompt.text(Deliver::System).is_empty());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`Project`] is the door: it builds, checks, applies fixes, compares and keeps sessions. What a call finds that is no error comes
+//! with its [`Answer`]; an [`Error`] has the diagnostics with their places. The modules below are how it is made; they may
+//! change with every release.
+//!
+//! Modules are declared bottom-up: each may import only those above it (`tests/it/imports.rs` holds this, at every level).
+//! `docs/architecture.md` has the same map, and how a prompt goes through it.
 
 // Places in program text, one type of diagnostic for every stage, and the list of all codes; data only.
 pub mod diagnostic;
@@ -39,10 +55,24 @@ pub mod adopt;
 // Judges a plan; one file for each rule.
 pub mod check;
 // A manifest with its world, and all that can be asked of it.
-pub(crate) mod project;
+#[cfg_attr(
+    not(feature = "cli"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "the command line asks for more than a `Project` does"
+    )
+)]
+pub mod project;
 // Snapshots of prompts in a Rust project's own tests.
 #[cfg(any(feature = "insta", test))]
 pub mod insta;
 // The command line: one file or folder for each command; `ui` draws.
 #[cfg(feature = "cli")]
 pub mod cli;
+
+pub use diff::{Diff, diff as compare};
+pub use project::{Answer, BuildInputs, CheckOptions, Compared, Error, Findings, Fixes, Project};
+#[cfg(feature = "sqlite")]
+pub use project::{CompareOptions, Session, SessionOptions, StoreOptions};
+pub use prompt::{Deliver, Prompt};

@@ -174,7 +174,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         What::Version => answer::schema::<Version>(),
         What::Manifest => grammar::to_json(),
         What::Facts(source) => {
-            let manifest = source.project().open(&mut context.run)?;
+            let manifest = source.project().read(&mut context.run)?;
             context.run.diags.check()?;
             facts(&manifest)
         }

@@ -20,11 +20,11 @@ pub use outline::outline;
 
 use crate::compile::{Given, compile};
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{Diagnostics, Severity};
+use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::manifest::{self, Manifest};
+use crate::project::{Error, Findings};
 use crate::prompt::{Deliver, Prompt};
 use crate::world::DiskWorld;
-use std::fmt::{self, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
@@ -39,25 +39,6 @@ pub struct Scenarios {
     manifest: Arc<Manifest>,
     files: Files,
 }
-
-/// Why a prompt was not built: the diagnostics, one paragraph each.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Failed(String);
-
-impl fmt::Display for Failed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-// `unwrap` in a test shows this.
-impl fmt::Debug for Failed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\n{}", self.0)
-    }
-}
-
-impl std::error::Error for Failed {}
 
 /// What one snapshot is compared with.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,16 +63,17 @@ impl Scenarios {
     ///
     /// # Errors
     /// When it is missing or wrong, or has no scenario.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, Failed> {
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let (mut files, mut diags) = (Files::default(), Diagnostics::default());
         let reference = path.to_string_lossy();
         let opened = manifest::open(&DiskWorld, Some(&reference), &mut files, &mut diags);
-        let manifest = opened.map_err(|_| Failed::of(&diags, &files))?;
+        let manifest = opened.map_err(|_| Error(Findings::new(&diags, &files)))?;
         if manifest.scenarios.is_empty() {
-            return Err(Failed(format!(
-                "`{reference}` has no scenario\n  help: `scenario NAME {{ set FACT VALUE }}` says what to build"
-            )));
+            let message = format!("`{reference}` has no scenario");
+            let found = Diagnostic::error(diagnostic::NOTHING_SELECTED, message);
+            diags.push(found.help("`scenario NAME { set FACT VALUE }` says what to build"));
+            return Err(Error(Findings::new(&diags, &files)));
         }
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         Ok(Self {
@@ -110,21 +92,21 @@ impl Scenarios {
     ///
     /// # Errors
     /// When there is no such scenario, or it does not build.
-    pub fn build(&self, scenario: &str) -> Result<Prompt, Failed> {
+    pub fn build(&self, scenario: &str) -> Result<Prompt, Error> {
         let given = Given {
             scenario: Some(scenario.to_owned()),
             ..Given::default()
         };
         let (mut files, mut diags) = (self.files.clone(), Diagnostics::default());
         compile(&self.manifest, &given, &DiskWorld, &mut files, &mut diags)
-            .map_err(|_| Failed::of(&diags, &files))
+            .map_err(|_| Error(Findings::new(&diags, &files)))
     }
 
     /// Builds a scenario and gives what its snapshots are compared with.
     ///
     /// # Errors
     /// As [`Self::build`].
-    pub fn shots(&self, scenario: &str) -> Result<Vec<Shot>, Failed> {
+    pub fn shots(&self, scenario: &str) -> Result<Vec<Shot>, Error> {
         Ok(shots(
             &format!("{}@{scenario}", self.stem),
             &self.build(scenario)?,
@@ -144,32 +126,6 @@ impl Scenarios {
             }
         }
         tell(&wrong);
-    }
-}
-
-impl Failed {
-    fn of(diags: &Diagnostics, files: &Files) -> Self {
-        let mut out = String::new();
-        for diagnostic in diags.iter() {
-            let word = match diagnostic.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                Severity::Note => "note",
-            };
-            let _ = writeln!(
-                out,
-                "{word}[{}]: {}",
-                diagnostic.code.name, diagnostic.message
-            );
-            if let Some(span) = diagnostic.span {
-                let (line, column) = files.line_column(span.file, span.start as usize);
-                let _ = writeln!(out, "  at {}:{line}:{column}", files.get(span.file).name);
-            }
-            if let Some(help) = &diagnostic.help {
-                let _ = writeln!(out, "  help: {help}");
-            }
-        }
-        Self(out.trim_end().to_owned())
     }
 }
 

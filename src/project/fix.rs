@@ -19,33 +19,33 @@ const MOST_ROUNDS: usize = 1000;
 /// What `--fix` did, or with `--diff` would do.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(crate) struct Fixes {
+pub struct Fixes {
     /// How messages call the manifest.
     #[serde(rename = "path")]
-    pub(crate) file: String,
+    pub file: String,
     /// Whether the file was written: not with `--diff`, and not where nothing was changed.
-    pub(crate) written: bool,
+    pub written: bool,
     /// The edits, in the order in which they were made.
-    pub(crate) made: Vec<Made>,
+    pub made: Vec<Made>,
     /// How many findings have edits of other files or of a built-in, which were not made.
-    pub(crate) elsewhere: usize,
+    pub elsewhere: usize,
     /// Why nothing was changed although there were edits.
-    pub(crate) refused: Option<String>,
+    pub refused: Option<String>,
     /// The text before and after, without what must not be shown.
     #[serde(skip)]
-    pub(crate) shown: [String; 2],
+    pub shown: [String; 2],
 }
 
 /// An edit.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(crate) struct Made {
+pub struct Made {
     /// The rule that asked for it.
-    pub(crate) code: &'static str,
+    pub code: &'static str,
     /// What was done.
-    pub(crate) what: String,
+    pub what: String,
     /// What the rule found, without the reasons.
-    pub(crate) message: String,
+    pub message: String,
 }
 
 /// Where a manifest stands; none for a built-in.

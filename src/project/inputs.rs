@@ -18,21 +18,21 @@ pub(crate) const MAX_FACTS: u64 = 64 * 1024 * 1024;
 
 /// What is given to builds: facts, roots and a scenario.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct BuildInputs {
+pub struct BuildInputs {
     /// The scenario of the manifest that is built.
-    pub scenario: Option<String>,
+    pub(crate) scenario: Option<String>,
     /// JSON objects of facts, in order: a later file wins. `-` is standard input.
-    pub facts: Vec<PathBuf>,
+    pub(crate) facts: Vec<PathBuf>,
     /// Facts by name, in order: the last wins, and all win over files. Lists and maps are JSON.
-    pub sets: Vec<(String, String)>,
+    pub(crate) sets: Vec<(String, String)>,
     /// Folders of roots by name; several of one name for a root that is `many`.
-    pub roots: Vec<(String, PathBuf)>,
+    pub(crate) roots: Vec<(String, PathBuf)>,
     /// What counts tokens; without it the tokenizer of the prompt's budget, if that counts tokens.
-    pub tokenizer: Option<Tokenizer>,
+    pub(crate) tokenizer: Option<Tokenizer>,
     /// What facts with a clock take as now, RFC 3339.
-    pub now: Option<String>,
+    pub(crate) now: Option<String>,
     /// Whether it is an error to read a fact or root from the environment, the clock or the home folder.
-    pub hermetic: bool,
+    pub(crate) hermetic: bool,
     /// What was wrong with the call itself.
     pub(crate) wrong: Vec<Diagnostic>,
     /// What standard input and pipes among the facts files held: they can be read once.
@@ -40,6 +40,61 @@ pub(crate) struct BuildInputs {
 }
 
 impl BuildInputs {
+    /// Nothing is given.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Builds this scenario of the manifest.
+    #[must_use]
+    pub fn scenario(mut self, name: impl Into<String>) -> Self {
+        self.scenario = Some(name.into());
+        self
+    }
+
+    /// Gives a fact, as text; lists and maps as JSON. The last of one name wins, and wins over files.
+    #[must_use]
+    pub fn set(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.sets.push((name.into(), value.into()));
+        self
+    }
+
+    /// Gives the facts of a file with a JSON object; a later file wins.
+    #[must_use]
+    pub fn facts(mut self, file: impl Into<PathBuf>) -> Self {
+        self.facts.push(file.into());
+        self
+    }
+
+    /// Gives a root's folder; again for a further one of a root that is `many`.
+    #[must_use]
+    pub fn root(mut self, name: impl Into<String>, folder: impl Into<PathBuf>) -> Self {
+        self.roots.push((name.into(), folder.into()));
+        self
+    }
+
+    /// Counts tokens so, whatever the prompt's budget counts with.
+    #[must_use]
+    pub fn tokenizer(mut self, tokenizer: Tokenizer) -> Self {
+        self.tokenizer = Some(tokenizer);
+        self
+    }
+
+    /// Lets facts with a clock take this as now, RFC 3339.
+    #[must_use]
+    pub fn now(mut self, time: impl Into<String>) -> Self {
+        self.now = Some(time.into());
+        self
+    }
+
+    /// Makes it an error to read a fact or root from the environment, the clock or the home folder.
+    #[must_use]
+    pub fn hermetic(mut self) -> Self {
+        self.hermetic = true;
+        self
+    }
+
     /// Whether standard input holds facts for all that is built.
     pub(crate) fn takes_stdin(&self) -> bool {
         self.facts.iter().any(|path| path == Path::new("-"))

@@ -1,20 +1,40 @@
 //! A manifest with its world, and all that can be asked of it.
+//!
+//! What a front end needs and is not about arguments or drawing is here. A function that a front end calls takes a `Run`, which
+//! gathers what is found; the methods of [`Project`] make one for each call.
 
 mod run;
+#[cfg(feature = "sqlite")]
+mod time;
+mod error;
 pub(crate) mod output;
 pub(crate) mod input;
 pub(crate) mod artifact;
-pub(crate) mod records;
 mod inputs;
-mod time;
-pub(crate) mod sessions;
-pub(crate) mod compare;
+mod compared;
+pub(crate) mod records;
 pub(crate) mod check;
 pub(crate) mod fix;
+mod service;
+#[cfg(feature = "sqlite")]
+pub(crate) mod sessions;
+#[cfg(feature = "sqlite")]
+pub(crate) mod compare;
+#[cfg(feature = "sqlite")]
+mod named;
 
-pub(crate) use inputs::BuildInputs;
+pub use compared::Compared;
+pub use error::{Answer, Error, Findings};
+pub use fix::{Fixes, Made};
+pub use inputs::BuildInputs;
 pub(crate) use inputs::{BuildCall, Built, MAX_FACTS, is_value, no_file_name};
+#[cfg(feature = "sqlite")]
+pub use named::{CompareOptions, SessionOptions};
 pub(crate) use run::Run;
+pub use service::CheckOptions;
+#[cfg(feature = "sqlite")]
+pub use sessions::{Session, StoreOptions};
+#[cfg(feature = "sqlite")]
 pub(crate) use time::time;
 
 use crate::diagnostic::Reported;
@@ -24,7 +44,7 @@ use std::sync::Arc;
 
 /// A manifest and the world that it is read in.
 #[derive(Clone)]
-pub(crate) struct Project {
+pub struct Project {
     /// The manifest's name, if one was given; else the nearest one above the current directory is meant.
     name: Option<String>,
     world: Arc<dyn World + Send + Sync>,
@@ -57,7 +77,7 @@ impl Project {
     }
 
     /// Reads the manifest.
-    pub(crate) fn open(&self, run: &mut Run) -> Result<Arc<Manifest>, Reported> {
+    pub(crate) fn read(&self, run: &mut Run) -> Result<Arc<Manifest>, Reported> {
         self.open_in(self.world(), run)
     }
 

@@ -9,6 +9,14 @@ mod tape;
 mod witness;
 pub mod git;
 pub(crate) mod threads;
+#[cfg_attr(
+    not(feature = "cli"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "the command line asks for more than a `Project` does"
+    )
+)]
 pub(crate) mod write;
 
 pub use anchored::Anchored;

@@ -3,7 +3,7 @@
 use super::fit::width;
 use super::picture::{Look, WIDTH};
 use crate::cli::ui::class;
-use crate::project::compare::Compared;
+use crate::project::Compared;
 use crate::prompt::{Channel, Tier};
 use std::fmt::Write as _;
 

@@ -7,7 +7,7 @@ use super::places::Places;
 use crate::cli::repository::{self, Repository};
 use crate::cli::ui::{Page, workflow};
 use crate::diff::{Break, Cause};
-use crate::project::compare::Compared;
+use crate::project::Compared;
 
 /// What an annotation of a break is headed with.
 const TITLE: &str = "promptc";

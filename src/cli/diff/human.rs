@@ -6,7 +6,7 @@ use super::picture::{self, Look};
 use super::rows::{Changed, Row, Rows, changed, rows};
 use crate::cli::ui::words::{count, plain};
 use crate::cli::ui::{ERROR, FAINT, NAME};
-use crate::project::compare::Compared;
+use crate::project::Compared;
 use anstyle::{AnsiColor, Style};
 use similar::ChangeTag;
 use std::fmt::Write as _;

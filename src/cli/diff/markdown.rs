@@ -4,7 +4,7 @@ use super::picture::{self, Look};
 use super::rows::{Changed, changed};
 use super::window::{self, Window};
 use crate::cli::ui::words::{plain, plain_lines};
-use crate::project::compare::Compared;
+use crate::project::Compared;
 use anstream::adapter::strip_str;
 use similar::TextDiff;
 use std::fmt::Write as _;

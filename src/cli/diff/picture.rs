@@ -4,7 +4,7 @@ use super::fit::fit;
 use super::phrase::{self, Marks};
 use crate::cli::ui::words::{count, plain, thousands, tokens};
 use crate::diff::{Break, Diff, Sure};
-use crate::project::compare::Compared;
+use crate::project::Compared;
 use crate::prompt::Deliver;
 
 /// The columns that the first lines keep to.

@@ -5,7 +5,7 @@ use super::picture::Look;
 use super::window::{self, AROUND, Window};
 use crate::cli::ui::words::plain;
 use crate::diff::Sure;
-use crate::project::compare::Compared;
+use crate::project::Compared;
 use crate::prompt::{Deliver, Prompt};
 use similar::{ChangeTag, TextDiff};
 use unicode_width::UnicodeWidthChar as _;

@@ -3,7 +3,7 @@
 use super::Args;
 use crate::cli::Context;
 use crate::diagnostic::{self as codes, Diagnostic, Reported, suggest};
-use crate::project::compare::Compared;
+use crate::project::Compared;
 
 /// Notes the verdict of `--exit-code` and `--fail-on-break`.
 pub(super) fn check(

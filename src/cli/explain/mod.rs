@@ -125,7 +125,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         return Err(context.run.diags.push(found.help(help)));
     }
     if args.merged {
-        let manifest = args.given.project().open(&mut context.run)?;
+        let manifest = args.given.project().read(&mut context.run)?;
         let page = match json {
             true => answer::page(&Report::Merged(merged::report(
                 &manifest,

@@ -4,7 +4,7 @@ use super::html::Html;
 use super::picture::LOOK;
 use crate::cli::diff::{Changed, Row, changed, rows};
 use crate::cli::ui::words::count;
-use crate::project::compare::Compared;
+use crate::project::Compared;
 use similar::ChangeTag;
 
 /// How many rows of a layer are shown.

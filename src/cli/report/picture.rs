@@ -5,7 +5,7 @@ use super::prompt::{View, chip};
 use crate::check;
 use crate::cli::diff::{Cell, Look, head, more, strips};
 use crate::cli::ui::words::{count, share};
-use crate::project::compare::Compared;
+use crate::project::Compared;
 use crate::prompt::{Changes, Channel, Deliver};
 use std::collections::BTreeSet;
 

@@ -1,28 +1,16 @@
 //! `session:ID` and `session:ID@N`: what a session keeps, and what it is compared with.
 
-use super::CompareCall;
-use super::operand::{Side, Sides};
+use super::side::{CompareCall, Frozen, Side, Sides};
 use crate::diagnostic::Reported;
 use crate::project::Run;
 use crate::project::sessions::location::refuse;
 use crate::project::sessions::place::Place;
 use crate::project::sessions::{now, same, stored, target};
 use crate::prompt::{Deliver, Prompt};
-use crate::session::store::{Build, Key, SessionId};
-use crate::session::{Inputs, Terms, thaw};
+use crate::session::store::{Build, Key};
+use crate::session::{Terms, thaw};
 use crate::world::DiskWorld;
 use std::collections::BTreeSet;
-
-/// The frozen tiers of a build, and what was given to it.
-pub(super) struct Frozen {
-    name: String,
-    prompt: Prompt,
-    inputs: Inputs,
-    id: SessionId,
-    terms: Terms,
-    /// The channels with tiers that are made anew for each call.
-    live: BTreeSet<Deliver>,
-}
 
 /// Reads what a session keeps; nothing else is read, and nothing is made.
 pub(super) fn read(written: &str, args: &CompareCall, run: &mut Run) -> Result<Frozen, Reported> {

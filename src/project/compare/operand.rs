@@ -1,22 +1,17 @@
 //! What is compared: a file, a build now, a record, or what git has of them.
 
-use super::CompareCall;
-use super::frozen::{self, Frozen};
-use super::revision;
-use crate::compile::{self, Given, Plan};
+use super::side::{CompareCall, Side, Sides};
+use super::{frozen, revision};
 use crate::diagnostic::{self as codes, Diagnostic, Reported, suggest};
-use crate::diff;
-use crate::manifest::{self, Manifest};
+use crate::manifest;
 use crate::project::artifact::FILE;
 use crate::project::input::{self, Input, What};
 use crate::project::{Run, artifact, records};
-use crate::prompt::Prompt;
-use crate::record::{DEFAULT, Lock};
+use crate::record::Lock;
 use crate::text::normalise;
-use crate::world::{DiskWorld, Hermetic, Noted, World};
+use crate::world::{DiskWorld, Noted, World};
 use serde::de::IgnoredAny;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// An operand as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,27 +26,6 @@ pub(super) enum Operand<'a> {
     Session(&'a str),
     /// A file.
     File(&'a str),
-}
-
-/// One side of a comparison, with its name.
-#[derive(Clone)]
-pub(super) enum Side {
-    /// A prompt with its map; whether its text is known.
-    Artifact(String, Box<Prompt>, bool),
-    /// Only a text.
-    Text(String, String),
-}
-
-/// What an operand stands for.
-pub(super) enum Sides {
-    /// One prompt.
-    One(Box<Side>),
-    /// Records by the name of their scenario.
-    Many(Vec<(String, Side)>),
-    /// What a session keeps.
-    Frozen(Box<Frozen>),
-    /// A build now, which depends on what it is compared with.
-    Now,
 }
 
 impl<'a> Operand<'a> {
@@ -207,87 +181,6 @@ pub(super) fn now(args: &CompareCall, run: &mut Run) -> Result<Side, Reported> {
     Ok(Side::Artifact("a build now".to_owned(), prompt, true))
 }
 
-/// Whether a record's name stands for something that the manifest can build: a scenario, or what is built without one.
-pub(super) fn stands(args: &CompareCall, manifest: &Manifest, name: &str) -> bool {
-    declares(manifest, name) || is_bare(args, manifest, name)
-}
-
-fn declares(manifest: &Manifest, name: &str) -> bool {
-    manifest.scenarios.iter().any(|s| s.name.value == name)
-}
-
-/// Whether a name stands for a build without any scenario. Where there are scenarios, who asks for it by name means one.
-fn is_bare(args: &CompareCall, manifest: &Manifest, name: &str) -> bool {
-    let asked = args.build.inputs.scenario.as_deref().is_some() && !manifest.scenarios.is_empty();
-    name == DEFAULT && !declares(manifest, name) && !asked
-}
-
-/// Builds scenarios of a manifest, as `promptc test` does.
-pub(super) struct Builds<'a> {
-    args: &'a CompareCall,
-    world: &'a dyn World,
-    manifest: &'a Arc<Manifest>,
-    /// That of all scenarios which write neither roots nor variables, once one of them was built.
-    plan: Option<Plan>,
-}
-
-impl<'a> Builds<'a> {
-    pub(super) fn new(
-        args: &'a CompareCall,
-        world: &'a dyn World,
-        manifest: &'a Arc<Manifest>,
-    ) -> Self {
-        Self {
-            args,
-            world,
-            manifest,
-            plan: None,
-        }
-    }
-
-    /// Builds the scenario of that name; one that is not declared is an error.
-    pub(super) fn scenario(&mut self, name: &str, run: &mut Run) -> Result<Prompt, Reported> {
-        let bare = is_bare(self.args, self.manifest, name);
-        let given = Given {
-            scenario: (!bare).then(|| name.to_owned()),
-            ..self.args.build.inputs.read(&DiskWorld, &mut run.diags)
-        };
-        let hermetic = Hermetic { world: self.world };
-        let world: &dyn World = match bare {
-            true => &hermetic,
-            false => self.world,
-        };
-        let noted = Noted::new(world);
-        let prompt = self.build(&given, &noted, run);
-        run.read.extend(noted.into_read());
-        prompt
-    }
-
-    fn build(
-        &mut self,
-        given: &Given,
-        world: &dyn World,
-        run: &mut Run,
-    ) -> Result<Prompt, Reported> {
-        let mut scenarios = self.manifest.scenarios.iter();
-        let shares = scenarios
-            .find(|s| Some(&s.name.value) == given.scenario.as_ref())
-            .is_some_and(|s| s.roots.is_empty() && s.env.is_empty());
-        let Run { files, diags, .. } = &mut *run;
-        if !shares {
-            return compile::compile(self.manifest, given, world, files, diags);
-        }
-        let plan = match &self.plan {
-            Some(plan) => plan,
-            None => {
-                let plan = compile::prepare(self.manifest, given, world, files, diags)?;
-                self.plan.insert(plan)
-            }
-        };
-        compile::build(plan, given, world, diags)
-    }
-}
-
 /// How a file is told of.
 const OPERAND: What = What {
     help: "an operand is a FILE, record:NAME, git:REV, session:ID, or `.` for a build now",
@@ -342,18 +235,4 @@ fn foreign(path: &str, text: &str) -> Option<&'static str> {
         _ => return None,
     };
     serde_json::from_str::<IgnoredAny>(json).ok().map(|_| what)
-}
-
-/// The comparison of two prompts; one whose text is not known is compared by the hashes of its layers.
-pub(crate) fn compared(a: (&Prompt, bool), b: (&Prompt, bool)) -> (Prompt, Prompt, diff::Diff) {
-    let stand_in = |(prompt, known): (&Prompt, bool), other: &Prompt| match known {
-        true => prompt.clone(),
-        false => crate::record::stand_in(prompt, other),
-    };
-    let (x, y) = (stand_in(a, b.0), stand_in(b, a.0));
-    let diff = match a.1 && b.1 {
-        true => diff::diff(&x, &y),
-        false => diff::hashed(&x, &y),
-    };
-    (x, y, diff)
 }

@@ -1,8 +1,11 @@
 //! What is compared with what.
 
-use super::operand::{self, Builds, Operand, Side, Sides};
-use super::{CompareCall, Compared, texts};
+use super::builds::{self, Builds};
+use super::operand::{self, Operand};
+use super::side::{CompareCall, Side, Sides};
+use super::texts;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
+use crate::project::Compared;
 use crate::project::Run;
 use crate::world::DiskWorld;
 
@@ -139,7 +142,7 @@ fn with_now(
     let mut out = Vec::new();
     for (name, side) in records {
         // The only one that is asked for cannot be passed over.
-        if recorded.len() > 1 && !operand::stands(args, &manifest, &name) {
+        if recorded.len() > 1 && !builds::stands(args, &manifest, &name) {
             lonely(&name, swapped, run);
             continue;
         }

@@ -1,7 +1,8 @@
 //! Prompts that a revision of the repository would build.
 
-use super::CompareCall;
-use super::operand::{Builds, Side};
+use super::builds::Builds;
+use super::side::CompareCall;
+use super::side::Side;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
 use crate::project::Run;
 use crate::record::DEFAULT;

@@ -1,10 +1,10 @@
 //! Texts without a map: their layers come from the other side, or from a build now.
 
-use super::operand::Side;
-use super::{CompareCall, Compared};
+use super::side::{CompareCall, Side};
 use crate::diagnostic::Reported;
 use crate::diff;
 use crate::diff::align::{bare, lay};
+use crate::project::Compared;
 use crate::project::Run;
 use crate::prompt::{Deliver, Prompt};
 

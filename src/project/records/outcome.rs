@@ -3,8 +3,8 @@
 use super::build;
 use super::units::{Opened, Unit};
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
+use crate::project::Compared;
 use crate::project::Run;
-use crate::project::compare::Compared;
 use crate::prompt::Prompt;
 use crate::record::{Lock, Record, Recorded};
 use crate::world::World;

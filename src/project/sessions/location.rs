@@ -17,7 +17,7 @@ const USUAL: &str = ".promptc/store.db";
 
 /// Where sessions are kept, as a call says it.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct StoreOptions {
+pub struct StoreOptions {
     /// The store; without it `PROMPTC_STORE`, else `.promptc/store.db` beside the manifest.
     pub file: Option<PathBuf>,
     /// How long to wait for others that hold the store, in seconds; 10 without it.

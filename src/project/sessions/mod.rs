@@ -12,3 +12,6 @@ mod note;
 mod desk;
 mod answer;
 pub(crate) mod serve;
+
+pub use location::StoreOptions;
+pub use serve::Answer as Session;

@@ -17,14 +17,15 @@ use std::path::Path;
 /// of them is done, so this is far more than the processes that meet in one session.
 const TRIES: usize = 64;
 
-/// What is to be written.
-pub(crate) struct Answer {
+/// What a call gets of a session.
+#[derive(Debug, Clone)]
+pub struct Answer {
     /// The system text.
-    pub(crate) text: String,
+    pub text: String,
     /// The whole prompt, if it was wanted or had to be made.
-    pub(crate) prompt: Option<Prompt>,
+    pub prompt: Option<Prompt>,
     /// What became of the session.
-    pub(crate) mark: prompt::Session,
+    pub mark: prompt::Session,
 }
 
 /// What is asked of a session.

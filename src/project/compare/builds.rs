@@ -1,0 +1,92 @@
+//! Builds of scenarios, as `promptc test` makes them.
+
+use super::side::CompareCall;
+use crate::compile::{self, Given, Plan};
+use crate::diagnostic::Reported;
+use crate::manifest::Manifest;
+use crate::project::Run;
+use crate::prompt::Prompt;
+use crate::record::DEFAULT;
+use crate::world::{DiskWorld, Hermetic, Noted, World};
+use std::sync::Arc;
+
+/// Whether a record's name stands for something that the manifest can build: a scenario, or what is built without one.
+pub(super) fn stands(args: &CompareCall, manifest: &Manifest, name: &str) -> bool {
+    declares(manifest, name) || is_bare(args, manifest, name)
+}
+
+fn declares(manifest: &Manifest, name: &str) -> bool {
+    manifest.scenarios.iter().any(|s| s.name.value == name)
+}
+
+/// Whether a name stands for a build without any scenario. Where there are scenarios, who asks for it by name means one.
+fn is_bare(args: &CompareCall, manifest: &Manifest, name: &str) -> bool {
+    let asked = args.build.inputs.scenario.as_deref().is_some() && !manifest.scenarios.is_empty();
+    name == DEFAULT && !declares(manifest, name) && !asked
+}
+
+/// Builds scenarios of a manifest, as `promptc test` does.
+pub(super) struct Builds<'a> {
+    args: &'a CompareCall,
+    world: &'a dyn World,
+    manifest: &'a Arc<Manifest>,
+    /// That of all scenarios which write neither roots nor variables, once one of them was built.
+    plan: Option<Plan>,
+}
+
+impl<'a> Builds<'a> {
+    pub(super) fn new(
+        args: &'a CompareCall,
+        world: &'a dyn World,
+        manifest: &'a Arc<Manifest>,
+    ) -> Self {
+        Self {
+            args,
+            world,
+            manifest,
+            plan: None,
+        }
+    }
+
+    /// Builds the scenario of that name; one that is not declared is an error.
+    pub(super) fn scenario(&mut self, name: &str, run: &mut Run) -> Result<Prompt, Reported> {
+        let bare = is_bare(self.args, self.manifest, name);
+        let given = Given {
+            scenario: (!bare).then(|| name.to_owned()),
+            ..self.args.build.inputs.read(&DiskWorld, &mut run.diags)
+        };
+        let hermetic = Hermetic { world: self.world };
+        let world: &dyn World = match bare {
+            true => &hermetic,
+            false => self.world,
+        };
+        let noted = Noted::new(world);
+        let prompt = self.build(&given, &noted, run);
+        run.read.extend(noted.into_read());
+        prompt
+    }
+
+    fn build(
+        &mut self,
+        given: &Given,
+        world: &dyn World,
+        run: &mut Run,
+    ) -> Result<Prompt, Reported> {
+        let mut scenarios = self.manifest.scenarios.iter();
+        let shares = scenarios
+            .find(|s| Some(&s.name.value) == given.scenario.as_ref())
+            .is_some_and(|s| s.roots.is_empty() && s.env.is_empty());
+        let Run { files, diags, .. } = &mut *run;
+        if !shares {
+            return compile::compile(self.manifest, given, world, files, diags);
+        }
+        let plan = match &self.plan {
+            Some(plan) => plan,
+            None => {
+                let plan = compile::prepare(self.manifest, given, world, files, diags)?;
+                self.plan.insert(plan)
+            }
+        };
+        compile::build(plan, given, world, diags)
+    }
+}

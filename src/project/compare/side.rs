@@ -1,0 +1,51 @@
+//! What operands are read with, and what they stand for.
+
+use crate::project::BuildCall;
+use crate::project::sessions::location::StoreOptions;
+use crate::prompt::{Deliver, Prompt};
+use crate::session::store::SessionId;
+use crate::session::{Inputs, Terms};
+use std::collections::BTreeSet;
+
+/// What operands are read with.
+#[derive(Clone)]
+pub(crate) struct CompareCall {
+    /// The manifest and what is given.
+    pub(crate) build: BuildCall,
+    /// Where sessions are kept.
+    pub(crate) store: StoreOptions,
+    /// Whether `git:REV` is built from that revision's manifest and files, and not read from its records.
+    pub(crate) rebuild: bool,
+}
+
+/// One side of a comparison, with its name.
+#[derive(Clone)]
+pub(super) enum Side {
+    /// A prompt with its map; whether its text is known.
+    Artifact(String, Box<Prompt>, bool),
+    /// Only a text.
+    Text(String, String),
+}
+
+/// What an operand stands for.
+pub(super) enum Sides {
+    /// One prompt.
+    One(Box<Side>),
+    /// Records by the name of their scenario.
+    Many(Vec<(String, Side)>),
+    /// What a session keeps.
+    Frozen(Box<Frozen>),
+    /// A build now, which depends on what it is compared with.
+    Now,
+}
+
+/// The frozen tiers of a build, and what was given to it.
+pub(super) struct Frozen {
+    pub(super) name: String,
+    pub(super) prompt: Prompt,
+    pub(super) inputs: Inputs,
+    pub(super) id: SessionId,
+    pub(super) terms: Terms,
+    /// The channels with tiers that are made anew for each call.
+    pub(super) live: BTreeSet<Deliver>,
+}

@@ -1,0 +1,68 @@
+//! Two prompts and what a comparison says of them.
+
+use crate::diff::{self, Diff, Sure};
+use crate::prompt::Prompt;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// Two prompts and what a comparison says of them.
+#[derive(Serialize, JsonSchema)]
+pub struct Compared {
+    /// The scenario whose record is compared; only of records.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<String>,
+    /// What A is called.
+    #[serde(rename = "a")]
+    pub a_name: String,
+    /// What B is called.
+    #[serde(rename = "b")]
+    pub b_name: String,
+    /// A; of a text with the layers that were found in it.
+    #[serde(skip)]
+    pub a: Prompt,
+    /// B.
+    #[serde(skip)]
+    pub b: Prompt,
+    /// The comparison.
+    #[serde(flatten)]
+    pub diff: Diff,
+    /// Whether the text of B is known; of a record without text it is not.
+    #[serde(skip)]
+    pub b_known: bool,
+}
+
+impl Compared {
+    /// The comparison of two prompts; of each it is said whether its text is known.
+    pub(crate) fn of(a: (&Prompt, bool), b: (&Prompt, bool)) -> Self {
+        let (prompt_a, prompt_b, diff) = compared(a, b);
+        Self {
+            record: None,
+            a_name: String::new(),
+            b_name: String::new(),
+            a: prompt_a,
+            b: prompt_b,
+            diff,
+            b_known: b.1,
+        }
+    }
+
+    /// Whether the maps lead to the bytes of both prompts.
+    #[must_use]
+    pub fn is_exact(&self) -> bool {
+        self.diff.sure == Sure::Map
+    }
+}
+
+/// The comparison of two prompts; one whose text is not known is compared by the hashes of its layers.
+fn compared(a: (&Prompt, bool), b: (&Prompt, bool)) -> (Prompt, Prompt, Diff) {
+    let stand_in = |(prompt, known): (&Prompt, bool), other: &Prompt| match known {
+        true => prompt.clone(),
+        false => crate::record::stand_in(prompt, other),
+    };
+    let (x, y) = (stand_in(a, b.0), stand_in(b, a.0));
+    let diff = match a.1 && b.1 {
+        true => diff::diff(&x, &y),
+        false => diff::hashed(&x, &y),
+    };
+    (x, y, diff)
+}

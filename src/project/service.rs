@@ -1,0 +1,136 @@
+//! What a project is asked for.
+
+use super::check::{CheckCall, check};
+use super::fix::{Fixes, fix};
+use super::{Answer, BuildCall, BuildInputs, Error, Findings, Project, Run};
+use crate::check::Report;
+use crate::diagnostic::Reported;
+use crate::prompt::Prompt;
+use crate::world::write::Walls;
+use crate::world::{DiskWorld, World};
+use std::sync::Arc;
+
+/// How a manifest is checked.
+#[derive(Debug, Clone, Default)]
+pub struct CheckOptions {
+    /// Builds every scenario, or what is given, for the rules that read sources.
+    pub sources: bool,
+    /// The least prefix that a provider keeps, in tokens; 1024 without it.
+    pub min_prefix: Option<usize>,
+}
+
+impl Project {
+    /// The manifest at this path, or `builtin:NAME@N`, read from the disk.
+    ///
+    /// # Errors
+    /// Where it cannot be read, or what it says is wrong.
+    pub fn open(name: impl Into<String>) -> Result<Self, Error> {
+        Self::open_with(Some(name.into()), Arc::new(DiskWorld))
+    }
+
+    /// The nearest `promptc.kdl`, in the current directory or above.
+    ///
+    /// # Errors
+    /// Where there is none, it cannot be read, or what it says is wrong.
+    pub fn nearest() -> Result<Self, Error> {
+        Self::open_with(None, Arc::new(DiskWorld))
+    }
+
+    /// A manifest by its name, else the nearest one, in another world than the disk.
+    ///
+    /// # Errors
+    /// As [`Project::open`].
+    pub fn open_with(
+        name: Option<String>,
+        world: Arc<dyn World + Send + Sync>,
+    ) -> Result<Self, Error> {
+        let project = Self::named(name, world);
+        answer(|run| {
+            project.read(run)?;
+            run.diags.check()
+        })?;
+        Ok(project)
+    }
+
+    /// Builds the prompt.
+    ///
+    /// # Errors
+    /// Where the manifest, what is given or a source is wrong.
+    pub fn build(&self, inputs: &BuildInputs) -> Result<Answer<Prompt>, Error> {
+        answer(|run| Ok(self.call(inputs).build(run)?.prompt))
+    }
+
+    /// Checks the manifest by all rules.
+    ///
+    /// # Errors
+    /// Where the manifest or what is given is wrong, or a build that is asked for fails.
+    pub fn check(
+        &self,
+        inputs: &BuildInputs,
+        options: &CheckOptions,
+    ) -> Result<Answer<Report>, Error> {
+        self.checked(inputs, options, |call, run| {
+            Ok(check(call, self.world(), run)?.report)
+        })
+    }
+
+    /// Makes the edits that are safe in the manifest, and writes it if `write`: its layers and their texts stay as they are.
+    ///
+    /// # Errors
+    /// As [`Project::check`], and where the manifest cannot be written.
+    pub fn fix(
+        &self,
+        inputs: &BuildInputs,
+        options: &CheckOptions,
+        write: bool,
+    ) -> Result<Answer<Fixes>, Error> {
+        self.checked(inputs, options, |call, run| {
+            let first = check(call, self.world(), run)?;
+            Ok(fix(first, write, call, self.world(), run)?.1)
+        })
+    }
+
+    fn checked<T>(
+        &self,
+        inputs: &BuildInputs,
+        options: &CheckOptions,
+        with: impl FnOnce(&CheckCall<'_>, &mut Run) -> Result<T, Reported>,
+    ) -> Result<Answer<T>, Error> {
+        answer(|run| {
+            let build = self.call(inputs);
+            let given = inputs.read(self.world(), &mut run.diags);
+            let call = CheckCall {
+                build: &build,
+                given: &given,
+                sources: options.sources,
+                min_prefix: options.min_prefix,
+                cost: None,
+            };
+            with(&call, run)
+        })
+    }
+
+    pub(super) fn call(&self, inputs: &BuildInputs) -> BuildCall {
+        BuildCall {
+            project: self.clone(),
+            inputs: inputs.clone(),
+        }
+    }
+}
+
+/// The result of one call, with what it found.
+pub(super) fn answer<T>(
+    call: impl FnOnce(&mut Run) -> Result<T, Reported>,
+) -> Result<Answer<T>, Error> {
+    let mut run = Run {
+        walls: Walls::here(),
+        ..Run::default()
+    };
+    match call(&mut run) {
+        Ok(value) => Ok(Answer {
+            value,
+            findings: Findings::of(run),
+        }),
+        Err(_) => Err(Error(Findings::of(run))),
+    }
+}
