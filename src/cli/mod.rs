@@ -1,13 +1,15 @@
 //! The command line: one file per command with its arguments and its `run`; `ui` draws.
 
-pub mod ui;
 mod stdout;
+pub mod ui;
 mod format;
 mod given;
 mod store;
-mod session;
+mod model;
 mod folders;
 mod repository;
+mod diff;
+mod session;
 mod batch;
 mod build;
 mod explain;
@@ -20,16 +22,14 @@ mod blame;
 mod test;
 mod init;
 mod fmt;
-mod schema;
 mod completions;
 mod man;
 mod version;
-mod model;
-mod diff;
 mod report;
 mod watch;
 mod emit;
 mod providers;
+mod schema;
 mod usage;
 
 use crate::diagnostic::{Diagnostic, Fault, OUTPUT_NOT_WRITTEN, Reported};

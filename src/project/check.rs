@@ -1,15 +1,17 @@
 //! A manifest checked by the rules, with or without its builds.
 
-use super::fix::{Fixes, path_of};
 use super::{BuildCall, Run, records};
 use crate::check::{self, Build, Measured, Report, Size, Sizes};
 use crate::compile::{self, Given, Plan};
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, Reported};
-use crate::manifest::{self, Manifest};
+use crate::manifest::{self, Manifest, Origin};
 use crate::prompt::Prompt;
 use crate::request::cost::Asked;
 use crate::world::World;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What is checked, and against what.
@@ -37,6 +39,54 @@ pub(crate) struct Checked {
     pub(crate) sized: bool,
     /// What was changed, if that was asked for.
     pub(crate) fixes: Option<Fixes>,
+}
+
+/// What `--fix` did, or with `--diff` would do.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Fixes {
+    /// How messages call the manifest.
+    #[serde(rename = "path")]
+    pub file: String,
+    /// Whether the file was written: not with `--diff`, and not where nothing was changed.
+    pub written: bool,
+    /// The edits, in the order in which they were made.
+    pub made: Vec<Made>,
+    /// How many findings have edits of other files or of a built-in, which were not made.
+    pub elsewhere: usize,
+    /// Why nothing was changed although there were edits.
+    pub refused: Option<String>,
+    /// The text before and after, without what must not be shown.
+    #[serde(skip)]
+    pub shown: [String; 2],
+}
+
+/// An edit.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Made {
+    /// The rule that asked for it.
+    pub code: &'static str,
+    /// What was done.
+    pub what: String,
+    /// What the rule found, without the reasons.
+    pub message: String,
+}
+
+/// Where a manifest stands; none for a built-in.
+pub(crate) fn path_of(manifest: &Manifest, run: &Run) -> Option<PathBuf> {
+    match &manifest.origin {
+        Origin::BuiltIn { .. } => None,
+        Origin::Disk { folder } => {
+            let name = run.files.get(manifest.file).name.clone();
+            let name = Path::new(name.as_ref()).file_name()?;
+            // As messages name it.
+            Some(match folder == Path::new(".") {
+                true => PathBuf::from(name),
+                false => folder.join(name),
+            })
+        }
+    }
 }
 
 /// What the rules say of the manifest that `args` name and of a prompt that was built from it, and the files that they point

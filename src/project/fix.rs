@@ -1,68 +1,17 @@
 //! `--fix` and `--diff`: the edits that are safe, made in the manifest that was named and in no other file.
 
-use super::check::{CheckCall, Checked, check};
+use super::check::{CheckCall, Checked, Fixes, Made, check, path_of};
 use super::{Run, output};
 use crate::check::{Finding, same_layers};
 use crate::diagnostic::{Diagnostic, Diagnostics, Fault, Reported, UNREADABLE_PROGRAM};
 use crate::diff::own_text;
-use crate::manifest::{Manifest, Origin};
 use crate::prompt::Deliver;
 use crate::world::{World, as_in};
-use schemars::JsonSchema;
-use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// How often a manifest is judged again at most. Each time at least one edit is made, and few wait for another.
 const MOST_ROUNDS: usize = 1000;
-
-/// What `--fix` did, or with `--diff` would do.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct Fixes {
-    /// How messages call the manifest.
-    #[serde(rename = "path")]
-    pub file: String,
-    /// Whether the file was written: not with `--diff`, and not where nothing was changed.
-    pub written: bool,
-    /// The edits, in the order in which they were made.
-    pub made: Vec<Made>,
-    /// How many findings have edits of other files or of a built-in, which were not made.
-    pub elsewhere: usize,
-    /// Why nothing was changed although there were edits.
-    pub refused: Option<String>,
-    /// The text before and after, without what must not be shown.
-    #[serde(skip)]
-    pub shown: [String; 2],
-}
-
-/// An edit.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct Made {
-    /// The rule that asked for it.
-    pub code: &'static str,
-    /// What was done.
-    pub what: String,
-    /// What the rule found, without the reasons.
-    pub message: String,
-}
-
-/// Where a manifest stands; none for a built-in.
-pub(crate) fn path_of(manifest: &Manifest, run: &Run) -> Option<PathBuf> {
-    match &manifest.origin {
-        Origin::BuiltIn { .. } => None,
-        Origin::Disk { folder } => {
-            let name = run.files.get(manifest.file).name.clone();
-            let name = Path::new(name.as_ref()).file_name()?;
-            // As messages name it.
-            Some(match folder == Path::new(".") {
-                true => PathBuf::from(name),
-                false => folder.join(name),
-            })
-        }
-    }
-}
 
 /// Makes the edits of `first`, and judges the manifest again after each round of them. It is written, if `write`, once it
 /// is known to have the same layers as before.

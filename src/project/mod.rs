@@ -23,9 +23,9 @@ pub(crate) mod compare;
 #[cfg(feature = "sqlite")]
 mod named;
 
+pub use check::{Fixes, Made};
 pub use compared::Compared;
 pub use error::{Answer, Error, Findings};
-pub use fix::{Fixes, Made};
 pub use inputs::BuildInputs;
 pub(crate) use inputs::{BuildCall, Built, MAX_FACTS, is_value, no_file_name};
 #[cfg(feature = "sqlite")]

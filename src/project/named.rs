@@ -2,7 +2,8 @@
 
 use super::compare::{CompareCall, compare};
 use super::service::answer;
-use super::sessions::serve::{SessionCall, get_or_build};
+use super::sessions::call::SessionCall;
+use super::sessions::serve::get_or_build;
 use super::{Answer, BuildInputs, Compared, Error, Project, Session, StoreOptions};
 use crate::diagnostic::{self, Diagnostic};
 use crate::session::store::SessionId;

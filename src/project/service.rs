@@ -1,7 +1,8 @@
 //! What a project is asked for.
 
+use super::check::Fixes;
 use super::check::{CheckCall, check};
-use super::fix::{Fixes, fix};
+use super::fix::fix;
 use super::{Answer, BuildCall, BuildInputs, Error, Findings, Project, Run};
 use crate::check::Report;
 use crate::diagnostic::Reported;

@@ -7,7 +7,7 @@ use crate::cli::ui::{Page, answer};
 use crate::compile::{Chain, Link, Plan, What};
 use crate::diagnostic::span::{Files, Span};
 use crate::diff::Cost;
-use crate::project::fix::Fixes;
+use crate::project::Fixes;
 use crate::prompt::{Changes, Deliver};
 use schemars::JsonSchema;
 use serde::Serialize;

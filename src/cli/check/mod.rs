@@ -1,11 +1,11 @@
 //! `promptc check`.
 
+mod places;
+mod order;
 mod human;
 mod json;
 mod sarif;
 mod github;
-mod places;
-mod order;
 
 use super::Context;
 use super::given::GivenArgs;

@@ -5,7 +5,7 @@ use crate::check::{Beside, Kept, Measured, Order};
 use crate::cli::ui::words::{count, plain, share};
 use crate::cli::ui::{self, FAINT, NAME};
 use crate::compile::Plan;
-use crate::project::fix::Fixes;
+use crate::project::Fixes;
 use similar::TextDiff;
 use std::fmt::Write as _;
 

@@ -1,6 +1,6 @@
 //! What a break costs, in lines.
 
-use super::picture::Line;
+use super::line::Line;
 use crate::cli::given::GivenArgs;
 use crate::cli::model::CostArgs;
 use crate::cli::ui::words::thousands;

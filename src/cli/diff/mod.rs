@@ -1,9 +1,11 @@
 //! `promptc diff`.
 
+mod line;
+pub(crate) mod fit;
+mod phrase;
+pub(crate) mod cost;
 mod picture;
 mod bar;
-mod phrase;
-pub(crate) mod fit;
 mod window;
 mod rows;
 mod human;
@@ -11,14 +13,14 @@ mod markdown;
 mod places;
 mod github;
 mod verdict;
-pub(crate) mod cost;
 
 // What other commands draw a comparison with, so that it looks and reads the same.
 pub(crate) use bar::{Cell, bar, strips};
 pub(crate) use fit::fit;
+pub(crate) use line::Line;
 pub(crate) use markdown::{block, code, escaped, refers};
 pub(crate) use phrase::{Marks, whole};
-pub(crate) use picture::{Line, Look, WIDTH, head, lost, more, percent};
+pub(crate) use picture::{Look, WIDTH, head, lost, more, percent};
 pub(crate) use rows::{Changed, Row, changed, rows};
 
 use super::model::CostArgs;

@@ -1,8 +1,9 @@
 //! What all forms for people are made of.
 
 use super::fit::fit;
+use super::line::Line;
 use super::phrase::{self, Marks};
-use crate::cli::ui::words::{count, plain, thousands, tokens};
+use crate::cli::ui::words::{count, thousands, tokens};
 use crate::diff::{Break, Diff, Sure};
 use crate::project::Compared;
 use crate::prompt::Deliver;
@@ -17,22 +18,6 @@ pub(crate) struct Look {
     pub(crate) ascii: bool,
     /// The whole text of changed layers.
     pub(crate) full: bool,
-}
-
-/// A line with the word that says what it is about.
-pub(crate) struct Line {
-    pub(crate) word: &'static str,
-    pub(crate) text: String,
-}
-
-impl Line {
-    /// Names come from outside: none of their characters works in a terminal.
-    pub(crate) fn new(word: &'static str, text: String) -> Self {
-        Self {
-            word,
-            text: plain(&text),
-        }
-    }
 }
 
 /// The three lines that say it all: what broke, why, and how much was kept.

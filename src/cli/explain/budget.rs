@@ -1,9 +1,8 @@
 //! The arithmetic of budgets: of tiers and the prompt as sums, of nodes and layers one by one.
 
 use super::Fate;
-use super::draw::counted;
 use crate::cli::ui::table::Table;
-use crate::cli::ui::words::{plain, thousands};
+use crate::cli::ui::words::{plain, thousands, unit};
 use crate::cli::ui::{FAINT, NAME};
 use crate::prompt::{Deliver, Fit, FitLayer, FitPrompt, Ingredient, Prompt};
 use std::cmp::Ordering;
@@ -168,6 +167,11 @@ pub(crate) fn gives_way(layer: &FitLayer) -> String {
         (Some(min), true) => format!("to {}, required", thousands(min)),
         (Some(min), false) => format!("to {}, then as a whole", thousands(min)),
     }
+}
+
+/// "2 tiers".
+pub(super) fn counted(n: usize, name: &str) -> String {
+    format!("{} {}", thousands(n), unit(n, name))
 }
 
 /// A budget with its sums; nothing for other ingredients.

@@ -1,26 +1,16 @@
 //! What a diagnostic code means.
 
-use super::json::Report;
+use super::json::{Codes, Report};
 use crate::check;
 use crate::cli::ui::{Page, answer};
 use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, Reported, suggest};
-use schemars::JsonSchema;
-use serde::Serialize;
 use std::fmt::Write as _;
-
-/// All kinds of diagnostics.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub(in crate::cli) struct List {
-    /// Errors, then notices, then the rules of `check`.
-    codes: Vec<Code>,
-}
 
 /// One code, or all for `list`.
 pub(super) fn explain(name: &str, json: bool, diags: &mut Diagnostics) -> Result<Page, Reported> {
     if name == "list" {
         return Ok(match json {
-            true => answer::page(&Report::Codes(List {
+            true => answer::page(&Report::Codes(Codes {
                 codes: all().copied().collect(),
             })),
             false => Page::drawn(list()),

@@ -1,7 +1,8 @@
 //! Layers for people.
 
+use super::budget::counted;
 use super::{Fate, budget};
-use crate::cli::ui::words::{entry, plain, share, thousands, tokens, unit};
+use crate::cli::ui::words::{entry, plain, share, thousands, tokens};
 use crate::cli::ui::{FAINT, NAME, WARNING, class};
 use crate::prompt::{Absent, Channel, Deliver, Index, Ingredient, Layer, Prompt, Tokens, Unused};
 use crate::text::SpanKind;
@@ -299,10 +300,6 @@ pub(crate) fn named(item: &Ingredient) -> &str {
 /// Bytes and characters, in words.
 pub(crate) fn size(bytes: usize, chars: usize) -> String {
     format!("{}, {}", counted(bytes, "bytes"), counted(chars, "chars"))
-}
-
-pub(super) fn counted(n: usize, name: &str) -> String {
-    format!("{} {}", thousands(n), unit(n, name))
 }
 
 /// The beginning of a long text, in one line.

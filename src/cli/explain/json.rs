@@ -1,6 +1,6 @@
 //! What there is to explain, for programs.
 
-use super::{Fate, codes, merged, provider};
+use super::{Fate, merged, provider};
 use crate::diagnostic::Code;
 use crate::prompt::{Absent, Deliver, Fit, Ingredient, Layer, Notice, Prompt};
 use schemars::JsonSchema;
@@ -21,9 +21,17 @@ pub(in crate::cli) enum Report<'a> {
     /// With `--merged`: the manifest.
     Merged(merged::Report<'a>),
     /// With `--code list`: all kinds of diagnostics.
-    Codes(codes::List),
+    Codes(Codes),
     /// With `--code`: one kind of diagnostic.
     Code(Code),
+}
+
+/// All kinds of diagnostics.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(in crate::cli) struct Codes {
+    /// Errors, then notices, then the rules of `check`.
+    pub(super) codes: Vec<Code>,
 }
 
 /// A prompt and all its layers.

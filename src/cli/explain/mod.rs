@@ -1,11 +1,11 @@
 //! `promptc explain`.
 
-mod codes;
-pub(crate) mod draw;
-mod json;
-mod merged;
 pub(crate) mod budget;
+pub(crate) mod draw;
+mod merged;
 mod provider;
+mod json;
+mod codes;
 
 use super::Context;
 use super::given::GivenArgs;

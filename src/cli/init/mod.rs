@@ -1,8 +1,8 @@
 //! `promptc init`.
 
+mod report;
 mod write;
 mod from;
-mod report;
 
 use super::Context;
 use crate::cli::format::Format;

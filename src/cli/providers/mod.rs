@@ -1,9 +1,9 @@
 //! `promptc providers`.
 
-mod human;
-mod import;
-mod json;
 mod rows;
+mod human;
+mod json;
+mod import;
 
 use super::Context;
 use super::model::{self, TableArgs};

@@ -1,9 +1,9 @@
 //! `promptc session`, and what other commands need of sessions: where their store is, and what a build would be now.
 
 pub(crate) mod clock;
+mod show;
 mod list;
 mod drift;
-mod show;
 mod rm;
 mod gc;
 mod export;

@@ -13,7 +13,7 @@ use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::project::output;
 use crate::project::records::outcome::{self, Outcome, Records, Status};
 use crate::project::records::units::{self, Wanted};
-use crate::project::records::{accept, find, leftover};
+use crate::project::records::{accept, find, leftover, open};
 use crate::world::git::{Repository, Revision};
 use crate::world::{DiskWorld, World};
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
@@ -86,7 +86,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let found = find::find(&DiskWorld, &args.paths, &mut context.run.diags);
     context.run.diags.check()?;
     let wanted = args.wanted();
-    let (opened, unread) = units::open(&found, wanted, &mut context.run);
+    let (opened, unread) = open::open(&found, wanted, &mut context.run);
     let kept = found.manifests.iter().chain(&found.locks);
     kept.for_each(|path| context.run.walls.add_around(path));
     if let Some(junit) = &args.junit {
@@ -101,7 +101,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     };
     let records = Records::read(world, &opened);
     if let (Some(revision), Some(name)) = (&revision, &args.against) {
-        units::some_record(&units, &records, revision, name, &mut context.run.diags)?;
+        open::some_record(&units, &records, revision, name, &mut context.run.diags)?;
     }
     let mut outcomes = outcome::all(world, &units::selected(&units), &records, &mut context.run);
     let mut left = match revision {

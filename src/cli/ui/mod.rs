@@ -1,11 +1,11 @@
 //! What people see: the one writer of stderr and of drawn stdout.
 
-mod human;
-pub(crate) mod answer;
-pub(crate) mod json;
-mod page;
-pub(crate) mod table;
 pub(crate) mod words;
+mod page;
+pub(crate) mod answer;
+mod human;
+pub(crate) mod json;
+pub(crate) mod table;
 pub(crate) mod workflow;
 
 pub(crate) use page::Page;

@@ -1,12 +1,13 @@
 //! A build as programs read it: one object a line.
 
-use super::tell::{Report, bytes};
 use crate::cli::Context;
 use crate::cli::ui::{answer, json};
 use crate::diff::Diff;
 use crate::project::Run;
+use crate::prompt::Prompt;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::time::Duration;
 
 /// What became of a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -55,4 +56,18 @@ pub(super) fn line(build: u64, report: &Report<'_>, context: &Context) -> String
         comparison: report.compared.map(|(diff, _)| diff),
     };
     answer::line(&line)
+}
+
+/// What is told of a build.
+pub(super) struct Report<'a> {
+    pub(super) outcome: Outcome,
+    pub(super) prompt: Option<&'a Prompt>,
+    /// The comparison with the prompt of before, and its picture, if the bytes differ.
+    pub(super) compared: Option<&'a (Diff, String)>,
+    pub(super) took: Duration,
+}
+
+/// The bytes of all channels.
+pub(super) fn bytes(prompt: &Prompt) -> usize {
+    prompt.channels.iter().map(|c| c.bytes).sum()
 }

@@ -1,13 +1,12 @@
 //! Telling of a build, and doing with it what was asked.
 
 use super::eyes::Woken;
-use super::line::{self, Outcome};
+use super::line::{self, Outcome, Report, bytes};
 use super::{Args, Format, Turn, exec};
 use crate::cli::ui::words::{count, plain};
 use crate::cli::ui::{ERROR, NAME, Page};
 use crate::cli::{Context, diff};
 use crate::diagnostic::{Diagnostics, Reported};
-use crate::diff::Diff;
 use crate::project::Run;
 use crate::project::output;
 use crate::prompt::{Deliver, Notice, Prompt};
@@ -207,20 +206,6 @@ impl<'a> Teller<'a> {
         }
         self.found = diags;
     }
-}
-
-/// What is told of a build.
-pub(super) struct Report<'a> {
-    pub(super) outcome: Outcome,
-    pub(super) prompt: Option<&'a Prompt>,
-    /// The comparison with the prompt of before, and its picture, if the bytes differ.
-    pub(super) compared: Option<&'a (Diff, String)>,
-    pub(super) took: Duration,
-}
-
-/// The bytes of all channels.
-pub(super) fn bytes(prompt: &Prompt) -> usize {
-    prompt.channels.iter().map(|c| c.bytes).sum()
 }
 
 /// "2,431 bytes in 6 layers".

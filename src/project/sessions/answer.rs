@@ -1,7 +1,7 @@
 //! The answer of a restore, and what it may not be written over.
 
+use super::call::Answer;
 use super::desk::{Desk, Stop};
-use super::serve::Answer;
 use crate::diagnostic::Reported;
 use crate::project::output;
 use crate::project::sessions::program::Program;

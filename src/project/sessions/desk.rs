@@ -1,7 +1,7 @@
 //! One call that asks for a session: it is restored, built, or built anew.
 
+use super::call::{Answer, SessionCall};
 use super::note::{self, know_event};
-use super::serve::{Answer, SessionCall};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::project::Run;
 use crate::project::sessions::location as store;

@@ -8,10 +8,11 @@ pub(crate) mod target;
 pub(crate) mod same;
 pub(crate) mod now;
 pub(crate) mod program;
+pub(crate) mod call;
 mod note;
 mod desk;
 mod answer;
 pub(crate) mod serve;
 
+pub use call::Answer as Session;
 pub use location::StoreOptions;
-pub use serve::Answer as Session;

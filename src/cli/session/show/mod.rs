@@ -1,8 +1,8 @@
 //! `promptc session show`.
 
+mod tiers;
 mod describe;
 mod draw;
-mod tiers;
 
 use super::Format;
 use crate::cli::Context;
