@@ -72,7 +72,9 @@ pub mod insta;
 pub mod cli;
 
 pub use diff::{Diff, diff as compare};
-pub use project::{Answer, BuildInputs, CheckOptions, Compared, Error, Findings, Fixes, Project};
+pub use project::{
+    Answer, BuildInputs, CheckOptions, Compared, Error, Findings, Fixes, MemoryOptions, Project,
+};
 #[cfg(feature = "sqlite")]
 pub use project::{CompareOptions, Session, SessionOptions, StoreOptions};
 pub use prompt::{Deliver, Prompt};

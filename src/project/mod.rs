@@ -15,6 +15,7 @@ mod compared;
 pub(crate) mod records;
 pub(crate) mod check;
 pub(crate) mod fix;
+pub(crate) mod memory;
 mod service;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sessions;
@@ -28,6 +29,7 @@ pub use compared::Compared;
 pub use error::{Answer, Error, Findings};
 pub use inputs::BuildInputs;
 pub(crate) use inputs::{BuildCall, Built, MAX_FACTS, is_value, no_file_name};
+pub use memory::MemoryOptions;
 #[cfg(feature = "sqlite")]
 pub use named::{CompareOptions, SessionOptions};
 pub(crate) use run::Run;

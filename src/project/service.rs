@@ -3,7 +3,11 @@
 use super::check::Fixes;
 use super::check::{CheckCall, check};
 use super::fix::fix;
+use super::memory::MemoryOptions;
+use super::memory::change::of_model;
+use super::memory::select::Memories;
 use super::{Answer, BuildCall, BuildInputs, Error, Findings, Project, Run};
+use crate::agent;
 use crate::check::Report;
 use crate::diagnostic::Reported;
 use crate::prompt::Prompt;
@@ -88,6 +92,24 @@ impl Project {
         self.checked(inputs, options, |call, run| {
             let first = check(call, self.world(), run)?;
             Ok(fix(first, write, call, self.world(), run)?.1)
+        })
+    }
+
+    /// Does what the arguments of a model's tool call say with a memory. What is wrong with the call is for the model, and in the
+    /// answer.
+    ///
+    /// # Errors
+    /// Where the manifest has no such memory, or its file cannot be read or written.
+    pub fn remember(
+        &self,
+        arguments: &str,
+        inputs: &BuildInputs,
+        options: &MemoryOptions,
+    ) -> Result<Answer<agent::memory::Answer>, Error> {
+        answer(|run| {
+            let memories = Memories::open(&self.call(inputs), run)?;
+            let arguments = Ok(arguments.to_owned());
+            of_model(&memories, options, arguments, &mut run.diags)
         })
     }
 

@@ -1,8 +1,8 @@
 //! Answers and lists for people.
 
-use super::list::{Entry, List};
 use crate::agent::memory::{Answer, Code, Usage};
 use crate::cli::ui::words;
+use crate::project::memory::list::{Entry, List};
 use std::fmt::Write as _;
 
 /// What became of a change, with what is said of one that was refused.

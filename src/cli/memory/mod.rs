@@ -1,9 +1,5 @@
 //! `promptc memory`.
 
-mod select;
-mod file;
-mod change;
-mod list;
 mod draw;
 
 use super::Context;
@@ -13,12 +9,13 @@ use crate::agent::memory::{Action, Answer, Call, Code, Provider, Step, definitio
 use crate::cli::format::Format;
 use crate::cli::ui::{Page, answer};
 use crate::diagnostic::Reported;
+use crate::project::memory::change::{self, MemoryOptions};
+use crate::project::memory::list;
+use crate::project::memory::select::{self, Memories};
 use clap::{Subcommand, ValueEnum};
 use schemars::JsonSchema;
-use select::Memories;
 use serde::Serialize;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// Change what an agent remembers, as its memory tool does
 ///
@@ -188,9 +185,15 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             of_person(write, None, step, context)
         }
         What::Apply { call, write } => {
-            let memories = Memories::open(&write.given, &mut context.run)?;
-            let call = select::call(call, &write.given, memories.world(), &mut context.run.diags)?;
-            let answer = change::of_model(&memories, write, call, &mut context.run.diags)?;
+            let memories = Memories::open(&write.given.call(), &mut context.run)?;
+            let call = select::call(
+                call,
+                &write.given.call(),
+                memories.world(),
+                &mut context.run.diags,
+            )?;
+            let answer =
+                change::of_model(&memories, &write.options(), call, &mut context.run.diags)?;
             tell(&answer, &answer.message, write.format, context)
         }
         What::List {
@@ -199,7 +202,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             raw,
             format,
         } => {
-            let memories = Memories::open(given, &mut context.run)?;
+            let memories = Memories::open(&given.call(), &mut context.run)?;
             let list = list::list(&memories, target.as_deref(), *raw, &mut context.run.diags)?;
             let text = match format {
                 Format::Human => Page::drawn(draw::list(&list)),
@@ -208,7 +211,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             context.ui.result(&text, &mut context.run.diags)
         }
         What::Schema { given, provider } => {
-            let memories = Memories::open(given, &mut context.run)?;
+            let memories = Memories::open(&given.call(), &mut context.run)?;
             let targets = memories.all(&mut context.run.diags)?;
             let provider = match provider {
                 ProviderName::Openai => Provider::OpenAi,
@@ -228,14 +231,14 @@ fn of_person(
     step: impl FnOnce(&str) -> Step,
     context: &mut Context,
 ) -> Result<(), Reported> {
-    let memories = Memories::open(&write.given, &mut context.run)?;
+    let memories = Memories::open(&write.given.call(), &mut context.run)?;
     let target = memories.chosen(write.target.as_deref(), &mut context.run.diags)?;
     let content = match content {
         Some("-") => {
             let stdin = PathBuf::from("-");
             select::input(
                 &stdin,
-                &write.given,
+                &write.given.call(),
                 memories.world(),
                 &mut context.run.diags,
             )?
@@ -243,7 +246,13 @@ fn of_person(
         content => content.unwrap_or_default().to_owned(),
     };
     let call = Call::single(step(&content));
-    let answer = change::change(&memories, &target, &call, write, &mut context.run.diags)?;
+    let answer = change::change(
+        &memories,
+        &target,
+        &call,
+        &write.options(),
+        &mut context.run.diags,
+    )?;
     let by_hand = answer.by_hand.as_ref().unwrap_or(&answer.message);
     tell(&answer, by_hand, write.format, context)
 }
@@ -278,7 +287,12 @@ fn done(answer: &Answer) -> Option<String> {
 }
 
 impl Write {
-    fn patience(&self) -> Duration {
-        Duration::from_secs(self.wait)
+    /// How it is written.
+    fn options(&self) -> MemoryOptions {
+        MemoryOptions {
+            layer: self.target.clone(),
+            wait: self.wait,
+            failed: self.failed,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What is remembered.
 
-use super::change::Desk;
+use super::change::MemoryFile;
 use super::select::Memories;
 use crate::agent::memory::Usage;
 use crate::diagnostic::{Diagnostics, Reported};
@@ -12,47 +12,47 @@ use std::sync::Arc;
 /// What `memory list --format json` writes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(in crate::cli) struct List {
+pub(crate) struct List {
     /// The memories, in the order of their layers.
-    pub(super) memories: Vec<Memory>,
+    pub(crate) memories: Vec<Memory>,
 }
 
 /// A memory.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(super) struct Memory {
+pub(crate) struct Memory {
     /// The name of its layer.
-    pub(super) target: String,
+    pub(crate) target: String,
     /// The root of its file.
-    pub(super) root: String,
+    pub(crate) root: String,
     /// The path of its file inside the root.
-    pub(super) path: String,
+    pub(crate) path: String,
     /// How full it is.
-    pub(super) usage: Usage,
+    pub(crate) usage: Usage,
     /// How many entries it has.
-    pub(super) count: usize,
+    pub(crate) count: usize,
     /// Whether the file was changed by something else than a memory tool, so that it can be added to and nothing else.
-    pub(super) drifted: bool,
+    pub(crate) drifted: bool,
     /// Its entries, in order.
-    pub(super) entries: Vec<Entry>,
+    pub(crate) entries: Vec<Entry>,
 }
 
 /// An entry.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     /// From 1.
-    pub(super) number: usize,
+    pub(crate) number: usize,
     /// Its text; null if a scan finds something in it, unless --raw is given.
-    pub(super) text: Option<String>,
+    pub(crate) text: Option<String>,
     /// Its size in Unicode scalar values.
-    pub(super) chars: usize,
+    pub(crate) chars: usize,
     /// What a scan finds in it.
-    pub(super) findings: Vec<Arc<str>>,
+    pub(crate) findings: Vec<Arc<str>>,
 }
 
 /// Reads one memory, or all.
-pub(super) fn list(
+pub(crate) fn list(
     memories: &Memories,
     target: Option<&str>,
     raw: bool,
@@ -65,7 +65,7 @@ pub(super) fn list(
     let mut out = Vec::new();
     for target in &targets {
         // What cannot be read is told with the others.
-        let read = Desk::new(memories, target, diags).and_then(|desk| desk.read(diags));
+        let read = MemoryFile::new(memories, target, diags).and_then(|desk| desk.read(diags));
         let Ok(read) = read else { continue };
         let entry = |(at, text): (usize, &String)| {
             let scan = target.terms.scan.as_ref();

@@ -11,12 +11,12 @@ use std::time::Duration;
 
 /// The right to write a memory, for as long as this lives. The system takes it back when the process ends, however it ends.
 #[derive(Debug)]
-pub(super) struct Lock {
+pub(crate) struct Lock {
     _file: File,
 }
 
 /// Whether a memory may be written.
-pub(super) enum Locked {
+pub(crate) enum Locked {
     /// By us, until this goes.
     Ours(Lock),
     /// By others, for longer than we wait.
@@ -28,7 +28,7 @@ pub(super) enum Locked {
 /// Waits for the right to write the memory `name` in a folder, for no longer than `patience`.
 ///
 /// The lock is on a file beside it, which stays there: were it removed, two could hold locks on two files of that name.
-pub(super) fn lock(folder: &Folder, name: &OsStr, patience: Duration) -> io::Result<Locked> {
+pub(crate) fn lock(folder: &Folder, name: &OsStr, patience: Duration) -> io::Result<Locked> {
     let path = with_end(name, ".lock");
     if !matches!(folder.kind(&path)?, None | Some(Kind::File)) {
         return Ok(Locked::Taken);
@@ -100,7 +100,7 @@ fn share(_: &File, _: &Metadata) -> io::Result<()> {
 }
 
 /// Makes the folders above a file that is not there yet; they get the owner of the one that they are made in.
-pub(super) fn make_folders(target: &mut Target) -> io::Result<()> {
+pub(crate) fn make_folders(target: &mut Target) -> io::Result<()> {
     let like = target.nearest().metadata()?;
     let above = target.nearest().enter(OsStr::new("."))?;
     let made = target.make_folders()?;
@@ -116,13 +116,13 @@ pub(super) fn make_folders(target: &mut Target) -> io::Result<()> {
 }
 
 /// Puts `bytes` in place of the file, whole or not at all. Who holds its lock calls this, and nobody else.
-pub(super) fn replace(folder: &Folder, name: &OsStr, mut bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn replace(folder: &Folder, name: &OsStr, mut bytes: &[u8]) -> io::Result<()> {
     folder.replace(name, &mut bytes, Rights::OfFolder)?;
     folder.sync()
 }
 
 /// Keeps a copy of the file's `bytes` beside it, and gives its name. The same bytes are kept once.
-pub(super) fn back_up(
+pub(crate) fn back_up(
     folder: &Folder,
     memory: &OsStr,
     bytes: &[u8],

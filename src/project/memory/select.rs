@@ -1,11 +1,10 @@
 //! Which memory is meant, and what is read for it.
 
 use crate::agent::memory::Refusal;
-use crate::cli::given::GivenArgs;
 use crate::compile::{self, Given, MemoryTarget, memory_layers, memory_target, stage};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
-use crate::project::Run;
 use crate::project::input::{Input, NAME_A_FILE, Takes, What};
+use crate::project::{BuildCall, Run};
 use crate::text::normalise;
 use crate::world::World;
 use crate::world::write::Walls;
@@ -16,7 +15,7 @@ use std::sync::Arc;
 const LARGEST: u64 = 64 * 1024 * 1024;
 
 /// The memories of a manifest.
-pub(super) struct Memories {
+pub(crate) struct Memories {
     plan: stage::Plan,
     given: Given,
     world: Arc<dyn World + Send + Sync>,
@@ -28,10 +27,10 @@ pub(super) struct Memories {
 
 impl Memories {
     /// Reads the manifest.
-    pub(super) fn open(args: &GivenArgs, run: &mut Run) -> Result<Self, Reported> {
-        let world = args.world();
-        let given = args.given(world.as_ref(), &mut run.diags);
-        let manifest = args.open(world.as_ref(), run)?;
+    pub(crate) fn open(args: &BuildCall, run: &mut Run) -> Result<Self, Reported> {
+        let world = args.project.shared_world();
+        let given = args.inputs.read(world.as_ref(), &mut run.diags);
+        let manifest = args.project.open_in(world.as_ref(), run)?;
         let Run { files, diags, .. } = &mut *run;
         let plan = compile::prepare(&manifest, &given, world.as_ref(), files, diags)?;
         let names = memory_layers(&plan);
@@ -53,22 +52,22 @@ impl Memories {
     }
 
     /// The world that this run reads.
-    pub(super) fn world(&self) -> &dyn World {
+    pub(crate) fn world(&self) -> &dyn World {
         self.world.as_ref()
     }
 
     /// Where no writer follows a link.
-    pub(super) fn walls(&self) -> &Walls {
+    pub(crate) fn walls(&self) -> &Walls {
         &self.walls
     }
 
     /// The names of the memories, in order.
-    pub(super) fn names(&self) -> &[Arc<str>] {
+    pub(crate) fn names(&self) -> &[Arc<str>] {
         &self.names
     }
 
     /// The memory of that name, which there is.
-    pub(super) fn target(
+    pub(crate) fn target(
         &self,
         name: &str,
         diags: &mut Diagnostics,
@@ -77,7 +76,7 @@ impl Memories {
     }
 
     /// All of them, in order.
-    pub(super) fn all(&self, diags: &mut Diagnostics) -> Result<Vec<MemoryTarget>, Reported> {
+    pub(crate) fn all(&self, diags: &mut Diagnostics) -> Result<Vec<MemoryTarget>, Reported> {
         let mut out = Vec::new();
         // What is wrong with any is told in one run.
         for name in &self.names {
@@ -90,7 +89,7 @@ impl Memories {
     }
 
     /// The memory that is asked for; without a name the only one.
-    pub(super) fn chosen(
+    pub(crate) fn chosen(
         &self,
         asked: Option<&str>,
         diags: &mut Diagnostics,
@@ -112,7 +111,7 @@ impl Memories {
     }
 
     /// Fails if there is no memory of that name.
-    pub(super) fn check(&self, name: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
+    pub(crate) fn check(&self, name: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
         if self.names.iter().any(|n| **n == *name) {
             return Ok(());
         }
@@ -143,9 +142,9 @@ const CALL: What = What {
 };
 
 /// The call of a model. What is wrong with it is for the model; where it stands is not.
-pub(super) fn call(
+pub(crate) fn call(
     path: &Path,
-    args: &GivenArgs,
+    args: &BuildCall,
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Result<String, Refusal>, Reported> {
@@ -164,19 +163,19 @@ pub(super) fn call(
 }
 
 /// A text from a file, or with `-` from standard input.
-pub(super) fn input(
+pub(crate) fn input(
     path: &Path,
-    args: &GivenArgs,
+    args: &BuildCall,
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<String, Reported> {
-    if path == Path::new("-") && args.takes_stdin() {
+    if path == Path::new("-") && args.inputs.takes_stdin() {
         let message = "standard input is wanted for --facts and for the memory";
         return Err(
             diags.push(Diagnostic::error(codes::USAGE, message).help("pass one of them as a file"))
         );
     }
-    let Input { name, bytes } = args.call().inputs.input(world, path, &CALL, diags)?;
+    let Input { name, bytes } = args.inputs.input(world, path, &CALL, diags)?;
     match normalise::decode(bytes) {
         Ok(text) => Ok(normalise::bom(&text).to_owned()),
         Err(at) => {

@@ -1,6 +1,5 @@
 //! One call, from the file and back to it.
 
-use super::Write;
 use super::file::{self, Locked};
 use super::select::Memories;
 use crate::agent::memory::{Answer, Call, Change, Notes, Reason, Refusal, apply};
@@ -14,20 +13,42 @@ use crate::text::normalise;
 use crate::world::write::{Target, Walls};
 use std::io::{self, ErrorKind};
 use std::path::Path;
+use std::time::Duration;
+
+/// How a memory is written.
+#[derive(Debug, Clone)]
+pub struct MemoryOptions {
+    /// The memory: the name of a layer; of a call, where it names none. Without it the only one.
+    pub layer: Option<String>,
+    /// How long to wait for other processes that write it, in seconds.
+    pub wait: u64,
+    /// How many calls of this turn failed before, one after the other.
+    pub failed: u32,
+}
+
+impl Default for MemoryOptions {
+    fn default() -> Self {
+        Self {
+            layer: None,
+            wait: 10,
+            failed: 0,
+        }
+    }
+}
 
 /// Does what the arguments of a tool call say. Whatever is wrong with them is for the model.
-pub(super) fn of_model(
+pub(crate) fn of_model(
     memories: &Memories,
-    write: &Write,
+    write: &MemoryOptions,
     arguments: Result<String, Refusal>,
     diags: &mut Diagnostics,
 ) -> Result<Answer, Reported> {
-    if let Some(name) = &write.target {
+    if let Some(name) = &write.layer {
         memories.check(name, diags)?;
     }
     let found = arguments.and_then(|arguments| {
         let call = Call::parse(&arguments)?;
-        let name = wanted(memories, call.target.as_deref().or(write.target.as_deref()))?;
+        let name = wanted(memories, call.target.as_deref().or(write.layer.as_deref()))?;
         Ok((call, name))
     });
     match found {
@@ -53,20 +74,20 @@ fn wanted<'m>(memories: &'m Memories, asked: Option<&str>) -> Result<&'m str, Re
 }
 
 /// Does what a call says with one memory.
-pub(super) fn change(
+pub(crate) fn change(
     memories: &Memories,
     target: &MemoryTarget,
     call: &Call,
-    write: &Write,
+    write: &MemoryOptions,
     diags: &mut Diagnostics,
 ) -> Result<Answer, Reported> {
-    let desk = Desk::new(memories, target, diags)?;
-    let mut read = desk.read(diags)?;
+    let file = MemoryFile::new(memories, target, diags)?;
+    let mut read = file.read(diags)?;
     let mut outcome = apply(&read.notes, call, &target.terms);
     // What changes nothing waits for nobody and leaves no trace.
     if matches!(&outcome, Ok(Change { text: Some(_), .. })) {
-        let (_held, place) = desk.lock(write, diags)?;
-        read = desk.read(diags)?;
+        let (_held, place) = file.lock(write, diags)?;
+        read = file.read(diags)?;
         outcome = apply(&read.notes, call, &target.terms);
         if let Ok(Change {
             text: Some(text), ..
@@ -75,7 +96,7 @@ pub(super) fn change(
         {
             let folder = place.folder();
             let written = folder.and_then(|f| file::replace(f, place.name(), text.as_bytes()));
-            written.map_err(|error| desk.failed(&error, diags))?;
+            written.map_err(|error| file.failed(&error, diags))?;
         }
     }
     let mut answer = Answer::of(target, &read.notes, &outcome, write.failed);
@@ -84,29 +105,29 @@ pub(super) fn change(
         ..
     }) = &outcome
     {
-        answer.backup = Some(desk.back_up(&read.bytes.unwrap_or_default(), diags)?);
+        answer.backup = Some(file.back_up(&read.bytes.unwrap_or_default(), diags)?);
     }
     Ok(answer)
 }
 
 /// A memory and its file.
-pub(super) struct Desk<'a> {
+pub(crate) struct MemoryFile<'a> {
     memories: &'a Memories,
     target: &'a MemoryTarget,
     place: Place,
 }
 
 /// A memory as it was read.
-pub(super) struct Read {
+pub(crate) struct Read {
     /// The bytes of the file, if there is one.
     bytes: Option<Vec<u8>>,
     /// What they say.
-    pub(super) notes: Notes,
+    pub(crate) notes: Notes,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> MemoryFile<'a> {
     /// Finds the file of a memory.
-    pub(super) fn new(
+    pub(crate) fn new(
         memories: &'a Memories,
         target: &'a MemoryTarget,
         diags: &mut Diagnostics,
@@ -126,7 +147,7 @@ impl<'a> Desk<'a> {
     }
 
     /// Reads it; a file that is not there is an empty memory.
-    pub(super) fn read(&self, diags: &mut Diagnostics) -> Result<Read, Reported> {
+    pub(crate) fn read(&self, diags: &mut Diagnostics) -> Result<Read, Reported> {
         let path = &self.target.path;
         let error = |code, message: String| Diagnostic::error(code, message).at(self.target.span);
         let bytes = match self
@@ -182,7 +203,7 @@ impl<'a> Desk<'a> {
     /// The right to write it, and where.
     fn lock(
         &self,
-        write: &Write,
+        write: &MemoryOptions,
         diags: &mut Diagnostics,
     ) -> Result<(file::Lock, Target), Reported> {
         let target = self.open().and_then(|mut target| {
@@ -192,7 +213,8 @@ impl<'a> Desk<'a> {
         let target = target.map_err(|error| self.failed(&error, diags))?;
         let path = &self.target.path;
         let folder = target.folder();
-        let locked = folder.and_then(|f| file::lock(f, target.name(), write.patience()));
+        let locked =
+            folder.and_then(|f| file::lock(f, target.name(), Duration::from_secs(write.wait)));
         let locked = locked.map_err(|error| diags.push(no_lock(path, &error)))?;
         let (code, message, help) = match locked {
             Locked::Ours(lock) => return Ok((lock, target)),
