@@ -16,6 +16,7 @@ pub(crate) mod records;
 pub(crate) mod check;
 pub(crate) mod fix;
 pub(crate) mod memory;
+pub(crate) mod batch;
 mod service;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sessions;

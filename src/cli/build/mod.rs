@@ -3,7 +3,7 @@
 mod session;
 mod stats;
 
-use super::batch::{self, Batch};
+use super::batch::{self, BatchArgs};
 use super::{Context, given::GivenArgs};
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Reported};
@@ -209,7 +209,7 @@ fn batch(
         let help = "a text may hold line ends; it stands in each artifact as `text` of a channel";
         return Err(context.run.diags.push(found.help(help)));
     }
-    let batch = Batch {
+    let batch = BatchArgs {
         given: &args.given,
         lines,
         output,

@@ -1,5 +1,9 @@
 //! Work shared among threads; what it gives does not depend on which of them was faster.
 
+mod pool;
+
+pub(crate) use pool::OrderedPool;
+
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 const KNOWN: usize = 10_000;
 
 /// The world as it is, at one time for all lines.
-pub(super) struct Still {
+pub(super) struct BatchWorld {
     world: Arc<dyn World + Send + Sync>,
     now: i64,
     /// The file that the output will take the place of, if there is one.
@@ -22,7 +22,7 @@ pub(super) struct Still {
     read: AtomicBool,
 }
 
-impl Still {
+impl BatchWorld {
     /// `world` from now on; `output` is what must not be read.
     pub(super) fn new(world: Arc<dyn World + Send + Sync>, output: Option<&Path>) -> Self {
         Self {
@@ -60,7 +60,7 @@ impl Still {
     }
 }
 
-impl World for Still {
+impl World for BatchWorld {
     as_in!(self => self.world; kind kind_of_name canonical stream list env home stdin);
 
     fn now(&self) -> i64 {

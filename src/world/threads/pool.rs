@@ -8,15 +8,15 @@ use std::thread::{self, JoinHandle};
 const WAITING: usize = 8;
 
 /// Threads at work. Item n is the one of lane n modulo their number.
-pub(super) struct Lanes<R> {
+pub(crate) struct OrderedPool<R> {
     lanes: Vec<(Receiver<R>, JoinHandle<()>)>,
     turn: usize,
 }
 
-impl<R: Send + 'static> Lanes<R> {
+impl<R: Send + 'static> OrderedPool<R> {
     /// Does `work` on each item, in `number` threads. They are never waited for, so whoever has seen enough may leave
     /// while the items still wait for input.
-    pub(super) fn start<T: Send + 'static>(
+    pub(crate) fn start<T: Send + 'static>(
         number: usize,
         items: impl Iterator<Item = T> + Send + 'static,
         work: impl FnMut(T) -> R + Clone + Send + 'static,
@@ -40,7 +40,7 @@ impl<R: Send + 'static> Lanes<R> {
     }
 
     /// The next result; `None` behind the last. `idle` is called if it has to be waited for.
-    pub(super) fn next(&mut self, idle: impl FnOnce()) -> Option<R> {
+    pub(crate) fn next(&mut self, idle: impl FnOnce()) -> Option<R> {
         let (results, _) = self.lanes.get(self.turn)?;
         let result = match results.try_recv() {
             Err(TryRecvError::Empty) => {
@@ -82,12 +82,12 @@ fn deal<T>(items: impl Iterator<Item = T>, doors: &[SyncSender<T>]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Lanes, WAITING};
+    use super::{OrderedPool, WAITING};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;
 
-    fn all<R: Send + 'static>(mut lanes: Lanes<R>) -> Vec<R> {
+    fn all<R: Send + 'static>(mut lanes: OrderedPool<R>) -> Vec<R> {
         std::iter::from_fn(|| lanes.next(|| {})).collect()
     }
 
@@ -100,7 +100,10 @@ mod tests {
                 n * n
             };
             let squares: Vec<u64> = (0..items).map(|n| n * n).collect();
-            assert_eq!(all(Lanes::start(number, 0..items, work).unwrap()), squares);
+            assert_eq!(
+                all(OrderedPool::start(number, 0..items, work).unwrap()),
+                squares
+            );
         }
     }
 
@@ -109,7 +112,7 @@ mod tests {
         let read = Arc::new(AtomicUsize::new(0));
         let count = read.clone();
         let items = std::iter::repeat_with(move || count.fetch_add(1, Ordering::SeqCst));
-        let mut lanes = Lanes::start(2, items, |n| n).unwrap();
+        let mut lanes = OrderedPool::start(2, items, |n| n).unwrap();
         for n in 0..100 {
             assert_eq!(lanes.next(|| {}), Some(n));
             // For each lane: waiting, at work, done; and the one in the dealer's hand.
@@ -120,6 +123,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "fell")]
     fn a_thread_that_falls_is_no_end() {
-        all(Lanes::start(2, 0..5, |n| assert_ne!(n, 3, "fell")).unwrap());
+        all(OrderedPool::start(2, 0..5, |n| assert_ne!(n, 3, "fell")).unwrap());
     }
 }
