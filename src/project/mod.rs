@@ -23,6 +23,8 @@ pub(crate) mod sessions;
 #[cfg(feature = "sqlite")]
 pub(crate) mod compare;
 #[cfg(feature = "sqlite")]
+pub(crate) mod hint;
+#[cfg(feature = "sqlite")]
 mod named;
 
 pub use check::{Fixes, Made};

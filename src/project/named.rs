@@ -1,12 +1,14 @@
 //! What a project is asked of sessions, and of prompts by their names.
 
 use super::compare::{CompareCall, compare};
+use super::hint::{HintCall, hint};
 use super::service::answer;
 use super::sessions::call::SessionCall;
 use super::sessions::serve::get_or_build;
-use super::{Answer, BuildInputs, Compared, Error, Project, Session, StoreOptions};
-use crate::diagnostic::{self, Diagnostic};
+use super::{Answer, BuildInputs, Compared, Error, Project, Run, Session, StoreOptions};
+use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::session::store::SessionId;
+use std::path::PathBuf;
 
 /// How a session is asked for.
 #[derive(Debug, Clone, Default)]
@@ -40,11 +42,7 @@ impl Project {
         options: &SessionOptions,
     ) -> Result<Answer<Session>, Error> {
         answer(|run| {
-            let id = SessionId::parse(id).map_err(|why| {
-                let message = format!("`{}` is no ID of a session: {why}", id.escape_debug());
-                run.diags
-                    .push(Diagnostic::error(diagnostic::USAGE, message))
-            })?;
+            let id = named(id, run)?;
             let call = SessionCall {
                 given: &self.call(inputs),
                 store: &options.store,
@@ -55,6 +53,31 @@ impl Project {
                 output: None,
             };
             get_or_build(&call, run)
+        })
+    }
+
+    /// What a session is to be told of folders that it touches for the first time, as `hint` in the manifest says; empty if it was
+    /// told before. It counts as told from then on.
+    ///
+    /// # Errors
+    /// Where the manifest has no `hint`, the store does not answer, or a hint cannot be built.
+    pub fn hint(
+        &self,
+        session: &str,
+        paths: &[PathBuf],
+        inputs: &BuildInputs,
+        store: &StoreOptions,
+    ) -> Result<Answer<String>, Error> {
+        answer(|run| {
+            let session = named(session, run)?;
+            let call = HintCall {
+                build: &self.call(inputs),
+                store,
+                session: &session,
+                paths,
+            };
+            let hinted = hint(&call, run)?;
+            Ok(hinted.told.text(hinted.hints.join()))
         })
     }
 
@@ -76,4 +99,12 @@ impl Project {
         };
         answer(|run| compare(operands, &call, run))
     }
+}
+
+fn named(id: &str, run: &mut Run) -> Result<SessionId, Reported> {
+    SessionId::parse(id).map_err(|why| {
+        let message = format!("`{}` is no ID of a session: {why}", id.escape_debug());
+        run.diags
+            .push(Diagnostic::error(diagnostic::USAGE, message))
+    })
 }

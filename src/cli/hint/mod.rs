@@ -4,22 +4,14 @@ mod json;
 
 use super::store::{self, StoreArgs};
 use super::{Context, given::GivenArgs};
-use crate::agent::hint::{self, Failure, Told};
+use crate::agent::hint::Told;
 use crate::cli::ui::Page;
-use crate::compile::{Hints, prepare, watch};
-use crate::diagnostic::{self, Diagnostic, Reported};
-use crate::manifest::{self, Manifest};
-use crate::project::Run;
-use crate::project::sessions::place::Place;
-use crate::project::sessions::{identity, now, stored};
-use crate::project::time;
+use crate::diagnostic::{self, Reported};
+use crate::project::hint::{HintCall, Hinted, hint};
 use crate::prompt::Notice;
-use crate::session::Inputs;
-use crate::session::store::{Build, Session, SessionId, Store};
-use crate::world::{Anchored, World};
+use crate::session::store::SessionId;
 use clap::ValueEnum;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 pub(super) use json::Report as JsonReport;
 
@@ -59,121 +51,35 @@ enum Format {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let outside = args.given.world();
-    let known = known(args, &mut context.run)?;
-    let own = !args.given.project().is_found() && args.store.options().is_named();
-    let before = known.as_ref().filter(|_| own);
-    if let Some(before) = before {
-        now::may_build(before, &args.given.call(), &mut context.run)?;
-    }
-    let world: Arc<dyn World> = match before {
-        Some(before) => Arc::new(Anchored {
-            world: outside.as_ref(),
-            folder: before.folder.clone(),
-        }),
-        None => args.given.world(),
+    let call = HintCall {
+        build: &args.given.call(),
+        store: &args.store.options(),
+        session: &args.session,
+        paths: &args.paths,
     };
-    let hints = hints(args, known.as_ref(), own, world.as_ref(), &mut context.run)?;
-    let at = time(args.given.now(), &mut context.run)?;
-    let place = Place::of(
-        &args.given.project(),
-        before.is_some(),
-        outside.as_ref(),
-        &mut context.run.diags,
-    )?;
-    let path = args
-        .store
-        .options()
-        .location(&place.folder, &mut context.run.diags)?;
-    let mut store = args.store.options().open(&path, &mut context.run)?;
-    let diags = &mut context.run.diags;
-    let told = hint::hint(
-        &hints,
-        store.as_mut(),
-        &args.session,
-        &args.paths,
-        at,
-        world.as_ref(),
-        diags,
-    );
-    let told = told.map_err(|failure| match failure {
-        Failure::Reported(reported) => reported,
-        Failure::Store(error) => {
-            diags.push(crate::project::sessions::location::refuse(&error, &path))
-        }
-    })?;
+    let mut hinted = hint(&call, &mut context.run)?;
+    let Hinted { hints, told, .. } = &hinted;
     let text = told.text(hints.join());
     let read = match args.format {
         Format::Text => context
             .ui
             .handed(&text, Page::foreign, &mut context.run.diags),
         Format::Json => {
-            let page = json::write(&args.session, &hints, &told, &text);
+            let page = json::write(&args.session, hints, told, &text);
             context.ui.answer(&page, &mut context.run.diags)
         }
     };
-    let whole = matches!(read, Ok(true));
-    if !whole && let Err(error) = hint::take_back(&told, store.as_mut(), &args.session) {
+    if !matches!(read, Ok(true)) {
+        let taken = hinted.take_back(&args.session, &mut context.run);
         // Then what nobody has read counts as told.
-        context.done = Some("that these folders were told of was noted".to_owned());
-        return Err(context
-            .run
-            .diags
-            .push(crate::project::sessions::location::refuse(&error, &path)));
+        taken.inspect_err(|_| {
+            context.done = Some("that these folders were told of was noted".to_owned());
+        })?;
     }
     read?;
-    context.ui.notices(&notices(&told, hints.root()));
+    let Hinted { hints, told, .. } = &hinted;
+    context.ui.notices(&notices(told, hints.root()));
     Ok(())
-}
-
-/// What the session was given, if there is one. Its manifest is meant by a call that neither names nor finds one.
-fn known(args: &Args, run: &mut Run) -> Result<Option<Inputs>, Reported> {
-    let mut stored = stored::open(&args.given.project(), &args.store.options(), run)?;
-    let wanted = |_: &Session, build: &Build| vec![build.inputs.clone()];
-    let read = |store: &mut dyn Store| match store.restore(&args.session, None, &wanted)? {
-        Some(kept) => Inputs::of(&mut |key| kept.content(key), &kept.build).map(Some),
-        None => Ok(None),
-    };
-    stored.step(None, read, run)
-}
-
-/// The hints of the manifest.
-fn hints(
-    args: &Args,
-    known: Option<&Inputs>,
-    own: bool,
-    world: &dyn World,
-    run: &mut Run,
-) -> Result<Hints, Reported> {
-    let outside = args.given.world();
-    let mut given = now::given(&args.given.call(), outside.as_ref(), run)?;
-    let before = known.filter(|_| own);
-    let name = match before {
-        Some(before) => before.manifest.as_deref(),
-        None => args.given.manifest(),
-    };
-    let Run { files, diags, .. } = &mut *run;
-    let manifest = manifest::open(world, name, files, diags)?;
-    if let Some(before) = before {
-        before.remind(&manifest, &mut given);
-    }
-    let plan = prepare(&manifest, &given, world, files, diags)?;
-    if let Some(known) = known.filter(|known| !known.identity.is_empty()) {
-        let facts = known.identity.names();
-        let facts = watch(&plan, &given, &facts, world, diags)?;
-        identity::check(known, &facts.values, diags)?;
-    }
-    match Hints::bind(plan, &given, world, diags)? {
-        Some(hints) => Ok(hints),
-        None => Err(diags.push(no_hint(&manifest))),
-    }
-}
-
-fn no_hint(manifest: &Manifest) -> Diagnostic {
-    let name = manifest.name_of(manifest.file);
-    let message = format!("`{name}` says nothing to tell of folders");
-    Diagnostic::error(diagnostic::NO_HINT, message)
-        .help("write it in the manifest, such as: hint { file \"AGENTS.md\" }")
 }
 
 /// What was lost of what is told, and which paths lead nowhere.

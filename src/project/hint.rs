@@ -1,0 +1,139 @@
+//! What a session is told of folders that it touches for the first time.
+
+use super::sessions::location::{self, StoreOptions};
+use super::sessions::place::Place;
+use super::sessions::{identity, now, stored};
+use super::{BuildCall, Run, time};
+use crate::agent::hint::{self, Failure, Told};
+use crate::compile::{Hints, prepare, watch};
+use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::manifest::{self, Manifest};
+use crate::session::Inputs;
+use crate::session::store::{Build, Location, Session, SessionId, Store};
+use crate::world::{Anchored, World};
+use std::path::PathBuf;
+
+/// Who is told of what.
+pub(crate) struct HintCall<'a> {
+    /// The manifest and what is given.
+    pub(crate) build: &'a BuildCall,
+    /// Where sessions are kept.
+    pub(crate) store: &'a StoreOptions,
+    /// The conversation that is told.
+    pub(crate) session: &'a SessionId,
+    /// Files and folders, relative to the folder of the hint's root.
+    pub(crate) paths: &'a [PathBuf],
+}
+
+/// What a session was told just now. It is noted; who could not hand it on takes it back.
+pub(crate) struct Hinted {
+    /// The hints of the manifest.
+    pub(crate) hints: Hints,
+    /// What there is to tell.
+    pub(crate) told: Told,
+    store: Box<dyn Store>,
+    location: Location,
+}
+
+impl Hinted {
+    /// Notes that the session was not told of these folders after all.
+    pub(crate) fn take_back(&mut self, session: &SessionId, run: &mut Run) -> Result<(), Reported> {
+        let taken = hint::take_back(&self.told, self.store.as_mut(), session);
+        taken.map_err(|error| run.diags.push(location::refuse(&error, &self.location)))
+    }
+}
+
+/// Finds what a session is to be told, and notes that it was.
+pub(crate) fn hint(call: &HintCall<'_>, run: &mut Run) -> Result<Hinted, Reported> {
+    let project = &call.build.project;
+    let outside = project.world();
+    let known = known(call, run)?;
+    let own = !project.is_found() && call.store.is_named();
+    let before = known.as_ref().filter(|_| own);
+    if let Some(before) = before {
+        now::may_build(before, call.build, run)?;
+    }
+    let anchored = before.map(|before| Anchored {
+        world: outside,
+        folder: before.folder.clone(),
+    });
+    let world: &dyn World = match &anchored {
+        Some(anchored) => anchored,
+        None => outside,
+    };
+    let hints = hints(call, known.as_ref(), own, world, run)?;
+    let at = time(call.build.inputs.now.as_deref(), run)?;
+    let place = Place::of(project, before.is_some(), outside, &mut run.diags)?;
+    let location = call.store.location(&place.folder, &mut run.diags)?;
+    let mut store = call.store.open(&location, run)?;
+    let (session, paths) = (call.session, call.paths);
+    let told = hint::hint(
+        &hints,
+        store.as_mut(),
+        session,
+        paths,
+        at,
+        world,
+        &mut run.diags,
+    );
+    let told = told.map_err(|failure| match failure {
+        Failure::Reported(reported) => reported,
+        Failure::Store(error) => run.diags.push(location::refuse(&error, &location)),
+    })?;
+    Ok(Hinted {
+        hints,
+        told,
+        store,
+        location,
+    })
+}
+
+/// What the session was given, if there is one. Its manifest is meant by a call that neither names nor finds one.
+fn known(call: &HintCall<'_>, run: &mut Run) -> Result<Option<Inputs>, Reported> {
+    let mut stored = stored::open(&call.build.project, call.store, run)?;
+    let wanted = |_: &Session, build: &Build| vec![build.inputs.clone()];
+    let read = |store: &mut dyn Store| match store.restore(call.session, None, &wanted)? {
+        Some(kept) => Inputs::of(&mut |key| kept.content(key), &kept.build).map(Some),
+        None => Ok(None),
+    };
+    stored.step(None, read, run)
+}
+
+/// The hints of the manifest.
+fn hints(
+    call: &HintCall<'_>,
+    known: Option<&Inputs>,
+    own: bool,
+    world: &dyn World,
+    run: &mut Run,
+) -> Result<Hints, Reported> {
+    let outside = call.build.project.world();
+    let mut given = now::given(call.build, outside, run)?;
+    let before = known.filter(|_| own);
+    let name = match before {
+        Some(before) => before.manifest.as_deref(),
+        None => call.build.project.name(),
+    };
+    let Run { files, diags, .. } = &mut *run;
+    let manifest = manifest::open(world, name, files, diags)?;
+    if let Some(before) = before {
+        before.remind(&manifest, &mut given);
+    }
+    let plan = prepare(&manifest, &given, world, files, diags)?;
+    if let Some(known) = known.filter(|known| !known.identity.is_empty()) {
+        let facts = known.identity.names();
+        let facts = watch(&plan, &given, &facts, world, diags)?;
+        identity::check(known, &facts.values, diags)?;
+    }
+    match Hints::bind(plan, &given, world, diags)? {
+        Some(hints) => Ok(hints),
+        None => Err(diags.push(no_hint(&manifest))),
+    }
+}
+
+fn no_hint(manifest: &Manifest) -> Diagnostic {
+    let name = manifest.name_of(manifest.file);
+    let message = format!("`{name}` says nothing to tell of folders");
+    Diagnostic::error(diagnostic::NO_HINT, message)
+        .help("write it in the manifest, such as: hint { file \"AGENTS.md\" }")
+}
