@@ -70,6 +70,15 @@ fn a_scenario_that_nobody_declares_is_an_error() {
 }
 
 #[test]
+fn a_revision_without_its_prefix_is_suggested_with_it() {
+    let place = repository();
+    let ran = place.run(&["diff", "HEAD"]).exits(2);
+    says(&ran, &["operand-not-found", "did you mean `git:HEAD`?"]);
+    let ran = place.run(&["diff", "HEADS"]).exits(2);
+    says(&ran, &["operand-not-found", "an operand is a FILE"]);
+}
+
+#[test]
 fn a_scenario_that_is_gone_is_compared_with_nothing() {
     let place = repository();
     let without = MANIFEST.replace("scenario ann { set who Ann }\n", "scenario bob\n");

@@ -314,7 +314,7 @@ fn a_price_that_is_asked_for_is_at_most_60_days_old() {
             &["providers", "show", "anthropic/claude-opus-5-6"],
             &["diff", "a.txt", "b.txt"],
             &["build"],
-            &["explain", "--provider", "claude-opus-5-5"],
+            &["explain", "--model", "claude-opus-5-5"],
             &["emit", "anthropic", "--model", "claude-opus-5-5"],
         ] {
             let ran = place.run(&[args, &["--now", now]].concat()).exits(0);
@@ -614,7 +614,7 @@ fn every_tier_has_its_breakpoint_where_there_are_enough() {
          model \"acme-1\" provider=\"acme\" {\n\
          prefix min=1 breakpoints=150\nsource \"s\" as-of=\"2026-03-01\"\n}\n",
     );
-    let args = ["explain", "--provider", "acme-1", "--providers", "t.kdl"];
+    let args = ["explain", "--model", "acme-1", "--providers", "t.kdl"];
     let ran = place.run(&[&args[..], &["--format", "json"]].concat());
     let report: Value = serde_json::from_str(ran.exits(0).stdout()).unwrap();
     let numbers = report["ends"].as_array().unwrap().iter();

@@ -294,9 +294,9 @@ fn sets_and_scopes() {
     };
     assert_eq!(found(&["-m", "one.kdl"]), "b a");
     assert_eq!(found(&["-m", "one.kdl", "--scope", "low"]), "a");
-    assert_eq!(found(&["-m", "two.kdl", "--set", "yours"]), "b c");
+    assert_eq!(found(&["-m", "two.kdl", "--rules", "yours"]), "b c");
     assert_eq!(found(&["-m", "usual.kdl"]), "a");
-    assert_eq!(found(&["-m", "usual.kdl", "--set", "mine"]), "b");
+    assert_eq!(found(&["-m", "usual.kdl", "--rules", "mine"]), "b");
     let refused = |args: &[&str], told: &str| {
         let ran = scan(&place, &[args, &["a.md"]].concat()).exits(2);
         assert_eq!(ran.stdout(), "");
@@ -305,8 +305,11 @@ fn sets_and_scopes() {
     refused(&["-m", "none.kdl"], "there is no rule set `untrusted`");
     refused(&["-m", "none.kdl"], "the manifest has none; leave -m away");
     refused(&["-m", "two.kdl"], "the rule sets are `mine` and `yours`");
-    refused(&["-m", "two.kdl", "--set", "your"], "did you mean `yours`?");
-    refused(&["--set", "x"], "the rule sets are `untrusted`");
+    refused(
+        &["-m", "two.kdl", "--rules", "your"],
+        "did you mean `yours`?",
+    );
+    refused(&["--rules", "x"], "the rule sets are `untrusted`");
     refused(&["--scope", "contxt"], "did you mean `context`?");
     refused(
         &["--scope", "none"],

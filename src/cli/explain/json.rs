@@ -16,7 +16,7 @@ pub(in crate::cli) enum Report<'a> {
     Layer(Box<Entry<'a>>),
     /// With `--budget`: what bounds the layers.
     Budgets(Budgets<'a>),
-    /// With `--provider`: where breakpoints are.
+    /// With `--model`: where breakpoints are.
     Provider(provider::Report<'a>),
     /// With `--merged`: the manifest.
     Merged(merged::Report<'a>),

@@ -36,7 +36,7 @@ Examples:
   promptc explain --budget                                 # the sums of all budgets
   promptc build --format json | promptc explain --from -   # of a prompt that was built before
   promptc explain --format json                            # the same for programs
-  promptc explain --provider claude-opus-5-5               # where breakpoints stand for a model
+  promptc explain --model claude-opus-5-5                  # where breakpoints stand for a model
   promptc explain --merged                                 # the manifest, its bases merged
   promptc explain --code missing-fact                      # what a diagnostic means
   promptc explain --code list                              # all of them")]
@@ -50,10 +50,9 @@ pub(super) struct Args {
     #[arg(
         long,
         value_name = "MODEL",
-        alias = "model",
         conflicts_with_all = ["layer", "budget", "merged", "code"]
     )]
-    provider: Option<String>,
+    model: Option<String>,
     #[command(flatten)]
     tables: TableArgs,
     /// Explain this artifact, `-` for standard input, instead of a build now
@@ -118,8 +117,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         let page = codes::explain(code, json, &mut context.run.diags)?;
         return context.ui.result(&page, &mut context.run.diags);
     }
-    if args.tables.are_given() && args.provider.is_none() {
-        let message = "--providers counts only beside --provider MODEL";
+    if args.tables.are_given() && args.model.is_none() {
+        let message = "--providers counts only beside --model MODEL";
         let found = Diagnostic::error(diagnostic::USAGE, message);
         let help = "name the model, or leave the table out";
         return Err(context.run.diags.push(found.help(help)));
@@ -147,7 +146,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             (prompt, Some(manifest))
         }
     };
-    if let Some(name) = &args.provider {
+    if let Some(name) = &args.model {
         let page = kept(args, name, &prompt, &mut context.run)?;
         return context.ui.result(&page, &mut context.run.diags);
     }
@@ -156,7 +155,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         None => fates_of(&prompt),
     };
     if let Some(name) = &args.layer {
-        fates = vec![*find(name, &fates, &mut context.run.diags)?];
+        fates = vec![*find(
+            name,
+            &fates,
+            manifest.as_deref(),
+            &mut context.run.diags,
+        )?];
     }
     let page = match json {
         true => answer::page(&match fates[..] {
@@ -246,6 +250,7 @@ pub(crate) fn fates<'a>(manifest: &Manifest, prompt: &'a Prompt) -> Vec<Fate<'a>
 fn find<'a, 'b>(
     name: &str,
     fates: &'b [Fate<'a>],
+    manifest: Option<&Manifest>,
     diags: &mut Diagnostics,
 ) -> Result<&'b Fate<'a>, Reported> {
     if let Some(fate) = fates.iter().find(|f| f.name() == name) {
@@ -254,6 +259,12 @@ fn find<'a, 'b>(
     let message = format!("there is no layer `{name}`");
     let diagnostic = Diagnostic::error(diagnostic::UNKNOWN_LAYER, message);
     let known = || fates.iter().map(Fate::name);
+    let mut scenarios = manifest.iter().flat_map(|m| &m.scenarios);
+    if scenarios.any(|scenario| scenario.name.value == name) {
+        let help =
+            format!("`{name}` is a scenario: `promptc explain --scenario {name}` explains it");
+        return Err(diags.push(diagnostic.help(help)));
+    }
     Err(diags.push(match suggest::nearest(name, known()) {
         Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
         None if fates.is_empty() => diagnostic.help("the manifest has no layers"),

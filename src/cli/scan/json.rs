@@ -12,7 +12,7 @@ use serde::Serialize;
 #[schemars(deny_unknown_fields)]
 pub(in crate::cli) struct Report<'a> {
     /// The rule set.
-    set: &'a str,
+    rule_set: &'a str,
     /// The last scope whose rules were run.
     scope: &'a str,
     /// The files, as given, without those that could not be read.
@@ -54,7 +54,7 @@ struct Found<'a> {
 /// The whole report.
 pub(super) fn write(rules: &Rules, all: &[Scanned], files: &Files) -> Page {
     let report = Report {
-        set: &rules.name,
+        rule_set: &rules.name,
         scope: rules.set.scopes.get(rules.scope).map_or("", |s| s),
         files: all.iter().map(|s| file(rules, s, files)).collect(),
     };

@@ -36,7 +36,7 @@ Examples:
   promptc scan workspace/*.md workspace/rules/*.md     # several files
   cat workspace/AGENTS.md | promptc scan -             # standard input
   promptc scan --scope context workspace/AGENTS.md     # fewer rules: those for files of a project
-  promptc scan -m builtin:hermes@1 --set hermes workspace/AGENTS.md  # with the rules of a manifest
+  promptc scan -m builtin:hermes@1 --rules hermes workspace/AGENTS.md  # a manifest's rules
   promptc scan --format sarif workspace/AGENTS.md      # for code scanning
   promptc scan --list                                  # the rules")]
 pub(super) struct Args {
@@ -48,7 +48,7 @@ pub(super) struct Args {
     manifest: String,
     /// The rule set [default: the only one, or `untrusted`]
     #[arg(long, value_name = "NAME")]
-    set: Option<String>,
+    rules: Option<String>,
     /// Run the rules up to this scope [default: the last]
     #[arg(long, value_name = "NAME")]
     scope: Option<String>,
@@ -129,7 +129,7 @@ fn rules(args: &Args, run: &mut Run) -> Result<Rules, Reported> {
     let manifest = manifest::open(&DiskWorld, Some(&args.manifest), files, diags)?;
     let mut sets = rule_sets(&manifest, diags);
     diags.check()?;
-    let name = match &args.set {
+    let name = match &args.rules {
         Some(name) => name.clone(),
         None => match sets.len() {
             1 => sets.keys().next().cloned().unwrap_or_default(),

@@ -4,7 +4,7 @@ use super::Format;
 use crate::cli::Context;
 use crate::cli::store::StoredArgs;
 use crate::cli::ui::{Page, answer, words};
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::Reported;
 use crate::project::Run;
 use crate::session::store::{Damage, StoreError};
 use schemars::JsonSchema;
@@ -54,7 +54,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 }
 
 fn report(args: &Args, run: &mut Run) -> Result<Report, Reported> {
-    let mut stored = match args.stored.call().try_open(run)? {
+    let stored = match args.stored.call().try_open(run)? {
         (_, Ok(stored)) => stored,
         // That it cannot even be opened is a verdict too.
         (name, Err(damage)) => {
@@ -65,13 +65,8 @@ fn report(args: &Args, run: &mut Run) -> Result<Report, Reported> {
             });
         }
     };
+    let mut stored = stored.existing(run)?;
     let name = stored.name();
-    if stored.get().is_none() {
-        let message = format!("there is no store `{name}`");
-        let found = Diagnostic::error(diagnostic::NO_STORE, message);
-        let help = "--store FILE or PROMPTC_STORE names another place";
-        return Err(run.diags.push(found.help(help)));
-    }
     let verify = |store: &mut dyn crate::session::store::Store| match store.verify() {
         Err(StoreError::Damaged(what)) => Ok(vec![bare(what)]),
         other => other,

@@ -116,7 +116,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             write_junit(args, &outcomes, &unread, context)?;
         }
         context.run.diags.check()?;
-        return Err(context.run.diags.push(nothing(args)));
+        return Err(context.run.diags.push(nothing(args, &opened)));
     }
     if args.twice {
         twice::check(&units, &mut outcomes, &mut context.run.diags)?;
@@ -192,15 +192,23 @@ fn finish(
     context.ui.result(&text, &mut context.run.diags)
 }
 
-fn nothing(args: &Args) -> Diagnostic {
+fn nothing(args: &Args, opened: &[units::Opened]) -> Diagnostic {
     let message = match &args.filter {
         Some(filter) => format!("no record has `{filter}` in its path or name"),
         None => "there is no manifest here or below".to_owned(),
     };
-    Diagnostic::error(diagnostic::NOTHING_SELECTED, message).help(match args.filter {
-        Some(_) => "`promptc test` without a filter shows all",
-        None => "`promptc init` writes one; --path names another folder, or a manifest",
-    })
+    let layers = opened
+        .iter()
+        .flat_map(|opened| &opened.manifest.tiers)
+        .flat_map(|tier| &tier.layers);
+    let found = Diagnostic::error(diagnostic::NOTHING_SELECTED, message);
+    match args.filter.as_deref() {
+        Some(name) if { layers }.any(|layer| layer.name.value == *name) => found.help(format!(
+            "`{name}` is a layer: `promptc explain {name}` shows it"
+        )),
+        Some(_) => found.help("`promptc test` without a filter shows all"),
+        None => found.help("`promptc init` writes one; --path names another folder, or a manifest"),
+    }
 }
 
 fn revision(name: &str) -> Result<Revision, Box<Diagnostic>> {

@@ -218,7 +218,11 @@ fn scenario<'a>(
         return Ok(Some(found));
     }
     let names = || manifest.scenarios.iter().map(|s| s.name.value.as_str());
+    let mut layers = manifest.tiers.iter().flat_map(|tier| &tier.layers);
     let help = match suggest::nearest(name, names()) {
+        _ if layers.any(|layer| layer.name.value == *name) => {
+            format!("`{name}` is a layer: `promptc explain {name}` shows it")
+        }
         Some(near) => format!("there is a scenario `{near}`"),
         None if manifest.scenarios.is_empty() => "this manifest declares none".to_owned(),
         None => format!("the scenarios are {}", suggest::list(names())),

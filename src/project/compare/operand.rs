@@ -9,6 +9,7 @@ use crate::project::input::{self, Input, What};
 use crate::project::{Run, artifact, records};
 use crate::record::Lock;
 use crate::text::normalise;
+use crate::world::git::Repository;
 use crate::world::{DiskWorld, Noted, World};
 use serde::de::IgnoredAny;
 use std::path::{Path, PathBuf};
@@ -190,7 +191,13 @@ const OPERAND: What = What {
 /// A file: an artifact if it is one, else a text.
 fn file(path: &str, run: &mut Run) -> Result<Side, Reported> {
     let read = input::read(&DiskWorld, Path::new(path), &OPERAND);
-    let Input { name, bytes } = read.map_err(|problem| run.diags.push(*problem))?;
+    let Input { name, bytes } = read.map_err(|problem| {
+        let named = problem.code == codes::OPERAND_NOT_FOUND && is_revision(path);
+        run.diags.push(match named {
+            true => problem.help(format!("did you mean `git:{path}`?")),
+            false => *problem,
+        })
+    })?;
     run.read.insert(PathBuf::from(path));
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -209,6 +216,12 @@ fn file(path: &str, run: &mut Run) -> Result<Side, Reported> {
         Ok(prompt) => Ok(Side::Artifact(name, Box::new(prompt), true)),
         Err(error) => Err(run.diags.push(*error)),
     }
+}
+
+/// Whether the repository here has a revision of that name.
+fn is_revision(name: &str) -> bool {
+    let revision = |repository: Repository| repository.revision(name);
+    Repository::open(Path::new(".")).and_then(revision).is_ok()
 }
 
 /// No text that a model is given begins like this, and no artifact otherwise.

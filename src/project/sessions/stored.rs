@@ -27,11 +27,6 @@ impl StoreCall {
         store.map(|path| ("--store", path)).or_else(manifest)
     }
 
-    /// Whether the call itself names a store.
-    pub(crate) fn names_store(&self) -> bool {
-        self.store.is_given()
-    }
-
     /// The manifests that the call names or finds, and that a session was built from.
     pub(crate) fn manifests(&self, export: &Export) -> BTreeSet<PathBuf> {
         let own = Place::of(&self.project, true, &DiskWorld, &mut Diagnostics::default());
@@ -54,9 +49,13 @@ impl StoreCall {
         self.store.open(location, run)
     }
 
-    /// The store that is there.
+    /// The store that is there. One that the call names has to be.
     pub(crate) fn open(&self, run: &mut Run) -> Result<Stored, Reported> {
-        open(&self.project, &self.store, run)
+        let stored = open(&self.project, &self.store, run)?;
+        match self.store.is_given() {
+            true => stored.existing(run),
+            false => Ok(stored),
+        }
     }
 
     /// The same with the store's name; a store that is damaged so that it does not open is no error of the call.
@@ -104,6 +103,18 @@ pub(crate) fn open(
 }
 
 impl Stored {
+    /// Itself, if there is a store.
+    pub(crate) fn existing(self, run: &mut Run) -> Result<Self, Reported> {
+        if self.store.is_some() {
+            return Ok(self);
+        }
+        let message = format!("there is no store `{}`", self.name());
+        let found = Diagnostic::error(diagnostic::NO_STORE, message);
+        Err(run
+            .diags
+            .push(found.help("--store FILE or PROMPTC_STORE names another place")))
+    }
+
     /// What messages call it.
     pub(crate) fn name(&self) -> String {
         shown(&self.location)

@@ -106,7 +106,7 @@ fn check_tier(
         let message =
             format!("the tier `{tier}` has no breakpoint, so that its time to live is not said");
         let help =
-            "`promptc explain --provider MODEL` says why; the next breakpoint behind it keeps it";
+            "`promptc explain --model MODEL` says why; the next breakpoint behind it keeps it";
         diags.push(Diagnostic::warning(diagnostic::TTL_NOT_TAKEN, message).help(help));
     }
 }

@@ -127,7 +127,7 @@ pub(super) const READERS: &[Task] = &[
     reads("explain @"),
     reads("explain --budget @"),
     reads("explain --merged"),
-    reads("explain --provider claude-opus-5-5 --providers own.kdl @"),
+    reads("explain --model claude-opus-5-5 --providers own.kdl @"),
     reads("explain rules --from old.json --format json"),
     reads("check"),
     reads("check --sources --format sarif"),

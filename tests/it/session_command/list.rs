@@ -190,8 +190,32 @@ fn the_store_is_found_from_a_folder_below_and_by_its_name() {
     assert_eq!(ids(&["-m", "../promptc.kdl"], "other", None), 1);
     assert_eq!(ids(&["--store", "../.promptc/store.db"], "other", None), 1);
     assert_eq!(ids(&[], "other", Some("../.promptc/store.db")), 1);
-    assert_eq!(ids(&["--store", "none.db"], "", Some(STORE)), 0);
+    let named = ["--store", "../.promptc/store.db"];
+    assert_eq!(ids(&named, "other", Some("none.db")), 1);
     assert_eq!(ids(&["-m", "builtin:minimal@1"], "", None), 1);
+}
+
+#[test]
+fn a_store_that_the_call_names_has_to_be_there() {
+    let place = ready();
+    build(&place, "s", 0, &[]);
+    for args in [
+        &["list"][..],
+        &["show", "s"],
+        &["rm", "s"],
+        &["gc", "--unused", "1d"],
+        &["export", "s"],
+        &["move", "--all", "--to", "other.db"],
+        &["verify"],
+        &["history"],
+    ] {
+        let ran = place.run(&[&["session"], args, &["--store", "none.db"]].concat());
+        let ran = ran.exits(2);
+        let found = "error[no-store]: there is no store `none.db`";
+        assert!(ran.stderr.starts_with(found), "{args:?}: {}", ran.stderr);
+    }
+    let files = ["none.db", "other.db"].map(|name| place.path().join(name).exists());
+    assert_eq!(files, [false, false]);
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::cli::store::id;
 use crate::cli::ui::Page;
 use crate::cli::ui::answer;
 use crate::cli::ui::words::count;
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::Reported;
 use crate::project::Run;
 use crate::project::sessions::location::refuse;
 use crate::project::sessions::stored::Stored;
@@ -123,12 +123,6 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         .cost
         .asked(tokenizer, at, &DiskWorld, &mut context.run)?;
     let mut stored = args.stored.call().open(&mut context.run)?;
-    if args.stored.call().names_store() && stored.get().is_none() {
-        let message = format!("there is no store `{}`", stored.name());
-        let found = Diagnostic::error(diagnostic::NO_STORE, message);
-        let help = "--store FILE or PROMPTC_STORE names another place";
-        return Err(context.run.diags.push(found.help(help)));
-    }
     let wanted = Wanted {
         ids: &args.ids,
         span,

@@ -43,7 +43,7 @@ const RUNS: &[(&str, &[&[&str]])] = &[
             &["::x::##[group]"],
             &["--merged"],
             &["--budget", "--from", "old.json"],
-            &["--from", "old.json", "--provider", "claude-opus-5-5"],
+            &["--from", "old.json", "--model", "claude-opus-5-5"],
             &["--code", "##[group]"],
         ],
     ),
