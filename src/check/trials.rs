@@ -3,7 +3,7 @@
 use super::yields;
 use super::{Context, NodeUse, ProgramKind, ProgramUse, Site};
 use crate::compile::Plan;
-use crate::expr::trial::{Code, Common, Known, Let, Loaded, Setting, Shown};
+use crate::expr::analyse::{Code, Common, Known, Let, Loaded, Setting, Shown};
 use crate::expr::{Analysis, Value};
 use crate::manifest::{Fact, FactType, Layer, Node, NodeKind};
 use crate::span::{Literal, Span};
@@ -25,8 +25,8 @@ type Comparisons = BTreeMap<String, BTreeSet<String>>;
 
 /// Everything that can be tried.
 #[derive(Debug)]
-pub(super) struct Trials<'a> {
-    context: &'a Context<'a>,
+pub struct Trials<'a> {
+    pub(super) context: &'a Context<'a>,
     /// What is known of each fact in any build.
     facts: BTreeMap<&'a str, Known>,
     lets: BTreeMap<&'a str, Let<'a>>,
@@ -98,7 +98,7 @@ impl<'a> Trials<'a> {
 
     /// The place in a file of what a run of `used` shows.
     #[must_use]
-    pub(super) fn span(&self, used: &ProgramUse<'_>, place: &crate::expr::trial::Place) -> Span {
+    pub(super) fn span(&self, used: &ProgramUse<'_>, place: &crate::expr::analyse::Place) -> Span {
         let program = place.template.as_ref();
         let program = program.and_then(|name| self.plan().template(name));
         program.unwrap_or(&used.program).span_of(place.range())

@@ -200,6 +200,10 @@ fn ways_to_the_output() {
             vec!["c", "b"],
         ),
         (
+            "{% set b = a %}{% for i in xs %}{% else %}{% set b = c %}{% endfor %}{{ b }}",
+            vec!["c", "a"],
+        ),
+        (
             "{% set x = a %}{% block k %}{{ x }}{% endblock %}",
             vec!["a", "x"],
         ),
