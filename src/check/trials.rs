@@ -62,8 +62,11 @@ impl<'a> Trials<'a> {
         let templates = plan
             .templates()
             .filter_map(|(name, program)| Some((name, Code::template(program.text()).ok()?)));
-        let conditions = plan
-            .expressions()
+        let read: BTreeSet<Span> = (manifest.lets.iter())
+            .map(|item| item.expression.span)
+            .collect();
+        let conditions = (plan.expressions())
+            .filter(|e| !read.contains(&e.span))
             .filter_map(|e| Some((e.span, Code::expression(&e.text).ok()?)));
         Self {
             context,

@@ -33,22 +33,31 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Writes down that an expression fails, if it does.
-    fn checked<T>(&mut self, result: Result<T, Fails>, expr: &Expr<'_>) -> Result<T, Fails> {
-        if result.is_err() && !self.unseen {
+    /// What is known of a value by what it is computed from; if it fails, that is written down. Where every branch is to be
+    /// taken nothing is known, so that no test is settled.
+    fn known(
+        &mut self,
+        expr: &Expr<'_>,
+        compute: impl FnOnce() -> Result<Known, Fails>,
+    ) -> Result<Known, Fails> {
+        if self.setting.is_none() {
+            return Ok(Known::Anything);
+        }
+        let known = compute();
+        if known.is_err() && !self.unseen {
             let place = self.place_of(expr);
             if !self.shown.failures.contains(&place) {
                 self.shown.failures.push(place);
             }
         }
-        result
+        known
     }
 
     /// The value of an expression that fails if it is missing.
     pub(super) fn present(&mut self, expr: &'a Expr<'a>) -> Tried<'a> {
         let value = self.value(expr)?;
         match value.known.is_missing() {
-            true => self.checked(Err(Fails), expr),
+            true => self.known(expr, || Err(Fails)).map(Value::from),
             false => Ok(value),
         }
     }
@@ -67,15 +76,11 @@ impl<'a> Walker<'a> {
     /// Whether a condition counts as true, if that is known.
     pub(super) fn truth(&mut self, expr: &'a Expr<'a>) -> Result<Option<bool>, Fails> {
         let known = self.raw(expr, Wanted::Truth)?.known;
-        let truth = || known.truth().or_else(|| self.assumption(expr));
-        Ok(self.setting.and_then(|_| truth()))
+        Ok(known.truth().or_else(|| self.assumption(expr)))
     }
 
-    /// What is known of an expression's value, with what is assumed of its truth. Where every branch is taken, nothing is.
+    /// What is known of an expression's value, with what is assumed of its truth.
     pub(super) fn settled(&self, known: Known, expr: &Expr<'_>) -> Known {
-        if self.setting.is_none() {
-            return Known::Anything;
-        }
         if known.truth().is_some() {
             return known;
         }
@@ -105,7 +110,10 @@ impl<'a> Walker<'a> {
                 self.hand_on(s.id);
                 Ok(self.name(s.id, range(s.span()), wanted))
             }
-            Expr::Const(s) => Ok(Known::Value(s.value.clone()).into()),
+            Expr::Const(s) => {
+                let known = self.known(expr, || Ok(Known::Value(s.value.clone())));
+                known.map(Value::from)
+            }
             Expr::Slice(s) => self.slice(s, range(s.span())),
             Expr::UnaryOp(s) => match s.op {
                 UnaryOpKind::Not => {
@@ -114,7 +122,7 @@ impl<'a> Walker<'a> {
                 }
                 UnaryOpKind::Neg => {
                     let of = self.into(&s.expr)?;
-                    let known = self.checked(known::negative(&of.known), expr)?;
+                    let known = self.known(expr, || known::negative(&of.known))?;
                     Ok(Value { known, ..of })
                 }
             },
@@ -146,12 +154,13 @@ impl<'a> Walker<'a> {
         for item in items {
             ways.extend(self.value(item)?.ways);
         }
-        let constant = self.setting.and_then(|_| expr.as_const());
-        let known = match constant {
-            Some(value) => Known::Value(value),
-            None if items.is_empty() => Known::Present,
-            None => Known::Truth(true),
-        };
+        let known = self.known(expr, || {
+            Ok(match expr.as_const() {
+                Some(value) => Known::Value(value),
+                None if items.is_empty() => Known::Present,
+                None => Known::Truth(true),
+            })
+        })?;
         Ok(Value::new(known, ways))
     }
 
@@ -179,7 +188,9 @@ impl<'a> Walker<'a> {
                 true => self.value(arg)?,
                 false => self.into(arg)?,
             };
-            known.push(value.known);
+            if self.setting.is_some() {
+                known.push(value.known);
+            }
             ways.extend(value.ways);
         }
         Ok((known, ways))
@@ -195,7 +206,7 @@ impl<'a> Walker<'a> {
             _ => self.into(expr),
         };
         let (left, right) = (side(&s.left)?, side(&s.right)?);
-        let mut known = self.checked(known::binary(s.op, &left.known, &right.known), expr)?;
+        let mut known = self.known(expr, || known::binary(s.op, &left.known, &right.known))?;
         if let (BinOpKind::Eq | BinOpKind::Ne, None) = (s.op, known.truth()) {
             let local = |name: &str| self.is_local(name);
             let equals = |expr, value| self.assumed.equals(expr, value, &local);
@@ -217,7 +228,7 @@ impl<'a> Walker<'a> {
         for op in &s.ops {
             let right = self.value(&op.expr)?.known;
             let (kind, opposite) = of_chain(op.op);
-            let one = self.checked(known::binary(kind, &left, &right), expr)?;
+            let one = self.known(expr, || known::binary(kind, &left, &right))?;
             match one.truth().map(|t| t != opposite) {
                 Some(false) => return Ok(Known::boolean(false)),
                 Some(true) => {}
@@ -283,8 +294,7 @@ impl<'a> Walker<'a> {
         }
         let of = self.value(&s.expr)?;
         let range = range(expr.span());
-        let name = self.setting.map(|_| s.name.into());
-        let known = self.checked(known::item(&of.known, name.as_ref()), expr)?;
+        let known = self.known(expr, || known::item(&of.known, Some(&s.name.into())))?;
         self.use_attribute(of.kind, || {
             let range = range.end.saturating_sub(s.name.len())..range.end;
             let name = s.name.to_owned();
@@ -305,7 +315,7 @@ impl<'a> Walker<'a> {
             Known::Value(at) => Some(at),
             _ => None,
         };
-        let known = self.checked(known::item(&of.known, at.as_ref()), expr)?;
+        let known = self.known(expr, || known::item(&of.known, at.as_ref()))?;
         let key = string(&s.subscript_expr, self.source);
         let kind = match (of.kind, &key) {
             (Kind::Documents, None) => Kind::Document,
@@ -325,7 +335,7 @@ impl<'a> Walker<'a> {
         let of = self.expression(&s.expr, wanted)?.known;
         self.use_test(s, &range(expr.span()));
         let (args, _) = self.arguments(&s.args, false)?;
-        self.checked(known::test(s.name, &of, plain(&s.args, &args)), expr)
+        self.known(expr, || known::test(s.name, &of, plain(&s.args, &args)))
     }
 
     fn filter(&mut self, s: &'a ast::Filter<'a>, expr: &'a Expr<'a>) -> Tried<'a> {
@@ -342,8 +352,8 @@ impl<'a> Walker<'a> {
             false => self.through(s, of.ways, whole),
         };
         let (args, made_of) = self.arguments(&s.args, falls_back)?;
-        let known = known::filter(s.name, &of.known, plain(&s.args, &args));
-        let known = self.checked(known, expr)?;
+        let args = plain(&s.args, &args);
+        let known = self.known(expr, || known::filter(s.name, &of.known, args))?;
         ways.extend(made_of);
         let kind = match (of.kind, s.name) {
             (Kind::Documents, "first" | "last" | "min" | "max") => Kind::Document,

@@ -73,7 +73,7 @@ impl<'a> Walker<'a> {
                 self.use_templates(&s.expr, false);
                 self.target(&s.name, Value::default())?;
             }
-            Stmt::FromImport(s) => return self.from_import(s),
+            Stmt::FromImport(s) => return self.imported(s),
             Stmt::Extends(s) => self.use_templates(&s.name, false),
             Stmt::Include(s) => {
                 self.use_templates(&s.name, s.ignore_missing);
@@ -83,7 +83,7 @@ impl<'a> Walker<'a> {
         Ok(())
     }
 
-    fn from_import(&mut self, s: &'a ast::FromImport<'a>) -> Ran {
+    fn imported(&mut self, s: &'a ast::FromImport<'a>) -> Ran {
         self.use_templates(&s.expr, false);
         for (name, alias) in &s.names {
             let mut value = Value::default();
