@@ -38,13 +38,17 @@ use crate::diagnostic::{Code, Severity};
 use crate::prompt::Prompt;
 use crate::request::cost::Asked;
 use page::Page;
+use std::cell::LazyCell;
 use std::sync::OnceLock;
+use trials::Trials;
 
 /// One of the things that a rule looks at.
 #[derive(Debug, Clone, Copy)]
 pub enum Look {
     /// The plan: manifest and templates.
     Plan(fn(&Context<'_>, &mut Found)),
+    /// The plan, and what its programs do in the cases that can be told apart.
+    Trials(fn(&Trials<'_>, &mut Found)),
     /// The plan and how much text each layer is, where that is known.
     Sizes(fn(&Context<'_>, &Sizes, &mut Found)),
     /// A prompt that was built: the texts of sources.
@@ -152,10 +156,12 @@ pub struct Report {
 #[must_use]
 pub fn check(plan: &Plan, files: &Files, builds: &[Build], options: &Options) -> Report {
     let context = Context::new(plan, files, builds, options);
+    let trials = LazyCell::new(|| Trials::new(&context));
     let mut found = Found::default();
     for (rule, look) in looks() {
         match look {
             Look::Plan(run) => run(&context, &mut found),
+            Look::Trials(run) => run(&trials, &mut found),
             Look::Sizes(run) => {
                 if let Some(sizes) = &context.sizes {
                     run(&context, sizes, &mut found);

@@ -4,7 +4,7 @@ use super::yields;
 use super::{Context, NodeUse, ProgramKind, ProgramUse, Site};
 use crate::compile::Plan;
 use crate::diagnostic::span::{Literal, Span};
-use crate::expr::trial::{Code, Common, Known, Let, Loaded, Setting, Shown};
+use crate::expr::analyse::{Code, Common, Known, Let, Loaded, Setting, Shown};
 use crate::expr::{Analysis, Value};
 use crate::manifest::{Fact, FactType, Layer, Node, NodeKind};
 use std::cell::{Cell, OnceCell};
@@ -25,8 +25,8 @@ type Comparisons = BTreeMap<String, BTreeSet<String>>;
 
 /// Everything that can be tried.
 #[derive(Debug)]
-pub(super) struct Trials<'a> {
-    context: &'a Context<'a>,
+pub struct Trials<'a> {
+    pub(super) context: &'a Context<'a>,
     /// What is known of each fact in any build.
     facts: BTreeMap<&'a str, Known>,
     lets: BTreeMap<&'a str, Let<'a>>,
@@ -62,8 +62,11 @@ impl<'a> Trials<'a> {
         let templates = plan
             .templates()
             .filter_map(|(name, program)| Some((name, Code::template(program.text()).ok()?)));
-        let conditions = plan
-            .expressions()
+        let read: BTreeSet<Span> = (manifest.lets.iter())
+            .map(|item| item.expression.span)
+            .collect();
+        let conditions = (plan.expressions())
+            .filter(|e| !read.contains(&e.span))
             .filter_map(|e| Some((e.span, Code::expression(&e.text).ok()?)));
         Self {
             context,
@@ -98,7 +101,7 @@ impl<'a> Trials<'a> {
 
     /// The place in a file of what a run of `used` shows.
     #[must_use]
-    pub(super) fn span(&self, used: &ProgramUse<'_>, place: &crate::expr::trial::Place) -> Span {
+    pub(super) fn span(&self, used: &ProgramUse<'_>, place: &crate::expr::analyse::Place) -> Span {
         let program = place.template.as_ref();
         let program = program.and_then(|name| self.plan().template(name));
         program.unwrap_or(&used.program).span_of(place.range())

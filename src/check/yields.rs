@@ -1,7 +1,7 @@
 //! Which content surely yields text, and which surely yields none.
 
 use super::trials::Trials;
-use crate::expr::trial::{Known, Setting};
+use crate::expr::analyse::{Known, Setting};
 use crate::manifest::{FileName, Layer, Node, NodeKind, Source, TemplateRef, Transforms};
 
 /// Whether `loaded()` is surely true of a layer whose condition holds.

@@ -1,9 +1,9 @@
 //! Expressions and templates: minijinja set up once, and the map that its output carries.
 //!
-//! [`Engine`] evaluates and renders in a [`Scope`]. [`analyse`] finds what a program uses and prints without running it, and
-//! [`trial`] which ways its tests can go. A render writes into a sink that knows, by address, the buffers that values came
-//! from, so copied bytes keep their exact owner; everything else is derived and names what it was made from. Values never
-//! reach a message.
+//! [`Engine`] evaluates and renders in a [`Scope`]. [`analyse`] runs a program on what is known of its names instead of on
+//! values: what it uses and prints, what fails, which ways its tests go. A render writes into a sink that knows, by
+//! address, the buffers that values came from, so copied bytes keep their exact owner; everything else is derived and names
+//! what it was made from. Values never reach a message.
 
 mod syntax;
 mod guard;
@@ -20,7 +20,6 @@ mod sink;
 mod engine;
 pub mod analyse;
 mod extent;
-pub mod trial;
 
 mod check;
 

@@ -2,6 +2,7 @@
 
 use super::failure::Failure;
 use crate::diagnostic::{Code, EXPRESSION_SYNTAX, TEMPLATE_SYNTAX};
+use minijinja::machinery::ast::{BinOpKind, CompareOpKind};
 use minijinja::machinery::{Token, ast, parse, parse_expr, tokenize};
 use minijinja::syntax::SyntaxConfig;
 use std::ops::Range;
@@ -56,6 +57,57 @@ pub(super) fn bounded_template(source: &str) -> Result<ast::Stmt<'_>, Failure> {
 /// As [`expression`], of a source whose nesting is known to be bounded.
 pub(super) fn bounded_expression(source: &str) -> Result<ast::Expr<'_>, Failure> {
     parse_expr(source).map_err(|e| Failure::of(&e, Form::Expression, |_| Some((source, None))))
+}
+
+/// Whether an operator compares its sides, and gives true or false.
+pub(super) fn compares(op: BinOpKind) -> bool {
+    matches!(
+        op,
+        BinOpKind::Eq
+            | BinOpKind::Ne
+            | BinOpKind::Lt
+            | BinOpKind::Lte
+            | BinOpKind::Gt
+            | BinOpKind::Gte
+            | BinOpKind::In
+    )
+}
+
+/// How an operator is written.
+pub(super) fn sign(op: BinOpKind) -> &'static str {
+    match op {
+        BinOpKind::Eq => "==",
+        BinOpKind::Ne => "!=",
+        BinOpKind::Lt => "<",
+        BinOpKind::Lte => "<=",
+        BinOpKind::Gt => ">",
+        BinOpKind::Gte => ">=",
+        BinOpKind::ScAnd => "and",
+        BinOpKind::ScOr => "or",
+        BinOpKind::Add => "+",
+        BinOpKind::Sub => "-",
+        BinOpKind::Mul => "*",
+        BinOpKind::Div => "/",
+        BinOpKind::FloorDiv => "//",
+        BinOpKind::Rem => "%",
+        BinOpKind::Pow => "**",
+        BinOpKind::Concat => "~",
+        BinOpKind::In => "in",
+    }
+}
+
+/// What an operator of `a < b <= c` asks of two neighbours, and whether it asks for the opposite.
+pub(super) fn of_chain(op: CompareOpKind) -> (BinOpKind, bool) {
+    match op {
+        CompareOpKind::Eq => (BinOpKind::Eq, false),
+        CompareOpKind::Ne => (BinOpKind::Ne, false),
+        CompareOpKind::Lt => (BinOpKind::Lt, false),
+        CompareOpKind::Lte => (BinOpKind::Lte, false),
+        CompareOpKind::Gt => (BinOpKind::Gt, false),
+        CompareOpKind::Gte => (BinOpKind::Gte, false),
+        CompareOpKind::In => (BinOpKind::In, false),
+        CompareOpKind::NotIn => (BinOpKind::In, true),
+    }
 }
 
 /// Refuses what would nest so deeply that walking it could exhaust the stack.

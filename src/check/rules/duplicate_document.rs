@@ -21,7 +21,7 @@ pub(super) static RULE: Rule = Rule {
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Plan(by_name), Look::Sources(by_text)],
+    looks: &[Look::Trials(by_name), Look::Sources(by_text)],
 };
 
 /// Texts below this size, in bytes, may well be the same.
@@ -38,12 +38,11 @@ enum Read<'a> {
     Folder(Span, &'a str, &'static SourceKind),
 }
 
-fn by_name(context: &Context<'_>, found: &mut Found) {
-    let sources: Vec<(&NodeUse<'_>, Vec<Read<'_>>)> = (context.of_prompt())
+fn by_name(trials: &Trials<'_>, found: &mut Found) {
+    let sources: Vec<(&NodeUse<'_>, Vec<Read<'_>>)> = (trials.context.of_prompt())
         .map(|node| (node, reads(node.node)))
         .filter(|(_, reads)| !reads.is_empty())
         .collect();
-    let trials = Trials::new(context);
     let left = Cell::new(MAX_TRIED);
     let mut met = Met::default();
     for (index, (second, later)) in sources.iter().enumerate() {
@@ -51,7 +50,7 @@ fn by_name(context: &Context<'_>, found: &mut Found) {
         let pair = met.like(second.root(), later, |at| {
             let (first, earlier) = &sources[at];
             let (one, two, name) = common(earlier, later, first, second)?;
-            can_both(first, second, &trials, &left).then_some((*first, one, two, name))
+            can_both(first, second, trials, &left).then_some((*first, one, two, name))
         });
         met.add(second.root(), later, index);
         let Some((first, one, two, name)) = pair else {
@@ -275,7 +274,7 @@ fn by_text(context: &Context<'_>, build: &Build, found: &mut Found) {
     let mut seen: BTreeMap<&str, Copy<'_>> = BTreeMap::new();
     let shown = LazyCell::new(|| {
         let mut known = Found::default();
-        by_name(context, &mut known);
+        by_name(&Trials::new(context), &mut known);
         let layers = known.into_findings().into_iter().filter_map(|f| f.layer);
         layers.collect::<BTreeSet<_>>()
     });

@@ -1,9 +1,9 @@
 //! An optional fact, used where a missing one fails the build.
 
 use crate::check::trials::{Trials, may_be_missing};
-use crate::check::{Context, Finding, Found, Look, ProgramKind, ProgramUse, Rule};
+use crate::check::{Finding, Found, Look, ProgramKind, ProgramUse, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
-use crate::expr::trial::Known;
+use crate::expr::analyse::Known;
 use crate::manifest::Fact;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,16 +16,15 @@ pub(super) static RULE: Rule = Rule {
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Plan(run)],
+    looks: &[Look::Trials(run)],
 };
 
-fn run(context: &Context<'_>, found: &mut Found) {
-    let facts = context.manifest().facts.iter();
+fn run(trials: &Trials<'_>, found: &mut Found) {
+    let facts = trials.context.manifest().facts.iter();
     let optional: Vec<&Fact> = facts.filter(|fact| may_be_missing(fact)).collect();
     if optional.is_empty() {
         return;
     }
-    let trials = Trials::new(context);
     let groups: Vec<_> = trials
         .groups()
         .filter_map(|group| {

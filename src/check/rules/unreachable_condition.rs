@@ -1,10 +1,10 @@
 //! A test that goes the same way in every build, and content that is never reached.
 
 use crate::check::trials::Trials;
-use crate::check::{Context, Finding, Found, Look, NodeUse, ProgramKind, ProgramUse, Rule, Site};
+use crate::check::{Finding, Found, Look, NodeUse, ProgramKind, ProgramUse, Rule, Site};
 use crate::diagnostic::span::{FileId, Span};
 use crate::diagnostic::{Code, Fault, Severity};
-use crate::expr::trial::Outcome;
+use crate::expr::analyse::Outcome;
 use crate::manifest::{Manifest, NodeKind, Program};
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Plan(run)],
+    looks: &[Look::Trials(run)],
 };
 
 /// A test, and which ways it went wherever it is run.
@@ -27,26 +27,25 @@ struct Test<'a> {
     site: Site<'a>,
 }
 
-fn run(context: &Context<'_>, found: &mut Found) {
-    let trials = Trials::new(context);
+fn run(trials: &Trials<'_>, found: &mut Found) {
     let mut tests: BTreeMap<Span, Test<'_>> = BTreeMap::new();
     for group in trials.groups() {
         if let Some(first) = group.first()
             && group.iter().any(|used| asks(used))
         {
-            collect(&trials, group, first, &mut tests);
+            collect(trials, group, first, &mut tests);
         }
     }
     for (span, test) in tests {
-        if !is_own(context.manifest(), span.file) {
+        if !is_own(trials.context.manifest(), span.file) {
             continue;
         }
         if let Some(truth) = verdict(&test.outcome) {
             found.push(finding(span, &test, truth));
         }
     }
-    for node in &context.nodes {
-        never_reached(&trials, node, found);
+    for node in &trials.context.nodes {
+        never_reached(trials, node, found);
     }
 }
 
@@ -92,7 +91,6 @@ fn collect<'a>(
             let test = entry(tests, span, text, first);
             test.outcome.reached.extend(outcome.reached);
             test.outcome.passed_over.extend(outcome.passed_over);
-            test.outcome.chained |= outcome.chained;
             if shown.cut_short {
                 test.outcome.reached.insert(None);
             }

@@ -1,97 +1,97 @@
-//! What a program uses and prints, found in one walk over its tree: names, attributes of documents, filters, files, layers,
-//! templates, and the way of each value to the output.
+//! One abstract interpreter over the tree of a program: what it uses and prints, what surely fails, and which way each test
+//! goes.
 //!
-//! The walk knows nothing of facts and takes every branch. Which branches a build can take is asked of [`super::trial`].
+//! It runs a program on what is known of its names instead of on values. [`template`] and [`expression`] know nothing and
+//! take every branch: what they find stands in the plan. A [`Setting`] knows something of the names, so that some tests go
+//! one way only; macros are then run where they are called, and included templates where they stand. What is not known
+//! stays so: a test whose truth hangs on it takes both ways. What is told of a setting is therefore true of every build in
+//! which the names are as they are assumed to be.
 
-mod calls;
-mod scope;
-mod statements;
-mod values;
+mod known;
+mod atom;
+mod chain;
+mod uses;
 mod ways;
+mod scope;
+mod setting;
+mod expressions;
+mod statements;
+mod calls;
 
+pub use known::Known;
+pub use setting::{Common, Let, Loaded, Outcome, Place, Setting, Shown};
+pub use uses::{Analysis, ExistsUse, NameUse, TemplateUse, Use};
 pub use ways::{Flow, MOST_STEPS, Step, StepKind, few};
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
 
 use super::failure::Failure;
 use super::syntax;
-use minijinja::machinery::ast::{CallArg, Expr, Stmt};
+use atom::Assumed;
+use minijinja::machinery::ast::{Block, CallArg, Expr, Macro, Stmt};
 use scope::Frame;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::ops::Range;
 use ways::Way;
 
-/// A name, and where it stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Use {
-    /// The name.
-    pub name: String,
-    /// Bytes in the source.
-    pub range: Range<usize>,
+/// A program that was read once, to be run often.
+pub struct Code<'s> {
+    source: &'s str,
+    tree: Tree<'s>,
 }
 
-/// A variable that the program takes from outside.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NameUse {
-    /// The name.
-    pub name: String,
-    /// Bytes in the source.
-    pub range: Range<usize>,
-    /// The program itself sets it on some way to this place, so it need not exist outside.
-    pub maybe_set: bool,
+enum Tree<'s> {
+    Expression(Expr<'s>),
+    Template(Stmt<'s>),
 }
 
-/// A call of `exists()`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExistsUse {
-    /// The file, inside its root.
-    pub file: String,
-    /// The root; `workspace` if none is written.
-    pub root: String,
-    /// Bytes of the call in the source.
-    pub range: Range<usize>,
+impl fmt::Debug for Code<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Code").field(&self.source).finish()
+    }
 }
 
-/// A template that is included, extended or imported.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TemplateUse {
-    /// Its name as written.
-    pub name: String,
-    /// Bytes of the name in the source, inside the quotes.
-    pub range: Range<usize>,
-    /// `ignore missing`, or one of several to try.
-    pub may_be_missing: bool,
-}
+impl<'s> Code<'s> {
+    /// Reads an expression.
+    ///
+    /// # Errors
+    /// When it is not well formed.
+    pub fn expression(source: &'s str) -> Result<Self, Failure> {
+        let tree = Tree::Expression(syntax::expression(source)?);
+        Ok(Self { source, tree })
+    }
 
-/// What a program uses.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Analysis {
-    /// Variables that it takes from outside, in order. Functions are not among them.
-    pub names: Vec<NameUse>,
-    /// Attributes of values that are known to be documents.
-    pub attributes: Vec<Use>,
-    /// Filters.
-    pub filters: Vec<Use>,
-    /// Tests.
-    pub tests: Vec<Use>,
-    /// Functions that it does not define itself.
-    pub functions: Vec<Use>,
-    /// Calls of `exists()`.
-    pub exists: Vec<ExistsUse>,
-    /// Layers named in `loaded()`.
-    pub loaded: Vec<Use>,
-    /// Templates that it includes, extends or imports.
-    pub templates: Vec<TemplateUse>,
-    /// Names that it sets anywhere. Templates that it includes or extends can see them.
-    pub sets: BTreeSet<String>,
-    /// What must be a literal and is not.
-    pub problems: Vec<Failure>,
-    /// The texts that names are compared with.
-    pub compared: BTreeMap<String, BTreeSet<String>>,
-    /// The names from outside that reach the output, and on which way; of an expression, what its value is made of.
-    pub printed: Vec<Flow>,
-    /// Where names are only asked whether they are there or true, by the byte at which they begin.
-    pub asked: BTreeSet<usize>,
-    /// Whether it prints text of its own that is not blank, whatever the values are.
-    pub prints_text: bool,
+    /// Reads a template.
+    ///
+    /// # Errors
+    /// When it is not well formed.
+    pub fn template(source: &'s str) -> Result<Self, Failure> {
+        let tree = Tree::Template(syntax::template(source)?);
+        Ok(Self { source, tree })
+    }
+
+    fn as_expression(&self) -> Option<&Expr<'s>> {
+        match &self.tree {
+            Tree::Expression(expr) => Some(expr),
+            Tree::Template(_) => None,
+        }
+    }
+
+    /// What it uses and prints, whatever its names are.
+    fn analysis(&self, lists: &BTreeSet<String>) -> Analysis {
+        let mut walker = Walker::of_all(self.source, lists);
+        // Where nothing is known nothing surely fails.
+        let _ = match &self.tree {
+            Tree::Template(tree) => walker.statement(tree),
+            Tree::Expression(expr) => walker
+                .expression(expr, Wanted::Truth)
+                .map(|value| walker.print(value.ways)),
+        };
+        walker.into_analysis()
+    }
 }
 
 /// Analyses a template. `lists` names the variables that hold documents: `documents`, `entries` and the layer's parts.
@@ -99,11 +99,7 @@ pub struct Analysis {
 /// # Errors
 /// When it is not well formed.
 pub fn template(source: &str, lists: &BTreeSet<String>) -> Result<Analysis, Failure> {
-    let tree = syntax::template(source)?;
-    let mut walker = Walker::new(source, lists);
-    walker.statement(&tree);
-    walker.out.prints_text = prints_text(&tree);
-    Ok(walker.finish())
+    Ok(Code::template(source)?.analysis(lists))
 }
 
 /// Analyses an expression; `lists` as for [`template`].
@@ -111,22 +107,10 @@ pub fn template(source: &str, lists: &BTreeSet<String>) -> Result<Analysis, Fail
 /// # Errors
 /// When it is not well formed.
 pub fn expression(source: &str, lists: &BTreeSet<String>) -> Result<Analysis, Failure> {
-    let tree = syntax::expression(source)?;
-    let mut walker = Walker::new(source, lists);
-    let value = walker.expression(&tree, Wanted::Truth);
-    walker.print(value.ways);
-    Ok(walker.finish())
+    Ok(Code::expression(source)?.analysis(lists))
 }
 
-fn prints_text(tree: &Stmt<'_>) -> bool {
-    match tree {
-        Stmt::Template(s) => s.children.iter().any(prints_text),
-        Stmt::EmitRaw(s) => !s.raw.trim().is_empty(),
-        _ => false,
-    }
-}
-
-/// What is known of a value.
+/// What kind of thing a value is, as far as that matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Kind {
     Document,
@@ -159,69 +143,103 @@ enum Wanted {
     Truth,
 }
 
-/// How many ways to the output are kept at most; of more, one for each name.
-const MOST_PRINTED: usize = 2_000;
+/// Statements that one run in a setting may take.
+const FUEL: usize = 20_000;
 
-struct Walker<'s> {
-    source: &'s str,
-    lists: &'s BTreeSet<String>,
-    frames: Vec<Frame<'s>>,
+/// What stands in a template: its name, if it is another than the one that was begun with, its source, and the part.
+type Part<'a, T> = (Option<&'a str>, &'a str, &'a T);
+
+/// What runs a program.
+#[derive(Default)]
+struct Walker<'a> {
+    source: &'a str,
+    /// The template that is run, if it is another than the one that was begun with.
+    template: Option<&'a str>,
+    /// What is known of the names from outside. If nothing is, every branch is taken, and what the program uses is written
+    /// down; else what fails and which way tests go.
+    setting: Option<&'a Setting<'a>>,
+    /// The names from outside that hold documents, where nothing else is known of them.
+    lists: Option<&'a BTreeSet<String>>,
+    /// The names that the program sets.
+    frames: Vec<Frame<'a>>,
     /// How many of these are of branches.
     branches: usize,
+    /// How many of these may have other values where the walk is, or none: a block is also run by `self.NAME()` and by a
+    /// parent template, and a macro is made elsewhere.
+    apart: usize,
+    /// What holds in the branches around, besides what the setting assumes.
+    assumed: Assumed,
+    /// Whether nothing is written down of what fails and of tests.
+    unseen: bool,
+    /// How many templates and macros are run inside each other.
+    depth: usize,
+    /// How many statements may still be run.
+    fuel: usize,
+    /// The macros that were met, where they are run.
+    macros: BTreeMap<&'a str, Part<'a, Macro<'a>>>,
+    /// Those of them that are a value somewhere, by which they may be called with anything.
+    handed_on: BTreeSet<&'a str>,
+    /// The blocks of templates that extend others.
+    blocks: BTreeMap<&'a str, Part<'a, Block<'a>>>,
+    shown: Shown,
     /// Macro and block bodies run later, when names set anywhere at the top may be there.
     deferred: usize,
-    /// How many frames stand around the innermost block. It is also run where none of their names is set: by `self.NAME()`
-    /// and by a parent template.
-    around_block: usize,
     /// Uses in such bodies, to be marked once all names are known.
     late: BTreeSet<usize>,
     /// Names set at the top.
-    top: BTreeSet<&'s str>,
+    top: BTreeSet<&'a str>,
     /// What is printed where the walk is: to the output, or into a name.
-    printed: Vec<Way<'s>>,
+    printed: Vec<Way<'a>>,
     /// What the block prints whose filters are walked.
-    block: Vec<Way<'s>>,
+    block: Vec<Way<'a>>,
     /// How many ways may still be copied or lengthened.
     left: usize,
     /// The names that reached the output.
-    reached: BTreeSet<&'s str>,
+    reached: BTreeSet<&'a str>,
     out: Analysis,
 }
 
-impl<'s> Walker<'s> {
-    fn new(source: &'s str, lists: &'s BTreeSet<String>) -> Self {
+impl<'a> Walker<'a> {
+    /// What takes every branch. `lists` are the names that hold documents.
+    fn of_all(source: &'a str, lists: &'a BTreeSet<String>) -> Self {
         Self {
             source,
-            lists,
-            frames: vec![Frame::default()],
-            branches: 0,
-            deferred: 0,
-            around_block: 0,
-            late: BTreeSet::new(),
-            top: BTreeSet::new(),
-            printed: Vec::new(),
-            block: Vec::new(),
+            lists: Some(lists),
+            frames: vec![Frame::new()],
+            unseen: true,
+            fuel: usize::MAX,
             left: ways::MOST_COPIES,
-            reached: BTreeSet::new(),
-            out: Analysis::default(),
+            ..Self::default()
         }
     }
 
-    fn finish(mut self) -> Analysis {
+    /// What takes the branches that this setting leaves open.
+    fn of(source: &'a str, setting: &'a Setting<'a>) -> Self {
+        Self {
+            source,
+            setting: Some(setting),
+            frames: vec![Frame::new()],
+            assumed: setting.assumed.clone(),
+            fuel: FUEL,
+            ..Self::default()
+        }
+    }
+
+    /// Where uses are written down, if they are.
+    fn uses(&mut self) -> Option<&mut Analysis> {
+        match self.setting {
+            None => Some(&mut self.out),
+            Some(_) => None,
+        }
+    }
+
+    fn into_analysis(mut self) -> Analysis {
         for index in &self.late {
             let used = &mut self.out.names[*index];
             used.maybe_set |= self.top.contains(&*used.name);
         }
         self.out.printed = self.printed.into_iter().map(Way::into_flow).collect();
         self.out
-    }
-
-    fn print(&mut self, ways: Vec<Way<'s>>) {
-        for way in ways {
-            if self.reached.insert(way.name) || self.printed.len() < MOST_PRINTED {
-                self.printed.push(way);
-            }
-        }
     }
 }
 
@@ -236,16 +254,8 @@ pub(super) fn argument<'e, 's>(arg: &'e CallArg<'s>) -> &'e Expr<'s> {
     e
 }
 
-/// A name that stands at the start of `range`, before its arguments.
-fn named(name: &str, range: Range<usize>) -> Use {
-    Use {
-        name: name.to_owned(),
-        range: range.start..range.start + name.len(),
-    }
-}
-
 /// A string literal, with the bytes inside its quotes (or all of it, if it holds escapes).
-pub(super) fn string(expr: &Expr<'_>, source: &str) -> Option<Use> {
+fn string(expr: &Expr<'_>, source: &str) -> Option<Use> {
     let Expr::Const(constant) = expr else {
         return None;
     };

@@ -1,91 +1,125 @@
 //! The names that a program sets, and where they are seen.
 
-use super::ways::{Value, Way, few};
-use super::{Kind, NameUse, Walker, Wanted};
+use super::known::Fails;
+use super::ways::{Value, few};
+use super::{Kind, Walker, Wanted};
+use minijinja::machinery::ast::Expr;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A name that the program sets.
 #[derive(Debug, Clone)]
-pub(super) struct Local<'s> {
-    value: Value<'s>,
+pub(super) struct Local<'a> {
+    value: Value<'a>,
     /// Whether it is set on every way here.
     surely: bool,
 }
 
 /// The names of one block.
-pub(super) type Frame<'s> = BTreeMap<&'s str, Local<'s>>;
+pub(super) type Frame<'a> = BTreeMap<&'a str, Local<'a>>;
 
-impl<'s> Local<'s> {
+/// Whether something may have run to its end.
+pub(super) type Ran = Result<(), Fails>;
+
+impl<'a> Local<'a> {
     /// Behind two branches a name is what either has made of it.
     fn or(self, other: Option<Self>) -> Self {
-        match other {
-            Some(other) => Self {
-                surely: self.surely && other.surely,
-                value: self.value.or(other.value),
-            },
-            None => Self {
-                surely: false,
-                ..self
-            },
+        let (other, surely) = match other {
+            Some(other) => (other.value, other.surely),
+            None => (Value::made_of(Vec::new(), self.value.kind), false),
+        };
+        Self {
+            surely: self.surely && surely,
+            value: self.value.or(other),
         }
     }
 }
 
-impl<'s> Walker<'s> {
-    pub(super) fn bind(&mut self, name: &'s str, value: Value<'s>) {
-        if !self.out.sets.contains(name) {
-            self.out.sets.insert(name.to_owned());
+impl<'a> Walker<'a> {
+    /// Binds what stands left of `=` or `in`.
+    pub(super) fn target(&mut self, target: &'a Expr<'a>, value: Value<'a>) -> Ran {
+        match target {
+            Expr::Var(var) => {
+                self.bind(var.id, value);
+                Ok(())
+            }
+            Expr::List(list) => self.targets(&list.items, &value),
+            Expr::Tuple(tuple) => self.targets(&tuple.items, &value),
+            // namespace.name: the namespace is only used
+            Expr::GetAttr(attr) => self.value(&attr.expr).map(drop),
+            other => self.value(other).map(drop),
         }
-        if self.frames.len() == 1 + self.branches {
-            self.top.insert(name);
+    }
+
+    fn targets(&mut self, items: &'a [Expr<'a>], value: &Value<'a>) -> Ran {
+        items.iter().enumerate().try_for_each(|(i, item)| {
+            let kind = match (value.kind, i) {
+                (Kind::Group, 1) => Kind::Documents,
+                _ => Kind::Other,
+            };
+            let ways = value.ways.clone();
+            self.target(item, Value::made_of(ways, kind))
+        })
+    }
+
+    /// Binds a name that is a variable of the template.
+    pub(super) fn bind(&mut self, name: &'a str, value: Value<'a>) {
+        let is_top = self.frames.len() == 1 + self.branches;
+        if let Some(uses) = self.uses() {
+            if !uses.sets.contains(name) {
+                uses.sets.insert(name.to_owned());
+            }
+            if is_top {
+                self.top.insert(name);
+            }
         }
         self.bind_quietly(name, value);
     }
 
     /// Binds a name that is no variable of the template.
-    pub(super) fn bind_quietly(&mut self, name: &'s str, value: Value<'s>) {
-        let local = Local {
-            value: Value {
-                ways: few(value.ways, |way| way.name),
-                ..value
-            },
-            surely: true,
+    pub(super) fn bind_quietly(&mut self, name: &'a str, value: Value<'a>) {
+        let value = Value {
+            ways: few(value.ways, |way| way.name()),
+            ..value
         };
-        self.put(name, local);
+        let surely = true;
+        self.put(name, Local { value, surely });
     }
 
-    fn put(&mut self, name: &'s str, local: Local<'s>) {
+    fn put(&mut self, name: &'a str, local: Local<'a>) {
         if let Some(frame) = self.frames.last_mut() {
             frame.insert(name, local);
         }
     }
 
-    pub(super) fn within(&mut self, walk: impl FnOnce(&mut Self)) {
+    pub(super) fn is_local(&self, name: &str) -> bool {
+        self.frames.iter().any(|frame| frame.contains_key(name))
+    }
+
+    pub(super) fn within<T>(&mut self, walk: impl FnOnce(&mut Self) -> T) -> T {
         self.frames.push(Frame::new());
-        walk(self);
+        let out = walk(self);
         self.frames.pop();
+        out
     }
 
-    pub(super) fn later(&mut self, walk: impl FnOnce(&mut Self)) {
-        self.deferred += 1;
-        self.within(walk);
-        self.deferred -= 1;
-    }
-
-    /// What a branch sets, which is not set behind it yet.
-    fn branch(&mut self, walk: impl FnOnce(&mut Self)) -> Frame<'s> {
+    /// Walks a branch, and gives back what it sets, which is not set behind it yet.
+    fn branch(&mut self, walk: impl FnOnce(&mut Self) -> Ran) -> (Ran, Frame<'a>) {
         self.branches += 1;
         self.frames.push(Frame::new());
-        walk(self);
+        let ran = walk(self);
         self.branches -= 1;
-        self.frames.pop().unwrap_or_default()
+        (ran, self.frames.pop().unwrap_or_default())
     }
 
-    /// Both branches see what was set before; behind them, what both set is surely set.
-    pub(super) fn either(&mut self, yes: impl FnOnce(&mut Self), no: impl FnOnce(&mut Self)) {
-        let mut yes = self.branch(yes);
-        let no = self.branch(no);
+    /// Both branches see what was set before; behind them, what both set is surely set. It fails if both do.
+    pub(super) fn either(
+        &mut self,
+        yes: impl FnOnce(&mut Self) -> Ran,
+        no: impl FnOnce(&mut Self) -> Ran,
+    ) -> Ran {
+        let (ran, mut yes) = self.branch(yes);
+        let (ran_no, no) = self.branch(no);
         let before = |walker: &Self, name| walker.frames.last()?.get(name).cloned();
         for (name, local) in no {
             let other = yes.remove(name).or_else(|| before(self, name));
@@ -95,12 +129,13 @@ impl<'s> Walker<'s> {
             let other = before(self, name);
             self.put(name, local.or(other));
         }
+        ran.or(ran_no)
     }
 
-    /// A name that is read, and what it is made of.
-    pub(super) fn name(&mut self, name: &'s str, range: Range<usize>, wanted: Wanted) -> Value<'s> {
-        if wanted == Wanted::Truth {
-            self.out.asked.insert(range.start);
+    /// A name that is read, and what is known of it.
+    pub(super) fn name(&mut self, name: &'a str, range: Range<usize>, wanted: Wanted) -> Value<'a> {
+        if let (Wanted::Truth, Some(uses)) = (wanted, self.uses()) {
+            uses.asked.insert(range.start);
         }
         let mut value = Value::default();
         let (mut met, mut surely) = (false, false);
@@ -108,12 +143,15 @@ impl<'s> Walker<'s> {
             let Some(local) = frame.get(name) else {
                 continue;
             };
+            if !met && at >= self.apart {
+                value.known = local.value.known.clone();
+            }
             if !met && local.surely {
                 value.kind = local.value.kind;
             }
             met = true;
             value.ways.extend(local.value.ways.iter().cloned());
-            surely = local.surely && at >= self.around_block;
+            surely = local.surely && at >= self.apart;
             if surely {
                 break;
             }
@@ -122,29 +160,12 @@ impl<'s> Walker<'s> {
         if surely {
             return value;
         }
-        if !met && self.lists.contains(name) {
+        if let (false, Some(setting)) = (met, self.setting) {
+            value.known = setting.name(name);
+        } else if !met && self.lists.is_some_and(|lists| lists.contains(name)) {
             value.kind = Kind::Documents;
         }
-        value.ways.push(Way::new(name, range.clone()));
-        self.read(name, range, met);
+        value.ways.extend(self.read(name, range, met));
         value
-    }
-
-    /// A name that is taken from a template.
-    pub(super) fn imported(&mut self, name: &'s str, range: Range<usize>) -> Value<'s> {
-        self.read(name, range.clone(), true);
-        Value::other(vec![Way::new(name, range)])
-    }
-
-    /// Notes a name that is taken from outside.
-    pub(super) fn read(&mut self, name: &str, range: Range<usize>, maybe_set: bool) {
-        if self.deferred > 0 {
-            self.late.insert(self.out.names.len());
-        }
-        self.out.names.push(NameUse {
-            name: name.to_owned(),
-            range,
-            maybe_set,
-        });
     }
 }

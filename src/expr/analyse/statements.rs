@@ -1,163 +1,200 @@
-//! Statements: what they set and what they print.
+//! Statements: what they set and print, and which branches they take.
 
-use super::ways::{StepKind, Value};
-use super::{Kind, Walker, range};
+use super::known::{Fails, Known};
+use super::scope::Ran;
+use super::ways::{StepKind, Value, Way};
+use super::{Kind, Outcome, Walker, range};
 use minijinja::machinery::ast::{self, Expr, Stmt};
 
-impl<'s> Walker<'s> {
-    fn statements(&mut self, statements: &[Stmt<'s>]) {
-        for statement in statements {
-            self.statement(statement);
-        }
+impl<'a> Walker<'a> {
+    pub(super) fn statements(&mut self, all: &'a [Stmt<'a>]) -> Ran {
+        all.iter().try_for_each(|s| self.statement(s))
     }
 
-    pub(super) fn statement(&mut self, statement: &Stmt<'s>) {
+    /// Runs what may not be run: what it fails at does not end the whole.
+    pub(super) fn perhaps(&mut self, all: &'a [Stmt<'a>]) -> Ran {
+        let _ = self.statements(all);
+        Ok(())
+    }
+
+    pub(super) fn statement(&mut self, statement: &'a Stmt<'a>) -> Ran {
+        let Some(fuel) = self.fuel.checked_sub(1) else {
+            self.shown.cut_short = true;
+            return Ok(());
+        };
+        self.fuel = fuel;
         match statement {
-            Stmt::Template(s) => self.statements(&s.children),
+            Stmt::Template(s) => return self.whole(&s.children),
             Stmt::EmitExpr(s) => {
-                let value = self.value(&s.expr);
+                let value = self.present(&s.expr)?;
                 self.print(value.ways);
             }
-            Stmt::EmitRaw(_) | Stmt::Continue(_) | Stmt::Break(_) => {}
-            Stmt::ForLoop(s) => self.for_loop(s),
-            Stmt::IfCond(s) => {
-                self.condition(&s.expr);
-                self.either(
-                    |w| w.statements(&s.true_body),
-                    |w| w.statements(&s.false_body),
-                );
+            Stmt::EmitRaw(s) => {
+                self.out.prints_text |= self.frames.len() == 1 && !s.raw.trim().is_empty();
             }
-            Stmt::WithBlock(s) => self.within(|w| {
-                for (target, value) in &s.assignments {
-                    let value = w.value(value);
-                    w.target(target, value);
-                }
-                w.statements(&s.body);
-            }),
+            Stmt::Continue(_) | Stmt::Break(_) => {}
+            Stmt::ForLoop(s) => return self.for_loop(s),
+            Stmt::IfCond(s) => return self.branches(s),
+            Stmt::WithBlock(s) => {
+                return self.within(|w| {
+                    for (target, value) in &s.assignments {
+                        let value = w.value(value)?;
+                        w.target(target, value)?;
+                    }
+                    w.statements(&s.body)
+                });
+            }
             Stmt::Set(s) => {
-                let value = self.value(&s.expr);
-                self.target(&s.target, value);
+                let value = self.value(&s.expr)?;
+                self.target(&s.target, value)?;
             }
             Stmt::SetBlock(s) => {
-                let value = self.captured(&s.body, s.filter.as_ref());
-                self.target(&s.target, value);
+                let ways = self.captured(&s.body, s.filter.as_ref())?;
+                self.target(&s.target, Value::new(Known::Present, ways))?;
             }
             Stmt::AutoEscape(s) => {
-                self.value(&s.enabled);
-                self.within(|w| w.statements(&s.body));
+                self.value(&s.enabled)?;
+                return self.within(|w| w.statements(&s.body));
             }
             Stmt::FilterBlock(s) => {
-                let value = self.captured(&s.body, Some(&s.filter));
-                self.print(value.ways);
+                let ways = self.captured(&s.body, Some(&s.filter))?;
+                self.print(ways);
             }
-            Stmt::Block(s) => self.block(s),
-            Stmt::Import(s) => {
-                self.template_name(&s.expr, false);
-                self.target(&s.name, Value::default());
-            }
-            Stmt::FromImport(s) => {
-                self.template_name(&s.expr, false);
-                for (name, alias) in &s.names {
-                    // What that template does not set is looked up as any other name.
-                    let value = match name {
-                        Expr::Var(var) => self.imported(var.id, range(var.span())),
-                        _ => Value::default(),
-                    };
-                    self.target(alias.as_ref().unwrap_or(name), value);
-                }
-            }
-            Stmt::Extends(s) => self.template_name(&s.name, false),
-            Stmt::Include(s) => self.template_name(&s.name, s.ignore_missing),
-            Stmt::Macro(s) => {
-                self.bind(s.name, Value::default());
-                self.macro_body(s);
-            }
+            Stmt::Block(s) => return self.block(s),
+            Stmt::Macro(s) => self.define(s),
             Stmt::CallBlock(s) => {
-                let value = self.call(&s.call, range(s.call.span()));
-                self.print(value.ways);
+                if let Ok(value) = self.call(&s.call) {
+                    self.print(value.ways);
+                }
                 self.macro_body(&s.macro_decl);
             }
-            Stmt::Do(s) => drop(self.call(&s.call, range(s.call.span()))),
+            Stmt::Do(s) => return self.call(&s.call).map(drop),
+            Stmt::Import(s) => {
+                self.use_templates(&s.expr, false);
+                self.target(&s.name, Value::default())?;
+            }
+            Stmt::FromImport(s) => return self.imported(s),
+            Stmt::Extends(s) => self.use_templates(&s.name, false),
+            Stmt::Include(s) => {
+                self.use_templates(&s.name, s.ignore_missing);
+                return self.include(&s.name);
+            }
         }
+        Ok(())
+    }
+
+    fn imported(&mut self, s: &'a ast::FromImport<'a>) -> Ran {
+        self.use_templates(&s.expr, false);
+        for (name, alias) in &s.names {
+            let mut value = Value::default();
+            // What that template does not set is looked up as any other name.
+            if let Expr::Var(var) = name {
+                value
+                    .ways
+                    .extend(self.read(var.id, range(var.span()), true));
+            }
+            self.target(alias.as_ref().unwrap_or(name), value)?;
+        }
+        Ok(())
     }
 
     /// What a body prints, behind the filters of its block, instead of printing it.
-    fn captured(&mut self, body: &[Stmt<'s>], filter: Option<&Expr<'s>>) -> Value<'s> {
+    fn captured(
+        &mut self,
+        body: &'a [Stmt<'a>],
+        filter: Option<&'a Expr<'a>>,
+    ) -> Result<Vec<Way<'a>>, Fails> {
         let outer = std::mem::take(&mut self.printed);
-        self.within(|w| w.statements(body));
+        let ran = self.within(|w| w.statements(body));
         let ways = std::mem::replace(&mut self.printed, outer);
+        ran?;
         match filter {
-            None => Value::other(ways),
+            None => Ok(ways),
             Some(filter) => {
                 self.block = ways;
-                self.value(filter)
+                Ok(self.value(filter)?.ways)
             }
         }
     }
 
-    fn block(&mut self, s: &ast::Block<'s>) {
-        let around = std::mem::replace(&mut self.around_block, self.frames.len());
-        self.later(|w| {
-            w.bind_quietly("super", Value::default());
-            w.statements(&s.body);
-        });
-        self.around_block = around;
-    }
-
-    fn for_loop(&mut self, s: &ast::ForLoop<'s>) {
-        let list = self.value(&s.iter);
-        let item = Value {
-            kind: match list.kind {
-                Kind::Documents => Kind::Document,
-                Kind::Groups => Kind::Group,
-                _ => Kind::Other,
-            },
-            ways: self.stepped(list.ways, StepKind::Each, range(s.iter.span())),
+    fn for_loop(&mut self, s: &'a ast::ForLoop<'a>) -> Ran {
+        let list = self.present(&s.iter)?;
+        let kind = match list.kind {
+            Kind::Documents => Kind::Document,
+            Kind::Groups => Kind::Group,
+            _ => Kind::Other,
         };
-        self.within(|w| {
-            w.target(&s.target, item);
-            if let Some(filter) = &s.filter_expr {
-                w.condition(filter);
-            }
-            w.bind_quietly("loop", Value::default());
-            w.statements(&s.body);
-        });
-        self.within(|w| w.statements(&s.else_body));
-    }
-
-    fn macro_body(&mut self, s: &ast::Macro<'s>) {
-        for default in &s.defaults {
-            self.value(default);
+        let ways = self.stepped(list.ways, || (StepKind::Each, range(s.iter.span())));
+        let truth = list.known.truth();
+        let before = self.assumed.clone();
+        // The body may not be run.
+        if truth != Some(false) {
+            let _ = self.within(|w| {
+                w.target(&s.target, Value::made_of(ways, kind))?;
+                if let Some(filter) = &s.filter_expr {
+                    let _ = w.truth(filter);
+                    w.assume(filter, true);
+                }
+                w.bind_quietly("loop", Known::Present.into());
+                w.statements(&s.body)
+            });
         }
-        self.later(|w| {
-            w.bind_quietly("caller", Value::default());
-            for arg in &s.args {
-                w.target(arg, Value::default());
-            }
-            w.statements(&s.body);
-        });
-    }
-
-    /// Binds what stands left of `=` or `in`.
-    fn target(&mut self, target: &Expr<'s>, value: Value<'s>) {
-        match target {
-            Expr::Var(var) => self.bind(var.id, value),
-            Expr::List(list) => self.targets(&list.items, &value),
-            Expr::Tuple(tuple) => self.targets(&tuple.items, &value),
-            // namespace.name: the namespace is only used
-            Expr::GetAttr(attr) => drop(self.value(&attr.expr)),
-            other => drop(self.value(other)),
+        self.assumed = before;
+        match truth {
+            Some(true) => Ok(()),
+            Some(false) => self.perhaps(&s.else_body),
+            None => self.either(|_| Ok(()), |w| w.perhaps(&s.else_body)),
         }
     }
 
-    fn targets(&mut self, items: &[Expr<'s>], value: &Value<'s>) {
-        for (i, item) in items.iter().enumerate() {
-            let kind = match (value.kind, i) {
-                (Kind::Group, 1) => Kind::Documents,
-                _ => Kind::Other,
-            };
-            let ways = value.ways.clone();
-            self.target(item, Value { kind, ways });
+    fn branches(&mut self, s: &'a ast::IfCond<'a>) -> Ran {
+        let truth = self.truth(&s.expr)?;
+        self.note(&s.expr, truth);
+        if truth != Some(false) {
+            self.pass_over(&s.false_body);
+        }
+        match truth {
+            Some(true) => self.statements(&s.true_body),
+            Some(false) => self.statements(&s.false_body),
+            None => {
+                let before = self.assumed.clone();
+                let ran = self.either(
+                    |w| {
+                        w.assume(&s.expr, true);
+                        w.statements(&s.true_body)
+                    },
+                    |w| {
+                        w.assumed.clone_from(&before);
+                        w.assume(&s.expr, false);
+                        w.statements(&s.false_body)
+                    },
+                );
+                self.assumed = before;
+                ran
+            }
+        }
+    }
+
+    /// Writes down which way a test went.
+    pub(super) fn note(&mut self, test: &Expr<'_>, truth: Option<bool>) {
+        if !self.unseen {
+            self.outcome(test).reached.insert(truth);
+        }
+    }
+
+    fn outcome(&mut self, test: &Expr<'_>) -> &mut Outcome {
+        let place = self.place_of(test);
+        self.shown.tests.entry(place).or_default()
+    }
+
+    /// The tests of a chain behind one that may hold: which way they would go by themselves.
+    fn pass_over(&mut self, body: &'a [Stmt<'a>]) {
+        if let ([Stmt::IfCond(next)], false) = (body, self.unseen) {
+            self.unseen = true;
+            let truth = self.truth(&next.expr).unwrap_or(None);
+            self.unseen = false;
+            self.outcome(&next.expr).passed_over.insert(truth);
+            self.pass_over(&next.false_body);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What values are made of: names from outside, and what is done to each on its way.
 
-use super::{Kind, Walker};
+use super::{Kind, Known, Walker};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
@@ -76,17 +76,18 @@ pub fn few<W: PartialEq, F: Ord>(
     out
 }
 
-/// What is known of a value.
+/// What is known of a value: what it is, what kind of thing, and what it is made of.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Value<'s> {
+pub(super) struct Value<'a> {
+    pub(super) known: Known,
     pub(super) kind: Kind,
-    pub(super) ways: Vec<Way<'s>>,
+    pub(super) ways: Vec<Way<'a>>,
 }
 
 /// A way on which a value came, while it is walked. Ways share the steps that they have in common.
 #[derive(Debug, Clone)]
-pub(super) struct Way<'s> {
-    pub(super) name: &'s str,
+pub(super) struct Way<'a> {
+    name: &'a str,
     range: Range<usize>,
     last: Option<Rc<Link>>,
 }
@@ -108,13 +109,18 @@ impl PartialEq for Way<'_> {
     }
 }
 
-impl<'s> Way<'s> {
-    pub(super) fn new(name: &'s str, range: Range<usize>) -> Self {
+impl<'a> Way<'a> {
+    pub(super) fn new(name: &'a str, range: Range<usize>) -> Self {
         Self {
             name,
             range,
             last: None,
         }
+    }
+
+    /// The name that it comes from.
+    pub(super) fn name(&self) -> &'a str {
+        self.name
     }
 
     fn push(&mut self, step: &Rc<Step>) {
@@ -150,39 +156,62 @@ impl<'s> Way<'s> {
     }
 }
 
-impl<'s> Value<'s> {
-    pub(super) fn other(ways: Vec<Way<'s>>) -> Self {
+impl From<Known> for Value<'_> {
+    /// A value that is made of nothing from outside.
+    fn from(known: Known) -> Self {
+        Self::new(known, Vec::new())
+    }
+}
+
+impl<'a> Value<'a> {
+    /// A value of no kind that matters.
+    pub(super) fn new(known: Known, ways: Vec<Way<'a>>) -> Self {
         let kind = Kind::Other;
-        Self { kind, ways }
+        Self { known, kind, ways }
+    }
+
+    /// A value of which only its kind is known and what it is made of.
+    pub(super) fn made_of(ways: Vec<Way<'a>>, kind: Kind) -> Self {
+        let known = Known::Anything;
+        Self { known, kind, ways }
     }
 
     /// A value that is either of the two.
     pub(super) fn or(self, other: Self) -> Self {
-        let kind = self.kind.or(other.kind);
-        let ways = match (self.ways, other.ways) {
-            (ways, none) | (none, ways) if none.is_empty() => ways,
-            (mine, other) => few(mine.into_iter().chain(other), |way| way.name),
-        };
-        Self { kind, ways }
+        Self {
+            known: self.known.or(other.known),
+            kind: self.kind.or(other.kind),
+            ways: joined(self.ways, other.ways),
+        }
     }
 }
 
-impl<'s> Walker<'s> {
+/// The ways of two values, in one.
+pub(super) fn joined<'a>(one: Vec<Way<'a>>, other: Vec<Way<'a>>) -> Vec<Way<'a>> {
+    match (one, other) {
+        (ways, none) | (none, ways) if none.is_empty() => ways,
+        (one, other) => few(one.into_iter().chain(other), Way::name),
+    }
+}
+
+impl<'a> Walker<'a> {
     /// The ways, with one more step.
     pub(super) fn stepped(
         &mut self,
-        ways: Vec<Way<'s>>,
-        kind: StepKind,
-        range: Range<usize>,
-    ) -> Vec<Way<'s>> {
+        ways: Vec<Way<'a>>,
+        step: impl FnOnce() -> (StepKind, Range<usize>),
+    ) -> Vec<Way<'a>> {
         let mut ways = self.afforded(ways);
-        let step = Rc::new(Step { kind, range });
-        ways.iter_mut().for_each(|way| way.push(&step));
+        if !ways.is_empty() {
+            let (kind, range) = step();
+            let step = Rc::new(Step { kind, range });
+            ways.iter_mut().for_each(|way| way.push(&step));
+        }
         ways
     }
 
     /// The ways, if so many more may be walked; else they end here.
-    pub(super) fn afforded(&mut self, ways: Vec<Way<'s>>) -> Vec<Way<'s>> {
+    pub(super) fn afforded(&mut self, ways: Vec<Way<'a>>) -> Vec<Way<'a>> {
         match self.left.checked_sub(ways.len()) {
             Some(left) => {
                 self.left = left;

@@ -1,7 +1,7 @@
 //! The shape of an expression, without running it.
 
 use crate::expr::analyse::range;
-use minijinja::machinery::ast::{BinOpKind, CompareOpKind, Expr};
+use minijinja::machinery::ast::{BinOpKind, Expr};
 
 /// The byte at which the first name, constant or list of an expression begins, behind its brackets and signs.
 pub(super) fn leaf(expr: &Expr<'_>) -> usize {
@@ -70,32 +70,6 @@ pub(super) fn holds_attribute(target: &Expr<'_>) -> bool {
         Expr::List(s) => s.items.iter().any(holds_attribute),
         Expr::Tuple(s) => s.items.iter().any(holds_attribute),
         _ => true,
-    }
-}
-
-/// How an operator that walks its operands is written, and whether it walks both.
-pub(super) fn sign(op: BinOpKind) -> Option<(&'static str, bool)> {
-    Some(match op {
-        BinOpKind::Eq => ("==", false),
-        BinOpKind::Ne => ("!=", false),
-        BinOpKind::Lt => ("<", false),
-        BinOpKind::Lte => ("<=", false),
-        BinOpKind::Gt => (">", false),
-        BinOpKind::Gte => (">=", false),
-        BinOpKind::In => ("in", true),
-        _ => return None,
-    })
-}
-
-pub(super) fn compare_sign(op: CompareOpKind) -> &'static str {
-    match op {
-        CompareOpKind::Eq => "==",
-        CompareOpKind::Ne => "!=",
-        CompareOpKind::Lt => "<",
-        CompareOpKind::Lte => "<=",
-        CompareOpKind::Gt => ">",
-        CompareOpKind::Gte => ">=",
-        CompareOpKind::In | CompareOpKind::NotIn => "in",
     }
 }
 

@@ -1,9 +1,9 @@
 //! The walk over a program that finds what is to be checked, and where its tokens stand.
 
-use super::shape::{compare_sign, holds_attribute, is_lazy, is_light, is_near, leaf, sign};
+use super::shape::{holds_attribute, is_lazy, is_light, is_near, leaf};
 use super::{Guarded, INDEXED, KEPT, MADE, Mark, WEIGHED};
 use crate::expr::analyse::{argument, range};
-use crate::expr::syntax::{self, Form};
+use crate::expr::syntax::{self, Form, compares, of_chain, sign};
 use minijinja::machinery::ast::{BinOpKind, CallArg, CompareOpKind, Expr, Stmt};
 use minijinja::machinery::{Token, tokenize};
 use std::ops::Range;
@@ -358,14 +358,15 @@ impl<'s> Walk<'s> {
 
     /// The operands of `left OP right`, which ends at `end`. To compare takes no longer than the lighter of the two.
     fn operands(&mut self, op: BinOpKind, left: &Expr<'_>, right: &Expr<'_>, end: usize) {
-        let Some((sign, both)) = sign(op) else {
+        if !compares(op) {
             return;
-        };
+        }
+        let both = matches!(op, BinOpKind::In);
         let constant = |e: &Expr<'_>| matches!(e, Expr::Const(_));
         if !both && (constant(left) || constant(right)) {
             return;
         }
-        let Some(at) = self.sign_before(right, sign) else {
+        let Some(at) = self.sign_before(right, sign(op)) else {
             return;
         };
         if both && !is_light(left) {
@@ -387,7 +388,7 @@ impl<'s> Walk<'s> {
     ) {
         let mut open: Option<(&Expr<'_>, usize)> = None;
         for (op, expr) in next {
-            let Some(at) = self.sign_before(expr, compare_sign(op)) else {
+            let Some(at) = self.sign_before(expr, sign(of_chain(op).0)) else {
                 return;
             };
             let (operand, wraps) = match open {

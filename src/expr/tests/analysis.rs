@@ -200,6 +200,10 @@ fn ways_to_the_output() {
             vec!["c", "b"],
         ),
         (
+            "{% set b = a %}{% for i in xs %}{% else %}{% set b = c %}{% endfor %}{{ b }}",
+            vec!["c", "a"],
+        ),
+        (
             "{% set x = a %}{% block k %}{{ x }}{% endblock %}",
             vec!["a", "x"],
         ),
@@ -208,6 +212,19 @@ fn ways_to_the_output() {
             vec!["q", "a→"],
         ),
         ("{% from 'k' import f as g %}{{ g }}", vec!["f"]),
+        // Every branch is taken, also behind what is plain.
+        (
+            "{% if false %}{{ a }}{% elif [1] %}{{ b }}{% else %}{{ c }}{% endif %}",
+            vec!["a", "b", "c"],
+        ),
+        (
+            "{{ d if 1 == 1 else e }}{{ true or f }}{{ not 1 and g }}",
+            vec!["d", "e", "f", "g"],
+        ),
+        (
+            "{% set x = a %}{% for i in [] %}{{ b }}{% set x = i %}{% endfor %}{{ x }}",
+            vec!["b", "a"],
+        ),
     ] {
         assert_eq!(ways(source), expected, "{source}");
     }

@@ -1,4 +1,4 @@
-//! What a trial claims is held against the engine: over all values that a name may have, no claim may be wrong.
+//! What is told of a setting is held against the engine: over all values that a name may have, no claim may be wrong.
 
 mod programs;
 
@@ -10,7 +10,7 @@ use programs::{BRANCHES, CALLS, EXPRESSIONS, INCLUDED, LETS, TEMPLATES};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What a trial does not see: a value that only one of two branches leaves missing.
+/// What is not seen: a value that only one of two branches leaves missing.
 const MISSED: &[&str] = &[
     "{% set z = x %}{% if b %}{% set z = 'e' %}{% endif %}{{ z }}",
     "{% if ((x if b else y) == 'a') %}{% endif %}",
@@ -134,9 +134,13 @@ impl Read {
 }
 
 fn read() -> Read {
+    read_with(LETS)
+}
+
+fn read_with(lets: &[(&'static str, &'static str)]) -> Read {
     Read {
         facts: BTreeMap::new(),
-        lets: LETS
+        lets: lets
             .iter()
             .map(|(n, e)| {
                 let code = Code::expression(e).unwrap();
@@ -341,7 +345,13 @@ fn tests_go_the_ways_that_are_told() {
 
 #[test]
 fn conditions_that_exclude_each_other() {
-    let read = read();
+    let read = read_with(&[
+        ("at", "x | lower"),
+        ("here", "at == 'a'"),
+        ("there", "at == 'b'"),
+        ("able", "'a' in tools"),
+        ("both", "able and n > 5"),
+    ]);
     let exclude = |a: &str, b: &str| {
         let mut setting = read.setting(BTreeMap::new());
         setting.assume(&Code::expression(a).unwrap(), true);
@@ -361,6 +371,11 @@ fn conditions_that_exclude_each_other() {
         ("x is defined", "x is not defined"),
         ("loaded('a')", "not loaded('a')"),
         ("(x and y)", "z and not y"),
+        ("here", "there"),
+        ("here", "at == 'b'"),
+        ("both", "not able"),
+        ("both", "not 'a' in tools"),
+        ("able", "'a' not in tools"),
     ] {
         assert!(exclude(a, b) && exclude(b, a), "{a} / {b}");
     }
@@ -377,6 +392,8 @@ fn conditions_that_exclude_each_other() {
         ("notes", "es"),
         ("f(a == 'x')", "f(a == 'y')"),
         ("count == 1", "count == 1.0"),
+        ("able", "not both"),
+        ("here", "'a' not in tools"),
     ] {
         assert!(!exclude(a, b) && !exclude(b, a), "{a} / {b}");
     }

@@ -1,67 +1,13 @@
-//! Programs run on what is known of their names instead of on values: what surely fails, and which way each test goes.
-//!
-//! What is not known stays so: a test whose truth hangs on it takes both ways. What is told is therefore true of every
-//! build in which the names are as they are assumed to be.
+//! What is known of names where a program runs, and what a run there shows.
 
-mod known;
-mod atom;
-mod chain;
-mod expression;
-mod statement;
-
-pub use known::Known;
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests;
-
-use super::failure::Failure;
-use super::syntax;
-use atom::Assumed;
-use expression::Walker;
-use minijinja::machinery::ast::{Expr, Stmt};
+use super::atom::Assumed;
+use super::known::Known;
+use super::{Code, Tree, Walker};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// A program that was read once, to be tried often.
-pub struct Code<'s> {
-    source: &'s str,
-    tree: Tree<'s>,
-}
-
-enum Tree<'s> {
-    Expression(Expr<'s>),
-    Template(Stmt<'s>),
-}
-
-impl fmt::Debug for Code<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Code").field(&self.source).finish()
-    }
-}
-
-impl<'s> Code<'s> {
-    /// Reads an expression.
-    ///
-    /// # Errors
-    /// When it is not well formed.
-    pub fn expression(source: &'s str) -> Result<Self, Failure> {
-        let tree = Tree::Expression(syntax::expression(source)?);
-        Ok(Self { source, tree })
-    }
-
-    /// Reads a template.
-    ///
-    /// # Errors
-    /// When it is not well formed.
-    pub fn template(source: &'s str) -> Result<Self, Failure> {
-        let tree = Tree::Template(syntax::template(source)?);
-        Ok(Self { source, tree })
-    }
-}
 
 /// A let, read once.
 #[derive(Debug)]
@@ -98,15 +44,18 @@ const MAX_LOADED: usize = 32;
 /// How many lets may wait for each other to be computed: a chain of them can be as long as a manifest, and the stack cannot.
 const MAX_NESTED: usize = 64;
 
+/// How many lets one condition is followed into.
+const MAX_FOLLOWED: usize = 32;
+
 /// What is known where a program runs.
 #[derive(Clone)]
 pub struct Setting<'p> {
     /// What is common to all settings of a manifest.
-    common: Common<'p>,
+    pub(super) common: Common<'p>,
     /// The facts of which more is known here.
     facts: BTreeMap<&'p str, Known>,
     /// Conditions that hold or do not.
-    assumed: Assumed,
+    pub(super) assumed: Assumed,
     /// Lets that were computed.
     computed: RefCell<BTreeMap<String, Known>>,
     /// The layers of which it was asked whether they are loaded.
@@ -150,8 +99,6 @@ pub struct Outcome {
     pub reached: BTreeSet<Option<bool>>,
     /// When a test before it in the same chain was true, so that it did not matter.
     pub passed_over: BTreeSet<Option<bool>>,
-    /// Whether it is an `elif`.
-    pub chained: bool,
 }
 
 /// What a run shows.
@@ -189,46 +136,33 @@ impl<'p> Setting<'p> {
         if let Some(known) = self.computed.borrow().get(name) {
             return known.clone();
         }
-        let Some(item) = self.common.lets.get(name) else {
-            return Known::Anything;
-        };
+        self.compute(name);
+        let computed = self.computed.borrow();
+        computed.get(name).cloned().unwrap_or_default()
+    }
+
+    /// Computes a let. Where too many wait for each other, those behind it come first, each after those that it reads.
+    fn compute(&self, name: &str) {
         let nested = self.nested.get();
-        if nested == MAX_NESTED {
-            self.compute_behind(item);
-        }
         self.nested.set(nested + 1);
-        let known = self.compute(name, &item.code);
-        self.nested.set(nested);
-        known
-    }
-
-    fn compute(&self, name: &str, code: &Code<'_>) -> Known {
-        let known = self.value(code).unwrap_or(Known::Anything);
-        let mut computed = self.computed.borrow_mut();
-        computed.insert(name.to_owned(), known.clone());
-        known
-    }
-
-    /// Computes the lets behind one, each after those that it reads, so that none of them waits for another.
-    fn compute_behind(&self, item: &Let<'p>) {
-        let read_by = |item: &Let<'p>| item.reads.iter().map(|name| (&**name, false));
-        let mut open: Vec<(&str, bool)> = read_by(item).collect();
-        let mut met = BTreeSet::new();
-        while let Some((name, is_read)) = open.pop() {
+        let mut open = vec![(name, nested < MAX_NESTED)];
+        while let Some((name, has_all)) = open.pop() {
             let Some(item) = self.common.lets.get(name) else {
                 continue;
             };
-            if is_read {
-                self.compute(name, &item.code);
-            } else if !self.computed.borrow().contains_key(name) && met.insert(name) {
+            if has_all {
+                let known = self.value(&item.code).unwrap_or_default();
+                self.computed.borrow_mut().insert(name.to_owned(), known);
+            } else if !self.computed.borrow().contains_key(name) {
                 open.push((name, true));
-                open.extend(read_by(item));
+                open.extend(item.reads.iter().map(|name| (&**name, false)));
             }
         }
+        self.nested.set(nested);
     }
 
     /// What is known of the answer of `loaded()`.
-    fn loaded(&self, layer: &str) -> Known {
+    pub(super) fn loaded(&self, layer: &str) -> Known {
         // No name of a let holds a bracket.
         let key = format!("loaded({layer})");
         if let Some(known) = self.computed.borrow().get(&key) {
@@ -247,38 +181,43 @@ impl<'p> Setting<'p> {
     /// The value of an expression; none if it fails.
     #[must_use]
     pub fn value(&self, code: &Code<'_>) -> Option<Known> {
-        let mut walker = Walker::new(code.source, None, self);
-        match &code.tree {
-            Tree::Expression(expr) => walker.value(expr).ok(),
-            Tree::Template(_) => None,
-        }
+        let value = Walker::of(code.source, self).value(code.as_expression()?);
+        Some(value.ok()?.known)
     }
 
     /// Whether a condition holds, if that is known. One that fails does not: nothing is built then.
     #[must_use]
     pub fn holds(&self, code: &Code<'_>) -> Option<bool> {
-        match &code.tree {
-            Tree::Expression(expr) => {
-                let mut walker = Walker::new(code.source, None, self);
-                walker.truth(expr).unwrap_or(Some(false))
-            }
-            Tree::Template(_) => None,
-        }
+        let truth = Walker::of(code.source, self).truth(code.as_expression()?);
+        truth.unwrap_or(Some(false))
     }
 
-    /// Takes it that a condition holds, or that it does not.
+    /// Takes it that a condition holds, or that it does not; what is known of a let is known of its expression.
     pub fn assume(&mut self, code: &Code<'_>, truth: bool) {
-        if let Tree::Expression(expr) = &code.tree {
-            self.assumed.assume(expr, truth, &|_| false);
-            self.computed.borrow_mut().clear();
-            self.asked.set(0);
+        let Some(expr) = code.as_expression() else {
+            return;
+        };
+        let mut named = Vec::new();
+        self.assumed.assume(expr, truth, &|_| false, &mut named);
+        for _ in 0..MAX_FOLLOWED {
+            let Some((name, truth)) = named.pop() else {
+                break;
+            };
+            let item = self.common.lets.get(name);
+            if let Some(expr) = item.and_then(|item| item.code.as_expression()) {
+                self.assumed.assume(expr, truth, &|_| false, &mut named);
+            }
         }
+        // Of the others more may be known now.
+        let mut computed = self.computed.borrow_mut();
+        computed.retain(|_, known| matches!(known, Known::Value(_)));
+        self.asked.set(0);
     }
 
     /// Runs a program and tells what there is to see.
     #[must_use]
     pub fn run(&self, code: &Code<'_>) -> Shown {
-        let mut walker = Walker::new(code.source, None, self);
+        let mut walker = Walker::of(code.source, self);
         // What fails has been written down.
         let _ = match &code.tree {
             Tree::Expression(expr) => walker.value(expr).map(drop),

@@ -1,6 +1,7 @@
 //! Conditions by their plain form, so that one that holds is known again where it is asked again.
 
 use super::Known;
+use crate::expr::syntax::sign;
 use minijinja::machinery::ast::{BinOpKind, CallArg, Expr, UnaryOpKind};
 use minijinja::value::Value;
 use std::collections::BTreeMap;
@@ -151,28 +152,6 @@ impl<'l> Plain<'l> {
     }
 }
 
-fn sign(op: BinOpKind) -> &'static str {
-    match op {
-        BinOpKind::Eq => "==",
-        BinOpKind::Ne => "!=",
-        BinOpKind::Lt => "<",
-        BinOpKind::Lte => "<=",
-        BinOpKind::Gt => ">",
-        BinOpKind::Gte => ">=",
-        BinOpKind::ScAnd => "and",
-        BinOpKind::ScOr => "or",
-        BinOpKind::Add => "+",
-        BinOpKind::Sub => "-",
-        BinOpKind::Mul => "*",
-        BinOpKind::Div => "/",
-        BinOpKind::FloorDiv => "//",
-        BinOpKind::Rem => "%",
-        BinOpKind::Pow => "**",
-        BinOpKind::Concat => "~",
-        BinOpKind::In => "in",
-    }
-}
-
 /// What holds: conditions in their plain form, and which constants expressions are equal to.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Assumed {
@@ -210,16 +189,23 @@ impl Assumed {
         self.truths.insert(text, truth);
     }
 
-    /// Takes it that a condition holds, or that it does not, with what follows from that.
-    pub(super) fn assume(&mut self, expr: &Expr<'_>, truth: bool, local: &dyn Fn(&str) -> bool) {
+    /// Takes it that a condition holds, or that it does not, with what follows from that. The names whose truth was not
+    /// assumed before are added to `named`.
+    pub(super) fn assume<'e>(
+        &mut self,
+        expr: &'e Expr<'_>,
+        truth: bool,
+        local: &dyn Fn(&str) -> bool,
+        named: &mut Vec<(&'e str, bool)>,
+    ) {
         match expr {
             Expr::UnaryOp(s) if matches!(s.op, UnaryOpKind::Not) => {
-                return self.assume(&s.expr, !truth, local);
+                return self.assume(&s.expr, !truth, local, named);
             }
             Expr::BinOp(s) => match (s.op, truth) {
                 (BinOpKind::ScAnd, true) | (BinOpKind::ScOr, false) => {
-                    self.assume(&s.left, truth, local);
-                    self.assume(&s.right, truth, local);
+                    self.assume(&s.left, truth, local, named);
+                    self.assume(&s.right, truth, local, named);
                 }
                 (BinOpKind::Eq, true) | (BinOpKind::Ne, false) => {
                     for (side, other) in [(&s.left, &s.right), (&s.right, &s.left)] {
@@ -230,8 +216,13 @@ impl Assumed {
                 }
                 _ => {}
             },
-            Expr::Var(s) if truth && !local(s.id) => {
-                self.insert(format!("({} is defined)", s.id), true)
+            Expr::Var(s) if !local(s.id) => {
+                if self.truths.get(s.id) != Some(&truth) {
+                    named.push((s.id, truth));
+                }
+                if truth {
+                    self.insert(format!("({} is defined)", s.id), true);
+                }
             }
             _ => {}
         }

@@ -1,15 +1,17 @@
 //! What is known of a value without running a program, and what operations make of it.
 
 use crate::expr::engine::dialect;
+use crate::expr::syntax::{compares, sign};
 use minijinja::machinery::ast::BinOpKind;
 use minijinja::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What is known of a value.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub enum Known {
     /// Nothing; it may be missing.
+    #[default]
     Anything,
     /// It is there.
     Present,
@@ -133,19 +135,13 @@ fn inside(item: &Known, list: &Known) -> Option<bool> {
 }
 
 fn operate(op: BinOpKind, left: &Value, right: &Value) -> Option<Value> {
-    let source = match op {
-        BinOpKind::Lt => "a < b",
-        BinOpKind::Lte => "a <= b",
-        BinOpKind::Gt => "a > b",
-        BinOpKind::Gte => "a >= b",
-        BinOpKind::In => "a in b",
-        BinOpKind::Concat => "a ~ b",
-        BinOpKind::Add => "a + b",
-        BinOpKind::Sub => "a - b",
-        _ => return None,
-    };
+    let is_sum = matches!(op, BinOpKind::Concat | BinOpKind::Add | BinOpKind::Sub);
+    if !is_sum && !compares(op) {
+        return None;
+    }
+    let source = format!("a {} b", sign(op));
     let scope = BTreeMap::from([("a", left.clone()), ("b", right.clone())]);
-    let compiled = dialect().compile_expression(source).ok()?;
+    let compiled = dialect().compile_expression(&source).ok()?;
     compiled.eval(Value::from(scope)).ok()
 }
 

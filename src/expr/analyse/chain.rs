@@ -1,13 +1,15 @@
-//! `a or b or c`, which stands as `(a or b) or c`, tried in one walk over its terms.
+//! `a or b or c`, which stands as `(a or b) or c`, run in one walk over its terms.
 
 use super::atom::{self, Assumed};
-use super::expression::Walker;
-use super::known::{Fails, Known};
+use super::expressions::Tried;
+use super::known::Known;
+use super::ways::Value;
+use super::{Walker, Wanted};
 use minijinja::machinery::ast::{BinOp, BinOpKind, Expr};
 use std::mem::{discriminant, swap};
 
 /// An `and` or `or`, as an expression and taken apart.
-type Link<'e, 's> = (&'e Expr<'s>, &'e BinOp<'s>);
+type Link<'a> = (&'a Expr<'a>, &'a BinOp<'a>);
 
 /// What holds where the terms so far did not decide.
 struct Undecided {
@@ -18,54 +20,65 @@ struct Undecided {
     text: Option<String>,
 }
 
-impl Walker<'_, '_> {
+impl<'a> Walker<'a> {
     /// The value of an `and` or `or`, which a term of the truth `stops_at` decides.
-    pub(super) fn chain(&mut self, link: Link<'_, '_>, stops_at: bool) -> Result<Known, Fails> {
+    pub(super) fn chain(&mut self, link: Link<'a>, stops_at: bool, wanted: Wanted) -> Tried<'a> {
         let links = links(link);
         let mut undecided = Undecided {
             assumed: self.assumed.clone(),
             links: 0,
             text: None,
         };
-        let mut known = self.value(&links[0].1.left)?;
+        // What an `and` is, if it is true, is its last term: of the others only the truth counts.
+        let of_others = if stops_at { wanted } else { Wanted::Truth };
+        let mut value = self.expression(&links[0].1.left, of_others)?;
         for (at, (expr, link)) in links.iter().enumerate() {
-            let truth = known.truth().or_else(|| self.assumption(&link.left));
+            let is_last = at + 1 == links.len();
+            let wanted = if is_last { wanted } else { of_others };
+            let truth = value.known.truth().or_else(|| self.assumption(&link.left));
             match truth {
                 Some(truth) if truth == stops_at => {}
-                Some(_) => known = self.value(&link.right)?,
+                Some(_) => value = self.expression(&link.right, wanted)?,
                 None => {
                     self.assume_left(&mut undecided, &links[..=at], !stops_at);
                     swap(&mut self.assumed, &mut undecided.assumed);
                     // What stands on the right may not be looked at, so that it need not fail.
-                    let right = self.value(&link.right);
+                    let right = self.expression(&link.right, wanted).unwrap_or_default();
                     swap(&mut self.assumed, &mut undecided.assumed);
-                    let right = right.unwrap_or(Known::Anything);
-                    known = match right.truth() {
-                        Some(truth) if truth == stops_at => Known::Truth(stops_at),
-                        _ => known.or(right),
+                    value = match right.known.truth() {
+                        Some(truth) if truth == stops_at => Known::Truth(stops_at).into(),
+                        _ if stops_at => value.or(right),
+                        _ => Value {
+                            ways: Vec::new(),
+                            ..value
+                        }
+                        .or(right),
                     };
                 }
             }
-            if at + 1 < links.len() {
-                known = self.settled(known, expr);
+            if !is_last {
+                value.known = self.settled(value.known, expr);
             }
         }
-        Ok(known)
+        Ok(value)
     }
 
     /// Takes it that the left sides of these links have the truth `truth`; each is the link in front of it.
-    fn assume_left(&self, undecided: &mut Undecided, links: &[Link<'_, '_>], truth: bool) {
+    fn assume_left(&self, undecided: &mut Undecided, links: &[Link<'_>], truth: bool) {
+        if self.setting.is_none() {
+            return;
+        }
         let local = |name: &str| self.is_local(name);
         while undecided.links < links.len() {
             let assumed = &mut undecided.assumed;
             match undecided.links.checked_sub(1).map(|at| links[at].1) {
                 None => {
                     let first = &links[0].1.left;
-                    assumed.assume(first, truth, &local);
+                    assumed.assume(first, truth, &local, &mut Vec::new());
                     undecided.text = atom::text(first, &local);
                 }
                 Some(link) => {
-                    assumed.assume(&link.right, truth, &local);
+                    assumed.assume(&link.right, truth, &local, &mut Vec::new());
                     let left = undecided.text.take();
                     let both = left.zip(atom::text(&link.right, &local));
                     undecided.text = both.map(|(left, right)| atom::joined(link.op, &left, &right));
@@ -80,7 +93,7 @@ impl Walker<'_, '_> {
 }
 
 /// The links of a chain of one operator, the innermost first.
-fn links<'e, 's>(outermost: Link<'e, 's>) -> Vec<Link<'e, 's>> {
+fn links(outermost: Link<'_>) -> Vec<Link<'_>> {
     let same = |op: BinOpKind| discriminant(&op) == discriminant(&outermost.1.op);
     let mut out = vec![outermost];
     let mut link = outermost.1;

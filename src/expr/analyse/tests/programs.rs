@@ -126,6 +126,7 @@ pub(super) const BRANCHES: &[&str] = &[
     "{% if y == 'a' or b %}{% if not b and y == 'b' %}T{% else %}F{% endif %}{% endif %}",
     "{% if y == 'a' %}{% elif y in ['a', 'b'] %}T{% else %}F{% endif %}",
     "{% set f = false %}{% for i in l or [] %}{% set f = true %}{% endfor %}{% if f %}T{% else %}F{% endif %}",
+    "{% set f = '' %}{% for i in l or [] %}{{ i }}{% else %}{% set f = 'x' %}{% endfor %}{% if f %}T{% else %}F{% endif %}",
     "{% set f = '' %}{% if b %}{% set f = 'x' %}{% endif %}{% if f %}T{% else %}F{% endif %}",
     "{% set x = x | default('') %}{% if x is defined %}T{% else %}F{% endif %}",
     "{% set y = 'a' %}{% if y == 'a' %}T{% else %}F{% endif %}",
