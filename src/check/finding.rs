@@ -24,6 +24,15 @@ pub struct DocumentPlace {
 /// Edits that belong together: all are made or none.
 pub type Edit = Vec<Suggestion>;
 
+/// An edit that is safe to make without asking: the prompt keeps its layers and their texts.
+#[derive(Debug, Clone)]
+pub struct Fix {
+    /// What it does, in words.
+    pub what: String,
+    /// The edit.
+    pub edit: Edit,
+}
+
 /// One finding.
 #[derive(Debug, Clone)]
 pub struct Finding {
@@ -43,8 +52,10 @@ pub struct Finding {
     pub document: Option<DocumentPlace>,
     /// The scenario whose build shows it, of a rule that reads sources.
     pub scenario: Option<String>,
-    /// What `--fix` does, if it is safe: the prompt keeps its layers and their texts.
-    pub fix: Option<Edit>,
+    /// What `--fix` does, if there is something.
+    pub fix: Option<Fix>,
+    /// Its message without reasons, where there are some behind it.
+    pub bare: Option<String>,
     /// What the break costs that it is about, where a model is named and texts are known.
     pub cost: Option<Box<Cost>>,
 }
@@ -65,6 +76,7 @@ impl Finding {
             document: None,
             scenario: None,
             fix: None,
+            bare: None,
             cost: None,
         }
     }
@@ -113,11 +125,13 @@ impl Finding {
         self
     }
 
-    /// Sets the way out as edits that are safe to make without asking.
+    /// Sets the way out as an edit that is safe to make without asking; `what` it does is the help, too.
     #[must_use]
-    pub fn fix(mut self, edit: Edit) -> Self {
-        self.fix = Some(edit);
-        self
+    pub fn fix(self, what: impl Into<String>, edit: Edit) -> Self {
+        let what = what.into();
+        let mut finding = self.help(what.clone());
+        finding.fix = Some(Fix { what, edit });
+        finding
     }
 
     /// Adds a reason.

@@ -1,6 +1,6 @@
 //! Makes the edits that are safe in the text of the manifest.
 
-use super::finding::{Edit, Finding};
+use super::finding::{Edit, Finding, Fix};
 use super::layout::Page;
 use crate::compile::Plan;
 use crate::diagnostic::span::FileId;
@@ -28,7 +28,7 @@ pub fn fix(text: &str, file: FileId, findings: &[Finding]) -> Fixed {
     let mut moved = false;
     let page = Page::new(file, text);
     for (index, finding) in findings.iter().enumerate() {
-        let Some(edit) = &finding.fix else {
+        let Some(Fix { edit, .. }) = &finding.fix else {
             continue;
         };
         let Some(parts) = parts(text, file, &page, edit) else {

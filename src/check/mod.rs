@@ -23,11 +23,11 @@ mod waive;
 mod yields;
 
 pub use context::{Context, NodeUse, ProgramKind, ProgramUse, Site};
-pub use finding::{DocumentPlace, Edit, Finding, Found};
+pub use finding::{DocumentPlace, Edit, Finding, Fix, Found};
 pub use fix::{Fixed, fix, same_layers};
 pub use order::{Beside, Blocked, Kept, Move, Order};
 pub use reason::{sentence, when};
-pub use rules::{RULES, by_name};
+pub use rules::{RULES, by_name, is_about_order};
 pub use sizes::{Measured, Size, Sizes};
 pub use texts::Search;
 pub use waive::{Use, Waived, Waivers};

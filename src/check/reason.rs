@@ -8,6 +8,8 @@ impl Finding {
     /// Adds why something changes as often as it does: as data, as a sentence in the message and as places.
     #[must_use]
     pub fn reason(mut self, chain: &Chain) -> Self {
+        let bare = || self.diagnostic.message.clone();
+        self.bare.get_or_insert_with(bare);
         self.diagnostic.message.push_str(": ");
         self.diagnostic.message.push_str(&sentence(chain));
         if let Some(declared) = chain.declared {

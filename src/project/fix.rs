@@ -47,8 +47,7 @@ pub(crate) fn fix(
             break;
         }
         for at in fixed.made {
-            let finding = &now.report.findings[at];
-            fixes.made.push(made(finding));
+            fixes.made.extend(made(&now.report.findings[at]));
         }
         text = fixed.text;
         match again(&text, &path, call, world, run) {
@@ -77,15 +76,13 @@ pub(crate) fn fix(
     Ok((last, fixes))
 }
 
-fn made(finding: &Finding) -> Made {
-    let help = finding.diagnostic.help.as_deref().unwrap_or_default();
-    let [what, message] = [help, &finding.diagnostic.message]
-        .map(|text| text.split(": ").next().unwrap_or_default().to_owned());
-    Made {
+fn made(finding: &Finding) -> Option<Made> {
+    let message = finding.bare.as_ref().unwrap_or(&finding.diagnostic.message);
+    Some(Made {
         code: finding.rule.code.name,
-        what,
-        message,
-    }
+        what: finding.fix.as_ref()?.what.clone(),
+        message: message.clone(),
+    })
 }
 
 /// Why an edited manifest is not checked.

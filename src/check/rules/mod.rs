@@ -35,6 +35,8 @@ mod unused_fact;
 mod unused_waiver;
 mod volatile_fact_name;
 
+pub use tier_behind_more_volatile::is_about_order;
+
 use super::Rule;
 
 /// All rules, in the order in which they are documented.

@@ -2,7 +2,7 @@
 
 use crate::check::order::{Beside, Blocked, Move, Order};
 use crate::check::sizes::share;
-use crate::check::{Context, Finding, Found, Look, Rule, price, when};
+use crate::check::{Context, Finding, Fix, Found, Look, Rule, price, when};
 use crate::compile::{LayerPlan, TierPlan};
 use crate::diagnostic::{Code, Fault, Severity};
 use crate::diff::Cost;
@@ -19,6 +19,12 @@ pub(super) static RULE: Rule = Rule {
     waivable: true,
     looks: &[Look::Plan(run)],
 };
+
+/// Whether a finding is about the order of tiers.
+#[must_use]
+pub fn is_about_order(finding: &Finding) -> bool {
+    std::ptr::eq(finding.rule, &raw const RULE)
+}
 
 fn run(context: &Context<'_>, found: &mut Found) {
     if let Some(order) = &context.order {
@@ -39,7 +45,8 @@ fn of_move(context: &Context<'_>, order: &Order, moved: &Move) -> Finding {
     for passed in &moved.passes {
         finding = finding.around(context.tiers[*passed].written.span);
     }
-    let mut help = format!("move {}", to(context, moved));
+    let what = format!("move {}", to(context, moved));
+    let mut help = what.clone();
     if let Some(kept) = order.best().filter(|_| moved.deliver != Deliver::User) {
         let with = match order.moves.len() {
             1 => String::new(),
@@ -67,7 +74,7 @@ fn of_move(context: &Context<'_>, order: &Order, moved: &Move) -> Finding {
         None => {}
     }
     finding = finding.help(help);
-    finding.fix.clone_from(&moved.edit);
+    finding.fix = moved.edit.clone().map(|edit| Fix { what, edit });
     finding
 }
 

@@ -29,9 +29,8 @@ fn run(context: &Context<'_>, waivers: &Waivers<'_>, found: &mut Found) {
             span: written.place,
             text: String::new(),
         };
-        let finding = Finding::new(&RULE, written.code.span, message)
-            .help("remove the waiver")
-            .fix(vec![removal]);
+        let finding =
+            Finding::new(&RULE, written.code.span, message).fix("remove the waiver", vec![removal]);
         let site = waiver.inside.and_then(|span| context.site_of(span));
         found.push(match site {
             Some(site) => finding.within(&site),

@@ -1,7 +1,7 @@
 //! What is to be moved and what was changed, for people.
 
 use super::Checked;
-use crate::check::{Beside, Kept, Measured, Order};
+use crate::check::{Beside, Kept, Measured, Order, is_about_order};
 use crate::cli::ui::words::{count, plain, share};
 use crate::cli::ui::{self, FAINT, NAME};
 use crate::compile::Plan;
@@ -9,13 +9,10 @@ use crate::project::Fixes;
 use similar::TextDiff;
 use std::fmt::Write as _;
 
-/// The rule whose findings the order mends.
-const RULE: &str = "tier-behind-more-volatile";
-
 /// The moves and what they keep; nothing if none is open.
 pub(super) fn draw(checked: &Checked) -> String {
     let report = &checked.report;
-    let open = report.findings.iter().any(|f| f.rule.code.name == RULE);
+    let open = report.findings.iter().any(is_about_order);
     let Some(order) = report.order.as_ref().filter(|_| open) else {
         return String::new();
     };

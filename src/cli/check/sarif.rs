@@ -92,7 +92,8 @@ impl Log<'_> {
         );
         let edits = finding
             .fix
-            .as_deref()
+            .as_ref()
+            .map(|fix| fix.edit.as_slice())
             .or(diagnostic.suggestion.as_ref().map(std::slice::from_ref));
         if let Some(edits) = edits {
             let help = diagnostic
