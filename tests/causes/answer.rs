@@ -201,14 +201,18 @@ fn stretch(
             let around =
                 |cells: &[Cell], one, other| cells.get(c).map(|c| is_around(*c, one, other));
             let [of_x, of_y] = [around(&cx, a, b), around(&cy, b, a)];
-            // Where something else stands beside it at the same place.
+            // Where something else stands beside it at the same place, be it a join that the other side has nowhere.
             let aside = of_x != of_y && of_x.is_some() && of_y.is_some();
+            let known = |cells: &[Cell], one, other| cells.get(c).map(|c| shared(*c, one, other));
+            let [in_x, in_y] = [known(&cx, a, b), known(&cy, b, a)];
+            let beside = in_x != in_y && in_x.is_some() && in_y.is_some();
             let end = ending(&cx[c..], &cy[c..]);
             for (cells, one, other) in [(&cx, a, b), (&cy, b, a)] {
                 if let Some(cell) = cells.get(c) {
                     let (slot, may) = gone(cell.used, one, other)?;
                     let alike = cells.len() - end <= c && cx.len() != cy.len();
-                    match alike || aside && is_around(*cell, one, other) {
+                    let around = aside && is_around(*cell, one, other);
+                    match alike || around || beside && shared(*cell, one, other) {
                         true => out.around.extend(slot.into_iter().flatten()),
                         false => slots.extend(slot),
                     }
@@ -242,6 +246,15 @@ fn is_around(cell: Cell, one: End, other: End) -> bool {
     }) || matches!(u.owner, Owner::Join(_))
 }
 
+/// Whether a byte is of a join that stands on the other side too: which of several equal ones came or went, nobody sees.
+fn shared(cell: Cell, one: End, other: End) -> bool {
+    let (Some(row), Some(facing)) = (one.row, other.row) else {
+        return false;
+    };
+    let u = &row.uses[cell.used];
+    matches!(u.owner, Owner::Join(_)) && facing.uses.iter().any(|v| v.key() == u.key())
+}
+
 /// How many bytes two rows of cells have in common at their ends.
 fn ending(x: &[Cell], y: &[Cell]) -> usize {
     let pairs = x.iter().rev().zip(y.iter().rev());
@@ -259,6 +272,9 @@ fn owner(
 ) -> Result<Option<Vec<Slot>>, &'static str> {
     let (row, facing) = (one.row.ok_or("no row")?, other.row.ok_or("no row")?);
     let u = &row.uses[cell.used];
+    if laid.iter().any(|s| equal(s, at, one.after)) {
+        return Ok(None);
+    }
     let shown = |r: &Row, used: usize| -> Vec<Cell> {
         r.cells.iter().filter(|c| c.used == used).copied().collect()
     };
@@ -313,6 +329,13 @@ fn owner(
     Ok(Some(slots))
 }
 
+/// Whether a byte stands in a piece that says the same on the other side, whosever it is there.
+fn equal(s: &Stretch, at: usize, after: bool) -> bool {
+    let Stretch::Same(x, y) = s else { return false };
+    let mine = if after { y } else { x };
+    (mine.from..mine.from + mine.cells.len()).contains(&at) && bytes(&x.cells) == bytes(&y.cells)
+}
+
 /// Whether a byte stands in a gap before its first difference, or behind its last: nothing changed there.
 fn unchanged(s: &Stretch, at: usize, after: bool) -> bool {
     let Stretch::Gap(x, y) = s else { return false };
@@ -333,6 +356,13 @@ fn unchanged(s: &Stretch, at: usize, after: bool) -> bool {
 fn front_matter(x: &Run, y: &Run) -> bool {
     let first = |r: &Run| r.cells.first().map_or(0, |c| c.at);
     first(x) != first(y) && common(&x.cells, &y.cells) == 0
+}
+
+/// Whether a node takes the front matter of a text away.
+fn fenced(w: &World, id: u32, text: &str) -> bool {
+    let text = text.trim_start();
+    let closed = |rest: &str| rest.contains("---\n") || rest.ends_with("\n---");
+    node(w, id).is_some_and(|n| n.strip) && text.strip_prefix("---\n").is_some_and(closed)
 }
 
 fn lines_of(world: &World, d: &Doc, cell: Option<&Cell>) -> Vec<usize> {
@@ -446,7 +476,8 @@ fn changed(
             let next = |r: &Run| r.cells[c..].iter().find(|c| c.byte != b'\n').copied();
             let seen =
                 |range, r: &Run| inside(range, r.cells.get(c)) || inside(range, next(r).as_ref());
-            seen(&ea, x) || seen(&eb, y)
+            // After an edit of a fence one side alone shows all that stood between the two.
+            fenced(wa, id, ta) != fenced(wb, id, tb) || seen(&ea, x) || seen(&eb, y)
         }
         _ => true,
     };

@@ -175,8 +175,14 @@ fn prefix(a: &str, b: &str) -> usize {
     at
 }
 
-/// What is said of the causes, by who owns the bytes.
-pub(crate) fn owners(a: &Stand, b: &Stand, report: &Value, v: &mut Verdict) {
+/// What is said of the causes, by who owns the bytes; with what each layer asks for.
+pub(crate) fn owners(
+    a: &Stand,
+    b: &Stand,
+    report: &Value,
+    v: &mut Verdict,
+) -> Vec<(String, Vec<Slot>)> {
+    let mut asked = Vec::new();
     for said in breaks(report) {
         let Some(name) = said["layer"].as_str() else {
             continue;
@@ -200,9 +206,11 @@ pub(crate) fn owners(a: &Stand, b: &Stand, report: &Value, v: &mut Verdict) {
                 causes(said, "causes")
                     .iter()
                     .for_each(|c| line(name, c, &answer, v));
+                asked.push((name.to_owned(), answer.must));
             }
         }
     }
+    asked
 }
 
 /// By how many bytes the prefix runs on beyond the change.

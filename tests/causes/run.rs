@@ -167,7 +167,12 @@ impl Pair {
         if v.wrong.iter().any(|w| w.0 == "layers") {
             return v;
         }
-        owners(a, b, report, &mut v);
+        let must = owners(a, b, report, &mut v);
+        let required = |name: &str, cause: &Value| {
+            let own = must.iter().filter(|(layer, _)| layer == name);
+            let mut slots = own.flat_map(|(_, slots)| slots);
+            slots.any(|slot| !slot.is_empty() && slot.iter().all(|want| want.is(cause)))
+        };
         let side = |mask: u32| kdl::side(&with(&a.world, &self.changes, mask)).0;
         let asked = asked_facts(&a.world);
         let between = Between {
@@ -176,6 +181,7 @@ impl Pair {
             touches: self.changes.iter().map(touches).collect(),
             with: &side,
             asked: asked.union(&asked_facts(&b.world)).cloned().collect(),
+            required: &required,
         };
         judge(&between, report, &mut v);
         v
