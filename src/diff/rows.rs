@@ -3,11 +3,11 @@
 //! A piece is a run of bytes that one owner put there. Pieces are paired by their owners, not by their bytes; where bytes are
 //! equal nothing differs, whosever they are. `docs/diff.md` has the rule.
 
-use super::nodes::{Nodes, chain};
+use super::nodes::{Nodes, chain, parents};
 use super::order::{between, stay};
 use super::prefix;
 use super::side::Side;
-use crate::prompt::{Ingredient, Span};
+use crate::prompt::{DefinitionNode, Ingredient, Span, Value};
 use crate::text::SpanKind;
 use crate::text::common::{self, Numbers};
 use std::collections::{BTreeMap, BTreeSet};
@@ -118,11 +118,17 @@ impl<'p> Rows<'p> {
         if text(&self.a[a.clone()]) == text(&self.b[b.clone()]) {
             return;
         }
+        let whole = (a.clone(), b.clone());
         while !a.is_empty() && !b.is_empty() && self.a[a.start].text == self.b[b.start].text {
             (a.start, b.start) = (a.start + 1, b.start + 1);
         }
         while !a.is_empty() && !b.is_empty() && self.a[a.end - 1].text == self.b[b.end - 1].text {
             (a.end, b.end) = (a.end - 1, b.end - 1);
+        }
+        // Joins come and go with what they stand beside.
+        let joins = |pieces: &[Piece<'p>]| pieces.iter().all(|p| p.owner == Owner::Join);
+        if joins(&self.a[a.clone()]) && joins(&self.b[b.clone()]) {
+            (a, b) = whole;
         }
         self.slots.push(Slot {
             a,
@@ -136,6 +142,9 @@ impl<'p> Rows<'p> {
         let (Some(in_a), Some(in_b)) = (x.offset, y.offset) else {
             return false;
         };
+        if in_a == in_b {
+            return true;
+        }
         let at = self
             .pairs
             .partition_point(|(i, _)| self.a[*i].start < x.start);
@@ -234,7 +243,7 @@ fn pieces<'p>(side: &Side<'p>) -> Vec<Piece<'p>> {
                 };
                 let prints = |at: &usize| {
                     let nodes = side.definition().map(|d| &d.nodes);
-                    nodes.is_some_and(|nodes| nodes[*at].mentions(name))
+                    nodes.is_some_and(|nodes| prints(&nodes[*at], name))
                 };
                 let around = templates.next().and_then(|s| self::node(side, s));
                 match (owner, around.filter(prints)) {
@@ -258,7 +267,24 @@ fn pieces<'p>(side: &Side<'p>) -> Vec<Piece<'p>> {
         });
         index = end;
     }
+    joined(side, &mut out);
     out
+}
+
+/// Joins stand at the innermost node that is around both what is before and what is behind them.
+fn joined(side: &Side<'_>, pieces: &mut [Piece<'_>]) {
+    let parents = parents(side.definition().map_or(&[][..], |d| &d.nodes));
+    let around = |node: usize| std::iter::successors(Some(node), |at| *parents.get(*at)?);
+    let known: Vec<Option<usize>> = pieces.iter().map(|p| p.node).collect();
+    let own = pieces.iter_mut().enumerate();
+    for (at, piece) in own.filter(|(_, p)| p.owner == Owner::Join) {
+        let before = at.checked_sub(1).and_then(|at| known[at]);
+        let behind = known.get(at + 1).copied().flatten();
+        piece.node = before.zip(behind).and_then(|(x, y)| {
+            let of_x: BTreeSet<usize> = around(x).collect();
+            around(y).find(|node| of_x.contains(node))
+        });
+    }
 }
 
 fn owner<'p>(side: &Side<'p>, span: &Span) -> Owner<'p> {
@@ -331,6 +357,20 @@ impl<'p> Facts<'p> {
     }
 }
 
+/// Whether a template in a node prints a name, as far as it is written out.
+fn prints(node: &DefinitionNode, name: &str) -> bool {
+    let texts = node.values().filter_map(|value| match value {
+        Value::Long { begins, .. } => Some(begins.as_str()),
+        value => value.string(),
+    });
+    let mut printed = texts.flat_map(|text| text.split("{{").skip(1));
+    printed.any(|rest| {
+        rest.split("}}")
+            .next()
+            .is_some_and(|own| own.contains(name))
+    })
+}
+
 /// The nodes that print a fact and whose conditions hold; those of templates if there is no other.
 fn printing(side: &Side<'_>, name: &str) -> std::vec::IntoIter<usize> {
     let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
@@ -370,7 +410,7 @@ fn printing(side: &Side<'_>, name: &str) -> std::vec::IntoIter<usize> {
 /// What is the same on both sides.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Key<'p> {
-    Join(&'p str),
+    Join(Node, &'p str),
     Document(&'p str, &'p str, Node, &'p str),
     Fact(&'p str, Node),
     Let(&'p str),
@@ -426,8 +466,8 @@ impl<'p> Keys<'p> {
         };
         let steady = self.steady.contains(piece.text);
         let key = |text: &'p str| match piece.owner {
-            Owner::Join if self.joins && !steady => Key::Join(text),
-            Owner::Join => Key::Join(piece.text),
+            Owner::Join if self.joins && !steady => Key::Join(node, text),
+            Owner::Join => Key::Join(node, piece.text),
             Owner::Document(root, path) => Key::Document(root, path, node, text),
             Owner::Fact(name) => Key::Fact(name, node),
             Owner::Let(name) => Key::Let(name),
@@ -440,7 +480,8 @@ impl<'p> Keys<'p> {
         };
         let (strict, loose) = (key(piece.text), key(""));
         let last = match piece.owner {
-            Owner::Join if self.joins => Key::Join(""),
+            Owner::Join if self.joins => Key::Join(Node::Unknown, ""),
+            Owner::Join => Key::Join(Node::Unknown, piece.text),
             _ => loose.clone(),
         };
         Told {

@@ -43,7 +43,9 @@ pub(crate) fn lay(a: &Row, b: &Row) -> Vec<Stretch> {
         if of_x.key() != of_y.key() {
             // A file that has another name and the same text changes nothing, nor does another node that reads the same.
             return match (&of_x.owner, &of_y.owner) {
-                (Owner::Doc(d), Owner::Doc(e)) if same && (of_x.chain == of_y.chain || d == e) => 900,
+                (Owner::Doc(d), Owner::Doc(e)) if same && (of_x.chain == of_y.chain || d == e) => {
+                    900
+                }
                 _ => 0,
             };
         }

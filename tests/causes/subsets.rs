@@ -170,6 +170,12 @@ fn masked(
     if whole.iter().any(|k| c["kind"] == *k) && between.touches.iter().flatten().any(of_manifest) {
         return;
     }
+    // So is whether its node is there: nobody sees what it would have found.
+    let edited = c["kind"] == "layer-edited" && (c["old"].is_null() || c["new"].is_null());
+    let is_document = |t: &Touch| matches!(t, Touch::Document(..));
+    if edited && between.touches.iter().flatten().any(is_document) {
+        return;
+    }
     if c["fact"]
         .as_str()
         .is_some_and(|f| between.asked.contains(f))

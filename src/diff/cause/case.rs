@@ -9,7 +9,7 @@ use super::super::prefix;
 use super::super::rows::{self, Piece, Rows, Slot};
 use super::super::side::Side;
 use super::super::values::Values;
-use super::document::{in_part, read_by_content};
+use super::document::{documents, in_part};
 use crate::prompt::{DefinitionNode, Ingredient, Reason};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -193,7 +193,9 @@ impl<'c, 'p> Case<'c, 'p> {
     /// What the first piece that knows says about a gap. What a template prints around documents comes and goes with them, so it
     /// is asked after all others; and only then what of it a cut around them may have taken.
     fn first_told(&self, slot: &Slot, in_a: bool) -> Vec<Cause> {
-        let is_template = |p: &Piece<'p>| matches!(p.owner, rows::Owner::Template(..));
+        let is_template = |p: &Piece<'p>| {
+            matches!(p.owner, rows::Owner::Template(..)) && self.wrapped(p, in_a).is_none()
+        };
         let of = |templates: bool| {
             let pieces = self.rows.side(in_a);
             let mut own = slot
@@ -209,7 +211,8 @@ impl<'c, 'p> Case<'c, 'p> {
                 (!told.is_empty()).then_some(told)
             })
         };
-        let found = of(false).or_else(|| of(true));
+        let behind = Some(self.behind_join(slot, in_a)).filter(|found| !found.is_empty());
+        let found = behind.or_else(|| of(false)).or_else(|| of(true));
         let cut = || {
             let pieces = &self.rows.side(in_a)[slot.side(in_a)];
             let mut cuts = pieces.iter().map(|piece| self.cut_off(piece, in_a));
@@ -247,7 +250,7 @@ impl<'c, 'p> Case<'c, 'p> {
                 let flips = self.changes.flips.iter().take(1).map(|f| f.cause.clone());
                 let flips: Vec<Cause> = flips.collect();
                 let own = || self.direct(|what| matches!(what, What::Edit(Some(0), Some(0))));
-                let asked = || self.edits(|node| node.property("when").is_some());
+                let asked = || self.edits_of_whens();
                 let mut steps = [flips, own(), asked()].into_iter();
                 steps.find(|found| !found.is_empty()).unwrap_or_default()
             }
@@ -263,15 +266,10 @@ impl<'c, 'p> Case<'c, 'p> {
                 }
                 if causes.is_empty() && absent.reason == Reason::Condition {
                     causes = self.changes.flips.iter().map(|f| f.cause.clone()).collect();
-                    add(&mut causes, self.edits(|n| n.property("when").is_some()));
+                    add(&mut causes, self.edits_of_whens());
                 }
                 if causes.is_empty() {
-                    // A cut may show nothing of it.
-                    let [have, _] = self.sides(in_a);
-                    causes = self.direct(|what| match what {
-                        What::Document(root, path) => read_by_content(have, (root, path)),
-                        _ => false,
-                    });
+                    causes = self.hidden_documents(in_a);
                 }
                 causes
             }
@@ -286,6 +284,30 @@ impl<'c, 'p> Case<'c, 'p> {
             Reason::Replaced => Vec::new(),
         };
         (!found.is_empty()).then_some(found)
+    }
+
+    /// What decided about the documents of the content of which a cut shows nothing.
+    fn hidden_documents(&self, in_a: bool) -> Vec<Cause> {
+        let [here, _] = self.sides(in_a);
+        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
+        let own = documents(here).filter(|(_, node)| !in_part(nodes, *node));
+        let mut out = Vec::new();
+        for (key, node) in own.take(MOST) {
+            add(&mut out, self.hidden_document(key, node, in_a));
+        }
+        out
+    }
+
+    /// The edits of conditions.
+    fn edits_of_whens(&self) -> Vec<Cause> {
+        let when = |side: &Side<'p>, index: Option<usize>| {
+            let node = side.definition()?.nodes.get(index?)?;
+            node.property("when").cloned()
+        };
+        self.direct(|what| match what {
+            What::Edit(old, new) => when(self.a, old) != when(self.b, new),
+            _ => false,
+        })
     }
 
     /// Whether the layer is absent because of its own `when`, and not because of those of all in it.
@@ -313,8 +335,11 @@ impl<'c, 'p> Case<'c, 'p> {
         }
         let member = piece.node.and_then(|node| nodes.get(node));
         // Labels, wraps and marks belong to what they stand at; what stands directly in the layer is around all else.
-        let member =
-            member.is_some_and(|n| n.depth > 1 && ["text", "template"].contains(&n.name.as_str()));
+        let member = member.is_some_and(|n| match n.name.as_str() {
+            "text" | "fact" => n.depth > 0,
+            "template" => n.depth > 1,
+            _ => false,
+        });
         matches!(piece.owner, rows::Owner::Document(..)) || member
     }
 
@@ -361,8 +386,11 @@ impl<'c, 'p> Case<'c, 'p> {
     /// What changed bytes further down, and is neither a cause nor named as the reason of one.
     fn also(&self, causes: &[Cause], at_break: &[usize]) -> Vec<Cause> {
         let same = |x: &Cause, y: &Cause| {
-            (&x.root, &x.path, &x.fact, &x.item, &x.old, &x.new)
-                == (&y.root, &y.path, &y.fact, &y.item, &y.old, &y.new)
+            // Two nodes can say the same.
+            let edited = x.kind == CauseKind::LayerEdited && x.line != y.line;
+            !edited
+                && (&x.root, &x.path, &x.fact, &x.item, &x.old, &x.new)
+                    == (&y.root, &y.path, &y.fact, &y.item, &y.old, &y.new)
         };
         let told = |cause: &Cause| {
             let is_it = |c: &Cause| same(c, cause) || c.because.iter().any(|b| same(b, cause));

@@ -8,6 +8,7 @@ use super::super::nodes::chain;
 use super::super::rows::{Owner, Piece};
 use super::super::side::Side;
 use super::case::Case;
+use super::cut::within;
 use super::document::documents;
 use crate::prompt::{DefinitionNode, Ingredient, Value};
 
@@ -36,6 +37,20 @@ impl<'p> Case<'_, 'p> {
     pub(super) fn one_sided(&self, at: usize, in_a: bool, depth: usize) -> Vec<Cause> {
         let piece = self.rows.side(in_a).get(at);
         piece.map_or_else(Vec::new, |piece| self.of_one_side(piece, in_a, depth))
+    }
+
+    /// The same, of a document of which a cut shows nothing.
+    pub(super) fn hidden_document(&self, key: Key<'p>, node: usize, in_a: bool) -> Vec<Cause> {
+        let piece = Piece {
+            owner: Owner::Document(key.0, key.1),
+            node: Some(node),
+            spans: 0..0,
+            start: 0,
+            offset: None,
+            behind_import: false,
+            text: "",
+        };
+        self.of_one_side(&piece, in_a, 0)
     }
 
     /// The same, of a piece.
@@ -154,20 +169,27 @@ impl<'p> Case<'_, 'p> {
         let nodes = &here.definition()?.nodes;
         let spread =
             |said: &DefinitionNode| said.property("each").or(said.property("total")).is_some();
+        let mut gone = there.document(root, path).is_none();
         if let (Some(mark), Some(node)) = (piece.node, own.node)
-            && chain(nodes, mark).iter().rev().nth(1) != Some(&node)
+            && let Some(group) = chain(nodes, mark).iter().rev().nth(1).copied()
+            && group != node
             && !spread(&nodes[mark])
         {
-            return None;
+            // If that is nothing, it came or went with the group.
+            let other = self.nodes.other(group, in_a)?;
+            let mut facing = self.rows.side(!in_a).iter();
+            if group == 0 || facing.any(|p| within(there, Some(other), p.node)) {
+                return None;
+            }
+            gone = true;
         }
-        let gone = there.document(root, path).is_none();
         let mut pieces = self.rows.side(in_a).iter();
         let at = pieces.position(|p| p.start == own.start)?;
         (gone && depth < DEEPEST).then(|| self.one_sided(at, in_a, depth + 1))
     }
 
     /// The document around which a text stands, if the other side has none there.
-    fn wrapped(&self, piece: &Piece<'p>, in_a: bool) -> Option<Piece<'p>> {
+    pub(super) fn wrapped(&self, piece: &Piece<'p>, in_a: bool) -> Option<Piece<'p>> {
         let [here, there] = self.sides(in_a);
         let nodes = &here.definition()?.nodes;
         let (Owner::Template(..), Some(wrap)) = (piece.owner, piece.node) else {
