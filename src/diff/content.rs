@@ -20,6 +20,9 @@ pub(super) struct Shown<'p> {
     goes_on: bool,
 }
 
+/// So many bytes behind the last one that is shown may be white space.
+const MOST_TRIMMED: usize = 4;
+
 /// A run of bytes that stands in the document without a gap.
 #[derive(Debug)]
 struct Stretch<'p> {
@@ -240,7 +243,11 @@ fn behind(x: &Shown<'_>, y: &Shown<'_>) -> Option<Found> {
         t.text.get(from - t.offset..)?,
     );
     let same = prefix::common(a, b);
+    // But for white space, which is trimmed.
+    let shows_end =
+        |own: &Shown<'_>, s: &Stretch<'_>| s.offset + s.text.len() + MOST_TRIMMED >= own.whole;
     let ends = same > 0 && (same == a.len()) != (same == b.len());
+    let ends = ends && shows_end(x, s) && shows_end(y, t);
     let next = |text: &str| {
         let rest = &text[same..];
         same + rest.len() - rest.trim_start_matches('\n').len()
@@ -321,12 +328,13 @@ fn found(x: &Shown<'_>, y: &Shown<'_>, at: usize) -> Found {
         let new = byte >= own.text.len() && (there > at || other.text[..there].ends_with('\n'));
         !new
     };
+    let new = y.words(of_y).filter(|_| goes_on(y, of_y, x, of_x));
     Found {
-        line: match of_y < y.text.len() || y.goes_on {
+        line: match new.is_some() || of_y < y.text.len() || y.goes_on {
             true => y.line(of_y),
             false => x.line(of_x),
         },
         old: x.words(of_x).filter(|_| goes_on(x, of_x, y, of_y)),
-        new: y.words(of_y).filter(|_| goes_on(y, of_y, x, of_x)),
+        new,
     }
 }

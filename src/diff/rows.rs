@@ -27,6 +27,8 @@ pub(super) struct Piece<'p> {
     pub(super) offset: Option<usize>,
     /// Whether it goes on behind a document that it imports.
     pub(super) behind_import: bool,
+    /// Whether it is a document from its first byte on, without a gap and uncut.
+    pub(super) whole: bool,
     pub(super) text: &'p str,
 }
 
@@ -263,6 +265,11 @@ fn pieces<'p>(side: &Side<'p>) -> Vec<Piece<'p>> {
             behind_import: index
                 .checked_sub(1)
                 .is_some_and(|before| imports(side, span, &spans[before])),
+            whole: matches!(
+                side.ingredient(span.ingredient),
+                Some(Ingredient::Document { dropped: 0, .. })
+            ) && span.offset == Some(0)
+                && end == index + 1,
             text: own.get(first..last).unwrap_or_default(),
         });
         index = end;
@@ -449,6 +456,8 @@ struct Told {
     loose: u32,
     /// The same, also of a join that stands on both sides.
     last: u32,
+    /// The same, of what another node may show instead.
+    any: u32,
     /// Whether it tells by itself where it belongs.
     strong: bool,
 }
@@ -484,7 +493,15 @@ impl<'p> Keys<'p> {
             Owner::Join => Key::Join(Node::Unknown, piece.text),
             _ => loose.clone(),
         };
+        let any = match piece.owner {
+            Owner::Document(root, path) if piece.whole => {
+                Key::Document(root, path, Node::Unknown, "")
+            }
+            Owner::Fact(name) => Key::Fact(name, Node::Unknown),
+            _ => last.clone(),
+        };
         Told {
+            any: self.known.of(any),
             key: self.known.of(strict),
             loose: self.known.of(loose),
             last: self.known.of(last),
@@ -502,7 +519,8 @@ fn paired(x: &[Told], y: &[Told]) -> Vec<(usize, usize)> {
     for of in numbers {
         found = between(x.len(), y.len(), found, |a, b| once(&x[a], &y[b], of));
     }
-    for of in numbers.into_iter().chain([(|t| t.last) as Number]) {
+    let rest: [Number; 2] = [|t| t.last, |t| t.any];
+    for of in numbers.into_iter().chain(rest) {
         let all = |told: &[Told]| told.iter().map(of).collect::<Vec<u32>>();
         found = between(x.len(), y.len(), found, |a, b| {
             common::pairs(&all(&x[a]), &all(&y[b]))

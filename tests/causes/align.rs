@@ -34,6 +34,13 @@ fn runs(row: &Row) -> Vec<Run> {
     out
 }
 
+/// Whether a run shows its document from the first byte on, without a gap and uncut.
+fn whole(row: &Row, run: &Run) -> bool {
+    let own = &row.uses[run.used];
+    let mut at = run.cells.iter().zip(0..);
+    at.all(|(cell, at)| cell.at == at) && !row.took_of(&own.chain, &own.owner)
+}
+
 /// The stretches of two rows, in order.
 pub(crate) fn lay(a: &Row, b: &Row) -> Vec<Stretch> {
     let (ra, rb) = (runs(a), runs(b));
@@ -46,6 +53,9 @@ pub(crate) fn lay(a: &Row, b: &Row) -> Vec<Stretch> {
                 (Owner::Doc(d), Owner::Doc(e)) if same && (of_x.chain == of_y.chain || d == e) => {
                     900
                 }
+                // One that another node shows instead is the same, if both show all of it.
+                (Owner::Doc(d), Owner::Doc(e)) if d == e && whole(a, x) && whole(b, y) => 800,
+                (Owner::Fact(f), Owner::Fact(g)) if f == g => 800,
                 _ => 0,
             };
         }

@@ -275,6 +275,15 @@ fn owner(
     if laid.iter().any(|s| equal(s, at, one.after)) {
         return Ok(None);
     }
+    // Another node can show the same in its place.
+    let beside = laid.iter().find_map(|s| match s {
+        Stretch::Same(x, y) => {
+            let (mine, theirs) = if one.after { (y, x) } else { (x, y) };
+            let holds = (mine.from..mine.from + mine.cells.len()).contains(&at);
+            holds.then_some(theirs.used)
+        }
+        Stretch::Gap(..) => None,
+    });
     let shown = |r: &Row, used: usize| -> Vec<Cell> {
         r.cells.iter().filter(|c| c.used == used).copied().collect()
     };
@@ -288,7 +297,7 @@ fn owner(
         .iter()
         .map(|c| c.used)
         .find(|&o| facing.uses[o].key() == u.key());
-    if let Some(partner) = partner {
+    if let Some(partner) = partner.or(beside) {
         let theirs = shown(facing, partner);
         if bytes(&mine[..=place]) == bytes(&theirs[..theirs.len().min(place + 1)]) {
             return Ok(None);

@@ -322,6 +322,9 @@ fn held(name: &str, answer: &Answer, said: &Value, v: &mut Verdict) {
     let is_told = |w: &Want| *w != Want::Cut && named.iter().any(|c| w.is(c));
     let can_be_cut = |slot: &&Slot| slot.contains(&Want::Cut);
     let edit_told = answer.must.iter().filter(can_be_cut).flatten().any(is_told);
+    // What came or went at the same place is what it follows from.
+    let alone = answer.must.iter().all(|slot| slot.contains(&Want::Cut));
+    let edit_told = edit_told || alone && answer.may.iter().any(is_told);
     for slot in &answer.must {
         if edit_told && can_be_cut(&slot) {
             continue;

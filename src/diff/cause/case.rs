@@ -105,6 +105,9 @@ impl<'c, 'p> Case<'c, 'p> {
         for slot in &at_break {
             add(&mut causes, self.slot(&self.rows.slots[*slot]));
         }
+        for in_a in [true, false] {
+            add(&mut causes, self.further(&at_break, in_a));
+        }
         if causes.is_empty() {
             causes = self.decided();
         }
@@ -176,6 +179,20 @@ impl<'c, 'p> Case<'c, 'p> {
         out
     }
 
+    /// What put a document at the break that stands in a gap behind others which begin like the other side.
+    fn further(&self, at_break: &[usize], in_a: bool) -> Vec<Cause> {
+        let byte = prefix::common(self.a.text(), self.b.text());
+        let at = rows::at(self.rows.side(in_a), byte);
+        let mut slots = at_break.iter().map(|slot| &self.rows.slots[*slot]);
+        let is_document =
+            |at: usize| matches!(self.rows.side(in_a)[at].owner, rows::Owner::Document(..));
+        let holds = |at: &usize| {
+            is_document(*at) && slots.any(|slot| !slot.paired && slot.side(in_a).contains(at))
+        };
+        at.filter(holds)
+            .map_or_else(Vec::new, |at| self.one_sided(at, in_a, 0))
+    }
+
     /// What changed at one place.
     fn slot(&self, slot: &Slot) -> Vec<Cause> {
         let mut out = Vec::new();
@@ -226,7 +243,20 @@ impl<'c, 'p> Case<'c, 'p> {
                 false => Vec::new(),
             }
         };
-        found.or_else(cut).unwrap_or_else(asks)
+        // Between two texts that both have no cut took anything.
+        let inside = |in_a: bool| {
+            let (own, pieces) = (slot.side(in_a), self.rows.side(in_a));
+            let around = own.start.saturating_sub(1)..(own.end + 1).min(pieces.len());
+            let mark = |p: &Piece<'p>| matches!(p.owner, rows::Owner::Mark(_));
+            own.end < pieces.len() && !pieces[around].iter().any(mark)
+        };
+        let silent = || {
+            let pieces = &self.rows.side(in_a)[slot.side(in_a)];
+            let asked = inside(true) && inside(false) && pieces.iter().any(is_template);
+            let silent = || self.silent();
+            asked.then(silent).filter(|found| !found.is_empty())
+        };
+        found.or_else(silent).or_else(cut).unwrap_or_else(asks)
     }
 
     /// Whether a piece is a text of the manifest that stands for itself, and not around others.
@@ -235,6 +265,17 @@ impl<'c, 'p> Case<'c, 'p> {
         let node = here.definition().zip(piece.node);
         let node = node.and_then(|(definition, node)| definition.nodes.get(node));
         matches!(piece.owner, rows::Owner::Written(_)) && node.is_some_and(|n| n.is("text"))
+    }
+
+    /// What decided that the layer is there on one side only, whatever it says there.
+    pub(super) fn presence_alone(&self) -> Vec<Cause> {
+        let absent = self.a.absent.or(self.b.absent);
+        let flips = absent.filter(|absent| absent.reason == Reason::Condition);
+        let flips = flips.map_or(&[][..], |_| &self.changes.flips);
+        match flips.is_empty() {
+            true => self.causes(),
+            false => flips.iter().map(|flip| flip.cause.clone()).collect(),
+        }
     }
 
     /// What decided that the layer is there on one side only, if its absence says so by itself.
@@ -264,12 +305,10 @@ impl<'c, 'p> Case<'c, 'p> {
                     }
                     add(&mut causes, self.one_sided(at, in_a, 0));
                 }
+                add(&mut causes, self.hidden_documents(in_a));
                 if causes.is_empty() && absent.reason == Reason::Condition {
                     causes = self.changes.flips.iter().map(|f| f.cause.clone()).collect();
                     add(&mut causes, self.edits_of_whens());
-                }
-                if causes.is_empty() {
-                    causes = self.hidden_documents(in_a);
                 }
                 causes
             }
@@ -290,7 +329,14 @@ impl<'c, 'p> Case<'c, 'p> {
     fn hidden_documents(&self, in_a: bool) -> Vec<Cause> {
         let [here, _] = self.sides(in_a);
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
-        let own = documents(here).filter(|(_, node)| !in_part(nodes, *node));
+        let mut shown = BTreeSet::new();
+        for piece in self.rows.side(in_a) {
+            shown.insert((piece.owner, piece.node));
+        }
+        let own = documents(here).filter(|((root, path), node)| {
+            let owner = rows::Owner::Document(root, path);
+            !in_part(nodes, *node) && !shown.contains(&(owner, Some(*node)))
+        });
         let mut out = Vec::new();
         for (key, node) in own.take(MOST) {
             add(&mut out, self.hidden_document(key, node, in_a));
@@ -408,6 +454,7 @@ impl<'c, 'p> Case<'c, 'p> {
                 continue;
             }
             for in_a in [true, false] {
+                add(&mut out, self.behind_join(slot, in_a));
                 for at in slot.side(in_a).take(MOST) {
                     add(&mut out, self.one_sided(at, in_a, 0));
                 }

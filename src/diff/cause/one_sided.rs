@@ -7,7 +7,7 @@ use super::super::model::{Cause, CauseKind};
 use super::super::nodes::chain;
 use super::super::rows::{Owner, Piece};
 use super::super::side::Side;
-use super::case::Case;
+use super::case::{Case, add};
 use super::cut::within;
 use super::document::documents;
 use crate::prompt::{DefinitionNode, Ingredient, Value};
@@ -48,6 +48,7 @@ impl<'p> Case<'_, 'p> {
             start: 0,
             offset: None,
             behind_import: false,
+            whole: false,
             text: "",
         };
         self.of_one_side(&piece, in_a, 0)
@@ -101,14 +102,15 @@ impl<'p> Case<'_, 'p> {
                 found if found.is_empty() => self.cut(piece, in_a),
                 found => found,
             },
-            // What a template asks for brings text of it and takes it away; else an edit did.
+            // What a template asks for brings text of it and takes it away, and so does an edit.
             Owner::Template(..) if self.rows_source(piece, in_a) == Some(false) => {
                 self.written(piece, in_a)
             }
-            Owner::Template(..) => match self.asked_of(piece, in_a) {
-                found if found.is_empty() => self.written(piece, in_a),
-                found => found,
-            },
+            Owner::Template(..) => {
+                let mut found = self.asked_of(piece, in_a);
+                add(&mut found, self.written(piece, in_a));
+                found
+            }
             _ => self.written(piece, in_a),
         };
         match piece.owner {

@@ -37,10 +37,32 @@ impl<'p> Case<'_, 'p> {
     /// Changed facts without a byte in either text: a template asks for them. Those that a condition of the manifest asks for
     /// are rather that condition's, if there are others.
     pub(super) fn silent(&self) -> Vec<Cause> {
-        match self.asked() {
-            own if own.is_empty() => self.askable(),
-            own => own,
-        }
+        let asked = || self.asked();
+        let open = || self.unexplained();
+        let askable = || self.askable();
+        let steps: [&dyn Fn() -> Vec<Cause>; 3] = [&asked, &open, &askable];
+        let mut found = steps.iter().map(|step| step());
+        found.find(|own| !own.is_empty()).unwrap_or_default()
+    }
+
+    /// The same, without those that flip a condition or stand in a name: their change is explained.
+    fn unexplained(&self) -> Vec<Cause> {
+        let flips = self.changes.flips.iter();
+        let flipping: Vec<&Cause> = flips.flat_map(|flip| &flip.cause.because).collect();
+        let named = self.named();
+        let mut out = self.askable();
+        out.retain(|cause| {
+            let stands = cause.fact.as_ref().is_some_and(|fact| named.contains(fact));
+            !stands && !flipping.contains(&cause)
+        });
+        out
+    }
+
+    /// The facts that stand in nodes of the manifest.
+    fn named(&self) -> BTreeSet<String> {
+        let definitions = [self.a, self.b].into_iter().filter_map(Side::definition);
+        let nodes = definitions.flat_map(|d| d.nodes.iter());
+        nodes.flat_map(mention::facts).collect()
     }
 
     /// The same, without those that a condition or a node of the manifest asks for.
@@ -123,9 +145,7 @@ impl<'p> Case<'_, 'p> {
         if out.is_empty() {
             return out;
         }
-        let definitions = [self.a, self.b].into_iter().filter_map(Side::definition);
-        let nodes = definitions.flat_map(|d| d.nodes.iter());
-        let named: BTreeSet<String> = nodes.flat_map(mention::facts).collect();
+        let named = self.named();
         out.retain(|cause| {
             let fact = cause.fact.as_ref();
             !fact.is_some_and(|fact| self.changes.asked.contains(fact) || named.contains(fact))
