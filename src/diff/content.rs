@@ -173,6 +173,11 @@ pub(super) fn compare(x: &Shown<'_>, y: &Shown<'_>, edited: bool) -> Verdict {
     };
     Verdict::Edited(match at == 0 && (front(x, y) || front(y, x)) {
         true => Found::default(),
+        // Two places in the document, of which nobody sees which was edited.
+        false if (x.cut || y.cut) && x.offset(at) != y.offset(at) => {
+            let seen = || seen(x, y).filter(|_| x.cut != y.cut);
+            apart((x, y), at).or_else(seen).unwrap_or_default()
+        }
         false => apart((x, y), at).unwrap_or_else(|| found(x, y, at)),
     })
 }

@@ -5,8 +5,12 @@ use super::gone::{cut_slot, gone, node, owned, template_edited};
 use super::order::Place;
 use super::row::{Cell, Owner, Row, bytes};
 use super::run::Stand;
+use super::seen::{
+    commented, ending, equal, fenced, front_matter, hidden_behind, is_around, lines_of, shared,
+    unchanged,
+};
 use super::want::{Answer, Slot, Want, document};
-use super::world::{Doc, Kind, World};
+use super::world::{Kind, World};
 use std::collections::BTreeSet;
 
 /// One side of a pair, with its row of the layer.
@@ -211,6 +215,11 @@ fn stretch(
                 if let Some(cell) = cells.get(c) {
                     let (slot, may) = gone(cell.used, one, other)?;
                     let alike = cells.len() - end <= c && cx.len() != cy.len();
+                    // Behind such a join another member may be hidden too.
+                    if !first && hidden_behind(*cell, one) {
+                        out.may.extend(slot.into_iter().flatten());
+                        continue;
+                    }
                     let around = aside && is_around(*cell, one, other);
                     match alike || around || beside && shared(*cell, one, other) {
                         true => out.around.extend(slot.into_iter().flatten()),
@@ -232,33 +241,6 @@ fn stretch(
             Ok(slots)
         }
     }
-}
-
-/// Whether a byte is of a join, or of what is printed around a document and the other side has the like.
-fn is_around(cell: Cell, one: End, other: End) -> bool {
-    let (Some(row), Some(facing)) = (one.row, other.row) else {
-        return false;
-    };
-    let u = &row.uses[cell.used];
-    facing.uses.iter().any(|v| match (&u.owner, &v.owner) {
-        (Owner::Wrap(_), Owner::Wrap(_)) => u.chain == v.chain,
-        _ => false,
-    }) || matches!(u.owner, Owner::Join(_))
-}
-
-/// Whether a byte is of a join that stands on the other side too: which of several equal ones came or went, nobody sees.
-fn shared(cell: Cell, one: End, other: End) -> bool {
-    let (Some(row), Some(facing)) = (one.row, other.row) else {
-        return false;
-    };
-    let u = &row.uses[cell.used];
-    matches!(u.owner, Owner::Join(_)) && facing.uses.iter().any(|v| v.key() == u.key())
-}
-
-/// How many bytes two rows of cells have in common at their ends.
-fn ending(x: &[Cell], y: &[Cell]) -> usize {
-    let pairs = x.iter().rev().zip(y.iter().rev());
-    pairs.take_while(|(x, y)| x.byte == y.byte).count()
 }
 
 /// Who owns a byte at the break.
@@ -336,60 +318,6 @@ fn owner(
         return Ok(None);
     }
     Ok(Some(slots))
-}
-
-/// Whether a byte stands in a piece that says the same on the other side, whosever it is there.
-fn equal(s: &Stretch, at: usize, after: bool) -> bool {
-    let Stretch::Same(x, y) = s else { return false };
-    let mine = if after { y } else { x };
-    (mine.from..mine.from + mine.cells.len()).contains(&at) && bytes(&x.cells) == bytes(&y.cells)
-}
-
-/// Whether a byte stands in a gap before its first difference, or behind its last: nothing changed there.
-fn unchanged(s: &Stretch, at: usize, after: bool) -> bool {
-    let Stretch::Gap(x, y) = s else { return false };
-    let mine = if after { y } else { x };
-    let holds = |r: &&Run| (r.from..r.from + r.cells.len()).contains(&at);
-    let Some(run) = mine.iter().find(holds) else {
-        return false;
-    };
-    let before = mine.iter().take_while(|r| r.from < run.from);
-    let place = before.map(|r| r.cells.len()).sum::<usize>() + (at - run.from);
-    let (cx, cy) = (joined(x), joined(y));
-    let c = common(&cx, &cy);
-    let end = ending(&cx[c..], &cy[c..]);
-    place < c || place >= joined(mine).len() - end && cx.len() != cy.len()
-}
-
-/// Whether one side alone shows the front matter of a document: which of its fences was edited is not seen.
-fn front_matter(x: &Run, y: &Run) -> bool {
-    let first = |r: &Run| r.cells.first().map_or(0, |c| c.at);
-    first(x) != first(y) && common(&x.cells, &y.cells) == 0
-}
-
-/// Whether a node takes the front matter of a text away.
-fn fenced(w: &World, id: u32, text: &str) -> bool {
-    let text = text.trim_start();
-    let closed = |rest: &str| rest.contains("---\n") || rest.ends_with("\n---");
-    node(w, id).is_some_and(|n| n.strip) && text.strip_prefix("---\n").is_some_and(closed)
-}
-
-fn lines_of(world: &World, d: &Doc, cell: Option<&Cell>) -> Vec<usize> {
-    let (Some(text), Some(cell)) = (world.docs.get(d), cell) else {
-        return Vec::new();
-    };
-    let line = text.as_bytes()[..cell.at]
-        .iter()
-        .filter(|b| **b == b'\n')
-        .count()
-        + 1;
-    match cell.byte {
-        b'\n' => {
-            let rest = text[cell.at..].chars().take_while(|c| *c == '\n').count();
-            (line..=line + rest).collect()
-        }
-        _ => vec![line],
-    }
 }
 
 /// What to say if an owner on both sides changed, and whether it did not.
@@ -486,7 +414,10 @@ fn changed(
             let seen =
                 |range, r: &Run| inside(range, r.cells.get(c)) || inside(range, next(r).as_ref());
             // After an edit of a fence one side alone shows all that stood between the two.
-            fenced(wa, id, ta) != fenced(wb, id, tb) || seen(&ea, x) || seen(&eb, y)
+            fenced(wa, id, ta) != fenced(wb, id, tb)
+                || commented(wa, id, ta) != commented(wb, id, tb)
+                || seen(&ea, x)
+                || seen(&eb, y)
         }
         _ => true,
     };

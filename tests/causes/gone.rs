@@ -431,6 +431,11 @@ fn join(used: usize, have: End, lack: End) -> Result<Decided, &'static str> {
     match slot.is_empty() {
         true if cut(&row.uses[used].chain, row, lacking) => Ok((vec![cut_slot(have, lack)], may)),
         true => Err("nothing decided a join"),
+        // Of what a tail shows there is more or less.
+        false if cut(&row.uses[used].chain, row, lacking) => {
+            slot.extend(cut_slot(have, lack));
+            Ok((vec![slot], may))
+        }
         false => Ok((vec![slot], may)),
     }
 }

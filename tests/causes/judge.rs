@@ -324,7 +324,8 @@ fn held(name: &str, answer: &Answer, said: &Value, v: &mut Verdict) {
     let edit_told = answer.must.iter().filter(can_be_cut).flatten().any(is_told);
     // What came or went at the same place is what it follows from.
     let alone = answer.must.iter().all(|slot| slot.contains(&Want::Cut));
-    let edit_told = edit_told || alone && answer.may.iter().any(is_told);
+    let came = |w: &&Want| !matches!(w, Want::Changed(_) | Want::File(_));
+    let edit_told = edit_told || alone && answer.may.iter().filter(came).any(is_told);
     for slot in &answer.must {
         if edit_told && can_be_cut(&slot) {
             continue;

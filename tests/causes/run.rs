@@ -11,6 +11,7 @@ use super::random::Random;
 use super::row::Row;
 use super::scene::{Played, play};
 use super::scenes::scene;
+use super::settle::settle;
 use super::subsets::{Between, Touch, judge};
 use super::world::{Kind, World};
 use serde_json::Value;
@@ -139,13 +140,14 @@ pub(crate) fn pair(seed: u64) -> Result<Result<Pair, Draw>, String> {
         Err(e) => return Err(e),
     };
     let mut changes = m.changes(&a.world);
-    let mut b = stand(with(&a.world, &changes, u32::MAX));
+    let after = |changes: &[Change]| settle(&a.world, with(&a.world, changes, u32::MAX));
+    let mut b = stand(after(&changes));
     for _ in 0..3 {
         if b.is_ok() {
             break;
         }
         changes = m.changes(&a.world);
-        b = stand(with(&a.world, &changes, u32::MAX));
+        b = stand(after(&changes));
     }
     let b = match b {
         Ok(b) => b,

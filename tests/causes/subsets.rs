@@ -149,6 +149,10 @@ fn masked(
         .filter(|i| between.touches[*i].iter().any(|t| is(c, t)))
         .collect();
     let [one] = own[..] else { return };
+    // What brings another layer does so whatever else brings it.
+    if of_layers(c) {
+        return;
+    }
     let told = [
         "layer-moved",
         "layer-added",
@@ -202,6 +206,12 @@ fn masked(
     }
 }
 
+/// Whether a cause is a condition that asks for another layer.
+fn of_layers(c: &Value) -> bool {
+    let item = c["item"].as_str();
+    c["kind"] == "condition-flipped" && item.is_some_and(|item| item.contains("loaded("))
+}
+
 /// A cause that no change with an effect is behind.
 fn idle(
     class: &'static str,
@@ -220,6 +230,9 @@ fn idle(
         return;
     }
     if (0..effect.len()).any(|i| effect[i] && leading(i)) || asked {
+        if of_layers(c) {
+            return;
+        }
         for inner in causes(c, "because") {
             idle(class, name, inner, between, effect, v);
         }

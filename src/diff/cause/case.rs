@@ -9,13 +9,12 @@ use super::super::prefix;
 use super::super::rows::{self, Piece, Rows, Slot};
 use super::super::side::Side;
 use super::super::values::Values;
-use super::document::{documents, in_part};
-use crate::prompt::{DefinitionNode, Ingredient, Reason};
+use crate::prompt::{DefinitionNode, Ingredient};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many causes of a layer are told, and then some.
-const MOST: usize = 100;
+pub(super) const MOST: usize = 100;
 
 /// One layer that both manifests have.
 pub(super) struct Case<'c, 'p> {
@@ -179,18 +178,31 @@ impl<'c, 'p> Case<'c, 'p> {
         out
     }
 
-    /// What put a document at the break that stands in a gap behind others which begin like the other side.
+    /// What put a document at the break that stands in a gap behind others which begin like the other side; or a join there, if it
+    /// was edited too.
     fn further(&self, at_break: &[usize], in_a: bool) -> Vec<Cause> {
         let byte = prefix::common(self.a.text(), self.b.text());
         let at = rows::at(self.rows.side(in_a), byte);
         let mut slots = at_break.iter().map(|slot| &self.rows.slots[*slot]);
-        let is_document =
-            |at: usize| matches!(self.rows.side(in_a)[at].owner, rows::Owner::Document(..));
-        let holds = |at: &usize| {
-            is_document(*at) && slots.any(|slot| !slot.paired && slot.side(in_a).contains(at))
+        let holds = |at: &usize| slots.any(|slot| !slot.paired && slot.side(in_a).contains(at));
+        let Some(at) = at.filter(holds) else {
+            return Vec::new();
         };
-        at.filter(holds)
-            .map_or_else(Vec::new, |at| self.one_sided(at, in_a, 0))
+        let piece = &self.rows.side(in_a)[at];
+        match piece.owner {
+            rows::Owner::Document(..) => self.one_sided(at, in_a, 0),
+            rows::Owner::Join => {
+                // There the other side has a join too.
+                let facing = self.rows.side(!in_a);
+                let near = [Some(byte), byte.checked_sub(1)].into_iter().flatten();
+                let mut near = near.filter_map(|byte| rows::at(facing, byte));
+                match near.any(|at| facing[at].owner == rows::Owner::Join) {
+                    true => self.join_edited(piece, in_a),
+                    false => Vec::new(),
+                }
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// What changed at one place.
@@ -211,7 +223,9 @@ impl<'c, 'p> Case<'c, 'p> {
     /// is asked after all others; and only then what of it a cut around them may have taken.
     fn first_told(&self, slot: &Slot, in_a: bool) -> Vec<Cause> {
         let is_template = |p: &Piece<'p>| {
-            matches!(p.owner, rows::Owner::Template(..)) && self.wrapped(p, in_a).is_none()
+            matches!(p.owner, rows::Owner::Template(..))
+                && self.wrapped(p, in_a).is_none()
+                && !self.of_content(p, in_a)
         };
         let of = |templates: bool| {
             let pieces = self.rows.side(in_a);
@@ -265,128 +279,6 @@ impl<'c, 'p> Case<'c, 'p> {
         let node = here.definition().zip(piece.node);
         let node = node.and_then(|(definition, node)| definition.nodes.get(node));
         matches!(piece.owner, rows::Owner::Written(_)) && node.is_some_and(|n| n.is("text"))
-    }
-
-    /// What decided that the layer is there on one side only, whatever it says there.
-    pub(super) fn presence_alone(&self) -> Vec<Cause> {
-        let absent = self.a.absent.or(self.b.absent);
-        let flips = absent.filter(|absent| absent.reason == Reason::Condition);
-        let flips = flips.map_or(&[][..], |_| &self.changes.flips);
-        match flips.is_empty() {
-            true => self.causes(),
-            false => flips.iter().map(|flip| flip.cause.clone()).collect(),
-        }
-    }
-
-    /// What decided that the layer is there on one side only, if its absence says so by itself.
-    fn presence(&self) -> Option<Vec<Cause>> {
-        let absent = self
-            .a
-            .absent
-            .filter(|_| self.a.present.is_none())
-            .or(self.b.absent)?;
-        let found = match absent.reason {
-            Reason::Condition if self.own_when_fails() => {
-                // The layer's own `when` is asked first.
-                let flips = self.changes.flips.iter().take(1).map(|f| f.cause.clone());
-                let flips: Vec<Cause> = flips.collect();
-                let own = || self.direct(|what| matches!(what, What::Edit(Some(0), Some(0))));
-                let asked = || self.edits_of_whens();
-                let mut steps = [flips, own(), asked()].into_iter();
-                steps.find(|found| !found.is_empty()).unwrap_or_default()
-            }
-            Reason::Condition | Reason::Missing | Reason::Empty => {
-                let in_a = self.a.present.is_some();
-                let pieces = self.rows.side(in_a);
-                let mut causes = Vec::new();
-                for at in (0..pieces.len()).filter(|at| self.of_content(&pieces[*at], in_a)) {
-                    if causes.len() > MOST {
-                        break;
-                    }
-                    add(&mut causes, self.one_sided(at, in_a, 0));
-                }
-                add(&mut causes, self.hidden_documents(in_a));
-                if causes.is_empty() && absent.reason == Reason::Condition {
-                    causes = self.changes.flips.iter().map(|f| f.cause.clone()).collect();
-                    add(&mut causes, self.edits_of_whens());
-                }
-                causes
-            }
-            Reason::Dropped => {
-                let in_a = self.a.present.is_some();
-                let pieces = self.rows.side(in_a);
-                let mut content = pieces.iter().filter(|p| self.of_content(p, in_a));
-                content
-                    .next()
-                    .map_or_else(Vec::new, |piece| self.cut(piece, in_a))
-            }
-            Reason::Replaced => Vec::new(),
-        };
-        (!found.is_empty()).then_some(found)
-    }
-
-    /// What decided about the documents of the content of which a cut shows nothing.
-    fn hidden_documents(&self, in_a: bool) -> Vec<Cause> {
-        let [here, _] = self.sides(in_a);
-        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
-        let mut shown = BTreeSet::new();
-        for piece in self.rows.side(in_a) {
-            shown.insert((piece.owner, piece.node));
-        }
-        let own = documents(here).filter(|((root, path), node)| {
-            let owner = rows::Owner::Document(root, path);
-            !in_part(nodes, *node) && !shown.contains(&(owner, Some(*node)))
-        });
-        let mut out = Vec::new();
-        for (key, node) in own.take(MOST) {
-            add(&mut out, self.hidden_document(key, node, in_a));
-        }
-        out
-    }
-
-    /// The edits of conditions.
-    fn edits_of_whens(&self) -> Vec<Cause> {
-        let when = |side: &Side<'p>, index: Option<usize>| {
-            let node = side.definition()?.nodes.get(index?)?;
-            node.property("when").cloned()
-        };
-        self.direct(|what| match what {
-            What::Edit(old, new) => when(self.a, old) != when(self.b, new),
-            _ => false,
-        })
-    }
-
-    /// Whether the layer is absent because of its own `when`, and not because of those of all in it.
-    fn own_when_fails(&self) -> bool {
-        let absent = match self.a.present.is_none() {
-            true => self.a,
-            false => self.b,
-        };
-        let own = absent.definition().and_then(|d| d.nodes.first());
-        let Some(when) = own.and_then(|node| node.property("when")) else {
-            return false;
-        };
-        absent.ingredients().iter().any(|i| {
-            matches!(i, Ingredient::Condition { expression, value: false, .. } if when.is(expression))
-        })
-    }
-
-    /// Whether a piece is of the layer's content: of a document, or of a member.
-    fn of_content(&self, piece: &Piece<'p>, in_a: bool) -> bool {
-        let [here, _] = self.sides(in_a);
-        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
-        // What stands in a part is there if the content is.
-        if piece.node.is_some_and(|node| in_part(nodes, node)) {
-            return false;
-        }
-        let member = piece.node.and_then(|node| nodes.get(node));
-        // Labels, wraps and marks belong to what they stand at; what stands directly in the layer is around all else.
-        let member = member.is_some_and(|n| match n.name.as_str() {
-            "text" | "fact" => n.depth > 0,
-            "template" => n.depth > 1,
-            _ => false,
-        });
-        matches!(piece.owner, rows::Owner::Document(..)) || member
     }
 
     /// The changes that `pick` picks.
@@ -454,7 +346,6 @@ impl<'c, 'p> Case<'c, 'p> {
                 continue;
             }
             for in_a in [true, false] {
-                add(&mut out, self.behind_join(slot, in_a));
                 for at in slot.side(in_a).take(MOST) {
                     add(&mut out, self.one_sided(at, in_a, 0));
                 }

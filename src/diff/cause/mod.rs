@@ -6,6 +6,8 @@
 mod case;
 mod why;
 mod one_sided;
+mod instead;
+mod presence;
 mod document;
 mod cut;
 mod fitted;
