@@ -310,7 +310,7 @@ fn slid((x, y): (&Shown<'_>, &Shown<'_>), at: usize, (i, j): (usize, usize)) -> 
     // What stands in front of an edit is equal from the beginning, what stands behind it from the end.
     let (s, t) = (of(s), of(t));
     let before = prefix::common(&s, &t);
-    before > behind || (before > 0 && before + behind >= s.len().min(t.len()))
+    before > 0 && (before >= behind || before + behind >= s.len().min(t.len()))
 }
 
 /// How many bytes two texts have in common at their ends.

@@ -99,7 +99,11 @@ pub(super) fn pieces<'p>(side: &Side<'p>) -> Vec<Piece<'p>> {
                 let of_file = matches!(file, Some(Ingredient::Template { line: None, .. }));
                 let file = around.filter(|_| of_file);
                 match owner {
-                    Owner::Fact(name) => own.or_else(|| facts.next(side, name, file)).or(around),
+                    Owner::Fact(name) => {
+                        let before = out.iter().rev().find_map(|p| p.node);
+                        own.or_else(|| facts.next(side, name, (before, file)))
+                            .or(around)
+                    }
                     _ => own.or(around).or(node),
                 }
             }
@@ -229,10 +233,22 @@ struct Facts<'p> {
 }
 
 impl<'p> Facts<'p> {
-    /// The node of the next value of a fact; `file` is that of a template file beside it.
-    fn next(&mut self, side: &Side<'p>, name: &'p str, file: Option<usize>) -> Option<usize> {
+    /// The node of the next value of a fact; `before` is that of what stands before it,
+    /// `file` that of a template file beside it.
+    fn next(
+        &mut self,
+        side: &Side<'p>,
+        name: &'p str,
+        (before, file): (Option<usize>, Option<usize>),
+    ) -> Option<usize> {
         let nodes = self.nodes.entry(name);
-        let next = nodes.or_insert_with(|| printing(side, name, file)).next();
+        let nodes = nodes.or_insert_with(|| printing(side, name, file));
+        // Those in front of what stands before it were not taken, unless parts are printed in another order.
+        let passed = nodes
+            .as_slice()
+            .iter()
+            .position(|node| Some(*node) > before);
+        let next = nodes.nth(passed.unwrap_or(0));
         if let Some(node) = next {
             self.last.insert(name, node);
         }

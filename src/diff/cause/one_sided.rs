@@ -107,18 +107,16 @@ impl<'p> Case<'_, 'p> {
             Owner::Template(..) if self.rows_source(piece, in_a) == Some(false) => {
                 self.written(piece, in_a)
             }
-            // Of a text beside a mark there is more or less.
-            Owner::Template(..) if self.beside_mark(piece, in_a) => {
+            // Of a text beside a mark there is more or less, and of one that the other side shows nothing of a cut took it.
+            Owner::Template(..)
+                if self.beside_mark(piece, in_a) || self.shows_nothing(piece, in_a) =>
+            {
                 match self.cut_off(piece, in_a) {
-                    found if found.is_empty() => self.written(piece, in_a),
+                    found if found.is_empty() => self.asked_or_edited(piece, in_a),
                     found => found,
                 }
             }
-            Owner::Template(..) => {
-                let mut found = self.asked_of(piece, in_a);
-                add(&mut found, self.written(piece, in_a));
-                found
-            }
+            Owner::Template(..) => self.asked_or_edited(piece, in_a),
             _ => self.written(piece, in_a),
         };
         match piece.owner {
@@ -128,6 +126,20 @@ impl<'p> Case<'_, 'p> {
             }
             _ => own,
         }
+    }
+
+    /// What a template asks for, and its edit: either brings text of it and takes it away.
+    fn asked_or_edited(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+        let mut found = self.asked_of(piece, in_a);
+        add(&mut found, self.written(piece, in_a));
+        found
+    }
+
+    /// Whether the other side shows nothing of the node of a piece.
+    fn shows_nothing(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+        let other = piece.node.and_then(|node| self.nodes.other(node, in_a));
+        let mut facing = self.rows.side(!in_a).iter();
+        other.is_some() && !facing.any(|p| p.node == other)
     }
 
     /// The nodes that only one side has and that may print a fact, and the conditions of those that both have.
