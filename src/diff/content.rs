@@ -20,6 +20,9 @@ pub(super) struct Shown<'p> {
     goes_on: bool,
 }
 
+/// So many bytes behind the last one that is shown may be white space.
+const MOST_TRIMMED: usize = 4;
+
 /// A run of bytes that stands in the document without a gap.
 #[derive(Debug)]
 struct Stretch<'p> {
@@ -170,6 +173,11 @@ pub(super) fn compare(x: &Shown<'_>, y: &Shown<'_>, edited: bool) -> Verdict {
     };
     Verdict::Edited(match at == 0 && (front(x, y) || front(y, x)) {
         true => Found::default(),
+        // Two places in the document, of which nobody sees which was edited.
+        false if (x.cut || y.cut) && x.offset(at) != y.offset(at) => {
+            let seen = || seen(x, y).filter(|_| x.cut != y.cut);
+            apart((x, y), at).or_else(seen).unwrap_or_default()
+        }
         false => apart((x, y), at).unwrap_or_else(|| found(x, y, at)),
     })
 }
@@ -240,7 +248,11 @@ fn behind(x: &Shown<'_>, y: &Shown<'_>) -> Option<Found> {
         t.text.get(from - t.offset..)?,
     );
     let same = prefix::common(a, b);
+    // But for white space, which is trimmed.
+    let shows_end =
+        |own: &Shown<'_>, s: &Stretch<'_>| s.offset + s.text.len() + MOST_TRIMMED >= own.whole;
     let ends = same > 0 && (same == a.len()) != (same == b.len());
+    let ends = ends && shows_end(x, s) && shows_end(y, t);
     let next = |text: &str| {
         let rest = &text[same..];
         same + rest.len() - rest.trim_start_matches('\n').len()
@@ -295,7 +307,10 @@ fn slid((x, y): (&Shown<'_>, &Shown<'_>), at: usize, (i, j): (usize, usize)) -> 
             .unwrap_or_default()
             .to_owned()
     };
-    prefix::common(&of(s), &of(t)) > behind
+    // What stands in front of an edit is equal from the beginning, what stands behind it from the end.
+    let (s, t) = (of(s), of(t));
+    let before = prefix::common(&s, &t);
+    before > 0 && (before >= behind || before + behind >= s.len().min(t.len()))
 }
 
 /// How many bytes two texts have in common at their ends.
@@ -318,12 +333,13 @@ fn found(x: &Shown<'_>, y: &Shown<'_>, at: usize) -> Found {
         let new = byte >= own.text.len() && (there > at || other.text[..there].ends_with('\n'));
         !new
     };
+    let new = y.words(of_y).filter(|_| goes_on(y, of_y, x, of_x));
     Found {
-        line: match of_y < y.text.len() || y.goes_on {
+        line: match new.is_some() || of_y < y.text.len() || y.goes_on {
             true => y.line(of_y),
             false => x.line(of_x),
         },
         old: x.words(of_x).filter(|_| goes_on(x, of_x, y, of_y)),
-        new: y.words(of_y).filter(|_| goes_on(y, of_y, x, of_x)),
+        new,
     }
 }

@@ -281,8 +281,8 @@ impl<'p> Both<'p> {
             None => Vec::new(),
         };
         let (mut old, mut new) = (spans(&self.a), spans(&self.b));
-        let read =
-            [&self.a, &self.b].map(|d| d.all.contains_key(&key) && d.why_unused(key).is_none());
+        let has_text = |d: &Documents<'p>| d.size(key, false).iter().any(|size| size.0 > 0);
+        let read = [&self.a, &self.b].map(has_text);
         let cut = [&self.a, &self.b].iter().any(|d| d.is_cut(key));
         if cut && read == [true, true] {
             return Found::default();

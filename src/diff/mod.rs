@@ -8,6 +8,7 @@ mod excerpt;
 mod entries;
 mod documents;
 mod nodes;
+mod pieces;
 mod rows;
 mod content;
 mod mention;

@@ -196,6 +196,20 @@ fn cause(file: &str, was: Option<&DefinitionNode>, is: Option<&DefinitionNode>) 
     }
 }
 
+/// The node directly around each.
+pub(super) fn parents(nodes: &[DefinitionNode]) -> Vec<Option<usize>> {
+    let mut open: Vec<usize> = Vec::new();
+    let of = |(at, node): (usize, &DefinitionNode)| {
+        while open.last().is_some_and(|up| nodes[*up].depth >= node.depth) {
+            open.pop();
+        }
+        let up = open.last().copied();
+        open.push(at);
+        up
+    };
+    nodes.iter().enumerate().map(of).collect()
+}
+
 /// The nodes around one, from the outermost down to itself.
 pub(super) fn chain(nodes: &[DefinitionNode], node: usize) -> Vec<usize> {
     let mut out = Vec::new();

@@ -3,55 +3,15 @@
 //! A piece is a run of bytes that one owner put there. Pieces are paired by their owners, not by their bytes; where bytes are
 //! equal nothing differs, whosever they are. `docs/diff.md` has the rule.
 
-use super::nodes::{Nodes, chain};
+use super::nodes::Nodes;
 use super::order::{between, stay};
+use super::pieces::pieces;
+pub(super) use super::pieces::{Owner, Piece};
 use super::prefix;
 use super::side::Side;
-use crate::prompt::{Ingredient, Span};
-use crate::text::SpanKind;
 use crate::text::common::{self, Numbers};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-
-/// A run of bytes that one owner put there.
-#[derive(Debug, Clone)]
-pub(super) struct Piece<'p> {
-    pub(super) owner: Owner<'p>,
-    /// The node of the definition that brought it, if that is known.
-    pub(super) node: Option<usize>,
-    /// Its spans, in those of the layer's own text.
-    pub(super) spans: Range<usize>,
-    /// Where it begins in the layer's own text.
-    pub(super) start: usize,
-    /// Bytes of its first one into what it is from, if it is copied.
-    pub(super) offset: Option<usize>,
-    /// Whether it goes on behind a document that it imports.
-    pub(super) behind_import: bool,
-    pub(super) text: &'p str,
-}
-
-impl Piece<'_> {
-    /// Whether two pieces of one side are of one template.
-    fn is_of(&self, other: &Self) -> bool {
-        matches!(self.owner, Owner::Template(..)) && self.owner == other.owner
-    }
-}
-
-/// Who put bytes there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Owner<'p> {
-    Join,
-    Document(&'p str, &'p str),
-    Fact(&'p str),
-    Let(&'p str),
-    /// A text of the manifest: the index of its ingredient.
-    Written(u32),
-    /// A template's own text: its file, or that of the manifest, the line if it stands there, and the hash.
-    Template(&'p str, Option<usize>, &'p str),
-    /// The mark of a cut: the index of its template.
-    Mark(u32),
-    Other,
-}
 
 /// Where two rows do not simply go on alike: pieces that both have with other bytes, or what only one side has.
 #[derive(Debug, Clone)]
@@ -118,11 +78,17 @@ impl<'p> Rows<'p> {
         if text(&self.a[a.clone()]) == text(&self.b[b.clone()]) {
             return;
         }
+        let whole = (a.clone(), b.clone());
         while !a.is_empty() && !b.is_empty() && self.a[a.start].text == self.b[b.start].text {
             (a.start, b.start) = (a.start + 1, b.start + 1);
         }
         while !a.is_empty() && !b.is_empty() && self.a[a.end - 1].text == self.b[b.end - 1].text {
             (a.end, b.end) = (a.end - 1, b.end - 1);
+        }
+        // Joins come and go with what they stand beside.
+        let joins = |pieces: &[Piece<'p>]| pieces.iter().all(|p| p.owner == Owner::Join);
+        if joins(&self.a[a.clone()]) && joins(&self.b[b.clone()]) {
+            (a, b) = whole;
         }
         self.slots.push(Slot {
             a,
@@ -136,6 +102,9 @@ impl<'p> Rows<'p> {
         let (Some(in_a), Some(in_b)) = (x.offset, y.offset) else {
             return false;
         };
+        if in_a == in_b {
+            return true;
+        }
         let at = self
             .pairs
             .partition_point(|(i, _)| self.a[*i].start < x.start);
@@ -187,197 +156,17 @@ pub(super) fn alike_behind_import(x: &Piece<'_>, y: &Piece<'_>, in_a: bool) -> u
     prefix::common(rest, other.text) + usize::from(x.behind_import == in_a)
 }
 
-/// The pieces of a layer: spans of one reading of a document that stand together are one piece, the marks of cuts apart.
-fn pieces<'p>(side: &Side<'p>) -> Vec<Piece<'p>> {
-    let spans = side.spans();
-    let own = side.text();
-    let from = side.start();
-    let mut known: BTreeMap<Option<u32>, (Owner<'p>, Option<usize>)> = BTreeMap::new();
-    let mut facts = Facts::default();
-    let mut out: Vec<Piece<'p>> = Vec::new();
-    let mut index = 0;
-    while index < spans.len() {
-        let span = &spans[index];
-        let mut end = index + 1;
-        let whose = || (owner(side, span), node(side, span));
-        let (owner, node) = *known.entry(span.ingredient).or_insert_with(whose);
-        if let Owner::Mark(mark) = owner {
-            // What a mark prints, of facts or of itself, belongs to it: up to its last own text, with no document between.
-            let is_text = |s: &Span| {
-                matches!(
-                    side.ingredient(s.ingredient),
-                    Some(Ingredient::Document { .. }) | None
-                )
-            };
-            let rest = spans[end..].iter().take_while(|s| !is_text(s));
-            let last = rest
-                .enumerate()
-                .filter(|(_, s)| s.ingredient == Some(mark))
-                .last();
-            end += last.map_or(0, |(at, _)| at + 1);
-        } else if matches!(owner, Owner::Document(..)) {
-            let same = spans[end..]
-                .iter()
-                .take_while(|s| s.ingredient == span.ingredient);
-            end += same.count();
-        }
-        let (first, last) = (span.start - from, spans[end - 1].end - from);
-        let node = match owner {
-            // What is printed stands at the template that prints it, else at its own node.
-            Owner::Fact(_) | Owner::Let(_) => {
-                let beside = [index.checked_sub(1), Some(end)].into_iter().flatten();
-                let beside = beside.filter_map(|at| spans.get(at));
-                let mut templates = beside.filter(|s| s.kind == SpanKind::Template);
-                let name = match owner {
-                    Owner::Fact(name) | Owner::Let(name) => name,
-                    _ => "",
-                };
-                let prints = |at: &usize| {
-                    let nodes = side.definition().map(|d| &d.nodes);
-                    nodes.is_some_and(|nodes| nodes[*at].mentions(name))
-                };
-                let around = templates.next().and_then(|s| self::node(side, s));
-                match (owner, around.filter(prints)) {
-                    (_, Some(at)) => Some(at),
-                    (Owner::Fact(name), None) => facts.next(side, name).or(around),
-                    (_, None) => around.or(node),
-                }
-            }
-            _ => node,
-        };
-        out.push(Piece {
-            owner,
-            node,
-            spans: index..end,
-            start: first,
-            offset: span.offset,
-            behind_import: index
-                .checked_sub(1)
-                .is_some_and(|before| imports(side, span, &spans[before])),
-            text: own.get(first..last).unwrap_or_default(),
-        });
-        index = end;
-    }
-    out
-}
-
-fn owner<'p>(side: &Side<'p>, span: &Span) -> Owner<'p> {
-    let index = span.ingredient.unwrap_or(u32::MAX);
-    match side.ingredient(span.ingredient) {
-        None => Owner::Join,
-        Some(Ingredient::Document { root, path, .. }) => Owner::Document(root, path),
-        Some(Ingredient::Fact { name, .. }) => Owner::Fact(name),
-        Some(Ingredient::Let { name, .. }) => Owner::Let(name),
-        Some(Ingredient::Literal { .. }) => Owner::Written(index),
-        Some(Ingredient::Template { file, line, sha256 }) => match side.marks_cuts(file, *line) {
-            true => Owner::Mark(index),
-            false => Owner::Template(file, *line, sha256),
-        },
-        Some(_) => Owner::Other,
-    }
-}
-
-/// Whether a document imports another one, directly or not, that stands in front of a span of it.
-fn imports(side: &Side<'_>, span: &Span, before: &Span) -> bool {
-    let document = |span: &Span| match side.ingredient(span.ingredient)? {
-        Ingredient::Document {
-            path, imported_by, ..
-        } => Some((path.as_str(), imported_by.as_deref())),
-        _ => None,
-    };
-    let (Some((own, by)), Some((_, Some(importer)))) = (document(span), document(before)) else {
-        return false;
-    };
-    // What an import imports ends where it ends itself.
-    span.offset > Some(0) && (importer == own || by != Some(importer))
-}
-
-/// The node of the definition that a span is from.
-fn node(side: &Side<'_>, span: &Span) -> Option<usize> {
-    match side.ingredient(span.ingredient)? {
-        Ingredient::Document { node, .. } => node.map(|n| n as usize),
-        Ingredient::Literal { line, .. }
-        | Ingredient::Template {
-            line: Some(line), ..
-        } => side.node(*line, side.bytes(span)),
-        Ingredient::Template {
-            file, line: None, ..
-        } => {
-            let nodes = &side.definition()?.nodes;
-            nodes
-                .iter()
-                .position(|n| n.values().any(|value| value.is(file)))
-        }
-        _ => None,
-    }
-}
-
-/// The nodes that print facts, in the order in which their values stand: no map says which is whose.
-#[derive(Default)]
-struct Facts<'p> {
-    nodes: BTreeMap<&'p str, std::vec::IntoIter<usize>>,
-    last: BTreeMap<&'p str, usize>,
-}
-
-impl<'p> Facts<'p> {
-    /// The node of the next value of a fact.
-    fn next(&mut self, side: &Side<'p>, name: &'p str) -> Option<usize> {
-        let nodes = self.nodes.entry(name);
-        let next = nodes.or_insert_with(|| printing(side, name)).next();
-        if let Some(node) = next {
-            self.last.insert(name, node);
-        }
-        next.or(self.last.get(name).copied())
-    }
-}
-
-/// The nodes that print a fact and whose conditions hold; those of templates if there is no other.
-fn printing(side: &Side<'_>, name: &str) -> std::vec::IntoIter<usize> {
-    let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
-    let fails = |node: &usize| {
-        let when = nodes[*node].property("when");
-        side.ingredients().iter().any(|i| {
-            matches!(i, Ingredient::Condition { expression, value: false, .. } if when.is_some_and(|w| w.is(expression)))
-        })
-    };
-    let holds = |at: &usize| !chain(nodes, *at).iter().any(fails);
-    let all = |prints: &dyn Fn(usize) -> bool| -> Vec<usize> {
-        (0..nodes.len())
-            .filter(|at| prints(*at) && holds(at))
-            .collect()
-    };
-    let own = all(&|at| {
-        let said = &nodes[at];
-        // A template that says nothing else has no text beside the value.
-        let alone = |text: Option<&str>| {
-            let inner = text.and_then(|t| t.trim().strip_prefix("{{")?.strip_suffix("}}"));
-            inner.is_some_and(|inner| inner.trim() == name)
-        };
-        match said.name.as_str() {
-            "fact" => said.arguments.iter().any(|value| value.is(name)),
-            _ => {
-                said.name == "template" && said.arguments.iter().any(|value| alone(value.string()))
-            }
-        }
-    });
-    let own = match own.is_empty() {
-        true => all(&|at| nodes[at].is("template") && nodes[at].mentions(name)),
-        false => own,
-    };
-    own.into_iter()
-}
-
 /// What is the same on both sides.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Key<'p> {
-    Join(&'p str),
+    Join(Node, &'p str),
     Document(&'p str, &'p str, Node, &'p str),
     Fact(&'p str, Node),
     Let(&'p str),
     Written(Node),
     /// A template's own text: of the same template by its place in it, else by what it says.
     Template(&'p str, Node, &'p str),
-    Mark(Node),
+    Mark(Node, Option<(&'p str, &'p str)>),
     Other,
 }
 
@@ -409,6 +198,8 @@ struct Told {
     loose: u32,
     /// The same, also of a join that stands on both sides.
     last: u32,
+    /// The same, of what another node may show instead.
+    any: u32,
     /// Whether it tells by itself where it belongs.
     strong: bool,
 }
@@ -426,8 +217,8 @@ impl<'p> Keys<'p> {
         };
         let steady = self.steady.contains(piece.text);
         let key = |text: &'p str| match piece.owner {
-            Owner::Join if self.joins && !steady => Key::Join(text),
-            Owner::Join => Key::Join(piece.text),
+            Owner::Join if self.joins && !steady => Key::Join(node, text),
+            Owner::Join => Key::Join(node, piece.text),
             Owner::Document(root, path) => Key::Document(root, path, node, text),
             Owner::Fact(name) => Key::Fact(name, node),
             Owner::Let(name) => Key::Let(name),
@@ -435,15 +226,24 @@ impl<'p> Keys<'p> {
             // The lines of inline templates move with every edit above them.
             Owner::Template(_, Some(_), _) => Key::Template("", node, text),
             Owner::Template(file, None, _) => Key::Template(file, Node::Unknown, text),
-            Owner::Mark(_) => Key::Mark(node),
+            Owner::Mark(_) => Key::Mark(node, piece.marks),
             Owner::Other => Key::Other,
         };
         let (strict, loose) = (key(piece.text), key(""));
         let last = match piece.owner {
-            Owner::Join if self.joins => Key::Join(""),
+            Owner::Join if self.joins => Key::Join(Node::Unknown, ""),
+            Owner::Join => Key::Join(Node::Unknown, piece.text),
             _ => loose.clone(),
         };
+        let any = match piece.owner {
+            Owner::Document(root, path) if piece.whole => {
+                Key::Document(root, path, Node::Unknown, "")
+            }
+            Owner::Fact(name) => Key::Fact(name, Node::Unknown),
+            _ => last.clone(),
+        };
         Told {
+            any: self.known.of(any),
             key: self.known.of(strict),
             loose: self.known.of(loose),
             last: self.known.of(last),
@@ -461,7 +261,8 @@ fn paired(x: &[Told], y: &[Told]) -> Vec<(usize, usize)> {
     for of in numbers {
         found = between(x.len(), y.len(), found, |a, b| once(&x[a], &y[b], of));
     }
-    for of in numbers.into_iter().chain([(|t| t.last) as Number]) {
+    let rest: [Number; 2] = [|t| t.last, |t| t.any];
+    for of in numbers.into_iter().chain(rest) {
         let all = |told: &[Told]| told.iter().map(of).collect::<Vec<u32>>();
         found = between(x.len(), y.len(), found, |a, b| {
             common::pairs(&all(&x[a]), &all(&y[b]))

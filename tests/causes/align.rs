@@ -34,14 +34,31 @@ fn runs(row: &Row) -> Vec<Run> {
     out
 }
 
+/// Whether a run shows its document from the first byte on, without a gap and uncut.
+fn whole(row: &Row, run: &Run) -> bool {
+    let own = &row.uses[run.used];
+    let mut at = run.cells.iter().zip(0..);
+    at.all(|(cell, at)| cell.at == at) && !row.took_of(&own.chain, &own.owner)
+}
+
 /// The stretches of two rows, in order.
 pub(crate) fn lay(a: &Row, b: &Row) -> Vec<Stretch> {
     let (ra, rb) = (runs(a), runs(b));
     let weight = |x: &Run, y: &Run| -> usize {
-        if a.uses[x.used].key() != b.uses[y.used].key() {
-            return 0;
-        }
+        let (of_x, of_y) = (&a.uses[x.used], &b.uses[y.used]);
         let same = bytes(&x.cells) == bytes(&y.cells);
+        if of_x.key() != of_y.key() {
+            // A file that has another name and the same text changes nothing, nor does another node that reads the same.
+            return match (&of_x.owner, &of_y.owner) {
+                (Owner::Doc(d), Owner::Doc(e)) if same && (of_x.chain == of_y.chain || d == e) => {
+                    900
+                }
+                // One that another node shows instead is the same, if both show all of it.
+                (Owner::Doc(d), Owner::Doc(e)) if d == e && whole(a, x) && whole(b, y) => 800,
+                (Owner::Fact(f), Owner::Fact(g)) if f == g => 800,
+                _ => 0,
+            };
+        }
         let begins = x.cells.first().map(|c| c.byte) == y.cells.first().map(|c| c.byte);
         let much = match a.uses[x.used].owner {
             Owner::Join(_) => 10,

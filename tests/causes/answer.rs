@@ -5,8 +5,12 @@ use super::gone::{cut_slot, gone, node, owned, template_edited};
 use super::order::Place;
 use super::row::{Cell, Owner, Row, bytes};
 use super::run::Stand;
+use super::seen::{
+    commented, ending, equal, fenced, front_matter, hidden_behind, is_around, lines_of, shared,
+    unchanged,
+};
 use super::want::{Answer, Slot, Want, document};
-use super::world::{Doc, Kind, World};
+use super::world::{Kind, World};
 use std::collections::BTreeSet;
 
 /// One side of a pair, with its row of the layer.
@@ -201,14 +205,23 @@ fn stretch(
             let around =
                 |cells: &[Cell], one, other| cells.get(c).map(|c| is_around(*c, one, other));
             let [of_x, of_y] = [around(&cx, a, b), around(&cy, b, a)];
-            // Where something else stands beside it at the same place.
+            // Where something else stands beside it at the same place, be it a join that the other side has nowhere.
             let aside = of_x != of_y && of_x.is_some() && of_y.is_some();
+            let known = |cells: &[Cell], one, other| cells.get(c).map(|c| shared(*c, one, other));
+            let [in_x, in_y] = [known(&cx, a, b), known(&cy, b, a)];
+            let beside = in_x != in_y && in_x.is_some() && in_y.is_some();
             let end = ending(&cx[c..], &cy[c..]);
             for (cells, one, other) in [(&cx, a, b), (&cy, b, a)] {
                 if let Some(cell) = cells.get(c) {
                     let (slot, may) = gone(cell.used, one, other)?;
                     let alike = cells.len() - end <= c && cx.len() != cy.len();
-                    match alike || aside && is_around(*cell, one, other) {
+                    // Behind such a join another member may be hidden too.
+                    if !first && hidden_behind(*cell, one) {
+                        out.may.extend(slot.into_iter().flatten());
+                        continue;
+                    }
+                    let around = aside && is_around(*cell, one, other);
+                    match alike || around || beside && shared(*cell, one, other) {
                         true => out.around.extend(slot.into_iter().flatten()),
                         false => slots.extend(slot),
                     }
@@ -230,24 +243,6 @@ fn stretch(
     }
 }
 
-/// Whether a byte is of a join, or of what is printed around a document and the other side has the like.
-fn is_around(cell: Cell, one: End, other: End) -> bool {
-    let (Some(row), Some(facing)) = (one.row, other.row) else {
-        return false;
-    };
-    let u = &row.uses[cell.used];
-    facing.uses.iter().any(|v| match (&u.owner, &v.owner) {
-        (Owner::Wrap(_), Owner::Wrap(_)) => u.chain == v.chain,
-        _ => false,
-    }) || matches!(u.owner, Owner::Join(_))
-}
-
-/// How many bytes two rows of cells have in common at their ends.
-fn ending(x: &[Cell], y: &[Cell]) -> usize {
-    let pairs = x.iter().rev().zip(y.iter().rev());
-    pairs.take_while(|(x, y)| x.byte == y.byte).count()
-}
-
 /// Who owns a byte at the break.
 fn owner(
     cell: Cell,
@@ -259,6 +254,18 @@ fn owner(
 ) -> Result<Option<Vec<Slot>>, &'static str> {
     let (row, facing) = (one.row.ok_or("no row")?, other.row.ok_or("no row")?);
     let u = &row.uses[cell.used];
+    if laid.iter().any(|s| equal(s, at, one.after)) {
+        return Ok(None);
+    }
+    // Another node can show the same in its place.
+    let beside = laid.iter().find_map(|s| match s {
+        Stretch::Same(x, y) => {
+            let (mine, theirs) = if one.after { (y, x) } else { (x, y) };
+            let holds = (mine.from..mine.from + mine.cells.len()).contains(&at);
+            holds.then_some(theirs.used)
+        }
+        Stretch::Gap(..) => None,
+    });
     let shown = |r: &Row, used: usize| -> Vec<Cell> {
         r.cells.iter().filter(|c| c.used == used).copied().collect()
     };
@@ -272,7 +279,7 @@ fn owner(
         .iter()
         .map(|c| c.used)
         .find(|&o| facing.uses[o].key() == u.key());
-    if let Some(partner) = partner {
+    if let Some(partner) = partner.or(beside) {
         let theirs = shown(facing, partner);
         if bytes(&mine[..=place]) == bytes(&theirs[..theirs.len().min(place + 1)]) {
             return Ok(None);
@@ -311,46 +318,6 @@ fn owner(
         return Ok(None);
     }
     Ok(Some(slots))
-}
-
-/// Whether a byte stands in a gap before its first difference, or behind its last: nothing changed there.
-fn unchanged(s: &Stretch, at: usize, after: bool) -> bool {
-    let Stretch::Gap(x, y) = s else { return false };
-    let mine = if after { y } else { x };
-    let holds = |r: &&Run| (r.from..r.from + r.cells.len()).contains(&at);
-    let Some(run) = mine.iter().find(holds) else {
-        return false;
-    };
-    let before = mine.iter().take_while(|r| r.from < run.from);
-    let place = before.map(|r| r.cells.len()).sum::<usize>() + (at - run.from);
-    let (cx, cy) = (joined(x), joined(y));
-    let c = common(&cx, &cy);
-    let end = ending(&cx[c..], &cy[c..]);
-    place < c || place >= joined(mine).len() - end && cx.len() != cy.len()
-}
-
-/// Whether one side alone shows the front matter of a document: which of its fences was edited is not seen.
-fn front_matter(x: &Run, y: &Run) -> bool {
-    let first = |r: &Run| r.cells.first().map_or(0, |c| c.at);
-    first(x) != first(y) && common(&x.cells, &y.cells) == 0
-}
-
-fn lines_of(world: &World, d: &Doc, cell: Option<&Cell>) -> Vec<usize> {
-    let (Some(text), Some(cell)) = (world.docs.get(d), cell) else {
-        return Vec::new();
-    };
-    let line = text.as_bytes()[..cell.at]
-        .iter()
-        .filter(|b| **b == b'\n')
-        .count()
-        + 1;
-    match cell.byte {
-        b'\n' => {
-            let rest = text[cell.at..].chars().take_while(|c| *c == '\n').count();
-            (line..=line + rest).collect()
-        }
-        _ => vec![line],
-    }
 }
 
 /// What to say if an owner on both sides changed, and whether it did not.
@@ -446,7 +413,11 @@ fn changed(
             let next = |r: &Run| r.cells[c..].iter().find(|c| c.byte != b'\n').copied();
             let seen =
                 |range, r: &Run| inside(range, r.cells.get(c)) || inside(range, next(r).as_ref());
-            seen(&ea, x) || seen(&eb, y)
+            // After an edit of a fence one side alone shows all that stood between the two.
+            fenced(wa, id, ta) != fenced(wb, id, tb)
+                || commented(wa, id, ta) != commented(wb, id, tb)
+                || seen(&ea, x)
+                || seen(&eb, y)
         }
         _ => true,
     };

@@ -103,6 +103,9 @@ pub(crate) fn gone(used: usize, have: End, lack: End) -> Result<Decided, &'stati
         return one(owned(d, have, lack));
     }
     let printed = lacking.uses.iter().any(|v| v.key() == u.key());
+    if let Some(next) = trimmed(used, row).filter(|_| printed && !takes(&u.chain, lacking)) {
+        return gone(next, have, lack);
+    }
     if cut(&u.chain, row, lacking) && (printed || matches!(u.owner, Owner::Mark(_))) {
         let mut slot = cut_slot(have, lack);
         if let Some(d) = document(&u.owner)
@@ -197,20 +200,18 @@ fn flip(id: Id, have: End, lack: End) -> Result<Option<Slot>, &'static str> {
     Ok(Some(slot))
 }
 
-/// The outermost of what differs around a use: the list says edits first, its words say from outside to inside.
+/// The outermost of what differs around a use; of one node its edit is asked first.
 fn outermost(
     edits: Vec<(usize, Want)>,
     flips: Vec<(usize, Slot)>,
 ) -> Result<Decided, &'static str> {
-    let mut slot: Slot = Vec::new();
-    if let Some((_, w)) = edits.first() {
-        slot.push(w.clone());
-    }
-    if let Some((depth, s)) = flips.first()
-        && edits.first().is_none_or(|e| e.0 >= *depth)
-    {
-        slot.extend(s.clone());
-    }
+    let slot: Slot = match (edits.first(), flips.first()) {
+        (Some((depth, edit)), flip) if flip.is_none_or(|flip| flip.0 >= *depth) => {
+            vec![edit.clone()]
+        }
+        (_, Some((_, flip))) => flip.clone(),
+        _ => Vec::new(),
+    };
     let may = edits.into_iter().map(|e| e.1).collect();
     match !flips.is_empty() || !slot.is_empty() {
         true => Ok((vec![slot], may)),
@@ -259,9 +260,28 @@ fn unyielded<'a>(u: &'a Use, row: &Row, lacking: &Row) -> Option<&'a Doc> {
 
 /// Whether a budget in a chain cut something on one of the sides.
 fn cut(chain: &[Id], row: &Row, lacking: &Row) -> bool {
-    chain
+    takes(chain, row) || takes(chain, lacking)
+}
+
+/// The same, of one side.
+fn takes(chain: &[Id], row: &Row) -> bool {
+    chain.iter().any(|id| row.cuts.contains(id))
+}
+
+/// What stands behind a use that shows nothing but white space: without that it would be trimmed.
+fn trimmed(used: usize, row: &Row) -> Option<usize> {
+    let last = row.cells.iter().rposition(|c| c.used == used)?;
+    let shown: Vec<_> = row
+        .cells
         .iter()
-        .any(|id| row.cuts.contains(id) || lacking.cuts.contains(id))
+        .filter(|c| c.used == used)
+        .copied()
+        .collect();
+    let next = row
+        .cells
+        .get(last + 1)
+        .filter(|_| !super::row::inked(&shown))?;
+    Some(next.used)
 }
 
 /// The edit of the template that prints a use, or the facts that it asks for.
@@ -411,6 +431,11 @@ fn join(used: usize, have: End, lack: End) -> Result<Decided, &'static str> {
     match slot.is_empty() {
         true if cut(&row.uses[used].chain, row, lacking) => Ok((vec![cut_slot(have, lack)], may)),
         true => Err("nothing decided a join"),
+        // Of what a tail shows there is more or less.
+        false if cut(&row.uses[used].chain, row, lacking) => {
+            slot.extend(cut_slot(have, lack));
+            Ok((vec![slot], may))
+        }
         false => Ok((vec![slot], may)),
     }
 }

@@ -73,8 +73,13 @@ pub(crate) fn expected(a: &Stand, b: &Stand) -> (Vec<Place>, Vec<String>) {
 }
 
 fn places(a: &Built, b: &Built) -> Vec<Place> {
-    let channels = ["tools", "system", "user"];
-    channels.iter().flat_map(|c| order(c, a, b)).collect()
+    let channels = ["tools", "system", "user"].into_iter();
+    // Of a channel with the same text nothing differs, whatever stands where.
+    let place = |c| match a.channel(c) == b.channel(c) {
+        true => order(c, a, a),
+        false => order(c, a, b),
+    };
+    channels.flat_map(place).collect()
 }
 
 fn from_first(all: Vec<Place>) -> (Vec<Place>, Vec<String>) {
@@ -175,8 +180,14 @@ fn prefix(a: &str, b: &str) -> usize {
     at
 }
 
-/// What is said of the causes, by who owns the bytes.
-pub(crate) fn owners(a: &Stand, b: &Stand, report: &Value, v: &mut Verdict) {
+/// What is said of the causes, by who owns the bytes; with what each layer asks for.
+pub(crate) fn owners(
+    a: &Stand,
+    b: &Stand,
+    report: &Value,
+    v: &mut Verdict,
+) -> Vec<(String, Vec<Slot>)> {
+    let mut asked = Vec::new();
     for said in breaks(report) {
         let Some(name) = said["layer"].as_str() else {
             continue;
@@ -200,9 +211,11 @@ pub(crate) fn owners(a: &Stand, b: &Stand, report: &Value, v: &mut Verdict) {
                 causes(said, "causes")
                     .iter()
                     .for_each(|c| line(name, c, &answer, v));
+                asked.push((name.to_owned(), answer.must));
             }
         }
     }
+    asked
 }
 
 /// By how many bytes the prefix runs on beyond the change.
@@ -314,6 +327,10 @@ fn held(name: &str, answer: &Answer, said: &Value, v: &mut Verdict) {
     let is_told = |w: &Want| *w != Want::Cut && named.iter().any(|c| w.is(c));
     let can_be_cut = |slot: &&Slot| slot.contains(&Want::Cut);
     let edit_told = answer.must.iter().filter(can_be_cut).flatten().any(is_told);
+    // What came or went at the same place is what it follows from.
+    let alone = answer.must.iter().all(|slot| slot.contains(&Want::Cut));
+    let came = |w: &&Want| !matches!(w, Want::Changed(_) | Want::File(_));
+    let edit_told = edit_told || alone && answer.may.iter().filter(came).any(is_told);
     for slot in &answer.must {
         if edit_told && can_be_cut(&slot) {
             continue;

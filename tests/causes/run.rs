@@ -11,6 +11,7 @@ use super::random::Random;
 use super::row::Row;
 use super::scene::{Played, play};
 use super::scenes::scene;
+use super::settle::settle;
 use super::subsets::{Between, Touch, judge};
 use super::world::{Kind, World};
 use serde_json::Value;
@@ -139,13 +140,14 @@ pub(crate) fn pair(seed: u64) -> Result<Result<Pair, Draw>, String> {
         Err(e) => return Err(e),
     };
     let mut changes = m.changes(&a.world);
-    let mut b = stand(with(&a.world, &changes, u32::MAX));
+    let after = |changes: &[Change]| settle(&a.world, with(&a.world, changes, u32::MAX));
+    let mut b = stand(after(&changes));
     for _ in 0..3 {
         if b.is_ok() {
             break;
         }
         changes = m.changes(&a.world);
-        b = stand(with(&a.world, &changes, u32::MAX));
+        b = stand(after(&changes));
     }
     let b = match b {
         Ok(b) => b,
@@ -167,7 +169,12 @@ impl Pair {
         if v.wrong.iter().any(|w| w.0 == "layers") {
             return v;
         }
-        owners(a, b, report, &mut v);
+        let must = owners(a, b, report, &mut v);
+        let required = |name: &str, cause: &Value| {
+            let own = must.iter().filter(|(layer, _)| layer == name);
+            let mut slots = own.flat_map(|(_, slots)| slots);
+            slots.any(|slot| !slot.is_empty() && slot.iter().all(|want| want.is(cause)))
+        };
         let side = |mask: u32| kdl::side(&with(&a.world, &self.changes, mask)).0;
         let asked = asked_facts(&a.world);
         let between = Between {
@@ -176,6 +183,7 @@ impl Pair {
             touches: self.changes.iter().map(touches).collect(),
             with: &side,
             asked: asked.union(&asked_facts(&b.world)).cloned().collect(),
+            required: &required,
         };
         judge(&between, report, &mut v);
         v

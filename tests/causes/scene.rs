@@ -177,6 +177,7 @@ pub(crate) fn play(scene: &Scene, r: &mut Random, words: bool) -> Played {
         touches: chosen.iter().map(|c| scene.steps[*c].0.clone()).collect(),
         with: &with,
         asked: scene.asked.clone(),
+        required: &|_, _| false,
     };
     judge(&between, &report, &mut v);
     v.judged = breaks(&report).len();

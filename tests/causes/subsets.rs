@@ -25,7 +25,12 @@ pub(crate) struct Between<'a> {
     pub(crate) with: &'a dyn Fn(u32) -> Side,
     /// Facts that a template asks for, of which the map does not say where.
     pub(crate) asked: BTreeSet<String>,
+    /// Whether the owners of the bytes ask for a cause of a layer, and for no other in its place.
+    pub(crate) required: &'a dyn Fn(&str, &Value) -> bool,
 }
+
+/// The join in front of a layer, its own text, and the layers before it.
+type Look = (String, String, Vec<String>);
 
 /// Whether a cause is a change.
 pub(crate) fn is(cause: &Value, touch: &Touch) -> bool {
@@ -79,15 +84,15 @@ pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
                     .map(|l| l.name.clone())
                     .collect::<Vec<_>>()
             };
-            let text = |at: usize| format!("{}{}", built.layers[at].join, built.layers[at].text);
-            at.map(|at| (text(at), before(at)))
+            let made = |at: usize| &built.layers[at];
+            at.map(|at| -> Look { (made(at).join.clone(), made(at).text.clone(), before(at)) })
         };
         let of = |mask: u32| match mask {
             0 => Some(look(between.a)),
             m if m == full => Some(look(between.b)),
             m => texts[&m].as_ref().map(look),
         };
-        let place = |m: Option<Option<(String, Vec<String>)>>| m.map(|l| l.map(|l| l.0));
+        let place = |m: Option<Option<Look>>| m.map(|l| l.map(|l| l.0 + &l.1));
         let named = causes(said, "causes");
         let moved =
             place(of(0)) == place(of(full)) || named.iter().any(|c| c["kind"] == "layer-moved");
@@ -97,7 +102,7 @@ pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
                 .filter(|m| m >> c & 1 == 0)
                 .any(|m| match (of(m), of(m | 1 << c)) {
                     (Some(x), Some(y)) if moved => x != y,
-                    (Some(x), Some(y)) => x.map(|x| x.0) != y.map(|y| y.0),
+                    (x @ Some(_), y @ Some(_)) => place(x) != place(y),
                     _ => true,
                 })
         };
@@ -117,9 +122,12 @@ pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
                 format!("{name}: no cause leads to a change that has an effect: {words:?}"),
             );
         }
-        let text = |m: u32| of(m).map(|l| l.map(|l| l.0).unwrap_or_default());
+        // A layer with another one in front of it has another join, which breaks nothing of it.
+        let text = |m: u32| of(m).map(|l| l.unwrap_or_default()).map(|l| (l.0, l.1));
         for c in named.iter().filter(|c| n == 1 || !number(c)) {
-            masked(name, c, between, &text, full, v);
+            if !(between.required)(name, c) {
+                masked(name, c, between, &text, full, v);
+            }
             idle("idle cause", name, c, between, &effect, v);
         }
         for c in causes(said, "also") {
@@ -133,7 +141,7 @@ fn masked(
     name: &str,
     c: &Value,
     between: &Between,
-    text: &dyn Fn(u32) -> Option<String>,
+    text: &dyn Fn(u32) -> Option<(String, String)>,
     full: u32,
     v: &mut Verdict,
 ) {
@@ -141,6 +149,10 @@ fn masked(
         .filter(|i| between.touches[*i].iter().any(|t| is(c, t)))
         .collect();
     let [one] = own[..] else { return };
+    // What brings another layer does so whatever else brings it.
+    if of_layers(c) {
+        return;
+    }
     let told = [
         "layer-moved",
         "layer-added",
@@ -153,8 +165,19 @@ fn masked(
     }
     // Whether a document is there is asked before the budget that would have left it out too.
     let of_manifest = |t: &Touch| matches!(t, Touch::Manifest(_));
-    let whole = ["document-appeared", "document-vanished"];
+    let whole = [
+        "document-appeared",
+        "document-vanished",
+        "item-added",
+        "item-removed",
+    ];
     if whole.iter().any(|k| c["kind"] == *k) && between.touches.iter().flatten().any(of_manifest) {
+        return;
+    }
+    // So is whether its node is there: nobody sees what it would have found.
+    let edited = c["kind"] == "layer-edited" && (c["old"].is_null() || c["new"].is_null());
+    let is_document = |t: &Touch| matches!(t, Touch::Document(..));
+    if edited && between.touches.iter().flatten().any(is_document) {
         return;
     }
     if c["fact"]
@@ -170,13 +193,23 @@ fn masked(
     let (Some(without), Some(alone)) = (text(full & !(1 << one)), text(1 << one)) else {
         return;
     };
-    let at = |x: &str, y: &str| x.bytes().zip(y.bytes()).take_while(|(x, y)| x == y).count();
-    if without == b && (alone == a || at(&a, &alone) > at(&a, &b)) {
+    let common = |x: &str, y: &str| x.bytes().zip(y.bytes()).take_while(|(x, y)| x == y).count();
+    let at = |y: &(String, String)| match a.1 == b.1 {
+        true => common(&format!("{}{}", a.0, a.1), &format!("{}{}", y.0, y.1)),
+        false => common(&a.1, &y.1),
+    };
+    if without == b && (alone == a || at(&alone) > at(&b)) {
         v.says(
             "masked cause",
             format!("{name}: without it B is the same: {}", short(c)),
         );
     }
+}
+
+/// Whether a cause is a condition that asks for another layer.
+fn of_layers(c: &Value) -> bool {
+    let item = c["item"].as_str();
+    c["kind"] == "condition-flipped" && item.is_some_and(|item| item.contains("loaded("))
 }
 
 /// A cause that no change with an effect is behind.
@@ -197,6 +230,9 @@ fn idle(
         return;
     }
     if (0..effect.len()).any(|i| effect[i] && leading(i)) || asked {
+        if of_layers(c) {
+            return;
+        }
         for inner in causes(c, "because") {
             idle(class, name, inner, between, effect, v);
         }

@@ -9,13 +9,12 @@ use super::super::prefix;
 use super::super::rows::{self, Piece, Rows, Slot};
 use super::super::side::Side;
 use super::super::values::Values;
-use super::document::{in_part, read_by_content};
-use crate::prompt::{DefinitionNode, Ingredient, Reason};
+use crate::prompt::{DefinitionNode, Ingredient};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many causes of a layer are told, and then some.
-const MOST: usize = 100;
+pub(super) const MOST: usize = 100;
 
 /// One layer that both manifests have.
 pub(super) struct Case<'c, 'p> {
@@ -105,6 +104,9 @@ impl<'c, 'p> Case<'c, 'p> {
         for slot in &at_break {
             add(&mut causes, self.slot(&self.rows.slots[*slot]));
         }
+        for in_a in [true, false] {
+            add(&mut causes, self.further(&at_break, in_a));
+        }
         if causes.is_empty() {
             causes = self.decided();
         }
@@ -176,6 +178,33 @@ impl<'c, 'p> Case<'c, 'p> {
         out
     }
 
+    /// What put a document at the break that stands in a gap behind others which begin like the other side; or a join there, if it
+    /// was edited too.
+    fn further(&self, at_break: &[usize], in_a: bool) -> Vec<Cause> {
+        let byte = prefix::common(self.a.text(), self.b.text());
+        let at = rows::at(self.rows.side(in_a), byte);
+        let mut slots = at_break.iter().map(|slot| &self.rows.slots[*slot]);
+        let holds = |at: &usize| slots.any(|slot| !slot.paired && slot.side(in_a).contains(at));
+        let Some(at) = at.filter(holds) else {
+            return Vec::new();
+        };
+        let piece = &self.rows.side(in_a)[at];
+        match piece.owner {
+            rows::Owner::Document(..) => self.one_sided(at, in_a, 0),
+            rows::Owner::Join => {
+                // There the other side has a join too.
+                let facing = self.rows.side(!in_a);
+                let near = [Some(byte), byte.checked_sub(1)].into_iter().flatten();
+                let mut near = near.filter_map(|byte| rows::at(facing, byte));
+                match near.any(|at| facing[at].owner == rows::Owner::Join) {
+                    true => self.join_edited(piece, in_a),
+                    false => Vec::new(),
+                }
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// What changed at one place.
     fn slot(&self, slot: &Slot) -> Vec<Cause> {
         let mut out = Vec::new();
@@ -193,7 +222,11 @@ impl<'c, 'p> Case<'c, 'p> {
     /// What the first piece that knows says about a gap. What a template prints around documents comes and goes with them, so it
     /// is asked after all others; and only then what of it a cut around them may have taken.
     fn first_told(&self, slot: &Slot, in_a: bool) -> Vec<Cause> {
-        let is_template = |p: &Piece<'p>| matches!(p.owner, rows::Owner::Template(..));
+        let is_template = |p: &Piece<'p>| {
+            matches!(p.owner, rows::Owner::Template(..))
+                && self.wrapped(p, in_a).is_none()
+                && !self.of_content(p, in_a)
+        };
         let of = |templates: bool| {
             let pieces = self.rows.side(in_a);
             let mut own = slot
@@ -209,7 +242,8 @@ impl<'c, 'p> Case<'c, 'p> {
                 (!told.is_empty()).then_some(told)
             })
         };
-        let found = of(false).or_else(|| of(true));
+        let behind = Some(self.behind_join(slot, in_a)).filter(|found| !found.is_empty());
+        let found = behind.or_else(|| of(false)).or_else(|| of(true));
         let cut = || {
             let pieces = &self.rows.side(in_a)[slot.side(in_a)];
             let mut cuts = pieces.iter().map(|piece| self.cut_off(piece, in_a));
@@ -223,7 +257,20 @@ impl<'c, 'p> Case<'c, 'p> {
                 false => Vec::new(),
             }
         };
-        found.or_else(cut).unwrap_or_else(asks)
+        // Between two texts that both have no cut took anything.
+        let inside = |in_a: bool| {
+            let (own, pieces) = (slot.side(in_a), self.rows.side(in_a));
+            let around = own.start.saturating_sub(1)..(own.end + 1).min(pieces.len());
+            let mark = |p: &Piece<'p>| matches!(p.owner, rows::Owner::Mark(_));
+            own.end < pieces.len() && !pieces[around].iter().any(mark)
+        };
+        let silent = || {
+            let pieces = &self.rows.side(in_a)[slot.side(in_a)];
+            let asked = inside(true) && inside(false) && pieces.iter().any(is_template);
+            let silent = || self.silent();
+            asked.then(silent).filter(|found| !found.is_empty())
+        };
+        found.or_else(silent).or_else(cut).unwrap_or_else(asks)
     }
 
     /// Whether a piece is a text of the manifest that stands for itself, and not around others.
@@ -232,90 +279,6 @@ impl<'c, 'p> Case<'c, 'p> {
         let node = here.definition().zip(piece.node);
         let node = node.and_then(|(definition, node)| definition.nodes.get(node));
         matches!(piece.owner, rows::Owner::Written(_)) && node.is_some_and(|n| n.is("text"))
-    }
-
-    /// What decided that the layer is there on one side only, if its absence says so by itself.
-    fn presence(&self) -> Option<Vec<Cause>> {
-        let absent = self
-            .a
-            .absent
-            .filter(|_| self.a.present.is_none())
-            .or(self.b.absent)?;
-        let found = match absent.reason {
-            Reason::Condition if self.own_when_fails() => {
-                // The layer's own `when` is asked first.
-                let flips = self.changes.flips.iter().take(1).map(|f| f.cause.clone());
-                let flips: Vec<Cause> = flips.collect();
-                let own = || self.direct(|what| matches!(what, What::Edit(Some(0), Some(0))));
-                let asked = || self.edits(|node| node.property("when").is_some());
-                let mut steps = [flips, own(), asked()].into_iter();
-                steps.find(|found| !found.is_empty()).unwrap_or_default()
-            }
-            Reason::Condition | Reason::Missing | Reason::Empty => {
-                let in_a = self.a.present.is_some();
-                let pieces = self.rows.side(in_a);
-                let mut causes = Vec::new();
-                for at in (0..pieces.len()).filter(|at| self.of_content(&pieces[*at], in_a)) {
-                    if causes.len() > MOST {
-                        break;
-                    }
-                    add(&mut causes, self.one_sided(at, in_a, 0));
-                }
-                if causes.is_empty() && absent.reason == Reason::Condition {
-                    causes = self.changes.flips.iter().map(|f| f.cause.clone()).collect();
-                    add(&mut causes, self.edits(|n| n.property("when").is_some()));
-                }
-                if causes.is_empty() {
-                    // A cut may show nothing of it.
-                    let [have, _] = self.sides(in_a);
-                    causes = self.direct(|what| match what {
-                        What::Document(root, path) => read_by_content(have, (root, path)),
-                        _ => false,
-                    });
-                }
-                causes
-            }
-            Reason::Dropped => {
-                let in_a = self.a.present.is_some();
-                let pieces = self.rows.side(in_a);
-                let mut content = pieces.iter().filter(|p| self.of_content(p, in_a));
-                content
-                    .next()
-                    .map_or_else(Vec::new, |piece| self.cut(piece, in_a))
-            }
-            Reason::Replaced => Vec::new(),
-        };
-        (!found.is_empty()).then_some(found)
-    }
-
-    /// Whether the layer is absent because of its own `when`, and not because of those of all in it.
-    fn own_when_fails(&self) -> bool {
-        let absent = match self.a.present.is_none() {
-            true => self.a,
-            false => self.b,
-        };
-        let own = absent.definition().and_then(|d| d.nodes.first());
-        let Some(when) = own.and_then(|node| node.property("when")) else {
-            return false;
-        };
-        absent.ingredients().iter().any(|i| {
-            matches!(i, Ingredient::Condition { expression, value: false, .. } if when.is(expression))
-        })
-    }
-
-    /// Whether a piece is of the layer's content: of a document, or of a member.
-    fn of_content(&self, piece: &Piece<'p>, in_a: bool) -> bool {
-        let [here, _] = self.sides(in_a);
-        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
-        // What stands in a part is there if the content is.
-        if piece.node.is_some_and(|node| in_part(nodes, node)) {
-            return false;
-        }
-        let member = piece.node.and_then(|node| nodes.get(node));
-        // Labels, wraps and marks belong to what they stand at; what stands directly in the layer is around all else.
-        let member =
-            member.is_some_and(|n| n.depth > 1 && ["text", "template"].contains(&n.name.as_str()));
-        matches!(piece.owner, rows::Owner::Document(..)) || member
     }
 
     /// The changes that `pick` picks.
@@ -361,8 +324,11 @@ impl<'c, 'p> Case<'c, 'p> {
     /// What changed bytes further down, and is neither a cause nor named as the reason of one.
     fn also(&self, causes: &[Cause], at_break: &[usize]) -> Vec<Cause> {
         let same = |x: &Cause, y: &Cause| {
-            (&x.root, &x.path, &x.fact, &x.item, &x.old, &x.new)
-                == (&y.root, &y.path, &y.fact, &y.item, &y.old, &y.new)
+            // Two nodes can say the same.
+            let edited = x.kind == CauseKind::LayerEdited && x.line != y.line;
+            !edited
+                && (&x.root, &x.path, &x.fact, &x.item, &x.old, &x.new)
+                    == (&y.root, &y.path, &y.fact, &y.item, &y.old, &y.new)
         };
         let told = |cause: &Cause| {
             let is_it = |c: &Cause| same(c, cause) || c.because.iter().any(|b| same(b, cause));

@@ -5,9 +5,10 @@ use super::super::documents::Key;
 use super::super::mention;
 use super::super::model::{Cause, CauseKind};
 use super::super::nodes::chain;
-use super::super::rows::{Owner, Piece};
+use super::super::rows::{Owner, Piece, Slot};
 use super::super::side::Side;
 use super::case::{Case, add};
+use super::document::documents;
 use crate::prompt::Ingredient;
 use std::collections::BTreeSet;
 
@@ -30,7 +31,8 @@ struct Sum<'p> {
 impl Sum<'_> {
     /// Whether another maximum would keep something else; none if that is not known.
     fn would_differ(&self, max: usize, side: &Side<'_>) -> Option<bool> {
-        if self.before <= max.min(self.max) {
+        let least = max.min(self.max);
+        if self.before <= least || self.left.is_some_and(|left| left <= least) {
             return Some(false);
         }
         let Some(kept) = self.entries else {
@@ -94,7 +96,7 @@ fn sums<'p>(side: &Side<'p>) -> impl Iterator<Item = Sum<'p>> {
 }
 
 /// Whether a node stands below another one, or is it.
-fn within(side: &Side<'_>, of: Option<usize>, node: Option<usize>) -> bool {
+pub(super) fn within(side: &Side<'_>, of: Option<usize>, node: Option<usize>) -> bool {
     let nodes = side.definition().map(|d| &d.nodes);
     let (Some(nodes), Some(of), Some(node)) = (nodes, of, node) else {
         return false;
@@ -124,6 +126,33 @@ impl<'p> Case<'_, 'p> {
             taken.collect()
         };
         budgets(self.a) != budgets(self.b) || taken(self.a) != taken(self.b)
+    }
+
+    /// What brought the document behind a join at which a gap begins, if a cut shows nothing of it and the other side has none.
+    pub(super) fn behind_join(&self, slot: &Slot, in_a: bool) -> Vec<Cause> {
+        let [here, there] = self.sides(in_a);
+        let pieces = self.rows.side(in_a);
+        let mut own = pieces.iter().skip(slot.side(in_a).start);
+        let join = own
+            .next()
+            .filter(|p| p.owner == Owner::Join && !slot.side(in_a).is_empty());
+        let next = own.next();
+        let (Some(join), true) = (join, next.is_none_or(|p| matches!(p.owner, Owner::Mark(_))))
+        else {
+            return Vec::new();
+        };
+        let facing: BTreeSet<_> = documents(there).collect();
+        let of = join.node.or(Some(0));
+        let mut new = documents(here).filter(|(key, node)| {
+            let shown =
+                |p: &Piece<'p>| p.owner == Owner::Document(key.0, key.1) && p.node == Some(*node);
+            let other = self.nodes.other(*node, in_a);
+            let known = other.is_some_and(|other| facing.contains(&(*key, other)));
+            !known && within(here, of, Some(*node)) && !pieces.iter().any(shown)
+        });
+        new.next().map_or_else(Vec::new, |(key, node)| {
+            self.hidden_document(key, node, in_a)
+        })
     }
 
     /// Why a cut stands elsewhere, of a piece on A's side if `in_a`: the edits of numbers of the budgets around it, else what
@@ -392,12 +421,21 @@ impl<'p> Case<'_, 'p> {
             _ => None,
         };
         let (front, rest) = pieces.split_at(at);
+        let [here, _] = self.sides(in_a);
+        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
+        let bounded = piece
+            .node
+            .and_then(|mark| chain(nodes, mark).iter().rev().nth(1).copied());
         // The mark of a cut stands beside what is left of its document.
         let beside = || match piece.owner {
             Owner::Mark(_) => {
                 let before = front.iter().rev().nth(1);
-                let mut beside = before.into_iter().chain(rest.first());
-                beside.find(|p| shown(p).is_some())
+                let beside = before.into_iter().chain(rest.first());
+                let beside: Vec<_> = beside.filter(|p| shown(p).is_some()).collect();
+                // Of two documents the one that its budget bounds.
+                let bounds = |p: &&&Piece<'p>| p.node.is_some() && p.node == bounded;
+                let own = beside.iter().find(bounds).or(beside.first());
+                own.copied()
             }
             _ => None,
         };

@@ -302,10 +302,3 @@ pub(super) fn documents<'p>(side: &Side<'p>) -> impl Iterator<Item = (Key<'p>, u
 pub(super) fn in_part(nodes: &[DefinitionNode], node: usize) -> bool {
     chain(nodes, node).iter().any(|at| nodes[*at].is("part"))
 }
-
-/// Whether a document is read by the content of a layer, and not by its parts alone.
-pub(super) fn read_by_content(side: &Side<'_>, key: Key<'_>) -> bool {
-    let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
-    let mut readings = documents(side).filter(|(own, _)| *own == key);
-    readings.any(|(_, node)| !in_part(nodes, node))
-}

@@ -50,17 +50,20 @@ impl<'p> Case<'_, 'p> {
             std::cmp::Ordering::Less => (self.b, [pa, pb], [sa, sb]),
         };
         let (by, unit) = by(further)?;
+        let (own, tier) = (further.name()?, further.tier()?);
+        let sums = Sums::of(prompts, tier, unit);
+        let ways = [a.min(b), a.max(b)];
+        let found = sums.and_then(|sums| sums.deciding(own, ways));
         let around = Around {
-            tier: further.tier()?,
+            tier,
             whole: by == "prompt",
+            lead: found
+                .as_ref()
+                .is_some_and(|found| found.contains(&Sum::Lead)),
             unit,
             prompts,
             sides,
         };
-        let own = further.name()?;
-        let sums = Sums::of(prompts, around.tier, unit);
-        let ways = [a.min(b), a.max(b)];
-        let found = sums.and_then(|sums| sums.deciding(own, ways));
         // Sums that are not known may all have decided it.
         let decides = |sum: Sum<'_>| found.as_ref().is_none_or(|found| found.contains(&sum));
         let mut grown = self.grown(&around, &decides);
@@ -156,11 +159,12 @@ impl<'p> Case<'_, 'p> {
         for (deliver, name) in around.layers() {
             let [before, after] = around.sides.map(|s| s.get(name, deliver));
             let [old, new] = [(0, &before), (1, &after)].map(|(at, s)| around.size(at, name, s));
-            let sum = match around.is_own(name) {
-                true => Sum::Size(name),
-                false => Sum::Front,
+            let came = before.present.is_some() != after.present.is_some();
+            let counts = match around.is_own(name) {
+                true => decides(Sum::Size(name)),
+                false => (around.whole && decides(Sum::Front)) || (around.lead && came),
             };
-            if new == old || !decides(sum) {
+            if (new == old && !(around.lead && came)) || !counts {
                 continue;
             }
             if !around.is_own(name) {
@@ -299,6 +303,8 @@ struct Around<'g, 'p> {
     tier: &'p str,
     /// Whether it is the prompt's.
     whole: bool,
+    /// Whether it matters that something stands in front of the tier.
+    lead: bool,
     unit: Unit,
     /// The prompt in which the layer gave way less, and the other.
     prompts: [&'p Prompt; 2],
@@ -328,7 +334,7 @@ impl<'p> Around<'_, 'p> {
             let tiers: Vec<&str> = self.tiers(side).iter().map(|t| t.name.as_str()).collect();
             let counted = |tier: &str| {
                 let at = tiers.iter().position(|t| *t == tier);
-                tier == self.tier || (self.whole && at.is_some_and(|at| at < end))
+                tier == self.tier || ((self.whole || self.lead) && at.is_some_and(|at| at < end))
             };
             let layers = prompt.channel(deliver).map_or(&[][..], |c| &c.layers);
             let present = layers.iter().filter(|l| counted(&l.tier));

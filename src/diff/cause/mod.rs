@@ -6,6 +6,8 @@
 mod case;
 mod why;
 mod one_sided;
+mod instead;
+mod presence;
 mod document;
 mod cut;
 mod fitted;
@@ -94,7 +96,7 @@ pub(super) fn of_layer(name: &str, ground: Ground<'_, '_>) -> Vec<Cause> {
                 depth: ground.depth + 1,
                 ..ground
             };
-            return Case::new(&a, &b, deeper).causes();
+            return Case::new(&a, &b, deeper).presence_alone();
         }
         _ => return Vec::new(),
     };

@@ -7,7 +7,8 @@ use super::super::model::{Cause, CauseKind};
 use super::super::nodes::chain;
 use super::super::rows::{Owner, Piece};
 use super::super::side::Side;
-use super::case::Case;
+use super::case::{Case, add};
+use super::cut::within;
 use super::document::documents;
 use crate::prompt::{DefinitionNode, Ingredient, Value};
 
@@ -38,8 +39,24 @@ impl<'p> Case<'_, 'p> {
         piece.map_or_else(Vec::new, |piece| self.of_one_side(piece, in_a, depth))
     }
 
+    /// The same, of a document of which a cut shows nothing.
+    pub(super) fn hidden_document(&self, key: Key<'p>, node: usize, in_a: bool) -> Vec<Cause> {
+        let piece = Piece {
+            owner: Owner::Document(key.0, key.1),
+            node: Some(node),
+            spans: 0..0,
+            start: 0,
+            offset: None,
+            behind_import: false,
+            whole: false,
+            marks: None,
+            text: "",
+        };
+        self.of_one_side(&piece, in_a, 0)
+    }
+
     /// The same, of a piece.
-    fn of_one_side(&self, piece: &Piece<'p>, in_a: bool, depth: usize) -> Vec<Cause> {
+    pub(super) fn of_one_side(&self, piece: &Piece<'p>, in_a: bool, depth: usize) -> Vec<Cause> {
         if matches!(piece.owner, Owner::Join) {
             return Vec::new();
         }
@@ -86,14 +103,20 @@ impl<'p> Case<'_, 'p> {
                 found if found.is_empty() => self.cut(piece, in_a),
                 found => found,
             },
-            // What a template asks for brings text of it and takes it away; else an edit did.
+            // What a template asks for brings text of it and takes it away, and so does an edit.
             Owner::Template(..) if self.rows_source(piece, in_a) == Some(false) => {
                 self.written(piece, in_a)
             }
-            Owner::Template(..) => match self.asked_of(piece, in_a) {
-                found if found.is_empty() => self.written(piece, in_a),
-                found => found,
-            },
+            // Of a text beside a mark there is more or less, and of one that the other side shows nothing of a cut took it.
+            Owner::Template(..)
+                if self.beside_mark(piece, in_a) || self.shows_nothing(piece, in_a) =>
+            {
+                match self.cut_off(piece, in_a) {
+                    found if found.is_empty() => self.asked_or_edited(piece, in_a),
+                    found => found,
+                }
+            }
+            Owner::Template(..) => self.asked_or_edited(piece, in_a),
             _ => self.written(piece, in_a),
         };
         match piece.owner {
@@ -103,6 +126,20 @@ impl<'p> Case<'_, 'p> {
             }
             _ => own,
         }
+    }
+
+    /// What a template asks for, and its edit: either brings text of it and takes it away.
+    fn asked_or_edited(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+        let mut found = self.asked_of(piece, in_a);
+        add(&mut found, self.written(piece, in_a));
+        found
+    }
+
+    /// Whether the other side shows nothing of the node of a piece.
+    fn shows_nothing(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+        let other = piece.node.and_then(|node| self.nodes.other(node, in_a));
+        let mut facing = self.rows.side(!in_a).iter();
+        other.is_some() && !facing.any(|p| p.node == other)
     }
 
     /// The nodes that only one side has and that may print a fact, and the conditions of those that both have.
@@ -149,25 +186,50 @@ impl<'p> Case<'_, 'p> {
             let gone = !documents(there).any(|(key, n)| key == (root, path) && Some(n) == node);
             return (gone && depth < DEEPEST).then(|| self.of_one_side(&own, in_a, depth + 1));
         }
+        if let Some((key, node)) = self.hidden_of(piece, in_a) {
+            let other = self.nodes.other(node, in_a);
+            let gone = !documents(there).any(|(k, n)| k == key && Some(n) == other);
+            return gone.then(|| self.hidden_document(key, node, in_a));
+        }
         let (root, path, own) = self.shown_at(piece, in_a)?;
         // The mark of a cut around it stays with what else is cut.
         let nodes = &here.definition()?.nodes;
         let spread =
             |said: &DefinitionNode| said.property("each").or(said.property("total")).is_some();
+        let mut gone = there.document(root, path).is_none();
         if let (Some(mark), Some(node)) = (piece.node, own.node)
-            && chain(nodes, mark).iter().rev().nth(1) != Some(&node)
+            && let Some(group) = chain(nodes, mark).iter().rev().nth(1).copied()
+            && group != node
             && !spread(&nodes[mark])
         {
-            return None;
+            // If that is nothing, it came or went with the group.
+            let other = self.nodes.other(group, in_a)?;
+            let mut facing = self.rows.side(!in_a).iter();
+            if group == 0 || facing.any(|p| within(there, Some(other), p.node)) {
+                return None;
+            }
+            gone = true;
         }
-        let gone = there.document(root, path).is_none();
         let mut pieces = self.rows.side(in_a).iter();
         let at = pieces.position(|p| p.start == own.start)?;
         (gone && depth < DEEPEST).then(|| self.one_sided(at, in_a, depth + 1))
     }
 
+    /// The document of a source that a mark stands for alone, as a cut around it shows nothing of it.
+    fn hidden_of(&self, piece: &Piece<'p>, in_a: bool) -> Option<(Key<'p>, usize)> {
+        let [here, _] = self.sides(in_a);
+        let nodes = &here.definition()?.nodes;
+        let source = chain(nodes, piece.node?).iter().rev().nth(1).copied()?;
+        let mut own = documents(here).filter(|(_, node)| *node == source);
+        let found = own.next().filter(|_| own.next().is_none())?;
+        let shown = |p: &Piece<'p>| {
+            p.node == Some(source) && p.owner == Owner::Document(found.0.0, found.0.1)
+        };
+        (!self.rows.side(in_a).iter().any(shown)).then_some(found)
+    }
+
     /// The document around which a text stands, if the other side has none there.
-    fn wrapped(&self, piece: &Piece<'p>, in_a: bool) -> Option<Piece<'p>> {
+    pub(super) fn wrapped(&self, piece: &Piece<'p>, in_a: bool) -> Option<Piece<'p>> {
         let [here, there] = self.sides(in_a);
         let nodes = &here.definition()?.nodes;
         let (Owner::Template(..), Some(wrap)) = (piece.owner, piece.node) else {
@@ -305,146 +367,6 @@ impl<'p> Case<'_, 'p> {
             (Some(was), Some(is)) => was != is,
             _ => false,
         }
-    }
-
-    /// In a `first` and in a search for the nearest file: what changed the one that stands there instead.
-    fn instead(&self, piece: &Piece<'p>, in_a: bool, depth: usize) -> Vec<Cause> {
-        let [here, there] = self.sides(in_a);
-        let (Some(own), Some(nodes)) = (piece.node, here.definition().map(|d| &d.nodes)) else {
-            return Vec::new();
-        };
-        let Some(others) = there.definition().map(|d| &d.nodes) else {
-            return Vec::new();
-        };
-        let around = chain(nodes, own);
-        for (level, at) in around.iter().enumerate() {
-            let Some(group) = self.nodes.other(*at, in_a) else {
-                return Vec::new();
-            };
-            let said = &nodes[*at];
-            if said.name == "first"
-                && let Some(member) = around.get(level + 1)
-            {
-                let member = self.nodes.other(*member, in_a).unwrap_or(usize::MAX);
-                let earlier = |node: usize| {
-                    let around = chain(others, node);
-                    let within = around.iter().position(|n| *n == group);
-                    let other = within.and_then(|at| around.get(at + 1));
-                    other.is_some_and(|other| *other < member)
-                };
-                let mut pieces = self.rows.side(!in_a).iter().enumerate();
-                if let Some((other, _)) = pieces.find(|(_, p)| p.node.is_some_and(earlier)) {
-                    return self.one_sided(other, !in_a, depth + 1);
-                }
-                // A cut may show nothing of it.
-                let mut hidden = documents(there);
-                if let Some(((root, path), node)) = hidden.find(|(_, node)| earlier(*node)) {
-                    let other = Piece {
-                        owner: Owner::Document(root, path),
-                        node: Some(node),
-                        ..piece.clone()
-                    };
-                    return self.of_one_side(&other, !in_a, depth + 1);
-                }
-            }
-            if let Owner::Document(root, path) = piece.owner
-                && takes_one(&nodes[*at], *at == own)
-                && let Some(found) = self.nearer((root, path), (*at, group), there)
-            {
-                return found;
-            }
-        }
-        Vec::new()
-    }
-
-    /// What changed the document that the same node takes there in place of this one, if it comes first of the two.
-    fn nearer(
-        &self,
-        key: Key<'p>,
-        (group_here, group): (usize, usize),
-        there: &Side<'p>,
-    ) -> Option<Vec<Cause>> {
-        let in_a = std::ptr::eq(there, self.a);
-        let nodes = &there.definition()?.nodes;
-        for ingredient in there.ingredients() {
-            let Ingredient::Document {
-                root,
-                path,
-                node: Some(node),
-                imported_by: None,
-                ..
-            } = ingredient
-            else {
-                continue;
-            };
-            let other = (root.as_str(), path.as_str());
-            if other == key || !chain(nodes, *node as usize).contains(&group) {
-                continue;
-            }
-            let [here, _] = self.sides(!in_a);
-            if here.document(root, path).is_some() {
-                continue;
-            }
-            let own = here.document_node(key.0, key.1);
-            let of_other = self.nodes.other(*node as usize, in_a);
-            let first = match own.zip(here.definition()).zip(of_other) {
-                Some(((own, definition), other)) => {
-                    comes_first(&definition.nodes, (path, other), (key.1, own), group_here)
-                }
-                None => false,
-            };
-            if first && let Some(cause) = self.change(What::Document(root, path)) {
-                return Some(vec![cause]);
-            }
-        }
-        None
-    }
-}
-
-/// Whether a node takes the first file that it finds, of its names or of the folders above.
-fn takes_one(node: &DefinitionNode, own: bool) -> bool {
-    let climbs = node.property("search").is_some_and(|value| value.is("up"));
-    let every = node
-        .property("search")
-        .is_some_and(|value| value.is("every-level"));
-    climbs || (own && !every && ["file", "json"].contains(&node.name.as_str()))
-}
-
-/// Whether a group or source that takes the first that it finds takes one document in place of another one, by the nodes that
-/// read them: that of a nearer folder, else that of an earlier member, else that of an earlier name.
-fn comes_first(
-    nodes: &[DefinitionNode],
-    (path, node): (&str, usize),
-    (other, of_other): (&str, usize),
-    group: usize,
-) -> bool {
-    let level = |path: &str, node: usize| {
-        let below = |name: &str| {
-            path.matches('/')
-                .count()
-                .saturating_sub(name.matches('/').count())
-        };
-        let names = nodes.get(node).map(mention::names_of).unwrap_or_default();
-        let at = names.iter().position(|name| path.ends_with(name.as_str()));
-        let patterns = nodes
-            .get(node)
-            .map(mention::patterns_of)
-            .unwrap_or_default();
-        let name = at
-            .map(|at| &names[at])
-            .or(names.first())
-            .or(patterns.first());
-        (name.map_or(0, |name| below(name)), at)
-    };
-    let ((x, first), (y, second)) = (level(path, node), level(other, of_other));
-    match x.cmp(&y) {
-        std::cmp::Ordering::Greater => true,
-        std::cmp::Ordering::Less => false,
-        // At one level all members of an `all` count.
-        std::cmp::Ordering::Equal if node != of_other => {
-            nodes.get(group).is_some_and(|n| n.is("first")) && node < of_other
-        }
-        std::cmp::Ordering::Equal => first < second,
     }
 }
 

@@ -6,7 +6,7 @@ use super::super::model::{Cause, CauseKind};
 use super::super::reads::Reads;
 use super::super::rows::{Owner, Piece};
 use super::super::side::Side;
-use super::case::Case;
+use super::case::{Case, add};
 use crate::prompt::{DefinitionNode, Ingredient, Value};
 use std::collections::BTreeSet;
 
@@ -37,10 +37,32 @@ impl<'p> Case<'_, 'p> {
     /// Changed facts without a byte in either text: a template asks for them. Those that a condition of the manifest asks for
     /// are rather that condition's, if there are others.
     pub(super) fn silent(&self) -> Vec<Cause> {
-        match self.asked() {
-            own if own.is_empty() => self.askable(),
-            own => own,
-        }
+        let asked = || self.asked();
+        let open = || self.unexplained();
+        let askable = || self.askable();
+        let steps: [&dyn Fn() -> Vec<Cause>; 3] = [&asked, &open, &askable];
+        let mut found = steps.iter().map(|step| step());
+        found.find(|own| !own.is_empty()).unwrap_or_default()
+    }
+
+    /// The same, without those that flip a condition or stand in a name: their change is explained.
+    fn unexplained(&self) -> Vec<Cause> {
+        let flips = self.changes.flips.iter();
+        let flipping: Vec<&Cause> = flips.flat_map(|flip| &flip.cause.because).collect();
+        let named = self.named();
+        let mut out = self.askable();
+        out.retain(|cause| {
+            let stands = cause.fact.as_ref().is_some_and(|fact| named.contains(fact));
+            !stands && !flipping.contains(&cause)
+        });
+        out
+    }
+
+    /// The facts that stand in nodes of the manifest.
+    fn named(&self) -> BTreeSet<String> {
+        let definitions = [self.a, self.b].into_iter().filter_map(Side::definition);
+        let nodes = definitions.flat_map(|d| d.nodes.iter());
+        nodes.flat_map(mention::facts).collect()
     }
 
     /// The same, without those that a condition or a node of the manifest asks for.
@@ -56,26 +78,49 @@ impl<'p> Case<'_, 'p> {
         if let (Owner::Template(_, Some(_), _), Some((node, definition))) = (piece.owner, node)
             && let Some(node) = definition.nodes.get(node)
         {
+            // Its statements are known, whatever conditions ask for too.
+            let stated = self.direct(|what| matches!(what, What::Fact(f) if self.states(node, f)));
             out.retain(|c| c.fact.as_ref().is_some_and(|fact| self.asks(node, fact)));
+            if !stated.is_empty() && !is_long(node) {
+                return stated;
+            }
+            add(&mut out, stated);
         }
         out
     }
 
-    /// Whether a text of a node can ask for a fact, by its own name or by that of a `let` that reads it.
-    pub(super) fn asks(&self, node: &DefinitionNode, fact: &str) -> bool {
+    /// Whether a statement of a template that is written out in a node names a fact, or a `let` that reads it.
+    fn states(&self, node: &DefinitionNode, fact: &str) -> bool {
+        let mut texts = node.values().filter_map(|value| match value {
+            Value::Long { begins, .. } => Some(begins.as_str()),
+            value => value.string(),
+        });
+        texts.any(|text| {
+            let inside = text.split("{%").skip(1);
+            let mut inside = inside.filter_map(|rest| rest.split("%}").next());
+            inside.any(|statement| self.names(statement, fact))
+        })
+    }
+
+    /// Whether a text has the name of a fact, or of a `let` that reads it.
+    fn names(&self, text: &str, fact: &str) -> bool {
         let reads = |name: &str| {
             let own = Reads::of(name, [self.a, self.b]);
             own.names.iter().any(|read| read == fact)
         };
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let mut words = text.split(|c| !is_word(c)).filter(|w| !w.is_empty());
+        words.any(|word| word == fact || reads(word))
+    }
+
+    /// Whether a text of a node can ask for a fact, by its own name or by that of a `let` that reads it.
+    pub(super) fn asks(&self, node: &DefinitionNode, fact: &str) -> bool {
         // Of a long string a map shows the beginning.
         if is_long(node) && !node.is("text") {
             return true;
         }
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let text = node.to_string();
-        let mut words = text.split(|c| !is_word(c)).filter(|w| !w.is_empty());
-        (text.contains("{%") || text.contains("{{"))
-            && words.any(|word| word == fact || reads(word))
+        (text.contains("{%") || text.contains("{{")) && self.names(&text, fact)
     }
 
     /// Whether a template can ask for a fact: what one in a file asks for is not known.
@@ -100,9 +145,7 @@ impl<'p> Case<'_, 'p> {
         if out.is_empty() {
             return out;
         }
-        let definitions = [self.a, self.b].into_iter().filter_map(Side::definition);
-        let nodes = definitions.flat_map(|d| d.nodes.iter());
-        let named: BTreeSet<String> = nodes.flat_map(mention::facts).collect();
+        let named = self.named();
         out.retain(|cause| {
             let fact = cause.fact.as_ref();
             !fact.is_some_and(|fact| self.changes.asked.contains(fact) || named.contains(fact))

@@ -23,6 +23,8 @@ pub(super) enum Sum<'p> {
     Prompt,
     /// What stands in front of the tier.
     Front,
+    /// Whether anything stands in front of it, and so a join.
+    Lead,
     /// The order of the layers.
     Order,
     /// The size of a layer, 0 if it has no text.
@@ -88,6 +90,7 @@ impl<'p> Sums<'p> {
         out.extend((x.max != y.max).then_some(Sum::Max));
         out.extend((bounds(x) != bounds(y)).then_some(Sum::Prompt));
         out.extend((front(x) != front(y)).then_some(Sum::Front));
+        out.extend((self.joins[0][0] != self.joins[1][0]).then_some(Sum::Lead));
         let [a, b] = [x, y].map(names);
         let moved = order::merged(&a, &b).iter().any(|place| place.moved);
         out.extend(moved.then_some(Sum::Order));
@@ -133,7 +136,10 @@ impl<'p> Sums<'p> {
                 min: says.min,
             });
         }
-        let [lead, inner] = self.joins[pick(Sum::Order)];
+        let (lead, inner) = (
+            self.joins[pick(Sum::Lead)][0],
+            self.joins[pick(Sum::Order)][1],
+        );
         let max = fit(Sum::Max).max.unwrap_or(usize::MAX);
         let prompt = fit(Sum::Prompt).prompt.as_ref();
         let front = fit(Sum::Front).prompt.as_ref().map_or(0, |p| p.front);

@@ -3,6 +3,7 @@
 use super::super::change::What;
 use super::super::content::{self, Shown, Verdict};
 use super::super::documents::Key;
+use super::super::mention;
 use super::super::model::{Cause, CauseKind};
 use super::super::nodes::chain;
 use super::super::reads::Reads;
@@ -264,12 +265,35 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// Whether the mark of a cut stands beside a piece.
-    fn beside_mark(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+    pub(super) fn beside_mark(&self, piece: &Piece<'p>, in_a: bool) -> bool {
         let pieces = self.rows.side(in_a);
         let at = pieces.partition_point(|p| p.start < piece.start);
         let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
         let mut beside = beside.filter_map(|at| pieces.get(at));
         beside.any(|p| matches!(p.owner, Owner::Mark(_)))
+    }
+
+    /// The edit of a join that only one side has: of its group, else of the tier.
+    pub(super) fn join_edited(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+        let [here, there] = self.sides(in_a);
+        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
+        let around = piece.node.map_or_else(Vec::new, |node| chain(nodes, node));
+        let joins = |at: &usize| !mention::reads_files(&nodes[*at]) && !nodes[*at].is("first");
+        let group = around.into_iter().rev().find(joins);
+        let other = group.and_then(|group| self.nodes.other(group, in_a));
+        let (Some(group), Some(other)) = (group, other) else {
+            return Vec::new();
+        };
+        let facing = there.definition().and_then(|d| d.nodes.get(other));
+        let (own, facing) = (
+            nodes[group].property("join"),
+            facing.and_then(|n| n.property("join")),
+        );
+        let edit = self.nodes.edit(group, in_a).filter(|_| own != facing);
+        match (own, facing) {
+            (None, None) if super::joins_differ(self.a, self.b, self.ground) => self.around(),
+            _ => edit.map(|edit| edit.cause.clone()).into_iter().collect(),
+        }
     }
 
     /// The edits of joins, in the layer or around it.

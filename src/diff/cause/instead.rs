@@ -1,0 +1,153 @@
+//! In a `first` and in a search for the nearest file: what stands there in place of another.
+
+use super::super::change::What;
+use super::super::documents::Key;
+use super::super::mention;
+use super::super::model::Cause;
+use super::super::nodes::chain;
+use super::super::rows::{Owner, Piece};
+use super::super::side::Side;
+use super::case::Case;
+use super::document::documents;
+use crate::prompt::{DefinitionNode, Ingredient};
+
+impl<'p> Case<'_, 'p> {
+    /// In a `first` and in a search for the nearest file: what changed the one that stands there instead.
+    pub(super) fn instead(&self, piece: &Piece<'p>, in_a: bool, depth: usize) -> Vec<Cause> {
+        let [here, there] = self.sides(in_a);
+        let (Some(own), Some(nodes)) = (piece.node, here.definition().map(|d| &d.nodes)) else {
+            return Vec::new();
+        };
+        let Some(others) = there.definition().map(|d| &d.nodes) else {
+            return Vec::new();
+        };
+        let around = chain(nodes, own);
+        for (level, at) in around.iter().enumerate() {
+            let Some(group) = self.nodes.other(*at, in_a) else {
+                return Vec::new();
+            };
+            let said = &nodes[*at];
+            if said.name == "first"
+                && let Some(member) = around.get(level + 1)
+            {
+                let member = self.nodes.other(*member, in_a).unwrap_or(usize::MAX);
+                let earlier = |node: usize| {
+                    let around = chain(others, node);
+                    let within = around.iter().position(|n| *n == group);
+                    let other = within.and_then(|at| around.get(at + 1));
+                    other.is_some_and(|other| *other < member)
+                };
+                let mut pieces = self.rows.side(!in_a).iter().enumerate();
+                if let Some((other, _)) = pieces.find(|(_, p)| p.node.is_some_and(earlier)) {
+                    return self.one_sided(other, !in_a, depth + 1);
+                }
+                // A cut may show nothing of it.
+                let mut hidden = documents(there);
+                if let Some(((root, path), node)) = hidden.find(|(_, node)| earlier(*node)) {
+                    let other = Piece {
+                        owner: Owner::Document(root, path),
+                        node: Some(node),
+                        ..piece.clone()
+                    };
+                    return self.of_one_side(&other, !in_a, depth + 1);
+                }
+            }
+            if let Owner::Document(root, path) = piece.owner
+                && takes_one(&nodes[*at], *at == own)
+                && let Some(found) = self.nearer((root, path), (*at, group), there)
+            {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+
+    /// What changed the document that the same node takes there in place of this one, if it comes first of the two.
+    fn nearer(
+        &self,
+        key: Key<'p>,
+        (group_here, group): (usize, usize),
+        there: &Side<'p>,
+    ) -> Option<Vec<Cause>> {
+        let in_a = std::ptr::eq(there, self.a);
+        let nodes = &there.definition()?.nodes;
+        for ingredient in there.ingredients() {
+            let Ingredient::Document {
+                root,
+                path,
+                node: Some(node),
+                imported_by: None,
+                ..
+            } = ingredient
+            else {
+                continue;
+            };
+            let other = (root.as_str(), path.as_str());
+            if other == key || !chain(nodes, *node as usize).contains(&group) {
+                continue;
+            }
+            let [here, _] = self.sides(!in_a);
+            if here.document(root, path).is_some() {
+                continue;
+            }
+            let own = here.document_node(key.0, key.1);
+            let of_other = self.nodes.other(*node as usize, in_a);
+            let first = match own.zip(here.definition()).zip(of_other) {
+                Some(((own, definition), other)) => {
+                    comes_first(&definition.nodes, (path, other), (key.1, own), group_here)
+                }
+                None => false,
+            };
+            if first && let Some(cause) = self.change(What::Document(root, path)) {
+                return Some(vec![cause]);
+            }
+        }
+        None
+    }
+}
+/// Whether a node takes the first file that it finds, of its names or of the folders above.
+fn takes_one(node: &DefinitionNode, own: bool) -> bool {
+    let climbs = node.property("search").is_some_and(|value| value.is("up"));
+    let every = node
+        .property("search")
+        .is_some_and(|value| value.is("every-level"));
+    climbs || (own && !every && ["file", "json"].contains(&node.name.as_str()))
+}
+
+/// Whether a group or source that takes the first that it finds takes one document in place of another one, by the nodes that
+/// read them: that of a nearer folder, else that of an earlier member, else that of an earlier name.
+fn comes_first(
+    nodes: &[DefinitionNode],
+    (path, node): (&str, usize),
+    (other, of_other): (&str, usize),
+    group: usize,
+) -> bool {
+    let level = |path: &str, node: usize| {
+        let below = |name: &str| {
+            path.matches('/')
+                .count()
+                .saturating_sub(name.matches('/').count())
+        };
+        let names = nodes.get(node).map(mention::names_of).unwrap_or_default();
+        let at = names.iter().position(|name| path.ends_with(name.as_str()));
+        let patterns = nodes
+            .get(node)
+            .map(mention::patterns_of)
+            .unwrap_or_default();
+        let name = at
+            .map(|at| &names[at])
+            .or(names.first())
+            .or(patterns.first());
+        (name.map_or(0, |name| below(name)), at)
+    };
+    let ((x, first), (y, second)) = (level(path, node), level(other, of_other));
+    match x.cmp(&y) {
+        std::cmp::Ordering::Greater => true,
+        std::cmp::Ordering::Less => false,
+        // At one level all members of an `all` count.
+        std::cmp::Ordering::Equal if node != of_other => {
+            nodes.get(group).is_some_and(|n| n.is("first")) && node < of_other
+        }
+        std::cmp::Ordering::Equal => first < second,
+    }
+}

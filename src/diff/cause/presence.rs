@@ -1,0 +1,134 @@
+//! Why a layer is there on one side only.
+
+use super::super::change::What;
+use super::super::model::Cause;
+use super::super::rows::{Owner, Piece};
+use super::super::side::Side;
+use super::case::{Case, MOST, add};
+use super::document::{documents, in_part};
+use crate::prompt::{Ingredient, Reason};
+use std::collections::BTreeSet;
+
+impl<'p> Case<'_, 'p> {
+    /// What decided that the layer is there on one side only, whatever it says there.
+    pub(super) fn presence_alone(&self) -> Vec<Cause> {
+        let absent = self.a.absent.or(self.b.absent);
+        let flips = absent.filter(|absent| absent.reason == Reason::Condition);
+        let flips = flips.map_or(&[][..], |_| &self.changes.flips);
+        match flips.is_empty() {
+            true => self.causes(),
+            false => flips.iter().map(|flip| flip.cause.clone()).collect(),
+        }
+    }
+
+    /// What decided that the layer is there on one side only, if its absence says so by itself.
+    pub(super) fn presence(&self) -> Option<Vec<Cause>> {
+        let absent = self
+            .a
+            .absent
+            .filter(|_| self.a.present.is_none())
+            .or(self.b.absent)?;
+        let found = match absent.reason {
+            Reason::Condition if self.own_when_fails() => {
+                // The layer's own `when` is asked first.
+                let flips = self.changes.flips.iter().take(1).map(|f| f.cause.clone());
+                let flips: Vec<Cause> = flips.collect();
+                let own = || self.direct(|what| matches!(what, What::Edit(Some(0), Some(0))));
+                let asked = || self.edits_of_whens();
+                let mut steps = [flips, own(), asked()].into_iter();
+                steps.find(|found| !found.is_empty()).unwrap_or_default()
+            }
+            Reason::Condition | Reason::Missing | Reason::Empty => {
+                let in_a = self.a.present.is_some();
+                let pieces = self.rows.side(in_a);
+                let mut causes = Vec::new();
+                for at in (0..pieces.len()).filter(|at| self.of_content(&pieces[*at], in_a)) {
+                    if causes.len() > MOST {
+                        break;
+                    }
+                    add(&mut causes, self.one_sided(at, in_a, 0));
+                }
+                add(&mut causes, self.hidden_documents(in_a));
+                if causes.is_empty() && absent.reason == Reason::Condition {
+                    causes = self.changes.flips.iter().map(|f| f.cause.clone()).collect();
+                    add(&mut causes, self.edits_of_whens());
+                }
+                causes
+            }
+            Reason::Dropped => {
+                let in_a = self.a.present.is_some();
+                let pieces = self.rows.side(in_a);
+                let mut content = pieces.iter().filter(|p| self.of_content(p, in_a));
+                content
+                    .next()
+                    .map_or_else(Vec::new, |piece| self.cut(piece, in_a))
+            }
+            Reason::Replaced => Vec::new(),
+        };
+        (!found.is_empty()).then_some(found)
+    }
+
+    /// What decided about the documents of the content of which a cut shows nothing.
+    fn hidden_documents(&self, in_a: bool) -> Vec<Cause> {
+        let [here, _] = self.sides(in_a);
+        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
+        let mut shown = BTreeSet::new();
+        for piece in self.rows.side(in_a) {
+            shown.insert((piece.owner, piece.node));
+        }
+        let own = documents(here).filter(|((root, path), node)| {
+            let owner = Owner::Document(root, path);
+            !in_part(nodes, *node) && !shown.contains(&(owner, Some(*node)))
+        });
+        let mut out = Vec::new();
+        for (key, node) in own.take(MOST) {
+            add(&mut out, self.hidden_document(key, node, in_a));
+        }
+        out
+    }
+
+    /// The edits of conditions.
+    fn edits_of_whens(&self) -> Vec<Cause> {
+        let when = |side: &Side<'p>, index: Option<usize>| {
+            let node = side.definition()?.nodes.get(index?)?;
+            node.property("when").cloned()
+        };
+        self.direct(|what| match what {
+            What::Edit(old, new) => when(self.a, old) != when(self.b, new),
+            _ => false,
+        })
+    }
+
+    /// Whether the layer is absent because of its own `when`, and not because of those of all in it.
+    fn own_when_fails(&self) -> bool {
+        let absent = match self.a.present.is_none() {
+            true => self.a,
+            false => self.b,
+        };
+        let own = absent.definition().and_then(|d| d.nodes.first());
+        let Some(when) = own.and_then(|node| node.property("when")) else {
+            return false;
+        };
+        absent.ingredients().iter().any(|i| {
+            matches!(i, Ingredient::Condition { expression, value: false, .. } if when.is(expression))
+        })
+    }
+
+    /// Whether a piece is of the layer's content: of a document, or of a member.
+    pub(super) fn of_content(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+        let [here, _] = self.sides(in_a);
+        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
+        // What stands in a part is there if the content is.
+        if piece.node.is_some_and(|node| in_part(nodes, node)) {
+            return false;
+        }
+        let member = piece.node.and_then(|node| nodes.get(node));
+        // Labels, wraps and marks belong to what they stand at; what stands directly in the layer is around all else.
+        let member = member.is_some_and(|n| match n.name.as_str() {
+            "text" | "fact" => n.depth > 0,
+            "template" => n.depth > 1,
+            _ => false,
+        });
+        matches!(piece.owner, Owner::Document(..)) || member
+    }
+}
