@@ -34,18 +34,14 @@ pub mod prompt;
 pub mod source;
 // The language: KDL is parsed, merged with its bases, and becomes a `Manifest`.
 pub mod manifest;
-// Typed values: what a fact may hold, how it is read and how it prints.
-pub mod fact;
-// Expressions and templates: the engine set up once, and the owners of the bytes that it writes.
-pub mod expr;
+// Values of facts, expressions and templates: the engine set up once, and the owners of the bytes that it writes.
+pub mod template;
 // The seven stages from a manifest to a prompt, in order.
 pub mod compile;
-// Two prompts compared: what broke the prefix, why, and what hides behind it.
-pub mod diff;
+// Two prompts compared: what broke the prefix, why, and what hides behind it; records, which comparisons are made with.
+pub mod compare;
 // What a provider is sent, what it keeps of it and what that costs: bodies, the table of providers, prices.
 pub mod request;
-// A prompt as a lock and snapshots that git can merge, and back; reads and writes no file.
-pub mod record;
 // What a session keeps, when it is built again, and where it is stored: SQLite behind a trait.
 pub mod session;
 // What a gateway asks for between two builds: hints of folders, changes of memory.
@@ -64,14 +60,13 @@ pub mod check;
     )
 )]
 pub mod project;
-// Snapshots of prompts in a Rust project's own tests.
-#[cfg(any(feature = "insta", test))]
-pub mod insta;
 // The command line: one file or folder for each command; `ui` draws.
 #[cfg(feature = "cli")]
 pub mod cli;
 
-pub use diff::{Diff, diff as compare};
+pub use compare::{Diff, diff as compare};
+#[cfg(any(feature = "insta", test))]
+pub use project::insta;
 pub use project::{
     Answer, BuildInputs, CheckOptions, Compared, Error, Findings, Fixes, MemoryOptions, Project,
 };

@@ -6,13 +6,13 @@ use super::sizes::Sizes;
 use super::{Build, Options};
 use crate::compile::{LayerPlan, Plan, TierPlan};
 use crate::diagnostic::span::{Files, Literal, Span};
-use crate::expr::Analysis;
 use crate::manifest::{
     Budget, Hint, Layer, Manifest, Node, NodeKind, Program, Scan, Source, TemplateRef, Tier,
     Transforms,
 };
 use crate::prompt::Changes;
 use crate::request::cost::Asked;
+use crate::template::Analysis;
 use std::collections::BTreeMap;
 
 /// Where something stands.

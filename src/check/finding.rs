@@ -1,10 +1,10 @@
 //! What a rule found.
 
 use super::Rule;
+use crate::compare::Cost;
 use crate::compile::Chain;
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{Code, Diagnostic, Suggestion};
-use crate::diff::Cost;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;

@@ -3,23 +3,23 @@
 //! Pure: it sees the manifest, its templates and, for the rules that read sources, prompts that were built from it.
 //! One file in `rules/` for each rule, one line in the list there.
 
-mod context;
 mod dates;
-mod finding;
 mod sizes;
 mod layout;
+mod names;
+mod page;
+mod random;
+mod context;
+mod finding;
 mod order;
 mod fix;
-mod names;
-mod prints;
 mod reason;
-mod rules;
-mod trials;
-mod page;
+mod prints;
 mod price;
-mod random;
 mod texts;
+mod rules;
 mod waive;
+mod trials;
 mod yields;
 
 pub use context::{Context, NodeUse, ProgramKind, ProgramUse, Site};

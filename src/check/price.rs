@@ -1,8 +1,8 @@
 //! What a change of a tier costs with the model that is asked for.
 
 use super::Context;
+use crate::compare::Cost;
 use crate::compile::TierPlan;
-use crate::diff::Cost;
 use crate::request::cost;
 use crate::request::emit::place::Stretch;
 use crate::request::provider::amount::Usd;

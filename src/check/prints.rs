@@ -2,9 +2,9 @@
 
 use super::{Context, Finding, ProgramKind, Rule, Site, when};
 use crate::diagnostic::span::Span;
-use crate::expr::analyse::{self, Flow, MOST_STEPS, StepKind};
 use crate::manifest::{Fact, FactType, NodeKind, Program, Source};
 use crate::prompt::{Changes, Deliver};
+use crate::template::analyse::{self, Flow, MOST_STEPS, StepKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One step on the way of a value, and where it is written.

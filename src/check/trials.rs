@@ -4,9 +4,9 @@ use super::yields;
 use super::{Context, NodeUse, ProgramKind, ProgramUse, Site};
 use crate::compile::Plan;
 use crate::diagnostic::span::{Literal, Span};
-use crate::expr::analyse::{Code, Common, Known, Let, Loaded, Setting, Shown};
-use crate::expr::{Analysis, Value};
 use crate::manifest::{Fact, FactType, Layer, Node, NodeKind};
+use crate::template::analyse::{Code, Common, Known, Let, Loaded, Setting, Shown};
+use crate::template::{Analysis, Value};
 use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -101,7 +101,11 @@ impl<'a> Trials<'a> {
 
     /// The place in a file of what a run of `used` shows.
     #[must_use]
-    pub(super) fn span(&self, used: &ProgramUse<'_>, place: &crate::expr::analyse::Place) -> Span {
+    pub(super) fn span(
+        &self,
+        used: &ProgramUse<'_>,
+        place: &crate::template::analyse::Place,
+    ) -> Span {
         let program = place.template.as_ref();
         let program = program.and_then(|name| self.plan().template(name));
         program.unwrap_or(&used.program).span_of(place.range())

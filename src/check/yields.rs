@@ -1,8 +1,8 @@
 //! Which content surely yields text, and which surely yields none.
 
 use super::trials::Trials;
-use crate::expr::analyse::{Known, Setting};
 use crate::manifest::{FileName, Layer, Node, NodeKind, Source, TemplateRef, Transforms};
+use crate::template::analyse::{Known, Setting};
 
 /// Whether `loaded()` is surely true of a layer whose condition holds.
 #[must_use]

@@ -2,9 +2,9 @@
 
 use super::Context;
 use crate::cli::ui::{Page, answer};
+use crate::compare::record::FORMAT;
 use crate::diagnostic::Reported;
 use crate::prompt::{LANGUAGE, SCHEMA};
-use crate::record::FORMAT;
 use crate::request::provider;
 use crate::session::store::sqlite;
 use crate::source::builtin;

@@ -1,6 +1,6 @@
 //! The answers to `exists()` and `loaded()`.
 
-use crate::expr::{Scope, Values};
+use crate::template::{Scope, Values};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -4,13 +4,13 @@ use super::given::Given;
 use super::roots;
 use crate::diagnostic::span::{Files, Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
-use crate::expr::{Analysis, analyse};
 use crate::manifest::{
     Layer, Manifest, Node, NodeKind, Program, Reminder, Root, Source, TemplateRef, Transforms,
 };
 use crate::prompt::{Ingredient, sha256};
 use crate::source::builtin;
 use crate::source::wall::{self, Folder, Obstacle};
+use crate::template::{Analysis, analyse};
 use crate::text::document::Document;
 use crate::text::normalise;
 use crate::world::{Kind, World};

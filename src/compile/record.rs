@@ -2,10 +2,10 @@
 
 use super::plan::Layer;
 use crate::diagnostic::span::{Literal, Span};
-use crate::expr::Values;
 use crate::prompt::{
     Absent, Definition, Ingredient, Ingredients, Notice, Reason, Unused, UnusedReason,
 };
+use crate::template::Values;
 use crate::text::document::Document;
 use crate::text::{SpanKind, Text};
 use std::collections::{BTreeMap, BTreeSet};

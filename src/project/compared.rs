@@ -1,6 +1,6 @@
 //! Two prompts and what a comparison says of them.
 
-use crate::diff::{self, Diff, Sure};
+use crate::compare::{self, Diff, Sure};
 use crate::prompt::Prompt;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -57,12 +57,12 @@ impl Compared {
 fn compared(a: (&Prompt, bool), b: (&Prompt, bool)) -> (Prompt, Prompt, Diff) {
     let stand_in = |(prompt, known): (&Prompt, bool), other: &Prompt| match known {
         true => prompt.clone(),
-        false => crate::record::stand_in(prompt, other),
+        false => crate::compare::record::stand_in(prompt, other),
     };
     let (x, y) = (stand_in(a, b.0), stand_in(b, a.0));
     let diff = match a.1 && b.1 {
-        true => diff::diff(&x, &y),
-        false => diff::hashed(&x, &y),
+        true => compare::diff(&x, &y),
+        false => compare::hashed(&x, &y),
     };
     (x, y, diff)
 }

@@ -3,8 +3,8 @@
 use super::check::{CheckCall, Checked, Fixes, Made, check, path_of};
 use super::{Run, output};
 use crate::check::{Finding, same_layers};
+use crate::compare::own_text;
 use crate::diagnostic::{Diagnostic, Diagnostics, Fault, Reported, UNREADABLE_PROGRAM};
-use crate::diff::own_text;
 use crate::prompt::Deliver;
 use crate::world::{World, as_in};
 use std::io;

@@ -26,6 +26,8 @@ pub(crate) mod compare;
 pub(crate) mod hint;
 #[cfg(feature = "sqlite")]
 mod named;
+#[cfg(any(feature = "insta", test))]
+pub mod insta;
 
 pub use check::{Fixes, Made};
 pub use compared::Compared;

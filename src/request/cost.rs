@@ -3,7 +3,7 @@
 //! A token that is written again in place of being read costs (write - read) times the price of the input, by the multiples
 //! of the model. Parts stand in the order of the provider's row; where it does not tell tools from system text, tools first.
 
-use crate::diff;
+use crate::compare;
 use crate::prompt::{Deliver, Prompt};
 use crate::request::emit::allowed;
 use crate::request::emit::place::{Stretch, live_from, place, stretches_in};
@@ -56,13 +56,13 @@ pub fn tokenizer(
 
 /// What it costs to send B where A may be cached.
 #[must_use]
-pub fn of(a: &Prompt, b: &Prompt, asked: &Asked) -> diff::Cost {
+pub fn of(a: &Prompt, b: &Prompt, asked: &Asked) -> compare::Cost {
     exact(a, b, asked).0
 }
 
 /// The same, and the price of one break as an amount that sums keep exact.
 #[must_use]
-pub fn exact(a: &Prompt, b: &Prompt, asked: &Asked) -> (diff::Cost, Option<Usd>) {
+pub fn exact(a: &Prompt, b: &Prompt, asked: &Asked) -> (compare::Cost, Option<Usd>) {
     let counted = b.tokenizer().or_else(|| a.tokenizer());
     let tokenizer = tokenizer(asked.tokenizer, counted, Some(&asked.found));
     let size = size(a, b, (&asked.found, tokenizer));
@@ -77,7 +77,7 @@ pub fn at(
     at: usize,
     asked: &Asked,
     (tokenizer, estimate): (Tokenizer, bool),
-) -> diff::Cost {
+) -> compare::Cost {
     let tokens = |at: usize| stretches.get(at).map_or(0, |stretch| stretch.tokens);
     let whole = tokens(stretches.len().saturating_sub(1));
     let same = at.checked_sub(1).map_or(0, tokens);
@@ -217,7 +217,7 @@ fn told(
     after: Reuse,
     size: Tokens,
     (asked, tokenizer): (&Asked, Tokenizer),
-) -> (diff::Cost, Option<Usd>) {
+) -> (compare::Cost, Option<Usd>) {
     let Asked {
         name,
         found,
@@ -233,7 +233,7 @@ fn told(
         (Some(once), Some(surcharge))
     });
     let source = model.map_or(&found.provider.source, |m| &m.source);
-    let cost = diff::Cost {
+    let cost = compare::Cost {
         model: name.clone(),
         provider: found.provider.name.clone(),
         rule: found.provider.rule.name().to_owned(),

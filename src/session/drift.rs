@@ -1,7 +1,7 @@
 //! What a rebuild would change of what a conversation knows.
 
+use crate::compare::{self, Break, Cause, CauseKind};
 use crate::compile::Freezing;
-use crate::diff::{self, Break, Cause, CauseKind};
 use crate::prompt::drift::{Change, ChangeKind};
 use crate::prompt::{Definition, Deliver, Prompt};
 use schemars::JsonSchema;
@@ -12,7 +12,7 @@ use serde::Serialize;
 pub struct Drift {
     /// Whether it would have the same bytes.
     pub same: bool,
-    /// The layers that differ, in the order of a [`diff`](diff::diff).
+    /// The layers that differ, in the order of a [`diff`](compare::diff).
     pub layers: Vec<Drifted>,
 }
 
@@ -82,7 +82,7 @@ impl Happened {
 /// Compares the frozen part that a conversation knows with what a rebuild would freeze.
 #[must_use]
 pub fn drift(known: &Prompt, now: &Freezing) -> Drift {
-    let diff = diff::diff(known, &now.frozen.prompt);
+    let diff = compare::diff(known, &now.frozen.prompt);
     let mut layers: Vec<Drifted> = Vec::new();
     for found in diff.first.iter().chain(&diff.hidden) {
         let Some(name) = &found.layer else {
@@ -139,7 +139,7 @@ fn drifted(found: &Break, name: &str, known: &Prompt, now: &Freezing) -> Drifted
 /// The text of a layer without the join in front of it, if it has one.
 fn own_text<'p>(prompt: &'p Prompt, name: &str) -> Option<&'p str> {
     let (channel, _) = prompt.layer(name)?;
-    Some(diff::own_text(prompt, channel.deliver, name))
+    Some(compare::own_text(prompt, channel.deliver, name))
 }
 
 /// Whether a layer stands in a tier that is made anew for each call, now that it is not among the frozen ones.

@@ -95,7 +95,7 @@ pub(crate) fn build(side: &Side) -> Result<Built, String> {
 
 /// The diff of two prompts, as data.
 pub(crate) fn diff(a: &Built, b: &Built) -> Value {
-    let report = promptc::diff::diff(&a.prompt, &b.prompt);
+    let report = promptc::compare::diff(&a.prompt, &b.prompt);
     serde_json::to_value(&report).expect("a report is JSON")
 }
 

@@ -95,7 +95,7 @@ fn notices() {
     let mut seen: BTreeMap<&str, (usize, usize, u64)> = BTreeMap::new();
     for seed in 0..500 {
         let Ok(Ok(pair)) = pair(seed) else { continue };
-        let report = promptc::diff::diff(&pair.a.built.prompt, &pair.b.built.prompt);
+        let report = promptc::compare::diff(&pair.a.built.prompt, &pair.b.built.prompt);
         let report = serde_json::to_value(&report).expect("a report is JSON");
         let right = pair.judged(&report);
         let moved = |c: &Value| {

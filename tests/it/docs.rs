@@ -20,7 +20,7 @@
 
 use crate::markdown::{Fence, Page, anchor, pages, span, top};
 use crate::run::{Place, Ran, run};
-use promptc::expr::{FILTERS, FUNCTIONS, TESTS};
+use promptc::template::{FILTERS, FUNCTIONS, TESTS};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;

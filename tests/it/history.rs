@@ -4,10 +4,10 @@
 //! blank line, `sun moon` are eight tokens and 27 bytes.
 
 use crate::run::Place;
+use promptc::compare::CauseKind;
 use promptc::compile::{Given, freeze, prepare};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
-use promptc::diff::CauseKind;
 use promptc::manifest;
 use promptc::prompt::{Changes, Deliver};
 use promptc::session::history::{Amount, By, Gap, History, Reader, Span, Told, rfc3339};

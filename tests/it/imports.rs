@@ -141,11 +141,22 @@ fn written(way: &Way, modules: &BTreeMap<Way, Module>) -> Way {
     way.clone()
 }
 
+/// Imports that still point down, each a cycle in its folder: who, and what it names.
+const DOWN: [(&str, &str); 8] = [
+    ("check/context", "check::order"),
+    ("check/context", "check::prints"),
+    ("check/rules", "check::trials"),
+    ("check/rules", "check::waive"),
+    ("check/trials", "check::yields"),
+    ("compare/reads", "compare::cause"),
+    ("compare/reads", "compare::change"),
+    ("template/syntax", "template::failure"),
+];
+
 #[test]
-#[ignore = "is made true folder by folder"]
 fn modules_import_upwards_only() {
     let modules = modules();
-    let mut wrong = BTreeSet::new();
+    let (mut wrong, mut met) = (BTreeSet::new(), BTreeSet::new());
     for (way, module) in &modules {
         for name in &module.names {
             let named = written(name, &modules);
@@ -158,6 +169,13 @@ fn modules_import_upwards_only() {
             if let (Some(own), Some(at)) = (place(own), place(other))
                 && at > own
             {
+                let down = |(from, to): &(&str, &str)| {
+                    module.file.starts_with(from) && named[..=shared].join("::") == *to
+                };
+                if let Some(known) = DOWN.iter().position(down) {
+                    met.insert(known);
+                    continue;
+                }
                 wrong.insert(format!(
                     "{}.rs imports `{}`, declared below it",
                     module.file,
@@ -173,6 +191,8 @@ fn modules_import_upwards_only() {
         list.len(),
         list.join("\n")
     );
+    // One that is mended leaves the list.
+    assert_eq!(met.len(), DOWN.len(), "{met:?}");
 }
 
 #[test]

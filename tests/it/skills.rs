@@ -1,9 +1,9 @@
 //! Random homes of skills, one of which is another the next time: what stands in the prompt, and what `diff` says of it.
 
+use promptc::compare::{self, CauseKind};
 use promptc::compile::{FactsFile, Given, compile};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
-use promptc::diff::{self, CauseKind};
 use promptc::manifest;
 use promptc::prompt::{Deliver, Prompt};
 use promptc::world::{MapWorld, Shuffled, World};
@@ -211,7 +211,7 @@ proptest! {
         let (old, new) = (home.expected(index), after.expected(index));
         prop_assert_eq!(a.text(Deliver::System).trim_end(), old.as_str());
         prop_assert_eq!(b.text(Deliver::System).trim_end(), new.as_str());
-        let diff = diff::diff(&a, &b);
+        let diff = compare::diff(&a, &b);
         prop_assert_eq!(diff.same, old == new);
         let Some(first) = diff.first else { return Ok(()) };
         // With its new name it is listed on one side only: its own file did that.

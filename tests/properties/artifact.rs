@@ -4,7 +4,7 @@ use super::diff::judge;
 use super::input::Input;
 use promptc::prompt::blame::trace;
 use promptc::diagnostic::Diagnostics;
-use promptc::diff::{align, bare, diff, hashed};
+use promptc::compare::{align, bare, diff, hashed};
 use promptc::request::emit::{Call, SHAPES, Wish, emit};
 use promptc::prompt::{Deliver, Prompt, sha256};
 use promptc::text::tokens::Tokenizer;

@@ -3,7 +3,7 @@
 
 use super::building::build;
 use super::input::Input;
-use promptc::diff::{CauseKind, Diff, align, bare, diff, laid, own_text};
+use promptc::compare::{CauseKind, Diff, align, bare, diff, laid, own_text};
 use promptc::prompt::{Deliver, Prompt};
 use serde_json::json;
 

@@ -45,7 +45,7 @@ tier t {{
     };
     let unit = Unit::PLAIN.into_iter().find(|u| u.word() == unit).unwrap();
     for name in ["l", "e"] {
-        let own = promptc::diff::own_text(&prompt, promptc::prompt::Deliver::System, name);
+        let own = promptc::compare::own_text(&prompt, promptc::prompt::Deliver::System, name);
         assert!(size(own, unit) <= max, "{name}: {own:?} is more than {max}");
     }
 }

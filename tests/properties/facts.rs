@@ -3,7 +3,7 @@
 use super::building::build;
 use super::input::Input;
 use promptc::text::Data;
-use promptc::fact::FactValue;
+use promptc::template::fact::FactValue;
 use promptc::manifest::FactType;
 use promptc::prompt::Deliver;
 

@@ -1,9 +1,9 @@
 //! Any lock: refused with a line, or the same again from what it is written as; its records are restored or refused.
 
 use super::input::Input;
-use promptc::diff::hashed;
+use promptc::compare::hashed;
 use promptc::prompt::Deliver;
-use promptc::record::{Lock, Texts};
+use promptc::compare::record::{Lock, Texts};
 
 pub(super) fn check(data: &[u8]) {
     let mut input = Input::new(data);

@@ -4,10 +4,10 @@ use crate::check::prints::Print;
 use crate::check::{Context, Finding, Found, Look, NodeUse, Rule, names};
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{Code, Fault, Severity};
-use crate::expr::analyse::StepKind;
 use crate::manifest::{FactType, FileName};
 use crate::prompt::{Changes, Deliver};
 use crate::source::kind::Makes;
+use crate::template::analyse::StepKind;
 
 pub(super) static RULE: Rule = Rule {
     code: Code {

@@ -3,9 +3,9 @@
 use crate::check::order::{Beside, Blocked, Move, Order};
 use crate::check::sizes::share;
 use crate::check::{Context, Finding, Fix, Found, Look, Rule, price, when};
+use crate::compare::Cost;
 use crate::compile::{LayerPlan, TierPlan};
 use crate::diagnostic::{Code, Fault, Severity};
-use crate::diff::Cost;
 use crate::prompt::{Changes, Deliver};
 
 pub(super) static RULE: Rule = Rule {

@@ -3,8 +3,8 @@
 use crate::check::trials::{Trials, may_be_missing};
 use crate::check::{Finding, Found, Look, ProgramKind, ProgramUse, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
-use crate::expr::analyse::Known;
 use crate::manifest::Fact;
+use crate::template::analyse::Known;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) static RULE: Rule = Rule {

@@ -4,8 +4,8 @@ use crate::check::trials::Trials;
 use crate::check::{Finding, Found, Look, NodeUse, ProgramKind, ProgramUse, Rule, Site};
 use crate::diagnostic::span::{FileId, Span};
 use crate::diagnostic::{Code, Fault, Severity};
-use crate::expr::analyse::Outcome;
 use crate::manifest::{Manifest, NodeKind, Program};
+use crate::template::analyse::Outcome;
 use std::collections::BTreeMap;
 
 pub(super) static RULE: Rule = Rule {

@@ -3,9 +3,9 @@
 use crate::check::prints::Print;
 use crate::check::{Context, Found, Look, Rule};
 use crate::diagnostic::{Code, Fault, Severity};
-use crate::expr::analyse::StepKind;
 use crate::manifest::{Fact, FactType};
 use crate::prompt::Changes;
+use crate::template::analyse::StepKind;
 
 pub(super) static RULE: Rule = Rule {
     code: Code {

@@ -6,7 +6,7 @@ use super::picture::percent;
 use super::places::Places;
 use crate::cli::repository::{self, Repository};
 use crate::cli::ui::{Page, workflow};
-use crate::diff::{Break, Cause};
+use crate::compare::{Break, Cause};
 use crate::project::Compared;
 
 /// What an annotation of a break is headed with.

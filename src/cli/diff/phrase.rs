@@ -2,7 +2,7 @@
 
 use super::fit::{fit, width};
 use crate::cli::ui::words::plain;
-use crate::diff::{Cause, CauseKind};
+use crate::compare::{Cause, CauseKind};
 use std::fmt::Write as _;
 use unicode_width::UnicodeWidthChar as _;
 

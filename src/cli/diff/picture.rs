@@ -4,7 +4,7 @@ use super::fit::fit;
 use super::line::Line;
 use super::phrase::{self, Marks};
 use crate::cli::ui::words::{count, thousands, tokens};
-use crate::diff::{Break, Diff, Sure};
+use crate::compare::{Break, Diff, Sure};
 use crate::project::Compared;
 use crate::prompt::Deliver;
 

@@ -2,9 +2,9 @@
 
 use super::SideArgs;
 use crate::cli::folders;
+use crate::compare::Cause;
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::span::Files;
-use crate::diff::Cause;
 use crate::manifest;
 use crate::world::DiskWorld;
 use std::collections::BTreeMap;

@@ -4,7 +4,7 @@ use super::fit::width;
 use super::picture::Look;
 use super::window::{self, AROUND, Window};
 use crate::cli::ui::words::plain;
-use crate::diff::Sure;
+use crate::compare::Sure;
 use crate::project::Compared;
 use crate::prompt::{Deliver, Prompt};
 use similar::{ChangeTag, TextDiff};
@@ -59,7 +59,7 @@ pub(crate) fn changed(compared: &Compared) -> Vec<Changed> {
 
 /// The text of a layer without the join in front.
 fn own(prompt: &Prompt, deliver: Deliver, layer: &str) -> String {
-    crate::diff::own_text(prompt, deliver, layer).to_owned()
+    crate::compare::own_text(prompt, deliver, layer).to_owned()
 }
 
 /// A row of a text diff.

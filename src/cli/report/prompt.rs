@@ -5,7 +5,7 @@ use super::search;
 use super::text;
 use crate::cli::explain::{Fate, draw};
 use crate::cli::ui::words::{count, entry, plain, share, thousands, tokens};
-use crate::diff::Diff;
+use crate::compare::Diff;
 use crate::prompt::{
     Absent, Changes, Channel, Deliver, Index, Ingredient, Layer, Prompt, Tier, Tokens, Unused,
 };
@@ -87,7 +87,7 @@ impl<'a> View<'a> {
         let Some(first) = &diff.first else {
             return Some(("kept", "kept"));
         };
-        let is = |b: &crate::diff::Break| {
+        let is = |b: &crate::compare::Break| {
             b.channel == channel.deliver && b.layer.as_deref() == Some(layer.name.as_str())
         };
         let behind = channel.deliver > first.channel

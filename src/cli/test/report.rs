@@ -3,7 +3,7 @@
 use super::picture;
 use crate::cli::ui::words;
 use crate::cli::ui::{Page, answer};
-use crate::diff::Diff;
+use crate::compare::Diff;
 use crate::project::records::outcome::{Outcome, Status};
 use anstream::adapter::strip_str;
 use schemars::JsonSchema;

@@ -2,7 +2,7 @@
 
 use crate::cli::Context;
 use crate::cli::ui::{answer, json};
-use crate::diff::Diff;
+use crate::compare::Diff;
 use crate::project::Run;
 use crate::prompt::Prompt;
 use schemars::JsonSchema;

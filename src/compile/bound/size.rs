@@ -6,8 +6,8 @@ use crate::compile::record::Record;
 use crate::compile::unusable::unusable;
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
-use crate::fact::FactValue;
 use crate::manifest::{Budget, Lit};
+use crate::template::fact::FactValue;
 use crate::text::cut::Rule;
 
 /// The value that a `(fact)NAME` stands for, written down as read; `None` if it is missing.

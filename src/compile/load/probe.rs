@@ -3,12 +3,12 @@
 use super::gatherer::Gatherer;
 use super::literal::{exclude, put_together};
 use crate::compile::plan::{Kind, Node};
-use crate::fact::FactValue;
 use crate::manifest::{self, FileName, Lit, Reading};
 use crate::prompt::UnusedReason;
 use crate::source::exclude::Exclude;
 use crate::source::kind::Wish;
 use crate::source::place::{BoundRoot, Wanted};
+use crate::template::fact::FactValue;
 use crate::text::data::List;
 
 impl Gatherer<'_> {

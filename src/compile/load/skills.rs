@@ -5,12 +5,12 @@ use super::listing::{Listing, Names};
 use super::skill::Fate;
 use crate::compile::plan::{Kind, Node};
 use crate::diagnostic::Reported;
-use crate::expr;
 use crate::manifest::{Lit, Reading};
 use crate::prompt::Ingredient;
 use crate::source::pattern::Name;
 use crate::source::place::Wanted;
 use crate::source::skills::{bases, place};
+use crate::template;
 use crate::text::document::{Document, Entry};
 use crate::text::{Data, SpanKind, Text, TextBuf, normalise};
 use std::collections::BTreeMap;
@@ -155,7 +155,7 @@ impl Gatherer<'_> {
 fn named(value: &Data, yaml11: bool) -> Option<String> {
     let name = match value.as_str() {
         Some(name) => name.to_owned(),
-        None => expr::printed(value),
+        None => template::printed(value),
     };
     let says = !value.is_null() && !normalise::is_blank(&name);
     (says || yaml11).then_some(name)

@@ -1,8 +1,8 @@
 //! The markers of budgets that write none, and the placeholder of scans that write none.
 
-use crate::expr::Engine;
 use crate::manifest::Unit;
 use crate::prompt::{DEFAULT_MARKER, Ingredient, sha256};
+use crate::template::Engine;
 use crate::text::tokens::Tokenizer;
 
 /// The key of the marker that a budget without `marker` uses.

@@ -34,13 +34,13 @@ use programs::Questions;
 use super::merge::Merged;
 use crate::diagnostic::span::{FileId, Files, Lines, Literal, Span, Spanned};
 use crate::diagnostic::{Diagnostic, Diagnostics, REQUIRED_LAYER_ABSENT, Reported};
-use crate::expr::{Analysis, Engine, Failure};
-use crate::fact::FactValue;
 use crate::manifest::{
     self, Budget, Frontmatter, Imports, Invalid, Limit, Lit, Manifest, Missing, OnHit, Order,
     Program, Reading, Sheet, Unit,
 };
 use crate::prompt::{Changes, Definition, DefinitionNode, Deliver, Ingredient, sha256};
+use crate::template::fact::FactValue;
+use crate::template::{Analysis, Engine, Failure};
 use crate::text::normalise::{Cleaning, Marks};
 use crate::text::scan::{Pattern, Rules};
 use crate::text::tokens::Tokenizer;

@@ -3,8 +3,8 @@
 use crate::compile::roots::{MANIFEST, TEXT};
 use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
-use crate::fact::{ClockError, FactValue};
 use crate::manifest::{self, FactType, Manifest, NodeKind, Root, Source};
+use crate::template::fact::{ClockError, FactValue};
 use crate::text::document::Document;
 use std::collections::BTreeMap;
 

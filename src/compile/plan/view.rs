@@ -3,9 +3,9 @@
 use super::{Fact, IdentityFact, Plan, Refresh, ReminderPlan, Why};
 use crate::compile::merge;
 use crate::diagnostic::span::Literal;
-use crate::expr::Analysis;
 use crate::manifest::{self, Manifest, Program, TemplateRef};
 use crate::prompt::{Changes, Deliver};
+use crate::template::Analysis;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -1,12 +1,12 @@
 //! Builds of scenarios, as `promptc test` makes them.
 
 use super::side::CompareCall;
+use crate::compare::record::DEFAULT;
 use crate::compile::{self, Given, Plan};
 use crate::diagnostic::Reported;
 use crate::manifest::Manifest;
 use crate::project::Run;
 use crate::prompt::Prompt;
-use crate::record::DEFAULT;
 use crate::world::{DiskWorld, Hermetic, Noted, World};
 use std::sync::Arc;
 

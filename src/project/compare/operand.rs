@@ -2,12 +2,12 @@
 
 use super::side::{CompareCall, Side, Sides};
 use super::{frozen, revision};
+use crate::compare::record::Lock;
 use crate::diagnostic::{self as codes, Diagnostic, Reported, suggest};
 use crate::manifest;
 use crate::project::artifact::FILE;
 use crate::project::input::{self, Input, What};
 use crate::project::{Run, artifact, records};
-use crate::record::Lock;
 use crate::text::normalise;
 use crate::world::git::Repository;
 use crate::world::{DiskWorld, Noted, World};

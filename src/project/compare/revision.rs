@@ -3,9 +3,9 @@
 use super::builds::Builds;
 use super::side::CompareCall;
 use super::side::Side;
+use crate::compare::record::DEFAULT;
 use crate::diagnostic::{self as codes, Diagnostic, Reported};
 use crate::project::Run;
-use crate::record::DEFAULT;
 use crate::world::git::{Repository, Revision};
 use std::mem;
 use std::path::Path;

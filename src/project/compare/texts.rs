@@ -1,9 +1,9 @@
 //! Texts without a map: their layers come from the other side, or from a build now.
 
 use super::side::{CompareCall, Side};
+use crate::compare::align::{bare, lay};
+use crate::compare::{bare as bare_texts, laid};
 use crate::diagnostic::Reported;
-use crate::diff;
-use crate::diff::align::{bare, lay};
 use crate::project::Compared;
 use crate::project::Run;
 use crate::prompt::{Deliver, Prompt};
@@ -30,7 +30,7 @@ pub(super) fn compare(
         let (a, b) = (bare(&a), bare(&b));
         return Ok(Compared {
             record,
-            diff: diff::bare(&a, &b),
+            diff: bare_texts(&a, &b),
             a_name,
             b_name,
             a,
@@ -41,7 +41,7 @@ pub(super) fn compare(
     let [a, b] = [a, b].map(|text| lay(&reference, &text));
     Ok(Compared {
         record,
-        diff: diff::laid(&a, &b),
+        diff: laid(&a, &b),
         a_name,
         b_name,
         a: a.prompt,

@@ -3,10 +3,10 @@
 use super::leftover::listed;
 use super::outcome::{Outcome, Records, Status, is_resolvable};
 use super::units::Unit;
+use crate::compare::record::{Lock, lock_path, snapshot_folder, snapshot_path};
 use crate::diagnostic::{Diagnostics, Reported};
 use crate::project::Run;
 use crate::project::output;
-use crate::record::{Lock, lock_path, snapshot_folder, snapshot_path};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,10 @@
 //! Records as files: read through a [`World`], so from the disk or from a revision alike.
 
+use crate::compare::record::{Lock, Record, Recorded, Texts, Unlike, lock_path, snapshot_path};
 use crate::diagnostic::{self, Diagnostic};
 use crate::manifest;
 use crate::project::{input, output};
 use crate::prompt::Deliver;
-use crate::record::{Lock, Record, Recorded, Texts, Unlike, lock_path, snapshot_path};
 use crate::world::{self, Kind, World};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;

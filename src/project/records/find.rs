@@ -1,9 +1,9 @@
 //! The manifests, locks and snapshots below some folders, always in the same order.
 
+use crate::compare::record::owner_of_lock;
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::manifest::{self, MAX_PROGRAM};
 use crate::project::input;
-use crate::record::owner_of_lock;
 use crate::world::{self, Kind, World};
 use std::collections::BTreeSet;
 use std::io;

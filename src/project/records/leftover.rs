@@ -3,11 +3,11 @@
 use super::find::Found;
 use super::outcome::{Difference, Outcome, Records, Status};
 use super::units::{Opened, Unit, shown};
+use crate::compare::record::{Lock, Record, owner_of_lock, snapshot_folder, snapshot_path};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Severity};
 use crate::project::Run;
 use crate::project::input;
 use crate::prompt::Deliver;
-use crate::record::{Lock, Record, owner_of_lock, snapshot_folder, snapshot_path};
 use crate::world::{self, DiskWorld, Kind, World as _};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -2,11 +2,11 @@
 
 use super::build;
 use super::units::{Opened, Unit};
+use crate::compare::record::{Lock, Record, Recorded};
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::project::Compared;
 use crate::project::Run;
 use crate::prompt::Prompt;
-use crate::record::{Lock, Record, Recorded};
 use crate::world::World;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! The records that there should be: one for each scenario of each manifest.
 
+use crate::compare::record::DEFAULT;
 use crate::manifest::Manifest;
-use crate::record::DEFAULT;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

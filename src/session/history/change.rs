@@ -1,7 +1,7 @@
 //! Two builds compared.
 
 use super::model::{Blame, Broken, Change};
-use crate::diff::{self, Break, Size};
+use crate::compare::{self, Break, Size};
 use crate::prompt::{Changes, Deliver, Prompt, Tokens};
 use crate::request::cost::{self, Asked};
 use crate::text::tokens::{Tally, Tokenizer};
@@ -40,7 +40,7 @@ pub(super) fn change(
             ..size
         }
     };
-    let found = diff::uncounted(a, b);
+    let found = compare::uncounted(a, b);
     let cost = asked.filter(|_| !found.same);
     let (cost, usd) = cost.map(|asked| cost::exact(a, b, asked)).unzip();
     let broken = |found: &Break| broken(found, a, b);

@@ -1,7 +1,7 @@
 //! What a history says.
 
 use super::moment::By;
-use crate::diff::{Cause, CauseKind, Cost, Size};
+use crate::compare::{Cause, CauseKind, Cost, Size};
 use crate::prompt::{Changes, Deliver};
 use crate::request::provider::amount::Usd;
 use crate::text::time::rfc3339;

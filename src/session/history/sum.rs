@@ -6,7 +6,7 @@ use super::model::{
 };
 use super::moment::By;
 use super::read::Told;
-use crate::diff::Size;
+use crate::compare::Size;
 use crate::prompt::Deliver;
 use crate::request::provider::amount::Usd;
 use crate::text::tokens::Tokenizer;

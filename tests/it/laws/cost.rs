@@ -5,9 +5,9 @@
 //! by their description alone and reckons in whole numbers.
 
 use super::{config, small};
+use promptc::compare::Cost;
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
-use promptc::diff::Cost;
 use promptc::prompt::Prompt;
 use promptc::request::cost::{Asked, of};
 use promptc::request::provider::{self, Catalog, Found};

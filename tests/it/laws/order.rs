@@ -3,7 +3,7 @@
 use super::sample::{ALL, MANIFEST, Sample, sample};
 use super::{build, config, given, memory};
 use crate::run::Place;
-use promptc::diff::own_text;
+use promptc::compare::own_text;
 use promptc::prompt::Prompt;
 use proptest::test_runner::TestRunner;
 use serde_json::Value;

@@ -2,12 +2,12 @@
 
 use super::sample::{ALL, MANIFEST, Sample, sample};
 use super::{config, given, memory};
+use promptc::compare::record::{Lock, Record, Recorded, Texts};
 use promptc::compile::compile;
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest::{self, Manifest};
 use promptc::prompt::{Definition, Ingredient, Layer, Prompt};
-use promptc::record::{Lock, Record, Recorded, Texts};
 use proptest::collection::vec;
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use proptest::sample::Index;

@@ -4,7 +4,7 @@ use super::mutation::{Change, Effect, Expected, Mutation};
 use super::oracle::{find, first_difference, moved, names, pieces};
 use super::print::{Owner, Piece, Printed, print};
 use super::world::{Shape, World};
-use promptc::diff::CauseKind;
+use promptc::compare::CauseKind;
 
 /// How one mutation alone changes one layer.
 #[derive(Debug, Clone)]

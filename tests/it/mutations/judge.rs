@@ -3,7 +3,7 @@
 use super::build::own;
 use super::mutation::{Effect, Expected, shown};
 use super::oracle::{Answer, Broken};
-use promptc::diff::{Break, Cause, CauseKind, Diff, Size};
+use promptc::compare::{Break, Cause, CauseKind, Diff, Size};
 use promptc::prompt::{Deliver, Prompt};
 
 /// What is wrong with `diff`; nothing if all is right.

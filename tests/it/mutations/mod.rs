@@ -20,7 +20,7 @@ mod drift;
 use ink::Ink;
 use mutation::{Effect, Mutation};
 use oracle::Answer;
-use promptc::diff::{Diff, diff};
+use promptc::compare::{Diff, diff};
 use promptc::prompt::Prompt;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -2,7 +2,7 @@
 
 use super::print::Owner;
 use super::world::World;
-use promptc::diff::{Cause, CauseKind};
+use promptc::compare::{Cause, CauseKind};
 use std::fmt;
 
 /// One change of a world.

@@ -7,7 +7,7 @@ use super::alone::{Hit, alone, common, has_budget, meeting};
 use super::mutation::{Change, Effect, Expected, Mutation};
 use super::print::{Owner, Piece, Printed, print};
 use super::world::World;
-use promptc::diff::CauseKind;
+use promptc::compare::CauseKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a diff has to say.

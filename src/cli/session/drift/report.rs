@@ -2,8 +2,8 @@
 
 use super::Found;
 use crate::cli::session::clock::rfc3339;
+use crate::compare::{Cost, Size};
 use crate::compile::reminder::Reminder;
-use crate::diff::{Cost, Size};
 use crate::session::Drifted;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! What all forms for people are made of.
 
 use crate::cli::ui::words::{count, plain, thousands};
-use crate::diff::CauseKind;
+use crate::compare::CauseKind;
 use crate::prompt::Deliver;
 use crate::session::history::{Blame, By, CauseSum, History, LayerSum, Rebuild, rfc3339};
 

@@ -5,7 +5,7 @@ use crate::mutations::ink::Ink;
 use crate::mutations::mutation::{Effect, Mutation};
 use crate::mutations::print::{Owner, print};
 use crate::mutations::world::{Name, Shape, World};
-use promptc::diff::CauseKind;
+use promptc::compare::CauseKind;
 
 /// The documents under a budget of their own, or under one that they share.
 fn bounded(world: &World, own: bool, shared: bool) -> Vec<String> {

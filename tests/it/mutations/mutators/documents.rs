@@ -5,7 +5,7 @@ use crate::mutations::ink::Ink;
 use crate::mutations::mutation::{Change, Edit, Effect, Expected, Mutation};
 use crate::mutations::print::{Owner, print};
 use crate::mutations::world::{Document, MemberKind, Name, Shape, World};
-use promptc::diff::CauseKind;
+use promptc::compare::CauseKind;
 use std::collections::BTreeSet;
 
 /// The documents that stand in the prompt.

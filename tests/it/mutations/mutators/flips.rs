@@ -7,7 +7,7 @@ use crate::mutations::ink::Ink;
 use crate::mutations::mutation::{Change, Effect, Expected, Mutation};
 use crate::mutations::print::Owner;
 use crate::mutations::world::{Ask, Document, Fact, Name, Shape, World};
-use promptc::diff::CauseKind;
+use promptc::compare::CauseKind;
 
 pub(super) fn by_fact(world: &World, ink: &mut Ink) -> Option<Mutation> {
     let conditions = world.conditions();

@@ -7,7 +7,7 @@ use crate::mutations::ink::Ink;
 use crate::mutations::mutation::{Change, Effect, Expected, Mutation};
 use crate::mutations::print::Owner;
 use crate::mutations::world::{Layer, Member, Shape, World};
-use promptc::diff::CauseKind;
+use promptc::compare::CauseKind;
 
 /// An edit of one layer in the manifest.
 pub(super) fn edit(

@@ -6,7 +6,7 @@ use crate::mutations::ink::Ink;
 use crate::mutations::mutation::{Change, Effect, Expected, Mutation};
 use crate::mutations::print::Owner;
 use crate::mutations::world::{Ask, Layer, World};
-use promptc::diff::CauseKind;
+use promptc::compare::CauseKind;
 
 /// A change of the list of layers; its cause is found from the effect.
 fn listed(

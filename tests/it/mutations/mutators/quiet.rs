@@ -8,7 +8,7 @@ use crate::mutations::ink::Ink;
 use crate::mutations::mutation::{Change, Effect, Expected, Mutation};
 use crate::mutations::print::{Owner, print};
 use crate::mutations::world::{Document, Fact, Shape, World};
-use promptc::diff::CauseKind;
+use promptc::compare::CauseKind;
 
 pub(super) fn comment(_: &World, ink: &mut Ink) -> Option<Mutation> {
     let comment = ink.line();

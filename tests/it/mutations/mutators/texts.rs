@@ -7,7 +7,7 @@ use crate::mutations::ink::Ink;
 use crate::mutations::mutation::{Change, Effect, Expected, Mutation};
 use crate::mutations::print::Owner;
 use crate::mutations::world::{Body, Chunk, Layer, MemberKind, Shape, Source, World};
-use promptc::diff::CauseKind;
+use promptc::compare::CauseKind;
 
 /// Where in a layer of the manifest a text stands: the how-many-th of its texts.
 type Site = (String, usize);

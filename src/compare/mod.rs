@@ -1,0 +1,407 @@
+//! Two prompts compared: which layer broke the prefix, why, and what hides behind it. Pure.
+
+mod prefix;
+mod order;
+mod side;
+mod excerpt;
+mod model;
+mod entries;
+mod nodes;
+mod documents;
+mod mention;
+mod pieces;
+mod rows;
+mod content;
+mod values;
+mod advice;
+pub mod align;
+pub mod record;
+mod reads;
+mod deciding;
+mod change;
+mod cause;
+
+pub use model::{Advice, AdviceKind, Break, Cause, CauseKind, Cost, Diff, Size, Sure};
+
+use crate::diagnostic::span::Lines;
+use crate::prompt::{Channel, Deliver, Prompt, Tokens};
+use crate::text::tokens::Tokenizer;
+use order::Place;
+use side::{Side, Sides};
+use std::cell::Cell;
+use values::Values;
+
+/// Compares A, which may be cached, with B, which is sent now. `docs/diff.md` has the rules.
+#[must_use]
+pub fn diff(a: &Prompt, b: &Prompt) -> Diff {
+    compared(a, b, Sure::Map)
+}
+
+/// The same without tokens, whatever the prompts were counted with: for callers that count many prompts themselves.
+#[must_use]
+pub fn uncounted(a: &Prompt, b: &Prompt) -> Diff {
+    entered(a, b, Sure::Map, None)
+}
+
+/// Compares two texts of which at least one was laid over a prompt with a map: causes are told by who owns the bytes
+/// around a difference there.
+#[must_use]
+pub fn laid(a: &align::Laid, b: &align::Laid) -> Diff {
+    let sure = Sure::Text {
+        a: a.share,
+        b: b.share,
+    };
+    compared(&a.prompt, &b.prompt, sure)
+}
+
+/// Compares prompts of which one has no text: known to the layer, not to the byte.
+#[must_use]
+pub fn hashed(a: &Prompt, b: &Prompt) -> Diff {
+    let mut out = compared(a, b, Sure::Hashes);
+    for found in out.first.iter_mut().chain(&mut out.hidden) {
+        for cause in found.causes.iter_mut().chain(&mut found.also) {
+            // What stood in a document is not known; what a fact or the manifest said is.
+            if cause.root.is_some() {
+                (cause.line, cause.old, cause.new) = (None, None, None);
+            }
+        }
+    }
+    out
+}
+
+/// Compares two texts of which nothing is known.
+#[must_use]
+pub fn bare(a: &Prompt, b: &Prompt) -> Diff {
+    compared(a, b, Sure::Nothing)
+}
+
+/// The text of a layer without the join in front; empty if the channel does not have it.
+#[must_use]
+pub fn own_text<'p>(prompt: &'p Prompt, deliver: Deliver, layer: &str) -> &'p str {
+    let channel = prompt.channel(deliver);
+    let side = Side {
+        present: channel.and_then(|c| Some((c, c.layers.iter().find(|l| l.name == layer)?))),
+        absent: None,
+    };
+    side.text()
+}
+
+fn compared(a: &Prompt, b: &Prompt, sure: Sure) -> Diff {
+    let tokenizer = b.tokenizer().or_else(|| a.tokenizer());
+    entered(a, b, sure, tokenizer)
+}
+
+fn entered(a: &Prompt, b: &Prompt, sure: Sure, tokenizer: Option<Tokenizer>) -> Diff {
+    let Some(paired) = entries::Paired::of(a, b) else {
+        return told(a, b, sure, tokenizer);
+    };
+    let mut out = told(&paired.a, &paired.b, sure, tokenizer);
+    for found in out.first.iter_mut().chain(&mut out.hidden) {
+        for cause in found.causes.iter_mut().chain(&mut found.also) {
+            paired.restore(cause);
+        }
+    }
+    out
+}
+
+fn told(a: &Prompt, b: &Prompt, sure: Sure, tokenizer: Option<Tokenizer>) -> Diff {
+    let mut found = Comparison {
+        sure,
+        a,
+        b,
+        sides: [a, b].map(Sides::of),
+        values: Values::of(a, b),
+        breaks: Vec::new(),
+        displaced: Vec::new(),
+        lines: Lines::of(""),
+        asked: Cell::new(0),
+    };
+    for deliver in Deliver::ALL {
+        match a.text(deliver) == b.text(deliver) {
+            false => found.channel(deliver),
+            true if found.breaks.is_empty() => {}
+            true => found.displaced.extend(
+                a.channel(deliver)
+                    .into_iter()
+                    .flat_map(|c| &c.layers)
+                    .map(|l| l.name.clone()),
+            ),
+        }
+    }
+    let texts = [a.text(Deliver::System), b.text(Deliver::System)];
+    let (kept, lost, of) = sizes(texts, tokenizer);
+    let Comparison {
+        sure,
+        breaks,
+        displaced,
+        ..
+    } = found;
+    let mut breaks = breaks.into_iter();
+    let first = breaks.next();
+    let mut out = Diff {
+        same: first.is_none(),
+        first,
+        hidden: breaks.collect(),
+        displaced,
+        kept,
+        lost,
+        of,
+        cost: None,
+        advice: Vec::new(),
+        sure,
+    };
+    out.advice = advice::advice(&out, a, b);
+    out
+}
+
+/// The common prefix, what stands behind it in B, and the whole of A. Tokens that both begin with are kept: what stands
+/// behind the common text decides where the last of them ends.
+fn sizes([a, b]: [&str; 2], tokenizer: Option<Tokenizer>) -> (Size, Size, Size) {
+    let size = |text: &str, tokens: Option<usize>| {
+        Size::of(text, tokens.zip(tokenizer).map(|(n, t)| Tokens::new(n, t)))
+    };
+    let common = prefix::common(a, b);
+    let kept = tokenizer.map(|t| t.count_common(a, b));
+    let whole = |text: &str| tokenizer.map(|t| t.count(text));
+    let lost = whole(b).zip(kept).map(|(all, kept)| all - kept);
+    (
+        size(&a[..common], kept),
+        size(&b[common..], lost),
+        size(a, whole(a)),
+    )
+}
+
+/// What the causes of all layers are found with.
+#[derive(Clone, Copy)]
+struct Ground<'g, 'p> {
+    values: &'g Values<'p>,
+    prompts: [&'p Prompt; 2],
+    sides: &'g [Sides<'p>; 2],
+    /// How many layers asked for this one, by `loaded()`.
+    depth: usize,
+    /// How many layers in front were asked why they differ.
+    asked: &'g Cell<usize>,
+}
+
+struct Comparison<'p> {
+    sure: Sure,
+    a: &'p Prompt,
+    b: &'p Prompt,
+    sides: [Sides<'p>; 2],
+    values: Values<'p>,
+    breaks: Vec<Break>,
+    displaced: Vec<String>,
+    /// The lines of A's text in the channel at hand.
+    lines: Lines,
+    asked: Cell<usize>,
+}
+
+impl<'p> Comparison<'p> {
+    /// Adds the breaks of a channel whose texts differ. The first of the first such channel is where the prefix ends.
+    fn channel(&mut self, deliver: Deliver) {
+        let before = self.breaks.len();
+        let names = |prompt: &'p Prompt| -> Vec<&'p str> {
+            let channel = prompt.channel(deliver);
+            channel.map_or_else(Vec::new, |c| {
+                c.layers.iter().map(|l| l.name.as_str()).collect()
+            })
+        };
+        let (x, y) = (names(self.a), names(self.b));
+        self.lines = Lines::of(self.a.text(deliver));
+        for place in order::merged(&x, &y) {
+            let Some(name) = place.a.map(|i| x[i]).or(place.b.map(|j| y[j])) else {
+                continue;
+            };
+            let [a, b] = self.sides.each_ref().map(|s| s.get(name, deliver));
+            let at_join = self.join_edited(place, &a, &b, (&x, &y));
+            let differs = place.a.is_none() || place.b.is_none() || place.moved;
+            if !differs && !at_join && a.text() == b.text() {
+                if !self.breaks.is_empty() {
+                    self.displaced.push(name.to_owned());
+                }
+                continue;
+            }
+            let found = self.found(deliver, (place, at_join), name, (&a, &b));
+            self.breaks.push(found);
+        }
+        if self.breaks.len() == before {
+            let unexplained = self.unexplained(deliver);
+            self.breaks.push(unexplained);
+        }
+    }
+
+    fn found(
+        &self,
+        deliver: Deliver,
+        (place, at_join): (Place, bool),
+        name: &str,
+        (a, b): (&Side<'p>, &Side<'p>),
+    ) -> Break {
+        let text = self.a.text(deliver);
+        let own = self.own_place(deliver, (place, at_join), a, b);
+        let offset = match self.breaks.is_empty() {
+            true => prefix::common(text, self.b.text(deliver)),
+            false if place.moved => own,
+            false => own + self.run_on(deliver, (own, at_join), a, b),
+        };
+        let (line, column) = self.lines.line_column(text, offset);
+        let cause::Found {
+            mut causes,
+            also,
+            place: begin,
+        } = match self.sure {
+            Sure::Map | Sure::Hashes => cause::causes((place, at_join), a, b, self.ground()),
+            Sure::Text { .. } | Sure::Nothing => cause::Found {
+                causes: align::causes(a, b),
+                ..cause::Found::default()
+            },
+        };
+        if self.a.language != self.b.language {
+            causes.insert(0, self.language());
+        }
+        Break {
+            offset,
+            line,
+            column,
+            channel: deliver,
+            layer: Some(name.to_owned()),
+            tier: a.tier().or(b.tier()).map(str::to_owned),
+            coincidence: offset.saturating_sub(begin.map_or(own, |at| own.min(a.start() + at))),
+            causes,
+            also,
+        }
+    }
+
+    /// Where the layer's own first difference stands in A.
+    fn own_place(
+        &self,
+        deliver: Deliver,
+        (place, at_join): (Place, bool),
+        a: &Side<'p>,
+        b: &Side<'p>,
+    ) -> usize {
+        let stays = place.a.is_some() && place.b.is_some() && !place.moved;
+        if stays {
+            return match at_join || a.text() == b.text() {
+                // Only the join in front of it is another.
+                true => a.start() - a.join_len() + prefix::common(a.join(), b.join()),
+                false => a.start() + prefix::common(a.text(), b.text()),
+            };
+        }
+        let layers = self.a.channel(deliver).map_or(&[][..], |c| &c.layers);
+        let end = place
+            .behind
+            .and_then(|i| layers.get(i))
+            .map_or(0, |l| l.end);
+        // The join belongs to both: what stands behind it is the first that differs.
+        let join = match a.present.is_some() {
+            true => a.join_len(),
+            false => b.join_len(),
+        };
+        (end + join).min(self.a.text(deliver).len())
+    }
+
+    /// How far the prefix would run on behind `own` if this layer were the only change.
+    fn run_on(
+        &self,
+        deliver: Deliver,
+        (own, at_join): (usize, bool),
+        a: &Side<'p>,
+        b: &Side<'p>,
+    ) -> usize {
+        let text = self.a.text(deliver);
+        let rest = text.get(own..).unwrap_or_default();
+        match (a.present, b.present) {
+            (None, Some(_)) => prefix::common(rest, b.text()),
+            (Some((channel, layer)), None) => {
+                let next = channel.layers.partition_point(|l| l.start < layer.end);
+                let next = channel.layers.get(next).filter(|l| l.start == layer.end);
+                let next = next.map(|next| Side {
+                    present: Some((channel, next)),
+                    absent: None,
+                });
+                next.map_or(0, |next| prefix::common(rest, next.text()))
+            }
+            // A with the layer of B in place of its own: behind it stands what stands behind it now.
+            (Some((channel, layer)), Some(_)) => {
+                let join = match at_join {
+                    true => b.join(),
+                    false => a.join(),
+                };
+                let behind = channel.text.get(layer.end..).unwrap_or_default();
+                let alone = [join, b.text(), behind].concat();
+                let at = own.saturating_sub(a.start().saturating_sub(a.join_len()));
+                prefix::common(rest, alone.get(at..).unwrap_or_default())
+            }
+            (None, None) => 0,
+        }
+    }
+
+    /// Whether the join that the manifest puts in front of a layer was edited. One that differs because another layer stands
+    /// in front now is a consequence.
+    fn join_edited(
+        &self,
+        place: Place,
+        a: &Side<'p>,
+        b: &Side<'p>,
+        (x, y): (&[&str], &[&str]),
+    ) -> bool {
+        let (Some(i), Some(j), false) = (place.a, place.b, place.moved) else {
+            return false;
+        };
+        if a.join() == b.join() {
+            return false;
+        }
+        let before = |names: &[&str], at: usize| at.checked_sub(1).map(|n| names[n].to_owned());
+        // Of the tier's own join: a first layer has none of it in front.
+        let inner = |side: usize, own: &Side<'p>, names: &[&str], at: usize| {
+            let name = before(names, at);
+            let other = name.zip(own.present);
+            let other = other.map(|(name, (c, _))| self.sides[side].get(&name, c.deliver));
+            other.is_some_and(|other| other.tier() == own.tier())
+        };
+        let joined = inner(0, a, x, i) && inner(1, b, y, j);
+        before(x, i) == before(y, j) || (joined && cause::joins_differ(a, b, self.ground()))
+    }
+
+    fn ground(&self) -> Ground<'_, 'p> {
+        Ground {
+            values: &self.values,
+            prompts: [self.a, self.b],
+            sides: &self.sides,
+            depth: 0,
+            asked: &self.asked,
+        }
+    }
+
+    fn language(&self) -> Cause {
+        Cause {
+            old: Some(self.a.language.to_string()),
+            new: Some(self.b.language.to_string()),
+            ..Cause::new(CauseKind::LanguageChanged)
+        }
+    }
+
+    /// The texts differ and no layer does: the maps cannot be right.
+    fn unexplained(&self, deliver: Deliver) -> Break {
+        let text = self.a.text(deliver);
+        let offset = prefix::common(text, self.b.text(deliver));
+        let (line, column) = self.lines.line_column(text, offset);
+        let at = |c: &'p Channel| c.layers.iter().find(|l| offset < l.end);
+        let layer = self.a.channel(deliver).and_then(at);
+        Break {
+            offset,
+            line,
+            column,
+            channel: deliver,
+            layer: layer.map(|l| l.name.clone()),
+            tier: layer.map(|l| l.tier.clone()),
+            coincidence: 0,
+            causes: match self.sure {
+                Sure::Nothing | Sure::Text { .. } => Vec::new(),
+                Sure::Map | Sure::Hashes => vec![Cause::new(CauseKind::Unexplained)],
+            },
+            also: Vec::new(),
+        }
+    }
+}

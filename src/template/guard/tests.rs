@@ -1,0 +1,87 @@
+//! Where checks stand.
+
+use super::Guarded;
+use crate::template::syntax;
+
+#[test]
+fn checks_stand_around_what_is_walked() {
+    for (source, guarded) in [
+        ("a == 'x' and b", "a == 'x' and b"),
+        ("a == b", "a == (b)=w"),
+        ("a == (b or c)", "a == ((b or c))=w"),
+        ("not ((a) not in (b))", "not (((a))=w not in ((b))=w)"),
+        ("x in ['a', 'b']", "(x)=w in ['a', 'b']"),
+        ("a[-1][0].b", "((a)=i)[-1][0].b"),
+        ("(a ~ b)[99] | f", "(((a ~ b))=i)[99] | f"),
+        ("x in [a, b]", "(x)=w in ([a, b])=m"),
+        ("[a, [b]]", "([a, [b]])=m"),
+        ("[f([b])]", "([f(([b])=m)])=m"),
+        (
+            "a < b <= 3 < c[d]",
+            "(a)=w < (b)=w <= 3 < (((c)=i)[(d)=w])=w",
+        ),
+        ("{'a': b}.a", "({'a': b})=m.a"),
+        ("loop.changed(a, (b))", "loop.changed((a)=w, ((b))=w)"),
+        ("f(a[1:], k=b * 2)", "f((((a)=i)[1:])=m, k=(b * 2)=m)"),
+        ("f(*(a * 2))", "f(*((a * 2))=m)"),
+        ("a ~ b ~ 'c)' == d", "a ~ b ~ 'c)' == (d)=w"),
+    ] {
+        let tree = syntax::expression(source).unwrap();
+        let made = Guarded::expression(source, &tree);
+        let short = |text: &str| {
+            text.replace("|__weighed", "=w")
+                .replace("|__made", "=m")
+                .replace("|__indexed", "=i")
+        };
+        assert_eq!(short(&made.text), guarded);
+        syntax::expression(&made.text).unwrap();
+    }
+}
+
+#[test]
+fn what_is_kept_is_checked() {
+    for (source, guarded) in [
+        ("{% set a = b %}", "{% set a = b %}"),
+        ("{% set a.b = c %}", "{% set a.b = (c)=k %}"),
+        ("{% set a.b = c ~ d %}", "{% set a.b = c ~ d %}"),
+        ("{% set a = b[1:] -%}", "{% set a = (((b)=i)[1:])=m -%}"),
+        ("{% set a = b, c %}", "{% set a = (b, c)=m %}"),
+        (
+            "{% set a | d(b) %}c{% endset %}",
+            "{% set a | d(b) %}c{% endset %}",
+        ),
+        (
+            "{% set a.b | d([c], true)|e -%}c{% endset %}",
+            "{% set a.b | d(([c])=m, true)|e=k -%}c{% endset %}",
+        ),
+        ("{% set a.b = b, [c] %}", "{% set a.b = (b, ([c])=m)=m %}"),
+        (
+            "{% with a = b * 2, c = d %}{% endwith %}",
+            "{% with a = (b * 2)=m, c = d %}{% endwith %}",
+        ),
+    ] {
+        let tree = syntax::template(source).unwrap();
+        let made = Guarded::template(source, &tree);
+        let short = |text: &str| {
+            text.replace("|__kept", "=k")
+                .replace("|__made", "=m")
+                .replace("|__indexed", "=i")
+        };
+        assert_eq!(short(&made.text), guarded);
+        syntax::template(&made.text).unwrap();
+    }
+}
+
+#[test]
+fn places_are_those_of_the_source() {
+    let source = "[a] == [b]";
+    let made = Guarded::expression(source, &syntax::expression(source).unwrap());
+    assert_eq!(made.text, "([a])|__made == ([b])|__made");
+    let at = |text: &str| made.text.find(text).unwrap();
+    assert_eq!(made.range(at("==")..at("==") + 2), 4..6);
+    assert_eq!(made.range(at("b")..at("b") + 1), 8..9);
+    // A check is where that is which it checks.
+    let check = made.text.rfind("__made").unwrap();
+    assert_eq!(made.range(check..check + 6), 7..10);
+    assert_eq!(made.range(0..made.text.len()), 0..10);
+}
