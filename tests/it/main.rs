@@ -34,6 +34,7 @@ mod laws;
 mod bad_input;
 mod replay;
 mod hostile;
+mod api;
 mod attack;
 mod threats;
 mod tidy;
