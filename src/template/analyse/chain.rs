@@ -7,13 +7,14 @@ use super::ways::Value;
 use super::{Walker, Wanted};
 use minijinja::machinery::ast::{BinOp, BinOpKind, Expr};
 use std::mem::{discriminant, swap};
+use std::rc::Rc;
 
 /// An `and` or `or`, as an expression and taken apart.
 type Link<'a> = (&'a Expr<'a>, &'a BinOp<'a>);
 
 /// What holds where the terms so far did not decide.
 struct Undecided {
-    assumed: Assumed,
+    assumed: Rc<Assumed>,
     /// How many links' left sides are assumed.
     links: usize,
     /// The plain form of the last of these sides, if it has one.
@@ -70,7 +71,7 @@ impl<'a> Walker<'a> {
         }
         let local = |name: &str| self.is_local(name);
         while undecided.links < links.len() {
-            let assumed = &mut undecided.assumed;
+            let assumed = Rc::make_mut(&mut undecided.assumed);
             match undecided.links.checked_sub(1).map(|at| links[at].1) {
                 None => {
                     let first = &links[0].1.left;

@@ -8,6 +8,7 @@ use crate::template::extent::{argument, extent, range};
 use crate::template::syntax::{compares, of_chain};
 use minijinja::machinery::ast::{self, BinOpKind, CallArg, Expr, UnaryOpKind};
 use std::ops::Range;
+use std::rc::Rc;
 
 /// What is known of a value. An error if it surely fails.
 pub(super) type Tried<'a> = Result<Value<'a>, Fails>;
@@ -69,8 +70,13 @@ impl<'a> Walker<'a> {
 
     pub(super) fn expression(&mut self, expr: &'a Expr<'a>, wanted: Wanted) -> Tried<'a> {
         let value = self.raw(expr, wanted)?;
-        let known = self.settled(value.known, expr);
-        Ok(Value { known, ..value })
+        Ok(match self.setting {
+            None => value,
+            Some(_) => Value {
+                known: self.settled(value.known, expr),
+                ..value
+            },
+        })
     }
 
     /// Whether a condition counts as true, if that is known.
@@ -99,7 +105,8 @@ impl<'a> Walker<'a> {
     pub(super) fn assume(&mut self, expr: &Expr<'_>, truth: bool) {
         if self.setting.is_some() {
             let mut assumed = std::mem::take(&mut self.assumed);
-            assumed.assume(expr, truth, &|name| self.is_local(name), &mut Vec::new());
+            let local = |name: &str| self.is_local(name);
+            Rc::make_mut(&mut assumed).assume(expr, truth, &local, &mut Vec::new());
             self.assumed = assumed;
         }
     }

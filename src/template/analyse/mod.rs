@@ -35,6 +35,7 @@ use minijinja::machinery::ast::{Block, Expr, Macro, Stmt};
 use scope::Frame;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::rc::Rc;
 use ways::Way;
 
 /// A program that was read once, to be run often.
@@ -168,7 +169,7 @@ struct Walker<'a> {
     /// parent template, and a macro is made elsewhere.
     apart: usize,
     /// What holds in the branches around, besides what the setting assumes.
-    assumed: Assumed,
+    assumed: Rc<Assumed>,
     /// Whether nothing is written down of what fails and of tests.
     unseen: bool,
     /// How many templates and macros are run inside each other.

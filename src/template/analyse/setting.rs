@@ -7,6 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A let, read once.
@@ -45,7 +46,7 @@ const MAX_LOADED: usize = 32;
 const MAX_NESTED: usize = 64;
 
 /// How many lets one condition is followed into.
-const MAX_FOLLOWED: usize = 32;
+const MAX_FOLLOWED: usize = 8;
 
 /// What is known where a program runs.
 #[derive(Clone)]
@@ -55,7 +56,7 @@ pub struct Setting<'p> {
     /// The facts of which more is known here.
     facts: BTreeMap<&'p str, Known>,
     /// Conditions that hold or do not.
-    pub(super) assumed: Assumed,
+    pub(super) assumed: Rc<Assumed>,
     /// Lets that were computed.
     computed: RefCell<BTreeMap<String, Known>>,
     /// The layers of which it was asked whether they are loaded.
@@ -119,7 +120,7 @@ impl<'p> Setting<'p> {
         Self {
             common,
             facts,
-            assumed: Assumed::default(),
+            assumed: Rc::default(),
             computed: RefCell::default(),
             asked: Cell::new(0),
             nested: Cell::new(0),
@@ -198,14 +199,15 @@ impl<'p> Setting<'p> {
             return;
         };
         let mut named = Vec::new();
-        self.assumed.assume(expr, truth, &|_| false, &mut named);
+        let assumed = Rc::make_mut(&mut self.assumed);
+        assumed.assume(expr, truth, &|_| false, &mut named);
         for _ in 0..MAX_FOLLOWED {
             let Some((name, truth)) = named.pop() else {
                 break;
             };
             let item = self.common.lets.get(name);
             if let Some(expr) = item.and_then(|item| item.code.as_expression()) {
-                self.assumed.assume(expr, truth, &|_| false, &mut named);
+                assumed.assume(expr, truth, &|_| false, &mut named);
             }
         }
         // Of the others more may be known now.
