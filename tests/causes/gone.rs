@@ -74,8 +74,18 @@ pub(crate) fn gone(used: usize, have: End, lack: End) -> Result<Decided, &'stati
     let u = &row.uses[used];
     let lacking = lack.row.ok_or("no row")?;
     let one = |w: Want| Ok((vec![vec![w]], Vec::new()));
-    if let Owner::Join(..) = u.owner {
-        return join(used, have, lack);
+    if let Owner::Join(at) = u.owner {
+        let (slots, mut may) = join(used, have, lack)?;
+        // An edit of the join itself stands beside that.
+        let says = |w: &World| match node(w, at).map(|n| &n.kind) {
+            Some(Kind::All(_, join)) => Some(join.clone()),
+            _ => None,
+        };
+        let [mine, theirs] = [have, lack].map(|end| says(&end.stand.world));
+        if mine != theirs && mine.is_some() && theirs.is_some() {
+            may.push(Want::Edited(lines(at, have, lack)));
+        }
+        return Ok((slots, may));
     }
     if let Owner::Mark(Some(d)) = &u.owner {
         // A mark stands or falls with its document.
