@@ -27,6 +27,8 @@ pub struct Engine {
     /// Made when the first template is rendered.
     env: OnceLock<Environment<'static>>,
     templates: Arc<BTreeMap<Arc<str>, Source>>,
+    /// Whether one of them makes a macro.
+    macros: bool,
     /// Expressions that are kept once they were read.
     expressions: BTreeMap<Arc<str>, OnceLock<Compiled>>,
 }
@@ -80,6 +82,7 @@ impl Engine {
         Self {
             env: OnceLock::new(),
             templates: Arc::default(),
+            macros: false,
             expressions: BTreeMap::new(),
         }
     }
@@ -112,6 +115,7 @@ impl Engine {
             others.for_each(Source::forget);
         }
         let source = Source::new(name.into(), text, ingredient);
+        self.macros |= source.makes_macros();
         Arc::make_mut(&mut self.templates).insert(source.name.clone(), source);
     }
 
@@ -195,7 +199,7 @@ impl Engine {
         let template = self.env().get_template(name).map_err(|e| failed(&e))?;
         let log = Arc::new(Log::of_render(source.name.clone()));
         let context = Value::from_object(Context::new(scope, &log));
-        let engine = (self.env(), &*self.templates);
+        let engine = (self.env(), &*self.templates, self.macros);
         let mut sink = Sink::new(source, engine, &scope.values, &log, ingredients);
         template
             .render_captured_to(context, &mut sink)

@@ -8,7 +8,7 @@ use super::syntax;
 use crate::prompt::{Ingredient, Ingredients};
 use crate::text::{SpanKind, Text, TextBuf};
 use minijinja::Environment;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -26,6 +26,15 @@ pub(super) struct Source {
 }
 
 impl Source {
+    /// Whether it makes a macro, which a `call` block does too.
+    pub(super) fn makes_macros(&self) -> bool {
+        let mut tags = self.text.split("{%").skip(1);
+        tags.any(|tag| {
+            let tag = tag.trim_start_matches(['-', '+']).trim_start();
+            tag.starts_with("macro") || tag.starts_with("call")
+        })
+    }
+
     /// A template that was not read yet.
     pub(super) fn new(name: Arc<str>, text: Arc<str>, ingredient: Ingredient) -> Self {
         Self {
@@ -86,12 +95,19 @@ pub(super) struct Sink<'r> {
     sources: Vec<(&'r Source, u32)>,
     /// Room for what was looked at.
     room: Vec<Origin>,
+    /// Whether what was read is told by name and not in the order of reading: what a macro encloses the engine reads when the
+    /// macro is made, in an order that differs from process to process.
+    by_name: bool,
 }
 
 impl<'r> Sink<'r> {
     pub(super) fn new(
         root: &'r Source,
-        (env, templates): (&'r Environment<'static>, &'r BTreeMap<Arc<str>, Source>),
+        (env, templates, by_name): (
+            &'r Environment<'static>,
+            &'r BTreeMap<Arc<str>, Source>,
+            bool,
+        ),
         values: &'r Values,
         log: &Arc<Log>,
         ingredients: &'r mut Ingredients,
@@ -107,13 +123,17 @@ impl<'r> Sink<'r> {
             ingredients,
             sources: Vec::new(),
             room: Vec::new(),
+            by_name,
         }
     }
 
     /// The text, once all is written, and the facts that were read. Everything that took part is an ingredient now,
     /// printed or not.
     pub(super) fn finish(mut self) -> (Text, Vec<Arc<str>>) {
-        let facts = self.log.take_facts();
+        let mut facts = self.log.take_facts();
+        if self.by_name {
+            facts.sort();
+        }
         for fact in &facts {
             self.fact(fact);
         }
@@ -165,10 +185,17 @@ impl<'r> Sink<'r> {
 
     /// Appends `bytes`, before which `pending` was looked at.
     fn written(&mut self, bytes: &str, pending: &[Origin]) {
-        for origin in pending {
-            if let Origin::Fact(name) = origin {
+        let facts = pending.iter().filter_map(|origin| match origin {
+            Origin::Fact(name) => Some(name),
+            _ => None,
+        });
+        match self.by_name {
+            true => facts.collect::<BTreeSet<_>>().into_iter().for_each(|name| {
                 self.fact(name);
-            }
+            }),
+            false => facts.for_each(|name| {
+                self.fact(name);
+            }),
         }
         if let Some((source, offset)) = self.literal(bytes) {
             let index = self.source(source);

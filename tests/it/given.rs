@@ -107,3 +107,27 @@ fn a_private_fact_of_another_type_is_an_error_when_a_session_is_restored() {
     let ran = build(&["--set", "user=Ann"]).exits(0);
     assert_eq!(ran.stdout(), "nobody, known");
 }
+
+/// The engine reads what a macro encloses in an order that differs from process to process.
+#[test]
+fn what_a_macro_encloses_is_told_in_one_order() {
+    let place = Place::new();
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let facts: String = names
+        .map(|n| format!("fact {n} string default={n}x\n"))
+        .concat();
+    let prints: String = names.map(|n| format!("{{{{ {n} }}}}")).concat();
+    place.file(
+        "promptc.kdl",
+        format!("promptc 1\n{facts}tier t {{ layer l {{ template file=t.j2 }} }}\n"),
+    );
+    place.file(
+        "t.j2",
+        format!("{{% macro all() %}}{prints}{{% endmacro %}}Say {{{{ all() }}}}.\n"),
+    );
+    let build = || place.run(&["build", "--format", "json"]).exits(0).stdout;
+    let first = build();
+    for _ in 0..8 {
+        assert_eq!(build(), first);
+    }
+}
