@@ -76,13 +76,16 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             .map(|unused| now.saturating_sub_unsigned(unused)),
         builds_beyond: args.keep,
     };
-    let mut stored = args.stored.call().open(&mut context.run)?;
+    let call = args.stored.call();
+    let mut stored = call.find(&mut context.run)?;
     let collect =
         |store: &mut dyn crate::session::store::Store| store.collect(unwanted, args.dry_run);
     let collected = stored.step(Collected::default(), collect, &mut context.run)?;
     if !args.dry_run {
         sweep(&stored.location, &mut context.run);
     }
+    // What killed writers left goes also where there is no store.
+    let mut stored = call.required(stored, &mut context.run)?;
     if !args.dry_run && collected != Collected::default() {
         context.done = Some("the collection was made".to_owned());
     }

@@ -51,7 +51,17 @@ impl StoreCall {
 
     /// The store that is there. One that the call names has to be.
     pub(crate) fn open(&self, run: &mut Run) -> Result<Stored, Reported> {
-        let stored = open(&self.project, &self.store, run)?;
+        let stored = self.find(run)?;
+        self.required(stored, run)
+    }
+
+    /// The store, whether or not it is there.
+    pub(crate) fn find(&self, run: &mut Run) -> Result<Stored, Reported> {
+        open(&self.project, &self.store, run)
+    }
+
+    /// Fails if the call names the store and there is none.
+    pub(crate) fn required(&self, stored: Stored, run: &mut Run) -> Result<Stored, Reported> {
         match self.store.is_given() {
             true => stored.existing(run),
             false => Ok(stored),

@@ -147,7 +147,7 @@ fn what_killed_processes_left_goes_where_there_is_no_store() {
     let store = ["--store", "elsewhere/store.db"];
     place
         .run(&[&["session", "gc"][..], &store].concat())
-        .exits(0);
+        .exits(2);
     assert_eq!(names(&place.path().join("elsewhere")), stay);
     // Not through a link, nor where there is no folder.
     std::fs::remove_dir_all(place.path().join(".promptc")).unwrap();
