@@ -60,6 +60,8 @@ pub mod check;
     )
 )]
 pub mod project;
+// Answers for people: what is said of a comparison, a history or a prompt, and one renderer for each medium.
+pub mod report;
 // The command line: one file or folder for each command; `ui` draws.
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -19,7 +19,7 @@ mod write;
 mod prove;
 mod report;
 
-pub use report::{Change, Kept, LayerReport, Report, Stands, Style};
+pub use report::{Change, DumpReport, Kept, LayerReport, Report, Stands, Style};
 pub use write::{FOLDER, File};
 
 use layout::Layout;

@@ -1,12 +1,13 @@
 //! `promptc fmt`.
 
 use super::Context;
-use super::ui::{FAINT, NAME, Page, words};
+use super::ui::{FAINT, NAME, Page};
 use crate::diagnostic::span::FileId;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest::{self, MAX_PROGRAM};
 use crate::project::Run;
 use crate::project::{input, output};
+use crate::report::words;
 use crate::world::{DiskWorld, World as _};
 use anstyle::{AnsiColor, Style};
 use similar::{ChangeTag, TextDiff};

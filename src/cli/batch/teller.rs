@@ -1,10 +1,10 @@
 //! What people and programs are told of a batch: bad lines, losses, progress, and the end.
 
-use crate::cli::ui::words::{count, thousands};
 use crate::cli::ui::{Page, Ui, answer};
 use crate::diagnostic::span::{Files, Span};
 use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, Fault};
 use crate::prompt::Notice;
+use crate::report::words::{count, thousands};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 

@@ -1,9 +1,9 @@
 //! From what was asked to ranges of the text.
 
-use crate::cli::ui::words::{count, plain, thousands};
 use crate::diagnostic::span::Lines;
 use crate::diagnostic::{self, Diagnostic};
 use crate::prompt::Channel;
+use crate::report::words::{count, plain, thousands};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::ops::Range;

@@ -1,16 +1,15 @@
 //! `promptc blame`.
 
-mod draw;
 mod find;
 mod json;
 
 use super::{Context, given::GivenArgs};
 use crate::cli::format::Format;
-use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::project::artifact;
 use crate::prompt::blame::{Stretch, trace};
 use crate::prompt::{Channel, Deliver, Prompt};
+use crate::report::{self, Sourced};
 use crate::world::DiskWorld;
 use clap::ValueEnum;
 use find::{Asked, Found, LineColumn};
@@ -89,6 +88,19 @@ struct Answer<'a> {
     stretches: Vec<Stretch<'a>>,
 }
 
+impl Answer<'_> {
+    /// The same for people.
+    fn sourced(&self) -> Sourced<'_> {
+        Sourced {
+            line: self.found.line,
+            column: self.found.column,
+            range: self.found.range(),
+            shown: self.found.shown.clone(),
+            stretches: &self.stretches,
+        }
+    }
+}
+
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let prompt = match &args.from {
@@ -104,7 +116,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let answers = channel.and_then(|channel| answers(channel, asked));
     let (channel, answers, more) = answers.map_err(|problem| context.run.diags.push(*problem))?;
     let text = match args.format {
-        Format::Human => Page::drawn(draw::human(channel, &answers, more)),
+        Format::Human => {
+            let places: Vec<Sourced<'_>> = answers.iter().map(Answer::sourced).collect();
+            context.ui.drawn(&report::blame(channel, &places, more))
+        }
         Format::Json => json::write(channel, &answers, more),
     };
     context.ui.result(&text, &mut context.run.diags)

@@ -1,9 +1,9 @@
 //! What a prompt is made of, as a table.
 
 use crate::cli::Context;
-use crate::cli::ui::{table, words};
 use crate::diagnostic;
 use crate::prompt::{Deliver, Ingredient, Notice, Prompt};
+use crate::report::{Document, Table, Terminal, words};
 
 /// Shows what the prompt is made of, on stderr.
 pub(super) fn stats(prompt: &Prompt, context: &Context) {
@@ -39,7 +39,7 @@ pub(super) fn stats(prompt: &Prompt, context: &Context) {
     let heads = heads
         .into_iter()
         .filter(|h| all.is_some() || *h != ">tokens");
-    let mut drawn = table::Table::new(fancy, &heads.collect::<Vec<_>>());
+    let mut drawn = Table::new(&heads.collect::<Vec<_>>());
     for row in rows(prompt, if fancy { "→" } else { "->" }) {
         let start = [
             row.layer,
@@ -62,7 +62,9 @@ pub(super) fn stats(prompt: &Prompt, context: &Context) {
     ];
     let end = [words::share(whole, whole), String::new()];
     drawn.row(start.into_iter().chain(shown(all)).chain(end));
-    context.ui.remark(&drawn.draw());
+    let mut document = Document::new();
+    document.push(drawn);
+    context.ui.remark(&Terminal::default().draw(&document));
 }
 
 /// One layer's line.

@@ -3,22 +3,19 @@
 use super::Checked;
 use super::places::Places;
 use crate::check::Finding;
-use crate::cli::ui::{Page, workflow};
+use crate::cli::ui::Page;
 use crate::diagnostic::Severity;
 use crate::diagnostic::span::Files;
+use crate::report::github::{Annotation, Level, draw};
 
 /// One command for each finding.
 pub(super) fn write(checked: &Checked, files: &Files, places: &Places) -> Page {
     let findings = checked.report.findings.iter();
-    findings.map(|f| command(f, files, places)).collect()
+    let all: Vec<Annotation> = findings.map(|f| annotation(f, files, places)).collect();
+    Page::commands(draw(&all))
 }
 
-fn command(finding: &Finding, files: &Files, places: &Places) -> Page {
-    let kind = match finding.rule.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "notice",
-    };
+fn annotation(finding: &Finding, files: &Files, places: &Places) -> Annotation {
     let diagnostic = &finding.diagnostic;
     let mut message = diagnostic.message.clone();
     if let Some(help) = &diagnostic.help {
@@ -31,10 +28,14 @@ fn command(finding: &Finding, files: &Files, places: &Places) -> Page {
         let (line, _) = files.line_column(span.file, span.start as usize);
         (places.file(&files.get(span.file).name), line)
     });
-    let place = document.or(own);
-    let place = place
-        .as_ref()
-        .map(|(path, line)| (path.as_str(), Some(*line)));
-    let title = format!("promptc {}", finding.rule.code.name);
-    workflow::command(kind, place, &title, &message)
+    Annotation {
+        level: match finding.rule.severity {
+            Severity::Error => Level::Error,
+            Severity::Warning => Level::Warning,
+            Severity::Note => Level::Notice,
+        },
+        place: document.or(own).map(|(path, line)| (path, Some(line))),
+        title: format!("promptc {}", finding.rule.code.name),
+        message,
+    }
 }

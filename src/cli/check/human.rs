@@ -1,9 +1,10 @@
 //! Findings for people.
 
 use super::{Checked, order, rules};
-use crate::cli::ui::{self, words};
+use crate::cli::ui;
 use crate::diagnostic::Severity;
 use crate::diagnostic::span::Files;
+use crate::report::words;
 use std::fmt::Write as _;
 
 /// All findings, and how many; what is waived is told if everything is wanted.

@@ -2,10 +2,10 @@
 
 use super::Checked;
 use crate::check::{Beside, Kept, Measured, Order, is_about_order};
-use crate::cli::ui::words::{count, plain, share};
 use crate::cli::ui::{self, FAINT, NAME};
 use crate::compile::Plan;
 use crate::project::Fixes;
+use crate::report::words::{count, plain, share};
 use similar::TextDiff;
 use std::fmt::Write as _;
 

@@ -1,37 +1,20 @@
 //! `promptc diff`.
 
-mod line;
-pub(crate) mod fit;
-mod phrase;
 pub(crate) mod cost;
-mod picture;
-mod bar;
-mod window;
-mod rows;
-mod human;
-mod markdown;
 mod places;
-mod github;
 mod verdict;
-
-// What other commands draw a comparison with, so that it looks and reads the same.
-pub(crate) use bar::{Cell, bar, strips};
-pub(crate) use fit::fit;
-pub(crate) use line::Line;
-pub(crate) use markdown::{block, code, escaped, refers};
-pub(crate) use phrase::{Marks, whole};
-pub(crate) use picture::{Look, WIDTH, head, lost, more, percent};
-pub(crate) use rows::{Changed, Row, changed, rows};
 
 use super::model::CostArgs;
 use super::{Context, given::GivenArgs, store::StoreArgs};
+use crate::cli::repository::{self, Repository};
 use crate::cli::ui::{Page, answer};
-use crate::compare::Diff;
+use crate::compare::Cause;
 use crate::diagnostic::Reported;
 use crate::project::Compared;
 use crate::project::compare::{self, CompareCall};
-use crate::prompt::Prompt;
+use crate::report::{self, Extent, github};
 use clap::ValueEnum;
+use places::Places;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -129,22 +112,18 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let operands = [args.a.as_deref(), args.b.as_deref()];
     let mut all = compare(operands, &args.side, context)?;
     cost::price(&mut all, &args.side.given, &args.cost, &mut context.run)?;
-    let look = picture::Look {
-        ascii: args.ascii || !context.ui.stdout_is_terminal(),
-        full: args.full,
+    let extent = match args.full {
+        true => Extent::Full,
+        false => Extent::Around,
     };
     let text = match args.format {
-        Format::Human => Page::drawn(human::draw_all(&all, look)),
-        Format::Json => json(&all),
-        Format::Markdown => Page::drawn(
-            all.iter()
-                .map(|c| markdown::draw(c, args.full))
-                .collect::<String>(),
-        ),
-        Format::Github => {
-            let places = places::Places::of(&args.side);
-            all.iter().map(|c| github::draw(c, &places)).collect()
+        Format::Human => {
+            let terminal = context.ui.terminal(args.ascii);
+            Page::drawn(terminal.draw(&report::comparisons(&all, extent, false)))
         }
+        Format::Json => json(&all),
+        Format::Markdown => Page::markdown(&report::comparisons(&all, extent, true)),
+        Format::Github => annotations(&all, &Places::of(&args.side)),
     };
     for compared in &all {
         verdict::check(args, compared, context)?;
@@ -170,18 +149,15 @@ fn json(all: &[Compared]) -> Page {
     answer::page(&JsonReport { comparisons: all })
 }
 
-/// The picture of a comparison, for other commands.
-pub(crate) fn picture(compared: &Compared) -> String {
-    let look = picture::Look {
-        ascii: true,
-        full: false,
+/// The comparisons as annotations at the lines that are to blame.
+fn annotations(all: &[Compared], places: &Places) -> Page {
+    let here = Repository::here();
+    let place = |cause: &Cause| {
+        let path = places.find(cause)?;
+        Some(repository::path(&path, here.as_ref()))
     };
-    human::draw(compared, look)
-}
-
-/// The same, drawn as `look` says.
-pub(crate) fn drawn(a: (&Prompt, bool), b: &Prompt, look: Look) -> (Diff, String) {
-    let compared = Compared::of(a, (b, true));
-    let drawn = human::draw(&compared, look);
-    (compared.diff, drawn)
+    let all = all
+        .iter()
+        .flat_map(|compared| report::annotations(compared, place));
+    Page::commands(github::draw(&all.collect::<Vec<_>>()))
 }

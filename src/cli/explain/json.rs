@@ -1,8 +1,9 @@
 //! What there is to explain, for programs.
 
-use super::{Fate, merged, provider};
+use super::{merged, provider};
 use crate::diagnostic::Code;
 use crate::prompt::{Absent, Deliver, Fit, Ingredient, Layer, Notice, Prompt};
+use crate::report::explain::{self, Fate};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -124,10 +125,10 @@ impl<'a> Report<'a> {
             layer: fate.name(),
             tier: fate.tier(),
             present: matches!(fate, Fate::Present(..)),
-            budgets: super::budget::budgets(*fate).collect(),
+            budgets: explain::budgets_of(*fate).collect(),
         });
         Self::Budgets(Budgets {
-            fits: super::budget::fits(prompt, fates),
+            fits: explain::fits(prompt, fates),
             layers: layers.collect(),
         })
     }

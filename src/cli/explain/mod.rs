@@ -1,7 +1,5 @@
 //! `promptc explain`.
 
-pub(crate) mod budget;
-pub(crate) mod draw;
 mod merged;
 mod provider;
 mod json;
@@ -15,13 +13,12 @@ use crate::cli::ui::{Page, answer};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
 use crate::manifest::Manifest;
 use crate::project::Built;
-use crate::project::Run;
 use crate::project::artifact;
-use crate::prompt::{Absent, Channel, Definition, Deliver, Index, Layer, Prompt};
+use crate::prompt::Prompt;
+use crate::report::explain::{self, Fate, fates, fates_of};
 use crate::world::DiskWorld;
 pub(super) use json::Report;
 use provider::Kept;
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Show what the prompt is made of, and why layers are absent
@@ -75,41 +72,6 @@ pub(super) struct Args {
     code: Option<String>,
 }
 
-/// A layer of the manifest and what became of it.
-#[derive(Clone, Copy)]
-pub(crate) enum Fate<'a> {
-    /// With its channel.
-    Present(&'a Channel, &'a Layer),
-    /// With the channel that it would be in.
-    Absent(&'a Absent, Deliver),
-}
-
-impl<'a> Fate<'a> {
-    /// The layer's name.
-    pub(crate) fn name(&self) -> &'a str {
-        match self {
-            Self::Present(_, layer) => &layer.name,
-            Self::Absent(absent, _) => &absent.layer,
-        }
-    }
-
-    /// Its tier.
-    pub(crate) fn tier(&self) -> &'a str {
-        match self {
-            Self::Present(_, layer) => &layer.tier,
-            Self::Absent(absent, _) => &absent.tier,
-        }
-    }
-
-    /// The channel that it is in or would be in.
-    pub(crate) fn deliver(&self) -> Deliver {
-        match self {
-            Self::Present(channel, _) => channel.deliver,
-            Self::Absent(_, deliver) => *deliver,
-        }
-    }
-}
-
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let json = args.format == Format::Json;
@@ -147,7 +109,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         }
     };
     if let Some(name) = &args.model {
-        let page = kept(args, name, &prompt, &mut context.run)?;
+        let page = kept(args, name, &prompt, context)?;
         return context.ui.result(&page, &mut context.run.diags);
     }
     let mut fates = match &manifest {
@@ -168,17 +130,18 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             [fate] if args.layer.is_some() => Report::layer(fate),
             _ => Report::prompt(&prompt, &fates),
         }),
-        false => Page::drawn(match fates[..] {
-            _ if args.budget => budget::human(&prompt, &fates),
-            [fate] if args.layer.is_some() => draw::one(fate),
-            _ => draw::all(&prompt, &fates),
+        false => context.ui.drawn(&match fates[..] {
+            _ if args.budget => explain::budgets(&prompt, &fates),
+            [fate] if args.layer.is_some() => explain::layer(fate),
+            _ => explain::prompt(&prompt, &fates),
         }),
     };
     context.ui.result(&page, &mut context.run.diags)
 }
 
 /// Where breakpoints stand for a model.
-fn kept(args: &Args, name: &str, prompt: &Prompt, run: &mut Run) -> Result<Page, Reported> {
+fn kept(args: &Args, name: &str, prompt: &Prompt, context: &mut Context) -> Result<Page, Reported> {
+    let run = &mut context.run;
     let catalog = args.tables.catalog(&DiskWorld, run)?;
     let today = model::today(&args.given, run)?;
     let found = model::need(name, &catalog, today, &mut run.diags)?;
@@ -186,65 +149,9 @@ fn kept(args: &Args, name: &str, prompt: &Prompt, run: &mut Run) -> Result<Page,
     let tokenizer = model::tokenizer(asked, prompt.tokenizer(), Some(&found));
     let kept = Kept::of(prompt, name, &found, tokenizer);
     Ok(match args.format {
-        Format::Human => Page::drawn(kept.human()),
+        Format::Human => context.ui.drawn(&kept.document()),
         Format::Json => answer::page(&Report::Provider(kept.report())),
     })
-}
-
-/// Every layer of an artifact: channel by channel, those that are absent at their place in the tier.
-pub(crate) fn fates_of(prompt: &Prompt) -> Vec<Fate<'_>> {
-    let line = |d: &Definition| d.nodes.first().map_or(usize::MAX, |n| n.line);
-    let mut out = Vec::new();
-    let mut absents: BTreeMap<&str, Vec<&Absent>> = BTreeMap::new();
-    for absent in &prompt.absent {
-        absents.entry(&absent.tier).or_default().push(absent);
-    }
-    for channel in &prompt.channels {
-        let mut presents: BTreeMap<&str, Vec<&Layer>> = BTreeMap::new();
-        for layer in &channel.layers {
-            presents.entry(&layer.tier).or_default().push(layer);
-        }
-        for tier in &channel.tiers {
-            let present = presents.get(tier.name.as_str()).into_iter().flatten();
-            let absent = absents.get(tier.name.as_str()).into_iter().flatten();
-            let mut layers: Vec<_> = present
-                .map(|l| (line(&l.definition), Fate::Present(channel, l)))
-                .chain(absent.map(|a| (line(&a.definition), Fate::Absent(a, channel.deliver))))
-                .collect();
-            layers.sort_by_key(|(line, _)| *line);
-            out.extend(layers.into_iter().map(|(_, fate)| fate));
-        }
-    }
-    // Tiers of a channel without text are not in an artifact; what is fitted names its channel.
-    let fitted = prompt.fits.iter().rev();
-    let fitted: BTreeMap<&str, Deliver> = fitted.map(|f| (f.tier.as_str(), f.deliver)).collect();
-    let mut told: BTreeSet<&str> = out.iter().map(Fate::name).collect();
-    for absent in &prompt.absent {
-        if told.insert(&absent.layer) {
-            let deliver = fitted.get(absent.tier.as_str()).copied();
-            out.push(Fate::Absent(absent, deliver.unwrap_or(Deliver::System)));
-        }
-    }
-    out
-}
-
-/// Every layer in the order of the manifest.
-pub(crate) fn fates<'a>(manifest: &Manifest, prompt: &'a Prompt) -> Vec<Fate<'a>> {
-    let index = Index::of(prompt);
-    let fate = |name: &str, deliver: Deliver| {
-        let absent = || index.absent(name);
-        let present = index
-            .layer(name)
-            .map(|(channel, layer)| Fate::Present(channel, layer));
-        present.or_else(|| absent().map(|absent| Fate::Absent(absent, deliver)))
-    };
-    let mut out = Vec::new();
-    for tier in &manifest.tiers {
-        let deliver = tier.deliver.as_ref().map_or(Deliver::System, |d| d.value);
-        let layers = tier.layers.iter();
-        out.extend(layers.filter_map(|layer| fate(&layer.name.value, deliver)));
-    }
-    out
 }
 
 fn find<'a, 'b>(

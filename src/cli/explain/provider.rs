@@ -1,16 +1,14 @@
 //! Where breakpoints stand for a model, and why.
 
-use crate::cli::ui::table::Table;
-use crate::cli::ui::words::thousands;
-use crate::cli::ui::{FAINT, NAME};
 use crate::prompt::Prompt;
+use crate::report::words::thousands;
+use crate::report::{Document, Items, Style, Table, Text};
 use crate::request::emit::place::{Allowed, Fate, Placement, Stretch, place, stretches};
 use crate::request::provider::{Found, Match};
 use crate::text::tokens::Tokenizer;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::fmt::Write as _;
 
 /// A model, and what of a prompt it keeps.
 pub(super) struct Kept<'a> {
@@ -78,24 +76,24 @@ impl<'a> Kept<'a> {
     }
 
     /// For people.
-    pub(super) fn human(&self) -> String {
-        let mut out = format!(
-            "{NAME}{}{NAME:#}  {} {}, as of {}\n",
-            self.model,
-            self.found.provider.name,
-            rule(self.found),
-            self.as_of()
-        );
-        for line in self.limits() {
-            let _ = writeln!(out, "  {line}");
-        }
+    pub(super) fn document(&self) -> Document {
+        let mut limits = Document::new();
+        self.limits().into_iter().for_each(|text| limits.line(text));
+        let (provider, rule) = (&self.found.provider.name, rule(self.found));
+        let text = format!("  {provider} {rule}, as of {}", self.as_of());
+        let mut out = Document::new();
+        out.push(Items {
+            indent: 0,
+            inner: 2,
+            items: vec![(Text::new().name(self.model).words(text), limits)],
+        });
         if self.placement.ends.is_empty() {
-            out.push_str("\nnothing stands in front of what changes at every call\n");
+            out.line("nothing stands in front of what changes at every call");
             return out;
         }
-        let mut table = Table::new(false, &["end of", "channel", "changes", ">tokens", ""]);
+        let mut table = Table::new(&["end of", "channel", "changes", ">tokens", ""]);
         for (stretch, fate) in &self.placement.ends {
-            table.row(vec![
+            table.row([
                 stretch.tier.to_owned(),
                 stretch.deliver.to_string(),
                 stretch.changes.to_string(),
@@ -103,7 +101,7 @@ impl<'a> Kept<'a> {
                 self.why(*fate),
             ]);
         }
-        let _ = write!(out, "\n{}", table.draw());
+        out.push(table);
         out
     }
 
@@ -136,23 +134,23 @@ impl<'a> Kept<'a> {
     }
 
     /// What the provider allows, a line each.
-    fn limits(&self) -> Vec<String> {
+    fn limits(&self) -> Vec<Text> {
         let mut lines = Vec::new();
         if self.found.provider.rule == Match::Breakpoint {
-            lines.push(format!("{} breakpoints for the prompt", self.allowed.most));
+            lines.push(format!("{} breakpoints for the prompt", self.allowed.most).into());
         }
         match self.allowed.min {
-            0 => lines.push(format!("{FAINT}the shortest prefix is not known{FAINT:#}")),
-            min => lines.push(format!(
-                "no prefix below {} tokens",
-                thousands(min as usize)
-            )),
+            0 => lines.push(Text::new().styled(Style::Faint, "the shortest prefix is not known")),
+            min => {
+                let min = thousands(min as usize);
+                lines.push(format!("no prefix below {min} tokens").into());
+            }
         }
         if let Some(model) = &self.found.model
             && !model.ttls.is_empty()
         {
             let names: Vec<&str> = model.ttls.iter().map(|t| t.name.as_str()).collect();
-            lines.push(format!("kept for {}", names.join(" or ")));
+            lines.push(format!("kept for {}", names.join(" or ")).into());
         }
         lines
     }

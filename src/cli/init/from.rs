@@ -4,10 +4,10 @@ use super::write::{self, New, plain};
 use super::{Args, Format, next, report};
 use crate::adopt::{self, Adoption, Dump, FOLDER, MOST_DUMPS, Report};
 use crate::cli::Context;
-use crate::cli::ui::{Page, words};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest::FILE_NAME;
 use crate::project::input::{self, Input, Takes, What};
+use crate::report::words;
 use crate::source::wall::LARGEST;
 use crate::text::normalise;
 use crate::world::DiskWorld;
@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     write::all(&args.folder, &new, &mut context.run)?;
     context.run.wrote = true;
     let text = match args.format {
-        Format::Human => Page::drawn(report::human(&report)),
+        Format::Human => context.ui.drawn(&report::human(&report)),
         Format::Json => report::json(&report),
     };
     let told = context.ui.result(&text, &mut context.run.diags);

@@ -1,10 +1,8 @@
 //! What `init --from` found, for people and programs.
 
-use crate::adopt::{Change, Kept, Report, Stands, Style};
-use crate::cli::ui::table::Table;
-use crate::cli::ui::words;
+use crate::adopt::{Change, DumpReport, Kept, Report, Stands, Style};
 use crate::cli::ui::{Page, answer};
-use std::fmt::Write as _;
+use crate::report::{Block, Document, Fact, Facts, Items, Table, Text, words};
 
 /// How many changes are told to people.
 const MOST_CHANGES: usize = 20;
@@ -17,32 +15,32 @@ pub(super) fn json(report: &Report) -> Page {
 }
 
 /// The layers, what changed, and what of the prompt a cache can keep.
-pub(super) fn human(report: &Report) -> String {
-    let mut out = layers(report);
-    match report.style {
-        Style::Joined => {}
-        Style::Exact => out.push_str(
-            "\nNo one join fits: nothing is joined or trimmed, blank lines stand in the files.\n",
-        ),
-        Style::Whole => {
-            out.push_str("\nNo division builds these bytes: each dump stays one file.\n")
+pub(super) fn human(report: &Report) -> Document {
+    let mut out = Document::new();
+    out.push(layers(report));
+    let note = match report.style {
+        Style::Joined => None,
+        Style::Exact => {
+            Some("No one join fits: nothing is joined or trimmed, blank lines stand in the files.")
         }
-    }
-    out.push_str(&changes(report));
-    out.push_str(&moments(report));
+        Style::Whole => Some("No division builds these bytes: each dump stays one file."),
+    };
+    out.extend(note.map(|note| Block::Lines(vec![note.into()])));
+    changes(report, &mut out);
+    moments(report, &mut out);
     if let Some(kept) = &report.kept {
-        out.push_str(&prefix(kept, report));
+        out.facts(prefix(kept, report));
     }
     let what = match report.dumps.as_slice() {
         [_] => "the build is the dump".to_owned(),
         all => format!("the builds of {} scenarios are the dumps", all.len()),
     };
-    let _ = writeln!(out, "\nproved   {what}, byte for byte");
+    out.facts(vec![Fact::new("proved", format!("{what}, byte for byte"))]);
     out
 }
 
-fn layers(report: &Report) -> String {
-    let mut table = Table::new(false, &["layer", "tier", "changes", ">bytes", "from"]);
+fn layers(report: &Report) -> Table {
+    let mut table = Table::new(&["layer", "tier", "changes", ">bytes", "from"]);
     for layer in &report.layers {
         let facts = layer.facts.iter().map(|f| format!("fact {f}"));
         let from: Vec<String> = layer.files.iter().cloned().chain(facts).collect();
@@ -54,65 +52,56 @@ fn layers(report: &Report) -> String {
             from.join(", "),
         ]);
     }
-    table.draw()
+    table
 }
 
-fn changes(report: &Report) -> String {
-    let mut out = String::new();
+fn changes(report: &Report, out: &mut Document) {
     for dump in &report.dumps {
         if let Some(other) = &dump.same_as {
-            let (dump, other) = (words::plain(&dump.name), words::plain(other));
-            let _ = writeln!(out, "\n{dump} is the same text as {other}.");
+            let same = format!("{} is the same text as {other}.", dump.name);
+            out.push(Block::Lines(vec![same.into()]));
         }
     }
     if report.changes.is_empty() {
-        return out;
+        return;
     }
-    out.push_str("\nChanged between the dumps:\n");
-    for change in report.changes.iter().take(MOST_CHANGES) {
-        out.push_str(&one(change, report));
+    out.heading("Changed between the dumps:");
+    let mut items = Items {
+        indent: 2,
+        inner: 4,
+        items: Vec::new(),
+    };
+    let shown = report.changes.iter().take(MOST_CHANGES);
+    items.items.extend(shown.map(|change| one(change, report)));
+    if let Some(more @ 1..) = report.changes.len().checked_sub(MOST_CHANGES) {
+        let more = format!("and {more} more; --format json has all");
+        items.items.push((more.into(), Document::new()));
     }
-    if let Some(more) = report.changes.len().checked_sub(MOST_CHANGES)
-        && more > 0
-    {
-        let _ = writeln!(out, "  and {more} more; --format json has all");
-    }
-    out
+    out.push(items);
 }
 
 /// A fact, and where each dump has it.
-fn one(change: &Change, report: &Report) -> String {
+fn one(change: &Change, report: &Report) -> (Text, Document) {
     let what = match change.kind {
         "flag" => " (whether it is there)",
         "file" => " (which file)",
         _ => "",
     };
     let Change { fact, layer, .. } = change;
-    let mut out = format!(
-        "  fact {fact}{what}, layer {layer}, changes={}\n",
+    let line = format!(
+        "fact {fact}{what}, layer {layer}, changes={}",
         change.changes
     );
-    let places = report
-        .dumps
-        .iter()
-        .zip(&change.dumps)
-        .map(|(dump, stands)| {
-            let name = words::plain(&dump.name);
-            match stands {
-                Some(stands) => (format!("{name}:{}", stands.line), shown(stands)),
-                None => (name, "not there".to_owned()),
-            }
-        });
-    let places: Vec<(String, String)> = places.collect();
-    let width = places
-        .iter()
-        .map(|p| p.0.chars().count())
-        .max()
-        .unwrap_or(0);
-    for (place, text) in places {
-        let _ = writeln!(out, "    {place:width$}  {text}");
+    let mut places = Facts::faint(0);
+    for (DumpReport { name, .. }, stands) in report.dumps.iter().zip(&change.dumps) {
+        match stands {
+            Some(stands) => places.push(format!("{name}:{}", stands.line), shown(stands)),
+            None => places.push(name.as_str(), "not there"),
+        }
     }
-    out
+    let mut below = Document::new();
+    below.facts(places);
+    (line.into(), below)
 }
 
 /// The beginning of a value, and how many lines it has.
@@ -123,7 +112,7 @@ fn shown(stands: &Stands) -> String {
     if excerpt.len() < first.len() {
         excerpt.push_str("...");
     }
-    let excerpt = format!("\"{}\"", words::plain(&excerpt));
+    let excerpt = format!("\"{}\"", excerpt);
     match stands.lines {
         0 if stands.text.is_empty() => "nothing".to_owned(),
         0 => "white space".to_owned(),
@@ -133,40 +122,43 @@ fn shown(stands: &Stands) -> String {
 }
 
 /// Dates and times of a dump that stands alone.
-fn moments(report: &Report) -> String {
-    let (Some(dump), false) = (report.dumps.first(), report.moments.is_empty()) else {
-        return String::new();
+fn moments(report: &Report, out: &mut Document) {
+    let (Some(DumpReport { name, .. }), false) = (report.dumps.first(), report.moments.is_empty())
+    else {
+        return;
     };
-    let mut out =
-        String::from("\nDates and times; a dump of another day would show whether they change:\n");
+    let mut places = Facts::faint(0);
     for stands in &report.moments {
-        let name = words::plain(&dump.name);
-        let _ = writeln!(out, "    {name}:{}  {}", stands.line, shown(stands));
+        places.push(format!("{name}:{}", stands.line), shown(stands));
     }
-    out
+    let mut below = Document::new();
+    below.facts(places);
+    let text = "Dates and times; a dump of another day would show whether they change:";
+    out.push(Items {
+        indent: 0,
+        inner: 4,
+        items: vec![(text.into(), below)],
+    });
 }
 
-fn prefix(kept: &Kept, report: &Report) -> String {
+fn prefix(kept: &Kept, report: &Report) -> Vec<Fact> {
     let share = |bytes| words::share(bytes, kept.of);
-    let name = report.dumps.first().map_or("", |d| d.name.as_str());
+    let (all, name) = (words::thousands(kept.of), report.dumps.first());
+    let name = name.map_or("", |d| d.name.as_str());
     let Some(line) = kept.line else {
-        return format!(
-            "\nkept     all of {} bytes: the dumps are the same\n",
-            words::thousands(kept.of)
-        );
+        let text = format!("all of {all} bytes: the dumps are the same");
+        return vec![Fact::new("kept", text)];
     };
-    let mut out = format!(
-        "\nkept     {} of {} bytes stand in front of the first difference ({}:{line})\n",
-        share(kept.bytes),
-        words::thousands(kept.of),
-        words::plain(name)
-    );
+    let part = share(kept.bytes);
+    let text =
+        format!("{part} of {all} bytes stand in front of the first difference ({name}:{line})");
+    let mut out = vec![Fact::new("kept", text)];
     if kept.stable > kept.bytes + kept.of / 20 {
-        let _ = writeln!(
-            out,
-            "tip      with the layers that change behind all others it would be {}: put their tiers last",
-            share(kept.stable)
+        let part = share(kept.stable);
+        let text = format!(
+            "with the layers that change behind all others it would be {part}: put their tiers last"
         );
+        out.push(Fact::new("tip", text));
     }
     out
 }

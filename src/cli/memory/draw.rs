@@ -1,8 +1,8 @@
 //! Answers and lists for people.
 
 use crate::agent::memory::{Answer, Code, Usage};
-use crate::cli::ui::words;
 use crate::project::memory::list::{Entry, List};
+use crate::report::words;
 use std::fmt::Write as _;
 
 /// What became of a change, with what is said of one that was refused.

@@ -1,18 +1,17 @@
 //! Providers and models for people.
 
 use super::rows::Rows;
-use crate::cli::ui::table::Table;
-use crate::cli::ui::words::{plain, thousands};
-use crate::cli::ui::{FAINT, NAME};
+use crate::report::words::thousands;
+use crate::report::{Document, Facts, Items, Table, Text};
 use crate::request::provider::{Found, Match, Model, Only, Prices, Provider, Source, Ttl, Usage};
-use std::fmt::Write as _;
+use std::mem;
 
 /// A line for each model.
-pub(super) fn list(rows: &Rows, fancy: bool) -> String {
+pub(super) fn list(rows: &Rows) -> Document {
     let columns = [
         "model", "provider", "rule", ">$ input", ">read", ">write", ">min", "as of",
     ];
-    let mut table = Table::new(fancy, &columns);
+    let mut table = Table::new(&columns);
     for row in &rows.models {
         let rule = rows.provider(row).map_or("", |p| p.rule.name());
         let (input, read) = match row.prices {
@@ -23,8 +22,8 @@ pub(super) fn list(rows: &Rows, fancy: bool) -> String {
             None => ("-".to_owned(), "-".to_owned()),
         };
         table.row([
-            plain(&row.patterns.join(", ")),
-            plain(&row.provider),
+            row.patterns.join(", "),
+            row.provider.clone(),
             rule.to_owned(),
             input,
             read,
@@ -33,26 +32,23 @@ pub(super) fn list(rows: &Rows, fancy: bool) -> String {
             row.source.as_of.to_string(),
         ]);
     }
-    let mut out = String::new();
+    let mut out = Document::new();
     if !rows.models.is_empty() {
-        out = table.draw();
-        out.push_str(
-            "\n$ input: dollars for a million tokens; read and write: multiples of that\n",
-        );
+        out.push(table);
+        out.line("$ input: dollars for a million tokens; read and write: multiples of that");
     }
     let bare = |p: &&Provider| !rows.models.iter().any(|m| m.provider == p.name);
     let bare: Vec<&Provider> = rows.providers.iter().filter(bare).collect();
     if !bare.is_empty() {
-        let mut table = Table::new(fancy, &["provider without rows", "rule", "as of"]);
+        let mut table = Table::new(&["provider without rows", "rule", "as of"]);
         for provider in bare {
             table.row([
-                plain(&provider.name),
+                provider.name.clone(),
                 provider.rule.name().to_owned(),
                 provider.source.as_of.to_string(),
             ]);
         }
-        let gap = if out.is_empty() { "" } else { "\n" };
-        let _ = write!(out, "{gap}{}", table.draw());
+        out.push(table);
     }
     out
 }
@@ -74,8 +70,8 @@ fn writes(ttls: &[Ttl]) -> String {
 }
 
 /// All that is known of a model.
-pub(super) fn show(name: &str, found: &Found) -> String {
-    let mut page = Page(format!("{NAME}{}{NAME:#}\n", plain(name)));
+pub(super) fn show(name: &str, found: &Found) -> Document {
+    let mut page = Page(Facts::faint(12));
     let row = found.model.as_ref();
     if let Some(row) = row {
         page.line("row", &row.patterns.join(", "));
@@ -84,26 +80,44 @@ pub(super) fn show(name: &str, found: &Found) -> String {
     if let Some(via) = &found.via {
         page.line("through", via);
     }
-    match row {
-        Some(row) => page.model(row),
-        None => page.line("price", "unknown: no table has a row for it on this day"),
+    if row.is_none() {
+        let unknown = "unknown: no table has a row for it on this day";
+        page.line("price", unknown);
+    }
+    let mut out = Document::new();
+    out.push(page.part(Text::new().name(name)));
+    if let Some(row) = row {
+        page.model(row);
+        out.push(page.part("Model".into()));
     }
     page.provider(&found.provider);
-    if !found.other_days.is_empty() {
-        page.0.push_str("\nOn other days\n");
-        for row in &found.other_days {
-            page.line(&days(row), &price(row));
-        }
+    out.push(page.part("Provider".into()));
+    for row in &found.other_days {
+        page.line(&days(row), &price(row));
     }
-    page.0
+    if !found.other_days.is_empty() {
+        out.push(page.part("On other days".into()));
+    }
+    out
 }
 
 /// Lines of a label and a text.
-struct Page(String);
+struct Page(Facts);
 
 impl Page {
     fn line(&mut self, label: &str, text: &str) {
-        let _ = writeln!(self.0, "  {FAINT}{label:<12}{FAINT:#}  {}", plain(text));
+        self.0.push(label, text);
+    }
+
+    /// What was said, below what it is about.
+    fn part(&mut self, about: Text) -> Items {
+        let mut below = Document::new();
+        below.facts(mem::replace(&mut self.0, Facts::faint(12)));
+        Items {
+            indent: 0,
+            inner: 2,
+            items: vec![(about, below)],
+        }
     }
 
     fn maybe(&mut self, label: &str, text: Option<impl AsRef<str>>) {
@@ -113,7 +127,6 @@ impl Page {
     }
 
     fn model(&mut self, row: &Model) {
-        self.0.push_str("\nModel\n");
         self.line("price", &price(row));
         for above in &row.above {
             let text = prices(above.prices);
@@ -161,7 +174,6 @@ impl Page {
     }
 
     fn provider(&mut self, provider: &Provider) {
-        self.0.push_str("\nProvider\n");
         self.line(
             "rule",
             &format!("{}: {}", provider.rule.name(), about(provider.rule)),

@@ -1,11 +1,12 @@
 //! `promptc providers import`.
 
-use crate::cli::ui::{Page, words};
+use crate::cli::ui::Page;
 use crate::cli::{Context, model};
 use crate::diagnostic::Reported;
 use crate::project::artifact::FILE;
 use crate::project::input::{self, Input, What};
 use crate::project::output;
+use crate::report::words;
 use crate::request::provider::{litellm, write};
 use crate::world::DiskWorld;
 use jiff::civil::Date;

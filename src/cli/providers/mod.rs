@@ -8,7 +8,6 @@ mod import;
 use super::Context;
 use super::model::{self, TableArgs};
 use crate::cli::format::Format;
-use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Reported, suggest::nearest};
 use crate::project::Run;
 use crate::request::provider::Catalog;
@@ -151,7 +150,7 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<(), Reported> {
         context.run.diags.push(model::stale(message));
     }
     let text = match args.of.format {
-        Format::Human => Page::drawn(human::list(&rows, context.ui.stdout_is_terminal())),
+        Format::Human => context.ui.drawn(&human::list(&rows)),
         Format::Json => json::list(&rows, today),
     };
     context.ui.result(&text, &mut context.run.diags)
@@ -162,7 +161,7 @@ fn show(args: &ShowArgs, context: &mut Context) -> Result<(), Reported> {
     let found = model::need(&args.model, &catalog, today, &mut context.run.diags)?;
     model::tell_age(&args.model, &found, today, &mut context.run.diags);
     let text = match args.of.format {
-        Format::Human => Page::drawn(human::show(&args.model, &found)),
+        Format::Human => context.ui.drawn(&human::show(&args.model, &found)),
         Format::Json => json::show(&args.model, &found, today),
     };
     context.ui.result(&text, &mut context.run.diags)

@@ -1,20 +1,7 @@
 //! `promptc report`.
 
-mod html;
-mod policy;
-mod text;
-mod search;
-mod prompt;
-mod picture;
-mod changed;
-mod notes;
-mod budgets;
-mod history;
-mod shell;
-
 use super::Context;
 use super::diff::{self, SideArgs};
-use super::explain::{fates, fates_of};
 use super::model::CostArgs;
 use super::session::history as told;
 use super::store::id;
@@ -28,13 +15,11 @@ use crate::project::sessions::place::Place;
 use crate::project::sessions::stored;
 use crate::project::time;
 use crate::project::{artifact, output};
-use crate::prompt::Prompt;
+use crate::report::explain::{fates, fates_of};
+use crate::report::history::argument;
+use crate::report::page;
 use crate::session::store::SessionId;
 use crate::world::DiskWorld;
-use html::Html;
-use notes::Judged;
-use prompt::{Beside, View};
-use shell::Page;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use told::asked::{self, Moment};
@@ -161,11 +146,6 @@ fn owned(args: &Args, path: &Path, run: &mut Run) -> bool {
     })
 }
 
-/// What a prompt is called.
-fn name(prompt: &Prompt) -> String {
-    prompt.name.clone().unwrap_or_else(|| "prompt".to_owned())
-}
-
 /// A prompt that was built before, or now.
 fn of_prompt(args: &Args, context: &mut Context) -> Result<String, Reported> {
     let given = &args.side.given;
@@ -183,35 +163,11 @@ fn of_prompt(args: &Args, context: &mut Context) -> Result<String, Reported> {
             &mut context.run,
         )?);
         let fates = fates(&built.manifest, &built.prompt);
-        return Ok(single(&built.prompt, &fates, &judged));
+        return Ok(page::of_prompt(&built.prompt, &fates, &judged));
     };
     let prompt = artifact::read(&DiskWorld, path, &mut context.run.diags)?;
     context.run.read.insert(path.clone());
-    Ok(single(&prompt, &fates_of(&prompt), &None))
-}
-
-fn single(prompt: &Prompt, fates: &[super::explain::Fate<'_>], judged: &Judged) -> String {
-    let view = View::new(prompt, fates, None);
-    let mut main = Html::default();
-    picture::alone(&mut main, &view);
-    notes::draw(&mut main, &view, judged);
-    prompt::draw(&mut main, &view);
-    budgets::draw(&mut main, &view);
-    let page = Page {
-        title: &name(prompt),
-        about: &shell::sizes(&view),
-        parts: &[
-            ("prefix", "Prefix"),
-            ("lost", "Lost"),
-            ("absent", "Absent"),
-            ("findings", "Findings"),
-            ("prompt", "Prompt"),
-            ("budgets", "Budgets"),
-        ],
-        view: Some(&view),
-        main,
-    };
-    page.draw()
+    Ok(page::of_prompt(&prompt, &fates_of(&prompt), &None))
 }
 
 /// Two prompts.
@@ -243,7 +199,7 @@ fn of_pair(args: &Args, context: &mut Context) -> Result<String, Reported> {
         }
         false => None,
     };
-    Ok(pair(compared, &judged))
+    Ok(page::of_pair(compared, &judged))
 }
 
 /// Whether B is a build of what the call gives, so that its manifest can be judged.
@@ -251,40 +207,6 @@ fn is_now(args: &Args, compared: &Compared) -> bool {
     let b = args.b.as_deref().is_none_or(|b| b == ".");
     let session = args.a.as_deref().is_some_and(|a| a.starts_with("session:"));
     b && !session && compared.record.is_none() && matches!(compared.diff.sure, Sure::Map)
-}
-
-fn pair(compared: &Compared, judged: &Judged) -> String {
-    let fates = fates_of(&compared.b);
-    let diff = &compared.diff;
-    let view = View::new(&compared.b, &fates, Some(Beside { diff }));
-    let mut main = Html::default();
-    picture::pair(&mut main, compared);
-    changed::draw(&mut main, compared);
-    let mut parts = vec![("prefix", "Prefix"), ("changed", "Changed text")];
-    let view = compared.b_known.then_some(&view);
-    if let Some(view) = view {
-        notes::draw(&mut main, view, judged);
-        prompt::draw(&mut main, view);
-        budgets::draw(&mut main, view);
-        let own = [
-            ("lost", "Lost"),
-            ("absent", "Absent"),
-            ("findings", "Findings"),
-            ("prompt", "Prompt"),
-            ("budgets", "Budgets"),
-        ];
-        parts.extend(own);
-    }
-    let mut about = vec!["What is sent now (B) beside what may be cached (A).".to_owned()];
-    about.extend(view.map(shell::sizes).into_iter().flatten());
-    let page = Page {
-        title: &name(&compared.b),
-        about: &about,
-        parts: &parts,
-        view,
-        main,
-    };
-    page.draw()
 }
 
 /// What sessions keep.
@@ -309,25 +231,10 @@ fn of_history(args: &Args, context: &mut Context) -> Result<String, Reported> {
         asked,
     };
     let history = told::read(wanted, &mut stored, &mut context.run)?;
-    let mut main = Html::default();
     let store = args.side.store.options();
     let store = store.given().and_then(Path::to_str);
-    let store = store.map(|path| format!("--store {}", told::words::argument(path)));
-    history::draw(&mut main, &history, store.as_deref());
+    let store = store.map(|path| format!("--store {}", argument(path)));
     let names: Vec<&str> = args.session.iter().map(SessionId::as_str).collect();
-    let page = Page {
-        title: &names.join(", "),
-        about: &["What the rebuilds of sessions did to the cached prefix.".to_owned()],
-        parts: &[
-            ("prefix", "Prefix"),
-            ("layers", "Layers"),
-            ("causes", "Causes"),
-            ("reasons", "Reasons"),
-            ("time", "Time"),
-            ("rebuilds", "Rebuilds"),
-        ],
-        view: None,
-        main,
-    };
-    Ok(page.draw())
+    let names = names.join(", ");
+    Ok(page::of_history(&names, &history, store.as_deref()))
 }

@@ -1,9 +1,10 @@
 //! Findings for people.
 
 use super::{Rules, Scanned};
-use crate::cli::ui::{self, words};
+use crate::cli::ui;
 use crate::diagnostic::span::{Files, Span};
 use crate::diagnostic::{Diagnostic, SCAN_FINDING};
+use crate::report::words;
 use crate::text::scan::INVISIBLE;
 use std::fmt::Write as _;
 

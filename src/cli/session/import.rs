@@ -3,7 +3,7 @@
 use super::Format;
 use crate::cli::given::ManifestArgs;
 use crate::cli::store::StoreArgs;
-use crate::cli::ui::{Page, answer, words};
+use crate::cli::ui::{Page, answer};
 use crate::cli::{Context, store};
 use crate::diagnostic::{self, Diagnostic, Reported};
 use crate::project::artifact;
@@ -11,6 +11,7 @@ use crate::project::artifact::FILE;
 use crate::project::input::{self, Input, What};
 use crate::project::sessions::location::{refuse, shown};
 use crate::project::sessions::place::Place;
+use crate::report::words;
 use crate::session::store::SessionId;
 use crate::session::{EXPORT, Imported, NoImport};
 use crate::world::DiskWorld;

@@ -6,11 +6,10 @@ use super::show::Who;
 use crate::cli::Context;
 use crate::cli::store::StoredArgs;
 use crate::cli::ui::answer;
-use crate::cli::ui::table::Table;
-use crate::cli::ui::{Page, words};
 use crate::diagnostic::Reported;
 use crate::project::time;
 use crate::prompt::Deliver;
+use crate::report::{Document, Table, words};
 use crate::session::Terms;
 use crate::session::store::Session;
 use schemars::JsonSchema;
@@ -115,7 +114,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
                 .remark(&none(&stored.name(), stored.get().is_some(), all.len()));
             return Ok(());
         }
-        Format::Human => Page::drawn(draw(&sessions, now, context)),
+        Format::Human => context.ui.drawn(&draw(&sessions, now)),
     };
     context.ui.result(&text, &mut context.run.diags)
 }
@@ -150,38 +149,40 @@ fn listed(session: &Session, terms: Option<&Terms>) -> Listed {
     }
 }
 
-fn draw(sessions: &[(&Session, Option<Terms>)], now: i64, context: &Context) -> String {
+fn draw(sessions: &[(&Session, Option<Terms>)], now: i64) -> Document {
     let heads = [
         "session", ">build", "reason", ">created", ">used", ">bytes", "of",
     ];
-    let mut table = Table::new(context.ui.stdout_is_terminal(), &heads);
+    let mut table = Table::new(&heads);
     for (session, terms) in sessions {
         let of = terms
             .as_ref()
             .and_then(|t| t.name.as_ref().or(t.manifest.as_ref()));
         let bytes = terms.as_ref().map(|t| words::thousands(bytes(t)));
         table.row([
-            short(&words::plain(session.id.as_str())),
+            short(session.id.as_str()),
             words::thousands(usize::try_from(session.build.number).unwrap_or(usize::MAX)),
-            words::plain(&session.build.reason.to_string()),
+            session.build.reason.to_string(),
             age(session.created, now),
             age(session.used, now),
             bytes.unwrap_or_else(|| "?".to_owned()),
-            short(&words::plain(of.map_or("", String::as_str))),
+            short(of.map_or("", String::as_str)),
         ]);
     }
-    table.draw()
+    let mut out = Document::new();
+    out.push(table);
+    out
 }
 
 /// A long text with its middle left out, so that the other rows stay in the window. What it is as a whole is in the JSON.
 fn short(text: &str) -> String {
     const SIDE: usize = 20;
-    let chars: Vec<char> = text.chars().collect();
+    let chars: Vec<char> = words::plain(text).chars().collect();
     match chars.len() > 2 * SIDE + 3 {
         true => {
             let (head, tail) = (&chars[..SIDE], &chars[chars.len() - SIDE..]);
             head.iter().chain(&['.'; 3]).chain(tail).collect()
         }
-        false => text.to_owned(),
+        false => chars.into_iter().collect(),
     }
 }

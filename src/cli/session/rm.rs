@@ -2,9 +2,10 @@
 
 use super::Format;
 use crate::cli::store::StoredArgs;
-use crate::cli::ui::{Page, answer, words};
+use crate::cli::ui::{Page, answer};
 use crate::cli::{Context, store};
 use crate::diagnostic::Reported;
+use crate::report::words;
 use crate::session::store::{SessionId, Store, StoreError};
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -3,9 +3,10 @@
 use super::Format;
 use crate::cli::Context;
 use crate::cli::store::StoredArgs;
-use crate::cli::ui::{Page, answer, words};
+use crate::cli::ui::{Page, answer};
 use crate::diagnostic::Reported;
 use crate::project::Run;
+use crate::report::words;
 use crate::session::store::{Damage, StoreError};
 use schemars::JsonSchema;
 use serde::Serialize;

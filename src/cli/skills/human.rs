@@ -1,7 +1,7 @@
 //! Skills for people.
 
-use crate::cli::ui::{table, words};
 use crate::compile::{Fate, Skill};
+use crate::report::{Document, Table, words};
 use std::fmt::Write as _;
 
 /// The longest description in a table, in Unicode scalar values.
@@ -22,26 +22,26 @@ pub(super) fn reason(fate: &Fate) -> String {
 }
 
 /// A line for each skill, those of the index first.
-pub(super) fn list(all: &[Skill], fancy: bool) -> String {
+pub(super) fn list(all: &[Skill]) -> Document {
     let (listed, others): (Vec<&Skill>, Vec<&Skill>) =
         all.iter().partition(|skill| skill.fate == Fate::Listed);
-    let mut out = words::count(listed.len(), "skill");
-    out.push('\n');
+    let mut out = Document::new();
+    out.heading(words::count(listed.len(), "skill"));
     if !listed.is_empty() {
-        let mut drawn = table::Table::new(fancy, &["skill", "category", "where", "description"]);
+        let mut table = Table::new(&["skill", "category", "where", "description"]);
         for skill in &listed {
             let about = short(&described(skill));
-            drawn.row(cells(skill).into_iter().chain([about]));
+            table.row(cells(skill).into_iter().chain([about]));
         }
-        out.push_str(&drawn.draw());
+        out.push(table);
     }
     if !others.is_empty() {
-        let _ = writeln!(out, "{} not listed", words::thousands(others.len()));
-        let mut drawn = table::Table::new(fancy, &["skill", "category", "where", "reason"]);
+        out.heading(format!("{} not listed", words::thousands(others.len())));
+        let mut table = Table::new(&["skill", "category", "where", "reason"]);
         for skill in &others {
-            drawn.row(cells(skill).into_iter().chain([reason(&skill.fate)]));
+            table.row(cells(skill).into_iter().chain([reason(&skill.fate)]));
         }
-        out.push_str(&drawn.draw());
+        out.push(table);
     }
     out
 }
@@ -49,7 +49,7 @@ pub(super) fn list(all: &[Skill], fancy: bool) -> String {
 fn cells(skill: &Skill) -> [String; 3] {
     let document = &skill.document;
     let category = document.entry.as_ref().map_or("", |e| &e.category);
-    [&document.name, category, &document.location].map(words::plain)
+    [&document.name, category, &document.location].map(str::to_owned)
 }
 
 fn described(skill: &Skill) -> String {

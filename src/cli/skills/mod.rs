@@ -96,7 +96,7 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<(), Reported> {
     let (layer, skills) = args.of.open(world.as_ref(), &mut context.run)?;
     let (all, notices) = skills.all(world.as_ref(), &mut context.run.diags)?;
     let text = match args.format {
-        Format::Human => Page::drawn(human::list(&all, context.ui.stdout_is_terminal())),
+        Format::Human => context.ui.drawn(&human::list(&all)),
         Format::Json => json::list(&layer, &all),
     };
     context.ui.result(&text, &mut context.run.diags)?;

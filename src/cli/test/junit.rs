@@ -1,9 +1,10 @@
 //! A JUnit report: a suite for each manifest, a case for each record. It holds no times, so equal results are equal bytes.
 
 use super::picture;
-use crate::cli::ui::{self, words};
+use crate::cli::ui;
 use crate::diagnostic::span::Files;
 use crate::project::records::outcome::{Outcome, Status};
+use crate::report::words;
 use anstream::adapter::strip_str;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesEnd, BytesStart, BytesText, Event};

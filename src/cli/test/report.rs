@@ -1,10 +1,10 @@
 //! The answer, for people and for programs.
 
 use super::picture;
-use crate::cli::ui::words;
 use crate::cli::ui::{Page, answer};
 use crate::compare::Diff;
 use crate::project::records::outcome::{Outcome, Status};
+use crate::report::words;
 use anstream::adapter::strip_str;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -2,13 +2,14 @@
 
 use super::{picture, report};
 use crate::cli::Context;
-use crate::cli::ui::{Page, words};
+use crate::cli::ui::Page;
 use crate::diagnostic::Reported;
 use crate::project::records;
 use crate::project::records::accept;
 use crate::project::records::outcome::{Outcome, Records, Status};
 use crate::project::records::units::Unit;
 use crate::prompt::Deliver;
+use crate::report::words;
 use crate::world::DiskWorld;
 use similar::TextDiff;
 use std::io::{self, BufRead as _};

@@ -1,11 +1,11 @@
 //! Builds again, in another process with other surroundings: nothing of them may reach a prompt.
 
 use crate::cli::build;
-use crate::cli::ui::words::entry;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Fault, Reported};
 use crate::project::records::outcome::{Difference, Outcome, Status};
 use crate::project::records::units::Unit;
 use crate::prompt::{Ingredient, Prompt};
+use crate::report::words::entry;
 use crate::world::threads;
 use crate::world::{DiskWorld, World as _, output};
 use std::path::Path;

@@ -1,10 +1,10 @@
 //! Diagnostics for people: excerpt, underline, help, and the edit that would repair it.
 
 use super::WARNING;
-use super::words::{plain, plain_lines};
 use crate::diagnostic::span::{File, FileId, Files, Span};
 use crate::diagnostic::{Diagnostic, Severity, Suggestion};
 use crate::prompt::Notice;
+use crate::report::words::{plain, plain_lines};
 use annotate_snippets::{
     Annotation, AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet,
 };

@@ -1,18 +1,16 @@
 //! What people see: the one writer of stderr and of drawn stdout.
 
-pub(crate) mod words;
 mod page;
 pub(crate) mod answer;
 mod human;
 pub(crate) mod json;
-pub(crate) mod table;
-pub(crate) mod workflow;
 
 pub(crate) use page::Page;
 
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostic, Diagnostics, Reported, Severity};
 use crate::prompt::{Changes, Notice};
+use crate::report::{Document, Terminal};
 use anstream::{AutoStream, ColorChoice};
 use clap::builder::styling::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
@@ -136,7 +134,7 @@ impl Ui {
         }
         if errors > 0 && self.format == MessageFormat::Human {
             let more = if diags.more() { "more than " } else { "" };
-            let errors = words::count(errors, "error");
+            let errors = crate::report::words::count(errors, "error");
             let rest = match unwritten {
                 true => "; nothing was written",
                 false => "",
@@ -230,6 +228,32 @@ impl Ui {
         io::stdout().is_terminal()
     }
 
+    /// How an answer is drawn on stdout; `ascii` with ASCII only, as is done where it is no terminal.
+    pub(crate) fn terminal(&self, ascii: bool) -> Terminal {
+        Terminal {
+            width: columns(),
+            ascii: ascii || !self.stdout_is_terminal(),
+        }
+    }
+
+    /// An answer for people on stdout.
+    pub(crate) fn show(
+        &self,
+        document: &Document,
+        diags: &mut Diagnostics,
+    ) -> Result<(), Reported> {
+        self.result(&self.drawn(document), diags)
+    }
+
+    /// An answer for people, with all signs.
+    pub(crate) fn drawn(&self, document: &Document) -> Page {
+        let terminal = Terminal {
+            width: columns(),
+            ascii: false,
+        };
+        Page::drawn(terminal.draw(document))
+    }
+
     /// A result on stdout.
     pub(crate) fn result(&self, page: &Page, diags: &mut Diagnostics) -> Result<(), Reported> {
         self.answer(page, diags).map(|_| ())
@@ -284,6 +308,19 @@ impl Ui {
         };
         let _ = AutoStream::new(io::stderr(), choice).write_all(page.text().as_bytes());
     }
+}
+
+/// The columns of the terminal that stdout is, if it is one.
+#[cfg(unix)]
+fn columns() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+}
+
+/// The columns of the terminal that stdout is; nobody says.
+#[cfg(not(unix))]
+fn columns() -> Option<usize> {
+    None
 }
 
 /// What is said where a text on a terminal is not its bytes.

@@ -1,5 +1,6 @@
 //! What stdout and stderr are given, unless it is the text itself that a command was asked to make.
 
+use crate::report::{Document, markdown};
 use crate::text::{TextKind, begins_command, inert};
 use std::fmt::Write as _;
 
@@ -18,6 +19,11 @@ impl Page {
             text: inert(text.as_ref(), TextKind::Page),
             drawn: true,
         }
+    }
+
+    /// An answer as Markdown.
+    pub(crate) fn markdown(document: &Document) -> Self {
+        Self::drawn(markdown::draw(document))
     }
 
     /// A text from outside, whole; its own colours are escaped too.
@@ -40,7 +46,7 @@ impl Page {
     }
 
     /// Commands for a host, which are to be obeyed: their parts are escaped where they are put together.
-    pub(super) fn commands(text: String) -> Self {
+    pub(crate) fn commands(text: String) -> Self {
         Self { text, drawn: false }
     }
 

@@ -92,7 +92,7 @@ impl Args {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let mut eyes = Eyes::new(args.poll);
-    let mut teller = Teller::new(args, context);
+    let mut teller = Teller::new(args);
     let mut woken = Woken::Told;
     loop {
         let turn = see(args, &mut eyes, &mut context.run);

@@ -3,13 +3,16 @@
 use super::eyes::Woken;
 use super::line::{self, Outcome, Report, bytes};
 use super::{Args, Format, Turn, exec};
-use crate::cli::ui::words::{count, plain};
+use crate::cli::Context;
 use crate::cli::ui::{ERROR, NAME, Page};
-use crate::cli::{Context, diff};
+use crate::compare::Diff;
 use crate::diagnostic::{Diagnostics, Reported};
+use crate::project::Compared;
 use crate::project::Run;
 use crate::project::output;
 use crate::prompt::{Deliver, Notice, Prompt};
+use crate::report::words::{count, plain};
+use crate::report::{self, Extent};
 use std::mem;
 use std::path::Path;
 use std::time::Duration;
@@ -17,7 +20,6 @@ use std::time::Duration;
 /// What was told so far.
 pub(super) struct Teller<'a> {
     args: &'a Args,
-    look: diff::Look,
     /// How many builds were told.
     builds: u64,
     /// The last prompt that could be built.
@@ -35,13 +37,9 @@ pub(super) struct Teller<'a> {
 }
 
 impl<'a> Teller<'a> {
-    pub(super) fn new(args: &'a Args, context: &Context) -> Self {
+    pub(super) fn new(args: &'a Args) -> Self {
         Self {
             args,
-            look: diff::Look {
-                ascii: args.ascii || !context.ui.stdout_is_terminal(),
-                full: args.full,
-            },
             builds: 0,
             good: None,
             failed: false,
@@ -92,7 +90,7 @@ impl<'a> Teller<'a> {
     ) -> bool {
         let before = self.good.take();
         let compared = before.as_ref();
-        let compared = compared.map(|before| diff::drawn((before, true), &prompt, self.look));
+        let compared = compared.map(|before| self.compared(before, &prompt, context));
         let outcome = match &compared {
             None => Outcome::Built,
             Some((diff, _)) if diff.same => Outcome::Same,
@@ -124,6 +122,18 @@ impl<'a> Teller<'a> {
         }
         self.good = Some(prompt);
         heard
+    }
+
+    /// The comparison with the prompt of before, and how it is shown.
+    fn compared(&self, before: &Prompt, prompt: &Prompt, context: &Context) -> (Diff, String) {
+        let compared = Compared::of((before, true), (prompt, true));
+        let extent = match self.args.full {
+            true => Extent::Full,
+            false => Extent::Around,
+        };
+        let terminal = context.ui.terminal(self.args.ascii);
+        let drawn = terminal.draw(&report::comparison(&compared, extent));
+        (compared.diff, drawn)
     }
 
     fn bad(&mut self, took: Duration, woken: Woken, context: &mut Context) -> bool {

@@ -1,18 +1,16 @@
 //! `promptc session drift`.
 
-mod draw;
 mod remember;
-mod report;
+mod answer;
 
-pub(super) use report::Report;
+pub(super) use answer::Report;
 
 use super::clock::rfc3339;
 use crate::cli::Context;
-use crate::cli::diff::{Marks, whole};
 use crate::cli::given::GivenArgs;
 use crate::cli::store::{self, StoreArgs};
 use crate::cli::ui::Page;
-use crate::cli::ui::answer;
+use crate::cli::ui::answer as json;
 use crate::compare::diff;
 use crate::compile::reminder::{self, Reminder};
 use crate::diagnostic::{self, Diagnostic, Reported};
@@ -23,6 +21,7 @@ use crate::project::sessions::place::Place;
 use crate::project::sessions::{same, stored};
 use crate::project::time;
 use crate::prompt::Prompt;
+use crate::report::{self, Found};
 use crate::session::store::{Session, SessionId};
 use crate::session::{Drift, drift};
 use crate::world::{Anchored, DiskWorld};
@@ -70,16 +69,6 @@ enum Format {
     Human,
     Json,
     Markdown,
-}
-
-/// What was found.
-struct Found {
-    session: Session,
-    /// When that was told which is compared; none if it is the build itself.
-    told: Option<i64>,
-    drift: Drift,
-    /// The build and what would take its place.
-    refresh: Compared,
 }
 
 impl Args {
@@ -180,7 +169,7 @@ fn compare(remembered: Remembered, now: &Now, since_frozen: bool) -> Found {
 
 /// The note for the conversation, as the manifest wants it now. Nothing of it depends on where it is shown.
 fn note(args: &Args, drift: &Drift, now: &Now, run: &mut Run) -> Result<Reminder, Reported> {
-    let changes = drift.changes(|cause| whole(cause, Marks::new(false), None));
+    let changes = drift.changes(report::sentence);
     let outside = args.given.world();
     let world = Anchored {
         world: outside.as_ref(),
@@ -196,9 +185,8 @@ fn print(
     note: Option<&Reminder>,
     context: &mut Context,
 ) -> Result<bool, Reported> {
-    let ascii = !context.ui.stdout_is_terminal();
     let page = match (args.format, note) {
-        (Format::Json, note) => answer::page(&Report::of(found, note)),
+        (Format::Json, note) => json::page(&Report::of(found, note)),
         (_, Some(note)) => {
             let taken = context
                 .ui
@@ -206,8 +194,11 @@ fn print(
             context.run.wrote = !note.text.is_empty();
             return Ok(taken);
         }
-        (Format::Human, None) => Page::drawn(draw::human(found, ascii)),
-        (Format::Markdown, None) => Page::drawn(draw::markdown(found)),
+        (Format::Human, None) => {
+            let terminal = context.ui.terminal(false);
+            Page::drawn(terminal.draw(&report::drift(found, false)))
+        }
+        (Format::Markdown, None) => Page::markdown(&report::drift(found, true)),
     };
     let taken = context.ui.answer(&page, &mut context.run.diags)?;
     context.run.wrote = true;

@@ -1,11 +1,6 @@
 //! `promptc session history`.
 
 pub(crate) mod asked;
-pub(crate) mod words;
-pub(crate) mod cost;
-pub(crate) mod strip;
-pub(crate) mod human;
-mod markdown;
 
 use crate::cli::Context;
 use crate::cli::given::tokenizer;
@@ -14,12 +9,14 @@ use crate::cli::store::StoredArgs;
 use crate::cli::store::id;
 use crate::cli::ui::Page;
 use crate::cli::ui::answer;
-use crate::cli::ui::words::count;
 use crate::diagnostic::Reported;
 use crate::project::Run;
 use crate::project::sessions::location::refuse;
 use crate::project::sessions::stored::Stored;
 use crate::project::time;
+use crate::report::history::{Shown, argument};
+use crate::report::words::count;
+use crate::report::{self, Document};
 use crate::request::cost::Asked;
 use crate::session::history::{By, History, Reader, Span};
 use crate::session::store::SessionId;
@@ -105,15 +102,6 @@ impl ByArg {
     }
 }
 
-/// How a history is drawn.
-#[derive(Debug, Clone, Copy)]
-struct Look {
-    /// No character beyond ASCII, apart from what names hold.
-    ascii: bool,
-    /// How many layers.
-    top: usize,
-}
-
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let now = time(args.now.as_deref(), &mut context.run)?;
@@ -131,24 +119,31 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         asked,
     };
     let history = read(wanted, &mut stored, &mut context.run)?;
-    let look = Look {
-        ascii: args.ascii || !context.ui.stdout_is_terminal(),
+    let call = args.stored.call();
+    let named = call.named();
+    let named = named.map(|(option, value)| format!("{option} {}", argument(value)));
+    let mut shown = Shown {
         top: args.top as usize,
+        causes: false,
+        look: None,
     };
     let text = match args.format {
         Format::Json => answer::page(&history),
-        Format::Markdown => Page::drawn(markdown::draw(&history, look)),
+        Format::Markdown => {
+            let mut page = Document::new();
+            page.heading("Session history");
+            page.extend(report::history::history(&history, shown).blocks);
+            Page::markdown(&page)
+        }
         Format::Human if history.builds == 0 => {
             let why = nothing(&mut stored, span);
             context.ui.remark(&why);
             return Ok(());
         }
         Format::Human => {
-            let call = args.stored.call();
-            let named = call
-                .named()
-                .map(|(option, value)| format!("{option} {}", words::argument(value)));
-            Page::drawn(human::draw(&history, look, named.as_deref()))
+            shown.look = Some(named.as_deref());
+            let terminal = context.ui.terminal(args.ascii);
+            Page::drawn(terminal.draw(&report::history::history(&history, shown)))
         }
     };
     context.ui.result(&text, &mut context.run.diags)

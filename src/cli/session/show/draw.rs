@@ -2,8 +2,7 @@
 
 use super::describe::{Report, Text};
 use super::tiers::Tier;
-use crate::cli::ui::table::Table;
-use crate::cli::ui::words;
+use crate::report::{Document, Facts, Table, words};
 use crate::text::Data;
 use crate::text::duration;
 
@@ -11,13 +10,16 @@ use crate::text::duration;
 const LONGEST: usize = 72;
 
 /// A line for each thing, then the builds.
-pub(super) fn draw(report: &Report, fancy: bool) -> String {
-    let mut lines = Lines(String::new());
+pub(super) fn draw(report: &Report) -> Document {
+    let mut lines = Facts {
+        least: 9,
+        ..Facts::default()
+    };
     let newest = report.history.last().map_or(report.build, |b| b.build);
-    lines.add("session", [words::plain(&report.session)]);
-    lines.add("manifest", [manifest(report)]);
-    lines.add("created", [report.created.clone()]);
-    lines.add("used", [report.used.clone()]);
+    lines.each("session", [report.session.as_str()]);
+    lines.each("manifest", [manifest(report)]);
+    lines.each("created", [report.created.clone()]);
+    lines.each("used", [report.used.clone()]);
     let of = if report.build == newest {
         "the newest"
     } else {
@@ -27,14 +29,14 @@ pub(super) fn draw(report: &Report, fancy: bool) -> String {
         true => ", imported",
         false => "",
     };
-    lines.add("build", [format!("{}, {of}{imported}", report.build)]);
-    lines.add("texts", report.texts.iter().map(text));
+    lines.each("build", [format!("{}, {of}{imported}", report.build)]);
+    lines.each("texts", report.texts.iter().map(text));
     match &report.tiers {
-        None => lines.add("tiers", ["the plan is not of this release".to_owned()]),
+        None => lines.each("tiers", ["the plan is not of this release"]),
         Some(tiers) => {
             let frozen = |wanted| tiers.iter().filter(move |t| t.frozen == wanted);
-            lines.add("frozen", frozen(true).map(tier));
-            lines.add("live", frozen(false).map(tier));
+            lines.each("frozen", frozen(true).map(tier));
+            lines.each("live", frozen(false).map(tier));
         }
     }
     let who = report
@@ -45,46 +47,30 @@ pub(super) fn draw(report: &Report, fancy: bool) -> String {
             (Some(value), false) => format!("{} {}", who.fact, shown(value)),
             (None, false) => format!("{}, missing", who.fact),
         });
-    lines.add("identity", who);
-    lines.add("refresh", refresh(report));
+    lines.each("identity", who);
+    lines.each("refresh", refresh(report));
     let given = &report.given;
-    lines.add("folder", given.folder.iter().map(|f| words::plain(f)));
-    lines.add("scenario", given.scenario.iter().map(|s| words::plain(s)));
-    lines.add("tokenizer", given.tokenizer.iter().map(|t| words::plain(t)));
+    lines.each("folder", given.folder.iter());
+    lines.each("scenario", given.scenario.iter());
+    lines.each("tokenizer", given.tokenizer.iter());
     let roots = given.roots.iter();
-    lines.add(
-        "roots",
-        roots.map(|r| words::plain(&format!("{} {}", r.root, r.path))),
-    );
+    lines.each("roots", roots.map(|r| format!("{} {}", r.root, r.path)));
     let facts = given.facts.iter();
-    lines.add(
+    lines.each(
         "facts",
         facts.map(|(name, value)| format!("{name} {}", shown(value))),
     );
     let private = given.private.iter();
-    lines.add(
+    lines.each(
         "private",
         private.map(|name| format!("{name}, whose value is not kept")),
     );
-    lines.add(
-        "hinted",
-        report.hinted.iter().map(|folder| words::plain(folder)),
-    );
-    lines.add("told", report.told.clone());
-    format!("{}\n{}", lines.0, builds(report, fancy))
-}
-
-/// Lines with a name in front; of several under one name only the first has it.
-struct Lines(String);
-
-impl Lines {
-    fn add(&mut self, name: &str, values: impl IntoIterator<Item = String>) {
-        for (at, value) in values.into_iter().enumerate() {
-            let name = if at == 0 { name } else { "" };
-            self.0.push_str(format!("{name:<9}  {value}").trim_end());
-            self.0.push('\n');
-        }
-    }
+    lines.each("hinted", report.hinted.iter());
+    lines.each("told", report.told.as_deref());
+    let mut out = Document::new();
+    out.facts(lines);
+    out.push(builds(report));
+    out
 }
 
 fn manifest(report: &Report) -> String {
@@ -92,10 +78,10 @@ fn manifest(report: &Report) -> String {
         .manifest
         .as_deref()
         .unwrap_or("it is not known which");
-    words::plain(&match &report.prompt {
+    match &report.prompt {
         Some(name) => format!("{name}, {path}"),
         None => path.to_owned(),
-    })
+    }
 }
 
 fn text(text: &Text) -> String {
@@ -114,10 +100,7 @@ fn tier(tier: &Tier) -> String {
 
 fn refresh(report: &Report) -> Vec<String> {
     let refresh = &report.refresh;
-    let events = refresh
-        .events
-        .iter()
-        .map(|e| format!("on the event {}", words::plain(e)));
+    let events = refresh.events.iter().map(|e| format!("on the event {}", e));
     let idle = refresh.idle_seconds.iter();
     let idle = idle.map(|idle| format!("after {} without use", duration::written(*idle)));
     let facts = refresh.facts.iter();
@@ -138,19 +121,19 @@ fn shown(value: &Data) -> String {
     }
 }
 
-fn builds(report: &Report, fancy: bool) -> String {
+fn builds(report: &Report) -> Table {
     let counted = report.history.iter().any(|b| b.tokens.is_some());
     let heads = [">build", "at", "reason", ">bytes", ">tokens"];
-    let mut table = Table::new(fancy, &heads[..if counted { 5 } else { 4 }]);
+    let mut table = Table::new(&heads[..if counted { 5 } else { 4 }]);
     for build in &report.history {
         let tokens = build.tokens.map_or(String::new(), words::thousands);
         let row = [
             build.build.to_string(),
             build.built.clone(),
-            words::plain(&build.reason),
+            build.reason.clone(),
             build.bytes.map_or_else(|| "?".to_owned(), words::thousands),
         ];
         table.row(row.into_iter().chain(counted.then_some(tokens)));
     }
-    table.draw()
+    table
 }

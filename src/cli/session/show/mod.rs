@@ -92,7 +92,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     };
     let text = match args.format {
         Format::Json => answer::page(&report),
-        Format::Human => Page::drawn(draw::draw(&report, context.ui.stdout_is_terminal())),
+        Format::Human => context.ui.drawn(&draw::draw(&report)),
     };
     context.ui.result(&text, &mut context.run.diags)
 }

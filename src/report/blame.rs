@@ -1,0 +1,180 @@
+//! Places of a prompt and their sources.
+
+use super::document::{Block, Document};
+use super::escape::plain;
+use super::excerpt::{Excerpt, Mark};
+use super::text::Text;
+use super::words::{entry, thousands};
+use crate::diagnostic::span::line_column;
+use crate::prompt::blame::{Place, Side, Source, Stretch};
+use crate::prompt::{Channel, Ingredient};
+use std::fmt::Write as _;
+use std::ops::Range;
+
+/// How much of a fact's value is shown, in characters.
+const VALUE: usize = 40;
+
+/// A place of a text with what it is made of.
+#[derive(Debug)]
+pub struct Sourced<'a> {
+    /// The line of its first byte, from 1.
+    pub line: usize,
+    /// The column of its first byte, from 1.
+    pub column: usize,
+    /// Its bytes.
+    pub range: Range<usize>,
+    /// That line's bytes, without its end.
+    pub shown: Range<usize>,
+    /// What it consists of, in order.
+    pub stretches: &'a [Stretch<'a>],
+}
+
+/// Places, each with its sources, and how many more there are.
+#[must_use]
+pub fn blame(channel: &Channel, places: &[Sourced<'_>], more: usize) -> Document {
+    let mut out = Document::new();
+    for place in places {
+        one(&mut out, channel, place);
+    }
+    if more > 0 {
+        out.blocks.push(Block::Lines(vec![
+            format!("… and {} more", thousands(more)).into(),
+        ]));
+    }
+    out
+}
+
+fn one(out: &mut Document, channel: &Channel, place: &Sourced<'_>) {
+    let (line, column) = (thousands(place.line), thousands(place.column));
+    let heading = format!("{} text, line {line}, column {column}", channel.deliver);
+    let bytes = bytes(&place.range);
+    out.heading(Text::new().name(heading).words(format!(", {bytes}")));
+    let start = place.shown.start;
+    let first = place.stretches.first().map(|s| s.layer);
+    let one_layer = place.stretches.iter().all(|s| Some(s.layer) == first);
+    let marks = place.stretches.iter().map(|stretch| {
+        let layer = match one_layer {
+            true => String::new(),
+            false => format!("{}: ", stretch.layer),
+        };
+        let (line, column) = line_column(&channel.text, stretch.start);
+        Mark {
+            range: stretch.start.saturating_sub(start)..stretch.end.saturating_sub(start),
+            text: format!("{layer}{}", source(&stretch.source)).into(),
+            elsewhere: format!(", from {line}:{column}"),
+        }
+    });
+    let mut layers: Vec<&Stretch<'_>> = place.stretches.iter().collect();
+    layers.dedup_by_key(|s| s.layer);
+    let layers = layers.into_iter().map(|stretch| {
+        let name = Text::from("layer ").name(stretch.layer).words(" (");
+        name.class(stretch.changes)
+            .words(format!("), tier {}", stretch.tier))
+    });
+    out.push(Excerpt {
+        number: place.line,
+        line: channel
+            .text
+            .get(place.shown.clone())
+            .unwrap_or_default()
+            .to_owned(),
+        at: place.range.start.saturating_sub(start),
+        ended: channel.text[place.shown.end..].starts_with('\n'),
+        marks: marks.collect(),
+        below: layers.collect(),
+    });
+}
+
+/// "byte 46", "bytes 46 to 49".
+fn bytes(range: &Range<usize>) -> String {
+    match range.len() {
+        1 => format!("byte {}", thousands(range.start)),
+        _ => format!(
+            "bytes {} to {}",
+            thousands(range.start),
+            thousands(range.end)
+        ),
+    }
+}
+
+/// What a stretch comes from, in words.
+fn source(source: &Source<'_>) -> String {
+    match source {
+        Source::Document {
+            root,
+            path,
+            item,
+            place,
+        } => {
+            let (path, place) = (plain(path), placed(place));
+            format!("document {root}:{path}{place}{}", entry(*item))
+        }
+        Source::Fact { name, value, .. } => match value {
+            Some(value) => format!("fact {name} = {}", clip(&value.to_string())),
+            None => format!("fact {name} (private)"),
+        },
+        Source::Template { file, place } => format!("template {}{}", plain(file), placed(place)),
+        Source::Literal { file, place } => format!("text {}{}", plain(file), placed(place)),
+        Source::Join {
+            between: [front, behind],
+        } => format!("join between {} and {}", side(front), side(behind)),
+        Source::Derived { from: Some(from) } => format!("derived from {}", named(from)),
+        Source::Derived { from: None } => "derived by a template".to_owned(),
+    }
+}
+
+/// ":12:3", as far as it is known; without a column, the byte.
+fn placed(place: &Place) -> String {
+    let mut out = String::new();
+    if let Some(line) = place.line {
+        let _ = write!(out, ":{line}");
+    }
+    match (place.column, place.offset) {
+        (Some(column), _) => _ = write!(out, ":{column}"),
+        (None, Some(offset)) => _ = write!(out, ", byte {} of it", thousands(offset)),
+        (None, None) => {}
+    }
+    match place.lines_behind {
+        0 => {}
+        1 => out.push_str(", a line further on"),
+        n => _ = write!(out, ", {} lines further on", thousands(n)),
+    }
+    out
+}
+
+fn side(side: &Side<'_>) -> String {
+    match side {
+        Side::Layer(name) => format!("layer {name}"),
+        Side::Ingredient(ingredient) => named(ingredient),
+        Side::Unnamed => "what has no name".to_owned(),
+    }
+}
+
+fn named(ingredient: &Ingredient) -> String {
+    match ingredient {
+        Ingredient::Document {
+            root, path, item, ..
+        } => format!("document {root}:{}{}", plain(path), entry(item.as_deref())),
+        Ingredient::Fact { name, .. } => format!("fact {name}"),
+        Ingredient::Let { name, .. } => format!("let {name}"),
+        Ingredient::Root { name, .. } => format!("root {name}"),
+        Ingredient::Template { file, line, .. } => match line {
+            Some(line) => format!("template {}:{line}", plain(file)),
+            None => format!("template {}", plain(file)),
+        },
+        Ingredient::Literal { file, line, .. } => format!("text {}:{line}", plain(file)),
+        Ingredient::Condition { expression, .. } => format!("condition {}", clip(expression)),
+        Ingredient::Exists { root, path, .. } => format!("exists {root}:{}", plain(path)),
+        Ingredient::Loaded { layer, .. } => format!("loaded {layer}"),
+        Ingredient::Budget { of, .. } => format!("budget of {}", plain(of)),
+    }
+}
+
+/// The beginning of a long text.
+fn clip(text: &str) -> String {
+    let text = plain(text);
+    match text.char_indices().nth(VALUE) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
+}

@@ -1,0 +1,135 @@
+//! Causes in words.
+
+use super::escape::plain;
+use super::text::Text;
+use crate::compare::{Cause, CauseKind};
+
+/// Where it is and what happened: `AGENTS.md:12 changed`.
+pub(super) fn what(cause: &Cause) -> String {
+    let place = place(cause);
+    let fact = cause.fact.as_deref().unwrap_or_default();
+    match cause.kind {
+        CauseKind::LanguageChanged => "the language of the manifest changed".to_owned(),
+        CauseKind::LayerAdded => match &cause.item {
+            Some(layer) => format!("the layer `{layer}` is there now"),
+            None => format!("{place} layer added"),
+        },
+        CauseKind::LayerRemoved => match &cause.item {
+            Some(layer) => format!("the layer `{layer}` is not there now"),
+            None => format!("{} layer removed", cause.path.as_deref().unwrap_or_default()),
+        },
+        CauseKind::LayerMoved => format!("{place} layer moved"),
+        CauseKind::LayerEdited => format!("{place} edited"),
+        CauseKind::TemplateChanged => format!("{place} template changed"),
+        CauseKind::ConditionFlipped => condition(cause),
+        CauseKind::FactChanged => match &cause.item {
+            Some(item) => format!("fact `{fact}`: {}", item_change(cause, item)),
+            None => format!("fact `{fact}` changed"),
+        },
+        CauseKind::DocumentChanged => format!("{place} changed"),
+        CauseKind::DocumentAppeared => format!("{place} appeared"),
+        CauseKind::DocumentVanished => format!("{} vanished", path(cause)),
+        CauseKind::ItemAdded => format!("{place} {} added", entry(cause)),
+        CauseKind::ItemRemoved => format!("{} {} removed", path(cause), entry(cause)),
+        CauseKind::ItemChanged => format!("{place} {} changed", entry(cause)),
+        CauseKind::ItemReordered => format!("{place} {} moved", entry(cause)),
+        CauseKind::DocumentReplaced => match &cause.new {
+            Some(_) => format!("{place} replaced by a scan"),
+            None => format!("{} no longer replaced by a scan", path(cause)),
+        },
+        CauseKind::CutMoved => format!("{place} is cut elsewhere"),
+        CauseKind::WhitespaceOnly => format!("{place} changed in white space only"),
+        CauseKind::Unexplained => {
+            "nothing that the layer is made from changed; this is a fault of promptc, please report it"
+                .to_owned()
+        }
+    }
+}
+
+/// An entry of an index or memory.
+fn entry(cause: &Cause) -> String {
+    let item = cause.item.as_deref().unwrap_or_default();
+    format!("entry `{}`", plain(item))
+}
+
+fn item_change(cause: &Cause, item: &str) -> String {
+    let item = plain(item);
+    match (&cause.old, &cause.new) {
+        (None, Some(_)) => format!("item `{item}` added"),
+        (Some(_), None) => format!("item `{item}` removed"),
+        _ => format!("item `{item}` changed"),
+    }
+}
+
+/// The same with what it was and what it is, and what it follows from.
+#[must_use]
+pub fn whole(cause: &Cause) -> Text {
+    if cause.kind == CauseKind::ConditionFlipped {
+        return flipped(cause);
+    }
+    let text = with_values(cause);
+    let Some(first) = cause.because.first() else {
+        return text;
+    };
+    let more = match cause.because.len() {
+        1 => String::new(),
+        n => format!(" (and {} more)", n - 1),
+    };
+    text.words(format!(", because {}{more}", what(first)))
+}
+
+/// The same in one string.
+#[must_use]
+pub fn sentence(cause: &Cause) -> String {
+    whole(cause).flat()
+}
+
+/// What happened, and the values.
+fn with_values(cause: &Cause) -> Text {
+    let text = what(cause);
+    let is_item = cause.kind == CauseKind::FactChanged && cause.item.is_some();
+    let one_sided = cause.old.is_none() || cause.new.is_none();
+    if cause.kind == CauseKind::Unexplained || (is_item && one_sided) {
+        return text.into();
+    }
+    let (old, new) = match (cause.old.clone(), cause.new.clone()) {
+        (Some(old), None) if cause.kind == CauseKind::ItemRemoved => (None, Some(old)),
+        (Some(_), None) if cause.kind == CauseKind::DocumentVanished => return text.into(),
+        (None, None) => return text.into(),
+        both => both,
+    };
+    Text::from(format!("{text}: ")).change(old, new)
+}
+
+/// What flipped a condition comes first.
+fn flipped(cause: &Cause) -> Text {
+    let condition = condition(cause);
+    match cause.because.first() {
+        None => condition.into(),
+        Some(first) => with_values(first).words(format!(", so {condition}")),
+    }
+}
+
+fn condition(cause: &Cause) -> String {
+    if let (Some(_), Some(new)) = (&cause.path, &cause.new) {
+        return format!("{} is {new} now", entry(cause));
+    }
+    let expression = plain(cause.item.as_deref().unwrap_or_default());
+    match (cause.old.as_deref(), cause.new.as_deref()) {
+        (Some("true"), Some("false")) => format!("`{expression}` holds no more"),
+        (Some("false"), Some("true")) => format!("`{expression}` holds now"),
+        _ => format!("`{expression}` holds for others"),
+    }
+}
+
+fn path(cause: &Cause) -> String {
+    plain(cause.path.as_deref().unwrap_or("a text"))
+}
+
+/// `path:line`.
+pub(super) fn place(cause: &Cause) -> String {
+    match cause.line {
+        Some(line) => format!("{}:{line}", path(cause)),
+        None => path(cause),
+    }
+}

@@ -1,0 +1,193 @@
+//! Two prompts compared.
+
+use super::bar::Bar;
+use super::document::{Block, Document, Fact};
+use super::hunk::{Extent, hunks};
+use super::text::Text;
+use super::words::{count, percent, thousands, tokens};
+use super::{cause, cost};
+use crate::compare::{Break, Diff, Sure};
+use crate::project::Compared;
+use crate::prompt::Deliver;
+
+/// Comparisons, each under a heading if they are several or that is wanted.
+#[must_use]
+pub fn comparisons(all: &[Compared], extent: Extent, headed: bool) -> Document {
+    let mut out = Document::new();
+    for compared in all {
+        if headed || all.len() > 1 {
+            out.heading(sides(compared));
+        }
+        out.extend(comparison(compared, extent).blocks);
+    }
+    out
+}
+
+/// A comparison: what broke, why, how much was kept, and the texts that differ.
+#[must_use]
+pub fn comparison(compared: &Compared, extent: Extent) -> Document {
+    let mut out = Document::new();
+    out.facts(head(compared));
+    out.extend(Bar::of(compared).map(Block::Bar));
+    out.facts(more(compared));
+    out.extend(hunks(compared, extent).into_iter().map(Block::Hunk));
+    out
+}
+
+/// What is compared with what.
+pub(super) fn sides(compared: &Compared) -> Text {
+    Text::new()
+        .name(&compared.a_name)
+        .to()
+        .name(&compared.b_name)
+}
+
+/// The three lines that say it all: what broke, why, and how much was kept.
+pub(super) fn head(compared: &Compared) -> Vec<Fact> {
+    let diff = &compared.diff;
+    let Some(first) = &diff.first else {
+        return same(compared);
+    };
+    let cause = match first.causes.first() {
+        Some(cause) => cause::whole(cause),
+        None => match diff.sure {
+            Sure::Nothing => "not known: neither side has a map".into(),
+            _ => "not known: nothing of a build now stands there".into(),
+        },
+    };
+    let mut out = vec![
+        Fact::new("broke", place(first)).alarm().brief(),
+        Fact::new("cause", cause).brief(),
+        Fact::new("kept", kept(compared)).brief(),
+    ];
+    out.extend(diff.cost.iter().flat_map(cost::facts));
+    out
+}
+
+fn same(compared: &Compared) -> Vec<Fact> {
+    let bytes = compared.diff.of.bytes;
+    let text = match bytes {
+        0 => "both prompts are empty".to_owned(),
+        _ => format!("both prompts have the same {}", count(bytes, "byte")),
+    };
+    let mut lines = vec![Fact::new("same", text)];
+    let maps = |f: fn(&crate::prompt::Channel) -> &Vec<crate::prompt::Layer>| {
+        let of = |p: &crate::prompt::Prompt| p.channels.iter().map(f).cloned().collect::<Vec<_>>();
+        of(&compared.a) != of(&compared.b)
+    };
+    // A record does not keep which release made it, and counts lines from the layer.
+    let whole = ![&compared.a, &compared.b]
+        .iter()
+        .any(|p| p.promptc.is_empty());
+    if whole && compared.is_exact() && maps(|c| &c.layers) {
+        let text = "what the bytes come from differs, which no provider sees";
+        lines.push(Fact::new("map", text));
+    }
+    lines
+}
+
+fn place(first: &Break) -> String {
+    let layer = match (&first.layer, &first.tier) {
+        (Some(layer), Some(tier)) => format!("layer `{layer}` (tier {tier}) at "),
+        (Some(layer), None) => format!("layer `{layer}` at "),
+        _ => String::new(),
+    };
+    let channel = match first.channel {
+        Deliver::System => "",
+        Deliver::Tools => " of the tools",
+        Deliver::User => " of the user text",
+    };
+    format!(
+        "{layer}line {}, byte {}{channel}",
+        thousands(first.line),
+        thousands(first.offset)
+    )
+}
+
+/// The share that was kept, and what has to be read anew.
+fn kept(compared: &Compared) -> String {
+    let diff = &compared.diff;
+    if diff.of.bytes == 0 {
+        return format!("A is empty; {} bytes are new", thousands(diff.lost.bytes));
+    }
+    format!(
+        "{} of {} bytes; {} to rewrite",
+        percent(diff.kept.bytes, diff.of.bytes),
+        thousands(diff.of.bytes),
+        lost(diff)
+    )
+}
+
+/// How much has to be read anew.
+pub(super) fn lost(diff: &Diff) -> String {
+    match diff.lost.counted() {
+        Some(lost) => tokens(&lost),
+        None => count(diff.lost.bytes, "byte"),
+    }
+}
+
+/// What else is to be said of it.
+pub(super) fn more(compared: &Compared) -> Vec<Fact> {
+    let diff = &compared.diff;
+    let Some(first) = &diff.first else {
+        return Vec::new();
+    };
+    let of = |word: &'static str| move |cause| Fact::new(word, cause::whole(cause));
+    let mut facts: Vec<Fact> = first.causes.iter().skip(1).map(of("cause")).collect();
+    facts.extend(first.also.iter().map(of("also")));
+    if first.coincidence > 0 {
+        let bytes = count(first.coincidence, "byte");
+        let text =
+            format!("the prefix runs on for {bytes} by coincidence: what follows begins alike");
+        facts.push(Fact::new("note", text));
+    }
+    if first.channel == Deliver::Tools && diff.of.bytes > 0 {
+        let text = "most providers read the tools first: behind a change of theirs nothing is kept";
+        facts.push(Fact::new("note", text));
+    }
+    let hidden = diff.hidden.iter();
+    facts.extend(hidden.map(|hidden| Fact::new("hidden", hidden_break(hidden, compared))));
+    if !diff.displaced.is_empty() {
+        let layers = count(diff.displaced.len(), "layer");
+        let text = format!("{layers} with the same text: {}", diff.displaced.join(", "));
+        facts.push(Fact::new("behind", text).brief());
+    }
+    let advice = diff.advice.iter();
+    facts.extend(advice.map(|advice| Fact::new("advice", advice.message.as_str())));
+    facts.extend(sure(compared).map(|text| Fact::new("sure", text)));
+    facts
+}
+
+fn hidden_break(hidden: &Break, compared: &Compared) -> Text {
+    let causes = match hidden.causes.is_empty() {
+        true => "why is not known".into(),
+        false => Text::joined(hidden.causes.iter().map(cause::whole), "; "),
+    };
+    let whole = match hidden.channel {
+        Deliver::System => compared.diff.of.bytes,
+        other => compared.a.text(other).len(),
+    };
+    let layer = match (&hidden.layer, &hidden.tier) {
+        (Some(layer), Some(tier)) => format!("layer `{layer}` (tier {tier})"),
+        (Some(layer), None) => format!("layer `{layer}`"),
+        _ => "the text".to_owned(),
+    };
+    let kept = percent(hidden.offset, whole);
+    Text::from(format!("{layer}: "))
+        .text(causes)
+        .words(format!("; alone it would have kept {kept}"))
+}
+
+/// How far the layers and causes can be trusted, if they come from no map.
+fn sure(compared: &Compared) -> Option<String> {
+    Some(match &compared.diff.sure {
+        Sure::Map => return None,
+        Sure::Hashes => "a record without text: known to the layer, not to the byte".to_owned(),
+        Sure::Text { a, b } => format!(
+            "layers were found by comparing with a build now: {:.0} % of A and {:.0} % of B stand in it",
+            a * 100.0,
+            b * 100.0
+        ),
+        Sure::Nothing => "no manifest says what the texts are made of (-m FILE)".to_owned(),
+    })
+}

@@ -1,0 +1,225 @@
+//! Blocks of an answer.
+
+use super::picture::{bar, chip, share_bar, spark};
+use super::write::Html;
+use crate::prompt::Changes;
+use crate::report::change::UNICODE;
+use crate::report::document::Document;
+use crate::report::document::{Block, Facts, Items};
+use crate::report::hunk::{Extent, Hunk, Row};
+use crate::report::table::{Cell, Table};
+use crate::report::terminal::Terminal;
+use crate::report::text::{Part, Style, Text};
+use crate::report::words::count;
+use similar::ChangeTag;
+
+/// How many rows of a layer's diff are shown if not all is wanted.
+const MOST: usize = 400;
+
+/// The columns of a line that a part of is shown.
+const LONG: usize = 120;
+
+/// Blocks; what scrolls is named by the heading with this id.
+pub(in crate::report) fn blocks(html: &mut Html, document: &Document, heading: &str) {
+    for block in &document.blocks {
+        match block {
+            Block::Heading(text) => said(html, "h3", text),
+            Block::Facts(facts) => self::facts(html, facts),
+            Block::Lines(lines) => lines.iter().for_each(|text| said(html, "p", text)),
+            Block::Items(items) => self::items(html, items, heading),
+            Block::Table(table) => self::table(html, table, heading, "sums"),
+            Block::Bar(of) => bar(html, of),
+            Block::Spark(of) => spark(html, of),
+            Block::Hunk(hunk) => self::hunk(html, hunk),
+            Block::Excerpt(_) => {
+                let document = Document {
+                    blocks: vec![block.clone()],
+                };
+                lines(html, Terminal::default().draw_bare(&document).lines());
+            }
+            Block::Code(code) => lines(html, code.lines.iter().map(String::as_str)),
+        }
+    }
+}
+
+fn said(html: &mut Html, tag: &'static str, text: &Text) {
+    html.open(tag, &[]);
+    inline(html, text);
+    html.close(tag);
+}
+
+/// A text; every line of it but the first is a paragraph.
+fn inline(html: &mut Html, text: &Text) {
+    for (at, line) in text.each_line().enumerate() {
+        if at > 0 {
+            html.open("p", &[]);
+        }
+        line.iter().for_each(|part| self::part(html, part));
+        if at > 0 {
+            html.close("p");
+        }
+    }
+}
+
+fn part(html: &mut Html, part: &Part) {
+    match part {
+        Part::Words(words) => html.prose(words),
+        Part::Styled(Style::Name | Style::Error | Style::Warning, words) => {
+            html.leaf("b", &[], words);
+        }
+        Part::Styled(Style::Faint, words) => html.leaf("small", &[], words),
+        Part::Styled(Style::Code, words) => html.leaf("code", &[], words),
+        Part::Styled(Style::Class(changes), words) => {
+            html.leaf("b", &[], words);
+            html.text(" ");
+            chip(html, *changes);
+        }
+        Part::Link(id, words) => html.leaf("a", &[("href", &format!("#{id}"))], words),
+        Part::Class(changes) => chip(html, *changes),
+        Part::Change(_) | Part::To | Part::Break => html.text(&part.flat(&UNICODE, None)),
+    }
+}
+
+fn facts(html: &mut Html, facts: &Facts) {
+    html.markup("<dl class=\"lines\">");
+    for fact in &facts.facts {
+        html.open("div", &[("class", &fact.word)]);
+        html.leaf("dt", &[], &fact.word);
+        said(html, "dd", &fact.text);
+        html.close("div");
+    }
+    html.markup("</dl>");
+}
+
+fn items(html: &mut Html, items: &Items, heading: &str) {
+    html.markup("<ul>");
+    for (text, below) in &items.items {
+        html.markup("<li>");
+        inline(html, text);
+        blocks(html, below, heading);
+        html.markup("</li>");
+    }
+    html.markup("</ul>");
+}
+
+fn lines<'a>(html: &mut Html, lines: impl Iterator<Item = &'a str>) {
+    html.markup("<div class=\"diff\">");
+    lines.for_each(|line| html.leaf("div", &[], line));
+    html.markup("</div>");
+}
+
+/// A table, of a class that has its style.
+pub(in crate::report) fn table(html: &mut Html, table: &Table, heading: &str, class: &'static str) {
+    let attrs = [
+        ("class", "scroll"),
+        ("tabindex", "0"),
+        ("role", "group"),
+        ("aria-labelledby", heading),
+    ];
+    html.open("div", &attrs);
+    html.open("table", &[("class", class)]);
+    if table.has_heads() {
+        html.markup("<thead><tr>");
+        for (at, column) in table.columns.iter().enumerate() {
+            let class = match (table.is_bar(at), column.numbers) {
+                (true, _) => &[("scope", "col"), ("class", "wide")][..],
+                (false, true) => &[("scope", "col"), ("class", "n")],
+                (false, false) => &[("scope", "col")],
+            };
+            html.leaf("th", class, &column.name);
+        }
+        html.markup("</tr></thead>");
+    }
+    html.markup("<tbody>");
+    for row in &table.rows {
+        html.markup("<tr>");
+        for (at, cell) in row.cells.iter().enumerate() {
+            let below = if at == 0 { &row.below[..] } else { &[] };
+            let numbers = table.columns.get(at).is_some_and(|column| column.numbers);
+            self::cell(html, cell, (at == 0, numbers), below);
+        }
+        html.markup("</tr>");
+    }
+    html.markup("</tbody></table></div>");
+    if let Some(more) = &table.more {
+        html.leaf("p", &[("class", "none")], more);
+    }
+}
+
+fn cell(html: &mut Html, cell: &Cell, (heads, numbers): (bool, bool), below: &[Text]) {
+    let (tag, attrs): (_, &[(&str, &str)]) = match (heads, cell, numbers) {
+        (true, ..) => ("th", &[("scope", "row")]),
+        (_, Cell::Share { .. }, _) => ("td", &[("class", "wide")]),
+        (_, _, true) => ("td", &[("class", "n")]),
+        (_, _, false) => ("td", &[]),
+    };
+    html.open(tag, attrs);
+    match cell {
+        Cell::Text(text) => inline(html, text),
+        Cell::Share {
+            part,
+            most,
+            changes,
+        } => {
+            share_bar(html, *part, *most, changes.map_or("used", Changes::name));
+        }
+    }
+    below.iter().for_each(|text| said(html, "p", text));
+    html.close(tag);
+}
+
+/// The text diff of one layer.
+fn hunk(html: &mut Html, hunk: &Hunk) {
+    let (gone, new) = (hunk.count(ChangeTag::Delete), hunk.count(ChangeTag::Insert));
+    html.markup("<details open><summary>");
+    html.leaf("b", &[], &hunk.name);
+    let (gone, new) = (count(gone, "line"), count(new, "line"));
+    html.text(&format!(" {gone} removed, {new} added"));
+    html.markup("</summary>");
+    let label = format!("changed text of {}", hunk.name);
+    let attrs = [
+        ("class", "diff"),
+        ("role", "group"),
+        ("tabindex", "0"),
+        ("aria-label", label.as_str()),
+    ];
+    html.open("div", &attrs);
+    let most = match hunk.extent {
+        Extent::Full => hunk.rows.len(),
+        Extent::Around => MOST,
+    };
+    hunk.rows
+        .iter()
+        .take(most)
+        .for_each(|row| line(html, hunk, row));
+    html.close("div");
+    let hidden = hunk.rows.len().saturating_sub(most) + hunk.beyond;
+    if hidden > 0 {
+        let more = count(hidden, "line");
+        let more = format!("{more} more: promptc diff --full shows all");
+        html.leaf("p", &[("class", "none")], &more);
+    }
+    html.markup("</details>");
+}
+
+fn line(html: &mut Html, hunk: &Hunk, row: &Row) {
+    let Row::Line(tag, parts) = row else {
+        html.leaf("div", &[("class", "gap")], UNICODE.gap);
+        return;
+    };
+    // An element of its own says it to those who do not see signs and colours.
+    let (tag, sign) = match tag {
+        ChangeTag::Equal => ("div", "  "),
+        ChangeTag::Delete => ("del", "- "),
+        ChangeTag::Insert => ("ins", "+ "),
+    };
+    html.open(tag, &[]);
+    html.text(sign);
+    for (marked, part) in hunk.parts(parts, LONG, UNICODE.ellipsis) {
+        match marked {
+            true => html.leaf("u", &[], &part),
+            false => html.text(&part),
+        }
+    }
+    html.close(tag);
+}

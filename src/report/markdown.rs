@@ -1,0 +1,143 @@
+//! An answer as Markdown, for a pull request, a comment or a job's summary.
+
+use super::document::{Block, Document, Items};
+use super::escape::{block, cell, escaped, in_tag, plain, plain_lines};
+use super::hunk::{Extent, Hunk, Row};
+use super::table::{Cell, Column, Table};
+use super::terminal::Terminal;
+use similar::ChangeTag;
+use std::fmt::Write as _;
+
+/// How many lines of a layer's diff are shown if not all is wanted.
+const MOST: usize = 80;
+
+/// The answer as Markdown.
+#[must_use]
+pub fn draw(document: &Document) -> String {
+    let blocks = document.blocks.iter().map(one);
+    blocks.collect::<Vec<_>>().join("\n")
+}
+
+fn one(part: &Block) -> String {
+    match part {
+        Block::Heading(text) => format!("### {}\n", escaped(&text.flat())),
+        Block::Facts(facts) => {
+            let facts = facts.facts.iter();
+            let lines = facts.map(|fact| match fact.word.trim() {
+                "" => format!("- {}\n", escaped(&fact.text.flat())),
+                word => format!("- **{}** {}\n", escaped(word), escaped(&fact.text.flat())),
+            });
+            lines.collect()
+        }
+        Block::Lines(lines) => {
+            let lines = lines.iter().map(|text| escaped(&text.flat()) + "\n");
+            lines.collect::<Vec<_>>().join("\n")
+        }
+        Block::Items(items) => self::items(items),
+        Block::Table(table) => self::table(table),
+        // A picture is the same everywhere, and colours are not Markdown's.
+        Block::Bar(_) | Block::Spark(_) | Block::Excerpt(_) => block("text", &bare(part)),
+        Block::Hunk(hunk) => self::hunk(hunk),
+        Block::Code(code) => {
+            let lines = code.lines.iter().map(|line| plain(line) + "\n");
+            block(code.language, &lines.collect::<String>())
+        }
+    }
+}
+
+/// A block as a terminal shows it, without its colours.
+fn bare(part: &Block) -> String {
+    let document = Document {
+        blocks: vec![part.clone()],
+    };
+    Terminal::default().draw_bare(&document)
+}
+
+fn items(items: &Items) -> String {
+    let mut out = String::new();
+    for (text, below) in &items.items {
+        let _ = writeln!(out, "- {}", escaped(&text.flat()));
+        for line in draw(below).lines() {
+            let _ = writeln!(out, "{}", format!("  {line}").trim_end());
+        }
+    }
+    out
+}
+
+/// A table. What a bar shows is said by the numbers behind it, and what is below a row has a column of its own.
+fn table(table: &Table) -> String {
+    let mut bar = None;
+    let mut heads = Vec::new();
+    for (at, Column { name, numbers }) in table.columns.iter().enumerate() {
+        if table.is_bar(at) {
+            bar = Some(name);
+            continue;
+        }
+        // What the bar is of, the number of it is of too.
+        let name = match bar.filter(|_| name == "tokens") {
+            Some(bar) => format!("{name} {bar}"),
+            None => name.clone(),
+        };
+        heads.push((capital(&name), *numbers));
+    }
+    if !table.below.is_empty() {
+        heads.push((capital(&table.below), false));
+    }
+    let names: Vec<String> = heads.iter().map(|(name, _)| cell(name)).collect();
+    let rules = heads
+        .iter()
+        .map(|(_, numbers)| if *numbers { "--:" } else { "---" });
+    let rules: Vec<&str> = rules.collect();
+    let mut out = format!("| {} |\n|{}|\n", names.join(" | "), rules.join("|"));
+    for row in &table.rows {
+        let cells = row.cells.iter().filter_map(|of| match of {
+            Cell::Text(text) => Some(cell(&text.flat())),
+            Cell::Share { .. } => None,
+        });
+        let below = row.below.iter().map(|text| cell(&text.flat()));
+        let below: Vec<String> = below.collect();
+        let below = (!table.below.is_empty()).then(|| below.join("<br>"));
+        let cells: Vec<String> = cells.chain(below).collect();
+        let _ = writeln!(out, "| {} |", cells.join(" | "));
+    }
+    if let Some(more) = &table.more {
+        let _ = writeln!(out, "\n{}", escaped(more));
+    }
+    out
+}
+
+fn capital(word: &str) -> String {
+    let mut chars = word.chars();
+    let first = chars.next().map(|c| c.to_uppercase().to_string());
+    first.unwrap_or_default() + chars.as_str()
+}
+
+fn hunk(hunk: &Hunk) -> String {
+    let lines = hunk.rows.iter().map(|row| match row {
+        Row::Gap => "@@".to_owned(),
+        Row::Line(tag, parts) => {
+            let sign = match tag {
+                ChangeTag::Equal => ' ',
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+            };
+            let line: String = parts.iter().map(|(_, part)| plain_lines(part)).collect();
+            format!("{sign}{line}")
+        }
+    });
+    let lines: Vec<String> = lines.collect();
+    let most = match hunk.extent {
+        Extent::Full => lines.len(),
+        Extent::Around => MOST,
+    };
+    let mut rows = String::new();
+    for line in lines.iter().take(most) {
+        let _ = writeln!(rows, "{line}");
+    }
+    let hidden = lines.len().saturating_sub(most) + hunk.beyond;
+    if hidden > 0 {
+        let _ = writeln!(rows, "# {hidden} lines more");
+    }
+    let (name, rows) = (in_tag(&hunk.name), block("diff", &rows));
+    format!("<details><summary>{name}</summary>\n\n{rows}\n</details>\n")
+}

@@ -1,0 +1,40 @@
+//! Answers for people: what is said of a comparison, a history or a prompt as a [`Document`], and one renderer for each medium.
+
+pub mod escape;
+mod fit;
+pub mod words;
+mod change;
+mod text;
+mod window;
+mod bar;
+mod hunk;
+mod spark;
+mod excerpt;
+mod table;
+mod document;
+pub mod github;
+mod terminal;
+pub mod markdown;
+mod html;
+mod cause;
+mod cost;
+mod comparison;
+mod annotations;
+pub mod history;
+mod drift;
+mod blame;
+pub mod explain;
+pub mod page;
+
+pub use annotations::annotations;
+pub use blame::{Sourced, blame};
+pub use cause::sentence;
+pub use comparison::{comparison, comparisons};
+pub use document::{Block, Code, Document, Fact, Facts, Items};
+pub use drift::{Found, drift};
+pub use excerpt::{Excerpt, Mark};
+pub use hunk::Extent;
+pub use spark::Spark;
+pub use table::{Cell, Table};
+pub use terminal::Terminal;
+pub use text::{Style, Text};

@@ -1,0 +1,186 @@
+//! Lines for people, in parts.
+
+use super::change::{self, Signs, UNICODE};
+use crate::prompt::Changes;
+
+/// A line in parts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Text(pub(super) Vec<Part>);
+
+/// A part of a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Words, with names between backquotes.
+    Words(String),
+    /// Words that stand out in some way.
+    Styled(Style, String),
+    /// What is elsewhere on a page, by its id.
+    Link(String, String),
+    /// A class of change.
+    Class(Changes),
+    /// A value that was and one that is; these give way first where a line is too long.
+    Change([Option<String>; 2]),
+    /// An arrow between blanks.
+    To,
+    /// The end of a line.
+    Break,
+}
+
+/// How words stand out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// A name that heads something.
+    Name,
+    /// What is less worth reading.
+    Faint,
+    /// Bad news.
+    Error,
+    /// A warning.
+    Warning,
+    /// Something to be typed.
+    Code,
+    /// As what changes so often.
+    Class(Changes),
+}
+
+impl Text {
+    /// No words yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With words behind it.
+    #[must_use]
+    pub fn words(mut self, words: impl Into<String>) -> Self {
+        self.0.push(Part::Words(words.into()));
+        self
+    }
+
+    /// With words behind it that stand out.
+    #[must_use]
+    pub fn styled(mut self, style: Style, words: impl Into<String>) -> Self {
+        self.0.push(Part::Styled(style, words.into()));
+        self
+    }
+
+    /// With a name behind it.
+    #[must_use]
+    pub fn name(self, words: impl Into<String>) -> Self {
+        self.styled(Style::Name, words)
+    }
+
+    /// With something to be typed behind it.
+    #[must_use]
+    pub fn code(self, words: impl Into<String>) -> Self {
+        self.styled(Style::Code, words)
+    }
+
+    /// With a class of change behind it.
+    #[must_use]
+    pub fn class(mut self, changes: Changes) -> Self {
+        self.0.push(Part::Class(changes));
+        self
+    }
+
+    /// With a link behind it to what has an id, on a page that can be clicked.
+    #[must_use]
+    pub fn link(mut self, id: impl Into<String>, words: impl Into<String>) -> Self {
+        self.0.push(Part::Link(id.into(), words.into()));
+        self
+    }
+
+    /// With an arrow behind it.
+    #[must_use]
+    pub fn to(mut self) -> Self {
+        self.0.push(Part::To);
+        self
+    }
+
+    /// With a new line behind it.
+    #[must_use]
+    pub fn line_end(mut self) -> Self {
+        self.0.push(Part::Break);
+        self
+    }
+
+    /// Words whose line ends stay.
+    #[must_use]
+    pub fn lines(words: &str) -> Self {
+        let mut out = Self::new();
+        for (at, line) in words.split('\n').enumerate() {
+            if at > 0 {
+                out = out.line_end();
+            }
+            out = out.words(line);
+        }
+        out
+    }
+
+    /// Its lines.
+    pub(super) fn each_line(&self) -> impl Iterator<Item = &[Part]> {
+        self.0.split(|part| *part == Part::Break)
+    }
+
+    /// With a value behind it that was, and one that is.
+    #[must_use]
+    pub fn change(mut self, old: Option<String>, new: Option<String>) -> Self {
+        self.0.push(Part::Change([old, new]));
+        self
+    }
+
+    /// With another text behind it.
+    #[must_use]
+    pub fn text(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+
+    /// Several with something between each two.
+    pub fn joined(texts: impl IntoIterator<Item = Self>, between: &str) -> Self {
+        let mut out = Self::new();
+        for (at, text) in texts.into_iter().enumerate() {
+            if at > 0 {
+                out = out.words(between);
+            }
+            out = out.text(text);
+        }
+        out
+    }
+
+    /// All of it in one string, nothing of it escaped.
+    #[must_use]
+    pub fn flat(&self) -> String {
+        self.0
+            .iter()
+            .map(|part| part.flat(&UNICODE, None))
+            .collect()
+    }
+}
+
+impl<S: Into<String>> From<S> for Text {
+    fn from(words: S) -> Self {
+        Self::new().words(words)
+    }
+}
+
+impl Part {
+    /// The part in one string; values in at most `room` columns each.
+    pub(super) fn flat(&self, signs: &Signs, room: Option<usize>) -> String {
+        match self {
+            Self::Words(words) | Self::Styled(_, words) | Self::Link(_, words) => words.clone(),
+            Self::Class(changes) => changes.name().to_owned(),
+            Self::To => format!(" {} ", signs.to),
+            Self::Break => "\n".to_owned(),
+            Self::Change([old, new]) => change::drawn(old.as_deref(), new.as_deref(), signs, room),
+        }
+    }
+
+    /// How many values are in it.
+    pub(super) fn values(&self) -> usize {
+        match self {
+            Self::Change(values) => values.iter().flatten().count(),
+            _ => 0,
+        }
+    }
+}
