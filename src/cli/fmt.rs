@@ -1,17 +1,14 @@
 //! `promptc fmt`.
 
 use super::Context;
-use super::ui::{FAINT, NAME, Page};
+use super::ui::Page;
 use crate::diagnostic::span::FileId;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::manifest::{self, MAX_PROGRAM};
 use crate::project::Run;
 use crate::project::{input, output};
-use crate::report::words;
+use crate::report::{Code, Document, Text, words};
 use crate::world::{DiskWorld, World as _};
-use anstyle::{AnsiColor, Style};
-use similar::{ChangeTag, TextDiff};
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -67,23 +64,22 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         let _ = output::check(path, &mut context.run);
     }
     context.run.diags.check()?;
-    let mut seen = String::new();
+    let mut seen = Document::new();
     let mut done = Ok(());
     for path in files {
         // Each file is its own; what is wrong with one says nothing about the next.
         match one(path, args.check, context) {
-            Ok(shown) => seen += &shown,
+            Ok(shown) => seen.extend(shown.blocks),
             Err(reported) => done = Err(reported),
         }
     }
-    context
-        .ui
-        .result(&Page::drawn(seen), &mut context.run.diags)?;
+    let page = context.ui.drawn(&seen);
+    context.ui.result(&page, &mut context.run.diags)?;
     done
 }
 
 /// Formats one file. Returns what stdout is to show.
-fn one(path: &Path, check: bool, context: &mut Context) -> Result<String, Reported> {
+fn one(path: &Path, check: bool, context: &mut Context) -> Result<Document, Reported> {
     let stdin = is_stdin(path);
     let (name, text) = match stdin {
         true => ("<stdin>".to_owned(), from_stdin(&mut context.run.diags)?),
@@ -109,7 +105,7 @@ fn one(path: &Path, check: bool, context: &mut Context) -> Result<String, Report
             .ui
             .remark(&format!("formatted {}\n", words::plain(&name)));
     }
-    Ok(String::new())
+    Ok(Document::new())
 }
 
 fn is_stdin(path: &Path) -> bool {
@@ -139,28 +135,14 @@ fn from_disk(path: &Path, diags: &mut Diagnostics) -> Result<(String, Arc<str>),
 }
 
 /// What would change, line by line; values of private facts are covered on both sides.
-fn difference(name: &str, file: FileId, new: String, run: &mut Run) -> String {
+fn difference(name: &str, file: FileId, new: String, run: &mut Run) -> Document {
     let Run { files, diags, .. } = &mut *run;
     let after = files.add(name, new);
     // It was laid out once already, so this only hides what must not be shown.
     let _ = manifest::formatted(after, files, diags);
     let (old, new) = (files.get(file).shown(), files.get(after).shown());
-    let diff = TextDiff::from_lines(old, new);
-    let mut out = format!("{NAME}{}{NAME:#}\n", words::plain(name));
-    for (index, group) in diff.grouped_ops(2).iter().enumerate() {
-        if index > 0 {
-            let _ = writeln!(out, "{FAINT}  …{FAINT:#}");
-        }
-        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            let (sign, style) = match change.tag() {
-                ChangeTag::Equal => (' ', Style::new()),
-                ChangeTag::Delete => ('-', AnsiColor::Red.on_default()),
-                ChangeTag::Insert => ('+', AnsiColor::Green.on_default()),
-            };
-            let line = change.value();
-            let text = words::plain(line.strip_suffix('\n').unwrap_or(line));
-            let _ = writeln!(out, "{style}{sign} {text}{style:#}");
-        }
-    }
+    let mut out = Document::new();
+    out.heading(Text::new().name(name));
+    out.push(Code::diff(old, new));
     out
 }

@@ -62,8 +62,7 @@ fn item_change(cause: &Cause, item: &str) -> String {
 }
 
 /// The same with what it was and what it is, and what it follows from.
-#[must_use]
-pub fn whole(cause: &Cause) -> Text {
+pub(super) fn whole(cause: &Cause) -> Text {
     if cause.kind == CauseKind::ConditionFlipped {
         return flipped(cause);
     }

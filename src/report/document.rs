@@ -1,6 +1,7 @@
 //! An answer for people, in blocks: what is to be read, and nothing of how a medium shows it.
 
 use super::bar::Bar;
+use super::code::Code;
 use super::excerpt::Excerpt;
 use super::hunk::Hunk;
 use super::spark::Spark;
@@ -72,15 +73,6 @@ pub struct Items {
     pub inner: usize,
     /// The things.
     pub items: Vec<(Text, Document)>,
-}
-
-/// Lines of code.
-#[derive(Debug, Clone, Default)]
-pub struct Code {
-    /// The language, as Markdown names it.
-    pub language: &'static str,
-    /// The lines.
-    pub lines: Vec<String>,
 }
 
 /// The columns of words in most answers.

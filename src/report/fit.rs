@@ -3,12 +3,12 @@
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// The columns that a text takes.
-pub fn width(text: &str) -> usize {
+pub(super) fn width(text: &str) -> usize {
     text.width()
 }
 
 /// The text if it fits into `columns`, else its beginning and an ellipsis.
-pub fn fit(text: &str, columns: usize, ascii: bool) -> String {
+pub(super) fn fit(text: &str, columns: usize, ascii: bool) -> String {
     if width(text) <= columns {
         return text.to_owned();
     }

@@ -1,38 +1,38 @@
 //! Findings for people.
 
 use super::{Checked, order, rules};
-use crate::cli::ui;
+use crate::cli::Context;
+use crate::cli::ui::{self, Page};
 use crate::diagnostic::Severity;
-use crate::diagnostic::span::Files;
-use crate::report::words;
-use std::fmt::Write as _;
+use crate::report::{Block, Document, Table, words};
 
-/// All findings, and how many; what is waived is told if everything is wanted.
-pub(super) fn draw(checked: &Checked, files: &Files, everything: bool) -> String {
-    let report = &checked.report;
-    let mut out = String::new();
-    if let Some(fixes) = &checked.fixes {
-        out.push_str(&order::fixes(fixes));
+/// All findings, and how many; what is waived too if everything is wanted.
+pub(super) fn page(checked: &Checked, context: &Context) -> Page {
+    let (report, files) = (&checked.report, &context.run.files);
+    let mut fixes = Document::new();
+    if let Some(made) = &checked.fixes {
+        order::fixes(made, &mut fixes);
     }
-    for finding in &report.findings {
-        out.push_str(&ui::diagnostic(&finding.diagnostic, files));
-    }
-    // Scenarios that show the same make lines that are the same: each stands once.
+    let found = report.findings.iter();
+    let found = found.map(|finding| ui::diagnostic(&finding.diagnostic, files));
+    let found: String = found.collect();
+    let mut sum = Document::new();
+    // Scenarios that show the same make lines that are the same: each is there once.
     let mut lines: Vec<String> = Vec::new();
-    for waived in report.waived.iter().filter(|_| everything) {
+    for waived in report.waived.iter().filter(|_| context.ui.is_verbose()) {
         let (line, _) = files.line_column(waived.place.file, waived.place.start as usize);
         let line = format!(
-            "waived[{}] {}:{line}: {}\n",
+            "waived[{}] {}:{line}: {}",
             waived.finding.rule.code.name,
-            words::plain(&files.get(waived.place.file).name),
-            words::plain(&waived.because)
+            files.get(waived.place.file).name,
+            waived.because
         );
         if !lines.contains(&line) {
+            sum.line(line.as_str());
             lines.push(line);
         }
     }
-    out.extend(lines);
-    out.push_str(&order::draw(checked));
+    order::order(checked, &mut sum);
     let count = |severity| {
         let all = report.findings.iter();
         all.filter(|f| f.rule.severity == severity).count()
@@ -47,25 +47,27 @@ pub(super) fn draw(checked: &Checked, files: &Files, everything: bool) -> String
     if let waived @ 1.. = report.waived.len() {
         parts.push(format!("{waived} waived"));
     }
-    let _ = writeln!(out, "{}", parts.join(", "));
-    out
+    sum.push(Block::Lines(vec![parts.join(", ").into()]));
+    let pages = [
+        context.ui.drawn(&fixes),
+        Page::drawn(found),
+        context.ui.drawn(&sum),
+    ];
+    Page::apart(pages)
 }
 
 /// All rules, one a line.
-pub(super) fn list() -> String {
-    let width = rules().map(|r| r.code.name.len()).max().unwrap_or(0);
-    let mut out = String::new();
+pub(super) fn list() -> Document {
+    let mut table = Table::bare(3);
     for rule in rules() {
         let severity = match rule.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
             Severity::Note => "note",
         };
-        let _ = writeln!(
-            out,
-            "{:width$}  {severity:7}  {}",
-            rule.code.name, rule.code.summary
-        );
+        table.row([rule.code.name, severity, rule.code.summary]);
     }
+    let mut out = Document::new();
+    out.push(table);
     out
 }

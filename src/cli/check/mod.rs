@@ -100,9 +100,8 @@ impl Args {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     if args.list {
-        return context
-            .ui
-            .result(&Page::drawn(human::list()), &mut context.run.diags);
+        let page = context.ui.drawn(&human::list());
+        return context.ui.result(&page, &mut context.run.diags);
     }
     let world = args.given.world();
     let given = args.given.given(world.as_ref(), &mut context.run.diags);
@@ -138,11 +137,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             .remark("no cost: no text is known; `--sources` builds the texts\n");
     }
     let text = match args.format {
-        Format::Human => Page::drawn(human::draw(
-            &checked,
-            &context.run.files,
-            context.ui.is_verbose(),
-        )),
+        Format::Human => human::page(&checked, context),
         Format::Json => json::write(&checked, &context.run.files),
         Format::Sarif => Page::json(&sarif::write(
             &checked,

@@ -2,51 +2,37 @@
 
 use super::Checked;
 use crate::check::{Beside, Kept, Measured, Order, is_about_order};
-use crate::cli::ui::{self, FAINT, NAME};
 use crate::compile::Plan;
 use crate::project::Fixes;
-use crate::report::words::{count, plain, share};
-use similar::TextDiff;
-use std::fmt::Write as _;
+use crate::report::words::{count, share};
+use crate::report::{Code, Document, Fact, Facts, Table, Text};
 
 /// The moves and what they keep; nothing if none is open.
-pub(super) fn draw(checked: &Checked) -> String {
+pub(super) fn order(checked: &Checked, out: &mut Document) {
     let report = &checked.report;
     let open = report.findings.iter().any(is_about_order);
     let Some(order) = report.order.as_ref().filter(|_| open) else {
-        return String::new();
+        return;
     };
-    let mut out = String::new();
-    for (index, (tier, place, beside)) in moves(order, &checked.plan).into_iter().enumerate() {
-        let word = if index == 0 { "order" } else { "" };
-        let _ = writeln!(
-            out,
-            "{NAME}{word:<9}{NAME:#}move `{tier}` {place} `{beside}`"
-        );
-    }
+    let mut facts = Facts::from(Vec::new());
+    let moves = moves(order, &checked.plan).into_iter();
+    let moves = moves.map(|(tier, place, beside)| format!("move `{tier}` {place} `{beside}`"));
+    facts.each("order", moves);
+    out.facts(facts);
     let gains: Vec<&Kept> = order.kept.iter().filter(|k| k.before != k.after).collect();
     if let Some(measured) = order.measured.filter(|_| !gains.is_empty()) {
         let of = match measured {
-            Measured::Built => "as built",
-            Measured::Recorded => "as recorded",
+            Measured::Built => ">then (as built)",
+            Measured::Recorded => ">then (as recorded)",
         };
-        let _ = writeln!(
-            out,
-            "{FAINT}         a change of  keeps now   then  ({of}){FAINT:#}"
-        );
+        let mut table = Table::new(&["a change of", ">keeps now", of]);
         for kept in gains {
-            let style = ui::class(kept.changes);
-            let _ = writeln!(
-                out,
-                "         {style}{:11}{style:#}  {:>9} {:>7}",
-                kept.changes,
-                share(kept.before, order.of),
-                share(kept.after, order.of),
-            );
+            let shares = [kept.before, kept.after].map(|bytes| share(bytes, order.of).into());
+            let [before, after] = shares;
+            table.row([Text::new().class(kept.changes), before, after]);
         }
+        out.push(table);
     }
-    out.push('\n');
-    out
 }
 
 /// Each move: the tier, "before" or "after" in words, and the other tier.
@@ -63,46 +49,29 @@ fn moves<'p>(order: &Order, plan: &'p Plan) -> Vec<(&'p str, &'static str, &'p s
 }
 
 /// What was changed, or would be; with the edits as a diff if nothing was written.
-pub(super) fn fixes(fixes: &Fixes) -> String {
-    let mut out = String::new();
+pub(super) fn fixes(fixes: &Fixes, out: &mut Document) {
     let [old, new] = &fixes.shown;
     if !fixes.written && old != new {
-        let diff = TextDiff::from_lines(old.as_str(), new.as_str());
-        let names = (&format!("a/{}", fixes.file), &format!("b/{}", fixes.file));
-        let drawn = diff
-            .unified_diff()
-            .context_radius(2)
-            .header(names.0, names.1)
-            .to_string();
-        for line in drawn.lines() {
-            let _ = writeln!(out, "{}", plain(line));
-        }
-        out.push('\n');
+        out.push(Code::patch(&fixes.file, old, new));
     }
     let word = if fixes.written { "fixed" } else { "would fix" };
-    for made in &fixes.made {
-        let _ = writeln!(
-            out,
-            "{NAME}{word:<9}{NAME:#} {}: {}",
-            made.what, made.message
-        );
-    }
+    let made = fixes.made.iter();
+    let made = made.map(|made| Fact::new(word, format!("{}: {}", made.what, made.message)));
+    let mut facts: Vec<Fact> = made.collect();
     if let Some(why) = &fixes.refused {
-        let _ = writeln!(
-            out,
-            "{NAME}not fixed{NAME:#} the edits were not kept, and `{}` is as it was: {why}",
+        let text = format!(
+            "the edits were not kept, and `{}` is as it was: {why}",
             fixes.file
         );
+        facts.push(Fact::new("not fixed", text));
     } else if fixes.made.is_empty() {
-        let _ = writeln!(out, "nothing to fix in `{}`", fixes.file);
+        out.line(format!("nothing to fix in `{}`", fixes.file));
     }
+    out.facts(facts);
     if fixes.elsewhere > 0 {
-        let _ = writeln!(
-            out,
-            "{} of other files or of a built-in, which `--fix` does not change",
-            count(fixes.elsewhere, "finding")
-        );
+        let findings = count(fixes.elsewhere, "finding");
+        out.line(format!(
+            "{findings} of other files or of a built-in, which `--fix` does not change"
+        ));
     }
-    out.push('\n');
-    out
 }

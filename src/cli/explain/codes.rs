@@ -2,18 +2,23 @@
 
 use super::json::{Codes, Report};
 use crate::check;
-use crate::cli::ui::{Page, answer};
+use crate::cli::ui::{Page, Ui, answer};
 use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, Reported, suggest};
-use std::fmt::Write as _;
+use crate::report::{Block, Document, Table, Text};
 
 /// One code, or all for `list`.
-pub(super) fn explain(name: &str, json: bool, diags: &mut Diagnostics) -> Result<Page, Reported> {
+pub(super) fn explain(
+    name: &str,
+    json: bool,
+    ui: &Ui,
+    diags: &mut Diagnostics,
+) -> Result<Page, Reported> {
     if name == "list" {
         return Ok(match json {
             true => answer::page(&Report::Codes(Codes {
                 codes: all().copied().collect(),
             })),
-            false => Page::drawn(list()),
+            false => ui.drawn(&list()),
         });
     }
     let Some(code) = all().copied().find(|code| code.name == name) else {
@@ -29,16 +34,16 @@ pub(super) fn explain(name: &str, json: bool, diags: &mut Diagnostics) -> Result
     if json {
         return Ok(answer::page(&Report::Code(code)));
     }
-    Ok(Page::drawn(format!(
-        "{}: {}\n\n{}\n\n{}\n",
-        code.name,
-        code.summary,
-        code.detail,
-        match u8::from(code.fault) {
-            0 => "It is no error.".to_owned(),
-            exit => format!("Exit code {exit}."),
-        }
-    )))
+    let mut out = Document::new();
+    let exit = match u8::from(code.fault) {
+        0 => "It is no error.".to_owned(),
+        exit => format!("Exit code {exit}."),
+    };
+    let title = format!("{}: {}", code.name, code.summary);
+    for text in [Text::from(title), Text::lines(code.detail), exit.into()] {
+        out.push(Block::Lines(vec![text]));
+    }
+    Ok(ui.drawn(&out))
 }
 
 /// Errors, then notices, then the rules of `check`.
@@ -50,11 +55,10 @@ fn all() -> impl Iterator<Item = &'static Code> {
         .chain(rules)
 }
 
-fn list() -> String {
-    let width = all().map(|c| c.name.len()).max().unwrap_or(0);
-    let mut out = String::new();
-    for code in all() {
-        let _ = writeln!(out, "{:width$}  {}", code.name, code.summary);
-    }
+fn list() -> Document {
+    let mut table = Table::bare(2);
+    all().for_each(|code| table.row([code.name, code.summary]));
+    let mut out = Document::new();
+    out.push(table);
     out
 }

@@ -76,7 +76,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let json = args.format == Format::Json;
     if let Some(code) = &args.code {
-        let page = codes::explain(code, json, &mut context.run.diags)?;
+        let page = codes::explain(code, json, &context.ui, &mut context.run.diags)?;
         return context.ui.result(&page, &mut context.run.diags);
     }
     if args.tables.are_given() && args.model.is_none() {

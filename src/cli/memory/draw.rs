@@ -2,39 +2,52 @@
 
 use crate::agent::memory::{Answer, Code, Usage};
 use crate::project::memory::list::{Entry, List};
-use crate::report::words;
-use std::fmt::Write as _;
+use crate::report::{Document, Facts, Items, Text, words};
 
 /// What became of a change, with what is said of one that was refused.
-pub(super) fn answer(answer: &Answer, message: &str) -> String {
-    let mut out = String::new();
+pub(super) fn answer(answer: &Answer, message: &str) -> Document {
     let target = answer.target.as_deref().map(|name| format!("`{name}`"));
     let target = target.unwrap_or_else(|| "the memory".to_owned());
     let state = match (&answer.usage, answer.count) {
         (Some(usage), Some(count)) => format!(": {}", filled(usage, count)),
         _ => String::new(),
     };
-    match done(answer.code) {
-        Some(done) => {
-            let _ = writeln!(out, "{done} {target}{state}");
-        }
+    let line = match done(answer.code) {
+        Some(done) => format!("{done} {target}{state}").into(),
         None => {
-            let _ = writeln!(out, "{target} is unchanged{state}\n{message}");
+            let line = Text::from(format!("{target} is unchanged{state}"));
+            line.line_end().text(Text::lines(message))
         }
-    }
+    };
+    let mut facts = Facts::default();
     for text in answer.entries.iter().chain(&answer.matches) {
-        out.push_str(&item("-", text));
+        facts.push("-", Text::lines(text));
     }
+    let mut items = vec![(line, below(facts))];
     if answer.omitted > 0 {
-        let _ = writeln!(out, "  and {} more", words::thousands(answer.omitted));
+        let more = format!("  and {} more", words::thousands(answer.omitted));
+        items.push((more.into(), Document::new()));
     }
     if let Some(backup) = &answer.backup {
-        let _ = writeln!(
-            out,
-            "a copy of the file is kept beside it: {}",
-            words::plain(backup)
-        );
+        let text = format!("a copy of the file is kept beside it: {backup}");
+        items.push((text.into(), Document::new()));
     }
+    things(items)
+}
+
+fn things(items: Vec<(Text, Document)>) -> Document {
+    let mut out = Document::new();
+    out.push(Items {
+        indent: 0,
+        inner: 2,
+        items,
+    });
+    out
+}
+
+fn below(facts: Facts) -> Document {
+    let mut out = Document::new();
+    out.facts(facts);
     out
 }
 
@@ -50,24 +63,26 @@ fn done(code: Code) -> Option<&'static str> {
 }
 
 /// All memories with their entries.
-pub(super) fn list(list: &List) -> String {
-    let mut out = String::new();
-    for memory in &list.memories {
-        let (target, file) = (words::plain(&memory.target), words::plain(&memory.path));
+pub(super) fn list(list: &List) -> Document {
+    let memories = list.memories.iter().map(|memory| {
         let filled = filled(&memory.usage, memory.count);
-        let _ = writeln!(out, "{target}  {file}  {filled}");
+        let mut line = Text::from(format!("{}  {}  {filled}", memory.target, memory.path));
         if memory.drifted {
-            out.push_str(
-                "  changed by something else than this tool: it can be added to and nothing else\n",
-            );
+            let drifted =
+                "  changed by something else than this tool: it can be added to and nothing else";
+            line = line.line_end().words(drifted);
         }
         let wide = memory.count.to_string().len();
+        let mut facts = Facts::default();
         for entry in &memory.entries {
-            let number = format!("{:>wide$}", entry.number);
-            out.push_str(&item(&number, &text(entry)));
+            facts.push(
+                format!("{:>wide$}", entry.number),
+                Text::lines(&text(entry)),
+            );
         }
-    }
-    out
+        (line, below(facts))
+    });
+    things(memories.collect())
 }
 
 fn text(entry: &Entry) -> String {
@@ -91,16 +106,4 @@ fn filled(usage: &Usage, count: usize) -> String {
         ),
         _ => format!("{entries}, {}", words::count(usage.chars, "character")),
     }
-}
-
-/// A text behind a mark, line by line.
-fn item(mark: &str, text: &str) -> String {
-    let mut out = String::new();
-    let mut mark = mark.to_owned();
-    for line in text.split('\n') {
-        out.push_str(format!("  {mark}  {}", words::plain(line)).trim_end());
-        out.push('\n');
-        mark = " ".repeat(mark.len());
-    }
-    out
 }

@@ -205,7 +205,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
             let memories = Memories::open(&given.call(), &mut context.run)?;
             let list = list::list(&memories, target.as_deref(), *raw, &mut context.run.diags)?;
             let text = match format {
-                Format::Human => Page::drawn(draw::list(&list)),
+                Format::Human => context.ui.drawn(&draw::list(&list)),
                 Format::Json => Page::json(&answer::line(&list)),
             };
             context.ui.result(&text, &mut context.run.diags)
@@ -266,7 +266,7 @@ fn tell(
     context.verdict = answer.success;
     context.done = done(answer);
     let text = match format {
-        Format::Human => Page::drawn(draw::answer(answer, message)),
+        Format::Human => context.ui.drawn(&draw::answer(answer, message)),
         Format::Json => Page::json(&answer::line(answer)),
     };
     context.ui.result(&text, &mut context.run.diags)

@@ -4,7 +4,7 @@ use super::{Rules, Scanned};
 use crate::cli::ui;
 use crate::diagnostic::span::{Files, Span};
 use crate::diagnostic::{Diagnostic, SCAN_FINDING};
-use crate::report::words;
+use crate::report::{Document, Table, words};
 use crate::text::scan::INVISIBLE;
 use std::fmt::Write as _;
 
@@ -30,22 +30,14 @@ pub(super) fn draw(rules: &Rules, all: &[Scanned], files: &Files) -> String {
 }
 
 /// All rules that are run, one a line.
-pub(super) fn list(rules: &Rules) -> String {
+pub(super) fn list(rules: &Rules) -> Document {
     let invisible = rules.set.rules.definition().invisible.is_some();
-    let names: Vec<&str> = (invisible.then_some(INVISIBLE).into_iter())
-        .chain(rules.run().map(|rule| &*rule.id))
-        .collect();
-    let width = |words: &mut dyn Iterator<Item = &str>| words.map(str::len).max().unwrap_or(0);
-    let wide = width(&mut names.iter().copied());
-    let scope_wide = width(&mut names.iter().map(|name| rules.scope_of(name)));
-    let mut out = String::new();
-    for name in names {
-        let scope = rules.scope_of(name);
-        let _ = writeln!(
-            out,
-            "{name:wide$}  {scope:scope_wide$}  {}",
-            rules.about(name)
-        );
+    let run = rules.run().map(|rule| &*rule.id);
+    let mut table = Table::bare(3);
+    for name in invisible.then_some(INVISIBLE).into_iter().chain(run) {
+        table.row([name, rules.scope_of(name), rules.about(name)]);
     }
+    let mut out = Document::new();
+    out.push(table);
     out
 }

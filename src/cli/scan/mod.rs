@@ -87,9 +87,8 @@ struct Scanned {
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     let rules = rules(args, &mut context.run)?;
     if args.list {
-        return context
-            .ui
-            .result(&Page::drawn(human::list(&rules)), &mut context.run.diags);
+        let page = context.ui.drawn(&human::list(&rules));
+        return context.ui.result(&page, &mut context.run.diags);
     }
     let mut all = Vec::new();
     for path in &args.files {

@@ -179,7 +179,7 @@ fn finish(
     context.verdict = outcomes.iter().all(|o| o.status.is_good());
     write_junit(args, outcomes, unread, context)?;
     let text = match args.format {
-        Format::Human => Page::drawn(report::human(outcomes)),
+        Format::Human => Page::drawn(picture::LOG.draw(&report::human(outcomes))),
         Format::Json => report::json(outcomes),
     };
     if let Err(reported) = context.run.diags.check() {

@@ -1,21 +1,27 @@
 //! How a record and a build differ, in a few lines.
 
 use crate::project::records::outcome::Difference;
-use crate::report::words::plain;
-use crate::report::{Extent, Terminal, comparison};
+use crate::report::{Document, Extent, Terminal, comparison};
 
-/// What is shown below a record: lines as of a log. Nothing foreign in them works on a terminal; they may be coloured.
-pub(super) fn lines(difference: &Difference) -> Vec<String> {
-    let log = Terminal {
-        width: None,
-        ascii: true,
-    };
+/// How all of it is drawn, on a terminal too.
+pub(super) const LOG: Terminal = Terminal {
+    width: None,
+    ascii: true,
+};
+
+/// What is shown below a record.
+pub(super) fn below(difference: &Difference) -> Document {
+    let mut out = Document::new();
     match (&difference.words, &difference.compared) {
-        (Some(words), _) => vec![plain(words)],
-        (None, Some(compared)) => {
-            let drawn = log.draw(&comparison(compared, Extent::Around));
-            drawn.lines().map(str::to_owned).collect()
-        }
-        (None, None) => Vec::new(),
+        (Some(words), _) => out.line(words.as_str()),
+        (None, Some(compared)) => out = comparison(compared, Extent::Around),
+        (None, None) => {}
     }
+    out
+}
+
+/// The same in lines of a log, without colours.
+pub(super) fn lines(difference: &Difference) -> Vec<String> {
+    let drawn = LOG.draw_bare(&below(difference));
+    drawn.lines().map(str::to_owned).collect()
 }

@@ -4,39 +4,39 @@ use super::picture;
 use crate::cli::ui::{Page, answer};
 use crate::compare::Diff;
 use crate::project::records::outcome::{Outcome, Status};
-use crate::report::words;
-use anstream::adapter::strip_str;
+use crate::report::{Document, Items, Text, words};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 /// A line for each record, what is to be said about it below, and a sum.
-pub(super) fn human(outcomes: &[Outcome]) -> String {
-    let mut out = String::new();
+pub(super) fn human(outcomes: &[Outcome]) -> Document {
+    let mut items = Items {
+        indent: 0,
+        inner: 10,
+        items: Vec::new(),
+    };
     for outcome in outcomes {
-        out.push_str(&line(outcome));
-        // Why a record cannot be used is told as an error.
-        if !outcome.status.is_good() && outcome.broken.is_none() {
-            for line in &picture::lines(&outcome.difference) {
-                let line = format!("          {line}");
-                let _ = writeln!(out, "{}", line.trim_end());
-            }
-        }
+        // Why a record cannot be used is shown as an error.
+        let below = match outcome.status.is_good() || outcome.broken.is_some() {
+            true => Document::new(),
+            false => picture::below(&outcome.difference),
+        };
+        items.items.push((line(outcome), below));
     }
-    out.push_str(&summary(outcomes));
+    items
+        .items
+        .push((summary(outcomes).into(), Document::new()));
+    let mut out = Document::new();
+    out.push(items);
     out
 }
 
 /// One record.
-pub(super) fn line(outcome: &Outcome) -> String {
+pub(super) fn line(outcome: &Outcome) -> Text {
     let word = outcome.status.word();
-    let name = format!(
-        "{word:<9} {}  {}",
-        words::plain(&outcome.shown),
-        outcome.scenario
-    );
-    format!("{}\n", name.trim_end())
+    let line = format!("{word:<9} {}  {}", outcome.shown, outcome.scenario);
+    line.trim_end().into()
 }
 
 /// "3 records: 2 ok, 1 differs".
@@ -48,7 +48,7 @@ pub(super) fn summary(outcomes: &[Outcome]) -> String {
     });
     let parts: Vec<String> = parts.collect();
     let records = words::count(outcomes.len(), "record");
-    format!("{records}: {}\n", parts.join(", "))
+    format!("{records}: {}", parts.join(", "))
 }
 
 /// One object.
@@ -104,7 +104,7 @@ impl<'a> Row<'a> {
             scenario: Some(outcome.scenario.as_str()).filter(|name| !name.is_empty()),
             status: outcome.status,
             layer: difference.layer.as_deref(),
-            message: bad.then(|| strip_str(&picture::lines(difference).join("\n")).to_string()),
+            message: bad.then(|| picture::lines(difference).join("\n")),
             comparison: difference.compared.as_ref().map(|c| &c.diff),
         }
     }

@@ -9,9 +9,8 @@ use crate::project::records::accept;
 use crate::project::records::outcome::{Outcome, Records, Status};
 use crate::project::records::units::Unit;
 use crate::prompt::Deliver;
-use crate::report::words;
+use crate::report::{Code, Document, Items, Text};
 use crate::world::DiskWorld;
-use similar::TextDiff;
 use std::io::{self, BufRead as _};
 
 const KEYS: &str = "a accept, r reject, d show the diff, A accept all, R reject all, q quit";
@@ -44,7 +43,7 @@ pub(super) fn run(
     context.verdict = outcomes.iter().all(|o| o.status.is_good());
     let open = changes.len() - decisions.len();
     let text = format!(
-        "{} accepted, {} rejected, {} left open\n{}",
+        "{} accepted, {} rejected, {} left open\n{}\n",
         chosen.len(),
         decisions.len() - chosen.len(),
         open,
@@ -66,14 +65,15 @@ fn ask(
     let mut decisions = Vec::new();
     for (number, at) in (1..).zip(changes) {
         let outcome = &outcomes[*at];
-        let mut text = format!("[{number}/{}] {}", changes.len(), report::line(outcome));
-        for line in picture::lines(&outcome.difference) {
-            text.push_str(&format!("  {line}\n"));
-        }
-        text.push_str(&format!("{KEYS}\n"));
-        context
-            .ui
-            .result(&Page::drawn(text), &mut context.run.diags)?;
+        let number = format!("[{number}/{}] ", changes.len());
+        let line = Text::from(number).text(report::line(outcome));
+        show(
+            [
+                (line, picture::below(&outcome.difference)),
+                (KEYS.into(), Document::new()),
+            ],
+            context,
+        )?;
         loop {
             // Without an answer, as at the end of the input, what is left stays as it is.
             let answer = answers.next().and_then(Result::ok);
@@ -84,16 +84,11 @@ fn ask(
                 Some("R") => decisions.resize(changes.len(), Decision::Reject),
                 None | Some("q") => return Ok(decisions),
                 Some("d") => {
-                    let shown = shown(outcome, records);
-                    context
-                        .ui
-                        .result(&Page::drawn(shown), &mut context.run.diags)?;
+                    show(shown(outcome, records), context)?;
                     continue;
                 }
                 Some(_) => {
-                    context
-                        .ui
-                        .result(&Page::drawn(format!("{KEYS}\n")), &mut context.run.diags)?;
+                    show([(KEYS.into(), Document::new())], context)?;
                     continue;
                 }
             }
@@ -107,7 +102,7 @@ fn ask(
 }
 
 /// The texts of a change, line by line: what was, and what would be recorded.
-fn shown(outcome: &Outcome, all: &Records) -> String {
+fn shown(outcome: &Outcome, all: &Records) -> Vec<(Text, Document)> {
     let record = all.lock(&outcome.path);
     let record = record.and_then(|lock| lock.records.get(&outcome.scenario));
     let restored = record.map(|record| {
@@ -115,22 +110,38 @@ fn shown(outcome: &Outcome, all: &Records) -> String {
         records::restore(&DiskWorld, path, &outcome.scenario, record)
     });
     let old = restored.and_then(Result::ok).filter(|old| old.text);
-    let mut out = String::new();
+    let mut out = Vec::new();
     for deliver in Deliver::ALL {
         let before = old.as_ref().map_or("", |old| old.prompt.text(deliver));
         let after = outcome.now.as_ref().map_or("", |(_, p)| p.text(deliver));
-        let diff = TextDiff::from_lines(before, after);
-        let drawn = diff.unified_diff().context_radius(2).to_string();
-        if !drawn.is_empty() {
-            out.push_str(&format!("{deliver}\n"));
-        }
-        for line in drawn.lines() {
-            out.push_str(&format!("  {}\n", words::plain(line)));
+        let diff = Code::diff(before, after);
+        if !diff.lines.is_empty() {
+            let mut below = Document::new();
+            below.push(diff);
+            out.push((deliver.name().into(), below));
         }
     }
-    match (out.is_empty(), outcome.status) {
-        (false, _) => out,
-        (true, Status::Differs) => "the texts are the same; only the lock differs\n".to_owned(),
-        (true, _) => "there is no text to show\n".to_owned(),
+    let nothing = match outcome.status {
+        Status::Differs => "the texts are the same; only the lock differs",
+        _ => "there is no text to show",
+    };
+    if out.is_empty() {
+        out.push((nothing.into(), Document::new()));
     }
+    out
+}
+
+/// Shows lines, each with what is below it.
+fn show(
+    items: impl IntoIterator<Item = (Text, Document)>,
+    context: &mut Context,
+) -> Result<(), Reported> {
+    let mut document = Document::new();
+    document.push(Items {
+        indent: 0,
+        inner: 2,
+        items: items.into_iter().collect(),
+    });
+    let page = Page::drawn(picture::LOG.draw(&document));
+    context.ui.result(&page, &mut context.run.diags)
 }

@@ -9,7 +9,7 @@ pub(crate) use page::Page;
 
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostic, Diagnostics, Reported, Severity};
-use crate::prompt::{Changes, Notice};
+use crate::prompt::Notice;
 use crate::report::{Document, Terminal};
 use anstream::{AutoStream, ColorChoice};
 use clap::builder::styling::{AnsiColor, Style};
@@ -236,15 +236,6 @@ impl Ui {
         }
     }
 
-    /// An answer for people on stdout.
-    pub(crate) fn show(
-        &self,
-        document: &Document,
-        diags: &mut Diagnostics,
-    ) -> Result<(), Reported> {
-        self.result(&self.drawn(document), diags)
-    }
-
     /// An answer for people, with all signs.
     pub(crate) fn drawn(&self, document: &Document) -> Page {
         let terminal = Terminal {
@@ -338,16 +329,3 @@ pub(crate) const ERROR: Style = AnsiColor::BrightRed.on_default().bold();
 pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 /// A name that heads a paragraph.
 pub(crate) const NAME: Style = Style::new().bold();
-/// What stands behind.
-pub(crate) const FAINT: Style = Style::new().dimmed();
-
-/// The colour of a class of change, the same wherever one is shown.
-pub(crate) fn class(changes: Changes) -> Style {
-    match changes {
-        Changes::Never => FAINT,
-        Changes::Deploy => AnsiColor::Blue.on_default(),
-        Changes::Session => AnsiColor::Green.on_default(),
-        Changes::Day => AnsiColor::Yellow.on_default(),
-        Changes::Turn => AnsiColor::Red.on_default(),
-    }
-}

@@ -50,6 +50,21 @@ impl Page {
         Self { text, drawn: false }
     }
 
+    /// Pages of which those that are behind others have an empty line in front, if there is none.
+    pub(crate) fn apart(pages: impl IntoIterator<Item = Self>) -> Self {
+        let pages = pages.into_iter().filter(|page| !page.text.is_empty());
+        pages.fold(Self::default(), |all, page| {
+            let apart = match all.text.is_empty() || all.text.ends_with("\n\n") {
+                true => "",
+                false => "\n",
+            };
+            Self {
+                text: all.text + apart + &page.text,
+                drawn: page.drawn,
+            }
+        })
+    }
+
     /// Whether nothing of `text` was changed.
     pub(super) fn is(&self, text: &str) -> bool {
         self.text == text

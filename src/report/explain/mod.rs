@@ -275,6 +275,7 @@ fn number_of(item: &Ingredient) -> String {
     }
 }
 
+/// What an ingredient is called.
 pub fn named(item: &Ingredient) -> &str {
     match item {
         Ingredient::Document { path, .. } => path,

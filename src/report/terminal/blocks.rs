@@ -3,6 +3,7 @@
 use super::line::paint;
 use super::{Terminal, indented};
 use crate::report::bar::{Bar, Cell};
+use crate::report::code::Code;
 use crate::report::escape::plain;
 use crate::report::excerpt::Excerpt;
 use crate::report::fit::{fit, underline, width};
@@ -129,6 +130,19 @@ fn line(tag: ChangeTag, parts: &[(bool, String)]) -> Vec<String> {
         out.push(paint(Style::Faint, &format!("  {carets}")));
     }
     out
+}
+
+/// Lines of code; of a diff those that are gone and new have their colours.
+pub(super) fn code(code: &Code) -> String {
+    let lines = code.lines.iter().map(|line| {
+        let style = match (code.language, line.chars().next()) {
+            ("diff", Some('-')) => REMOVED,
+            ("diff", Some('+')) => ADDED,
+            _ => return plain(line) + "\n",
+        };
+        format!("{style}{}{RESET}\n", plain(line))
+    });
+    lines.collect()
 }
 
 /// A line with what its parts are below it.

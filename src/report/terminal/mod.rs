@@ -60,10 +60,7 @@ impl Terminal {
             Block::Spark(spark) => blocks::spark(self, spark),
             Block::Hunk(hunk) => blocks::hunk(self, hunk),
             Block::Excerpt(excerpt) => blocks::excerpt(self, excerpt),
-            Block::Code(code) => {
-                let lines = code.lines.iter().map(|line| plain(line) + "\n");
-                lines.collect()
-            }
+            Block::Code(code) => blocks::code(code),
         }
     }
 

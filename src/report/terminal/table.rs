@@ -18,25 +18,25 @@ const BAR: usize = 18;
 /// The columns of the longest bar where there is little room.
 const SHORT_BAR: usize = 6;
 
-/// The fewest columns that a cell's words are wrapped into.
-const LEAST: usize = 8;
+/// The columns of a word that is broken only where it is longer.
+const LONG_WORD: usize = 20;
 
 /// The columns in front of a line below a row.
 const BELOW: usize = 2;
 
 pub(super) fn draw(terminal: Terminal, table: &Table) -> String {
-    let widths = widths(terminal, table);
+    let layout = layout(terminal, table);
     let mut out = String::new();
     if table.has_heads() {
         let heads = table.columns.iter().map(|column| column.name.as_str());
         let row: Vec<Cell> = heads.map(Cell::from).collect();
-        for line in lines(terminal, table, &row, &widths) {
+        for line in lines(terminal, table, &row, &layout) {
             out.push_str(&paint(Style::Faint, &line));
             out.push('\n');
         }
     }
     for Row { cells, below } in &table.rows {
-        for line in lines(terminal, table, cells, &widths) {
+        for line in lines(terminal, table, cells, &layout) {
             out.push_str(&line);
             out.push('\n');
         }
@@ -53,39 +53,80 @@ pub(super) fn draw(terminal: Terminal, table: &Table) -> String {
     out
 }
 
-/// The columns of each column.
-fn widths(terminal: Terminal, table: &Table) -> Vec<usize> {
-    let column = |(at, column): (usize, &crate::report::table::Column)| {
-        let cells = table.rows.iter().filter_map(|row| row.cells.get(at));
-        let widest = cells.map(|cell| natural(terminal, cell)).max();
-        widest.unwrap_or(0).max(width(&column.name))
-    };
-    let mut widths: Vec<usize> = table.columns.iter().enumerate().map(column).collect();
-    let gaps = GAP * widths.len().saturating_sub(1);
-    let over =
-        |widths: &[usize], line: usize| (widths.iter().sum::<usize>() + gaps).checked_sub(line);
-    if let Some(bar) = (0..widths.len()).find(|at| table.is_bar(*at)) {
-        let over = over(&widths, terminal.columns()).unwrap_or(0);
-        let least = width(&table.columns[bar].name).max(SHORT_BAR);
-        widths[bar] = widths[bar].saturating_sub(over).max(least);
+/// How the columns are laid out.
+struct Layout {
+    /// The columns of each.
+    widths: Vec<usize>,
+    /// The columns between two.
+    gap: usize,
+}
+
+impl Layout {
+    fn whole(&self) -> usize {
+        self.widths.iter().sum::<usize>() + self.gap * self.widths.len().saturating_sub(1)
     }
+
+    /// Makes the widest that is wider than its least narrower, until all fit or each has its least.
+    fn shrink(&mut self, line: usize, least: &[usize]) {
+        while self.whole() > line {
+            let widths = self.widths.iter().enumerate();
+            let wide = widths.filter(|(at, width)| **width > least[*at]);
+            let Some((at, _)) = wide.max_by_key(|(_, width)| **width) else {
+                return;
+            };
+            self.widths[at] -= 1;
+        }
+    }
+}
+
+/// A table that is wider than the terminal gives way: bars, then white space in cells, then that between them, and at last words
+/// that are very long.
+fn layout(terminal: Terminal, table: &Table) -> Layout {
+    let natural = |at| widest(table, at, |cell| natural(terminal, cell));
+    let mut layout = Layout {
+        widths: (0..table.columns.len()).map(natural).collect(),
+        gap: GAP,
+    };
+    let bars = |at: usize| match table.is_bar(at) {
+        true => width(&table.columns[at].name).max(SHORT_BAR),
+        false => natural(at),
+    };
+    let bars: Vec<usize> = (0..table.columns.len()).map(bars).collect();
+    layout.shrink(terminal.columns(), &bars);
     let Some(line) = terminal.width else {
-        return widths;
+        return layout;
     };
-    // The widest gives way first, as long as words are left of it.
-    let wide = |widths: &[usize]| {
-        let texts =
-            (0..widths.len()).filter(|at| !table.columns[*at].numbers && !table.is_bar(*at));
-        texts
-            .max_by_key(|at| widths[*at])
-            .filter(|at| widths[*at] > LEAST)
+    let words = |at: usize| match table.is_bar(at) {
+        true => bars[at],
+        false => widest(table, at, |cell| longest_word(terminal, cell)),
     };
-    while let Some(1..) = over(&widths, line)
-        && let Some(at) = wide(&widths)
-    {
-        widths[at] -= 1;
+    let words: Vec<usize> = (0..table.columns.len()).map(words).collect();
+    layout.shrink(line, &words);
+    if layout.whole() > line {
+        layout.gap = 1;
+        let least: Vec<usize> = words.iter().map(|word| (*word).min(LONG_WORD)).collect();
+        layout.shrink(line, &least);
     }
-    widths
+    layout
+}
+
+/// The most columns that a cell of a column takes, or its head.
+fn widest(table: &Table, at: usize, columns: impl Fn(&Cell) -> usize) -> usize {
+    let cells = table.rows.iter().filter_map(|row| row.cells.get(at));
+    let head = width(&table.columns[at].name);
+    cells.map(columns).max().unwrap_or(0).max(head)
+}
+
+/// The columns of the longest word in a cell.
+fn longest_word(terminal: Terminal, cell: &Cell) -> usize {
+    match cell {
+        Cell::Share { .. } => SHORT_BAR,
+        Cell::Text(text) => {
+            let lines = text.each_line().map(|parts| flat(terminal, parts));
+            let words = lines.map(|line| line.split(' ').map(width).max().unwrap_or(0));
+            words.max().unwrap_or(0)
+        }
+    }
 }
 
 /// The columns that a cell takes where there is room.
@@ -105,8 +146,8 @@ fn flat(terminal: Terminal, parts: &[Part]) -> String {
 }
 
 /// The lines of a row.
-fn lines(terminal: Terminal, table: &Table, cells: &[Cell], widths: &[usize]) -> Vec<String> {
-    let cells = cells.iter().zip(widths);
+fn lines(terminal: Terminal, table: &Table, cells: &[Cell], layout: &Layout) -> Vec<String> {
+    let cells = cells.iter().zip(&layout.widths);
     let drawn: Vec<Vec<(String, usize)>> = cells
         .map(|(cell, columns)| match cell {
             Cell::Share {
@@ -126,7 +167,7 @@ fn lines(terminal: Terminal, table: &Table, cells: &[Cell], widths: &[usize]) ->
     let height = drawn.iter().map(Vec::len).max().unwrap_or(0);
     let line = |at: usize| {
         let mut out = String::new();
-        for ((cell, columns), column) in drawn.iter().zip(widths).zip(&table.columns) {
+        for ((cell, columns), column) in drawn.iter().zip(&layout.widths).zip(&table.columns) {
             let none = (String::new(), 0);
             let (text, taken) = cell.get(at).unwrap_or(&none);
             let pad = " ".repeat(columns.saturating_sub(*taken));
@@ -138,7 +179,7 @@ fn lines(terminal: Terminal, table: &Table, cells: &[Cell], widths: &[usize]) ->
             out.push_str(&front);
             out.push_str(text);
             out.push_str(&behind);
-            out.push_str(&" ".repeat(GAP));
+            out.push_str(&" ".repeat(layout.gap));
         }
         out.trim_end().to_owned()
     };

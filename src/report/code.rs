@@ -1,0 +1,57 @@
+//! Lines of code.
+
+use similar::{ChangeTag, TextDiff};
+
+/// How many lines are shown around those that differ.
+const AROUND: usize = 2;
+
+/// Lines of code.
+#[derive(Debug, Clone, Default)]
+pub struct Code {
+    /// The language, as Markdown names it.
+    pub language: &'static str,
+    /// The lines.
+    pub lines: Vec<String>,
+}
+
+impl Code {
+    /// The lines in which two texts differ, each behind its sign and a blank.
+    #[must_use]
+    pub fn diff(old: &str, new: &str) -> Self {
+        let diff = TextDiff::from_lines(old, new);
+        let mut lines = Vec::new();
+        for (at, group) in diff.grouped_ops(AROUND).iter().enumerate() {
+            if at > 0 {
+                lines.push("  …".to_owned());
+            }
+            for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+                let sign = match change.tag() {
+                    ChangeTag::Equal => ' ',
+                    ChangeTag::Delete => '-',
+                    ChangeTag::Insert => '+',
+                };
+                let line = change.value();
+                let line = line.strip_suffix('\n').unwrap_or(line);
+                lines.push(format!("{sign} {line}"));
+            }
+        }
+        Self::of(lines)
+    }
+
+    /// The same of a file, in the form that `patch` takes.
+    #[must_use]
+    pub fn patch(file: &str, old: &str, new: &str) -> Self {
+        let diff = TextDiff::from_lines(old, new);
+        let mut unified = diff.unified_diff();
+        unified.context_radius(AROUND);
+        let drawn = unified.header(&format!("a/{file}"), &format!("b/{file}"));
+        Self::of(drawn.to_string().lines().map(str::to_owned).collect())
+    }
+
+    fn of(lines: Vec<String>) -> Self {
+        Self {
+            language: "diff",
+            lines,
+        }
+    }
+}
