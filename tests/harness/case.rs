@@ -23,6 +23,7 @@
 
 use super::run::{PROGRAM, Place, Ran, run};
 use rusqlite::Connection;
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
@@ -58,11 +59,7 @@ impl Case {
     pub(crate) fn parse(text: &str) -> Self {
         let mut case = Self::default();
         for line in text.split_inclusive('\n') {
-            let marker = line
-                .trim_end()
-                .strip_prefix("-- ")
-                .and_then(|l| l.strip_suffix(" --"));
-            if let Some(marker) = marker {
+            if let Some(marker) = marker(line) {
                 let words = marker.split(' ').map(str::to_owned).collect();
                 case.files.push((words, String::new()));
             } else if let Some((_, content)) = case.files.last_mut() {
@@ -212,8 +209,13 @@ impl Case {
     }
 }
 
+/// The words of a marker, if the line is one.
+fn marker(line: &str) -> Option<&str> {
+    line.trim_end().strip_prefix("-- ")?.strip_suffix(" --")
+}
+
 /// The command that a marker `stdout`, `stdout N`, `stdout bytes` or `stdout N bytes` is about.
-pub(crate) fn stdout_number(marker: &str) -> Option<usize> {
+fn stdout_number(marker: &str) -> Option<usize> {
     let rest = marker.strip_prefix("stdout")?;
     match rest.strip_suffix(" bytes").unwrap_or(rest) {
         "" => Some(1),
@@ -390,6 +392,42 @@ pub(crate) fn with_largest_file(args: &[&str], bytes: u64, place: &Place) -> Com
     command
 }
 
+/// The case with what the program printed behind its markers.
+pub(crate) fn updated(text: &str, runs: &[Ran]) -> String {
+    let mut out = String::new();
+    let mut skip = false;
+    for line in text.split_inclusive('\n') {
+        if let Some(marker) = marker(line) {
+            let ran = stdout_number(marker).and_then(|n| runs.get(n - 1));
+            skip = ran.is_some();
+            out.push_str(line);
+            if let Some(ran) = ran {
+                out.push_str(&shown(&ran.stdout, marker.ends_with(" bytes")));
+                out.push('\n');
+            }
+        } else if !skip {
+            out.push_str(line);
+        }
+    }
+    out
+}
+
+fn shown(bytes: &[u8], escaped: bool) -> String {
+    if !escaped {
+        return String::from_utf8(bytes.to_vec()).unwrap();
+    }
+    let mut out = String::new();
+    for byte in bytes {
+        match byte {
+            b'\n' => out.push_str("\\n"),
+            b'\\' => out.push_str("\\\\"),
+            b' '..=b'~' => out.push(char::from(*byte)),
+            _ => _ = write!(out, "\\x{byte:02x}"),
+        }
+    }
+    out
+}
+
 #[test]
 fn a_case_is_read() {
     let case = Case::parse(
@@ -404,4 +442,22 @@ fn a_case_is_read() {
     case.lay_out(&place);
     assert_eq!(fs::read(place.path().join("b")).unwrap(), b"a\xff\n");
     assert_eq!(place.read("f.json"), "{}\n");
+}
+
+#[test]
+fn cases_are_updated_in_place() {
+    let text =
+        "promptc build\n-- a --\nx\n-- stdout --\nold\n\n-- b --\ny\n-- stdout 2 bytes --\nold\n";
+    let ran = |stdout: &str| Ran {
+        code: 0,
+        stdout: stdout.into(),
+        stderr: String::new(),
+    };
+    let new = updated(text, &[ran("new\n"), ran("é\\\n")]);
+    assert_eq!(
+        new,
+        "promptc build\n-- a --\nx\n-- stdout --\nnew\n\n-- b --\ny\n-- stdout 2 bytes --\n\\xc3\\xa9\\\\\\n\n"
+    );
+    let case = Case::parse(&new);
+    assert_eq!(case.stdout, [(1, b"new\n".to_vec()), (2, "é\\\n".into())]);
 }

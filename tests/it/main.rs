@@ -1,4 +1,4 @@
-//! All integration tests, in one binary.
+//! Integration tests in one binary, in a folder for each area. The cases, which are files, are run by `tests/cases`.
 #![allow(
     clippy::unwrap_used,
     clippy::disallowed_methods,

@@ -4,4 +4,3 @@ mod rules;
 mod corpus;
 mod fixes;
 pub(crate) mod sarif;
-pub(crate) mod diagnostics;

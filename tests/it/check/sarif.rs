@@ -2,7 +2,7 @@
 //! all formats tell the same.
 
 use crate::case::Case;
-use crate::language::fmt::files_below;
+use crate::harness::files_below;
 use crate::run::{Place, run};
 use jsonschema::Validator;
 use serde_json::Value;

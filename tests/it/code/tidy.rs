@@ -1,7 +1,7 @@
 //! Checks on the code base itself.
 
-use crate::check::diagnostics::code_of;
 use crate::docs::markdown::{Page, entries};
+use crate::harness::files_below;
 use promptc::diagnostic;
 use promptc::source::builtin;
 use std::collections::BTreeSet;
@@ -17,23 +17,7 @@ pub(crate) fn top() -> &'static Path {
 
 /// All files below `folder`, in order of path.
 fn files(folder: &str) -> Vec<PathBuf> {
-    let mut out = Vec::new();
-    let mut open = vec![top().join(folder)];
-    while let Some(folder) = open.pop() {
-        let Ok(entries) = fs::read_dir(&folder) else {
-            continue;
-        };
-        for entry in entries {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                out.push(path);
-            }
-        }
-    }
-    out.sort();
-    out
+    files_below(&top().join(folder))
 }
 
 pub(crate) fn rust(folder: &str) -> Vec<(PathBuf, String)> {
@@ -267,7 +251,8 @@ fn text_files_end_with_a_line_end() {
 fn every_code_has_a_case_and_every_case_a_code() {
     let mut shown = BTreeSet::new();
     for path in files("tests/diagnostics") {
-        let code = code_of(&path);
+        let stem = path.file_stem().unwrap().to_str().unwrap();
+        let code = diagnostic::by_name(stem.split("--").next().unwrap());
         shown.insert(
             code.unwrap_or_else(|| panic!("{}: no such code", path.display()))
                 .name,
@@ -285,6 +270,30 @@ fn every_code_has_a_case_and_every_case_a_code() {
     assert!(diagnostic::ALL.len() >= 40);
     let names: BTreeSet<&str> = diagnostic::ALL.iter().map(|c| c.name).collect();
     assert_eq!(names.len(), diagnostic::ALL.len(), "two codes share a name");
+}
+
+/// A case in another folder, or a snapshot whose case is gone, would be looked at by nothing.
+#[test]
+fn every_case_is_run_and_every_snapshot_has_its_case() {
+    let main = fs::read_to_string(top().join("tests/cases/main.rs")).unwrap();
+    for path in files("tests") {
+        let path = path.strip_prefix(top()).unwrap();
+        let shown = path.display();
+        let folder = path.iter().nth(1).unwrap().to_str().unwrap();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if name.ends_with(".case") {
+            let run = folder == "corpus" || main.contains(&format!("(\"{folder}\", "));
+            assert!(run, "{shown}: tests/cases/main.rs does not know its folder");
+        }
+        if folder == "snapshots"
+            && let Some((_, case)) = name.split_once('@')
+        {
+            let case = case.strip_suffix(".snap").unwrap().replace("__", "/");
+            let of = path.iter().nth(2).unwrap();
+            let case = top().join("tests").join(of).join(case);
+            assert!(case.is_file(), "{shown} belongs to no case");
+        }
+    }
 }
 
 #[test]

@@ -110,7 +110,7 @@ fn unsafe_code_is_forbidden_everywhere() {
     ];
     let mut files = 0;
     for folder in ["src", "tests", "benches", "examples", "fuzz/fuzz_targets"] {
-        for path in crate::language::fmt::files_below(&top().join(folder)) {
+        for path in crate::harness::files_below(&top().join(folder)) {
             if !is_rust(&path) {
                 continue;
             }

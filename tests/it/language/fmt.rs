@@ -1,16 +1,13 @@
-//! `promptc fmt`: what it makes of a manifest (`tests/fmt/*.case`), and what it does with files.
-//!
-//! A case formats `in.kdl`, which must become `out.kdl`, the last file of the case; that must then stay as it is.
-//! `UPDATE=1` writes what the program makes of `in.kdl` as `out.kdl` instead; read the difference before you commit it.
+//! `promptc fmt`: what it does with files, and what holds for every layout. Its cases are in `tests/fmt`.
 
 use crate::case::{Case, as_nobody, is_root};
 use crate::docs::markdown::{pages, top};
+use crate::harness::files_below;
 use crate::language::kdl::{Piece, comments, pieces};
 use crate::run::{Place, Ran, run};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,54 +17,6 @@ pub(crate) fn formatted(text: &str) -> Result<String, Vec<&'static str>> {
     let file = files.add("promptc.kdl", text);
     let done = manifest::formatted(file, &mut files, &mut diags);
     done.map_err(|_| diags.iter().map(|d| d.code.name).collect())
-}
-
-#[test]
-fn every_case_is_laid_out_as_it_says() {
-    const OUT: &str = "-- out.kdl --\n";
-    let mut paths: Vec<PathBuf> = files_below(&top().join("tests/fmt"));
-    paths.retain(|path| path.extension().is_some_and(|e| e == "case"));
-    assert!(paths.len() >= 15, "the cases are gone");
-    let mut wrong = String::new();
-    for path in paths {
-        let name = path.file_name().unwrap().to_string_lossy();
-        let text = fs::read_to_string(&path).unwrap();
-        let (case, place) = (Case::parse(&text), Place::new());
-        case.lay_out(&place);
-        for line in &case.lines {
-            let ran = case.run(line, &[], &place).unwrap();
-            assert_eq!(ran.code, case.exit.unwrap_or(0), "{name}: {}", ran.stderr);
-        }
-        let made = place.read("in.kdl");
-        if std::env::var_os("UPDATE").is_some() {
-            let (before, _) = text.split_once(OUT).unwrap();
-            fs::write(&path, format!("{before}{OUT}{made}")).unwrap();
-        } else if made != place.read("out.kdl") {
-            _ = writeln!(wrong, "{name} becomes\n{made}");
-        }
-        assert_eq!(formatted(&made).as_ref(), Ok(&made), "{name}: not stable");
-    }
-    assert!(wrong.is_empty(), "{wrong}");
-}
-
-pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let mut out = Vec::new();
-    let entries = match fs::read_dir(folder) {
-        // A case may lay out a folder that may not be read.
-        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => return out,
-        entries => entries.unwrap(),
-    };
-    for entry in entries {
-        let path = entry.unwrap().path();
-        match path.is_dir() && !path.is_symlink() {
-            true => out.extend(files_below(&path)),
-            // A case may lay out a FIFO, which nobody writes.
-            false if path.is_file() => out.push(path),
-            false => {}
-        }
-    }
-    out.sort();
-    out
 }
 
 fn kdl_below(folder: &Path) -> Vec<PathBuf> {

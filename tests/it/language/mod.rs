@@ -4,4 +4,3 @@ mod grammar;
 pub(crate) mod kdl;
 pub(crate) mod fmt;
 mod overlays;
-mod cases;
