@@ -1,7 +1,7 @@
 //! The options that say what to build from what; shared by the commands that build.
 
 use crate::compile::Given;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::Manifest;
 use crate::project::input::Streams;
 use crate::project::{BuildCall, BuildInputs, Built, Project, Run};
@@ -107,7 +107,7 @@ impl GivenArgs {
     }
 
     /// Reads the manifest and builds it.
-    pub(crate) fn build(&self, run: &mut Run) -> Result<Built, Reported> {
+    pub(crate) fn build(&self, run: &mut Run) -> Result<Built, ErrorReported> {
         self.call().build(run)
     }
 
@@ -122,7 +122,11 @@ impl GivenArgs {
     }
 
     /// Reads the manifest in `world`.
-    pub(crate) fn open(&self, world: &dyn World, run: &mut Run) -> Result<Arc<Manifest>, Reported> {
+    pub(crate) fn open(
+        &self,
+        world: &dyn World,
+        run: &mut Run,
+    ) -> Result<Arc<Manifest>, ErrorReported> {
         self.project().open_in(world, run)
     }
 

@@ -1,7 +1,7 @@
 //! Budgets that leave out whole entries: of those that a text is made of, the first ones stay.
 
 use super::bound::{Bounds, Held, Sums, all as called_all, shown};
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::diagnostic::span::Span;
 use crate::manifest::{Budget, Limit, Unit};
 use crate::prompt::UnusedReason;
@@ -56,7 +56,7 @@ impl Leading {
 
 impl Bounds<'_> {
     /// How many entries a budget lets stay; none if it is of another kind, or its number a fact that is missing.
-    pub(super) fn leading(&mut self, budget: &Budget) -> Result<Option<Leading>, Reported> {
+    pub(super) fn leading(&mut self, budget: &Budget) -> Result<Option<Leading>, ErrorReported> {
         let (max, unit) = match &budget.limit {
             Limit::Leading(max) => (max, Some(budget.unit)),
             Limit::Entries(max) => (max, None),

@@ -7,7 +7,7 @@ use super::frozen::Frozen;
 use super::load::Loaded;
 use super::plan::{Needs, Plan, What};
 use super::{Given, assemble, bind, fit, load, render};
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::{Changes, Deliver, Prompt};
 use crate::text::Data;
 use crate::world::World;
@@ -40,7 +40,7 @@ pub fn freeze(
     watch: &[String],
     world: &dyn World,
     diags: &mut Diagnostics,
-) -> Result<Freezing, Reported> {
+) -> Result<Freezing, ErrorReported> {
     let bound = bind::bind(plan, given, world, &Needs::all(), diags)?;
     let loaded = load::load(plan, &bound, world, diags)?;
     let counts = loaded_layers(plan, &loaded);
@@ -69,7 +69,7 @@ pub fn resume(
     given: &Given,
     world: &dyn World,
     diags: &mut Diagnostics,
-) -> Result<Prompt, Reported> {
+) -> Result<Prompt, ErrorReported> {
     let mut bound = bind::bind(plan, given, world, &Needs::all(), diags)?;
     bound.front = Some(front);
     let loaded = load::load(plan, &bound, world, diags)?;
@@ -103,7 +103,7 @@ pub fn watch(
     names: &[String],
     world: &dyn World,
     diags: &mut Diagnostics,
-) -> Result<Watched, Reported> {
+) -> Result<Watched, ErrorReported> {
     let private = plan.facts().filter(|fact| fact.written.is_private());
     let private = private.map(|fact| fact.written.name.value.as_str());
     let facts = names.iter().map(String::as_str).chain(private);

@@ -43,7 +43,7 @@ pub mod stage {
 }
 
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::Manifest;
 use crate::prompt::Prompt;
 use crate::world::World;
@@ -78,7 +78,7 @@ pub fn compile(
     world: &dyn World,
     files: &mut Files,
     diags: &mut Diagnostics,
-) -> Result<Prompt, Reported> {
+) -> Result<Prompt, ErrorReported> {
     build(
         &prepare(manifest, given, world, files, diags)?,
         given,
@@ -97,7 +97,7 @@ pub fn prepare(
     world: &dyn World,
     files: &mut Files,
     diags: &mut Diagnostics,
-) -> Result<Plan, Reported> {
+) -> Result<Plan, ErrorReported> {
     let merged = merge::merge(manifest, given, world, files, diags);
     plan::plan(merged, files, diags)
 }
@@ -111,7 +111,7 @@ pub fn build(
     given: &Given,
     world: &dyn World,
     diags: &mut Diagnostics,
-) -> Result<Prompt, Reported> {
+) -> Result<Prompt, ErrorReported> {
     let bound = bind::bind(plan, given, world, &plan::Needs::all(), diags)?;
     let loaded = load::load(plan, &bound, world, diags)?;
     let rendered = render::render(plan, &bound, loaded, diags)?;

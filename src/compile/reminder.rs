@@ -6,7 +6,7 @@ use super::bound::Bounds;
 use super::given::Given;
 use super::plan::{Needs, Plan};
 use super::record::Record;
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
 use crate::prompt::drift::Change;
 use crate::prompt::{Ingredient, Ingredients, Notice, sha256};
 use crate::source::builtin;
@@ -42,7 +42,7 @@ pub fn render(
     world: &dyn World,
     changes: &[Change],
     diags: &mut Diagnostics,
-) -> Result<Reminder, Reported> {
+) -> Result<Reminder, ErrorReported> {
     if changes.is_empty() {
         return Ok(Reminder::default());
     }

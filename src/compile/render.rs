@@ -9,7 +9,7 @@ use super::load::{Loaded, LoadedLayer, Piece, Present};
 use super::plan::{Layer, Plan};
 use super::record::Record;
 use crate::diagnostic::span::{Span, Spanned};
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::{Boundary, Budget, Limit, Unit};
 use crate::prompt::{Absent, Reason};
 use crate::template::{Part, Scope};
@@ -47,7 +47,7 @@ pub fn render<'p>(
     bound: &Bound,
     loaded: Loaded<'p>,
     diags: &mut Diagnostics,
-) -> Result<Rendered<'p>, Reported> {
+) -> Result<Rendered<'p>, ErrorReported> {
     let Loaded {
         tiers: loaded,
         asked,
@@ -112,7 +112,11 @@ pub(super) enum Finished {
 }
 
 impl Renderer<'_> {
-    fn one<'p>(&mut self, present: Present<'p>, tier: &str) -> Result<RenderedLayer<'p>, Reported> {
+    fn one<'p>(
+        &mut self,
+        present: Present<'p>,
+        tier: &str,
+    ) -> Result<RenderedLayer<'p>, ErrorReported> {
         let layer = present.layer;
         match self.finish(present, None)? {
             Finished::Text(text, record) => Ok(RenderedLayer::Present(layer, text, record)),
@@ -127,7 +131,7 @@ impl Renderer<'_> {
         &mut self,
         present: Present<'_>,
         shrink: Option<Shrink<'_>>,
-    ) -> Result<Finished, Reported> {
+    ) -> Result<Finished, ErrorReported> {
         let Present {
             layer,
             content,
@@ -173,7 +177,7 @@ impl Renderer<'_> {
         content: Option<Piece>,
         parts: Vec<(Arc<str>, Piece)>,
         record: &mut Record,
-    ) -> Result<Text, Reported> {
+    ) -> Result<Text, ErrorReported> {
         let text = match &layer.template {
             None => content.unwrap_or_default().text,
             Some(key) => {
@@ -239,7 +243,7 @@ impl Renderer<'_> {
         layer: &Layer,
         record: &mut Record,
         rest: &mut Option<Shrink<'_>>,
-    ) -> Result<Vec<Leading>, Reported> {
+    ) -> Result<Vec<Leading>, ErrorReported> {
         let mut bounds = self.bounds(record, None);
         let mut out = Vec::new();
         for budget in &layer.budgets {
@@ -265,7 +269,7 @@ impl Renderer<'_> {
         &mut self,
         entries: &mut Entries<'_>,
         record: &mut Record,
-    ) -> Result<Option<Text>, Reported> {
+    ) -> Result<Option<Text>, ErrorReported> {
         let all = entries.content.documents.len();
         let numbers = entries.numbers();
         let mut before: Option<Text> = None;
@@ -339,7 +343,7 @@ impl Renderer<'_> {
         record: &mut Record,
         mut held: Vec<Held>,
         shrink: Option<Shrink<'_>>,
-    ) -> Result<Text, Reported> {
+    ) -> Result<Text, ErrorReported> {
         if layer.budgets.is_empty() && shrink.is_none() {
             return Ok(text);
         }
@@ -364,7 +368,7 @@ impl Renderer<'_> {
         tier: &str,
         reason: Reason,
         detail: &str,
-    ) -> Result<RenderedLayer<'p>, Reported> {
+    ) -> Result<RenderedLayer<'p>, ErrorReported> {
         if layer.required {
             let refused: &[_] = match reason {
                 Reason::Dropped => &record.refused,

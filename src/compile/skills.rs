@@ -4,7 +4,7 @@ use super::bind::{self, Bound};
 use super::given::Given;
 use super::load::{Asking, Skill};
 use super::plan::Plan;
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::Notice;
 use crate::world::World;
 
@@ -35,7 +35,7 @@ impl Skills {
         given: &Given,
         world: &dyn World,
         diags: &mut Diagnostics,
-    ) -> Result<Option<Self>, Reported> {
+    ) -> Result<Option<Self>, ErrorReported> {
         let Some((plan, needs)) = plan.into_layer(layer) else {
             return Ok(None);
         };
@@ -52,7 +52,7 @@ impl Skills {
         &self,
         world: &dyn World,
         diags: &mut Diagnostics,
-    ) -> Result<(Vec<Skill>, Vec<Notice>), Reported> {
+    ) -> Result<(Vec<Skill>, Vec<Notice>), ErrorReported> {
         self.asking(world).all(diags)
     }
 
@@ -66,7 +66,7 @@ impl Skills {
         file: &str,
         world: &dyn World,
         diags: &mut Diagnostics,
-    ) -> Result<(Skill, Vec<Notice>), Reported> {
+    ) -> Result<(Skill, Vec<Notice>), ErrorReported> {
         self.asking(world).beside(skill, file, diags)
     }
 
@@ -79,7 +79,7 @@ impl Skills {
         skill: &Skill,
         world: &dyn World,
         diags: &mut Diagnostics,
-    ) -> Result<Vec<String>, Reported> {
+    ) -> Result<Vec<String>, ErrorReported> {
         let found = self.asking(world).files(skill, diags);
         found.map(|(files, _)| files)
     }

@@ -5,7 +5,7 @@ use super::model::{Origin, Sheet};
 use super::parse::{self, Document, Item};
 use super::statement::Level;
 use crate::diagnostic::span::{FileId, Files, Span, Spanned};
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
 use crate::source::exclude::Rules;
 use crate::source::pattern::{Name, Pattern};
 use crate::source::{walk, wall};
@@ -27,7 +27,7 @@ pub(super) fn levels(
     origin: Origin,
     files: &mut Files,
     diags: &mut Diagnostics,
-) -> (Vec<Level>, Result<(), Reported>) {
+) -> (Vec<Level>, Result<(), ErrorReported>) {
     let way = String::new();
     let mut chain = Chain {
         world,
@@ -91,7 +91,7 @@ impl Opened {
         level: &mut Level,
         files: &Files,
         diags: &mut Diagnostics,
-    ) -> Result<(), Reported> {
+    ) -> Result<(), ErrorReported> {
         let mut includes = self.includes;
         let included = self.sheet.included;
         level.sheets.push(self.sheet);
@@ -129,7 +129,7 @@ struct Chain<'a> {
     included: BTreeSet<PathBuf>,
     /// The facts that any file declares as private.
     private: BTreeSet<String>,
-    whole: Result<(), Reported>,
+    whole: Result<(), ErrorReported>,
 }
 
 impl Chain<'_> {
@@ -353,7 +353,7 @@ impl Chain<'_> {
     fn heard<T>(
         &mut self,
         at: Span,
-        read: impl FnOnce(&mut Self, &mut Diagnostics) -> Result<T, Reported>,
+        read: impl FnOnce(&mut Self, &mut Diagnostics) -> Result<T, ErrorReported>,
     ) -> Option<T> {
         let mut found = Diagnostics::default();
         let result = read(self, &mut found);

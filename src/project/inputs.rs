@@ -4,7 +4,7 @@ use super::input::{Input, NAME_A_FILE, Streams, Takes, What, read_input};
 use super::{Project, Run, output};
 use crate::compile::given::FactsFile;
 use crate::compile::{Given, compile};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
 use crate::text::tokens::Tokenizer;
@@ -117,7 +117,7 @@ impl BuildInputs {
         path: &Path,
         what: &What,
         diags: &mut Diagnostics,
-    ) -> Result<Input, Reported> {
+    ) -> Result<Input, ErrorReported> {
         read_input(world, path, what, &self.streams, diags)
     }
 
@@ -154,12 +154,16 @@ pub(crate) struct BuildCall {
 
 impl BuildCall {
     /// Reads the manifest and builds it.
-    pub(crate) fn build(&self, run: &mut Run) -> Result<Built, Reported> {
+    pub(crate) fn build(&self, run: &mut Run) -> Result<Built, ErrorReported> {
         self.build_in(self.project.world(), run)
     }
 
     /// Reads the manifest in `world` and builds it there.
-    pub(crate) fn build_in(&self, world: &dyn World, run: &mut Run) -> Result<Built, Reported> {
+    pub(crate) fn build_in(
+        &self,
+        world: &dyn World,
+        run: &mut Run,
+    ) -> Result<Built, ErrorReported> {
         let world = Noted::new(world);
         let given = self.inputs.read(&world, &mut run.diags);
         let manifest = self.project.open_in(&world, run)?;

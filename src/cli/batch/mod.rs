@@ -6,7 +6,7 @@ use super::Context;
 use super::given::GivenArgs;
 use super::ui::json;
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::project::Run;
 use crate::project::batch::{Batch, BatchCall, Outcome};
 use crate::project::input;
@@ -70,7 +70,7 @@ enum End {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &BatchArgs<'_>, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &BatchArgs<'_>, context: &mut Context) -> Result<(), ErrorReported> {
     let call = BatchCall {
         build: &args.given.call(),
         lines: args.lines,
@@ -110,7 +110,7 @@ fn write(
     output: &mut Output,
     teller: &mut Teller<'_>,
     diags: &mut Diagnostics,
-) -> Result<End, Reported> {
+) -> Result<End, ErrorReported> {
     loop {
         // Whoever waits for an answer before the next question gets it.
         let mut flushed = Ok(());
@@ -141,7 +141,7 @@ fn write(
     }
 }
 
-fn not_written(args: &BatchArgs<'_>, error: &io::Error, diags: &mut Diagnostics) -> Reported {
+fn not_written(args: &BatchArgs<'_>, error: &io::Error, diags: &mut Diagnostics) -> ErrorReported {
     diags.push(output::not_written(args.output, error))
 }
 
@@ -150,7 +150,7 @@ fn not_written_unless_closed(
     args: &BatchArgs<'_>,
     error: &io::Error,
     diags: &mut Diagnostics,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     match error.kind() {
         ErrorKind::BrokenPipe => Ok(()),
         _ => Err(not_written(args, error, diags)),

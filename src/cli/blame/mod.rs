@@ -7,7 +7,7 @@ mod json;
 use super::{Context, given::GivenArgs};
 use crate::cli::format::Format;
 use crate::cli::ui::Page;
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::artifact;
 use crate::prompt::blame::{Stretch, trace};
 use crate::prompt::{Channel, Deliver, Prompt};
@@ -90,7 +90,7 @@ struct Answer<'a> {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let prompt = match &args.from {
         Some(path) => artifact::read(&DiskWorld, path, &mut context.run.diags)?,
         None => args.given.build(&mut context.run)?.prompt,

@@ -12,7 +12,7 @@ use super::given::GivenArgs;
 use super::model::CostArgs;
 use crate::check::{self, RULES};
 use crate::cli::ui::Page;
-use crate::diagnostic::{Reported, Severity, suggest};
+use crate::diagnostic::{ErrorReported, Severity, suggest};
 use crate::project::check::{CheckCall, Checked, check};
 use crate::project::fix::fix;
 use clap::ValueEnum;
@@ -98,7 +98,7 @@ impl Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     if args.list {
         return context
             .ui

@@ -5,7 +5,7 @@ use crate::cli::given::GivenArgs;
 use crate::cli::model::CostArgs;
 use crate::cli::ui::words::thousands;
 use crate::compare::Cost;
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::project::Compared;
 use crate::project::Run;
 use crate::request::cost;
@@ -18,7 +18,7 @@ pub(crate) fn price(
     given: &GivenArgs,
     cost: &CostArgs,
     run: &mut Run,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     let (tokenizer, now) = (given.tokenizer(), given.now());
     let Some(asked) = cost.asked(tokenizer, now, &DiskWorld, run)? else {
         return Ok(());

@@ -6,7 +6,7 @@ use super::store::{self, StoreArgs};
 use super::{Context, given::GivenArgs};
 use crate::agent::hint::Told;
 use crate::cli::ui::Page;
-use crate::diagnostic::{self, Reported};
+use crate::diagnostic::{self, ErrorReported};
 use crate::project::hint::{HintCall, Hinted, hint};
 use crate::prompt::Notice;
 use crate::session::store::SessionId;
@@ -50,7 +50,7 @@ enum Format {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let call = HintCall {
         build: &args.given.call(),
         store: &args.store.options(),

@@ -8,7 +8,7 @@ use super::store::seconds;
 use crate::agent::memory::{Action, Answer, Call, Code, Provider, Step, definition};
 use crate::cli::format::Format;
 use crate::cli::ui::{Page, answer};
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::project::memory::change::{self, MemoryOptions};
 use crate::project::memory::list;
 use crate::project::memory::select::{self, Memories};
@@ -166,7 +166,7 @@ impl Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     match &args.what {
         What::Add { content, write } => {
             let step = |content: &str| Step::new(Action::Add, None, Some(content));
@@ -230,7 +230,7 @@ fn of_person(
     content: Option<&str>,
     step: impl FnOnce(&str) -> Step,
     context: &mut Context,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     let memories = Memories::open(&write.given.call(), &mut context.run)?;
     let target = memories.chosen(write.target.as_deref(), &mut context.run.diags)?;
     let content = match content {
@@ -262,7 +262,7 @@ fn tell(
     message: &str,
     format: Format,
     context: &mut Context,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     context.verdict = answer.success;
     context.done = done(answer);
     let text = match format {

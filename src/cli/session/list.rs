@@ -8,7 +8,7 @@ use crate::cli::store::StoredArgs;
 use crate::cli::ui::answer;
 use crate::cli::ui::table::Table;
 use crate::cli::ui::{Page, words};
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::project::time;
 use crate::prompt::Deliver;
 use crate::session::Terms;
@@ -84,7 +84,7 @@ struct Listed {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let now = time(args.now.as_deref(), &mut context.run)?;
     let mut stored = args.stored.call().open(&mut context.run)?;
     let all = stored.step(Vec::new(), |store| store.sessions(), &mut context.run)?;

@@ -10,7 +10,7 @@ use super::Context;
 use super::given::GivenArgs;
 use crate::cli::format::Format;
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::project::Built;
 use crate::project::Run;
 use crate::text::duration;
@@ -77,7 +77,7 @@ fn interval(written: &str) -> Result<Duration, String> {
 /// One build.
 struct Turn {
     /// What came of it; what was found stands in the context.
-    built: Result<Built, Reported>,
+    built: Result<Built, ErrorReported>,
     /// How long it took.
     took: Duration,
 }
@@ -90,7 +90,7 @@ impl Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let mut eyes = Eyes::new(args.poll);
     let mut teller = Teller::new(args, context);
     let mut woken = Woken::Told;

@@ -6,7 +6,7 @@ use super::{Args, Format, Turn, exec};
 use crate::cli::ui::words::{count, plain};
 use crate::cli::ui::{ERROR, NAME, Page};
 use crate::cli::{Context, diff};
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::project::Run;
 use crate::project::output;
 use crate::prompt::{Deliver, Notice, Prompt};
@@ -75,7 +75,7 @@ impl<'a> Teller<'a> {
     }
 
     /// The prompt, if it may be written where it should be.
-    fn judged(&self, turn: Turn, run: &mut Run) -> Result<Prompt, Reported> {
+    fn judged(&self, turn: Turn, run: &mut Run) -> Result<Prompt, ErrorReported> {
         let built = turn.built?;
         match &self.args.output {
             Some(path) if built.has_read(path) => Err(run.diags.push(output::is_input(path))),

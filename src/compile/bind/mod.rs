@@ -9,7 +9,7 @@ use crate::compile::given::Given;
 use crate::compile::plan::{Needs, Plan};
 use crate::compile::roots::{self, Folders};
 use crate::compile::unusable::unusable;
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::{Lit, Manifest, Program, Root, Scenario, Written};
 use crate::prompt::Changes;
 use crate::source::place::BoundRoot;
@@ -51,7 +51,7 @@ pub fn bind(
     world: &dyn World,
     needs: &Needs,
     diags: &mut Diagnostics,
-) -> Result<Bound, Reported> {
+) -> Result<Bound, ErrorReported> {
     let mut binder = Binder::new(plan, given, world, needs, diags)?;
     binder.check_given_names();
     let files = binder.facts_files();
@@ -82,7 +82,7 @@ pub fn check_given(
     given: &Given,
     world: &dyn World,
     diags: &mut Diagnostics,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     let roots_alone = Needs::named(Some(BTreeSet::new()), None).or_null();
     bind(plan, given, world, &roots_alone, diags).map(|_| ())
 }
@@ -96,7 +96,7 @@ pub fn check_names(
     given: &Given,
     world: &dyn World,
     diags: &mut Diagnostics,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     let nothing = Needs::named(Some(BTreeSet::new()), Some(BTreeSet::new())).or_null();
     bind(plan, given, world, &nothing, diags).map(|_| ())
 }
@@ -155,7 +155,7 @@ impl Bound {
     }
 
     /// `as=` of every root: how its paths are written. It may be a let, so it comes last.
-    fn show_roots(&mut self, plan: &Plan, diags: &mut Diagnostics) -> Result<(), Reported> {
+    fn show_roots(&mut self, plan: &Plan, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
         for root in &plan.manifest.roots {
             if !self.roots.contains_key(&root.name.value) {
                 continue;
@@ -210,7 +210,7 @@ fn scenario<'a>(
     manifest: &'a Manifest,
     given: &Given,
     diags: &mut Diagnostics,
-) -> Result<Option<&'a Scenario>, Reported> {
+) -> Result<Option<&'a Scenario>, ErrorReported> {
     let Some(name) = &given.scenario else {
         return Ok(None);
     };
@@ -252,7 +252,7 @@ impl<'a> Binder<'a> {
         world: &'a dyn World,
         needs: &'a Needs,
         diags: &'a mut Diagnostics,
-    ) -> Result<Self, Reported> {
+    ) -> Result<Self, ErrorReported> {
         let scenario = scenario(&plan.manifest, given, diags)?;
         let mut sets: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (name, text) in given.sets.iter().rev() {

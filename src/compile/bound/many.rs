@@ -3,7 +3,7 @@
 use super::held::Held;
 use super::sums::{Share, Sums};
 use super::{Bounds, called, shown};
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::manifest::Budget;
 use crate::text::cut::{Allowance, Spread};
 use crate::text::document::Document;
@@ -35,7 +35,7 @@ impl Bounds<'_> {
         [each, total, floor]: [Option<usize>; 3],
         held: &mut [Held],
         (label, whole): (&str, bool),
-    ) -> Result<(), Reported> {
+    ) -> Result<(), ErrorReported> {
         let mut spread = Spread::new(each, total, floor);
         let (mut all_before, mut all_after) = (0, 0);
         for document in documents {

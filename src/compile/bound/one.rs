@@ -5,7 +5,7 @@ use super::sums::{Share, Sums};
 use super::{Bounds, all, called, shown};
 use crate::compile::merge;
 use crate::compile::plan::default_marker;
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::manifest::{Budget, Limit, Unit};
 use crate::prompt::UnusedReason;
 use crate::text::cut::{self, Cut, Sizes};
@@ -22,7 +22,7 @@ impl Bounds<'_> {
         budgets: &[Budget],
         held: &mut Vec<Held>,
         cuts: bool,
-    ) -> Result<(), Reported> {
+    ) -> Result<(), ErrorReported> {
         for budget in budgets {
             // The plan has refused budgets over documents here, and whole entries went before.
             if let Limit::One(max) = &budget.limit
@@ -46,7 +46,7 @@ impl Bounds<'_> {
         max: usize,
         held: &[Held],
         spread: Option<Share>,
-    ) -> Result<usize, Reported> {
+    ) -> Result<usize, ErrorReported> {
         let before = measure::size(document.text.as_str(), budget.unit);
         let rule = self.rule(budget, max)?;
         let key = budget

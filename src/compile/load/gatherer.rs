@@ -8,7 +8,7 @@ use crate::compile::bound::Bounds;
 use crate::compile::plan::{Layer, Plan};
 use crate::compile::record::Record;
 use crate::diagnostic::span::{Literal, Span};
-use crate::diagnostic::{Diagnostic, Diagnostics, Reported, suggest};
+use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::Program;
 use crate::prompt::{Ingredient, Reason};
 use crate::template::Scope;
@@ -112,7 +112,7 @@ impl<'a> Gatherer<'a> {
         self.asked.scope(&self.bound.values)
     }
 
-    pub(super) fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) -> ErrorReported {
         self.diags.push(diagnostic)
     }
 
@@ -148,7 +148,7 @@ impl<'a> Gatherer<'a> {
         expression: &Literal,
         scope: &Scope,
         node: Option<u32>,
-    ) -> Result<bool, Reported> {
+    ) -> Result<bool, ErrorReported> {
         match self.plan.engine.evaluate(&expression.text, scope) {
             Ok(answer) => {
                 let value = answer.is_true();

@@ -33,7 +33,7 @@ use programs::Questions;
 
 use super::merge::Merged;
 use crate::diagnostic::span::{FileId, Files, Lines, Literal, Span, Spanned};
-use crate::diagnostic::{Diagnostic, Diagnostics, REQUIRED_LAYER_ABSENT, Reported};
+use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, REQUIRED_LAYER_ABSENT};
 use crate::manifest::{
     self, Budget, Frontmatter, Imports, Invalid, Limit, Lit, Manifest, Missing, OnHit, Order,
     Program, Reading, Sheet, Unit,
@@ -266,7 +266,7 @@ pub(super) enum Excepted {
 ///
 /// # Errors
 /// When something is named that is not there, or has no meaning where it stands.
-pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Plan, Reported> {
+pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Plan, ErrorReported> {
     let Merged {
         manifest,
         templates,

@@ -13,7 +13,7 @@ use super::model::{Fact, Layer, Let, Manifest, Removed, Root, ScanSet, Sheet, Ta
 use super::statement::{Destination, Level, Patch, Place, Statement};
 use crate::diagnostic::span::{FileId, Files, Span, Spanned};
 use crate::diagnostic::suggest::{choice, nearest};
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
 use shelf::{ROW, Shelf};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(super) fn merge(
     levels: Vec<Level>,
     files: &Files,
     diags: &mut Diagnostics,
-) -> Result<Manifest, Reported> {
+) -> Result<Manifest, ErrorReported> {
     let sheets: Vec<Sheet> = levels.iter().flat_map(|l| l.sheets.clone()).collect();
     let names = sheets.iter().map(|s| (s.file, s.name.clone())).collect();
     let mut found = Diagnostics::default();

@@ -3,7 +3,7 @@
 use super::side::CompareCall;
 use crate::compare::record::DEFAULT;
 use crate::compile::{self, Given, Plan};
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::manifest::Manifest;
 use crate::project::Run;
 use crate::prompt::Prompt;
@@ -49,7 +49,7 @@ impl<'a> Builds<'a> {
     }
 
     /// Builds the scenario of that name; one that is not declared is an error.
-    pub(super) fn scenario(&mut self, name: &str, run: &mut Run) -> Result<Prompt, Reported> {
+    pub(super) fn scenario(&mut self, name: &str, run: &mut Run) -> Result<Prompt, ErrorReported> {
         let bare = is_bare(self.args, self.manifest, name);
         let given = Given {
             scenario: (!bare).then(|| name.to_owned()),
@@ -71,7 +71,7 @@ impl<'a> Builds<'a> {
         given: &Given,
         world: &dyn World,
         run: &mut Run,
-    ) -> Result<Prompt, Reported> {
+    ) -> Result<Prompt, ErrorReported> {
         let mut scenarios = self.manifest.scenarios.iter();
         let shares = scenarios
             .find(|s| Some(&s.name.value) == given.scenario.as_ref())

@@ -3,7 +3,7 @@
 use super::units::Unit;
 use crate::compile::{self, Given, Plan};
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest::{Fact, Manifest};
 use crate::project::Run;
 use crate::prompt::Prompt;
@@ -62,7 +62,11 @@ fn declared(unit: &Unit<'_>) -> Given {
     }
 }
 
-fn one(unit: &Unit<'_>, files: &mut Files, diags: &mut Diagnostics) -> Result<Prompt, Reported> {
+fn one(
+    unit: &Unit<'_>,
+    files: &mut Files,
+    diags: &mut Diagnostics,
+) -> Result<Prompt, ErrorReported> {
     if unit.declared {
         return compile::compile(unit.manifest, &declared(unit), &DiskWorld, files, diags);
     }
@@ -80,7 +84,7 @@ fn refuse_clock(
     manifest: &Manifest,
     now: Option<&str>,
     diags: &mut Diagnostics,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     let reads = |fact: &&Fact| fact.clock.is_some() && now.is_none();
     let Some(fact) = manifest.facts.iter().find(reads) else {
         return Ok(());

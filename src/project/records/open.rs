@@ -4,7 +4,7 @@ use super::find::Found;
 use super::outcome::{Outcome, Records};
 use super::units::{Opened, Unit, Wanted, shown};
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::{self, Origin, Sheet};
 use crate::project::Run;
 use crate::world::git::Revision;
@@ -81,7 +81,7 @@ pub(crate) fn some_record(
     revision: &Revision,
     name: &str,
     diags: &mut Diagnostics,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     let mut selected = units.iter().filter(|unit| unit.selected).peekable();
     let Some(first) = selected.peek().map(|unit| unit.path) else {
         return Ok(());

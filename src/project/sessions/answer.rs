@@ -2,7 +2,7 @@
 
 use super::call::Answer;
 use super::desk::{Desk, Stop};
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::project::output;
 use crate::project::sessions::program::Program;
 use crate::prompt::{Deliver, Prompt, State};
@@ -71,7 +71,7 @@ impl Desk<'_> {
     }
 
     /// Fails if the output would be written over one of these files, the manifest, or the store.
-    pub(super) fn spare(&mut self, mut read: BTreeSet<PathBuf>) -> Result<(), Reported> {
+    pub(super) fn spare(&mut self, mut read: BTreeSet<PathBuf>) -> Result<(), ErrorReported> {
         let Some(output) = self.asked.output else {
             return Ok(());
         };

@@ -2,7 +2,7 @@
 
 use super::call::{Answer, SessionCall};
 use super::note::{self, know_event};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::project::Run;
 use crate::project::sessions::location as store;
 use crate::project::sessions::now::{self, Now};
@@ -32,13 +32,13 @@ pub(super) struct Desk<'a> {
 /// Why there is no answer.
 pub(super) enum Stop {
     /// It is told.
-    Told(Reported),
+    Told(ErrorReported),
     /// The session was removed or built by another process since it was read.
     Moved,
 }
 
-impl From<Reported> for Stop {
-    fn from(reported: Reported) -> Self {
+impl From<ErrorReported> for Stop {
+    fn from(reported: ErrorReported) -> Self {
         Self::Told(reported)
     }
 }
@@ -61,19 +61,19 @@ enum Judged {
 }
 
 impl Desk<'_> {
-    pub(super) fn refuse(&mut self, error: &StoreError) -> Reported {
+    pub(super) fn refuse(&mut self, error: &StoreError) -> ErrorReported {
         self.run.diags.push(store::refuse(error, &self.location))
     }
 
     pub(super) fn told<T>(
         &mut self,
         result: crate::session::store::Result<T>,
-    ) -> Result<T, Reported> {
+    ) -> Result<T, ErrorReported> {
         result.map_err(|error| self.refuse(&error))
     }
 
     /// The session with what this call needs of it.
-    fn read(&mut self) -> Result<Option<Restored>, Reported> {
+    fn read(&mut self) -> Result<Option<Restored>, ErrorReported> {
         let (asked, call, overtaken) = (self.asked, &self.call, self.overtaken);
         let wanted = |session: &Session, build: &Build| match Terms::of(build) {
             Ok(terms) if asked.is_text(&terms) => {
@@ -94,7 +94,7 @@ impl Desk<'_> {
     }
 
     /// The answer; none if the session was removed or built by another process since it was read.
-    pub(super) fn step(&mut self) -> Result<Option<Answer>, Reported> {
+    pub(super) fn step(&mut self) -> Result<Option<Answer>, ErrorReported> {
         let answer = match self.read()? {
             None => self.build(None, Reason::First),
             Some(kept) => self.restore(&kept),

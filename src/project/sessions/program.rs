@@ -2,7 +2,7 @@
 
 use super::{identity, now};
 use crate::compile::{Frozen, Given, Plan, Watched, prepare, resume, watch};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::project::BuildCall;
 use crate::project::Run;
@@ -42,7 +42,7 @@ impl Program {
         location: &Location,
         args: &BuildCall,
         run: &mut Run,
-    ) -> Result<Self, Reported> {
+    ) -> Result<Self, ErrorReported> {
         let parts = parts(kept);
         let (tape, inputs) = parts.map_err(|e| run.diags.push(refuse(&e, location)))?;
         let outside = args.project.world();
@@ -76,7 +76,7 @@ impl Program {
         noted: Noted<'_>,
         args: &BuildCall,
         run: &mut Run,
-    ) -> Result<Self, Reported> {
+    ) -> Result<Self, ErrorReported> {
         let name = now::named(args, run)?;
         let folder = now::here(run)?;
         let Run { files, diags, .. } = &mut *run;
@@ -99,7 +99,7 @@ impl Program {
     }
 
     /// Fails if its live tiers may not be made, since they are those of another plan than the session was built by.
-    pub(crate) fn may_run(&self, diags: &mut Diagnostics) -> Result<(), Reported> {
+    pub(crate) fn may_run(&self, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
         match &self.foreign {
             Some(foreign) => Err(diags.push((**foreign).clone())),
             None => Ok(()),
@@ -112,7 +112,7 @@ impl Program {
         args: &BuildCall,
         facts: &[String],
         diags: &mut Diagnostics,
-    ) -> Result<Watched, Reported> {
+    ) -> Result<Watched, ErrorReported> {
         let outside = args.project.world();
         let world = Anchored {
             world: outside,
@@ -164,7 +164,7 @@ impl Program {
         front: Frozen,
         args: &BuildCall,
         run: &mut Run,
-    ) -> Result<(Prompt, BTreeSet<PathBuf>), Reported> {
+    ) -> Result<(Prompt, BTreeSet<PathBuf>), ErrorReported> {
         let outside = args.project.world();
         let noted = Noted::new(outside);
         let world = Anchored {

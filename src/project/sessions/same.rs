@@ -1,6 +1,6 @@
 //! Whether a session is one of the manifest that a call is about.
 
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::BuildCall;
 use crate::project::Run;
 use crate::session::Terms;
@@ -27,7 +27,7 @@ pub(crate) fn check(
     here: Option<&str>,
     (id, terms): (&SessionId, &Terms),
     run: &mut Run,
-) -> Result<Same, Reported> {
+) -> Result<Same, ErrorReported> {
     let Some(here) = here.filter(|here| Some(*here) != terms.manifest.as_deref()) else {
         return Ok(Same::Sure);
     };
@@ -69,7 +69,7 @@ impl Same {
     }
 
     /// Nothing is built over what may be another agent's.
-    pub(crate) fn built_anew(&self, run: &mut Run) -> Result<(), Reported> {
+    pub(crate) fn built_anew(&self, run: &mut Run) -> Result<(), ErrorReported> {
         match self {
             Self::Sure => Ok(()),
             Self::Unsure { message, forget } => {

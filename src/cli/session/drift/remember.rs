@@ -1,6 +1,6 @@
 //! What a conversation was given and told.
 
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::project::Run;
 use crate::project::sessions::stored::Stored;
 use crate::prompt::Prompt;
@@ -23,7 +23,7 @@ pub(super) fn read(
     id: &SessionId,
     stored: &mut Stored,
     run: &mut Run,
-) -> std::result::Result<Remembered, Reported> {
+) -> std::result::Result<Remembered, ErrorReported> {
     let wanted = |session: &Session, build: &Build| {
         let told = session.delivered.iter().map(|told| told.prompt.clone());
         build.contents().into_iter().chain(told).collect()
