@@ -28,7 +28,7 @@ pub(crate) struct ManifestArgs {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct GivenArgs {
+pub(crate) struct BuildArgs {
     #[command(flatten)]
     source: ManifestArgs,
     /// A root's folder; repeatable
@@ -73,7 +73,7 @@ impl ManifestArgs {
     }
 }
 
-impl GivenArgs {
+impl BuildArgs {
     /// The manifest and what is given to it.
     pub(crate) fn call(&self) -> BuildCall {
         let mut wrong = Vec::new();

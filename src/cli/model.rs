@@ -1,6 +1,6 @@
 //! The options that name a model and the tables that know it.
 
-use super::given::GivenArgs;
+use super::given::BuildArgs;
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::project::Run;
@@ -156,7 +156,7 @@ fn read(
 }
 
 /// The day of a call, in UTC: `--now`, else the clock.
-pub(crate) fn today(given: &GivenArgs, run: &mut Run) -> Result<Date, ErrorReported> {
+pub(crate) fn today(given: &BuildArgs, run: &mut Run) -> Result<Date, ErrorReported> {
     day(given.now(), run)
 }
 

@@ -3,7 +3,7 @@
 mod teller;
 
 use super::Context;
-use super::given::GivenArgs;
+use super::given::BuildArgs;
 use super::ui::json;
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
@@ -20,7 +20,7 @@ use teller::Teller;
 
 /// What is asked for.
 pub(super) struct BatchArgs<'a> {
-    pub(super) given: &'a GivenArgs,
+    pub(super) given: &'a BuildArgs,
     /// The lines, `-` for standard input.
     pub(super) lines: &'a Path,
     /// The file to write; standard output if there is none.

@@ -4,7 +4,7 @@ mod draw;
 mod find;
 mod json;
 
-use super::{Context, given::GivenArgs};
+use super::{Context, given::BuildArgs};
 use crate::cli::format::Format;
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
@@ -59,7 +59,7 @@ pub(super) struct Args {
     )]
     from: Option<PathBuf>,
     #[command(flatten)]
-    given: GivenArgs,
+    given: BuildArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -8,7 +8,7 @@ mod sarif;
 mod github;
 
 use super::Context;
-use super::given::GivenArgs;
+use super::given::BuildArgs;
 use super::model::CostArgs;
 use crate::check::{self, RULES};
 use crate::cli::ui::Page;
@@ -60,7 +60,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
     #[command(flatten)]
-    given: GivenArgs,
+    given: BuildArgs,
     #[command(flatten)]
     cost: CostArgs,
 }

@@ -1,7 +1,7 @@
 //! What a break costs, in lines.
 
 use super::line::Line;
-use crate::cli::given::GivenArgs;
+use crate::cli::given::BuildArgs;
 use crate::cli::model::CostArgs;
 use crate::cli::ui::words::thousands;
 use crate::compare::Cost;
@@ -15,7 +15,7 @@ use crate::world::DiskWorld;
 /// Notes the cost of each break, if a model is named.
 pub(crate) fn price(
     all: &mut [Compared],
-    given: &GivenArgs,
+    given: &BuildArgs,
     cost: &CostArgs,
     run: &mut Run,
 ) -> Result<(), ErrorReported> {

@@ -24,7 +24,7 @@ pub(crate) use picture::{Look, WIDTH, head, lost, more, percent};
 pub(crate) use rows::{Changed, Row, changed, rows};
 
 use super::model::CostArgs;
-use super::{Context, given::GivenArgs, store::StoreArgs};
+use super::{Context, given::BuildArgs, store::StoreArgs};
 use crate::cli::ui::{Page, answer};
 use crate::compare::Diff;
 use crate::diagnostic::ErrorReported;
@@ -89,7 +89,7 @@ pub(super) struct Args {
 #[derive(Debug, clap::Args)]
 pub(crate) struct SideArgs {
     #[command(flatten)]
-    pub(crate) given: GivenArgs,
+    pub(crate) given: BuildArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
     /// Build what `git:REV` names from that revision's manifest and files, instead of reading its records

@@ -5,7 +5,7 @@ mod known;
 mod messages;
 
 use super::Context;
-use super::given::GivenArgs;
+use super::given::BuildArgs;
 use super::model::{self, TableArgs};
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
@@ -83,7 +83,7 @@ pub(super) struct Args {
     #[command(flatten)]
     tables: TableArgs,
     #[command(flatten)]
-    given: GivenArgs,
+    given: BuildArgs,
 }
 
 /// The name of a stored resource.

@@ -8,7 +8,7 @@ mod json;
 mod codes;
 
 use super::Context;
-use super::given::GivenArgs;
+use super::given::BuildArgs;
 use super::model::{self, TableArgs};
 use crate::cli::format::Format;
 use crate::cli::ui::{Page, answer};
@@ -63,7 +63,7 @@ pub(super) struct Args {
     )]
     from: Option<PathBuf>,
     #[command(flatten)]
-    given: GivenArgs,
+    given: BuildArgs,
     /// How the answer is written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,

@@ -3,7 +3,7 @@
 mod json;
 
 use super::store::{self, StoreArgs};
-use super::{Context, given::GivenArgs};
+use super::{Context, given::BuildArgs};
 use crate::agent::hint::Told;
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, ErrorReported};
@@ -40,7 +40,7 @@ pub(super) struct Args {
     #[command(flatten)]
     store: StoreArgs,
     #[command(flatten)]
-    given: GivenArgs,
+    given: BuildArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -3,7 +3,7 @@
 mod draw;
 
 use super::Context;
-use super::given::GivenArgs;
+use super::given::BuildArgs;
 use super::store::seconds;
 use crate::agent::memory::{Action, Answer, Call, Code, Provider, Step, definition};
 use crate::cli::format::Format;
@@ -77,7 +77,7 @@ Examples:
   promptc memory list --format json")]
     List {
         #[command(flatten)]
-        given: Box<GivenArgs>,
+        given: Box<BuildArgs>,
         /// The memory: the name of a layer [default: all]
         #[arg(long, value_name = "LAYER")]
         target: Option<String>,
@@ -111,7 +111,7 @@ Examples:
   promptc memory schema --provider anthropic")]
     Schema {
         #[command(flatten)]
-        given: Box<GivenArgs>,
+        given: Box<BuildArgs>,
         /// Whose form
         #[arg(long, value_name = "PROVIDER")]
         provider: ProviderName,
@@ -122,7 +122,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 struct Write {
     #[command(flatten)]
-    given: Box<GivenArgs>,
+    given: Box<BuildArgs>,
     /// The memory: the name of a layer; of a call, where it names none [default: the only one]
     #[arg(long, value_name = "LAYER")]
     target: Option<String>,

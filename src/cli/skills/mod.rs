@@ -3,7 +3,7 @@
 mod human;
 mod json;
 
-use super::{Context, given::GivenArgs};
+use super::{Context, given::BuildArgs};
 use crate::cli::format::Format;
 use crate::cli::ui::Page;
 use crate::compile::{self, Fate, Skill, Skills};
@@ -80,7 +80,7 @@ struct Of {
     #[arg(long, value_name = "NAME")]
     layer: Option<String>,
     #[command(flatten)]
-    given: GivenArgs,
+    given: BuildArgs,
 }
 
 /// Runs the command.

@@ -9,7 +9,7 @@ pub(super) use report::Report;
 use super::clock::rfc3339;
 use crate::cli::Context;
 use crate::cli::diff::{Marks, whole};
-use crate::cli::given::GivenArgs;
+use crate::cli::given::BuildArgs;
 use crate::cli::store::{self, StoreArgs};
 use crate::cli::ui::Page;
 use crate::cli::ui::answer;
@@ -47,7 +47,7 @@ pub(super) struct Args {
     #[arg(value_name = "ID", value_parser = store::known_id)]
     id: SessionId,
     #[command(flatten)]
-    given: GivenArgs,
+    given: BuildArgs,
     #[command(flatten)]
     store: StoreArgs,
     /// Print a note that tells the conversation what has changed, and nothing else; the manifest says how in
