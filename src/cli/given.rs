@@ -1,6 +1,6 @@
 //! The options that say what to build from what; shared by the commands that build.
 
-use crate::compile::Given;
+use crate::compile::GivenInputs;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::Manifest;
 use crate::project::input::Streams;
@@ -117,7 +117,7 @@ impl BuildArgs {
     }
 
     /// What is given, without the manifest.
-    pub(crate) fn given(&self, world: &dyn World, diags: &mut Diagnostics) -> Given {
+    pub(crate) fn given(&self, world: &dyn World, diags: &mut Diagnostics) -> GivenInputs {
         self.call().inputs.read(world, diags)
     }
 

@@ -6,7 +6,7 @@
 use super::frozen::Frozen;
 use super::load::Loaded;
 use super::plan::{Needs, Plan, What};
-use super::{Given, assemble, bind, fit, load, render};
+use super::{GivenInputs, assemble, bind, fit, load, render};
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::{Changes, Deliver, Prompt};
 use crate::text::Data;
@@ -36,7 +36,7 @@ pub struct Freezing {
 /// As [`build`](super::build).
 pub fn freeze(
     plan: &Plan,
-    given: &Given,
+    given: &GivenInputs,
     watch: &[String],
     world: &dyn World,
     diags: &mut Diagnostics,
@@ -66,7 +66,7 @@ pub fn freeze(
 pub fn resume(
     plan: &Plan,
     front: Arc<Frozen>,
-    given: &Given,
+    given: &GivenInputs,
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Prompt, ErrorReported> {
@@ -99,7 +99,7 @@ pub struct Watched {
 /// When what is given has no meaning, or one of these facts has a value of another type.
 pub fn watch(
     plan: &Plan,
-    given: &Given,
+    given: &GivenInputs,
     names: &[String],
     world: &dyn World,
     diags: &mut Diagnostics,

@@ -2,7 +2,7 @@
 //! the prompt, and nothing of the prompt is read for it.
 
 use super::bind::{self, Bound};
-use super::given::Given;
+use super::given::GivenInputs;
 use super::load::Level;
 use super::plan::{Plan, Reach};
 use super::{assemble, fit, load, render};
@@ -29,7 +29,7 @@ impl Hints {
     /// When one of them has no value, or a wrong one.
     pub fn bind(
         plan: Plan,
-        given: &Given,
+        given: &GivenInputs,
         world: &dyn World,
         diags: &mut Diagnostics,
     ) -> Result<Option<Self>, ErrorReported> {

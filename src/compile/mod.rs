@@ -22,7 +22,7 @@ pub mod reminder;
 
 pub use freeze::{Freezing, Watched, freeze, resume, watch};
 pub use frozen::Frozen;
-pub use given::{FactsFile, Given};
+pub use given::{FactsFile, GivenInputs};
 pub use hint::Hints;
 pub use load::{Fate, MemoryScan, MemoryTarget, MemoryTerms, Skill, memory_layers, memory_target};
 pub use plan::{
@@ -74,7 +74,7 @@ use std::sync::Arc;
 /// When any stage reported an error; they stand in `diags`.
 pub fn compile(
     manifest: &Arc<Manifest>,
-    given: &Given,
+    given: &GivenInputs,
     world: &dyn World,
     files: &mut Files,
     diags: &mut Diagnostics,
@@ -93,7 +93,7 @@ pub fn compile(
 /// When the manifest or a template is wrong; `diags` says how.
 pub fn prepare(
     manifest: &Arc<Manifest>,
-    given: &Given,
+    given: &GivenInputs,
     world: &dyn World,
     files: &mut Files,
     diags: &mut Diagnostics,
@@ -108,7 +108,7 @@ pub fn prepare(
 /// When any stage reported an error; they stand in `diags`.
 pub fn build(
     plan: &Plan,
-    given: &Given,
+    given: &GivenInputs,
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Prompt, ErrorReported> {

@@ -3,7 +3,7 @@
 use super::asked::Asked;
 use super::bind;
 use super::bound::Bounds;
-use super::given::Given;
+use super::given::GivenInputs;
 use super::plan::{Needs, Plan};
 use super::record::Record;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
@@ -38,7 +38,7 @@ pub struct Reminder {
 /// When a fact has no value or a wrong one, when the template fails, or when nothing of the reminder fits its budget.
 pub fn render(
     plan: &Plan,
-    given: &Given,
+    given: &GivenInputs,
     world: &dyn World,
     changes: &[Change],
     diags: &mut Diagnostics,

@@ -1,7 +1,7 @@
 //! The skills of a manifest: stages 3 and 4 for the sources of skills of one layer, and nothing else.
 
 use super::bind::{self, Bound};
-use super::given::Given;
+use super::given::GivenInputs;
 use super::load::{Asking, Skill};
 use super::plan::Plan;
 use crate::diagnostic::{Diagnostics, ErrorReported};
@@ -32,7 +32,7 @@ impl Skills {
     pub fn bind(
         plan: Plan,
         layer: &str,
-        given: &Given,
+        given: &GivenInputs,
         world: &dyn World,
         diags: &mut Diagnostics,
     ) -> Result<Option<Self>, ErrorReported> {

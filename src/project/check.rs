@@ -2,7 +2,7 @@
 
 use super::{BuildCall, Run, records};
 use crate::check::{self, Build, Measured, Report, Size, Sizes};
-use crate::compile::{self, Given, Plan};
+use crate::compile::{self, GivenInputs, Plan};
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::{self, Manifest, Origin};
@@ -20,7 +20,7 @@ pub(crate) struct CheckCall<'a> {
     /// The manifest and what is given.
     pub(crate) build: &'a BuildCall,
     /// What is given, read.
-    pub(crate) given: &'a Given,
+    pub(crate) given: &'a GivenInputs,
     /// Whether every scenario, or what is given, is built for the rules that read sources.
     pub(crate) sources: bool,
     /// The least prefix that a provider keeps, in tokens.
@@ -206,7 +206,7 @@ fn builds(
     };
     let mut out = Vec::new();
     for scenario in names {
-        let given = Given {
+        let given = GivenInputs {
             scenario: scenario.clone(),
             ..call.given.clone()
         };

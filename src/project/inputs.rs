@@ -3,7 +3,7 @@
 use super::input::{Input, NAME_A_FILE, Streams, Takes, What, read_input};
 use super::{Project, Run, output};
 use crate::compile::given::FactsFile;
-use crate::compile::{Given, compile};
+use crate::compile::{GivenInputs, compile};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
@@ -122,15 +122,15 @@ impl BuildInputs {
     }
 
     /// Reads the files of facts in `world`.
-    pub(crate) fn read(&self, world: &dyn World, diags: &mut Diagnostics) -> Given {
-        let mut given = Given {
+    pub(crate) fn read(&self, world: &dyn World, diags: &mut Diagnostics) -> GivenInputs {
+        let mut given = GivenInputs {
             scenario: self.scenario.clone(),
             now: self.now.clone(),
             tokenizer: self.tokenizer,
             hermetic: self.hermetic,
             sets: self.sets.clone(),
             roots: self.roots.clone(),
-            ..Given::default()
+            ..GivenInputs::default()
         };
         for path in &self.facts {
             let facts = read_facts(world, path, &self.streams, diags);

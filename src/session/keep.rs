@@ -1,7 +1,7 @@
 //! A build as a store keeps it.
 
 use super::{Identity, Inputs, KEY, Terms};
-use crate::compile::{Freezing, Given, Plan};
+use crate::compile::{Freezing, GivenInputs, Plan};
 use crate::prompt::Prompt;
 use crate::session::store::{NewBuild, Reason};
 use crate::text::Data;
@@ -29,7 +29,7 @@ pub fn keep(
     plan: &Plan,
     made: Freezing,
     program: Tape,
-    given: &Given,
+    given: &GivenInputs,
     manifest: Option<&str>,
     source: Option<String>,
     folder: &Path,

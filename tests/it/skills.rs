@@ -1,7 +1,7 @@
 //! Random homes of skills, one of which is another the next time: what stands in the prompt, and what `diff` says of it.
 
 use promptc::compare::{self, CauseKind};
-use promptc::compile::{FactsFile, Given, compile};
+use promptc::compile::{FactsFile, GivenInputs, compile};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
@@ -76,12 +76,12 @@ impl Home {
                 world.file(format!("/home/skills/{folder}/SKILL.md"), text)
             },
         );
-        let given = Given {
+        let given = GivenInputs {
             facts: vec![FactsFile::new(
                 "facts.json",
                 &serde_json::to_vec(&json!({ "off": self.denied })).unwrap(),
             )],
-            ..Given::default()
+            ..GivenInputs::default()
         };
         let (mut files, mut diags) = (Files::default(), Diagnostics::default());
         let opened = manifest::open(
@@ -244,7 +244,8 @@ fn of_many(seed: u64, locked: &[usize]) -> Result<String, Vec<String>> {
     let world = Shuffled { world, seed };
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let opened = manifest::open(&world, Some("/promptc.kdl"), &mut files, &mut diags);
-    let built = opened.and_then(|m| compile(&m, &Given::default(), &world, &mut files, &mut diags));
+    let built =
+        opened.and_then(|m| compile(&m, &GivenInputs::default(), &world, &mut files, &mut diags));
     let built = built.map(|prompt| prompt.text(Deliver::System).to_string());
     built.map_err(|_| diags.iter().map(|d| d.message.clone()).collect())
 }

@@ -1,11 +1,11 @@
-//! Stage 3: `Plan` x `Given` x `World` -> `Bound`. Every fact gets its value, every root its folders; the environment
+//! Stage 3: `Plan` x `GivenInputs` x `World` -> `Bound`. Every fact gets its value, every root its folders; the environment
 //! and the clock are read here, once, and nowhere later.
 
 mod facts;
 
 use self::facts::From;
 use crate::compile::frozen::Frozen;
-use crate::compile::given::Given;
+use crate::compile::given::GivenInputs;
 use crate::compile::plan::{Needs, Plan};
 use crate::compile::roots::{self, Folders};
 use crate::compile::unusable::unusable;
@@ -47,7 +47,7 @@ pub struct Bound {
 /// When what is given has no meaning, a fact that is needed has no value or a wrong one, or a root no folder.
 pub fn bind(
     plan: &Plan,
-    given: &Given,
+    given: &GivenInputs,
     world: &dyn World,
     needs: &Needs,
     diags: &mut Diagnostics,
@@ -79,7 +79,7 @@ pub fn bind(
 /// As [`bind`], but for facts that have no value.
 pub fn check_given(
     plan: &Plan,
-    given: &Given,
+    given: &GivenInputs,
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<(), ErrorReported> {
@@ -93,7 +93,7 @@ pub fn check_given(
 /// When a name is given that nothing has, a scenario or time that there is not, or a `--set` of another type.
 pub fn check_names(
     plan: &Plan,
-    given: &Given,
+    given: &GivenInputs,
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<(), ErrorReported> {
@@ -208,7 +208,7 @@ fn computed(slot: &Slot) -> Option<FactValue> {
 
 fn scenario<'a>(
     manifest: &'a Manifest,
-    given: &Given,
+    given: &GivenInputs,
     diags: &mut Diagnostics,
 ) -> Result<Option<&'a Scenario>, ErrorReported> {
     let Some(name) = &given.scenario else {
@@ -233,7 +233,7 @@ fn scenario<'a>(
 
 struct Binder<'a> {
     plan: &'a Plan,
-    given: &'a Given,
+    given: &'a GivenInputs,
     needs: &'a Needs,
     scenario: Option<&'a Scenario>,
     /// What `--set` gives, by name; of several values the last stands first.
@@ -248,7 +248,7 @@ struct Binder<'a> {
 impl<'a> Binder<'a> {
     fn new(
         plan: &'a Plan,
-        given: &'a Given,
+        given: &'a GivenInputs,
         world: &'a dyn World,
         needs: &'a Needs,
         diags: &'a mut Diagnostics,

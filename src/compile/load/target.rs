@@ -3,7 +3,7 @@
 use super::gatherer::Gatherer;
 use crate::compile::asked::Asked;
 use crate::compile::bind;
-use crate::compile::given::Given;
+use crate::compile::given::GivenInputs;
 use crate::compile::plan::{Excepted, Kind, Layer, Needs, Node, Plan};
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported, suggest};
@@ -99,7 +99,7 @@ pub fn memory_layers(plan: &Plan) -> Vec<Arc<str>> {
 pub fn memory_target(
     plan: &Plan,
     name: &str,
-    given: &Given,
+    given: &GivenInputs,
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<MemoryTarget, ErrorReported> {

@@ -4,7 +4,7 @@ mod lines;
 mod world;
 
 use super::{BuildCall, Run, output};
-use crate::compile::{self, FactsFile, Given, stage};
+use crate::compile::{self, FactsFile, GivenInputs, stage};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::prompt::Notice;
@@ -102,7 +102,7 @@ impl Batch {
 struct Builder {
     shared: Arc<Shared>,
     /// What is given to every line; the line comes on top.
-    given: Given,
+    given: GivenInputs,
 }
 
 /// What is the same for all lines.

@@ -18,7 +18,7 @@ mod outline;
 
 pub use outline::outline;
 
-use crate::compile::{Given, compile};
+use crate::compile::{GivenInputs, compile};
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::manifest::{self, Manifest};
@@ -93,9 +93,9 @@ impl Scenarios {
     /// # Errors
     /// When there is no such scenario, or it does not build.
     pub fn build(&self, scenario: &str) -> Result<Prompt, Error> {
-        let given = Given {
+        let given = GivenInputs {
             scenario: Some(scenario.to_owned()),
-            ..Given::default()
+            ..GivenInputs::default()
         };
         let (mut files, mut diags) = (self.files.clone(), Diagnostics::default());
         compile(&self.manifest, &given, &DiskWorld, &mut files, &mut diags)

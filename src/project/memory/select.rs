@@ -1,7 +1,7 @@
 //! Which memory is meant, and what is read for it.
 
 use crate::agent::memory::Refusal;
-use crate::compile::{self, Given, MemoryTarget, memory_layers, memory_target, stage};
+use crate::compile::{self, GivenInputs, MemoryTarget, memory_layers, memory_target, stage};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::project::input::{Input, NAME_A_FILE, Takes, What};
 use crate::project::{BuildCall, Run};
@@ -17,7 +17,7 @@ const LARGEST: u64 = 64 * 1024 * 1024;
 /// The memories of a manifest.
 pub(crate) struct Memories {
     plan: stage::Plan,
-    given: Given,
+    given: GivenInputs,
     world: Arc<dyn World + Send + Sync>,
     /// Where no writer follows a link.
     walls: Walls,

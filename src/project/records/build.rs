@@ -1,7 +1,7 @@
 //! Builds scenarios, many at once.
 
 use super::units::Unit;
-use crate::compile::{self, Given, Plan};
+use crate::compile::{self, GivenInputs, Plan};
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest::{Fact, Manifest};
@@ -55,10 +55,10 @@ fn plans<'a>(units: &[&Unit<'a>], files: &Files) -> BTreeMap<&'a Path, Plan> {
 }
 
 /// What is given to the unit of a scenario.
-fn declared(unit: &Unit<'_>) -> Given {
-    Given {
+fn declared(unit: &Unit<'_>) -> GivenInputs {
+    GivenInputs {
         scenario: Some(unit.scenario.clone()),
-        ..Given::default()
+        ..GivenInputs::default()
     }
 }
 
@@ -72,9 +72,9 @@ fn one(
     }
     // Such a record has to be the same on every machine too.
     refuse_clock(unit.manifest, unit.now.as_deref(), diags)?;
-    let given = Given {
+    let given = GivenInputs {
         now: unit.now.clone(),
-        ..Given::default()
+        ..GivenInputs::default()
     };
     let world = Hermetic { world: DiskWorld };
     compile::compile(unit.manifest, &given, &world, files, diags)

@@ -1,7 +1,7 @@
 //! What a session would keep if it were built now.
 
 use super::identity;
-use crate::compile::{Given, Plan, freeze, prepare, watch};
+use crate::compile::{GivenInputs, Plan, freeze, prepare, watch};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::project::BuildCall;
@@ -16,7 +16,7 @@ pub(crate) struct Now {
     pub(crate) kept: Kept,
     pub(crate) plan: Plan,
     /// With what the session was given before.
-    pub(crate) given: Given,
+    pub(crate) given: GivenInputs,
     /// Files of facts, too.
     pub(crate) read: BTreeSet<PathBuf>,
 }
@@ -133,7 +133,7 @@ pub(crate) fn given(
     args: &BuildCall,
     world: &dyn World,
     run: &mut Run,
-) -> Result<Given, ErrorReported> {
+) -> Result<GivenInputs, ErrorReported> {
     let mut given = args.inputs.read(world, &mut run.diags);
     if !given.roots.is_empty() {
         let here = here(run)?;

@@ -1,7 +1,7 @@
 //! The program of a session: what its live tiers are made by, and what facts are checked by.
 
 use super::{identity, now};
-use crate::compile::{Frozen, Given, Plan, Watched, prepare, resume, watch};
+use crate::compile::{Frozen, GivenInputs, Plan, Watched, prepare, resume, watch};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::project::BuildCall;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// that of the manifest which the call names.
 pub(crate) struct Program {
     plan: Plan,
-    given: Given,
+    given: GivenInputs,
     folder: PathBuf,
     inputs: Inputs,
     /// The files that say what is given, and the program files that the call names.
@@ -54,7 +54,7 @@ impl Program {
         }
         let Run { files, diags, .. } = &mut *run;
         let manifest = manifest::open(&tape, inputs.manifest.as_deref(), files, diags)?;
-        let mut before = Given::default();
+        let mut before = GivenInputs::default();
         inputs.remind(&manifest, &mut before);
         inputs.remind(&manifest, &mut given);
         Ok(Self {
@@ -72,7 +72,7 @@ impl Program {
         kept: &Restored,
         tape: &Tape,
         inputs: Inputs,
-        mut given: Given,
+        mut given: GivenInputs,
         noted: Noted<'_>,
         args: &BuildCall,
         run: &mut Run,

@@ -3,7 +3,7 @@
 
 use super::sample::{ALL, MANIFEST, Sample, sample};
 use super::{config, fit, given, memory};
-use promptc::compile::{Freezing, Given, Plan, build, freeze, prepare, resume};
+use promptc::compile::{Freezing, GivenInputs, Plan, build, freeze, prepare, resume};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
@@ -51,7 +51,7 @@ fn with_turns(manifest: &str, turns: u16) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn plan(world: &dyn World, given: &Given) -> Option<Plan> {
+fn plan(world: &dyn World, given: &GivenInputs) -> Option<Plan> {
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let path = Path::new("/base").join(MANIFEST);
     let manifest = manifest::open(world, path.to_str(), &mut files, &mut diags).ok()?;
@@ -59,7 +59,7 @@ fn plan(world: &dyn World, given: &Given) -> Option<Plan> {
 }
 
 /// A sample as a session would keep it, if it builds at all.
-fn frozen(world: &MapWorld, given: &Given) -> Option<(Plan, Freezing, Tape)> {
+fn frozen(world: &MapWorld, given: &GivenInputs) -> Option<(Plan, Freezing, Tape)> {
     let recorder = Recorder::new(world);
     let plan = plan(&recorder, given)?;
     let tape = recorder.into_tape();
@@ -214,7 +214,7 @@ fn budgets_count_what_is_kept() {
         share.sample();
         let manifest = with_turns(&manifest.kdl(), turns);
         let files = BTreeMap::from([(MANIFEST.to_owned(), manifest.into_bytes())]);
-        let (world, given) = (memory(&files), Given::default());
+        let (world, given) = (memory(&files), GivenInputs::default());
         let Some((plan, made, _)) = frozen(&world, &given) else { return Ok(()) };
         let front = Arc::new(made.frozen);
         let behind = resume(&plan, front, &given, &world, &mut Diagnostics::default());

@@ -1,6 +1,6 @@
 //! Which tiers are kept, and which are made anew for each call.
 
-use crate::compile::{Given, prepare};
+use crate::compile::{GivenInputs, prepare};
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::span::Files;
 use crate::manifest;
@@ -29,7 +29,7 @@ pub(super) fn tiers(tape: &Tape, inputs: &Inputs, frozen: &Prompt) -> Option<Vec
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let opened = manifest::open(tape, inputs.manifest.as_deref(), &mut files, &mut diags);
     let plan = opened.and_then(|m| {
-        let mut given = Given::default();
+        let mut given = GivenInputs::default();
         inputs.remind(&m, &mut given);
         prepare(&m, &given, tape, &mut files, &mut diags)
     });
