@@ -1,6 +1,6 @@
 //! Budgets that leave out whole entries: of those that a text is made of, the first ones stay.
 
-use super::bound::{Bounds, Held, Sums, all as called_all, shown};
+use super::bound::{BudgetTracker, Held, Sums, all as called_all, shown};
 use crate::diagnostic::ErrorReported;
 use crate::diagnostic::span::Span;
 use crate::manifest::{Budget, Limit, Unit};
@@ -54,7 +54,7 @@ impl Leading {
     }
 }
 
-impl Bounds<'_> {
+impl BudgetTracker<'_> {
     /// How many entries a budget lets stay; none if it is of another kind, or its number a fact that is missing.
     pub(super) fn leading(&mut self, budget: &Budget) -> Result<Option<Leading>, ErrorReported> {
         let (max, unit) = match &budget.limit {

@@ -2,7 +2,7 @@
 
 use super::asked::Asked;
 use super::bind;
-use super::bound::Bounds;
+use super::bound::BudgetTracker;
 use super::given::GivenInputs;
 use super::plan::{Needs, Plan};
 use super::record::Record;
@@ -56,7 +56,7 @@ pub fn render(
         return Ok(Reminder::default());
     }
     let mut note = Document::unfiled(LABEL.into(), text);
-    let mut bounds = Bounds {
+    let mut bounds = BudgetTracker {
         plan,
         bound: &bound,
         asked: &Asked::default(),

@@ -3,7 +3,7 @@
 
 use super::asked::Asked;
 use super::bind::Bound;
-use super::bound::{Bounds, By, Held};
+use super::bound::{BudgetTracker, By, Held};
 use super::entries::{FEW, Leading};
 use super::load::{Loaded, LoadedLayer, Piece, Present};
 use super::plan::{Layer, Plan};
@@ -225,8 +225,8 @@ impl Renderer<'_> {
         scope
     }
 
-    fn bounds<'b>(&'b mut self, record: &'b mut Record, by: Option<By<'b>>) -> Bounds<'b> {
-        Bounds {
+    fn bounds<'b>(&'b mut self, record: &'b mut Record, by: Option<By<'b>>) -> BudgetTracker<'b> {
+        BudgetTracker {
             plan: self.plan,
             bound: self.bound,
             asked: self.asked,

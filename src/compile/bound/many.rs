@@ -2,14 +2,14 @@
 
 use super::held::Held;
 use super::sums::{Share, Sums};
-use super::{Bounds, called, shown};
+use super::{BudgetTracker, called, shown};
 use crate::diagnostic::ErrorReported;
 use crate::manifest::Budget;
 use crate::text::cut::{Allowance, Spread};
 use crate::text::document::Document;
 use crate::text::measure;
 
-impl Bounds<'_> {
+impl BudgetTracker<'_> {
     /// Drops a document that has no room.
     fn no_room(
         &mut self,

@@ -20,7 +20,7 @@ use crate::text::measure;
 use std::fmt;
 
 /// What budgets need to know.
-pub(super) struct Bounds<'a> {
+pub(super) struct BudgetTracker<'a> {
     pub(super) plan: &'a Plan,
     pub(super) bound: &'a Bound,
     pub(super) asked: &'a Asked,
@@ -58,7 +58,7 @@ impl fmt::Display for By<'_> {
     }
 }
 
-impl Bounds<'_> {
+impl BudgetTracker<'_> {
     /// Which bound a text is cut to; `unit` stands behind the number.
     pub(super) fn why(&self, max: usize, unit: &str) -> String {
         let space = if unit.is_empty() { "" } else { " " };

@@ -2,7 +2,7 @@
 
 use super::held::Held;
 use super::sums::{Share, Sums};
-use super::{Bounds, all, called, shown};
+use super::{BudgetTracker, all, called, shown};
 use crate::compile::merge;
 use crate::compile::plan::default_marker;
 use crate::diagnostic::ErrorReported;
@@ -14,7 +14,7 @@ use crate::text::{Text, measure};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-impl Bounds<'_> {
+impl BudgetTracker<'_> {
     /// Applies the budgets of one text, in order. Without `cuts` they only say what later cuts must keep to.
     pub(in crate::compile) fn text(
         &mut self,

@@ -1,6 +1,6 @@
 //! Sizes and fractions: literals, or facts in their place.
 
-use super::Bounds;
+use super::BudgetTracker;
 use crate::compile::bind::Bound;
 use crate::compile::record::Record;
 use crate::compile::unusable::unusable;
@@ -20,7 +20,7 @@ pub(in crate::compile) fn lit_value(
     bound.value(name)
 }
 
-impl Bounds<'_> {
+impl BudgetTracker<'_> {
     /// A size; `None` if it is a fact that is missing, so that the setting counts as not written.
     pub(in crate::compile) fn size(
         &mut self,

@@ -10,7 +10,7 @@ mod sizes;
 
 use crate::compile::asked::Asked;
 use crate::compile::bind::Bound;
-use crate::compile::bound::{Bounds, By, lit_value};
+use crate::compile::bound::{BudgetTracker, By, lit_value};
 use crate::compile::frozen::Frozen;
 use crate::compile::load::Present;
 use crate::compile::plan::{Ceiling, Layer, Plan, Tier};
@@ -229,7 +229,7 @@ impl<'p> Fitter<'_, 'p> {
         if let Lit::Fact(name) = number {
             facts.push(name.value.as_str().into());
         }
-        let mut bounds = Bounds {
+        let mut bounds = BudgetTracker {
             plan: self.plan,
             bound: self.bound,
             asked: self.asked,

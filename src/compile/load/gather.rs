@@ -2,7 +2,7 @@
 
 use super::gatherer::{Gatherer, Levels};
 use super::tree::{Gathered, Tree};
-use crate::compile::bound::{Bounds, Held, called};
+use crate::compile::bound::{BudgetTracker, Held, called};
 use crate::compile::plan::{Kind, Node};
 use crate::diagnostic::ErrorReported;
 use crate::diagnostic::span::Literal;
@@ -231,7 +231,7 @@ impl Gatherer<'_> {
             Tree::Group { .. } => self.written(node.about.as_ref())?,
             _ => None,
         };
-        let mut bounds = Bounds {
+        let mut bounds = BudgetTracker {
             plan: self.plan,
             bound: self.bound,
             asked,

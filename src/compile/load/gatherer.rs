@@ -4,7 +4,7 @@ use super::listing::Listing;
 use super::skill::Skill;
 use crate::compile::asked::Asked;
 use crate::compile::bind::Bound;
-use crate::compile::bound::Bounds;
+use crate::compile::bound::BudgetTracker;
 use crate::compile::plan::{Layer, Plan};
 use crate::compile::record::Record;
 use crate::diagnostic::span::{Literal, Span};
@@ -174,8 +174,8 @@ impl<'a> Gatherer<'a> {
     }
 
     /// What numbers of budgets are read with.
-    pub(super) fn bounds(&mut self) -> Bounds<'_> {
-        Bounds {
+    pub(super) fn bounds(&mut self) -> BudgetTracker<'_> {
+        BudgetTracker {
             plan: self.plan,
             bound: self.bound,
             asked: self.asked,
