@@ -8,7 +8,7 @@ mod record;
 mod unusable;
 mod frozen;
 mod bind;
-mod asked;
+mod layer_facts;
 mod bound;
 mod entries;
 mod load;

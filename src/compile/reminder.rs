@@ -1,9 +1,9 @@
 //! The note that tells a conversation what has changed in its prompt, so that the prompt itself can stay as it is.
 
-use super::asked::Asked;
 use super::bind;
 use super::bound::BudgetTracker;
 use super::given::GivenInputs;
+use super::layer_facts::LayerFacts;
 use super::plan::{Needs, Plan};
 use super::record::Record;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
@@ -59,7 +59,7 @@ pub fn render(
     let mut bounds = BudgetTracker {
         plan,
         bound: &bound,
-        asked: &Asked::default(),
+        asked: &LayerFacts::default(),
         record: &mut record,
         diags,
         by: None,

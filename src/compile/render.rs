@@ -1,10 +1,10 @@
 //! Stage 5: `Loaded` x `Bound` -> `Rendered`. Templates run over finished pieces; then trim, then the layer's budget.
 //! Pure: nothing is read.
 
-use super::asked::Asked;
 use super::bind::Bound;
 use super::bound::{BudgetTracker, By, Held};
 use super::entries::{FEW, Leading};
+use super::layer_facts::LayerFacts;
 use super::load::{Loaded, LoadedLayer, Piece, Present};
 use super::plan::{Layer, Plan};
 use super::record::Record;
@@ -26,7 +26,7 @@ pub struct Rendered<'p> {
     /// By name: the layers that may be cut to their `min`, as they were before they were rendered.
     pub(super) drafts: BTreeMap<Arc<str>, Present<'p>>,
     /// The answers to `exists()` and `loaded()`.
-    pub(super) asked: Asked,
+    pub(super) asked: LayerFacts,
 }
 
 /// A layer after rendering.
@@ -90,7 +90,7 @@ pub fn render<'p>(
 pub(super) struct Renderer<'r> {
     pub(super) plan: &'r Plan,
     pub(super) bound: &'r Bound,
-    pub(super) asked: &'r Asked,
+    pub(super) asked: &'r LayerFacts,
     pub(super) diags: &'r mut Diagnostics,
 }
 

@@ -10,8 +10,8 @@ pub(super) use held::Held;
 pub(super) use size::lit_value;
 pub(super) use sums::Sums;
 
-use super::asked::Asked;
 use super::bind::Bound;
+use super::layer_facts::LayerFacts;
 use super::plan::Plan;
 use super::record::Record;
 use crate::diagnostic::Diagnostics;
@@ -23,7 +23,7 @@ use std::fmt;
 pub(super) struct BudgetTracker<'a> {
     pub(super) plan: &'a Plan,
     pub(super) bound: &'a Bound,
-    pub(super) asked: &'a Asked,
+    pub(super) asked: &'a LayerFacts,
     pub(super) record: &'a mut Record,
     pub(super) diags: &'a mut Diagnostics,
     /// To which budget around the layer it gives way, if that is why a text is cut.

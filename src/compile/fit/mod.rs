@@ -8,10 +8,10 @@ mod dropped;
 mod over;
 mod sizes;
 
-use crate::compile::asked::Asked;
 use crate::compile::bind::Bound;
 use crate::compile::bound::{BudgetTracker, By, lit_value};
 use crate::compile::frozen::Frozen;
+use crate::compile::layer_facts::LayerFacts;
 use crate::compile::load::Present;
 use crate::compile::plan::{Ceiling, Layer, Plan, Tier};
 use crate::compile::record::Record;
@@ -129,7 +129,7 @@ impl<'p> Numbers<'p> {
 struct Fitter<'f, 'p> {
     plan: &'p Plan,
     bound: &'f Bound,
-    asked: &'f Asked,
+    asked: &'f LayerFacts,
     diags: &'f mut Diagnostics,
     drafts: BTreeMap<Arc<str>, Present<'p>>,
     /// The system text so far, if the prompt has a budget: joins and layers.

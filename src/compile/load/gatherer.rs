@@ -2,9 +2,9 @@
 
 use super::listing::Listing;
 use super::skill::Skill;
-use crate::compile::asked::Asked;
 use crate::compile::bind::Bound;
 use crate::compile::bound::BudgetTracker;
+use crate::compile::layer_facts::LayerFacts;
 use crate::compile::plan::{Layer, Plan};
 use crate::compile::record::Record;
 use crate::diagnostic::span::{Literal, Span};
@@ -21,7 +21,7 @@ pub(super) struct Gatherer<'a> {
     pub(super) plan: &'a Plan,
     pub(super) bound: &'a Bound,
     pub(super) world: &'a dyn World,
-    pub(super) asked: &'a Asked,
+    pub(super) asked: &'a LayerFacts,
     pub(super) layer: &'a Layer,
     pub(super) record: Record,
     pub(super) diags: &'a mut Diagnostics,
@@ -77,7 +77,7 @@ impl<'a> Gatherer<'a> {
         plan: &'a Plan,
         bound: &'a Bound,
         world: &'a dyn World,
-        asked: &'a Asked,
+        asked: &'a LayerFacts,
         layer: &'a Layer,
         diags: &'a mut Diagnostics,
     ) -> Self {

@@ -20,8 +20,8 @@ mod target;
 
 pub use target::{MemoryScan, MemoryTarget, MemoryTerms, memory_layers, memory_target};
 
-use super::asked::Asked;
 use super::bind::Bound;
+use super::layer_facts::LayerFacts;
 use super::plan::{Layer, Plan};
 use super::record::Record;
 use crate::diagnostic::{Diagnostics, ErrorReported};
@@ -41,7 +41,7 @@ pub struct Loaded<'p> {
     /// Per tier of the plan, its layers in order.
     pub(super) tiers: Vec<Vec<LoadedLayer<'p>>>,
     /// The answers to `exists()` and `loaded()`.
-    pub(super) asked: Asked,
+    pub(super) asked: LayerFacts,
 }
 
 /// A layer after loading.
@@ -108,7 +108,7 @@ pub(super) fn load_at<'p>(
     level: Option<&Level>,
     diags: &mut Diagnostics,
 ) -> Result<Loaded<'p>, ErrorReported> {
-    let mut asked = Asked::new(answers(plan, bound, world, diags));
+    let mut asked = LayerFacts::new(answers(plan, bound, world, diags));
     diags.check()?;
     let mut tiers = Vec::new();
     for tier in &plan.tiers {

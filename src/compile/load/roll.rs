@@ -4,8 +4,8 @@ use super::document::filed;
 use super::gatherer::Gatherer;
 use super::scan::Scanned;
 use super::skill::{Fate, Skill};
-use crate::compile::asked::Asked;
 use crate::compile::bind::Bound;
+use crate::compile::layer_facts::LayerFacts;
 use crate::compile::plan::{Kind, Layer, Node, Plan};
 use crate::compile::record::Place;
 use crate::diagnostic::span::Span;
@@ -68,7 +68,7 @@ impl<'a> Asking<'a> {
             layer,
             world,
         } = self;
-        let asked = Asked::new(super::answers(plan, bound, world, diags));
+        let asked = LayerFacts::new(super::answers(plan, bound, world, diags));
         let mut gatherer = Gatherer::new(plan, bound, world, &asked, layer, diags);
         let answer = what(&mut gatherer)?;
         Ok((answer, gatherer.finish().notices))

@@ -1,9 +1,9 @@
 //! A memory as those see it who write to it: which file, and under which terms.
 
 use super::gatherer::Gatherer;
-use crate::compile::asked::Asked;
 use crate::compile::bind;
 use crate::compile::given::GivenInputs;
+use crate::compile::layer_facts::LayerFacts;
 use crate::compile::plan::{Excepted, Kind, Layer, Needs, Node, Plan};
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported, suggest};
@@ -135,7 +135,7 @@ pub fn memory_target(
     }
     let needed = needed(plan, node, memory);
     let bound = bind::bind(plan, given, world, &needed, diags)?;
-    let asked = Asked::default();
+    let asked = LayerFacts::default();
     let mut gatherer = Gatherer::new(plan, &bound, world, &asked, layer, diags);
     gatherer.target(node, memory, split)
 }
