@@ -6,7 +6,7 @@ use crate::diagnostic::span::Span;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported, suggest};
 use crate::manifest::{Missing, Order, Reading};
 use crate::prompt::{Unused, UnusedReason};
-use crate::source::kind::{Makes, Wish};
+use crate::source::kind::{Makes, ReadRequest};
 use crate::source::place::{BoundRoot, Read};
 use crate::source::walk;
 use crate::source::wall::{Folder, Obstacle};
@@ -150,7 +150,7 @@ impl<'a> Gatherer<'a> {
             self.listing = Some(self.listing(reading, &names, &levels)?);
         }
         let look = |world: &dyn World, level: &str| {
-            (reading.kind.read)(&Wish {
+            (reading.kind.read)(&ReadRequest {
                 world,
                 root,
                 level,
