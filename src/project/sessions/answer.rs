@@ -1,7 +1,7 @@
 //! The answer of a restore, and what it may not be written over.
 
 use super::call::Answer;
-use super::desk::{Desk, Stop};
+use super::desk::{SessionService, Stop};
 use crate::diagnostic::ErrorReported;
 use crate::project::output;
 use crate::project::sessions::program::Program;
@@ -11,7 +11,7 @@ use crate::session::{Inputs, mark, thaw};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-impl Desk<'_> {
+impl SessionService<'_> {
     /// The prompt of what is kept and, with a program, of the tiers behind it.
     pub(super) fn thawed(
         &mut self,

@@ -16,7 +16,7 @@ use crate::session::store::{
 use crate::session::{Call, Inputs, Terms, frozen, mark};
 
 /// One call on its way.
-pub(super) struct Desk<'a> {
+pub(super) struct SessionService<'a> {
     pub(super) asked: &'a SessionCall<'a>,
     pub(super) place: Place,
     pub(super) location: Location,
@@ -60,7 +60,7 @@ enum Judged {
     Keep(Option<Box<Program>>),
 }
 
-impl Desk<'_> {
+impl SessionService<'_> {
     pub(super) fn refuse(&mut self, error: &StoreError) -> ErrorReported {
         self.run.diags.push(store::refuse(error, &self.location))
     }

@@ -1,7 +1,7 @@
 //! One call for a session: what it keeps, or a build that it keeps from now on.
 
 use super::call::{Answer, SessionCall};
-use super::desk::{self, Desk};
+use super::desk::{self, SessionService};
 use crate::diagnostic::ErrorReported;
 use crate::project::sessions::place::Place;
 use crate::project::time;
@@ -33,7 +33,7 @@ pub(crate) fn get_or_build(
         output::check(output, run)?;
     }
     let mut opened = asked.store.open(&location, run)?;
-    let mut desk = Desk {
+    let mut desk = SessionService {
         asked,
         place,
         location,
