@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, ErrorKind};
 use std::path::Path;
-use teller::Teller;
+use teller::Reporter;
 
 /// What is asked for.
 pub(super) struct BatchArgs<'a> {
@@ -86,7 +86,7 @@ pub(super) fn run(args: &BatchArgs<'_>, context: &mut Context) -> Result<(), Err
     let Context { ui, run, .. } = context;
     let Run { files, diags, .. } = run;
     let to_terminal = args.output.is_none() && ui.stdout_is_terminal();
-    let mut teller = Teller::new(ui, files, &input, to_terminal);
+    let mut teller = Reporter::new(ui, files, &input, to_terminal);
     let end = write(args, &mut batch, &mut output, &mut teller, diags).and_then(|end| {
         if let Some(path) = args.output.filter(|_| batch.has_read_output()) {
             return Err(diags.push(output::is_input(path)));
@@ -108,7 +108,7 @@ fn write(
     args: &BatchArgs<'_>,
     batch: &mut Batch,
     output: &mut Output,
-    teller: &mut Teller<'_>,
+    teller: &mut Reporter<'_>,
     diags: &mut Diagnostics,
 ) -> Result<End, ErrorReported> {
     loop {

@@ -20,7 +20,7 @@ use eyes::{Eyes, Woken};
 use scope::Scope;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use tell::Teller;
+use tell::Reporter;
 
 pub(super) use line::Line as JsonLine;
 
@@ -92,12 +92,12 @@ impl Args {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let mut eyes = Eyes::new(args.poll);
-    let mut teller = Teller::new(args, context);
+    let mut teller = Reporter::new(args, context);
     let mut woken = Woken::Told;
     loop {
         let turn = see(args, &mut eyes, &mut context.run);
         for (folder, why) in eyes.news() {
-            Teller::blind(&folder, &why, context);
+            Reporter::blind(&folder, &why, context);
         }
         let goes_on = teller.tell(turn, woken, context);
         if !goes_on || args.builds.is_some_and(|most| teller.builds() >= most) {

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// What was told so far.
-pub(super) struct Teller<'a> {
+pub(super) struct Reporter<'a> {
     args: &'a Args,
     look: diff::Look,
     /// How many builds were told.
@@ -34,7 +34,7 @@ pub(super) struct Teller<'a> {
     long: bool,
 }
 
-impl<'a> Teller<'a> {
+impl<'a> Reporter<'a> {
     pub(super) fn new(args: &'a Args, context: &Context) -> Self {
         Self {
             args,
