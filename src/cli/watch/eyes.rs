@@ -37,7 +37,7 @@ struct Change {
 /// Where changes are seen.
 ///
 /// `notify`'s own debouncer is not used: it does not say what happened, so that reading a file would look like changing it.
-pub(super) struct Eyes {
+pub(super) struct FileWatcher {
     /// How often to look instead of waiting.
     poll: Option<Duration>,
     watcher: Option<RecommendedWatcher>,
@@ -53,7 +53,7 @@ pub(super) struct Eyes {
     changes: Receiver<Change>,
 }
 
-impl Eyes {
+impl FileWatcher {
     pub(super) fn new(poll: Option<Duration>) -> Self {
         let (sender, changes) = mpsc::channel();
         Self {

@@ -16,7 +16,7 @@ use crate::project::Run;
 use crate::text::duration;
 use crate::world::{Looks, Witness};
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
-use eyes::{Eyes, Woken};
+use eyes::{FileWatcher, Woken};
 use scope::Scope;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -91,7 +91,7 @@ impl Args {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
-    let mut eyes = Eyes::new(args.poll);
+    let mut eyes = FileWatcher::new(args.poll);
     let mut teller = Reporter::new(args, context);
     let mut woken = Woken::Told;
     loop {
@@ -108,7 +108,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
 }
 
 /// Builds until all that the build looked at was watched while it did.
-fn see(args: &Args, eyes: &mut Eyes, run: &mut Run) -> Turn {
+fn see(args: &Args, eyes: &mut FileWatcher, run: &mut Run) -> Turn {
     for _ in 0..ROUNDS {
         eyes.forget();
         let (turn, looks) = build(args, run);
