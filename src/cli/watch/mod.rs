@@ -16,7 +16,7 @@ use crate::project::Run;
 use crate::text::duration;
 use crate::world::{Looks, Witness};
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
-use eyes::{FileWatcher, Woken};
+use eyes::{FileWatcher, WatchEvent};
 use scope::Scope;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -93,7 +93,7 @@ impl Args {
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let mut eyes = FileWatcher::new(args.poll);
     let mut teller = Reporter::new(args, context);
-    let mut woken = Woken::Told;
+    let mut woken = WatchEvent::Told;
     loop {
         let turn = see(args, &mut eyes, &mut context.run);
         for (folder, why) in eyes.news() {

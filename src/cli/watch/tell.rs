@@ -1,6 +1,6 @@
 //! Telling of a build, and doing with it what was asked.
 
-use super::eyes::Woken;
+use super::eyes::WatchEvent;
 use super::line::{self, Outcome, Report, bytes};
 use super::{Args, Format, Turn, exec};
 use crate::cli::ui::words::{count, plain};
@@ -66,7 +66,7 @@ impl<'a> Reporter<'a> {
     }
 
     /// Tells of a build and does with it what was asked; whether somebody still listens.
-    pub(super) fn tell(&mut self, turn: Turn, woken: Woken, context: &mut Context) -> bool {
+    pub(super) fn tell(&mut self, turn: Turn, woken: WatchEvent, context: &mut Context) -> bool {
         let took = turn.took;
         match self.judged(turn, &mut context.run) {
             Ok(prompt) => self.good(prompt, took, woken, context),
@@ -87,7 +87,7 @@ impl<'a> Reporter<'a> {
         &mut self,
         prompt: Prompt,
         took: Duration,
-        woken: Woken,
+        woken: WatchEvent,
         context: &mut Context,
     ) -> bool {
         let before = self.good.take();
@@ -99,7 +99,7 @@ impl<'a> Reporter<'a> {
             Some(_) => Outcome::Changed,
         };
         self.write(&prompt, &mut context.run);
-        let silent = woken == Woken::Time && outcome == Outcome::Same && !self.failed;
+        let silent = woken == WatchEvent::Time && outcome == Outcome::Same && !self.failed;
         let silent = silent && context.run.diags.iter().eq(self.found.iter());
         let report = Report {
             outcome,
@@ -126,8 +126,8 @@ impl<'a> Reporter<'a> {
         heard
     }
 
-    fn bad(&mut self, took: Duration, woken: Woken, context: &mut Context) -> bool {
-        let silent = woken == Woken::Time && self.failed;
+    fn bad(&mut self, took: Duration, woken: WatchEvent, context: &mut Context) -> bool {
+        let silent = woken == WatchEvent::Time && self.failed;
         let silent = silent && context.run.diags.iter().eq(self.found.iter());
         let report = Report {
             outcome: Outcome::Failed,
