@@ -5,7 +5,7 @@ use crate::compile::{Freezing, GivenInputs, Plan};
 use crate::prompt::Prompt;
 use crate::session::store::{NewBuild, Reason};
 use crate::text::Data;
-use crate::world::Tape;
+use crate::world::RecordedWorld;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ pub struct Kept {
     /// From what.
     pub inputs: Inputs,
     /// The program files.
-    pub program: Tape,
+    pub program: RecordedWorld,
 }
 
 /// Puts together what a session keeps of a build. `manifest` is how the manifest was named, `source` which file that is,
@@ -28,7 +28,7 @@ pub struct Kept {
 pub fn keep(
     plan: &Plan,
     made: Freezing,
-    program: Tape,
+    program: RecordedWorld,
     given: &GivenInputs,
     manifest: Option<&str>,
     source: Option<String>,

@@ -4,7 +4,7 @@ use super::{Inputs, Terms};
 use crate::compile::Frozen;
 use crate::prompt::{Deliver, Prompt, SCHEMA};
 use crate::session::store::{Build, Delivered, Key, Result, StoreError};
-use crate::world::Tape;
+use crate::world::RecordedWorld;
 use std::collections::BTreeMap;
 
 /// Contents by their names, from wherever they were read.
@@ -106,7 +106,7 @@ impl Terms {
 ///
 /// # Errors
 /// When a content cannot be read, or was written by another release.
-pub fn program(contents: &mut Contents<'_>, build: &Build) -> Result<Tape> {
+pub fn program(contents: &mut Contents<'_>, build: &Build) -> Result<RecordedWorld> {
     parse(&contents(&build.plan)?, "plan")
 }
 

@@ -10,7 +10,7 @@ use crate::project::sessions::location::refuse;
 use crate::prompt::Prompt;
 use crate::session::store::{self, Key, Location, Restored};
 use crate::session::{Inputs, program};
-use crate::world::{Anchored, Noted, Recorder, Tape};
+use crate::world::{Anchored, Noted, RecordedWorld, Recorder};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(crate) struct Program {
 }
 
 /// The program files that a session keeps, and what was given to it.
-fn parts(kept: &Restored) -> store::Result<(Tape, Inputs)> {
+fn parts(kept: &Restored) -> store::Result<(RecordedWorld, Inputs)> {
     let mut contents = |key: &Key| kept.content(key);
     let tape = program(&mut contents, &kept.build)?;
     Ok((tape, Inputs::of(&mut contents, &kept.build)?))
@@ -70,7 +70,7 @@ impl Program {
     /// The program that the call names: one that was imported never runs. It may make live tiers if it is the same.
     fn named(
         kept: &Restored,
-        tape: &Tape,
+        tape: &RecordedWorld,
         inputs: Inputs,
         mut given: GivenInputs,
         noted: Noted<'_>,

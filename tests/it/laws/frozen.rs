@@ -13,7 +13,7 @@ use promptc::session::store::Reason;
 use promptc::session::{drift, keep};
 use promptc::text::SpanKind;
 use promptc::text::tokens::Tokenizer;
-use promptc::world::{MapWorld, Recorder, Tape, World};
+use promptc::world::{MapWorld, RecordedWorld, Recorder, World};
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -59,7 +59,7 @@ fn plan(world: &dyn World, given: &GivenInputs) -> Option<Plan> {
 }
 
 /// A sample as a session would keep it, if it builds at all.
-fn frozen(world: &MapWorld, given: &GivenInputs) -> Option<(Plan, Freezing, Tape)> {
+fn frozen(world: &MapWorld, given: &GivenInputs) -> Option<(Plan, Freezing, RecordedWorld)> {
     let recorder = Recorder::new(world);
     let plan = plan(&recorder, given)?;
     let tape = recorder.into_tape();
@@ -233,7 +233,7 @@ fn what_is_kept_can_be_written_down() {
         let Some((plan, made, tape)) = frozen(&world, &given) else { return Ok(()) };
         let kept = keep(&plan, made, tape.clone(), &given, None, None, Path::new("/base"));
         let new = kept.build(7, Reason::First).unwrap();
-        prop_assert_eq!(serde_json::from_str::<Tape>(&new.plan).unwrap(), tape);
+        prop_assert_eq!(serde_json::from_str::<RecordedWorld>(&new.plan).unwrap(), tape);
         let mut prompt: Prompt = serde_json::from_str(&new.map).unwrap();
         for channel in &mut prompt.channels {
             channel.text.clone_from(&new.texts[&channel.deliver]);
