@@ -6,7 +6,7 @@ use crate::manifest::Manifest;
 use crate::project::input::Streams;
 use crate::project::{BuildCall, BuildInputs, Built, Project, Run};
 use crate::text::tokens::{self, Tokenizer};
-use crate::world::{DiskWorld, Hermetic, Shuffled, World};
+use crate::world::{DiskWorld, Hermetic, ShuffledWorld, World};
 use clap::Args;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -64,9 +64,9 @@ impl ManifestArgs {
         let world: Arc<dyn World + Send + Sync> = match (self.shuffle_listings, self.as_record) {
             (None, false) => Arc::new(world),
             (None, true) => Arc::new(Hermetic { world }),
-            (Some(seed), false) => Arc::new(Shuffled { world, seed }),
+            (Some(seed), false) => Arc::new(ShuffledWorld { world, seed }),
             (Some(seed), true) => Arc::new(Hermetic {
-                world: Shuffled { world, seed },
+                world: ShuffledWorld { world, seed },
             }),
         };
         Project::named(self.manifest.clone(), world)

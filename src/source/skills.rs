@@ -139,7 +139,7 @@ fn find(
 mod tests {
     use super::*;
     use crate::diagnostic;
-    use crate::world::{MapWorld, Shuffled};
+    use crate::world::{MapWorld, ShuffledWorld};
     use proptest::prelude::{Just, ProptestConfig, Strategy, prop_assert_eq, prop_oneof, proptest};
     use std::collections::BTreeMap;
 
@@ -312,7 +312,7 @@ mod tests {
             seed in 0_u64..1000,
         ) {
             let world = paths.iter().fold(MapWorld::new().folder("/r"), |w, p| w.file(format!("/r/{p}"), ""));
-            let shuffled = Shuffled { world, seed };
+            let shuffled = ShuffledWorld { world, seed };
             let all = paths.into_iter().map(|path| (path, ())).collect();
             let mut expected = obvious(&all, "b");
             expected.sort_unstable();

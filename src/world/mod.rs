@@ -20,7 +20,7 @@ pub(crate) mod threads;
 pub(crate) mod write;
 
 pub use anchored::Anchored;
-pub use changed::{Hermetic, Noted, Shuffled};
+pub use changed::{Hermetic, Noted, ShuffledWorld};
 pub use disk::DiskWorld;
 pub use map::MapWorld;
 pub(crate) use output::output;

@@ -6,7 +6,7 @@ use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
 use promptc::prompt::{Deliver, Prompt};
-use promptc::world::{MapWorld, Shuffled, World};
+use promptc::world::{MapWorld, ShuffledWorld, World};
 use proptest::prelude::*;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -241,7 +241,7 @@ fn of_many(seed: u64, locked: &[usize]) -> Result<String, Vec<String>> {
     let world = MapWorld::new().file("/promptc.kdl", MANIFEST);
     let world = (0..SHARED).fold(world, |world, n| world.file(path(n), skill(n)));
     let world = locked.iter().fold(world, |w, n| w.unreadable(path(*n)));
-    let world = Shuffled { world, seed };
+    let world = ShuffledWorld { world, seed };
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let opened = manifest::open(&world, Some("/promptc.kdl"), &mut files, &mut diags);
     let built =
