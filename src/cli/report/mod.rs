@@ -18,7 +18,7 @@ use super::explain::{fates, fates_of};
 use super::model::CostArgs;
 use super::session::history as told;
 use super::store::id;
-use crate::compare::Sure;
+use crate::compare::Confidence;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::project::Compared;
@@ -250,7 +250,7 @@ fn of_pair(args: &Args, context: &mut Context) -> Result<String, ErrorReported> 
 fn is_now(args: &Args, compared: &Compared) -> bool {
     let b = args.b.as_deref().is_none_or(|b| b == ".");
     let session = args.a.as_deref().is_some_and(|a| a.starts_with("session:"));
-    b && !session && compared.record.is_none() && matches!(compared.diff.sure, Sure::Map)
+    b && !session && compared.record.is_none() && matches!(compared.diff.sure, Confidence::Map)
 }
 
 fn pair(compared: &Compared, judged: &Judged) -> String {
