@@ -46,7 +46,7 @@ pub fn uncounted(a: &Prompt, b: &Prompt) -> Diff {
 /// Compares two texts of which at least one was laid over a prompt with a map: causes are told by who owns the bytes
 /// around a difference there.
 #[must_use]
-pub fn laid(a: &align::Laid, b: &align::Laid) -> Diff {
+pub fn laid(a: &align::AlignedText, b: &align::AlignedText) -> Diff {
     let sure = Confidence::Text {
         a: a.share,
         b: b.share,
