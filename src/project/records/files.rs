@@ -1,6 +1,8 @@
 //! Records as files: read through a [`World`], so from the disk or from a revision alike.
 
-use crate::compare::record::{Lock, Record, Recorded, Texts, Unlike, lock_path, snapshot_path};
+use crate::compare::record::{
+    Lock, Record, Recorded, SnapshotMismatch, Texts, lock_path, snapshot_path,
+};
 use crate::diagnostic::{self, Diagnostic};
 use crate::manifest;
 use crate::project::{input, output};
@@ -83,7 +85,7 @@ pub(crate) fn restore(
     })
 }
 
-fn edited(name: &str, unlike: &Unlike, record: &Record, texts: &Texts) -> Diagnostic {
+fn edited(name: &str, unlike: &SnapshotMismatch, record: &Record, texts: &Texts) -> Diagnostic {
     let message = match &unlike.layer {
         Some(layer) => {
             format!("`{name}` is not what was recorded: it differs first in the layer `{layer}`")
