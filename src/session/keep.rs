@@ -1,6 +1,6 @@
 //! A build as a store keeps it.
 
-use super::{Identity, Inputs, KEY, Terms};
+use super::{Identity, Inputs, KEY, SessionMeta};
 use crate::compile::{Freezing, GivenInputs, Plan};
 use crate::prompt::Prompt;
 use crate::session::store::{NewBuild, Reason};
@@ -15,7 +15,7 @@ pub struct Kept {
     /// What was built.
     pub made: Freezing,
     /// Under which terms.
-    pub terms: Terms,
+    pub terms: SessionMeta,
     /// From what.
     pub inputs: Inputs,
     /// The program files.
@@ -41,7 +41,7 @@ pub fn keep(
     });
     let watched: BTreeMap<String, Data> = watched.collect();
     Kept {
-        terms: Terms {
+        terms: SessionMeta {
             name: made.prompt.name.clone(),
             manifest: source,
             events: refresh.events.iter().map(|e| e.value.clone()).collect(),

@@ -11,7 +11,7 @@ use crate::cli::ui::{Page, words};
 use crate::diagnostic::ErrorReported;
 use crate::project::time;
 use crate::prompt::Deliver;
-use crate::session::Terms;
+use crate::session::SessionMeta;
 use crate::session::store::Session;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -93,9 +93,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         args.unused.is_none_or(|t| before(session, t))
             && args.since.is_none_or(|t| !before(session, t))
     });
-    let sessions: Vec<(&Session, Option<Terms>)> = wanted
+    let sessions: Vec<(&Session, Option<SessionMeta>)> = wanted
         // What another release wrote there is no reason not to list the others.
-        .map(|session| (session, Terms::of(&session.build).ok()))
+        .map(|session| (session, SessionMeta::of(&session.build).ok()))
         .collect();
     let text = match args.format {
         Format::Json => {
@@ -130,11 +130,11 @@ fn none(name: &str, is_there: bool, all: usize) -> String {
 }
 
 /// The bytes of the system text.
-fn bytes(terms: &Terms) -> usize {
+fn bytes(terms: &SessionMeta) -> usize {
     terms.bytes.get(&Deliver::System).copied().unwrap_or(0)
 }
 
-fn listed(session: &Session, terms: Option<&Terms>) -> Listed {
+fn listed(session: &Session, terms: Option<&SessionMeta>) -> Listed {
     Listed {
         session: session.id.to_string(),
         build: session.build.number,
@@ -150,7 +150,7 @@ fn listed(session: &Session, terms: Option<&Terms>) -> Listed {
     }
 }
 
-fn draw(sessions: &[(&Session, Option<Terms>)], now: i64, context: &Context) -> String {
+fn draw(sessions: &[(&Session, Option<SessionMeta>)], now: i64, context: &Context) -> String {
     let heads = [
         "session", ">build", "reason", ">created", ">used", ">bytes", "of",
     ];

@@ -8,7 +8,7 @@ use crate::project::sessions::place::Place;
 use crate::project::sessions::{now, same, stored, target};
 use crate::prompt::{Deliver, Prompt};
 use crate::session::store::{Build, Key};
-use crate::session::{Terms, thaw};
+use crate::session::{SessionMeta, thaw};
 use crate::world::DiskWorld;
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ pub(super) fn read(
 ) -> Result<Frozen, ErrorReported> {
     let mut stored = stored::open(&args.build.project, &args.store, run)?;
     let found = target::restored(written, Build::contents, &mut stored, run)?;
-    let terms = Terms::of(&found.build);
+    let terms = SessionMeta::of(&found.build);
     let mut contents = |key: &Key| found.content(key);
     let thawed = terms.and_then(|terms| Ok((terms, thaw(&mut contents, &found.build)?)));
     let (terms, (frozen, inputs)) =

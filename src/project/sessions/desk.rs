@@ -13,7 +13,7 @@ use crate::prompt::{Deliver, State};
 use crate::session::store::{
     Build, Freeze, Location, Reason, Restored, Session, SessionId, Store, StoreError,
 };
-use crate::session::{Call, Inputs, Terms, frozen, mark};
+use crate::session::{Call, Inputs, SessionMeta, frozen, mark};
 
 /// One call on its way.
 pub(super) struct SessionService<'a> {
@@ -75,7 +75,7 @@ impl SessionService<'_> {
     /// The session with what this call needs of it.
     fn read(&mut self) -> Result<Option<Restored>, ErrorReported> {
         let (asked, call, overtaken) = (self.asked, &self.call, self.overtaken);
-        let wanted = |session: &Session, build: &Build| match Terms::of(build) {
+        let wanted = |session: &Session, build: &Build| match SessionMeta::of(build) {
             Ok(terms) if asked.is_text(&terms) => {
                 match occasion(&terms, session, call, overtaken).is_some() {
                     true => build.contents(),
@@ -107,7 +107,12 @@ impl SessionService<'_> {
     }
 
     /// Builds a session that is there anew.
-    fn refresh(&mut self, kept: &Restored, terms: &Terms, reason: Reason) -> Result<Answer, Stop> {
+    fn refresh(
+        &mut self,
+        kept: &Restored,
+        terms: &SessionMeta,
+        reason: Reason,
+    ) -> Result<Answer, Stop> {
         let inputs = Inputs::of(&mut |key| kept.content(key), &kept.build);
         let before = Before {
             build: kept.build.clone(),
@@ -154,7 +159,7 @@ impl SessionService<'_> {
     /// What a session keeps, with the rest built again; or, if there is a reason, a new build.
     fn restore(&mut self, kept: &Restored) -> Result<Answer, Stop> {
         let session = &kept.session;
-        let terms = self.told(Terms::of(&kept.build))?;
+        let terms = self.told(SessionMeta::of(&kept.build))?;
         let here = self.place.manifest.as_deref();
         let same = same::check(self.asked.given, here, (&session.id, &terms), self.run)?;
         know_event(self.call.event.as_deref(), &terms, self.run);
@@ -182,7 +187,7 @@ impl SessionService<'_> {
     }
 
     /// Whether the session is built again; else what is needed to build its other tiers.
-    fn judged(&mut self, kept: &Restored, terms: &Terms) -> Result<Judged, Stop> {
+    fn judged(&mut self, kept: &Restored, terms: &SessionMeta) -> Result<Judged, Stop> {
         // Before facts are held against the plan that is kept: they may be meant for the one that takes its place.
         if let Some(reason) = occasion(terms, &kept.session, &self.call, self.overtaken) {
             return Ok(Judged::Refresh(reason));
@@ -214,7 +219,7 @@ impl SessionService<'_> {
 /// Why a session is built again whatever facts are given. What happened before others overtook this call counts for their
 /// build too. But that one may have begun before the call, which is not what `--refresh` asks for; the next by which others
 /// overtake it was begun after that one was kept.
-fn occasion(terms: &Terms, session: &Session, call: &Call, overtaken: u32) -> Option<Reason> {
+fn occasion(terms: &SessionMeta, session: &Session, call: &Call, overtaken: u32) -> Option<Reason> {
     let reason = terms.occasion(session, call)?;
     let enough = if reason == Reason::Asked { 2 } else { 1 };
     (overtaken < enough).then_some(reason)

@@ -3,7 +3,7 @@
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::BuildCall;
 use crate::project::Run;
-use crate::session::Terms;
+use crate::session::SessionMeta;
 use crate::session::store::SessionId;
 use crate::world::DiskWorld;
 
@@ -25,7 +25,7 @@ pub(crate) enum Same {
 pub(crate) fn check(
     given: &BuildCall,
     here: Option<&str>,
-    (id, terms): (&SessionId, &Terms),
+    (id, terms): (&SessionId, &SessionMeta),
     run: &mut Run,
 ) -> Result<Same, ErrorReported> {
     let Some(here) = here.filter(|here| Some(*here) != terms.manifest.as_deref()) else {
@@ -48,7 +48,7 @@ pub(crate) fn check(
 }
 
 impl Same {
-    fn unsure(id: &SessionId, terms: &Terms, here: &str, who: &str) -> Self {
+    fn unsure(id: &SessionId, terms: &SessionMeta, here: &str, who: &str) -> Self {
         let kept = terms.manifest.as_deref().unwrap_or("another manifest");
         Self::Unsure {
             message: format!(

@@ -5,7 +5,7 @@ use super::place::Place;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::project::{Project, Run};
 use crate::session::store::{self, Location, Session, SessionId, Store, StoreError};
-use crate::session::{Export, Terms};
+use crate::session::{Export, SessionMeta};
 use crate::world::DiskWorld;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ impl StoreCall {
             .builds
             .iter()
             .filter_map(|b| export.contents.get(&b.terms));
-        let terms = terms.filter_map(|text| serde_json::from_str::<Terms>(text).ok());
+        let terms = terms.filter_map(|text| serde_json::from_str::<SessionMeta>(text).ok());
         let built = terms.filter_map(|terms| terms.manifest);
         own.into_iter().chain(built).map(PathBuf::from).collect()
     }
