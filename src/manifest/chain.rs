@@ -1,7 +1,7 @@
 //! A manifest file with the files that it extends and includes, each read once.
 
 use super::file::{BUILT_IN, FILE_NAME, read_builtin, read_disk};
-use super::model::{Origin, Sheet};
+use super::model::{ManifestFile, Origin};
 use super::parse::{self, Document, Item};
 use super::statement::Level;
 use crate::diagnostic::span::{FileId, Files, Span, Spanned};
@@ -69,7 +69,7 @@ pub(super) fn levels(
 /// A file that was read, with those that it includes.
 struct Opened {
     document: Document,
-    sheet: Sheet,
+    sheet: ManifestFile,
     /// The way to its folder from that of the manifest; ends in `/` unless it is empty.
     way: String,
     extends: Option<Spanned<String>>,
@@ -153,7 +153,7 @@ impl Chain<'_> {
             Origin::Disk { .. } => format!("{way}{last}"),
             Origin::BuiltIn { .. } => shown.to_string(),
         };
-        let sheet = Sheet {
+        let sheet = ManifestFile {
             file,
             origin,
             name: name.into(),
@@ -228,7 +228,7 @@ impl Chain<'_> {
     }
 
     /// The files that an `include` names.
-    fn include(&mut self, sheet: &Sheet, here: &str, name: &Spanned<String>) -> Vec<Opened> {
+    fn include(&mut self, sheet: &ManifestFile, here: &str, name: &Spanned<String>) -> Vec<Opened> {
         if self.open.len() > 2 * MOST_BASES {
             self.report(
                 Diagnostic::error(codes::TOO_MANY_BASES, "files include each other too deeply")

@@ -35,8 +35,8 @@ use super::merge::Merged;
 use crate::diagnostic::span::{FileId, Files, Lines, Literal, Span, Spanned};
 use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, REQUIRED_LAYER_ABSENT};
 use crate::manifest::{
-    self, Budget, Frontmatter, Imports, Invalid, Limit, Lit, Manifest, Missing, OnHit, Order,
-    Program, Reading, Sheet, Unit,
+    self, Budget, Frontmatter, Imports, Invalid, Limit, Lit, Manifest, ManifestFile, Missing,
+    OnHit, Order, Program, Reading, Unit,
 };
 use crate::prompt::{Changes, Definition, DefinitionNode, Deliver, Ingredient, sha256};
 use crate::template::fact::FactValue;
@@ -392,7 +392,7 @@ impl Plan {
 
 /// The hash of a manifest's text; of several files, of their hashes in order.
 fn hash(manifest: &Manifest, files: &Files) -> String {
-    let of = |sheet: &Sheet| sha256(files.get(sheet.file).text.as_bytes());
+    let of = |sheet: &ManifestFile| sha256(files.get(sheet.file).text.as_bytes());
     match manifest.sheets.as_slice() {
         [one] => of(one),
         all => sha256(all.iter().map(of).collect::<Vec<_>>().join("\n")),
