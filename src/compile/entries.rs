@@ -1,6 +1,6 @@
 //! Budgets that leave out whole entries: of those that a text is made of, the first ones stay.
 
-use super::bound::{BudgetTracker, Held, Sums, all as called_all, shown};
+use super::bound::{AppliedLimit, BudgetTracker, Sums, all as called_all, shown};
 use crate::diagnostic::ErrorReported;
 use crate::diagnostic::span::Span;
 use crate::manifest::{Budget, Limit, Unit};
@@ -37,8 +37,8 @@ impl Leading {
     }
 
     /// What later cuts of the text must keep.
-    pub(super) fn held(&self) -> Option<Held> {
-        Some(Held::text(self.unit?, self.max))
+    pub(super) fn held(&self) -> Option<AppliedLimit> {
+        Some(AppliedLimit::text(self.unit?, self.max))
     }
 
     /// The sizes before and after: of a number of entries, and of their text.

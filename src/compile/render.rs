@@ -2,7 +2,7 @@
 //! Pure: nothing is read.
 
 use super::bind::Bound;
-use super::bound::{BudgetTracker, By, Held};
+use super::bound::{AppliedLimit, BudgetTracker, By};
 use super::entries::{FEW, Leading};
 use super::layer_facts::LayerFacts;
 use super::load::{Loaded, LoadedLayer, Piece, Present};
@@ -341,7 +341,7 @@ impl Renderer<'_> {
         layer: &Layer,
         text: Text,
         record: &mut Record,
-        mut held: Vec<Held>,
+        mut held: Vec<AppliedLimit>,
         shrink: Option<Shrink<'_>>,
     ) -> Result<Text, ErrorReported> {
         if layer.budgets.is_empty() && shrink.is_none() {
@@ -354,7 +354,7 @@ impl Renderer<'_> {
         bounds.record.refused.clear();
         bounds.text(&mut whole, &layer.budgets, &mut held, shrink.is_none())?;
         if let Some(shrink) = shrink {
-            Held::measure(&mut held, &whole);
+            AppliedLimit::measure(&mut held, &whole);
             let budget = smallest(layer, shrink);
             bounds.document(&mut whole, &budget, shrink.min, &held, None)?;
         }

@@ -1,6 +1,6 @@
 //! `each`, `total` and `floor` over documents.
 
-use super::held::Held;
+use super::applied_limit::AppliedLimit;
 use super::sums::{Share, Sums};
 use super::{BudgetTracker, called, shown};
 use crate::diagnostic::ErrorReported;
@@ -33,7 +33,7 @@ impl BudgetTracker<'_> {
         documents: Vec<&mut Document>,
         budget: &Budget,
         [each, total, floor]: [Option<usize>; 3],
-        held: &mut [Held],
+        held: &mut [AppliedLimit],
         (label, whole): (&str, bool),
     ) -> Result<(), ErrorReported> {
         let mut spread = Spread::new(each, total, floor);

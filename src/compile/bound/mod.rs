@@ -1,12 +1,12 @@
 //! Budgets at work: sizes are looked up, texts cut, and what went is written down. Used by the stages load and render.
 
-mod held;
+mod applied_limit;
 mod size;
 mod sums;
 mod one;
 mod many;
 
-pub(super) use held::Held;
+pub(super) use applied_limit::AppliedLimit;
 pub(super) use size::lit_value;
 pub(super) use sums::Sums;
 

@@ -1,6 +1,6 @@
 //! A document is cut, or dropped.
 
-use super::held::Held;
+use super::applied_limit::AppliedLimit;
 use super::sums::{Share, Sums};
 use super::{BudgetTracker, all, called, shown};
 use crate::compile::merge;
@@ -20,7 +20,7 @@ impl BudgetTracker<'_> {
         &mut self,
         text: &mut Document,
         budgets: &[Budget],
-        held: &mut Vec<Held>,
+        held: &mut Vec<AppliedLimit>,
         cuts: bool,
     ) -> Result<(), ErrorReported> {
         for budget in budgets {
@@ -28,11 +28,11 @@ impl BudgetTracker<'_> {
             if let Limit::One(max) = &budget.limit
                 && let Some(max) = self.size(max)?
             {
-                Held::measure(held, text);
+                AppliedLimit::measure(held, text);
                 if cuts {
                     self.document(text, budget, max, held, None)?;
                 }
-                held.extend(Held::one(budget, max));
+                held.extend(AppliedLimit::one(budget, max));
             }
         }
         Ok(())
@@ -44,7 +44,7 @@ impl BudgetTracker<'_> {
         document: &mut Document,
         budget: &Budget,
         max: usize,
-        held: &[Held],
+        held: &[AppliedLimit],
         spread: Option<Share>,
     ) -> Result<usize, ErrorReported> {
         let before = measure::size(document.text.as_str(), budget.unit);

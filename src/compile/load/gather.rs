@@ -2,7 +2,7 @@
 
 use super::gatherer::{Gatherer, Levels};
 use super::tree::{Gathered, Tree};
-use crate::compile::bound::{BudgetTracker, Held, called};
+use crate::compile::bound::{AppliedLimit, BudgetTracker, called};
 use crate::compile::plan::{Kind, Node};
 use crate::diagnostic::ErrorReported;
 use crate::diagnostic::span::Literal;
@@ -224,7 +224,7 @@ impl Gatherer<'_> {
         tree: &mut Tree,
         node: &Node,
         budget: &Budget,
-        held: &mut Vec<Held>,
+        held: &mut Vec<AppliedLimit>,
     ) -> Result<(), ErrorReported> {
         let asked = self.asked;
         let about = match tree {
@@ -257,7 +257,7 @@ impl Gatherer<'_> {
                             about: about.unwrap_or_default(),
                             ..Document::unfiled(label.clone(), tree.text())
                         };
-                        let of_whole: Vec<Held> =
+                        let of_whole: Vec<AppliedLimit> =
                             held.iter().filter(|h| h.whole).cloned().collect();
                         bounds.document(&mut whole, budget, max, &of_whole, None)?;
                         if whole.truncated || whole.text.as_str().is_empty() {
@@ -267,7 +267,7 @@ impl Gatherer<'_> {
                         }
                     }
                 }
-                held.extend(Held::one(budget, max));
+                held.extend(AppliedLimit::one(budget, max));
             }
             Limit::Leading(_) | Limit::Entries(_) => {
                 let Some(leading) = bounds.leading(budget)? else {
@@ -292,7 +292,7 @@ impl Gatherer<'_> {
                 let label = tree.label(&self.layer.name);
                 let sizes = bounds.sizes(each.as_ref(), total.as_ref(), floor.as_ref())?;
                 bounds.documents(tree.documents_mut(), budget, sizes, held, (&label, *whole))?;
-                held.extend(Held::documents(budget, sizes));
+                held.extend(AppliedLimit::documents(budget, sizes));
             }
         }
         Ok(())
