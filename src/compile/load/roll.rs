@@ -82,7 +82,7 @@ impl Gatherer<'_> {
     }
 
     /// Notes what becomes of an entry, if that is asked for.
-    pub(super) fn enrol(&mut self, node: &Node, document: &Arc<Document>, fate: Fate) {
+    pub(super) fn add_skill(&mut self, node: &Node, document: &Arc<Document>, fate: Fate) {
         if !self.enrols() {
             return;
         }

@@ -60,7 +60,7 @@ impl Gatherer<'_> {
         self.readied(node, &mut document)?;
         self.entry(node, &mut document);
         if let Some(why) = self.unreadable.take() {
-            self.enrol(node, &Arc::new(document.clone()), Fate::Unreadable(why));
+            self.add_skill(node, &Arc::new(document.clone()), Fate::Unreadable(why));
             return Ok(self.leave_out(&document, UnusedReason::Invalid));
         }
         // What is listed counts by its name.
@@ -73,7 +73,7 @@ impl Gatherer<'_> {
         // Programs share it; once they have run it is ours alone again.
         let mut document = Arc::new(document);
         if !self.passes(node, &document)? {
-            self.enrol(node, &document, Fate::RuledOut);
+            self.add_skill(node, &document, Fate::RuledOut);
             return Ok(self.leave_out(&document, UnusedReason::Condition));
         }
         if let Some(fate) = self.unlisted(node, &document)? {
@@ -81,7 +81,7 @@ impl Gatherer<'_> {
                 Fate::Shadowed => UnusedReason::NotFirst,
                 _ => UnusedReason::Hidden,
             };
-            self.enrol(node, &document, fate);
+            self.add_skill(node, &document, fate);
             return Ok(self.leave_out(&document, reason));
         }
         if node.steps.imports.is_some() {
@@ -94,10 +94,10 @@ impl Gatherer<'_> {
             }
         }
         if self.scanned(node, Arc::make_mut(&mut document))? == Scanned::Dropped {
-            self.enrol(node, &document, Fate::Refused);
+            self.add_skill(node, &document, Fate::Refused);
             return Ok(self.leave_out(&document, UnusedReason::Replaced));
         }
-        self.enrol(node, &document, Fate::Listed);
+        self.add_skill(node, &document, Fate::Listed);
         if let Some(key) = &node.steps.wrap {
             let scope = self.scope().with_document(document.clone());
             let text = self.run(key, &scope)?;
