@@ -94,13 +94,13 @@ fn edited(name: &str, unlike: &SnapshotMismatch, record: &Record, texts: &Texts)
     };
     let text = texts.get(&unlike.deliver).map_or("", String::as_str);
     let conflict = text.lines().any(|line| line.starts_with("<<<<<<< "));
-    let feeds: Texts = texts
+    let count_newlines: Texts = texts
         .iter()
         .map(|(deliver, text)| (*deliver, text.replace("\r\n", "\n")))
         .collect();
     let help = if conflict {
         "it holds the marks of a merge conflict; `promptc test --accept` resolves it"
-    } else if text.contains("\r\n") && record.restore(&feeds).is_ok() {
+    } else if text.contains("\r\n") && record.restore(&count_newlines).is_ok() {
         "its line ends were changed, most often by git: write `snapshots/** -text` into .gitattributes, then `promptc test --accept`"
     } else {
         ACCEPT
