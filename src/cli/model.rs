@@ -118,7 +118,7 @@ impl CostArgs {
         tell_future(&catalog, today, &mut run.diags);
         let found = need(name, &catalog, today, &mut run.diags)?;
         tell_near(name, &found, &catalog, &mut run.diags);
-        tell_age(name, &found, today, &mut run.diags);
+        warn_stale(name, &found, today, &mut run.diags);
         Ok(Some(Asked {
             name: name.clone(),
             found,
@@ -238,7 +238,7 @@ pub(crate) fn is_stale(as_of: Date, today: Date) -> bool {
 }
 
 /// Warns of a price that is asked for and old.
-pub(crate) fn tell_age(name: &str, found: &Found, today: Date, diags: &mut Diagnostics) {
+pub(crate) fn warn_stale(name: &str, found: &Found, today: Date, diags: &mut Diagnostics) {
     let row = found.model.as_ref().filter(|row| row.prices.is_some());
     let Some(as_of) = row.map(|row| row.source.as_of) else {
         return;

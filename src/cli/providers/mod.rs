@@ -160,7 +160,7 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<(), ErrorReported> {
 fn show(args: &ShowArgs, context: &mut Context) -> Result<(), ErrorReported> {
     let (catalog, today) = args.of.open(&mut context.run)?;
     let found = model::need(&args.model, &catalog, today, &mut context.run.diags)?;
-    model::tell_age(&args.model, &found, today, &mut context.run.diags);
+    model::warn_stale(&args.model, &found, today, &mut context.run.diags);
     let text = match args.of.format {
         Format::Human => Page::drawn(human::show(&args.model, &found)),
         Format::Json => json::show(&args.model, &found, today),
