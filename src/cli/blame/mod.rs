@@ -9,7 +9,7 @@ use crate::cli::format::Format;
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::artifact;
-use crate::prompt::blame::{Stretch, trace};
+use crate::prompt::blame::{SourceRun, trace};
 use crate::prompt::{Channel, Deliver, Prompt};
 use crate::world::DiskWorld;
 use clap::ValueEnum;
@@ -86,7 +86,7 @@ struct Answer<'a> {
     #[serde(flatten)]
     found: Found,
     /// What it consists of, in order.
-    stretches: Vec<Stretch<'a>>,
+    stretches: Vec<SourceRun<'a>>,
 }
 
 /// Runs the command.
