@@ -17,7 +17,7 @@
 //! with its [`Answer`]; an [`Error`] has the diagnostics with their places. The modules below are how it is made; they may
 //! change with every release.
 //!
-//! Modules are declared bottom-up: each may import only those above it (`tests/it/imports.rs` holds this, at every level).
+//! Modules are declared bottom-up: each may import only those above it (`tests/it/code/imports.rs` holds this, at every level).
 //! `docs/architecture.md` has the same map, and how a prompt goes through it.
 
 // Places in program text, one type of diagnostic for every stage, and the list of all codes; data only.

@@ -1,4 +1,4 @@
-//! Properties of any bytes: what a fuzzer attacks (`fuzz/`), and what `tests/it/replay.rs` holds against the inputs that one
+//! Properties of any bytes: what a fuzzer attacks (`fuzz/`), and what `tests/it/attack/replay.rs` holds against the inputs that one
 //! found, on stable. A new one is a file here, with `pub(super) fn check(data: &[u8])`, and its name in the list below.
 //!
 //! A property panics where it does not hold. It shares no code with what it judges, but for the measure of a text and the single

@@ -5,7 +5,7 @@
 mod random;
 mod wrong;
 
-use crate::markdown::{entries, top};
+use crate::docs::markdown::{entries, top};
 use crate::run::Place;
 use serde_json::Value;
 use std::fmt::Write as _;

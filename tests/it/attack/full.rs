@@ -4,7 +4,7 @@
 
 use super::disturbed::{strace, strace_of};
 use crate::run::{PROGRAM, Place, Ran, run};
-use crate::sessions::disk::Disk;
+use crate::session::builds::disk::Disk;
 use promptc::prompt::Deliver;
 use promptc::session::store::{Freeze, NewBuild, Reason, SessionId, Store, StoreError, sqlite};
 use std::fs::{self, File};

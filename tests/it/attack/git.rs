@@ -2,7 +2,7 @@
 //! program that is named here leaves a marker.
 #![cfg(unix)]
 
-use crate::git::{commit, git, repository};
+use crate::compare::git::{commit, git, repository};
 use crate::run::{Place, Ran, run};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

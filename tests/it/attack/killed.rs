@@ -5,7 +5,7 @@ use super::disturbed::{Call, Undisturbed, calls, strace};
 use super::lines::WRITERS;
 use super::snapshot::{Snapshot, is_stray};
 use super::yard::Yard;
-use crate::sessions::{Dice, number};
+use crate::session::builds::{Dice, number};
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::process::Stdio;

@@ -1,5 +1,6 @@
 //! Hostile repositories, files and crowds: each test is an attack that must fail. `docs/threat-model.md` names them.
 
+mod bad_input;
 mod crowd;
 #[cfg(unix)]
 mod disk;
@@ -10,6 +11,7 @@ mod facts;
 #[cfg(target_os = "linux")]
 mod full;
 mod git;
+mod hostile;
 mod identity;
 mod imports;
 mod killed;
@@ -19,6 +21,7 @@ mod mutate;
 mod mutated;
 mod output;
 mod records;
+mod replay;
 mod snapshot;
 mod syscalls;
 #[cfg(target_os = "linux")]

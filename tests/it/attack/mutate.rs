@@ -1,6 +1,6 @@
 //! Random changes of an input, the same for the same dice.
 
-use crate::sessions::Dice;
+use crate::session::builds::Dice;
 
 /// Words and signs that some reader of promptc takes for something.
 const WORDS: &[&str] = &[

@@ -9,9 +9,9 @@ use super::mutate::{minimised, mutated};
 use super::snapshot::Snapshot;
 use super::yard::{self, Yard};
 use crate::case::{self, Case, Line};
-use crate::markdown::{entries, top};
+use crate::docs::markdown::{entries, top};
 use crate::run::{PROGRAM, Place};
-use crate::sessions::{Dice, number};
+use crate::session::builds::{Dice, number};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
@@ -396,7 +396,7 @@ impl Proof {
             let least = minimised(&input.bytes, same);
             let _ = fs::write(at.join("work").join(&input.path), &least);
             let kept = std::env::temp_dir().join(format!("promptc-mutated-{number}"));
-            crate::commands::copy(at, &kept);
+            crate::docs::commands::copy(at, &kept);
             let shown = String::from_utf8_lossy(&least)
                 .chars()
                 .take(600)

@@ -5,7 +5,7 @@ use super::lines::{READERS, Task, WRITERS};
 use super::snapshot::{Snapshot, is_stray};
 use super::yard::Yard;
 use crate::run::{PROGRAM, Place, Ran, run};
-use crate::sessions::{Dice, number};
+use crate::session::builds::{Dice, number};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 

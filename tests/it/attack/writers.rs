@@ -1,6 +1,6 @@
 //! Links that a repository holds, in the way of each command that writes: an error names the link, and nothing changes.
 
-use crate::commands::helps;
+use crate::docs::commands::helps;
 use crate::run::{Place, Ran, run};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -4,8 +4,8 @@
 
 use super::config;
 use super::sample::{ALL, MANIFEST, Sample, sample};
-use crate::goldens;
-use crate::markdown::top;
+use crate::build::goldens;
+use crate::docs::markdown::top;
 use crate::run::{PROGRAM, Place, Ran, run};
 use proptest::prelude::any;
 use proptest::test_runner::{Config, TestRunner};

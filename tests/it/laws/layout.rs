@@ -3,8 +3,8 @@
 use super::choices::Choices;
 use super::sample::{ALL, MANIFEST, Sample, sample};
 use super::{built, config};
-use crate::fmt::formatted;
-use crate::kdl::{Piece, comments, pieces};
+use crate::language::fmt::formatted;
+use crate::language::kdl::{Piece, comments, pieces};
 use proptest::collection::vec;
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use serde_json::{Map, Value};

@@ -1,7 +1,7 @@
 //! Each command with arguments that make it tell of what comes from outside, in every format that its help lists.
 
 use super::trap::NAME;
-use crate::commands::helps;
+use crate::docs::commands::helps;
 use std::collections::BTreeSet;
 
 /// Each command with arguments that make it print what comes from outside; `%` is the name of the session. What a command

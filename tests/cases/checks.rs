@@ -1,0 +1,52 @@
+//! Findings: `tests/checks/RULE/fail-NAME.case` is found by the rule, `pass-NAME.case` is not. What people see is a snapshot.
+
+use crate::{CaseFile, snapshot};
+use libtest_mimic::{Completion, Failed};
+use serde_json::Value;
+use std::fmt::Write as _;
+
+pub(crate) fn judge(file: &CaseFile) -> Result<Completion, Failed> {
+    let (rule, name) = file.name.split_once("__").ok_or("no rule")?;
+    let fails = name.starts_with("fail-");
+    let shown = show(file, rule, fails)?;
+    if fails {
+        snapshot::compare("checks", "check", file, &shown);
+    }
+    Ok(Completion::Completed)
+}
+
+/// What people see; an error if it is not what was expected.
+fn show(file: &CaseFile, rule: &str, fails: bool) -> Result<String, Failed> {
+    let (case, place) = file.laid_out();
+    let mut out = String::new();
+    for line in &case.lines {
+        let run = |extra| {
+            case.run(line, extra, &place)
+                .ok_or("it can be run anywhere")
+        };
+        let json = run(&["--format", "json"])?;
+        let report: Value = serde_json::from_slice(&json.stdout)
+            .map_err(|e| format!("{e}; exit {}, stderr:\n{}", json.code, json.stderr))?;
+        let found = codes(&report);
+        if found.contains(&rule) != fails {
+            return Err(format!("found {found:?}").into());
+        }
+        let human = run(&["--color", "never"])?;
+        if human.code != json.code || human.code > 1 {
+            return Err(format!("exit {} and {}", human.code, json.code).into());
+        }
+        if human.stdout().contains("secret-value") || json.stdout().contains("secret-value") {
+            return Err("a private value is shown".into());
+        }
+        let _ = writeln!(out, "{}", human.stdout());
+    }
+    Ok(out)
+}
+
+/// The codes of the findings in a report.
+fn codes(report: &Value) -> Vec<&str> {
+    let findings = report["findings"].as_array().expect("a list").iter();
+    findings
+        .map(|f| f["code"].as_str().expect("a code"))
+        .collect()
+}

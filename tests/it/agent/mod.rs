@@ -1,0 +1,6 @@
+//! What a gateway asks for between two builds: hints, memory, skills.
+
+mod hint;
+mod memory;
+mod skills_command;
+mod skills;

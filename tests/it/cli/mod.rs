@@ -1,0 +1,7 @@
+//! The command line: streams and exits, arguments, `watch`, manual pages.
+
+mod streams;
+mod given;
+mod man;
+mod version;
+mod watch;

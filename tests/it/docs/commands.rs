@@ -1,0 +1,542 @@
+//! The commands that the documentation and the help show: each is run, as it is written, by a shell.
+//!
+//! ```text
+//! sh                   commands, one a line; each must end with 0
+//! console [exit=N]     `$ COMMAND`, then what it prints on stdout and stderr; a line `…` stands for any lines
+//! text help COMMAND …  what `promptc COMMAND … --help` prints
+//! json artifact        the artifact of the manifest above it; only the blanks between its tokens may differ
+//! ```
+//!
+//! They run in a copy of `examples/` with, if a manifest stands above them under the same heading, that manifest and its
+//! files; a `story` is run by `story.rs`. `cargo run --release --` is the program; `cargo test`, `cargo install` and
+//! `cargo insta review` are recognised and not run.
+//! `UPDATE_DOCS=1 cargo test --test it commands::` writes what is generated: help, codes, the artifact, outputs without `…`.
+
+use crate::docs::examples::lay_out_around;
+use crate::docs::markdown::{Fence, Page, entries, pages, top};
+use crate::run::{PROGRAM, Place, Ran, run};
+use promptc::diagnostic::{self, Code, Fault};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+
+/// Held by the tests that may write pages.
+static PAGES: Mutex<()> = Mutex::new(());
+
+/// What stands in for `cargo` in front of each command; `promptc` is the first on the path, also for scripts.
+const SHELL: &str = r#"
+exec 2>&1
+cargo() {
+    case "$*" in
+        "run --release -- "*) shift 3; promptc "$@" ;;
+        test | "install --path . --locked" | "insta review") ;;
+        *) echo "the tests do not know: cargo $*"; return 1 ;;
+    esac
+}
+"#;
+
+/// A folder that looks like the repository to someone who follows the documentation.
+pub(crate) struct Desk(pub(crate) Place);
+
+impl Desk {
+    pub(crate) fn empty() -> Self {
+        let place = Place::new();
+        for folder in ["work", "home"] {
+            fs::create_dir_all(place.path().join(folder)).unwrap();
+        }
+        Self(place)
+    }
+
+    /// With a copy of `folder` of the repository as `name`.
+    pub(crate) fn with(folder: &str, name: &str) -> Self {
+        let desk = Self::empty();
+        copy(&top().join(folder), &desk.0.path().join("work").join(name));
+        desk
+    }
+
+    /// Runs a line as a shell does.
+    pub(crate) fn run(&self, line: &str) -> Ran {
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", &format!("{SHELL}{line}\n")])
+            .current_dir(self.0.path().join("work"))
+            .env_clear()
+            .env("PATH", path())
+            .env("HOME", self.0.path().join("home"));
+        run(command, b"")
+    }
+}
+
+/// The folder of the program, then what was there.
+fn path() -> OsString {
+    let own = Path::new(PROGRAM).parent().unwrap().to_owned();
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths(std::iter::once(own).chain(std::env::split_paths(&others))).unwrap()
+}
+
+pub(crate) fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for path in entries(from) {
+        let to = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &to);
+        } else {
+            fs::copy(&path, &to).unwrap();
+        }
+    }
+}
+
+/// Each command of a fence with the output that is shown below it.
+pub(crate) fn commands(fence: &Fence) -> Vec<(String, Option<String>)> {
+    let mut out: Vec<(String, Option<String>)> = Vec::new();
+    for line in fence.text.replace("\\\n", "").split_inclusive('\n') {
+        if fence.language() == "sh" {
+            if !line.trim().is_empty() && !line.starts_with('#') {
+                out.push((line.trim().to_owned(), None));
+            }
+        } else if let Some(command) = line.strip_prefix("$ ") {
+            out.push((command.trim().to_owned(), None));
+        } else {
+            let (_, shown) = out.last_mut().expect("a console starts with `$ `");
+            shown.get_or_insert_default().push_str(line);
+        }
+    }
+    out
+}
+
+/// Whether `real` is `shown`, where a line `…` stands for any lines.
+fn matches(shown: &str, real: &str) -> bool {
+    let pieces: Vec<&str> = shown.split("…\n").collect();
+    let [first, middle @ .., last] = &pieces[..] else {
+        return shown == real;
+    };
+    let Some(mut rest) = real.strip_prefix(first) else {
+        return false;
+    };
+    for piece in middle {
+        let Some(at) = rest.find(piece) else {
+            return false;
+        };
+        rest = &rest[at + piece.len()..];
+    }
+    rest.ends_with(last)
+}
+
+/// What a terminal shows: a last line that is not ended is ended by the prompt of the shell, so to say.
+fn ended(output: &str) -> String {
+    let end = if output.is_empty() || output.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
+    format!("{output}{end}")
+}
+
+/// Runs a fence's commands in a folder of their own.
+fn perform(page: &Page, fence: &Fence, seen: &mut BTreeSet<String>) -> Result<(), Wrong> {
+    let desk = Desk::with("examples", "examples");
+    lay_out_around(page, fence, &desk.0, "work/");
+    seen.extend(commands(fence).into_iter().map(|(line, _)| line));
+    perform_at(&desk, fence)
+}
+
+/// Runs a fence's commands; gives what it should show where that differs and can be written by itself.
+pub(crate) fn perform_at(desk: &Desk, fence: &Fence) -> Result<(), Wrong> {
+    let commands = commands(fence);
+    let mut real_text = String::new();
+    let mut problem = None;
+    for (line, shown) in &commands {
+        let ran = desk.run(line);
+        let expected = fence.order("exit").map_or(0, |n| n.parse().unwrap());
+        if ran.code != expected {
+            let problem = format!("`{line}` exits with {}:\n{}", ran.code, ran.stdout());
+            return Err(Wrong { problem, new: None });
+        }
+        let real = ended(ran.stdout());
+        let _ = write!(
+            real_text,
+            "$ {line}\n{}",
+            shown.as_ref().map_or("", |_| &real)
+        );
+        if let Some(shown) = shown.as_ref().filter(|s| !matches(s, &real)) {
+            problem = Some(format!(
+                "`{line}` shows:\n{shown}--- and really:\n{real}---"
+            ));
+        }
+    }
+    let new = (!fence.text.contains("…\n")).then_some(real_text);
+    problem.map_or(Ok(()), |problem| Err(Wrong { problem, new }))
+}
+
+/// A fence that does not hold, with the text that would if it may be written by itself.
+pub(crate) struct Wrong {
+    pub(crate) problem: String,
+    pub(crate) new: Option<String>,
+}
+
+pub(crate) fn updating() -> bool {
+    std::env::var_os("UPDATE_DOCS").is_some()
+}
+
+/// Judges the fences of one kind; with `UPDATE_DOCS` repairs what can be repaired.
+pub(crate) fn judge(
+    wanted: impl Fn(&Fence) -> bool,
+    mut check: impl FnMut(&Page, &Fence) -> Result<(), Wrong>,
+) {
+    let _held = PAGES.lock();
+    let mut wrong = Vec::new();
+    for page in pages() {
+        let mut edits: Vec<(Range<usize>, String)> = Vec::new();
+        for fence in page.fences.iter().filter(|f| wanted(f)) {
+            match check(&page, fence) {
+                Ok(()) => {}
+                Err(Wrong { new: Some(new), .. }) if updating() => {
+                    edits.push((fence.body.clone(), new));
+                }
+                Err(found) => wrong.push(format!("{}: {}", page.place(fence), found.problem)),
+            }
+        }
+        if !edits.is_empty() {
+            fs::write(top().join(&page.path), page.with(edits)).unwrap();
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{}\n\n(UPDATE_DOCS=1 writes what is generated)",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn every_command_runs_and_shows_what_it_says() {
+    let mut seen = BTreeSet::new();
+    judge(
+        |f| matches!(f.language(), "sh" | "console") && f.orders().first() != Some(&"story"),
+        |page, fence| perform(page, fence, &mut seen),
+    );
+    for promised in [
+        "cargo run --release -- build -m examples/atlas/promptc.kdl",
+        "cargo test",
+    ] {
+        assert!(seen.contains(promised), "no page shows `{promised}`");
+    }
+}
+
+#[test]
+fn the_shown_artifact_is_the_real_one() {
+    judge(
+        |f| f.orders() == ["artifact"],
+        |page, fence| {
+            let desk = Desk::empty();
+            lay_out_around(page, fence, &desk.0, "work/");
+            let ran = desk
+                .run("promptc build --facts facts.json --format json")
+                .exits(0);
+            let problem = "the artifact is another one".to_owned();
+            let new = Some(narrowed(ran.stdout()));
+            if squeezed(&fence.text) == squeezed(ran.stdout()) {
+                return Ok(());
+            }
+            Err(Wrong { problem, new })
+        },
+    );
+}
+
+/// JSON without the blanks between its tokens; their order stays.
+pub(crate) fn squeezed(json: &str) -> String {
+    let (mut in_string, mut escaped) = (false, false);
+    let kept = json.chars().filter(|c| {
+        let quote = *c == '"' && !escaped;
+        escaped = in_string && *c == '\\' && !escaped;
+        in_string ^= quote;
+        in_string || !c.is_whitespace()
+    });
+    kept.collect()
+}
+
+/// Indented JSON with its innermost list members on one line.
+fn narrowed(json: &str) -> String {
+    let mut out = String::new();
+    let mut lines = json.lines().peekable();
+    while let Some(line) = lines.next() {
+        out.push_str(line);
+        if line.trim() == "{" {
+            let rest: Vec<&str> = lines
+                .clone()
+                .take_while(|l| !l.trim().starts_with('}'))
+                .collect();
+            if !rest.iter().any(|l| l.ends_with(['{', '['])) {
+                for inner in lines.by_ref().take(rest.len() + 1) {
+                    let _ = write!(out, " {}", inner.trim());
+                }
+            }
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// The commands that a help text lists.
+fn subcommands(help: &str) -> Vec<String> {
+    let list = help.split("\nCommands:\n").nth(1).unwrap_or_default();
+    let lines = list.lines().take_while(|l| !l.is_empty());
+    let names = lines.filter(|l| l.starts_with("  ") && !l.starts_with("   "));
+    let names = names.filter_map(|l| l.split_whitespace().next());
+    names.filter(|n| *n != "help").map(str::to_owned).collect()
+}
+
+/// Every command with its help.
+pub(crate) fn helps() -> Vec<(String, String)> {
+    let mut open = vec![String::new()];
+    let mut out = Vec::new();
+    while let Some(command) = open.pop() {
+        let mut args: Vec<&str> = command.split_whitespace().collect();
+        args.push("--help");
+        let ran = Place::new().run(&args).exits(0);
+        let below = subcommands(ran.stdout());
+        open.extend(
+            below
+                .iter()
+                .rev()
+                .map(|c| format!("{command} {c}").trim().to_owned()),
+        );
+        out.push((command, ran.stdout().to_owned()));
+    }
+    out
+}
+
+#[test]
+fn the_shown_help_is_the_real_one() {
+    let helps = helps();
+    let mut shown = BTreeSet::new();
+    judge(
+        |f| f.orders().first() == Some(&"help"),
+        |_, fence| {
+            let command = fence.orders()[1..].join(" ");
+            let real = helps.iter().find(|(c, _)| *c == command);
+            let (_, real) = real.unwrap_or_else(|| panic!("there is no command `{command}`"));
+            let real: String = real
+                .lines()
+                .map(|l| format!("{}\n", l.trim_end()))
+                .collect();
+            shown.insert(command);
+            if fence.text == real {
+                return Ok(());
+            }
+            let problem = format!("the help is now:\n{real}---");
+            Err(Wrong {
+                problem,
+                new: Some(real),
+            })
+        },
+    );
+    let missing: Vec<_> = helps.iter().filter(|(c, _)| !shown.contains(c)).collect();
+    assert!(
+        missing.is_empty(),
+        "docs/cli.md does not show the help of {missing:?}"
+    );
+}
+
+/// The page of commands is put together by hand and by merges; only what stands in its fences is generated.
+#[test]
+fn each_command_has_one_heading_in_the_order_of_the_help() {
+    let page = Page::read("docs/cli.md");
+    let commands = helps().into_iter().map(|(command, _)| command);
+    let wanted: Vec<(usize, String)> = commands
+        .filter(|command| !command.is_empty())
+        .map(|command| (command.split(' ').count() + 1, command))
+        .collect();
+    let [(1, _), shown @ ..] = page.headings.as_slice() else {
+        panic!("the page has no title");
+    };
+    assert_eq!(shown, wanted);
+    for fence in page
+        .fences
+        .iter()
+        .filter(|f| f.orders().first() == Some(&"help"))
+    {
+        let command = fence.orders()[1..].join(" ");
+        let above = page.heading(fence.section);
+        assert!(
+            command.is_empty() || command == above,
+            "{}",
+            page.place(fence)
+        );
+    }
+    let codes = page.rows.iter().filter(|(section, _)| *section == 1);
+    let codes: Vec<&str> = codes.map(|(_, row)| row[0].as_str()).collect();
+    assert_eq!(codes, ["Exit code", "---", "0", "1", "2", "3"]);
+}
+
+/// Sessions, in the store beside the manifest and in another one, and one that was exported.
+fn keep_sessions(desk: &Desk) {
+    for line in [
+        "promptc build --session chat-7",
+        "promptc build --session chat-7 --refresh",
+        "promptc build --session chat-8",
+        "promptc build --session chat-9",
+        "promptc build --session chat-7 --store sessions.db",
+        "promptc session export chat-7 -o chat-7.json",
+    ] {
+        desk.run(line).exits(0);
+    }
+}
+
+/// A file of prices as litellm writes it.
+const PRICES: &str = r#"{"claude-opus-5-5": {"litellm_provider": "anthropic", "mode": "chat", "input_cost_per_token": 4e-06}}"#;
+
+#[test]
+fn every_example_in_the_help_runs() {
+    for (command, help) in helps() {
+        let examples = help.split("\nExamples:\n").nth(1).unwrap_or_default();
+        let lines: Vec<&str> = examples.lines().take_while(|l| !l.is_empty()).collect();
+        assert!(!lines.is_empty(), "`{command}` has no examples");
+        let desk = if lines.iter().any(|l| l.starts_with("  promptc init")) {
+            Desk::empty()
+        } else if command == "hint" || command.starts_with("skills") {
+            let desk = Desk::with("examples/hermes", "");
+            let beside = "work/home/skills/harbour/tide-table/references/gauge.md";
+            desk.0.file(beside, "The gauge at the lock.\n");
+            desk
+        } else {
+            Desk::with("examples/atlas", "")
+        };
+        desk.0.file("agent/AGENTS.md", "Run the linter.\n");
+        if command == "init" {
+            for (name, day) in [("prompt", 1), ("monday", 2), ("friday", 6)] {
+                let text = format!("You are Harbor.\n\n# Today\n\nDate: 2026-03-0{day}\n");
+                desk.0.file(&format!("work/{name}.txt"), text);
+            }
+        }
+        if command == "emit" {
+            let history = r#"[{"role": "user", "content": "Hello"}]"#;
+            desk.0.file("work/history.json", history);
+        }
+        if command.starts_with("providers") {
+            desk.0.file("work/prices.json", PRICES);
+        }
+        if command.starts_with("memory") {
+            let layer = "layer notes { memory \"NOTES.md\" root=workspace }";
+            let text = format!("promptc 1\nroot workspace default=\".\"\ntier t {{ {layer} }}\n");
+            desk.0.file("work/promptc.kdl", text);
+            desk.0.file(
+                "work/NOTES.md",
+                "Ada\n§\nThe crane at pier 2 lifts 12 tonnes.",
+            );
+        }
+        if command == "diff" || command == "report" {
+            let kept = "promptc build --format json -o old.json && cp old.json new.json && cp old.json prompt.json";
+            desk.run(kept).exits(0);
+            desk.run("promptc build -o old.txt && cp old.txt new.txt")
+                .exits(0);
+            desk.run("promptc test --accept && git init -q && git add -A")
+                .exits(0);
+            desk.run("git -c user.name=t -c user.email=t@t commit -qm one")
+                .exits(0);
+        }
+        if command == "diff" || command == "report" || command.starts_with("session") {
+            keep_sessions(&desk);
+        }
+        for line in lines {
+            let ran = desk.run(line);
+            assert_eq!(
+                ran.code,
+                0,
+                "`{line}` in the help of `{command}`:\n{}",
+                ran.stdout()
+            );
+        }
+    }
+}
+
+/// The line of docs/diagnostics.md behind which everything is generated.
+const CODES: &str = "<!-- The rest is generated from src/diagnostic/codes.rs. -->\n";
+
+#[test]
+fn the_list_of_codes_is_current() {
+    let _held = PAGES.lock();
+    let page = Page::read("docs/diagnostics.md");
+    let (intro, shown) = page
+        .text
+        .split_once(CODES)
+        .expect("the line that starts the list");
+    let real: String = diagnostic::ALL
+        .iter()
+        .chain(diagnostic::NOTICES)
+        .map(described)
+        .collect();
+    if shown == real {
+        return;
+    }
+    assert!(
+        updating(),
+        "docs/diagnostics.md is not current: run it with UPDATE_DOCS=1"
+    );
+    fs::write(top().join(&page.path), format!("{intro}{CODES}{real}")).unwrap();
+}
+
+fn described(code: &Code) -> String {
+    let exit = match code.fault {
+        Fault::Nobody => "It is no error",
+        Fault::Input => "Exit code 2",
+        Fault::World => "Exit code 3",
+    };
+    let Code {
+        name,
+        summary,
+        detail,
+        ..
+    } = code;
+    let mut first = summary.chars();
+    let capital: String = first
+        .next()
+        .into_iter()
+        .flat_map(char::to_uppercase)
+        .collect();
+    let summary = format!("{capital}{}", first.as_str());
+    format!(
+        "\n## {name}\n\n{}. {exit}.\n\n{}\n",
+        plain(&summary),
+        plain(detail)
+    )
+}
+
+/// Text as Markdown: what would be a tag or emphasis stands for itself.
+fn plain(text: &str) -> String {
+    let mut out = String::new();
+    let mut in_span = false;
+    for c in text.chars() {
+        in_span ^= c == '`';
+        if !in_span && "<*".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[test]
+fn an_elision_stands_for_any_lines() {
+    assert!(matches("a\n…\nd\n", "a\nb\nc\nd\n"));
+    assert!(matches("a\n", "a\n"));
+    assert!(!matches("a\n", "a\nb\n"));
+    assert!(!matches("a\n…\nd\n", "a\nb\nc\n"));
+    assert!(!matches("b\n…\n", "a\nb\n"));
+}
+
+#[test]
+fn the_shell_does_not_run_what_it_does_not_know() {
+    let desk = Desk::empty();
+    assert_eq!(desk.run("cargo test").code, 0);
+    assert_ne!(desk.run("cargo build").code, 0);
+    assert!(
+        desk.run("cargo run --release -- --version")
+            .stdout()
+            .starts_with("promptc ")
+    );
+}

@@ -1,0 +1,13 @@
+//! The pages: what they show is what happens.
+
+pub(crate) mod examples;
+pub(crate) mod commands;
+mod story;
+mod quotes;
+mod book;
+mod picture;
+pub(crate) mod markdown;
+mod benchmarks;
+mod growth;
+mod threats;
+mod ci;

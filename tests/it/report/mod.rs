@@ -1,0 +1,4 @@
+//! Reports in HTML.
+
+mod page;
+pub(crate) mod html;

@@ -1,0 +1,4 @@
+//! Providers and tokens.
+
+mod providers;
+mod tokens;

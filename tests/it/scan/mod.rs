@@ -1,0 +1,5 @@
+//! The scan of texts: its engine, its command and its rules.
+
+mod engine;
+mod command;
+mod corpus;
