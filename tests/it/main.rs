@@ -23,6 +23,7 @@ mod markdown;
 mod kdl;
 mod fmt;
 mod docs;
+mod drawing;
 mod commands;
 mod story;
 mod quotes;
