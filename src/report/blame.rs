@@ -6,7 +6,7 @@ use super::excerpt::{Excerpt, Mark};
 use super::text::Text;
 use super::words::{entry, thousands};
 use crate::diagnostic::span::line_column;
-use crate::prompt::blame::{Place, Side, Source, Stretch};
+use crate::prompt::blame::{Place, Side, Source, SourceRun};
 use crate::prompt::{Channel, Ingredient};
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -26,7 +26,7 @@ pub struct Sourced<'a> {
     /// That line's bytes, without its end.
     pub shown: Range<usize>,
     /// What it consists of, in order.
-    pub stretches: &'a [Stretch<'a>],
+    pub stretches: &'a [SourceRun<'a>],
 }
 
 /// Places, each with its sources, and how many more there are.
@@ -64,7 +64,7 @@ fn one(out: &mut Document, channel: &Channel, place: &Sourced<'_>) {
             elsewhere: format!(", from {line}:{column}"),
         }
     });
-    let mut layers: Vec<&Stretch<'_>> = place.stretches.iter().collect();
+    let mut layers: Vec<&SourceRun<'_>> = place.stretches.iter().collect();
     layers.dedup_by_key(|s| s.layer);
     let layers = layers.into_iter().map(|stretch| {
         let name = Text::from("layer ").name(stretch.layer).words(" (");

@@ -6,7 +6,7 @@ use super::hunk::{Extent, hunks};
 use super::text::Text;
 use super::words::{count, percent, thousands, tokens};
 use super::{cause, cost};
-use crate::compare::{Break, Diff, Sure};
+use crate::compare::{Break, Confidence, Diff};
 use crate::project::Compared;
 use crate::prompt::Deliver;
 
@@ -51,7 +51,7 @@ pub(super) fn head(compared: &Compared) -> Vec<Fact> {
     let cause = match first.causes.first() {
         Some(cause) => cause::whole(cause),
         None => match diff.sure {
-            Sure::Nothing => "not known: neither side has a map".into(),
+            Confidence::Nothing => "not known: neither side has a map".into(),
             _ => "not known: nothing of a build now stands there".into(),
         },
     };
@@ -181,13 +181,15 @@ fn hidden_break(hidden: &Break, compared: &Compared) -> Text {
 /// How far the layers and causes can be trusted, if they come from no map.
 fn sure(compared: &Compared) -> Option<String> {
     Some(match &compared.diff.sure {
-        Sure::Map => return None,
-        Sure::Hashes => "a record without text: known to the layer, not to the byte".to_owned(),
-        Sure::Text { a, b } => format!(
+        Confidence::Map => return None,
+        Confidence::Hashes => {
+            "a record without text: known to the layer, not to the byte".to_owned()
+        }
+        Confidence::Text { a, b } => format!(
             "layers were found by comparing with a build now: {:.0} % of A and {:.0} % of B stand in it",
             a * 100.0,
             b * 100.0
         ),
-        Sure::Nothing => "no manifest says what the texts are made of (-m FILE)".to_owned(),
+        Confidence::Nothing => "no manifest says what the texts are made of (-m FILE)".to_owned(),
     })
 }

@@ -3,7 +3,7 @@
 use super::escape::plain;
 use super::fit::width;
 use super::window::{self, AROUND, Window};
-use crate::compare::Sure;
+use crate::compare::Confidence;
 use crate::project::Compared;
 use crate::prompt::{Deliver, Prompt};
 use similar::{ChangeTag, TextDiff};
@@ -55,7 +55,7 @@ struct Changed {
 /// The layers whose text differs, in order; the whole texts if nothing is known of layers.
 fn changed(compared: &Compared) -> Vec<Changed> {
     // Of one side there is no text to show.
-    if compared.diff.sure == Sure::Hashes {
+    if compared.diff.sure == Confidence::Hashes {
         return Vec::new();
     }
     let breaks = compared.diff.first.iter().chain(&compared.diff.hidden);

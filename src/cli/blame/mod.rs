@@ -3,11 +3,11 @@
 mod find;
 mod json;
 
-use super::{Context, given::GivenArgs};
+use super::{Context, given::BuildArgs};
 use crate::cli::format::Format;
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::artifact;
-use crate::prompt::blame::{Stretch, trace};
+use crate::prompt::blame::{SourceRun, trace};
 use crate::prompt::{Channel, Deliver, Prompt};
 use crate::report::{self, Sourced};
 use crate::world::DiskWorld;
@@ -58,7 +58,7 @@ pub(super) struct Args {
     )]
     from: Option<PathBuf>,
     #[command(flatten)]
-    given: GivenArgs,
+    given: BuildArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -85,7 +85,7 @@ struct Answer<'a> {
     #[serde(flatten)]
     found: Found,
     /// What it consists of, in order.
-    stretches: Vec<Stretch<'a>>,
+    stretches: Vec<SourceRun<'a>>,
 }
 
 impl Answer<'_> {
@@ -102,7 +102,7 @@ impl Answer<'_> {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let prompt = match &args.from {
         Some(path) => artifact::read(&DiskWorld, path, &mut context.run.diags)?,
         None => args.given.build(&mut context.run)?.prompt,

@@ -1,8 +1,8 @@
 //! What a break costs.
 
-use crate::cli::given::GivenArgs;
+use crate::cli::given::BuildArgs;
 use crate::cli::model::CostArgs;
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::project::Compared;
 use crate::project::Run;
 use crate::request::cost;
@@ -11,10 +11,10 @@ use crate::world::DiskWorld;
 /// Notes the cost of each break, if a model is named.
 pub(crate) fn price(
     all: &mut [Compared],
-    given: &GivenArgs,
+    given: &BuildArgs,
     cost: &CostArgs,
     run: &mut Run,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     let (tokenizer, now) = (given.tokenizer(), given.now());
     let Some(asked) = cost.asked(tokenizer, now, &DiskWorld, run)? else {
         return Ok(());

@@ -5,11 +5,11 @@ mod places;
 mod verdict;
 
 use super::model::CostArgs;
-use super::{Context, given::GivenArgs, store::StoreArgs};
+use super::{Context, given::BuildArgs, store::StoreArgs};
 use crate::cli::repository::{self, Repository};
 use crate::cli::ui::{Page, answer};
 use crate::compare::Cause;
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::project::Compared;
 use crate::project::compare::{self, CompareCall};
 use crate::report::{self, Extent, github};
@@ -72,7 +72,7 @@ pub(super) struct Args {
 #[derive(Debug, clap::Args)]
 pub(crate) struct SideArgs {
     #[command(flatten)]
-    pub(crate) given: GivenArgs,
+    pub(crate) given: BuildArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
     /// Build what `git:REV` names from that revision's manifest and files, instead of reading its records
@@ -108,7 +108,7 @@ pub(super) struct JsonReport<'a> {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let operands = [args.a.as_deref(), args.b.as_deref()];
     let mut all = compare(operands, &args.side, context)?;
     cost::price(&mut all, &args.side.given, &args.cost, &mut context.run)?;
@@ -136,7 +136,7 @@ pub(crate) fn compare(
     operands: [Option<&str>; 2],
     args: &SideArgs,
     context: &mut Context,
-) -> Result<Vec<Compared>, Reported> {
+) -> Result<Vec<Compared>, ErrorReported> {
     let all = compare::compare(operands, &args.call(), &mut context.run);
     for note in context.run.notes.drain(..) {
         context.ui.remark(&note);

@@ -3,7 +3,7 @@
 use super::json::{Codes, Report};
 use crate::check;
 use crate::cli::ui::{Page, Ui, answer};
-use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, Reported, suggest};
+use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::report::{Block, Document, Table, Text};
 
 /// One code, or all for `list`.
@@ -12,7 +12,7 @@ pub(super) fn explain(
     json: bool,
     ui: &Ui,
     diags: &mut Diagnostics,
-) -> Result<Page, Reported> {
+) -> Result<Page, ErrorReported> {
     if name == "list" {
         return Ok(match json {
             true => answer::page(&Report::Codes(Codes {

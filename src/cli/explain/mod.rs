@@ -6,11 +6,11 @@ mod json;
 mod codes;
 
 use super::Context;
-use super::given::GivenArgs;
+use super::given::BuildArgs;
 use super::model::{self, TableArgs};
 use crate::cli::format::Format;
 use crate::cli::ui::{Page, answer};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::Manifest;
 use crate::project::Built;
 use crate::project::artifact;
@@ -60,7 +60,7 @@ pub(super) struct Args {
     )]
     from: Option<PathBuf>,
     #[command(flatten)]
-    given: GivenArgs,
+    given: BuildArgs,
     /// How the answer is written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
@@ -73,7 +73,7 @@ pub(super) struct Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let json = args.format == Format::Json;
     if let Some(code) = &args.code {
         let page = codes::explain(code, json, &context.ui, &mut context.run.diags)?;
@@ -140,7 +140,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 }
 
 /// Where breakpoints stand for a model.
-fn kept(args: &Args, name: &str, prompt: &Prompt, context: &mut Context) -> Result<Page, Reported> {
+fn kept(
+    args: &Args,
+    name: &str,
+    prompt: &Prompt,
+    context: &mut Context,
+) -> Result<Page, ErrorReported> {
     let run = &mut context.run;
     let catalog = args.tables.catalog(&DiskWorld, run)?;
     let today = model::today(&args.given, run)?;
@@ -159,7 +164,7 @@ fn find<'a, 'b>(
     fates: &'b [Fate<'a>],
     manifest: Option<&Manifest>,
     diags: &mut Diagnostics,
-) -> Result<&'b Fate<'a>, Reported> {
+) -> Result<&'b Fate<'a>, ErrorReported> {
     if let Some(fate) = fates.iter().find(|f| f.name() == name) {
         return Ok(fate);
     }

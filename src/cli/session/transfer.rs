@@ -5,7 +5,7 @@ use crate::cli::Context;
 use crate::cli::store;
 use crate::cli::store::StoredArgs;
 use crate::cli::ui::{Page, answer};
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::sessions::location::{refuse, shown};
 use crate::project::sessions::stored::Stored;
@@ -76,7 +76,7 @@ struct Target {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let location =
         crate::project::sessions::location::named(args.to.clone(), &mut context.run.diags)?;
     let to = shown(&location);
@@ -121,7 +121,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 }
 
 /// The sessions in question, each once. All that are named must be there.
-fn ids(args: &Args, stored: &mut Stored, run: &mut Run) -> Result<Vec<SessionId>, Reported> {
+fn ids(args: &Args, stored: &mut Stored, run: &mut Run) -> Result<Vec<SessionId>, ErrorReported> {
     if args.all {
         let all = stored.step(Vec::new(), |store| store.sessions(), run)?;
         return Ok(all.into_iter().map(|session| session.id).collect());
@@ -143,7 +143,7 @@ impl Target {
         &self,
         result: crate::session::store::Result<T>,
         run: &mut Run,
-    ) -> Result<T, Reported> {
+    ) -> Result<T, ErrorReported> {
         result.map_err(|error| run.diags.push(refuse(&error, &self.location)))
     }
 
@@ -153,7 +153,7 @@ impl Target {
         id: &SessionId,
         stored: &mut Stored,
         context: &mut Context,
-    ) -> Result<(), Reported> {
+    ) -> Result<(), ErrorReported> {
         let there = self.store.whole(id);
         let Some((_, there)) = self.told(there, &mut context.run)? else {
             return Ok(());
@@ -171,7 +171,7 @@ impl Target {
         id: &SessionId,
         stored: &mut Stored,
         context: &mut Context,
-    ) -> Result<Option<usize>, Reported> {
+    ) -> Result<Option<usize>, ErrorReported> {
         for _ in 0..TRIES {
             let Some((session, whole)) =
                 stored.step(None, |store| store.whole(id), &mut context.run)?
@@ -208,7 +208,7 @@ impl Target {
         id: &SessionId,
         whole: &Whole,
         context: &mut Context,
-    ) -> Result<(), Reported> {
+    ) -> Result<(), ErrorReported> {
         let there = self.store.session(id);
         if self.told(there, &mut context.run)?.is_none() {
             let added = self.store.add(id, whole);
@@ -223,7 +223,7 @@ impl Target {
         id: &SessionId,
         whole: &Whole,
         context: &mut Context,
-    ) -> Result<Session, Reported> {
+    ) -> Result<Session, ErrorReported> {
         let added = self.store.add(id, whole);
         self.told(added, &mut context.run)?;
         let there = self.store.whole(id);
