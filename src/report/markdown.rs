@@ -1,10 +1,11 @@
 //! An answer as Markdown, for a pull request, a comment or a job's summary.
 
 use super::document::{Block, Document, Items};
-use super::escape::{block, cell, escaped, in_tag, plain, plain_lines};
+use super::escape::{block, cell, code, escaped, in_tag, plain, plain_lines, refers};
 use super::hunk::{Extent, Hunk, Row};
 use super::table::{Cell, Column, Table};
 use super::terminal::Terminal;
+use super::text::Text;
 use similar::ChangeTag;
 use std::fmt::Write as _;
 
@@ -20,17 +21,17 @@ pub fn draw(document: &Document) -> String {
 
 fn one(part: &Block) -> String {
     match part {
-        Block::Heading(text) => format!("### {}\n", escaped(&text.flat())),
+        Block::Heading(text) => format!("### {}\n", inline(text)),
         Block::Facts(facts) => {
             let facts = facts.facts.iter();
             let lines = facts.map(|fact| match fact.word.trim() {
-                "" => format!("- {}\n", escaped(&fact.text.flat())),
-                word => format!("- **{}** {}\n", escaped(word), escaped(&fact.text.flat())),
+                "" => format!("- {}\n", inline(&fact.text)),
+                word => format!("- **{}** {}\n", escaped(word), inline(&fact.text)),
             });
             lines.collect()
         }
         Block::Lines(lines) => {
-            let lines = lines.iter().map(|text| escaped(&text.flat()) + "\n");
+            let lines = lines.iter().map(|text| inline(text) + "\n");
             lines.collect::<Vec<_>>().join("\n")
         }
         Block::Items(items) => self::items(items),
@@ -45,6 +46,20 @@ fn one(part: &Block) -> String {
     }
 }
 
+/// A text: what stands out is escaped by itself, so that it alone becomes code where a host would make a link of it.
+fn inline(text: &Text) -> String {
+    let parts = text.spans();
+    let seen = parts.iter().map(|part| match refers(part) {
+        true => " ",
+        false => part.as_str(),
+    });
+    // What refers to something only with its neighbours is code with them.
+    match refers(&seen.collect::<String>()) {
+        true => code(&plain(&text.flat())),
+        false => parts.iter().map(|part| escaped(part)).collect(),
+    }
+}
+
 /// A block as a terminal shows it, without its colours.
 fn bare(part: &Block) -> String {
     let document = Document {
@@ -56,7 +71,7 @@ fn bare(part: &Block) -> String {
 fn items(items: &Items) -> String {
     let mut out = String::new();
     for (text, below) in &items.items {
-        let _ = writeln!(out, "- {}", escaped(&text.flat()));
+        let _ = writeln!(out, "- {}", inline(text));
         for line in draw(below).lines() {
             let _ = writeln!(out, "{}", format!("  {line}").trim_end());
         }

@@ -148,6 +148,14 @@ impl Text {
         out
     }
 
+    /// The parts that stand out, each in one string, and what is between them.
+    pub(super) fn spans(&self) -> Vec<String> {
+        let is_styled = |part: &Part| matches!(part, Part::Styled(..) | Part::Link(..));
+        let spans = self.0.chunk_by(|a, b| !is_styled(a) && !is_styled(b));
+        let span = |parts: &[Part]| parts.iter().map(|part| part.flat(&UNICODE, None)).collect();
+        spans.map(span).collect()
+    }
+
     /// All of it in one string, nothing of it escaped.
     #[must_use]
     pub fn flat(&self) -> String {

@@ -4,7 +4,7 @@ use super::{Checked, order, rules};
 use crate::cli::Context;
 use crate::cli::ui::{self, Page};
 use crate::diagnostic::Severity;
-use crate::report::{Block, Document, Table, words};
+use crate::report::{Document, Table, words};
 
 /// All findings, and how many; what is waived too if everything is wanted.
 pub(super) fn page(checked: &Checked, context: &Context) -> Page {
@@ -47,7 +47,7 @@ pub(super) fn page(checked: &Checked, context: &Context) -> Page {
     if let waived @ 1.. = report.waived.len() {
         parts.push(format!("{waived} waived"));
     }
-    sum.push(Block::Lines(vec![parts.join(", ").into()]));
+    sum.line(parts.join(", "));
     let pages = [
         context.ui.drawn(&fixes),
         Page::drawn(found),

@@ -22,10 +22,10 @@ pub(super) fn order(checked: &Checked, out: &mut Document) {
     let gains: Vec<&Kept> = order.kept.iter().filter(|k| k.before != k.after).collect();
     if let Some(measured) = order.measured.filter(|_| !gains.is_empty()) {
         let of = match measured {
-            Measured::Built => ">then (as built)",
-            Measured::Recorded => ">then (as recorded)",
+            Measured::Built => "(as built)",
+            Measured::Recorded => "(as recorded)",
         };
-        let mut table = Table::new(&["a change of", ">keeps now", of]);
+        let mut table = Table::new(&["a change of", ">keeps now", ">then", of]);
         for kept in gains {
             let shares = [kept.before, kept.after].map(|bytes| share(bytes, order.of).into());
             let [before, after] = shares;

@@ -2,9 +2,9 @@
 
 use super::Fate;
 use crate::prompt::{Deliver, Fit, FitLayer, FitPrompt, Ingredient, Prompt};
-use crate::report::document::{Document, Facts, Items};
+use crate::report::document::{Document, Items};
 use crate::report::table::Table;
-use crate::report::text::Text;
+use crate::report::text::{Style, Text};
 use crate::report::words::{counted, plain, thousands};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -74,17 +74,18 @@ fn tier(fit: &Fit) -> Items {
         deliver => format!(", delivered as {deliver}"),
     };
     let text = Text::new().name(format!("tier {}", fit.tier));
-    let mut below = Document::new();
+    let mut text = text.words(format!("  {size}{max} {unit}{channel}"));
     if let Some(prompt) = &fit.prompt {
-        let mut facts = Facts::faint(0);
-        facts.push("prompt", share(prompt, fit));
-        below.facts(facts);
+        let share = share(prompt, fit);
+        let prompt = text.line_end().words("  ").styled(Style::Faint, "prompt");
+        text = prompt.words(format!("  {share}"));
     }
+    let mut below = Document::new();
     match fit.layers.is_empty() {
         true => below.line("no layer has text"),
         false => below.push(layers(fit, |name| name.into())),
     }
-    thing(text.words(format!("  {size}{max} {unit}{channel}")), below)
+    thing(text, below)
 }
 
 /// "20 in front + 75 here = 95, and 40 set aside behind: 135 of 200 chars". What is counted as a whole can have more or less

@@ -153,15 +153,16 @@ struct Sums<'a> {
 impl<'a> Sums<'a> {
     fn new(
         history: &'a History,
-        first: &str,
-        middle: &[&str],
+        first: &[&'static str],
+        middle: &[&'static str],
         lost: impl Iterator<Item = usize>,
     ) -> Self {
         let last = history
             .cost
             .as_ref()
             .map(|cost| format!(">{}", cost::head(cost)));
-        let mut columns = vec![first, "rewritten"];
+        let mut columns = first.to_vec();
+        columns.push("rewritten");
         columns.extend(middle);
         columns.extend([">tokens", ">share"]);
         columns.extend(last.as_deref());
@@ -174,7 +175,7 @@ impl<'a> Sums<'a> {
 
     fn row(
         &mut self,
-        name: Text,
+        name: Vec<Text>,
         changes: Option<Changes>,
         middle: &[usize],
         (lost, spent): (usize, Option<Spent>),
@@ -190,21 +191,27 @@ impl<'a> Sums<'a> {
         let figures = middle.iter().map(|n| thousands(*n));
         let figures = figures.chain(sums).chain(spent).map(Cell::from);
         self.table
-            .row([Cell::from(name), bar].into_iter().chain(figures));
+            .row(name.into_iter().map(Cell::from).chain([bar]).chain(figures));
     }
 }
 
 fn layers(history: &History, shown: Shown<'_>) -> Option<Table> {
     let all = history.layers.iter().take(shown.top);
     let lost = all.clone().map(|sum| sum.lost.tokens);
-    let mut sums = Sums::new(history, "layer", &[">breaks", ">hidden"], lost);
+    let mut sums = Sums::new(history, &["layer", "tier"], &[">breaks", ">hidden"], lost);
     for sum in all {
         let name = match sum.changes {
             Some(changes) => Text::new().styled(Style::Class(changes), layer(sum, history)),
             None => Text::new().words(layer(sum, history)),
         };
         let middle = [sum.broke, sum.hidden];
-        sums.row(name, sum.changes, &middle, (sum.lost.tokens, sum.cost));
+        let tier = sum.tier.as_deref().unwrap_or_default().into();
+        sums.row(
+            vec![name, tier],
+            sum.changes,
+            &middle,
+            (sum.lost.tokens, sum.cost),
+        );
         match shown.causes {
             true => every_cause(sum).for_each(|cause| sums.table.below(cause)),
             false => main_cause(sum)
@@ -223,10 +230,10 @@ fn layers(history: &History, shown: Shown<'_>) -> Option<Table> {
 /// What kinds of change broke the prefix.
 fn causes(history: &History) -> Option<Table> {
     let lost = history.causes.iter().map(|row| row.lost.tokens);
-    let mut sums = Sums::new(history, "cause", &[">breaks"], lost);
+    let mut sums = Sums::new(history, &["cause"], &[">breaks"], lost);
     for row in &history.causes {
         let name = row.kind.name().into();
-        sums.row(name, None, &[row.broke], (row.lost.tokens, row.cost));
+        sums.row(vec![name], None, &[row.broke], (row.lost.tokens, row.cost));
     }
     (!history.causes.is_empty()).then_some(sums.table)
 }
@@ -234,11 +241,11 @@ fn causes(history: &History) -> Option<Table> {
 /// Why sessions were built again.
 fn reasons(history: &History) -> Option<Table> {
     let lost = history.reasons.iter().map(|row| row.sum.lost.tokens);
-    let mut sums = Sums::new(history, "reason", &[">rebuilds", ">breaks"], lost);
+    let mut sums = Sums::new(history, &["reason"], &[">rebuilds", ">breaks"], lost);
     for row in &history.reasons {
         let (name, sum) = (row.reason.as_str().into(), &row.sum);
         let middle = [sum.rebuilds, sum.broke];
-        sums.row(name, None, &middle, (sum.lost.tokens, sum.cost));
+        sums.row(vec![name], None, &middle, (sum.lost.tokens, sum.cost));
     }
     (history.all.rebuilds > 0).then_some(sums.table)
 }

@@ -259,7 +259,7 @@ fn a_review_does_what_it_is_told() {
     let ran = review("d\nr\nq\n").exits(1);
     assert!(ran.stdout().contains("0 accepted, 1 rejected, 1 left open"));
     assert!(
-        ran.stdout().contains("  +This is another two."),
+        ran.stdout().contains("  + This is another two."),
         "{}",
         ran.stdout()
     );

@@ -1,4 +1,5 @@
 //! Reports in HTML.
 
+mod drawing;
 mod page;
 pub(crate) mod html;

@@ -260,7 +260,7 @@ fn few_layers_are_drawn_if_few_are_wanted() {
     assert!(!ran.stdout().contains("MEMORY.md"));
     let ran = history(&place, &["--top", "1", "--format", "markdown"]).exits(0);
     assert!(
-        ran.stdout().contains("\n3 layers more.\n"),
+        ran.stdout().contains("\n3 layers more (--top N)\n"),
         "{}",
         ran.stdout()
     );
@@ -307,7 +307,7 @@ fn where_nothing_was_built_anew_that_is_said() {
     let ran = history(&place, &["--format", "markdown"]).exits(0);
     assert_eq!(
         ran.stdout(),
-        "### Session history\n\n2 sessions, nothing to compare.\n"
+        "### Session history\n\n- **none** 2 sessions, and none of them was built anew\n"
     );
     let ran = history(&place, &["--since", "2026-03-03"]).exits(0);
     assert_eq!(
