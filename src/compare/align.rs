@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// A text with the layers that were found in it.
 #[derive(Debug, Clone)]
-pub struct Laid {
+pub struct AlignedText {
     /// The text as a prompt: its layers are those of the reference, as far as they were found.
     pub prompt: Prompt,
     /// The share of its bytes that stand in the reference too, from 0 to 1.
@@ -25,9 +25,9 @@ struct Common {
 
 /// Lays `text` over the system text of `reference`.
 #[must_use]
-pub fn lay(reference: &Prompt, text: &str) -> Laid {
+pub fn lay(reference: &Prompt, text: &str) -> AlignedText {
     let Some(channel) = reference.channel(Deliver::System) else {
-        return Laid {
+        return AlignedText {
             prompt: bare(text),
             share: 0.0,
         };
@@ -62,7 +62,7 @@ pub fn lay(reference: &Prompt, text: &str) -> Laid {
             text: text.to_owned(),
         });
     }
-    Laid { prompt, share }
+    AlignedText { prompt, share }
 }
 
 /// A text of which nothing is known.

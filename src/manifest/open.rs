@@ -4,7 +4,7 @@ use super::file::{BUILT_IN, FILE_NAME, read_builtin, read_disk, read_program, sh
 use super::model::{Manifest, Origin};
 use super::{chain, merge};
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::prompt::Notice;
 use crate::world::{self, Kind, World};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub fn open(
     reference: Option<&str>,
     files: &mut Files,
     diags: &mut Diagnostics,
-) -> Result<Arc<Manifest>, Reported> {
+) -> Result<Arc<Manifest>, ErrorReported> {
     let (file, origin) = match reference {
         None => read_disk(world, &nearest(world, diags)?, files, diags)?,
         Some(reference) => match reference.strip_prefix(BUILT_IN) {
@@ -67,7 +67,7 @@ pub fn must_stand(
     world: &dyn World,
     reference: &str,
     diags: &mut Diagnostics,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     if let Some(name) = reference.strip_prefix(BUILT_IN) {
         return read_builtin(name, &mut Files::default(), diags).map(drop);
     }
@@ -89,7 +89,7 @@ pub fn stands_above(world: &dyn World) -> bool {
 ///
 /// # Errors
 /// When there is none.
-pub fn nearest(world: &dyn World, diags: &mut Diagnostics) -> Result<PathBuf, Reported> {
+pub fn nearest(world: &dyn World, diags: &mut Diagnostics) -> Result<PathBuf, ErrorReported> {
     let levels = levels(world);
     let mut folder = PathBuf::new();
     for _ in 0..levels {

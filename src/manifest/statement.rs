@@ -1,8 +1,8 @@
 //! What a manifest file says, in its order, before it is laid over its base.
 
 use super::{
-    Ceiling, Fact, FactType, Hint, Layer, Let, Root, ScanSet, Scenario, Session, Sheet, Slot,
-    Target, Tier, Waive,
+    Ceiling, Fact, FactType, Hint, Layer, Let, ManifestFile, Root, ScanSet, Scenario, Session,
+    Slot, Target, Tier, Waive,
 };
 use crate::diagnostic::span::{Literal, Span, Spanned};
 
@@ -10,7 +10,7 @@ use crate::diagnostic::span::{Literal, Span, Spanned};
 #[derive(Debug)]
 pub(super) struct Level {
     /// Its files, the one that includes first.
-    pub(super) sheets: Vec<Sheet>,
+    pub(super) sheets: Vec<ManifestFile>,
     /// What it says.
     pub(super) statements: Vec<Statement>,
 }

@@ -8,7 +8,7 @@ use crate::compile::plan::Node;
 use crate::compile::record::Place;
 use crate::compile::roots;
 use crate::diagnostic::span::Literal;
-use crate::diagnostic::{self as codes, Diagnostic, Reported};
+use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::manifest::{Invalid, Lit, Missing};
 use crate::prompt::{Ingredient, UnusedReason, sha256};
 use crate::source::kind::{Data, Makes};
@@ -27,7 +27,7 @@ impl ContentLoader<'_> {
         root: &BoundRoot,
         raw: Raw,
         listing: Option<&mut Listing<'_>>,
-    ) -> Result<Option<Arc<Document>>, Reported> {
+    ) -> Result<Option<Arc<Document>>, ErrorReported> {
         let Some(document) = self.opened(node, root, raw, None)? else {
             return Ok(None);
         };
@@ -48,7 +48,7 @@ impl ContentLoader<'_> {
         root: &BoundRoot,
         mut raw: Raw,
         imported_by: Option<&str>,
-    ) -> Result<Option<Document>, Reported> {
+    ) -> Result<Option<Document>, ErrorReported> {
         let (hash, bytes) = (sha256(&raw.bytes), raw.bytes.len());
         let Some(text) = self.decoded(node, &mut raw)? else {
             return Ok(None);
@@ -96,7 +96,7 @@ impl ContentLoader<'_> {
         &mut self,
         node: &Node,
         raw: &mut Raw,
-    ) -> Result<Option<String>, Reported> {
+    ) -> Result<Option<String>, ErrorReported> {
         let text = match normalise::decode(std::mem::take(&mut raw.bytes)) {
             Ok(text) => text,
             Err(_) if node.invalid == Invalid::Missing => {
@@ -130,7 +130,7 @@ impl ContentLoader<'_> {
         path: &str,
         text: &str,
         ingredient: u32,
-    ) -> Result<Text, Reported> {
+    ) -> Result<Text, ErrorReported> {
         match (data.form)(text) {
             Ok(pieces) => {
                 let mut out = TextBuf::with_capacity(text.len(), pieces.len());
@@ -174,7 +174,7 @@ impl ContentLoader<'_> {
         &mut self,
         node: &Node,
         literal: &Literal,
-    ) -> Result<Option<Arc<Document>>, Reported> {
+    ) -> Result<Option<Arc<Document>>, ErrorReported> {
         let ingredient = self.record.ingredients.intern(Ingredient::Literal {
             file: self.context.plan.name_of(literal.span).to_string(),
             line: self.context.plan.line_of(literal.span),
@@ -193,7 +193,7 @@ impl ContentLoader<'_> {
         &mut self,
         node: &Node,
         name: &str,
-    ) -> Result<Option<Arc<Document>>, Reported> {
+    ) -> Result<Option<Arc<Document>>, ErrorReported> {
         let values = self.context.bound.values.clone();
         let value = bound::lit_value(self.context.bound, &mut self.record, name);
         let ingredient = Some(self.record.read(&values, name));
@@ -232,7 +232,7 @@ impl ContentLoader<'_> {
         &mut self,
         node: &Node,
         key: &str,
-    ) -> Result<Option<Arc<Document>>, Reported> {
+    ) -> Result<Option<Arc<Document>>, ErrorReported> {
         let scope = self.scope();
         let text = self.run(key, &scope)?;
         self.search.found = true;
@@ -245,7 +245,7 @@ impl ContentLoader<'_> {
         node: &Node,
         text: Text,
         ingredient: Option<u32>,
-    ) -> Result<Option<Arc<Document>>, Reported> {
+    ) -> Result<Option<Arc<Document>>, ErrorReported> {
         let label = self.label_of(node)?;
         let document = Document {
             ingredient,
@@ -258,7 +258,10 @@ impl ContentLoader<'_> {
     }
 
     /// A setting that may be printed, with the owner of its bytes.
-    pub(super) fn written(&mut self, lit: Option<&Lit<String>>) -> Result<Option<Text>, Reported> {
+    pub(super) fn written(
+        &mut self,
+        lit: Option<&Lit<String>>,
+    ) -> Result<Option<Text>, ErrorReported> {
         let (Some(lit), Some(text)) = (lit, self.string(lit)?) else {
             return Ok(None);
         };
@@ -285,7 +288,7 @@ impl ContentLoader<'_> {
     }
 
     /// Runs a template and writes down what it read.
-    pub(super) fn run(&mut self, key: &str, scope: &Scope) -> Result<Text, Reported> {
+    pub(super) fn run(&mut self, key: &str, scope: &Scope) -> Result<Text, ErrorReported> {
         match self
             .context
             .plan
@@ -297,7 +300,7 @@ impl ContentLoader<'_> {
         }
     }
 
-    fn failed(&mut self, key: &str, failure: &Failure) -> Reported {
+    fn failed(&mut self, key: &str, failure: &Failure) -> ErrorReported {
         let diagnostic = self.context.plan.diagnostic(key, failure);
         self.report(diagnostic)
     }

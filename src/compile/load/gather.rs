@@ -3,9 +3,9 @@
 use super::Level;
 use super::loader::{ContentLoader, Position};
 use super::tree::{Gathered, Tree};
-use crate::compile::bound::{Held, called};
+use crate::compile::bound::{AppliedLimit, called};
 use crate::compile::plan::{Kind, Node};
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::diagnostic::span::Literal;
 use crate::manifest::{Budget, Limit, Order};
 use crate::prompt::UnusedReason;
@@ -14,7 +14,11 @@ use std::sync::Arc;
 
 impl ContentLoader<'_> {
     /// What a node yields.
-    pub(super) fn gather(&mut self, node: &Node, at: Position<'_>) -> Result<Gathered, Reported> {
+    pub(super) fn gather(
+        &mut self,
+        node: &Node,
+        at: Position<'_>,
+    ) -> Result<Gathered, ErrorReported> {
         if let Some(when) = &node.when {
             let scope = self.scope();
             if !self.condition(when, &scope, self.record.node_at(node.span))? {
@@ -34,7 +38,7 @@ impl ContentLoader<'_> {
     }
 
     /// A group, in each folder that it climbs until one yields text.
-    fn group(&mut self, node: &Node, at: Position<'_>) -> Result<Gathered, Reported> {
+    fn group(&mut self, node: &Node, at: Position<'_>) -> Result<Gathered, ErrorReported> {
         match &node.climb {
             None => return self.members(node, at),
             Some(climb) => {
@@ -66,7 +70,7 @@ impl ContentLoader<'_> {
         node: &Node,
         order: Order,
         at: Position<'_>,
-    ) -> Result<Gathered, Reported> {
+    ) -> Result<Gathered, ErrorReported> {
         let root = self.root(node)?;
         let mut out = Gathered::default();
         let mut trees = Vec::new();
@@ -103,7 +107,7 @@ impl ContentLoader<'_> {
         Ok(out)
     }
 
-    fn members(&mut self, node: &Node, at: Position<'_>) -> Result<Gathered, Reported> {
+    fn members(&mut self, node: &Node, at: Position<'_>) -> Result<Gathered, ErrorReported> {
         let mut out = Gathered::default();
         match &node.kind {
             Kind::First(members) => {
@@ -151,7 +155,7 @@ impl ContentLoader<'_> {
         join: Literal,
         members: Vec<Tree>,
         loose: bool,
-    ) -> Result<Tree, Reported> {
+    ) -> Result<Tree, ErrorReported> {
         Ok(Tree::Group {
             label: self.label_of(node)?,
             join,
@@ -160,7 +164,7 @@ impl ContentLoader<'_> {
         })
     }
 
-    fn source(&mut self, node: &Node, at: Position<'_>) -> Result<Gathered, Reported> {
+    fn source(&mut self, node: &Node, at: Position<'_>) -> Result<Gathered, ErrorReported> {
         let mut out = Gathered::default();
         let documents = match &node.kind {
             Kind::Text(literal) => self.literal(node, literal)?.into_iter().collect(),
@@ -188,7 +192,7 @@ impl ContentLoader<'_> {
         members: Vec<Tree>,
         many: bool,
         at: Position<'_>,
-    ) -> Result<Tree, Reported> {
+    ) -> Result<Tree, ErrorReported> {
         let reading = node.kind.reading();
         let (join, loose) = match reading.and_then(|reading| reading.between.as_ref()) {
             Some(between) => (between.clone(), false),
@@ -232,8 +236,8 @@ impl ContentLoader<'_> {
         gathered: &mut Gathered,
         node: &Node,
         budget: &Budget,
-        held: &mut Vec<Held>,
-    ) -> Result<(), Reported> {
+        held: &mut Vec<AppliedLimit>,
+    ) -> Result<(), ErrorReported> {
         let Gathered { tree, left_out, .. } = gathered;
         let about = match tree {
             Tree::Group { .. } => self.written(node.about.as_ref())?,
@@ -259,7 +263,7 @@ impl ContentLoader<'_> {
                             about: about.unwrap_or_default(),
                             ..Document::unfiled(label.clone(), tree.text())
                         };
-                        let of_whole: Vec<Held> =
+                        let of_whole: Vec<AppliedLimit> =
                             held.iter().filter(|h| h.whole).cloned().collect();
                         bounds.document(&mut whole, budget, max, &of_whole, None)?;
                         if whole.truncated || whole.text.as_str().is_empty() {
@@ -269,7 +273,7 @@ impl ContentLoader<'_> {
                         }
                     }
                 }
-                held.extend(Held::one(budget, max));
+                held.extend(AppliedLimit::one(budget, max));
             }
             Limit::Leading(_) | Limit::Entries(_) => {
                 let Some(leading) = bounds.leading(budget)? else {
@@ -293,7 +297,7 @@ impl ContentLoader<'_> {
                 let label = tree.label(&layer.name);
                 let sizes = bounds.sizes(each.as_ref(), total.as_ref(), floor.as_ref())?;
                 bounds.documents(tree.documents_mut(), budget, sizes, held, (&label, *whole))?;
-                held.extend(Held::documents(budget, sizes));
+                held.extend(AppliedLimit::documents(budget, sizes));
             }
         }
         Ok(())

@@ -1,13 +1,13 @@
 //! Loading the content of a layer: what it is loaded with, what a node sees of what is around it, and the log of it.
 
 use super::Level;
-use crate::compile::asked::Asked;
 use crate::compile::bind::Bound;
-use crate::compile::bound::Bounds;
+use crate::compile::bound::BudgetTracker;
+use crate::compile::layer_facts::LayerFacts;
 use crate::compile::plan::{Layer, Plan};
 use crate::compile::record::Record;
 use crate::diagnostic::span::{Literal, Span};
-use crate::diagnostic::{Diagnostic, Diagnostics, Reported, suggest};
+use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::Program;
 use crate::prompt::{Ingredient, Reason};
 use crate::source::place::BoundRoot;
@@ -22,7 +22,7 @@ pub(super) struct Context<'a> {
     pub(super) plan: &'a Plan,
     pub(super) bound: &'a Bound,
     pub(super) world: &'a dyn World,
-    pub(super) asked: &'a Asked,
+    pub(super) asked: &'a LayerFacts,
     pub(super) layer: &'a Layer,
 }
 
@@ -124,7 +124,7 @@ impl<'a> ContentLoader<'a> {
         self.context.asked.scope(&self.context.bound.values)
     }
 
-    pub(super) fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) -> ErrorReported {
         self.diags.push(diagnostic)
     }
 
@@ -161,7 +161,7 @@ impl<'a> ContentLoader<'a> {
         expression: &Literal,
         scope: &Scope,
         node: Option<u32>,
-    ) -> Result<bool, Reported> {
+    ) -> Result<bool, ErrorReported> {
         match self.context.plan.engine.evaluate(&expression.text, scope) {
             Ok(answer) => {
                 let value = answer.is_true();
@@ -187,8 +187,8 @@ impl<'a> ContentLoader<'a> {
     }
 
     /// What numbers of budgets are read with.
-    pub(super) fn bounds(&mut self) -> Bounds<'_> {
-        Bounds {
+    pub(super) fn bounds(&mut self) -> BudgetTracker<'_> {
+        BudgetTracker {
             plan: self.context.plan,
             bound: self.context.bound,
             asked: self.context.asked,

@@ -4,7 +4,7 @@ use super::document::filed;
 use super::loader::ContentLoader;
 use crate::compile::plan::Node;
 use crate::compile::record::Place;
-use crate::diagnostic::{self as codes, Diagnostic, Reported};
+use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::manifest::Reading;
 use crate::prompt::{Ingredient, UnusedReason, sha256};
 use crate::source::kind::Entries;
@@ -34,7 +34,7 @@ impl ContentLoader<'_> {
         root: &BoundRoot,
         mut raw: Raw,
         held: &mut Option<usize>,
-    ) -> Result<Vec<Arc<Document>>, Reported> {
+    ) -> Result<Vec<Arc<Document>>, ErrorReported> {
         let (hash, bytes) = (sha256(&raw.bytes), raw.bytes.len());
         let Some(text) = self.decoded(node, &mut raw)? else {
             return Ok(Vec::new());
@@ -71,7 +71,7 @@ impl ContentLoader<'_> {
         node: &Node,
         (reading, entries): (&Reading, Entries),
         file: &File,
-    ) -> Result<Vec<Arc<Document>>, Reported> {
+    ) -> Result<Vec<Arc<Document>>, ErrorReported> {
         let (delimiter, trim) = (reading.delimiter(), node.steps.trim);
         let Some(split) = (entries.split)(&file.text, &delimiter, trim, MOST) else {
             let message = format!("`{}` has more than 10,000 entries", file.document.path);

@@ -7,7 +7,7 @@ use crate::compile::plan::{Kind, Node};
 use crate::manifest::{self, FileName, Lit, Reading};
 use crate::prompt::UnusedReason;
 use crate::source::exclude::Exclude;
-use crate::source::kind::Wish;
+use crate::source::kind::ReadRequest;
 use crate::source::place::{BoundRoot, Wanted};
 use crate::template::fact::FactValue;
 use crate::text::data::List;
@@ -78,7 +78,7 @@ impl ContentLoader<'_> {
             exclude(names.collect(), e)
         };
         let exclude: Vec<Exclude> = reading.choice.exclude.iter().map(excluded).collect();
-        let paths = (reading.kind.existing)(&Wish {
+        let paths = (reading.kind.existing)(&ReadRequest {
             world: self.context.world,
             root,
             level: &at.folder_in(root),

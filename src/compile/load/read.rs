@@ -6,10 +6,10 @@ use super::skill::Skill;
 use super::tree::Gathered;
 use crate::compile::plan::{Climb, Node};
 use crate::diagnostic::span::Span;
-use crate::diagnostic::{self as codes, Diagnostic, Reported, suggest};
+use crate::diagnostic::{self as codes, Diagnostic, ErrorReported, suggest};
 use crate::manifest::{Missing, Order, Reading};
 use crate::prompt::{Unused, UnusedReason};
-use crate::source::kind::{Makes, Wish};
+use crate::source::kind::{Makes, ReadRequest};
 use crate::source::place::{BoundRoot, Read};
 use crate::source::walk;
 use crate::source::wall::{Folder, Obstacle};
@@ -30,7 +30,7 @@ impl<'a> ContentLoader<'a> {
         at: Position<'_>,
         skills: Option<&mut Vec<Skill>>,
         out: &mut Gathered,
-    ) -> Result<Vec<Arc<Document>>, Reported> {
+    ) -> Result<Vec<Arc<Document>>, ErrorReported> {
         let root = self.root(node)?;
         let (read, mut listing) = self.look(node, reading, root, at)?;
         if let Some(listing) = &mut listing {
@@ -102,7 +102,7 @@ impl<'a> ContentLoader<'a> {
     }
 
     /// Writes down that a source found nothing.
-    pub(super) fn missing(&mut self, span: Span, missed: &Missed) -> Result<(), Reported> {
+    pub(super) fn missing(&mut self, span: Span, missed: &Missed) -> Result<(), ErrorReported> {
         for name in &missed.names {
             self.search.wanted.push(name.clone());
             self.record
@@ -150,7 +150,7 @@ impl<'a> ContentLoader<'a> {
         reading: &Reading,
         root: &BoundRoot,
         at: Position<'_>,
-    ) -> Result<(Read, Option<Listing<'s>>), Reported> {
+    ) -> Result<(Read, Option<Listing<'s>>), ErrorReported> {
         let names = self.names(reading)?;
         let exclude = self.excludes(&reading.choice.exclude)?;
         let every = node.climb.as_ref().and_then(|c| c.every);
@@ -163,7 +163,7 @@ impl<'a> ContentLoader<'a> {
             false => None,
         };
         let look = |world: &dyn World, level: &str| {
-            (reading.kind.read)(&Wish {
+            (reading.kind.read)(&ReadRequest {
                 world,
                 root,
                 level,
@@ -230,7 +230,7 @@ impl<'a> ContentLoader<'a> {
         root: &BoundRoot,
         order: Order,
         at: Position<'_>,
-    ) -> Result<Vec<String>, Reported> {
+    ) -> Result<Vec<String>, ErrorReported> {
         let mut levels = self.levels(node, root, at)?;
         if order == Order::OuterFirst {
             levels.reverse();
@@ -244,7 +244,7 @@ impl<'a> ContentLoader<'a> {
         node: &Node,
         root: &BoundRoot,
         at: Position<'_>,
-    ) -> Result<Vec<String>, Reported> {
+    ) -> Result<Vec<String>, ErrorReported> {
         let Some(Climb { from, .. }) = &node.climb else {
             return Ok(vec![at.folder_in(root)]);
         };
@@ -270,7 +270,7 @@ impl<'a> ContentLoader<'a> {
         Ok(levels)
     }
 
-    pub(super) fn root(&mut self, node: &Node) -> Result<&'a BoundRoot, Reported> {
+    pub(super) fn root(&mut self, node: &Node) -> Result<&'a BoundRoot, ErrorReported> {
         let bound = self.context.bound;
         let root = node.root.as_deref().and_then(|name| bound.roots.get(name));
         match root {

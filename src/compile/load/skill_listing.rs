@@ -7,12 +7,12 @@ use super::loader::{ContentLoader, Context, Position};
 use super::scan::Scanned;
 use super::skill::{Fate, Skill};
 use super::tree::Gathered;
-use crate::compile::asked::Asked;
 use crate::compile::bind::Bound;
+use crate::compile::layer_facts::LayerFacts;
 use crate::compile::plan::{Kind, Layer, Node, Plan};
 use crate::compile::record::Place;
 use crate::diagnostic::span::Span;
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::Order;
 use crate::prompt::{Finding, Ingredient, Notice, sha256};
 use crate::source::beside;
@@ -33,7 +33,7 @@ pub(in crate::compile) struct Asking<'a> {
 }
 
 /// What was asked for, and what scans replaced or left out meanwhile.
-type Answer<T> = Result<(T, Vec<Notice>), Reported>;
+type Answer<T> = Result<(T, Vec<Notice>), ErrorReported>;
 
 impl<'a> Asking<'a> {
     /// All skills, in the order in which their sources find them.
@@ -63,7 +63,7 @@ impl<'a> Asking<'a> {
     fn ask<T>(
         self,
         diags: &mut Diagnostics,
-        what: impl FnOnce(&mut ContentLoader<'_>) -> Result<T, Reported>,
+        what: impl FnOnce(&mut ContentLoader<'_>) -> Result<T, ErrorReported>,
     ) -> Answer<T> {
         let Self {
             plan,
@@ -71,7 +71,7 @@ impl<'a> Asking<'a> {
             layer,
             world,
         } = self;
-        let asked = Asked::new(super::answers(plan, bound, world, diags));
+        let asked = LayerFacts::new(super::answers(plan, bound, world, diags));
         let context = Context {
             plan,
             bound,
@@ -114,7 +114,7 @@ impl ContentLoader<'_> {
     }
 
     /// All skills of the layer. Conditions of the layer and around its sources are not asked.
-    fn all_skills(&mut self, layer: &Layer) -> Result<Vec<Skill>, Reported> {
+    fn all_skills(&mut self, layer: &Layer) -> Result<Vec<Skill>, ErrorReported> {
         let mut skills = Vec::new();
         for node in layer.contents() {
             self.skills_below(node, Position::default(), &mut skills)?;
@@ -127,7 +127,7 @@ impl ContentLoader<'_> {
         node: &Node,
         at: Position<'_>,
         skills: &mut Vec<Skill>,
-    ) -> Result<(), Reported> {
+    ) -> Result<(), ErrorReported> {
         let members = match &node.kind {
             Kind::Reading { reading, .. } if reading.kind.is_listed() => {
                 let mut rest = Gathered::default();
@@ -153,7 +153,7 @@ impl ContentLoader<'_> {
     }
 
     /// A file beside a skill, with its text as it is, or a placeholder for it.
-    fn beside(&mut self, skill: &Skill, file: &str) -> Result<Skill, Reported> {
+    fn beside(&mut self, skill: &Skill, file: &str) -> Result<Skill, ErrorReported> {
         let (layer, document) = (self.context.layer, &skill.document);
         let node = layer.contents().find_map(|n| n.at(skill.source));
         let root = self.context.bound.roots.get(&*document.root);
@@ -206,7 +206,7 @@ impl ContentLoader<'_> {
     }
 
     /// A file of which no byte is changed.
-    fn as_it_is(&mut self, root: &BoundRoot, raw: &Raw) -> Result<Document, Reported> {
+    fn as_it_is(&mut self, root: &BoundRoot, raw: &Raw) -> Result<Document, ErrorReported> {
         let text = normalise::decode(raw.bytes.clone()).map_err(|offset| {
             let message = format!(
                 "`{}` is not UTF-8: byte {offset} begins no character",
@@ -241,7 +241,7 @@ impl ContentLoader<'_> {
     }
 
     /// The files beside a skill, as paths inside its folder.
-    fn files_beside(&mut self, skill: &Document) -> Result<Vec<String>, Reported> {
+    fn files_beside(&mut self, skill: &Document) -> Result<Vec<String>, ErrorReported> {
         let root = self.context.bound.roots.get(&*skill.root);
         let Some(folder) = root.and_then(|r| r.folders.get(skill.root_index)) else {
             return Ok(Vec::new());
@@ -250,7 +250,7 @@ impl ContentLoader<'_> {
         found.map_err(|obstacle| self.report(obstacle.diagnostic()))
     }
 
-    fn no_such_file(&mut self, skill: &Document, file: &str, there: &[String]) -> Reported {
+    fn no_such_file(&mut self, skill: &Document, file: &str, there: &[String]) -> ErrorReported {
         let name = skill.name.escape_debug();
         let message = format!("there is no file `{file}` beside the skill `{name}`");
         let found = Diagnostic::error(codes::MISSING_FILE, message);

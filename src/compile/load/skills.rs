@@ -4,7 +4,7 @@ use super::listing::{Listing, Names};
 use super::loader::ContentLoader;
 use super::skill::Fate;
 use crate::compile::plan::{Kind, Node};
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::manifest::{Lit, Reading};
 use crate::prompt::Ingredient;
 use crate::source::pattern::Name;
@@ -24,7 +24,7 @@ impl ContentLoader<'_> {
         reading: &Reading,
         names: &[Wanted],
         levels: &[String],
-    ) -> Result<Listing<'s>, Reported> {
+    ) -> Result<Listing<'s>, ErrorReported> {
         let allow = self.patterns(&reading.choice.allow)?;
         let deny = self.patterns(&reading.choice.deny)?.unwrap_or_default();
         let bases = levels
@@ -41,7 +41,7 @@ impl ContentLoader<'_> {
     }
 
     /// The patterns that arguments stand for; none if there are none, or only facts that are missing.
-    fn patterns(&mut self, lits: &[Lit<String>]) -> Result<Option<Names>, Reported> {
+    fn patterns(&mut self, lits: &[Lit<String>]) -> Result<Option<Names>, ErrorReported> {
         let mut out: Option<Names> = None;
         for lit in lits {
             let names = self.strings(std::slice::from_ref(lit))?;
@@ -111,7 +111,7 @@ impl ContentLoader<'_> {
         node: &Node,
         document: &Arc<Document>,
         listing: Option<&Listing<'_>>,
-    ) -> Result<Option<Fate>, Reported> {
+    ) -> Result<Option<Fate>, ErrorReported> {
         if let Some(listing) = listing {
             let allow = listing.allow.as_ref();
             if !allow.is_none_or(|a| a.have(&document.name)) {

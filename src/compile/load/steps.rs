@@ -7,7 +7,7 @@ use super::skill::Fate;
 use super::skills::line;
 use crate::compile::bound::called;
 use crate::compile::plan::Node;
-use crate::diagnostic::{self as codes, Diagnostic, Reported};
+use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::prompt::UnusedReason;
 use crate::text::data::Map;
 use crate::text::document::Document;
@@ -29,7 +29,7 @@ impl ContentLoader<'_> {
         node: &Node,
         document: &mut Document,
         tolerated: bool,
-    ) -> Result<Option<String>, Reported> {
+    ) -> Result<Option<String>, ErrorReported> {
         document.text = trimmed(node, &document.text);
         let unreadable = self.frontmatter(node, document, tolerated)?;
         if node.steps.comments && !node.kind.is_data() {
@@ -43,7 +43,7 @@ impl ContentLoader<'_> {
     }
 
     /// A text in which comments or imports cannot be found.
-    pub(super) fn too_large_to_read(&mut self, node: &Node, document: &Document) -> Reported {
+    pub(super) fn too_large_to_read(&mut self, node: &Node, document: &Document) -> ErrorReported {
         let name = called(document);
         let message =
             format!("`{name}` is larger than 4 MiB, too large to look for comments or imports");
@@ -60,7 +60,7 @@ impl ContentLoader<'_> {
         node: &Node,
         mut document: Document,
         mut listing: Option<&mut Listing<'_>>,
-    ) -> Result<Option<Arc<Document>>, Reported> {
+    ) -> Result<Option<Arc<Document>>, ErrorReported> {
         // One bad skill is no reason not to tell of the others.
         let tolerated = listing.as_deref().is_some_and(|l| l.skills.is_some());
         let unreadable = self.readied(node, &mut document, tolerated)?;
@@ -147,7 +147,7 @@ impl ContentLoader<'_> {
         None
     }
 
-    fn passes(&mut self, node: &Node, document: &Arc<Document>) -> Result<bool, Reported> {
+    fn passes(&mut self, node: &Node, document: &Arc<Document>) -> Result<bool, ErrorReported> {
         if node.filters.is_empty() {
             return Ok(true);
         }
@@ -165,7 +165,7 @@ impl ContentLoader<'_> {
         node: &Node,
         document: &mut Document,
         tolerated: bool,
-    ) -> Result<Option<String>, Reported> {
+    ) -> Result<Option<String>, ErrorReported> {
         let Some(rule) = node.steps.frontmatter else {
             return Ok(None);
         };

@@ -9,11 +9,13 @@ mod session;
 mod shelf;
 mod unknown;
 
-use super::model::{Fact, Layer, Let, Manifest, Removed, Root, ScanSet, Sheet, Target, Tier};
+use super::model::{
+    Fact, Layer, Let, Manifest, ManifestFile, Removed, Root, ScanSet, Target, Tier,
+};
 use super::statement::{Destination, Level, Patch, Place, Statement};
 use crate::diagnostic::span::{FileId, Files, Span, Spanned};
 use crate::diagnostic::suggest::{choice, nearest};
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
 use shelf::{ROW, Shelf};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,8 +31,8 @@ pub(super) fn merge(
     levels: Vec<Level>,
     files: &Files,
     diags: &mut Diagnostics,
-) -> Result<Manifest, Reported> {
-    let sheets: Vec<Sheet> = levels.iter().flat_map(|l| l.sheets.clone()).collect();
+) -> Result<Manifest, ErrorReported> {
+    let sheets: Vec<ManifestFile> = levels.iter().flat_map(|l| l.sheets.clone()).collect();
     let names = sheets.iter().map(|s| (s.file, s.name.clone())).collect();
     let mut found = Diagnostics::default();
     let mut merger = Merger {
@@ -66,7 +68,7 @@ fn set<T>(slot: &mut Option<T>, written: Option<T>) {
     }
 }
 
-fn empty(sheets: Vec<Sheet>) -> Manifest {
+fn empty(sheets: Vec<ManifestFile>) -> Manifest {
     let first = &sheets[0];
     Manifest {
         file: first.file,

@@ -26,7 +26,8 @@ use super::statement::Statement;
 use crate::diagnostic::span::{FileId, Files, Span, Spanned};
 use crate::diagnostic::{
     CONFLICTING_SETTINGS, Code, DUPLICATE_NODE, DUPLICATE_PROPERTY, Diagnostic, Diagnostics,
-    MISSING_LANGUAGE, OUT_OF_RANGE, Reported, UNKNOWN_NODE, UNKNOWN_PROPERTY, UNSUPPORTED_LANGUAGE,
+    ErrorReported, MISSING_LANGUAGE, OUT_OF_RANGE, UNKNOWN_NODE, UNKNOWN_PROPERTY,
+    UNSUPPORTED_LANGUAGE,
 };
 use crate::prompt::LANGUAGE;
 use crate::syntax::{self, Node, Nodes, Scalar, Tree};
@@ -145,7 +146,7 @@ impl Document {
         files: &Files,
         included: bool,
         diags: &mut Diagnostics,
-    ) -> (Vec<Item>, Result<(), Reported>) {
+    ) -> (Vec<Item>, Result<(), ErrorReported>) {
         let src = &files.get(self.file).text;
         let cx = Context::new(self.file, files.get(self.file).lines.clone());
         let items = match self.tree {
