@@ -61,10 +61,11 @@ use std::sync::Arc;
 ///                                            node budgets
 ///                                         c. content but no text → absent(missing | empty | dropped)
 ///                                         d. loaded(layer) := true; nothing later changes it
-/// 5 render   Loaded × Bound → Rendered    pure: template over finished pieces, spans carried through; trim; layer budget
+/// 5 render   Loaded × Bound → Rendered    pure: template over finished pieces, spans carried through; trim; layer budget;
+///                                         a draft of each layer with `min` is saved: its pieces, not yet rendered
 /// 6 fit      tier by tier, in order       while the tier's text, or all so far plus the reserves behind, exceeds a
-///                                         maximum: the weakest layer of this tier shrinks to min, then goes; none left
-///                                         → error with sums
+///                                         maximum: the weakest layer of this tier shrinks to min (its draft goes
+///                                         through stage 5 again, once), then goes; none left → error with sums
 /// 7 assemble Fitted → Prompt              a join belongs to the layer that follows it; map, ingredients, absences,
 ///                                         fingerprints
 /// ```

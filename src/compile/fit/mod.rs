@@ -131,6 +131,7 @@ struct Fitter<'f, 'p> {
     bound: &'f Bound,
     asked: &'f LayerFacts,
     diags: &'f mut Diagnostics,
+    /// The layers with `min` that stage 5 has not rendered again yet.
     drafts: BTreeMap<Arc<str>, Present<'p>>,
     /// The system text so far, if the prompt has a budget: joins and layers.
     front: Front,

@@ -1,6 +1,7 @@
 //! One document from its bytes, a literal, a fact or a template: decode, newlines, BOM. `steps` does the rest.
 
-use super::gatherer::Gatherer;
+use super::listing::Listing;
+use super::loader::ContentLoader;
 use super::steps::cleaned;
 use crate::compile::bound;
 use crate::compile::plan::Node;
@@ -18,13 +19,14 @@ use crate::text::json::Piece;
 use crate::text::{SpanKind, Text, TextBuf, normalise};
 use std::sync::Arc;
 
-impl Gatherer<'_> {
+impl ContentLoader<'_> {
     /// A file that was read.
     pub(super) fn document(
         &mut self,
         node: &Node,
         root: &BoundRoot,
         raw: Raw,
+        listing: Option<&mut Listing<'_>>,
     ) -> Result<Option<Arc<Document>>, ErrorReported> {
         let Some(document) = self.opened(node, root, raw, None)? else {
             return Ok(None);
@@ -36,7 +38,7 @@ impl Gatherer<'_> {
             about: self.written(about)?.unwrap_or_default(),
             ..document
         };
-        self.finish_document(node, document)
+        self.finish_document(node, document, listing)
     }
 
     /// The text of a file after the newlines and BOM steps; none if it does not count because it is not UTF-8.
@@ -152,10 +154,10 @@ impl Gatherer<'_> {
 
     /// Writes down what says how the paths of `root` are written.
     fn shown_by(&mut self, root: &str) {
-        let declared = roots::declared(&self.plan.manifest, root);
+        let declared = roots::declared(&self.context.plan.manifest, root);
         match declared.and_then(|r| r.shown.as_ref()) {
             Some(Lit::Fact(name)) => {
-                bound::lit_value(self.bound, &mut self.record, &name.value);
+                bound::lit_value(self.context.bound, &mut self.record, &name.value);
             }
             Some(Lit::Value(shown)) => {
                 self.record.ingredients.intern(Ingredient::Root {
@@ -174,14 +176,14 @@ impl Gatherer<'_> {
         literal: &Literal,
     ) -> Result<Option<Arc<Document>>, ErrorReported> {
         let ingredient = self.record.ingredients.intern(Ingredient::Literal {
-            file: self.plan.name_of(literal.span).to_string(),
-            line: self.plan.line_of(literal.span),
+            file: self.context.plan.name_of(literal.span).to_string(),
+            line: self.context.plan.line_of(literal.span),
             sha256: sha256(literal.text.as_bytes()),
         });
         self.record
             .place(ingredient, || Place::Literal(literal.clone()));
         let text = cleaned(node, literal.text.to_string());
-        self.found = true;
+        self.search.found = true;
         let text = Text::new(text, SpanKind::Literal, Some(ingredient), 0);
         self.unfiled(node, text, Some(ingredient))
     }
@@ -192,8 +194,8 @@ impl Gatherer<'_> {
         node: &Node,
         name: &str,
     ) -> Result<Option<Arc<Document>>, ErrorReported> {
-        let values = self.bound.values.clone();
-        let value = bound::lit_value(self.bound, &mut self.record, name);
+        let values = self.context.bound.values.clone();
+        let value = bound::lit_value(self.context.bound, &mut self.record, name);
         let ingredient = Some(self.record.read(&values, name));
         let printed = match &value {
             None => None,
@@ -203,7 +205,7 @@ impl Gatherer<'_> {
                 None => return Err(self.unusable(name, node.span, "a string, number or date")),
             },
         };
-        let kind = match self.bound.facts.contains_key(name) {
+        let kind = match self.context.bound.facts.contains_key(name) {
             true => SpanKind::Fact,
             false => SpanKind::Derived,
         };
@@ -220,7 +222,7 @@ impl Gatherer<'_> {
             }
             return Ok(None);
         };
-        self.found = true;
+        self.search.found = true;
         let text = Text::new(cleaned(node, printed.to_string()), kind, ingredient, 0);
         self.unfiled(node, text, ingredient)
     }
@@ -233,7 +235,7 @@ impl Gatherer<'_> {
     ) -> Result<Option<Arc<Document>>, ErrorReported> {
         let scope = self.scope();
         let text = self.run(key, &scope)?;
-        self.found = true;
+        self.search.found = true;
         self.unfiled(node, text, None)
     }
 
@@ -244,7 +246,7 @@ impl Gatherer<'_> {
         text: Text,
         ingredient: Option<u32>,
     ) -> Result<Option<Arc<Document>>, ErrorReported> {
-        let label = self.label(node)?.unwrap_or_else(|| self.layer.name.clone());
+        let label = self.label_of(node)?;
         let document = Document {
             ingredient,
             own_label: self.written(node.label.as_ref())?,
@@ -252,7 +254,7 @@ impl Gatherer<'_> {
             text,
             ..Document::unfiled(label, Text::default())
         };
-        self.finish_document(node, document)
+        self.finish_document(node, document, None)
     }
 
     /// A setting that may be printed, with the owner of its bytes.
@@ -267,18 +269,18 @@ impl Gatherer<'_> {
             Lit::Value(value) => (
                 SpanKind::Literal,
                 Ingredient::Literal {
-                    file: self.plan.name_of(value.span).to_string(),
-                    line: self.plan.line_of(value.span),
+                    file: self.context.plan.name_of(value.span).to_string(),
+                    line: self.context.plan.line_of(value.span),
                     sha256: sha256(text.as_bytes()),
                 },
             ),
             Lit::Fact(name) => {
-                let is_fact = self.bound.facts.contains_key(&name.value);
+                let is_fact = self.context.bound.facts.contains_key(&name.value);
                 let kind = match is_fact {
                     true => SpanKind::Fact,
                     false => SpanKind::Derived,
                 };
-                (kind, self.bound.values.ingredient(&name.value))
+                (kind, self.context.bound.values.ingredient(&name.value))
             }
         };
         let ingredient = self.record.ingredients.intern(ingredient);
@@ -288,6 +290,7 @@ impl Gatherer<'_> {
     /// Runs a template and writes down what it read.
     pub(super) fn run(&mut self, key: &str, scope: &Scope) -> Result<Text, ErrorReported> {
         match self
+            .context
             .plan
             .engine
             .render(key, scope, &mut self.record.ingredients)
@@ -298,7 +301,7 @@ impl Gatherer<'_> {
     }
 
     fn failed(&mut self, key: &str, failure: &Failure) -> ErrorReported {
-        let diagnostic = self.plan.diagnostic(key, failure);
+        let diagnostic = self.context.plan.diagnostic(key, failure);
         self.report(diagnostic)
     }
 }

@@ -1,8 +1,9 @@
 //! Content nodes: sources are read, groups take the first or all of their members, budgets come last.
 
-use super::gatherer::{Gatherer, Levels};
+use super::Level;
+use super::loader::{ContentLoader, Position};
 use super::tree::{Gathered, Tree};
-use crate::compile::bound::{AppliedLimit, BudgetTracker, called};
+use crate::compile::bound::{AppliedLimit, called};
 use crate::compile::plan::{Kind, Node};
 use crate::diagnostic::ErrorReported;
 use crate::diagnostic::span::Literal;
@@ -11,71 +12,77 @@ use crate::prompt::UnusedReason;
 use crate::text::document::Document;
 use std::sync::Arc;
 
-impl Gatherer<'_> {
+impl ContentLoader<'_> {
     /// What a node yields.
-    pub(super) fn gather(&mut self, node: &Node) -> Result<Gathered, ErrorReported> {
+    pub(super) fn gather(
+        &mut self,
+        node: &Node,
+        at: Position<'_>,
+    ) -> Result<Gathered, ErrorReported> {
         if let Some(when) = &node.when {
             let scope = self.scope();
             if !self.condition(when, &scope, self.record.node_at(node.span))? {
-                self.probe(node, UnusedReason::Condition);
-                return Ok(Gathered::nothing());
+                self.probe(node, at, UnusedReason::Condition);
+                return Ok(Gathered::default());
             }
         }
         let mut gathered = match &node.kind {
-            Kind::First(_) | Kind::All { .. } => self.group(node)?,
-            _ => self.source(node)?,
+            Kind::First(_) | Kind::All { .. } => self.group(node, at)?,
+            _ => self.source(node, at)?,
         };
         let mut held = Vec::new();
         for budget in &node.budgets {
-            self.bound(&mut gathered.tree, node, budget, &mut held)?;
+            self.bound(&mut gathered, node, budget, &mut held)?;
         }
         Ok(gathered)
     }
 
     /// A group, in each folder that it climbs until one yields text.
-    fn group(&mut self, node: &Node) -> Result<Gathered, ErrorReported> {
+    fn group(&mut self, node: &Node, at: Position<'_>) -> Result<Gathered, ErrorReported> {
         match &node.climb {
-            None => return self.members(node),
+            None => return self.members(node, at),
             Some(climb) => {
                 if let Some(order) = climb.every {
-                    return self.at_every_level(node, order);
+                    return self.at_every_level(node, order, at);
                 }
             }
         }
         let root = self.root(node)?;
-        let outer = (self.level.take(), self.higher, self.every.take());
-        let levels = self.levels(node, root)?;
-        let last = levels.len().saturating_sub(1);
-        let mut found = Gathered::nothing();
-        for (at, level) in levels.into_iter().enumerate() {
-            self.level = Some((root.name.clone(), level));
-            self.higher = at < last;
-            found = self.members(node)?;
+        let mut levels = self.levels(node, root, at)?.into_iter().peekable();
+        while let Some(folder) = levels.next() {
+            let level = Level::of(root, folder);
+            let here = Position {
+                higher: levels.peek().is_some(),
+                every: false,
+                ..at.inside(&level)
+            };
+            let found = self.members(node, here)?;
             if found.yielded {
-                break;
+                return Ok(found);
             }
         }
-        (self.level, self.higher, self.every) = outer;
-        Ok(if found.yielded {
-            found
-        } else {
-            Gathered::nothing()
-        })
+        Ok(Gathered::default())
     }
 
     /// A group, in each folder that it climbs; together they are one group.
-    fn at_every_level(&mut self, node: &Node, order: Order) -> Result<Gathered, ErrorReported> {
+    fn at_every_level(
+        &mut self,
+        node: &Node,
+        order: Order,
+        at: Position<'_>,
+    ) -> Result<Gathered, ErrorReported> {
         let root = self.root(node)?;
-        let levels = self.levels_in(node, root, order)?;
-        let outer = (self.level.take(), self.higher, self.every.take());
-        (self.higher, self.every) = (false, Some(Levels::default()));
-        let mut yielded = false;
+        let mut out = Gathered::default();
         let mut trees = Vec::new();
-        for level in levels {
-            self.level = Some((root.name.clone(), level));
-            let found = self.members(node)?;
-            yielded |= found.yielded;
-            match found.tree {
+        for folder in self.levels_in(node, root, order, at)? {
+            let level = Level::of(root, folder);
+            let here = Position {
+                higher: false,
+                every: true,
+                ..at.inside(&level)
+            };
+            let found = self.members(node, here)?;
+            match out.add(found) {
                 Tree::Empty => {}
                 // What an `all` yields at one level are members of the whole, and so are the documents of a glob.
                 Tree::Group { members, loose, .. }
@@ -86,8 +93,7 @@ impl Gatherer<'_> {
                 tree => trees.push(tree),
             }
         }
-        let levels = self.every.take().unwrap_or_default();
-        (self.level, self.higher, self.every) = outer;
+        let levels = std::mem::take(&mut out.levels);
         for (span, missed) in levels.missed {
             if !levels.met.contains(&span) {
                 self.missing(span, &missed)?;
@@ -95,41 +101,37 @@ impl Gatherer<'_> {
         }
         let (join, loose) = match &node.kind {
             Kind::All { join, .. } => (join.clone(), false),
-            _ => (self.join_here(), true),
+            _ => (self.join_here(at), true),
         };
-        Ok(Gathered {
-            tree: Tree::Group {
-                label: self.label(node)?.unwrap_or_else(|| self.layer.name.clone()),
-                join,
-                members: trees,
-                loose,
-            },
-            yielded,
-        })
+        out.tree = self.group_of(node, join, trees, loose)?;
+        Ok(out)
     }
 
-    fn members(&mut self, node: &Node) -> Result<Gathered, ErrorReported> {
+    fn members(&mut self, node: &Node, at: Position<'_>) -> Result<Gathered, ErrorReported> {
+        let mut out = Gathered::default();
         match &node.kind {
             Kind::First(members) => {
                 for (index, member) in members.iter().enumerate() {
-                    let gathered = self.gather(member)?;
+                    let gathered = self.gather(member, at)?;
                     if gathered.yielded {
                         for later in &members[index + 1..] {
-                            self.probe(later, UnusedReason::NotFirst);
+                            self.probe(later, at, UnusedReason::NotFirst);
                         }
-                        return Ok(gathered);
+                        out.tree = out.add(gathered);
+                        break;
                     }
+                    out.add(gathered);
                 }
-                Ok(Gathered::nothing())
             }
             Kind::All { join, members } => {
                 let mut trees = Vec::new();
-                let mut yielded = false;
-                let outer = self.join.replace(join.clone());
+                let inside = Position {
+                    join: Some(join),
+                    ..at
+                };
                 for member in members {
-                    let gathered = self.gather(member)?;
-                    yielded |= gathered.yielded;
-                    match gathered.tree {
+                    let gathered = self.gather(member, inside)?;
+                    match out.add(gathered) {
                         Tree::Empty => {}
                         // The documents of a glob are members of the group that it stands in.
                         Tree::Group {
@@ -140,39 +142,47 @@ impl Gatherer<'_> {
                         tree => trees.push(tree),
                     }
                 }
-                self.join = outer;
-                Ok(Gathered {
-                    tree: Tree::Group {
-                        label: self.label(node)?.unwrap_or_else(|| self.layer.name.clone()),
-                        join: join.clone(),
-                        members: trees,
-                        loose: false,
-                    },
-                    yielded,
-                })
+                out.tree = self.group_of(node, join.clone(), trees, false)?;
             }
-            _ => Ok(Gathered::nothing()),
+            _ => {}
         }
+        Ok(out)
     }
 
-    fn source(&mut self, node: &Node) -> Result<Gathered, ErrorReported> {
+    fn group_of(
+        &mut self,
+        node: &Node,
+        join: Literal,
+        members: Vec<Tree>,
+        loose: bool,
+    ) -> Result<Tree, ErrorReported> {
+        Ok(Tree::Group {
+            label: self.label_of(node)?,
+            join,
+            members,
+            loose,
+        })
+    }
+
+    fn source(&mut self, node: &Node, at: Position<'_>) -> Result<Gathered, ErrorReported> {
+        let mut out = Gathered::default();
         let documents = match &node.kind {
             Kind::Text(literal) => self.literal(node, literal)?.into_iter().collect(),
             Kind::Fact(name) => self.fact(node, &name.value)?.into_iter().collect(),
             Kind::Template(key) => self.template(node, key)?.into_iter().collect(),
-            Kind::Reading { reading, .. } => self.read(node, reading)?,
+            Kind::Reading { reading, .. } => self.read(node, reading, at, None, &mut out)?,
             Kind::First(_) | Kind::All { .. } => Vec::new(),
         };
-        let yielded = !documents.is_empty();
+        out.yielded = !documents.is_empty();
         let many = node.kind.reading().is_some_and(|reading| reading.kind.many)
             || node.climb.as_ref().is_some_and(|c| c.every.is_some());
         let mut members: Vec<Tree> = documents.into_iter().map(Tree::One).collect();
-        let tree = match members.len() {
+        out.tree = match members.len() {
             0 => Tree::Empty,
             1 if !many => members.remove(0),
-            _ => self.several(node, members, many)?,
+            _ => self.several(node, members, many, at)?,
         };
-        Ok(Gathered { tree, yielded })
+        Ok(out)
     }
 
     /// The documents of a source, or its entries, which stay together.
@@ -181,17 +191,18 @@ impl Gatherer<'_> {
         node: &Node,
         members: Vec<Tree>,
         many: bool,
+        at: Position<'_>,
     ) -> Result<Tree, ErrorReported> {
         let reading = node.kind.reading();
         let (join, loose) = match reading.and_then(|reading| reading.between.as_ref()) {
             Some(between) => (between.clone(), false),
-            None => (self.join_here(), many),
+            None => (self.join_here(at), many),
         };
         let entries = reading.is_some_and(|reading| reading.kind.entries().is_some());
         let label = match members.first() {
             // Together they are the file.
             Some(Tree::One(entry)) if entries => entry.label.clone(),
-            _ => self.label(node)?.unwrap_or_else(|| self.layer.name.clone()),
+            _ => self.label_of(node)?,
         };
         Ok(Tree::Group {
             label,
@@ -203,42 +214,37 @@ impl Gatherer<'_> {
 
     /// What stands between documents that are joined here: the join of the group that they become members of, else that of
     /// the tier.
-    fn join_here(&self) -> Literal {
-        if let Some(join) = &self.join {
+    fn join_here(&self, at: Position<'_>) -> Literal {
+        if let Some(join) = at.join {
             return join.clone();
         }
         let tier = self
+            .context
             .plan
             .tiers
             .iter()
-            .find(|t| t.layers.iter().any(|l| l.name == self.layer.name));
+            .find(|t| t.layers.iter().any(|l| l.name == self.context.layer.name));
         match tier {
             Some(tier) => tier.join.clone(),
-            None => Literal::new("", self.layer.span, Vec::new()),
+            None => Literal::new("", self.context.layer.span, Vec::new()),
         }
     }
 
     /// Applies one budget of a node; `held` are those before it.
     fn bound(
         &mut self,
-        tree: &mut Tree,
+        gathered: &mut Gathered,
         node: &Node,
         budget: &Budget,
         held: &mut Vec<AppliedLimit>,
     ) -> Result<(), ErrorReported> {
-        let asked = self.asked;
+        let Gathered { tree, left_out, .. } = gathered;
         let about = match tree {
             Tree::Group { .. } => self.written(node.about.as_ref())?,
             _ => None,
         };
-        let mut bounds = BudgetTracker {
-            plan: self.plan,
-            bound: self.bound,
-            asked,
-            record: &mut self.record,
-            diags: self.diags,
-            by: None,
-        };
+        let layer = self.context.layer;
+        let mut bounds = self.bounds();
         for held in held.iter_mut() {
             held.size = tree.size(held.unit, held.whole);
         }
@@ -275,12 +281,11 @@ impl Gatherer<'_> {
                 };
                 let label = match &*tree {
                     Tree::One(document) => called(document).into(),
-                    _ => tree.label(&self.layer.name),
+                    _ => tree.label(&layer.name),
                 };
                 let (text, ends) = (tree.text(), tree.ends());
                 let documents = tree.documents_mut();
-                self.left_out +=
-                    bounds.first_documents(documents, &leading, &label, (&text, &ends));
+                *left_out += bounds.first_documents(documents, &leading, &label, (&text, &ends));
                 held.extend(leading.held());
             }
             Limit::Documents {
@@ -289,7 +294,7 @@ impl Gatherer<'_> {
                 floor,
                 whole,
             } => {
-                let label = tree.label(&self.layer.name);
+                let label = tree.label(&layer.name);
                 let sizes = bounds.sizes(each.as_ref(), total.as_ref(), floor.as_ref())?;
                 bounds.documents(tree.documents_mut(), budget, sizes, held, (&label, *whole))?;
                 held.extend(AppliedLimit::documents(budget, sizes));

@@ -1,6 +1,6 @@
 //! Imports: a document takes in the files that its `@path`s name, and these take in theirs.
 
-use super::gatherer::Gatherer;
+use super::loader::ContentLoader;
 use super::steps::trimmed;
 use crate::compile::plan::Node;
 use crate::compile::record::Place;
@@ -74,14 +74,14 @@ enum Outcome {
     Word,
 }
 
-impl Gatherer<'_> {
+impl ContentLoader<'_> {
     /// The text of a document with what it imports; none if it holds no reference.
     pub(super) fn with_imports(
         &mut self,
         node: &Node,
         document: &Document,
     ) -> Result<Option<Text>, ErrorReported> {
-        let root = self.bound.roots.get(&*document.root);
+        let root = self.context.bound.roots.get(&*document.root);
         let (Some(rule), Some(root)) = (&node.steps.imports, root) else {
             return Ok(None);
         };
@@ -185,7 +185,7 @@ impl Gatherer<'_> {
         }
         let found = match tree.nothing.contains(&path) {
             true => Ok(None),
-            false => read(self.world, root, by.root_index, &path),
+            false => read(self.context.world, root, by.root_index, &path),
         };
         let (root_index, bytes) = match found {
             Ok(Some(found)) => found,
@@ -246,7 +246,7 @@ impl Gatherer<'_> {
             }));
         };
         document.label = reference.path.as_str().into();
-        self.readied(tree.node, &mut document)?;
+        self.readied(tree.node, &mut document, false)?;
         tree.bytes += document.text.as_str().len();
         if tree.bytes as u64 > LARGEST {
             return Err(self.too_large(tree));

@@ -1,12 +1,13 @@
 //! Which entries of a source are listed: what the manifest and the facts say, and which are so far.
 
+use super::skill::Skill;
 use crate::source::pattern::Name;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What decides about the entries of one source.
 #[derive(Debug, Default)]
-pub(super) struct Listing {
+pub(super) struct Listing<'s> {
     /// The folders that it reads, inside the root.
     pub(super) bases: Vec<String>,
     /// Which names are listed; none if all are.
@@ -14,6 +15,8 @@ pub(super) struct Listing {
     pub(super) deny: Names,
     /// The names that are listed so far, each with the folder of the root that has it first.
     pub(super) listed: BTreeMap<Arc<str>, usize>,
+    /// While skills are asked for themselves: all that were found, with what becomes of each.
+    pub(super) skills: Option<&'s mut Vec<Skill>>,
 }
 
 /// Patterns of names. Most are plain names, of which there may be many.

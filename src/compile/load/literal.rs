@@ -1,6 +1,6 @@
 //! Literals of content nodes, and facts that stand in their place.
 
-use super::gatherer::Gatherer;
+use super::loader::ContentLoader;
 use crate::compile::bound;
 use crate::compile::plan::Node;
 use crate::compile::unusable::unusable;
@@ -50,7 +50,7 @@ pub(super) fn exclude(names: Vec<String>, written: &manifest::Exclude) -> Exclud
     Exclude { names, beside }
 }
 
-impl Gatherer<'_> {
+impl ContentLoader<'_> {
     /// The folders that are not entered.
     pub(super) fn excludes(
         &mut self,
@@ -67,7 +67,7 @@ impl Gatherer<'_> {
             match lit {
                 Lit::Value(v) => out.push(v.value.clone()),
                 Lit::Fact(name) => {
-                    let read = bound::lit_value(self.bound, &mut self.record, &name.value);
+                    let read = bound::lit_value(self.context.bound, &mut self.record, &name.value);
                     match read {
                         None => {}
                         Some(FactValue::List(items)) => {
@@ -128,7 +128,7 @@ impl Gatherer<'_> {
             None => Ok(None),
             Some(Lit::Value(v)) => Ok(Some(v.value.as_str().into())),
             Some(Lit::Fact(name)) => {
-                match bound::lit_value(self.bound, &mut self.record, &name.value) {
+                match bound::lit_value(self.context.bound, &mut self.record, &name.value) {
                     None => Ok(None),
                     Some(value) => match value.printed() {
                         Some(text) => Ok(Some(text)),
@@ -141,8 +141,10 @@ impl Gatherer<'_> {
         }
     }
 
-    pub(super) fn label(&mut self, node: &Node) -> Result<Option<Arc<str>>, ErrorReported> {
-        self.string(node.label.as_ref())
+    /// What a node is called: its label, else the name of the layer.
+    pub(super) fn label_of(&mut self, node: &Node) -> Result<Arc<str>, ErrorReported> {
+        let label = self.string(node.label.as_ref())?;
+        Ok(label.unwrap_or_else(|| self.context.layer.name.clone()))
     }
 
     pub(super) fn unusable(&mut self, name: &str, span: Span, wanted: &str) -> ErrorReported {

@@ -1,11 +1,11 @@
 //! A file with entries: a document for each of them.
 
 use super::document::filed;
-use super::gatherer::Gatherer;
+use super::loader::ContentLoader;
 use crate::compile::plan::Node;
 use crate::compile::record::Place;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
-use crate::manifest::{Lit, Reading};
+use crate::manifest::Reading;
 use crate::prompt::{Ingredient, UnusedReason, sha256};
 use crate::source::kind::Entries;
 use crate::source::place::{BoundRoot, Raw};
@@ -25,14 +25,15 @@ struct File {
     node: Option<u32>,
 }
 
-impl Gatherer<'_> {
-    /// The entries of a file that was read.
+impl ContentLoader<'_> {
+    /// The entries of a file that was read. What the memory may hold is added to what others `held`.
     pub(super) fn entries(
         &mut self,
         node: &Node,
         (reading, entries): (&Reading, Entries),
         root: &BoundRoot,
         mut raw: Raw,
+        held: &mut Option<usize>,
     ) -> Result<Vec<Arc<Document>>, ErrorReported> {
         let (hash, bytes) = (sha256(&raw.bytes), raw.bytes.len());
         let Some(text) = self.decoded(node, &mut raw)? else {
@@ -56,8 +57,10 @@ impl Gatherer<'_> {
             return Ok(Vec::new());
         }
         let out = self.those_of(node, (reading, entries), &file)?;
-        if let Some(capacity) = reading.capacity.as_ref().filter(|_| !out.is_empty()) {
-            self.add_capacity(capacity)?;
+        if let Some(capacity) = reading.capacity.as_ref().filter(|_| !out.is_empty())
+            && let Some(more) = self.bounds().size(capacity)?
+        {
+            *held = Some(held.unwrap_or(0).saturating_add(more));
         }
         Ok(out)
     }
@@ -84,7 +87,7 @@ impl Gatherer<'_> {
             let reason = match entry.fate {
                 Fate::Counts => {
                     let document = self.entry_of(file, item, entry.range);
-                    out.extend(self.finish_document(node, document)?);
+                    out.extend(self.finish_document(node, document, None)?);
                     continue;
                 }
                 Fate::Blank => UnusedReason::Blank,
@@ -148,14 +151,5 @@ impl Gatherer<'_> {
         self.record
             .place(ingredient, || Place::Document(file.text.clone()));
         ingredient
-    }
-
-    /// Several memories hold together what each of them holds.
-    fn add_capacity(&mut self, capacity: &Lit<u64>) -> Result<(), ErrorReported> {
-        let mut bounds = self.bounds();
-        if let Some(more) = bounds.size(capacity)? {
-            self.capacity = Some(self.capacity.unwrap_or(0).saturating_add(more));
-        }
-        Ok(())
     }
 }

@@ -1,10 +1,10 @@
 //! Stage 4: `Plan` x `Bound` x `World` -> `Loaded`. Conditions are asked and documents gathered, layer by layer, in
 //! order; after this nothing is read.
 
-mod tree;
 mod skill;
 mod listing;
-mod gatherer;
+mod loader;
+mod tree;
 mod literal;
 mod scan;
 mod skills;
@@ -15,7 +15,7 @@ mod memory;
 mod read;
 mod probe;
 mod gather;
-mod roll;
+mod skill_listing;
 mod target;
 
 pub use target::{MemoryScan, MemoryTarget, MemoryTerms, memory_layers, memory_target};
@@ -26,12 +26,13 @@ use super::plan::{Layer, Plan};
 use super::record::Record;
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::{Absent, Reason, UnusedReason};
+use crate::source::place::BoundRoot;
 use crate::text::Text;
 use crate::text::document::Document;
 use crate::world::World;
-use gatherer::Gatherer;
-pub(super) use roll::Asking;
+use loader::{ContentLoader, Context, Position};
 pub use skill::{Fate, Skill};
+pub(super) use skill_listing::Asking;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -97,6 +98,13 @@ pub(super) struct Level {
     pub(super) folder: String,
 }
 
+impl Level {
+    fn of(root: &BoundRoot, folder: String) -> Self {
+        let root = root.name.clone();
+        Self { root, folder }
+    }
+}
+
 /// The same, at a level.
 ///
 /// # Errors
@@ -121,9 +129,18 @@ pub(super) fn load_at<'p>(
             continue;
         }
         for layer in &tier.layers {
-            let mut gatherer = Gatherer::new(plan, bound, world, &asked, layer, diags);
-            gatherer.level = level.map(|l| (l.root.clone(), l.folder.clone()));
-            match one(gatherer, layer, &tier.name) {
+            let context = Context {
+                plan,
+                bound,
+                world,
+                asked: &asked,
+                layer,
+            };
+            let at = Position {
+                level,
+                ..Position::default()
+            };
+            match one(ContentLoader::new(context, diags), layer, at, &tier.name) {
                 Ok(Outcome {
                     layer: loaded,
                     counts,
@@ -174,20 +191,20 @@ fn answers(
 }
 
 fn one<'p>(
-    mut gatherer: Gatherer<'_>,
+    mut loader: ContentLoader<'_>,
     layer: &'p Layer,
+    at: Position<'_>,
     tier: &str,
 ) -> Result<Outcome<'p>, ErrorReported> {
     if let Some(when) = &layer.when {
-        let scope = gatherer.scope();
-        if !gatherer.condition(when, &scope, Some(0))? {
-            let parts = layer.parts.iter().map(|(_, node)| node);
-            for node in layer.content.iter().chain(parts) {
-                gatherer.probe(node, UnusedReason::Condition);
+        let scope = loader.scope();
+        if !loader.condition(when, &scope, Some(0))? {
+            for node in layer.contents() {
+                loader.probe(node, at, UnusedReason::Condition);
             }
             let detail = format!("its condition is false: {}", when.text);
             return Ok(absent(
-                gatherer.finish(),
+                loader.finish(),
                 layer,
                 tier,
                 Reason::Condition,
@@ -198,28 +215,28 @@ fn one<'p>(
     }
     let mut content = None;
     if let Some(node) = &layer.content {
-        let gathered = gatherer.gather(node)?;
+        let gathered = loader.gather(node, at)?;
         let ends = match layer.leaves_out_entries() {
             true => gathered.tree.ends(),
             false => Vec::new(),
         };
         let piece = Piece {
             ends,
-            left_out: gatherer.left_out,
-            capacity: gatherer.capacity,
+            left_out: gathered.left_out,
+            capacity: gathered.capacity,
             ..gathered.tree.piece()
         };
         if !gathered.yielded || piece.text.as_str().is_empty() {
-            let (reason, detail) = gatherer.why_nothing(gathered.yielded);
+            let (reason, detail) = loader.why_nothing(gathered.yielded);
             if layer.required {
                 let refused = match reason {
-                    Reason::Dropped => std::mem::take(&mut gatherer.record.refused),
+                    Reason::Dropped => std::mem::take(&mut loader.record.refused),
                     _ => Vec::new(),
                 };
-                gatherer.report(layer.required_absent(&detail, &refused));
+                loader.report(layer.required_absent(&detail, &refused));
             }
             return Ok(absent(
-                gatherer.finish(),
+                loader.finish(),
                 layer,
                 tier,
                 reason,
@@ -231,14 +248,14 @@ fn one<'p>(
     }
     let mut parts = Vec::new();
     for (name, node) in &layer.parts {
-        parts.push((name.clone(), gatherer.gather(node)?.tree.piece()));
+        parts.push((name.clone(), loader.gather(node, at)?.tree.piece()));
     }
     Ok(Outcome {
         layer: LoadedLayer::Present(Present {
             layer,
             content,
             parts,
-            record: gatherer.finish().shrink(),
+            record: loader.finish().shrink(),
         }),
         counts: true,
     })

@@ -1,7 +1,8 @@
 //! Files of nodes that are not read: they are looked up, so that the map can say that they are there.
 
-use super::gatherer::Gatherer;
+use super::Level;
 use super::literal::{exclude, put_together};
+use super::loader::{ContentLoader, Position};
 use crate::compile::plan::{Kind, Node};
 use crate::manifest::{self, FileName, Lit, Reading};
 use crate::prompt::UnusedReason;
@@ -11,58 +12,64 @@ use crate::source::place::{BoundRoot, Wanted};
 use crate::template::fact::FactValue;
 use crate::text::data::List;
 
-impl Gatherer<'_> {
+impl ContentLoader<'_> {
     /// Writes down the files of a node that is not read. Says whether there are any.
-    pub(super) fn probe(&mut self, node: &Node, reason: UnusedReason) -> bool {
+    pub(super) fn probe(&mut self, node: &Node, at: Position<'_>, reason: UnusedReason) -> bool {
         let Some(root) = node
             .root
             .as_deref()
-            .and_then(|name| self.bound.roots.get(name))
+            .and_then(|name| self.context.bound.roots.get(name))
             .cloned()
         else {
-            return self.probe_below(node, reason);
+            return self.probe_below(node, at, reason);
         };
         let Some(climb) = &node.climb else {
-            return self.probe_at(node, &root, reason);
+            return self.probe_at(node, &root, at, reason);
         };
         // As in reading: the nearest folder in which something is there, and no other, unless all count.
-        let outer = self.level.take();
         let mut found = false;
         // A search that cannot be made is told only where it is.
-        for level in self.climbed(&climb.from, &root).unwrap_or_default() {
-            self.level = Some((root.name.clone(), level));
-            found |= self.probe_at(node, &root, reason);
+        for folder in self.climbed(&climb.from, &root).unwrap_or_default() {
+            let level = Level::of(&root, folder);
+            found |= self.probe_at(node, &root, at.inside(&level), reason);
             if found && climb.every.is_none() {
                 break;
             }
         }
-        self.level = outer;
         found
     }
 
-    fn probe_at(&mut self, node: &Node, root: &BoundRoot, reason: UnusedReason) -> bool {
+    fn probe_at(
+        &mut self,
+        node: &Node,
+        root: &BoundRoot,
+        at: Position<'_>,
+        reason: UnusedReason,
+    ) -> bool {
         match node.kind.reading() {
-            Some(reading) => self.probe_reading(reading, root, reason),
-            None => self.probe_below(node, reason),
+            Some(reading) => self.probe_reading(reading, root, at, reason),
+            None => self.probe_below(node, at, reason),
         }
     }
 
-    fn probe_below(&mut self, node: &Node, reason: UnusedReason) -> bool {
+    fn probe_below(&mut self, node: &Node, at: Position<'_>, reason: UnusedReason) -> bool {
         let (Kind::First(members) | Kind::All { members, .. }) = &node.kind else {
             return false;
         };
         let mut found = false;
         for member in members {
-            found |= self.probe(member, reason);
+            found |= self.probe(member, at, reason);
         }
         found
     }
 
-    fn probe_reading(&mut self, reading: &Reading, root: &BoundRoot, reason: UnusedReason) -> bool {
-        let level = match &self.level {
-            Some((climbed, level)) if *climbed == root.name => level.clone(),
-            _ => String::new(),
-        };
+    fn probe_reading(
+        &mut self,
+        reading: &Reading,
+        root: &BoundRoot,
+        at: Position<'_>,
+        reason: UnusedReason,
+    ) -> bool {
         let names: Vec<Wanted> = (reading.names.iter())
             .flat_map(|name| self.wanted(reading, name))
             .collect();
@@ -72,9 +79,9 @@ impl Gatherer<'_> {
         };
         let exclude: Vec<Exclude> = reading.choice.exclude.iter().map(excluded).collect();
         let paths = (reading.kind.existing)(&ReadRequest {
-            world: self.world,
+            world: self.context.world,
             root,
-            level: &level,
+            level: &at.folder_in(root),
             names: &names,
             exclude: &exclude,
         });
@@ -92,7 +99,7 @@ impl Gatherer<'_> {
                 names.into_iter().map(Wanted::File).collect()
             }
             FileName::Written { written, parts } => {
-                let value = |name: &str| self.bound.value(name)?.printed();
+                let value = |name: &str| self.context.bound.value(name)?.printed();
                 vec![put_together(reading, &written.value, parts, value)]
             }
         }
@@ -105,7 +112,7 @@ impl Gatherer<'_> {
             Lit::Value(v) => return vec![v.value.clone()],
             Lit::Fact(name) => name,
         };
-        match self.bound.value(&name.value) {
+        match self.context.bound.value(&name.value) {
             Some(FactValue::List(items)) => {
                 let items = items.as_list().into_iter().flat_map(List::iter);
                 items

@@ -1,6 +1,9 @@
 //! Sources that read files: where they look, and what they find.
 
-use super::gatherer::{Gatherer, Missed};
+use super::listing::Listing;
+use super::loader::{ContentLoader, Missed, Position};
+use super::skill::Skill;
+use super::tree::Gathered;
 use crate::compile::plan::{Climb, Node};
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported, suggest};
@@ -17,20 +20,27 @@ use std::sync::Arc;
 /// After how many bad entries the rest is not looked at.
 const MOST_FAILED: usize = 20;
 
-impl<'a> Gatherer<'a> {
-    /// The documents of a source that reads files.
+impl<'a> ContentLoader<'a> {
+    /// The documents of a source that reads files. What else comes of it goes to `out`, and what becomes of each skill to
+    /// `skills`, if that is asked for.
     pub(super) fn read(
         &mut self,
         node: &Node,
         reading: &Reading,
+        at: Position<'_>,
+        skills: Option<&mut Vec<Skill>>,
+        out: &mut Gathered,
     ) -> Result<Vec<Arc<Document>>, ErrorReported> {
         let root = self.root(node)?;
-        let read = self.look(node, reading, root)?;
-        self.looked = true;
-        self.found |= !read.found.is_empty();
-        let levels = self.every.as_mut().filter(|_| node.climb.is_none());
+        let (read, mut listing) = self.look(node, reading, root, at)?;
+        if let Some(listing) = &mut listing {
+            listing.skills = skills;
+        }
+        self.search.looked = true;
+        self.search.found |= !read.found.is_empty();
+        let levels = (at.every && node.climb.is_none()).then_some(&mut out.levels);
         let required = node.missing == Missing::Error;
-        let world = self.world;
+        let world = self.context.world;
         let stands = |path: &String| {
             let mut folders = root.folders.iter();
             folders.find_map(|folder| Some((path.clone(), folder.stands(world, path)?)))
@@ -49,7 +59,7 @@ impl<'a> Gatherer<'a> {
         };
         match (levels, read.found.is_empty()) {
             (Some(levels), true) => levels.missed.push((node.span, missed())),
-            (None, true) if !self.higher => self.missing(node.span, &missed())?,
+            (None, true) if !at.higher => self.missing(node.span, &missed())?,
             (None, true) => {}
             (levels, false) => {
                 if let Some(levels) = levels {
@@ -57,7 +67,7 @@ impl<'a> Gatherer<'a> {
                 }
                 for unused in &read.unused {
                     if unused.reason == UnusedReason::Missing {
-                        self.wanted.push(unused.path.clone());
+                        self.search.wanted.push(unused.path.clone());
                     }
                     self.record
                         .unused(&unused.root, &unused.path, unused.reason);
@@ -68,22 +78,23 @@ impl<'a> Gatherer<'a> {
         let mut failed = Vec::new();
         for raw in read.found {
             let read = match reading.kind.makes {
-                Makes::Entries(split) => self.entries(node, (reading, split), root, raw),
+                Makes::Entries(split) => {
+                    self.entries(node, (reading, split), root, raw, &mut out.capacity)
+                }
                 Makes::Document | Makes::Data(_) | Makes::Listed => {
-                    let document = self.document(node, root, raw);
+                    let document = self.document(node, root, raw, listing.as_mut());
                     document.map(|d| d.into_iter().collect())
                 }
             };
             match read {
                 Ok(read) => documents.extend(read),
                 // Entries are many, and what is wrong with others shall be told in the same run.
-                Err(reported) if self.listing.is_some() && failed.len() < MOST_FAILED => {
+                Err(reported) if listing.is_some() && failed.len() < MOST_FAILED => {
                     failed.push(reported);
                 }
                 Err(reported) => return Err(reported),
             }
         }
-        self.listing = None;
         match failed.pop() {
             Some(reported) => Err(reported),
             None => Ok(documents),
@@ -93,7 +104,7 @@ impl<'a> Gatherer<'a> {
     /// Writes down that a source found nothing.
     pub(super) fn missing(&mut self, span: Span, missed: &Missed) -> Result<(), ErrorReported> {
         for name in &missed.names {
-            self.wanted.push(name.clone());
+            self.search.wanted.push(name.clone());
             self.record
                 .unused(&missed.root, name, UnusedReason::Missing);
         }
@@ -133,22 +144,24 @@ impl<'a> Gatherer<'a> {
     }
 
     /// What a source finds: at the nearest level that has something, or at each.
-    fn look(
+    fn look<'s>(
         &mut self,
         node: &Node,
         reading: &Reading,
         root: &BoundRoot,
-    ) -> Result<Read, ErrorReported> {
+        at: Position<'_>,
+    ) -> Result<(Read, Option<Listing<'s>>), ErrorReported> {
         let names = self.names(reading)?;
         let exclude = self.excludes(&reading.choice.exclude)?;
         let every = node.climb.as_ref().and_then(|c| c.every);
         let levels = match every {
-            Some(order) => self.levels_in(node, root, order)?,
-            None => self.levels(node, root)?,
+            Some(order) => self.levels_in(node, root, order, at)?,
+            None => self.levels(node, root, at)?,
         };
-        if reading.kind.is_listed() {
-            self.listing = Some(self.listing(reading, &names, &levels)?);
-        }
+        let listing = match reading.kind.is_listed() {
+            true => Some(self.listing(reading, &names, &levels)?),
+            false => None,
+        };
         let look = |world: &dyn World, level: &str| {
             (reading.kind.read)(&ReadRequest {
                 world,
@@ -162,7 +175,10 @@ impl<'a> Gatherer<'a> {
             Some(_) => self.look_at_all(&levels, reading.kind.names.all_count(), look),
             None => self.look_up(&levels, look),
         };
-        read.map_err(|obstacle| self.report(obstacle.diagnostic().at(node.span)))
+        match read {
+            Ok(read) => Ok((read, listing)),
+            Err(obstacle) => Err(self.report(obstacle.diagnostic().at(node.span))),
+        }
     }
 
     /// All levels. What is missing at one and found at another was not looked for in vain; if names `all_count` each of them
@@ -176,7 +192,7 @@ impl<'a> Gatherer<'a> {
         let mut out = Read::default();
         let mut missing: Option<Vec<Unused>> = None;
         for level in levels {
-            let mut read = look(self.world, level)?;
+            let mut read = look(self.context.world, level)?;
             let here = !read.found.is_empty();
             let vain = |u: &Unused| u.reason == UnusedReason::Missing && (all_count || !here);
             let (vain, told): (Vec<_>, Vec<_>) = read.unused.into_iter().partition(vain);
@@ -199,7 +215,7 @@ impl<'a> Gatherer<'a> {
     ) -> Result<Read, Obstacle> {
         let mut last = Read::default();
         for level in levels {
-            last = look(self.world, level)?;
+            last = look(self.context.world, level)?;
             if !last.found.is_empty() {
                 break;
             }
@@ -213,8 +229,9 @@ impl<'a> Gatherer<'a> {
         node: &Node,
         root: &BoundRoot,
         order: Order,
+        at: Position<'_>,
     ) -> Result<Vec<String>, ErrorReported> {
-        let mut levels = self.levels(node, root)?;
+        let mut levels = self.levels(node, root, at)?;
         if order == Order::OuterFirst {
             levels.reverse();
         }
@@ -226,12 +243,10 @@ impl<'a> Gatherer<'a> {
         &mut self,
         node: &Node,
         root: &BoundRoot,
+        at: Position<'_>,
     ) -> Result<Vec<String>, ErrorReported> {
         let Some(Climb { from, .. }) = &node.climb else {
-            return Ok(vec![match &self.level {
-                Some((climbed, level)) if *climbed == root.name => level.clone(),
-                _ => String::new(),
-            }]);
+            return Ok(vec![at.folder_in(root)]);
         };
         let levels = self.climbed(from, root);
         levels.map_err(|obstacle| self.report(obstacle.diagnostic().at(node.span)))
@@ -244,9 +259,9 @@ impl<'a> Gatherer<'a> {
             let first = root.folders.first()?;
             first.is_disk().then_some(&first.folder)
         }
-        let start = self.bound.roots.get(from).and_then(disk);
+        let start = self.context.bound.roots.get(from).and_then(disk);
         let mut levels = match (disk(root), start) {
-            (Some(top), Some(start)) => walk::climb(self.world, top, start)?,
+            (Some(top), Some(start)) => walk::climb(self.context.world, top, start)?,
             _ => Vec::new(),
         };
         if levels.is_empty() {
@@ -256,7 +271,7 @@ impl<'a> Gatherer<'a> {
     }
 
     pub(super) fn root(&mut self, node: &Node) -> Result<&'a BoundRoot, ErrorReported> {
-        let bound = self.bound;
+        let bound = self.context.bound;
         let root = node.root.as_deref().and_then(|name| bound.roots.get(name));
         match root {
             Some(root) => Ok(root),

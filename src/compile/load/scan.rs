@@ -1,6 +1,6 @@
 //! The scan of one document: its text, its names and its metadata.
 
-use super::gatherer::Gatherer;
+use super::loader::ContentLoader;
 use crate::compile::bound::called;
 use crate::compile::plan::{Excepted, Node, ScanStep};
 use crate::compile::record::Place;
@@ -27,7 +27,7 @@ pub(super) enum Scanned {
     Dropped,
 }
 
-impl Gatherer<'_> {
+impl ContentLoader<'_> {
     /// Scans a document as its node says, and writes down what was found.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Skills: what makes a document an entry, and which entries are listed.
 
-use super::gatherer::Gatherer;
 use super::listing::{Listing, Names};
+use super::loader::ContentLoader;
 use super::skill::Fate;
 use crate::compile::plan::{Kind, Node};
 use crate::diagnostic::ErrorReported;
@@ -16,15 +16,15 @@ use crate::text::{Data, SpanKind, Text, TextBuf, normalise};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-impl Gatherer<'_> {
+impl ContentLoader<'_> {
     /// What the manifest and the facts say about the entries of a source, which stand below `names` at some levels of its
     /// root.
-    pub(super) fn listing(
+    pub(super) fn listing<'s>(
         &mut self,
         reading: &Reading,
         names: &[Wanted],
         levels: &[String],
-    ) -> Result<Listing, ErrorReported> {
+    ) -> Result<Listing<'s>, ErrorReported> {
         let allow = self.patterns(&reading.choice.allow)?;
         let deny = self.patterns(&reading.choice.deny)?.unwrap_or_default();
         let bases = levels
@@ -36,6 +36,7 @@ impl Gatherer<'_> {
             allow,
             deny,
             listed: BTreeMap::new(),
+            skills: None,
         })
     }
 
@@ -46,7 +47,7 @@ impl Gatherer<'_> {
             let names = self.strings(std::slice::from_ref(lit))?;
             let written = match lit {
                 Lit::Value(_) => true,
-                Lit::Fact(name) => self.bound.value(&name.value).is_some(),
+                Lit::Fact(name) => self.context.bound.value(&name.value).is_some(),
             };
             if written {
                 out.get_or_insert_default();
@@ -64,11 +65,8 @@ impl Gatherer<'_> {
         Ok(out)
     }
 
-    /// Makes a document the entry of a skill, if it is one.
-    pub(super) fn entry(&mut self, node: &Node, document: &mut Document) {
-        let Some(listing) = self.listing.as_ref() else {
-            return;
-        };
+    /// Makes a document the entry of a skill.
+    pub(super) fn entry(&mut self, node: &Node, document: &mut Document, listing: &Listing<'_>) {
         let (folder, category) = place(&document.path, &listing.bases, &document.root);
         let yaml11 = node.steps.frontmatter.is_some_and(|rule| rule.yaml11);
         let name = match document.meta.get("name") {
@@ -112,8 +110,9 @@ impl Gatherer<'_> {
         &mut self,
         node: &Node,
         document: &Arc<Document>,
+        listing: Option<&Listing<'_>>,
     ) -> Result<Option<Fate>, ErrorReported> {
-        if let Some(listing) = &self.listing {
+        if let Some(listing) = listing {
             let allow = listing.allow.as_ref();
             if !allow.is_none_or(|a| a.have(&document.name)) {
                 return Ok(Some(Fate::NotAllowed));
@@ -133,20 +132,12 @@ impl Gatherer<'_> {
                 return Ok(Some(Fate::Hidden(said.to_owned())));
             }
         }
-        let first = |listing: &Listing| listing.listed.get(&document.name).copied();
-        let shadowed = match self.listing.as_ref().and_then(first) {
+        let first = |listing: &Listing<'_>| listing.listed.get(&document.name).copied();
+        let shadowed = match listing.and_then(first) {
             Some(first) => reading.choice.shadow && first < document.root_index,
             None => false,
         };
         Ok(shadowed.then_some(Fate::Shadowed))
-    }
-
-    /// Notes that an entry is listed.
-    pub(super) fn listed(&mut self, document: &Document) {
-        if let Some(listing) = &mut self.listing {
-            let name = document.name.clone();
-            listing.listed.entry(name).or_insert(document.root_index);
-        }
     }
 }
 

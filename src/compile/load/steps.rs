@@ -1,6 +1,7 @@
 //! One document from its text to what it yields: trim, front matter, comments, where and hide, imports, scan, wrap.
 
-use super::gatherer::Gatherer;
+use super::listing::Listing;
+use super::loader::ContentLoader;
 use super::scan::Scanned;
 use super::skill::Fate;
 use super::skills::line;
@@ -20,15 +21,17 @@ use std::sync::Arc;
 /// The way out for front matter that a source reads by itself.
 const LENIENT: &str = "mend it, or write `frontmatter parse lenient` in the source, which reads each `key: value` line of bad YAML";
 
-impl Gatherer<'_> {
-    /// The steps from trim up to the comments, which documents and those that they import share.
+impl ContentLoader<'_> {
+    /// The steps from trim up to the comments, which documents and those that they import share. Gives why the front matter
+    /// cannot be read, where that is `tolerated`.
     pub(super) fn readied(
         &mut self,
         node: &Node,
         document: &mut Document,
-    ) -> Result<(), ErrorReported> {
+        tolerated: bool,
+    ) -> Result<Option<String>, ErrorReported> {
         document.text = trimmed(node, &document.text);
-        self.frontmatter(node, document)?;
+        let unreadable = self.frontmatter(node, document, tolerated)?;
         if node.steps.comments && !node.kind.is_data() {
             let comments = markdown::comments(document.text.as_str());
             let comments = comments.map_err(|_| self.too_large_to_read(node, document))?;
@@ -36,7 +39,7 @@ impl Gatherer<'_> {
                 document.text = trimmed(node, &without(&document.text, &comments));
             }
         }
-        Ok(())
+        Ok(unreadable)
     }
 
     /// A text in which comments or imports cannot be found.
@@ -56,15 +59,25 @@ impl Gatherer<'_> {
         &mut self,
         node: &Node,
         mut document: Document,
+        mut listing: Option<&mut Listing<'_>>,
     ) -> Result<Option<Arc<Document>>, ErrorReported> {
-        self.readied(node, &mut document)?;
-        self.entry(node, &mut document);
-        if let Some(why) = self.unreadable.take() {
-            self.add_skill(node, &Arc::new(document.clone()), Fate::Unreadable(why));
+        // One bad skill is no reason not to tell of the others.
+        let tolerated = listing.as_deref().is_some_and(|l| l.skills.is_some());
+        let unreadable = self.readied(node, &mut document, tolerated)?;
+        if let Some(listing) = listing.as_deref() {
+            self.entry(node, &mut document, listing);
+        }
+        if let Some(why) = unreadable {
+            self.add_skill(
+                listing,
+                node,
+                &Arc::new(document.clone()),
+                Fate::Unreadable(why),
+            );
             return Ok(self.leave_out(&document, UnusedReason::Invalid));
         }
         // What is listed counts by its name.
-        let is_listed = self.listing.is_some();
+        let is_listed = listing.is_some();
         if !is_listed && normalise::is_blank(document.text.as_str()) {
             return Ok(self.leave_out(&document, UnusedReason::Blank));
         }
@@ -73,15 +86,15 @@ impl Gatherer<'_> {
         // Programs share it; once they have run it is ours alone again.
         let mut document = Arc::new(document);
         if !self.passes(node, &document)? {
-            self.add_skill(node, &document, Fate::RuledOut);
+            self.add_skill(listing.as_deref_mut(), node, &document, Fate::RuledOut);
             return Ok(self.leave_out(&document, UnusedReason::Condition));
         }
-        if let Some(fate) = self.unlisted(node, &document)? {
+        if let Some(fate) = self.unlisted(node, &document, listing.as_deref())? {
             let reason = match fate {
                 Fate::Shadowed => UnusedReason::NotFirst,
                 _ => UnusedReason::Hidden,
             };
-            self.add_skill(node, &document, fate);
+            self.add_skill(listing.as_deref_mut(), node, &document, fate);
             return Ok(self.leave_out(&document, reason));
         }
         if node.steps.imports.is_some() {
@@ -94,10 +107,10 @@ impl Gatherer<'_> {
             }
         }
         if self.scanned(node, Arc::make_mut(&mut document))? == Scanned::Dropped {
-            self.add_skill(node, &document, Fate::Refused);
+            self.add_skill(listing.as_deref_mut(), node, &document, Fate::Refused);
             return Ok(self.leave_out(&document, UnusedReason::Replaced));
         }
-        self.add_skill(node, &document, Fate::Listed);
+        self.add_skill(listing.as_deref_mut(), node, &document, Fate::Listed);
         if let Some(key) = &node.steps.wrap {
             let scope = self.scope().with_document(document.clone());
             let text = self.run(key, &scope)?;
@@ -109,7 +122,10 @@ impl Gatherer<'_> {
             let text = line(&document);
             self.becomes(Arc::make_mut(&mut document), text);
         }
-        self.listed(&document);
+        if let Some(listing) = listing {
+            let first = listing.listed.entry(document.name.clone());
+            first.or_insert(document.root_index);
+        }
         Ok(Some(document))
     }
 
@@ -144,12 +160,17 @@ impl Gatherer<'_> {
         Ok(true)
     }
 
-    fn frontmatter(&mut self, node: &Node, document: &mut Document) -> Result<(), ErrorReported> {
+    fn frontmatter(
+        &mut self,
+        node: &Node,
+        document: &mut Document,
+        tolerated: bool,
+    ) -> Result<Option<String>, ErrorReported> {
         let Some(rule) = node.steps.frontmatter else {
-            return Ok(());
+            return Ok(None);
         };
         let Some(front) = frontmatter::split(document.text.as_str(), rule.close) else {
-            return Ok(());
+            return Ok(None);
         };
         if rule.parse {
             let yaml = &document.text.as_str()[front.yaml.clone()];
@@ -172,10 +193,8 @@ impl Gatherer<'_> {
                     let line = error
                         .line
                         .map_or(String::new(), |l| format!(" (line {})", above + l));
-                    // One bad skill is no reason not to tell of the others.
-                    if self.enrols() {
-                        self.unreadable = Some(format!("{}{line}", error.message));
-                        return Ok(());
+                    if tolerated {
+                        return Ok(Some(format!("{}{line}", error.message)));
                     }
                     let name = called(document);
                     let diagnostic = Diagnostic::error(
@@ -196,7 +215,7 @@ impl Gatherer<'_> {
             }
         }
         if !rule.cut {
-            return Ok(());
+            return Ok(None);
         }
         let mut body = front.body;
         if node.steps.trim && rule.close == Close::Line {
@@ -204,7 +223,7 @@ impl Gatherer<'_> {
             body = body.start + inner.start..body.start + inner.end;
         }
         document.text = document.text.slice(body);
-        Ok(())
+        Ok(None)
     }
 }
 

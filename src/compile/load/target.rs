@@ -1,6 +1,6 @@
 //! A memory as those see it who write to it: which file, and under which terms.
 
-use super::gatherer::Gatherer;
+use super::loader::{ContentLoader, Context};
 use crate::compile::bind;
 use crate::compile::given::GivenInputs;
 use crate::compile::layer_facts::LayerFacts;
@@ -136,8 +136,15 @@ pub fn memory_target(
     let needed = needed(plan, node, memory);
     let bound = bind::bind(plan, given, world, &needed, diags)?;
     let asked = LayerFacts::default();
-    let mut gatherer = Gatherer::new(plan, &bound, world, &asked, layer, diags);
-    gatherer.target(node, memory, split)
+    let context = Context {
+        plan,
+        bound: &bound,
+        world,
+        asked: &asked,
+        layer,
+    };
+    let mut loader = ContentLoader::new(context, diags);
+    loader.target(node, memory, split)
 }
 
 /// A memory among the content of a layer.
@@ -222,7 +229,7 @@ fn several(layer: &Layer, found: &[Found<'_>]) -> Diagnostic {
     places.fold(error, |error, place| error.related(place, "one of them"))
 }
 
-impl Gatherer<'_> {
+impl ContentLoader<'_> {
     fn target(
         &mut self,
         node: &Node,
@@ -231,7 +238,7 @@ impl Gatherer<'_> {
     ) -> Result<MemoryTarget, ErrorReported> {
         let folder = self.only_folder(node)?;
         let root = self.root(node)?.name.to_string();
-        let declared = self.plan.manifest.roots.iter();
+        let declared = self.context.plan.manifest.roots.iter();
         let declared = declared.filter(|r| r.name.value == root);
         let root_span = declared.map(|r| r.name.span).next();
         let path = self.only_name(node, memory)?;
@@ -241,7 +248,7 @@ impl Gatherer<'_> {
         };
         let about = self.string(node.about.as_ref())?;
         Ok(MemoryTarget {
-            layer: self.layer.name.clone(),
+            layer: self.context.layer.name.clone(),
             about,
             root,
             root_span,

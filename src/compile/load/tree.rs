@@ -1,6 +1,7 @@
 //! What a content node yields: documents in groups, each group with its join.
 
 use super::Piece;
+use super::loader::Levels;
 use crate::diagnostic::span::Literal;
 use crate::text::document::Document;
 use crate::text::measure::{self, Unit};
@@ -29,17 +30,28 @@ pub(super) enum Tree {
 }
 
 /// A yield with whether it had text before budgets.
+#[derive(Debug, Default)]
 pub(super) struct Gathered {
     pub(super) tree: Tree,
     pub(super) yielded: bool,
+    /// How many entries budgets left out.
+    pub(super) left_out: usize,
+    /// How much the memories that yielded entries may hold together, as far as they say it.
+    pub(super) capacity: Option<usize>,
+    /// Inside a group that searches at every level: what its sources found and missed.
+    pub(super) levels: Levels,
 }
 
 impl Gathered {
-    pub(super) fn nothing() -> Self {
-        Self {
-            tree: Tree::Empty,
-            yielded: false,
+    /// Adds what came of a member, but for its tree, which is given back.
+    pub(super) fn add(&mut self, member: Self) -> Tree {
+        self.yielded |= member.yielded;
+        self.left_out += member.left_out;
+        if let Some(more) = member.capacity {
+            self.capacity = Some(self.capacity.unwrap_or(0).saturating_add(more));
         }
+        self.levels.add(member.levels);
+        member.tree
     }
 }
 

@@ -102,6 +102,21 @@ fn one_that_cannot_be_read_stops_no_other() {
 }
 
 #[test]
+fn a_bad_import_is_the_fault_of_no_other_skill() {
+    let place = Place::new();
+    let manifest = "promptc 1\nroot s default=\".\"\ntier t { layer l { skills \".\" root=s { imports at } } }\n";
+    place.file("promptc.kdl", manifest);
+    skill(&place, "a", "description: Imports.", "See @./more.md.");
+    place.file("a/more.md", "---\nx: [\n---\nMore.\n");
+    skill(&place, "b", "description: Good.", "Do it.");
+    for args in [&["build"][..], &["skills", "list"]] {
+        let ran = place.run(args).exits(2);
+        let said = "error[frontmatter-syntax]: the front matter of `a/more.md` cannot be read";
+        assert!(ran.stderr.starts_with(said), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn every_skill_is_listed_with_what_becomes_of_it() {
     let place = place();
     let report = json(&place, &["list"]);

@@ -353,9 +353,11 @@ fn many_builds_in_one_process_do_not_grow() {
     if std::env::var_os(CHILD).is_some() {
         return;
     }
+    let module = module_path!().split_once("::").unwrap().1;
+    let child = format!("{module}::builds_and_measures");
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
-        .args(["--exact", "hostile::builds_and_measures", "--nocapture"])
+        .args(["--exact", &child, "--nocapture"])
         .env(CHILD, "1");
     let output = command.output().unwrap();
     let told = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -1,9 +1,12 @@
 //! The skills of a layer, asked for themselves: all that its sources find, what becomes of each, and the files beside them.
 
+use super::Level;
 use super::document::filed;
-use super::gatherer::Gatherer;
+use super::listing::Listing;
+use super::loader::{ContentLoader, Context, Position};
 use super::scan::Scanned;
 use super::skill::{Fate, Skill};
+use super::tree::Gathered;
 use crate::compile::bind::Bound;
 use crate::compile::layer_facts::LayerFacts;
 use crate::compile::plan::{Kind, Layer, Node, Plan};
@@ -35,7 +38,7 @@ type Answer<T> = Result<(T, Vec<Notice>), ErrorReported>;
 impl<'a> Asking<'a> {
     /// All skills, in the order in which their sources find them.
     pub(in crate::compile) fn all(self, diags: &mut Diagnostics) -> Answer<Vec<Skill>> {
-        self.ask(diags, |gatherer| gatherer.enrol_all(self.layer))
+        self.ask(diags, |loader| loader.all_skills(self.layer))
     }
 
     /// A file beside a skill.
@@ -45,7 +48,7 @@ impl<'a> Asking<'a> {
         file: &str,
         diags: &mut Diagnostics,
     ) -> Answer<Skill> {
-        self.ask(diags, |gatherer| gatherer.beside(skill, file))
+        self.ask(diags, |loader| loader.beside(skill, file))
     }
 
     /// The files beside a skill, as paths inside its folder.
@@ -54,13 +57,13 @@ impl<'a> Asking<'a> {
         skill: &Skill,
         diags: &mut Diagnostics,
     ) -> Answer<Vec<String>> {
-        self.ask(diags, |gatherer| gatherer.files_beside(&skill.document))
+        self.ask(diags, |loader| loader.files_beside(&skill.document))
     }
 
     fn ask<T>(
         self,
         diags: &mut Diagnostics,
-        what: impl FnOnce(&mut Gatherer<'_>) -> Result<T, ErrorReported>,
+        what: impl FnOnce(&mut ContentLoader<'_>) -> Result<T, ErrorReported>,
     ) -> Answer<T> {
         let Self {
             plan,
@@ -69,30 +72,37 @@ impl<'a> Asking<'a> {
             world,
         } = self;
         let asked = LayerFacts::new(super::answers(plan, bound, world, diags));
-        let mut gatherer = Gatherer::new(plan, bound, world, &asked, layer, diags);
-        let answer = what(&mut gatherer)?;
-        Ok((answer, gatherer.finish().notices))
+        let context = Context {
+            plan,
+            bound,
+            world,
+            asked: &asked,
+            layer,
+        };
+        let mut loader = ContentLoader::new(context, diags);
+        let answer = what(&mut loader)?;
+        Ok((answer, loader.finish().notices))
     }
 }
 
-impl Gatherer<'_> {
-    /// Whether entries are noted.
-    pub(super) fn enrols(&self) -> bool {
-        self.roll.is_some() && self.listing.is_some()
-    }
-
+impl ContentLoader<'_> {
     /// Notes what becomes of an entry, if that is asked for.
-    pub(super) fn add_skill(&mut self, node: &Node, document: &Arc<Document>, fate: Fate) {
-        if !self.enrols() {
+    pub(super) fn add_skill(
+        &mut self,
+        listing: Option<&mut Listing<'_>>,
+        node: &Node,
+        document: &Arc<Document>,
+        fate: Fate,
+    ) {
+        let Some(skills) = listing.and_then(|listing| listing.skills.as_mut()) else {
             return;
-        }
-        let skill = Skill {
+        };
+        skills.push(Skill {
             findings: self.findings(document),
             document: document.clone(),
             fate,
             source: node.span,
-        };
-        self.roll.get_or_insert_default().push(skill);
+        });
     }
 
     fn findings(&self, document: &Document) -> Vec<Finding> {
@@ -104,48 +114,49 @@ impl Gatherer<'_> {
     }
 
     /// All skills of the layer. Conditions of the layer and around its sources are not asked.
-    fn enrol_all(&mut self, layer: &Layer) -> Result<Vec<Skill>, ErrorReported> {
-        self.roll = Some(Vec::new());
+    fn all_skills(&mut self, layer: &Layer) -> Result<Vec<Skill>, ErrorReported> {
+        let mut skills = Vec::new();
         for node in layer.contents() {
-            self.enrol_below(node)?;
+            self.skills_below(node, Position::default(), &mut skills)?;
         }
-        Ok(self.roll.take().unwrap_or_default())
+        Ok(skills)
     }
 
-    fn enrol_below(&mut self, node: &Node) -> Result<(), ErrorReported> {
+    fn skills_below(
+        &mut self,
+        node: &Node,
+        at: Position<'_>,
+        skills: &mut Vec<Skill>,
+    ) -> Result<(), ErrorReported> {
         let members = match &node.kind {
             Kind::Reading { reading, .. } if reading.kind.is_listed() => {
-                return self.read(node, reading).map(drop);
+                let mut rest = Gathered::default();
+                let read = self.read(node, reading, at, Some(skills), &mut rest);
+                return read.map(drop);
             }
             Kind::First(members) | Kind::All { members, .. } => members,
             _ => return Ok(()),
         };
         let Some(climb) = &node.climb else {
-            return members.iter().try_for_each(|m| self.enrol_below(m));
+            return (members.iter()).try_for_each(|m| self.skills_below(m, at, skills));
         };
         let root = self.root(node)?;
-        let levels = match climb.every {
-            Some(order) => self.levels_in(node, root, order)?,
-            None => self.levels_in(node, root, Order::InnerFirst)?,
-        };
-        let outer = self.level.take();
-        for level in levels {
-            self.level = Some((root.name.clone(), level));
-            members.iter().try_for_each(|m| self.enrol_below(m))?;
-            let found = self.roll.as_ref().is_some_and(|roll| !roll.is_empty());
-            if found && climb.every.is_none() {
+        let order = climb.every.unwrap_or(Order::InnerFirst);
+        for folder in self.levels_in(node, root, order, at)? {
+            let level = Level::of(root, folder);
+            (members.iter()).try_for_each(|m| self.skills_below(m, at.inside(&level), skills))?;
+            if !skills.is_empty() && climb.every.is_none() {
                 break;
             }
         }
-        self.level = outer;
         Ok(())
     }
 
     /// A file beside a skill, with its text as it is, or a placeholder for it.
     fn beside(&mut self, skill: &Skill, file: &str) -> Result<Skill, ErrorReported> {
-        let (layer, document) = (self.layer, &skill.document);
+        let (layer, document) = (self.context.layer, &skill.document);
         let node = layer.contents().find_map(|n| n.at(skill.source));
-        let root = self.bound.roots.get(&*document.root);
+        let root = self.context.bound.roots.get(&*document.root);
         let (Some(node), Some(root)) = (node, root) else {
             return Err(self.no_such_file(document, file, &[]));
         };
@@ -185,7 +196,7 @@ impl Gatherer<'_> {
         let Some(folder) = root.folders.get(skill.root_index) else {
             return Ok(None);
         };
-        let bytes = folder.read(self.world, &path)?;
+        let bytes = folder.read(self.context.world, &path)?;
         Ok(bytes.map(|bytes| Raw {
             root: root.name.clone(),
             root_index: skill.root_index,
@@ -231,11 +242,11 @@ impl Gatherer<'_> {
 
     /// The files beside a skill, as paths inside its folder.
     fn files_beside(&mut self, skill: &Document) -> Result<Vec<String>, ErrorReported> {
-        let root = self.bound.roots.get(&*skill.root);
+        let root = self.context.bound.roots.get(&*skill.root);
         let Some(folder) = root.and_then(|r| r.folders.get(skill.root_index)) else {
             return Ok(Vec::new());
         };
-        let found = beside::files(self.world, folder, &skill.dir);
+        let found = beside::files(self.context.world, folder, &skill.dir);
         found.map_err(|obstacle| self.report(obstacle.diagnostic()))
     }
 

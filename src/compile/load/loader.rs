@@ -1,7 +1,6 @@
-//! Who gathers the content of a layer: what is at hand, and what was found and missed so far.
+//! Loading the content of a layer: what it is loaded with, what a node sees of what is around it, and the log of it.
 
-use super::listing::Listing;
-use super::skill::Skill;
+use super::Level;
 use crate::compile::bind::Bound;
 use crate::compile::bound::BudgetTracker;
 use crate::compile::layer_facts::LayerFacts;
@@ -11,44 +10,71 @@ use crate::diagnostic::span::{Literal, Span};
 use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::Program;
 use crate::prompt::{Ingredient, Reason};
+use crate::source::place::BoundRoot;
 use crate::template::Scope;
 use crate::world::{self, World};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Gathers the content of one layer.
-pub(super) struct Gatherer<'a> {
+/// What the content of a layer is loaded with.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
     pub(super) plan: &'a Plan,
     pub(super) bound: &'a Bound,
     pub(super) world: &'a dyn World,
     pub(super) asked: &'a LayerFacts,
     pub(super) layer: &'a Layer,
-    pub(super) record: Record,
+}
+
+/// Loads the content of one layer.
+///
+/// What a node sees of the groups around it is given to it ([`Position`]), and what comes of it is given back
+/// ([`Gathered`](super::tree::Gathered)). The rest is a log, to which is only added.
+pub(super) struct ContentLoader<'a> {
+    pub(super) context: Context<'a>,
     pub(super) diags: &'a mut Diagnostics,
+    pub(super) record: Record,
+    pub(super) search: Search,
+}
+
+/// What the groups around a node say to it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Position<'c> {
+    /// Inside a climbing group: the folder that is tried.
+    pub(super) level: Option<&'c Level>,
+    /// Whether a climbing group may still find something further up, so that what is missing here is not yet missing.
+    pub(super) higher: bool,
+    /// Whether a group searches at every level, so that what is missing here may be found at another level.
+    pub(super) every: bool,
+    /// The join of the nearest `all` around, in which the documents of a glob are members.
+    pub(super) join: Option<&'c Literal>,
+}
+
+impl<'c> Position<'c> {
+    /// The same in a folder of a climbing group.
+    pub(super) fn inside(self, level: &'c Level) -> Self {
+        Self {
+            level: Some(level),
+            ..self
+        }
+    }
+
+    /// The folder inside a root that does not climb itself.
+    pub(super) fn folder_in(self, root: &BoundRoot) -> String {
+        let here = self.level.filter(|level| level.root == root.name);
+        here.map(|level| level.folder.clone()).unwrap_or_default()
+    }
+}
+
+/// What was looked for so far, for the reason of an absence.
+#[derive(Debug, Default)]
+pub(super) struct Search {
     /// A file was looked for.
     pub(super) looked: bool,
     /// A file or a fact was there.
     pub(super) found: bool,
     /// What was looked for, in words.
     pub(super) wanted: Vec<String>,
-    /// Inside a climbing group: the root and the folder that is tried.
-    pub(super) level: Option<(Arc<str>, String)>,
-    /// Whether a climbing group may still find something further up, so that what is missing here is not yet missing.
-    pub(super) higher: bool,
-    /// The join of the nearest `all` around, in which the documents of a glob are members.
-    pub(super) join: Option<Literal>,
-    /// How many entries budgets left out.
-    pub(super) left_out: usize,
-    /// How much the memories that yielded entries may hold together, as far as they say it.
-    pub(super) capacity: Option<usize>,
-    /// Inside a group that searches at every level: what its sources found and missed so far.
-    pub(super) every: Option<Levels>,
-    /// While a source of entries is read: what decides about them.
-    pub(super) listing: Option<Listing>,
-    /// While entries are asked for themselves: all that were found, with what became of each.
-    pub(super) roll: Option<Vec<Skill>>,
-    /// Why the front matter of the document at hand cannot be read, while skills are asked for themselves.
-    pub(super) unreadable: Option<String>,
 }
 
 /// What the sources of a group that searches at every level found. What is missing at one level is there at another.
@@ -72,35 +98,21 @@ pub(super) struct Missed {
     pub(super) required: bool,
 }
 
-impl<'a> Gatherer<'a> {
-    pub(super) fn new(
-        plan: &'a Plan,
-        bound: &'a Bound,
-        world: &'a dyn World,
-        asked: &'a LayerFacts,
-        layer: &'a Layer,
-        diags: &'a mut Diagnostics,
-    ) -> Self {
+impl Levels {
+    /// Adds what others found and missed later.
+    pub(super) fn add(&mut self, other: Self) {
+        self.met.extend(other.met);
+        self.missed.extend(other.missed);
+    }
+}
+
+impl<'a> ContentLoader<'a> {
+    pub(super) fn new(context: Context<'a>, diags: &'a mut Diagnostics) -> Self {
         Self {
-            plan,
-            bound,
-            world,
-            asked,
-            layer,
-            record: Record::new(layer),
+            record: Record::new(context.layer),
+            context,
             diags,
-            looked: false,
-            found: false,
-            wanted: Vec::new(),
-            level: None,
-            higher: false,
-            join: None,
-            left_out: 0,
-            capacity: None,
-            every: None,
-            listing: None,
-            roll: None,
-            unreadable: None,
+            search: Search::default(),
         }
     }
 
@@ -109,7 +121,7 @@ impl<'a> Gatherer<'a> {
     }
 
     pub(super) fn scope(&self) -> Scope {
-        self.asked.scope(&self.bound.values)
+        self.context.asked.scope(&self.context.bound.values)
     }
 
     pub(super) fn report(&mut self, diagnostic: Diagnostic) -> ErrorReported {
@@ -123,11 +135,12 @@ impl<'a> Gatherer<'a> {
         } else if self.record.all_replaced() {
             let detail = "a scan left out all that was found".to_owned();
             (Reason::Replaced, detail)
-        } else if self.found {
+        } else if self.search.found {
             (Reason::Empty, self.record.why_empty())
-        } else if self.looked && !self.wanted.is_empty() {
+        } else if self.search.looked && !self.search.wanted.is_empty() {
             let mut seen = BTreeSet::new();
             let wanted = self
+                .search
                 .wanted
                 .iter()
                 .map(String::as_str)
@@ -149,12 +162,12 @@ impl<'a> Gatherer<'a> {
         scope: &Scope,
         node: Option<u32>,
     ) -> Result<bool, ErrorReported> {
-        match self.plan.engine.evaluate(&expression.text, scope) {
+        match self.context.plan.engine.evaluate(&expression.text, scope) {
             Ok(answer) => {
                 let value = answer.is_true();
                 let facts = answer.facts.iter();
                 let mut inputs: Vec<u32> = facts
-                    .map(|name| self.record.read(&self.bound.values, name))
+                    .map(|name| self.record.read(&self.context.bound.values, name))
                     .collect();
                 for question in answer.asked {
                     inputs.push(self.record.ingredients.intern(question));
@@ -176,9 +189,9 @@ impl<'a> Gatherer<'a> {
     /// What numbers of budgets are read with.
     pub(super) fn bounds(&mut self) -> BudgetTracker<'_> {
         BudgetTracker {
-            plan: self.plan,
-            bound: self.bound,
-            asked: self.asked,
+            plan: self.context.plan,
+            bound: self.context.bound,
+            asked: self.context.asked,
             record: &mut self.record,
             diags: self.diags,
             by: None,
