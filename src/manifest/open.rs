@@ -1,8 +1,9 @@
 //! Finds and reads the manifest of a run.
 
+use super::chain::{self, Opened};
 use super::file::{BUILT_IN, FILE_NAME, read_builtin, read_disk, read_program, shown};
 use super::model::{Manifest, Origin};
-use super::{chain, merge};
+use super::{merge, parse};
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
 use crate::prompt::Notice;
@@ -31,13 +32,35 @@ pub fn open(
             None => read_disk(world, Path::new(reference), files, diags)?,
         },
     };
-    let (levels, whole) = chain::levels(world, file, origin, files, diags);
-    // Of a part of several files only guesses could be told.
-    if levels.len() > 1 || levels[0].sheets.len() > 1 {
-        whole?;
-    }
-    let merged = merge::merge(levels, files, diags);
-    whole.and(merged).map(Arc::new)
+    let (levels, whole) = chain::read(world, file, origin, files, diags);
+    let all: Vec<_> = levels.iter().flat_map(Opened::all).collect();
+    let sheets = all.iter().map(|opened| opened.sheet.clone()).collect();
+    let mut manifest = Manifest::empty(sheets, file);
+    let read = if all.len() == 1 && all[0].extends.is_none() {
+        let mut levels = levels;
+        let only = levels.pop().map(|opened| opened.document);
+        only.map_or(Ok(()), |only| only.read(files, &mut manifest, diags))
+    } else {
+        // Of a part of several files only guesses could be told.
+        let checked = all.iter().fold(whole, |whole, opened| {
+            let included = opened.sheet.included;
+            let checked = opened.document.check(files, included, diags);
+            whole.and(checked)
+        });
+        checked?;
+        let levels: Vec<_> = levels.iter().map(Opened::nodes).collect();
+        let mut found = Diagnostics::default();
+        let (tree, removed) = merge::merge(&levels, &mut found);
+        manifest.removed = removed;
+        diags.extend(&found);
+        let read = parse::merged(tree, files, &mut manifest, diags);
+        found.check().and(read)
+    };
+    let mut found = Diagnostics::default();
+    merge::check(&manifest, &mut found);
+    diags.extend(&found);
+    whole.and(read).and(found.check())?;
+    Ok(Arc::new(manifest))
 }
 
 /// What the reader of a build from a built-in should know: where its folders are.
