@@ -111,19 +111,17 @@ impl<'t> Merger<'t, '_> {
             return;
         }
         let of_base = self.of_base(row.name, new.name(), new.place());
-        let there = self.rows.get_mut(row, new.name());
-        match there {
+        let there = match self.rows.get_mut(row, new.name()) {
             Some(old) if of_base => return old.lay(node, row, self.found),
-            Some(old) => {
-                let there = old.place();
-                if self.refined_twice(row, &new, there) {
-                    return;
-                }
-            }
-            None => {}
+            there => there.map(|old| old.place()),
+        };
+        if there.is_some_and(|there| self.refined_twice(row, &new, there)) {
+            return;
         }
         nothing_to_unset(node, self.found);
-        if self.base && row.name == "fact" && node.arguments().nth(1).is_none() {
+        // Of two new ones the second is told as such, with a type or without.
+        let typed = row.name != "fact" || node.arguments().nth(1).is_some();
+        if self.base && !typed && there.is_none() {
             return self.without_type(&new);
         }
         self.rows.add(new, row, None);
