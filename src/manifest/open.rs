@@ -2,12 +2,14 @@
 
 use super::chain::{self, Opened};
 use super::file::{BUILT_IN, FILE_NAME, read_builtin, read_disk, read_program, shown};
-use super::model::{Manifest, Origin};
-use super::{merge, parse};
-use crate::diagnostic::span::Files;
+use super::merge::{self, Merged};
+use super::model::{Manifest, Origin, Removed};
+use super::parse;
+use crate::diagnostic::span::{Files, Span, Spanned};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
-use crate::prompt::Notice;
+use crate::prompt::{Line, MovedTo, Notice, Overlays};
 use crate::world::{self, Kind, World};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -50,10 +52,11 @@ pub fn open(
         checked?;
         let levels: Vec<_> = levels.iter().map(Opened::nodes).collect();
         let mut found = Diagnostics::default();
-        let (tree, removed) = merge::merge(&levels, &mut found);
-        manifest.removed = removed;
+        let merged = merge::merge(&levels, &mut found);
+        manifest.overlays = Arc::new(overlays(&merged, &manifest, files));
+        manifest.removed = merged.removed;
         diags.extend(&found);
-        let read = parse::merged(tree, files, &mut manifest, diags);
+        let read = parse::merged(merged.tree, files, &mut manifest, diags);
         found.check().and(read)
     };
     let mut found = Diagnostics::default();
@@ -61,6 +64,35 @@ pub fn open(
     diags.extend(&found);
     whole.and(read).and(found.check())?;
     Ok(Arc::new(manifest))
+}
+
+/// The layers that were moved and removed, with the lines that say so.
+fn overlays(merged: &Merged, manifest: &Manifest, files: &Files) -> Overlays {
+    let names: BTreeMap<_, _> = (manifest.sheets.iter())
+        .map(|sheet| (sheet.file, &sheet.name))
+        .collect();
+    let line = |at: Span, says: String| {
+        Some(Line {
+            path: Arc::clone(names.get(&at.file)?),
+            line: files.get(at.file).lines.line(at.start as usize),
+            says,
+        })
+    };
+    let moved = |(name, to): &(Spanned<String>, MovedTo)| {
+        let says = format!("move {} {to}", name.value);
+        Some((name.value.clone(), (to.clone(), line(name.span, says)?)))
+    };
+    let gone = |removed: &Removed| {
+        let at = removed.span;
+        let named = &files.get(at.file).text[at.range()];
+        let says = format!("remove {}={named}", removed.by);
+        Some((removed.name.clone(), line(at, says)?))
+    };
+    let removed = merged.removed.iter().filter(|r| r.kind == "layer");
+    Overlays {
+        moved: merged.moved.iter().filter_map(moved).collect(),
+        removed: removed.filter_map(gone).collect(),
+    }
 }
 
 /// What the reader of a build from a built-in should know: where its folders are.

@@ -17,6 +17,7 @@ use super::parse::overlay::{Destination, Order, Place, order};
 use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics};
+use crate::prompt::MovedTo;
 use crate::syntax::{Node, Tree};
 use piece::{Piece, name, nothing_to_unset};
 use rows::Rows;
@@ -25,13 +26,14 @@ use std::collections::BTreeMap;
 /// The nodes of a file, each with its row, and those of what it includes in their places.
 pub(super) type Level<'t> = Vec<Node<'t>>;
 
-/// Merges the nodes of a manifest (first) with those of its bases, and tells what was removed.
+/// Merges the nodes of a manifest (first) with those of its bases.
 ///
 /// When a file speaks of something that is not there, or declares what is there already, that is in `found`.
-pub(super) fn merge(levels: &[Level<'_>], found: &mut Diagnostics) -> (Tree, Vec<Removed>) {
+pub(super) fn merge(levels: &[Level<'_>], found: &mut Diagnostics) -> Merged {
     let mut merger = Merger {
         rows: Rows::new(),
         removed: Vec::new(),
+        moved: Vec::new(),
         declared: BTreeMap::new(),
         base: false,
         found,
@@ -39,12 +41,26 @@ pub(super) fn merge(levels: &[Level<'_>], found: &mut Diagnostics) -> (Tree, Vec
     for level in levels.iter().rev() {
         merger.level(level);
     }
-    (merger.rows.tree(), merger.removed)
+    Merged {
+        tree: merger.rows.tree(),
+        removed: merger.removed,
+        moved: merger.moved,
+    }
+}
+
+/// A manifest and its bases as one tree, and what that does not show.
+pub(super) struct Merged {
+    pub(super) tree: Tree,
+    /// What was removed.
+    pub(super) removed: Vec<Removed>,
+    /// The layers that were moved: their names, with their places, and where to.
+    pub(super) moved: Vec<(Spanned<String>, MovedTo)>,
 }
 
 struct Merger<'t, 'd> {
     rows: Rows<'t>,
     removed: Vec<Removed>,
+    moved: Vec<(Spanned<String>, MovedTo)>,
     /// What the level that is being laid declares, by kind and name, so that what it says twice is told and not merged.
     declared: BTreeMap<(&'static str, &'t str), Span>,
     /// Whether something stands below that level.
@@ -276,9 +292,10 @@ impl<'t> Merger<'t, '_> {
         if gone.is_empty() {
             return self.unknown(kind, name);
         }
-        let mut removed = |kind, gone: &str| {
+        let mut removed = |gone_kind, gone: &str| {
             self.removed.push(Removed {
-                kind,
+                kind: gone_kind,
+                by: kind,
                 name: gone.to_owned(),
                 span: name.span,
             });
@@ -321,6 +338,12 @@ impl<'t> Merger<'t, '_> {
         };
         if let Some(goal) = goal {
             self.rows.shift(at, goal);
+            let to = match to {
+                Destination::Beside(Place::After(other)) => MovedTo::After(other.value.clone()),
+                Destination::Beside(Place::Before(other)) => MovedTo::Before(other.value.clone()),
+                Destination::Tier(tier) => MovedTo::Tier(tier.value.clone()),
+            };
+            self.moved.push((name.clone(), to));
         }
     }
 

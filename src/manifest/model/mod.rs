@@ -30,6 +30,7 @@ pub use waive::*;
 
 use super::file_name::FileName;
 use crate::diagnostic::span::{FileId, Literal, Span, Spanned};
+use crate::prompt::Overlays;
 use crate::syntax::Tree;
 pub use crate::text::cut::Boundary;
 pub use crate::text::measure::Unit;
@@ -99,6 +100,8 @@ pub struct Manifest {
     pub waivers: Vec<Waive>,
     /// What overlays took away.
     pub removed: Vec<Removed>,
+    /// The layers that overlays moved and removed.
+    pub overlays: Arc<Overlays>,
     /// What it was read from: one file, or several that were merged.
     pub(crate) tree: Arc<Tree>,
 }
@@ -125,6 +128,7 @@ impl Manifest {
             scenarios: Vec::new(),
             waivers: Vec::new(),
             removed: Vec::new(),
+            overlays: Arc::default(),
             tree: Arc::default(),
         }
     }

@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 pub struct Removed {
     /// What it was: `layer`, `tier`, `fact`.
     pub(in crate::manifest) kind: &'static str,
+    /// What the overlay named: it, or its tier.
+    pub(in crate::manifest) by: &'static str,
     /// Its name.
     pub(in crate::manifest) name: String,
     /// Where it was removed.
