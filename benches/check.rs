@@ -2,7 +2,7 @@
 
 use crate::{EXAMPLE, PROMPTC, in_turn, ms, repeat, words};
 use promptc::check::{Options, check};
-use promptc::compile::{Given, prepare};
+use promptc::compile::{GivenInputs, prepare};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
@@ -40,7 +40,7 @@ fn steps(path: &str) {
     let text = std::fs::read_to_string(path).unwrap();
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let parsed = manifest::open(&world, Some(path), &mut files, &mut diags).unwrap();
-    let given = Given::default();
+    let given = GivenInputs::default();
     let plan = prepare(&parsed, &given, &world, &mut files, &mut diags).unwrap();
     let rows = [
         (

@@ -18,7 +18,7 @@ mod scan;
 mod providers;
 mod instructions;
 
-use promptc::compile::{Given, compile, stage};
+use promptc::compile::{GivenInputs, compile, stage};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
@@ -210,9 +210,9 @@ fn breakdown() {
     println!("\nin the process, on the example (best and median of 300)");
     let text = std::fs::read_to_string(EXAMPLE).unwrap();
     let world = DiskWorld;
-    let given = Given {
+    let given = GivenInputs {
         now: Some("2026-03-30T09:00:00Z".to_owned()),
-        ..Given::default()
+        ..GivenInputs::default()
     };
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let parsed = manifest::open(&world, Some(EXAMPLE), &mut files, &mut diags).unwrap();

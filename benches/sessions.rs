@@ -1,7 +1,7 @@
 //! Sessions: a restore beside the `sqlite3` program, and a crowd beside plain inserts and selects of the same bytes.
 
 use super::{PROMPTC, median, ms, run, words};
-use promptc::compile::{Given, freeze, prepare};
+use promptc::compile::{GivenInputs, freeze, prepare};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
@@ -55,9 +55,9 @@ impl Builds {
     fn make(&self, who: &str) -> NewBuild {
         let (mut files, mut diags) = (Files::default(), Diagnostics::default());
         let world = Recorder::new(&DiskWorld);
-        let given = Given {
+        let given = GivenInputs {
             sets: vec![("who".to_owned(), who.to_owned())],
-            ..Given::default()
+            ..GivenInputs::default()
         };
         let path = self.path("promptc.kdl");
         let manifest = manifest::open(&world, path.to_str(), &mut files, &mut diags).unwrap();

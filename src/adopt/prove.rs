@@ -2,7 +2,7 @@
 
 use super::Dump;
 use super::write::File;
-use crate::compile::{Given, compile};
+use crate::compile::{GivenInputs, compile};
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::span::Files;
 use crate::manifest::{self, FILE_NAME};
@@ -16,9 +16,9 @@ pub(super) fn holds(files: &[File], dumps: &[Dump], scenarios: &[String]) -> boo
     });
     let builds = |scenario: Option<&String>, dump: &Dump| {
         let (mut read, mut diags) = (Files::default(), Diagnostics::default());
-        let given = Given {
+        let given = GivenInputs {
             scenario: scenario.cloned(),
-            ..Given::default()
+            ..GivenInputs::default()
         };
         let path = format!("/{FILE_NAME}");
         let manifest = manifest::open(&world, Some(&path), &mut read, &mut diags);

@@ -4,7 +4,7 @@
 //! which there was nothing to tell is remembered too, and told of if there is something later.
 
 use crate::compile::Hints;
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::Order;
 use crate::prompt::{Deliver, Prompt};
 use crate::session::store::{SessionId, Store, StoreError};
@@ -39,14 +39,14 @@ pub struct Folder {
 #[derive(Debug)]
 pub enum Failure {
     /// Something in the manifest, the facts or the folders; it stands in the diagnostics.
-    Reported(Reported),
+    ErrorReported(ErrorReported),
     /// The store.
     Store(StoreError),
 }
 
-impl From<Reported> for Failure {
-    fn from(reported: Reported) -> Self {
-        Self::Reported(reported)
+impl From<ErrorReported> for Failure {
+    fn from(reported: ErrorReported) -> Self {
+        Self::ErrorReported(reported)
     }
 }
 
@@ -152,7 +152,7 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    fn path(&mut self, path: &Path) -> Result<(), Reported> {
+    fn path(&mut self, path: &Path) -> Result<(), ErrorReported> {
         let reached = self.hints.reached(self.world, path);
         let folders = match reached.map_err(|o| self.diags.push(o.diagnostic()))? {
             Reached::Folders(folders) => folders,
@@ -180,7 +180,7 @@ impl Asking<'_> {
         Ok(())
     }
 
-    fn folder(&mut self, path: String, already: bool) -> Result<Folder, Reported> {
+    fn folder(&mut self, path: String, already: bool) -> Result<Folder, ErrorReported> {
         let hint = match already {
             true => None,
             false => Some(self.hints.hint(self.world, &path, self.diags)?),

@@ -106,7 +106,7 @@ fn by_owner<'a>(page: &Page, layer: &'a Layer, hits: Vec<Range<usize>>) -> Vec<H
                 let line = span.line.filter(|_| span.kind == SpanKind::Document);
                 all.push(Hits {
                     owner,
-                    line: line.map(|l| l + crate::diagnostic::span::feeds(before)),
+                    line: line.map(|l| l + crate::diagnostic::span::count_newlines(before)),
                     first: hit,
                     lines: BTreeSet::from([start]),
                 });

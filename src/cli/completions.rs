@@ -1,7 +1,7 @@
 //! `promptc completions`.
 
 use super::Context;
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use clap_complete::Shell;
 
 /// Print a completion script for a shell
@@ -19,7 +19,7 @@ pub(super) struct Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut super::tree(), "promptc", &mut script);
     crate::cli::stdout::to_stdout(&script, &mut context.run.diags)

@@ -3,7 +3,7 @@
 use super::Context;
 use super::ui::{FAINT, NAME, Page, words};
 use crate::diagnostic::span::FileId;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest::{self, MAX_PROGRAM};
 use crate::project::Run;
 use crate::project::{input, output};
@@ -52,7 +52,7 @@ impl Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let mut files: Vec<&Path> = args.files.iter().map(PathBuf::as_path).collect();
     files.extend(args.manifest.as_deref());
     let nearest;
@@ -82,7 +82,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 }
 
 /// Formats one file. Returns what stdout is to show.
-fn one(path: &Path, check: bool, context: &mut Context) -> Result<String, Reported> {
+fn one(path: &Path, check: bool, context: &mut Context) -> Result<String, ErrorReported> {
     let stdin = is_stdin(path);
     let (name, text) = match stdin {
         true => ("<stdin>".to_owned(), from_stdin(&mut context.run.diags)?),
@@ -115,7 +115,7 @@ fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-fn from_stdin(diags: &mut Diagnostics) -> Result<Arc<str>, Reported> {
+fn from_stdin(diags: &mut Diagnostics) -> Result<Arc<str>, ErrorReported> {
     let bytes = DiskWorld.stdin(MAX_PROGRAM).map_err(|error| {
         let (why, help) = input::failed(&error);
         let message = format!("standard input cannot be read: {why}");
@@ -124,7 +124,7 @@ fn from_stdin(diags: &mut Diagnostics) -> Result<Arc<str>, Reported> {
     manifest::program_text(bytes, "<stdin>", "manifest", diags)
 }
 
-fn from_disk(path: &Path, diags: &mut Diagnostics) -> Result<(String, Arc<str>), Reported> {
+fn from_disk(path: &Path, diags: &mut Diagnostics) -> Result<(String, Arc<str>), ErrorReported> {
     if let Some(built_in) = path.to_str().and_then(|p| p.strip_prefix("builtin:")) {
         let message = format!("builtin:{} is no file", words::plain(built_in));
         return Err(diags.push(

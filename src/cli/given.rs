@@ -1,12 +1,12 @@
 //! The options that say what to build from what; shared by the commands that build.
 
-use crate::compile::Given;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
+use crate::compile::GivenInputs;
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::Manifest;
 use crate::project::input::Streams;
 use crate::project::{BuildCall, BuildInputs, Built, Project, Run};
 use crate::text::tokens::{self, Tokenizer};
-use crate::world::{DiskWorld, Hermetic, Shuffled, World};
+use crate::world::{DiskWorld, Hermetic, ShuffledWorld, World};
 use clap::Args;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub(crate) struct ManifestArgs {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct GivenArgs {
+pub(crate) struct BuildArgs {
     #[command(flatten)]
     source: ManifestArgs,
     /// A root's folder; repeatable
@@ -64,16 +64,16 @@ impl ManifestArgs {
         let world: Arc<dyn World + Send + Sync> = match (self.shuffle_listings, self.as_record) {
             (None, false) => Arc::new(world),
             (None, true) => Arc::new(Hermetic { world }),
-            (Some(seed), false) => Arc::new(Shuffled { world, seed }),
+            (Some(seed), false) => Arc::new(ShuffledWorld { world, seed }),
             (Some(seed), true) => Arc::new(Hermetic {
-                world: Shuffled { world, seed },
+                world: ShuffledWorld { world, seed },
             }),
         };
         Project::named(self.manifest.clone(), world)
     }
 }
 
-impl GivenArgs {
+impl BuildArgs {
     /// The manifest and what is given to it.
     pub(crate) fn call(&self) -> BuildCall {
         let mut wrong = Vec::new();
@@ -107,7 +107,7 @@ impl GivenArgs {
     }
 
     /// Reads the manifest and builds it.
-    pub(crate) fn build(&self, run: &mut Run) -> Result<Built, Reported> {
+    pub(crate) fn build(&self, run: &mut Run) -> Result<Built, ErrorReported> {
         self.call().build(run)
     }
 
@@ -117,12 +117,16 @@ impl GivenArgs {
     }
 
     /// What is given, without the manifest.
-    pub(crate) fn given(&self, world: &dyn World, diags: &mut Diagnostics) -> Given {
+    pub(crate) fn given(&self, world: &dyn World, diags: &mut Diagnostics) -> GivenInputs {
         self.call().inputs.read(world, diags)
     }
 
     /// Reads the manifest in `world`.
-    pub(crate) fn open(&self, world: &dyn World, run: &mut Run) -> Result<Arc<Manifest>, Reported> {
+    pub(crate) fn open(
+        &self,
+        world: &dyn World,
+        run: &mut Run,
+    ) -> Result<Arc<Manifest>, ErrorReported> {
         self.project().open_in(world, run)
     }
 

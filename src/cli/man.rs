@@ -1,7 +1,7 @@
 //! `promptc man`.
 
 use super::Context;
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::project::output;
 use clap::Command;
 use clap::builder::Resettable;
@@ -23,7 +23,7 @@ pub(super) struct Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let mut top = super::tree().disable_help_subcommand(true);
     // Names the commands below by the whole way to them.
     top.build();

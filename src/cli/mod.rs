@@ -32,7 +32,7 @@ mod providers;
 mod schema;
 mod usage;
 
-use crate::diagnostic::{Diagnostic, Fault, OUTPUT_NOT_WRITTEN, Reported};
+use crate::diagnostic::{Diagnostic, ErrorReported, Fault, OUTPUT_NOT_WRITTEN};
 use crate::project::Run;
 use crate::world::write::Walls;
 use clap::{Args as _, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -91,7 +91,7 @@ macro_rules! commands {
                 None
             }
 
-            fn run(&self, context: &mut Context) -> Result<(), Reported> {
+            fn run(&self, context: &mut Context) -> Result<(), ErrorReported> {
                 match self {
                     $(Self::$name(args) => $file::run(args, context),)+
                 }
@@ -220,7 +220,7 @@ fn outlive_file_limit() {
 }
 
 /// Shows what was found; the exit code says whose turn it is.
-pub(crate) fn finish(context: &mut Context, result: Result<(), Reported>) -> ExitCode {
+pub(crate) fn finish(context: &mut Context, result: Result<(), ErrorReported>) -> ExitCode {
     if let Some(done) = context.done.take() {
         context.run.wrote = true;
         let lost = |d: &Diagnostic| d.code == OUTPUT_NOT_WRITTEN;

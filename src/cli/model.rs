@@ -1,8 +1,8 @@
 //! The options that name a model and the tables that know it.
 
-use super::given::GivenArgs;
+use super::given::BuildArgs;
 use crate::diagnostic::suggest::nearest;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::project::Run;
 use crate::project::input::{self, Input, NAME_A_FILE, Takes, What};
 use crate::request::cost::Asked;
@@ -50,7 +50,11 @@ impl TableArgs {
     }
 
     /// All tables that count.
-    pub(crate) fn catalog(&self, world: &dyn World, run: &mut Run) -> Result<Catalog, Reported> {
+    pub(crate) fn catalog(
+        &self,
+        world: &dyn World,
+        run: &mut Run,
+    ) -> Result<Catalog, ErrorReported> {
         catalog(&self.files, world, run)
     }
 
@@ -61,7 +65,7 @@ impl TableArgs {
 }
 
 /// The tables `files` and the one inside.
-fn catalog(files: &[PathBuf], world: &dyn World, run: &mut Run) -> Result<Catalog, Reported> {
+fn catalog(files: &[PathBuf], world: &dyn World, run: &mut Run) -> Result<Catalog, ErrorReported> {
     let mut own: Vec<Table> = Vec::new();
     for path in files {
         let table = read(path, &own, world, run)?;
@@ -105,7 +109,7 @@ impl CostArgs {
         now: Option<&str>,
         world: &dyn World,
         run: &mut Run,
-    ) -> Result<Option<Asked>, Reported> {
+    ) -> Result<Option<Asked>, ErrorReported> {
         let Some(name) = &self.model else {
             return Ok(None);
         };
@@ -114,7 +118,7 @@ impl CostArgs {
         tell_future(&catalog, today, &mut run.diags);
         let found = need(name, &catalog, today, &mut run.diags)?;
         tell_near(name, &found, &catalog, &mut run.diags);
-        tell_age(name, &found, today, &mut run.diags);
+        warn_stale(name, &found, today, &mut run.diags);
         Ok(Some(Asked {
             name: name.clone(),
             found,
@@ -130,7 +134,7 @@ fn read(
     before: &[Table],
     world: &dyn World,
     run: &mut Run,
-) -> Result<Table, Reported> {
+) -> Result<Table, ErrorReported> {
     run.read.insert(path.to_owned());
     let diags = &mut run.diags;
     let read = input::read(world, path, &TABLE);
@@ -152,12 +156,12 @@ fn read(
 }
 
 /// The day of a call, in UTC: `--now`, else the clock.
-pub(crate) fn today(given: &GivenArgs, run: &mut Run) -> Result<Date, Reported> {
+pub(crate) fn today(given: &BuildArgs, run: &mut Run) -> Result<Date, ErrorReported> {
     day(given.now(), run)
 }
 
 /// The day, in UTC, of the time `now`, else of the clock.
-pub(crate) fn day(now: Option<&str>, run: &mut Run) -> Result<Date, Reported> {
+pub(crate) fn day(now: Option<&str>, run: &mut Run) -> Result<Date, ErrorReported> {
     let seconds = crate::project::time(now, run)?;
     let now = jiff::Timestamp::from_second(seconds).unwrap_or_default();
     Ok(now.to_zoned(TimeZone::UTC).date())
@@ -169,7 +173,7 @@ pub(crate) fn need(
     catalog: &Catalog,
     today: Date,
     diags: &mut Diagnostics,
-) -> Result<Found, Reported> {
+) -> Result<Found, ErrorReported> {
     if name.contains('/') && name.split('/').any(str::is_empty) {
         let message = format!("`{}` names no model", name.escape_debug());
         let found = Diagnostic::error(diagnostic::UNKNOWN_MODEL, message);
@@ -234,7 +238,7 @@ pub(crate) fn is_stale(as_of: Date, today: Date) -> bool {
 }
 
 /// Warns of a price that is asked for and old.
-pub(crate) fn tell_age(name: &str, found: &Found, today: Date, diags: &mut Diagnostics) {
+pub(crate) fn warn_stale(name: &str, found: &Found, today: Date, diags: &mut Diagnostics) {
     let row = found.model.as_ref().filter(|row| row.prices.is_some());
     let Some(as_of) = row.map(|row| row.source.as_of) else {
         return;

@@ -18,7 +18,7 @@ use super::{Context, session};
 use crate::adopt::Report as InitReport;
 use crate::cli::ui::json::InBatch;
 use crate::cli::ui::{Page, answer};
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::manifest::{Fact, FactType, Manifest, Written, grammar};
 use crate::prompt::Prompt;
 use clap::Subcommand;
@@ -153,7 +153,7 @@ Examples:
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let schema = match &args.what {
         What::Prompt => prompt(),
         What::Batch => batch(),

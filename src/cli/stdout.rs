@@ -1,17 +1,17 @@
 //! Standard output: written, and named by `-`.
 
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::project::output::not_written;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes `bytes` to stdout. A reader that went away is no error.
-pub(crate) fn to_stdout(bytes: &[u8], diags: &mut Diagnostics) -> Result<(), Reported> {
+pub(crate) fn to_stdout(bytes: &[u8], diags: &mut Diagnostics) -> Result<(), ErrorReported> {
     to_reader(bytes, diags).map(|_| ())
 }
 
 /// Writes `bytes` to stdout; tells whether the reader was there to the end.
-pub(crate) fn to_reader(bytes: &[u8], diags: &mut Diagnostics) -> Result<bool, Reported> {
+pub(crate) fn to_reader(bytes: &[u8], diags: &mut Diagnostics) -> Result<bool, ErrorReported> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Ok(()) => Ok(true),

@@ -2,7 +2,7 @@
 
 use super::ui::{Look, Ui};
 use super::{Context, finish, version};
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::output;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -37,7 +37,7 @@ pub(super) fn answer(error: &clap::Error) -> ExitCode {
         let result = version::run(&mut context);
         return finish(&mut context, result);
     }
-    let reported: Reported = context.run.diags.push(if lists_commands {
+    let reported: ErrorReported = context.run.diags.push(if lists_commands {
         Diagnostic::error(diagnostic::USAGE, "a command is missing")
             .help("`--help` lists the commands")
     } else {

@@ -3,7 +3,7 @@
 use super::Context;
 use crate::cli::ui::{Page, answer};
 use crate::compare::record::FORMAT;
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::prompt::{LANGUAGE, SCHEMA};
 use crate::request::provider;
 use crate::session::store::sqlite;
@@ -52,7 +52,7 @@ pub(super) fn is_long(args: impl Iterator<Item = impl AsRef<OsStr>>) -> bool {
 }
 
 /// Prints it.
-pub(super) fn run(context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(context: &mut Context) -> Result<(), ErrorReported> {
     let version = version();
     let text = match context.ui.is_json() {
         true => answer::page(&version),

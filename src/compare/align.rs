@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// A text with the layers that were found in it.
 #[derive(Debug, Clone)]
-pub struct Laid {
+pub struct AlignedText {
     /// The text as a prompt: its layers are those of the reference, as far as they were found.
     pub prompt: Prompt,
     /// The share of its bytes that stand in the reference too, from 0 to 1.
@@ -26,9 +26,9 @@ struct Common {
 
 /// Lays `text` over the system text of `reference`.
 #[must_use]
-pub fn lay(reference: &Prompt, text: &str) -> Laid {
+pub fn lay(reference: &Prompt, text: &str) -> AlignedText {
     let Some(channel) = reference.channel(Deliver::System) else {
-        return Laid {
+        return AlignedText {
             prompt: bare(text),
             share: 0.0,
         };
@@ -63,7 +63,7 @@ pub fn lay(reference: &Prompt, text: &str) -> Laid {
             text: text.to_owned(),
         });
     }
-    Laid { prompt, share }
+    AlignedText { prompt, share }
 }
 
 /// A text of which nothing is known.

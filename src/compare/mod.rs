@@ -21,7 +21,7 @@ mod deciding;
 mod change;
 mod cause;
 
-pub use model::{Advice, AdviceKind, Break, Cause, CauseKind, Cost, Diff, Size, Sure};
+pub use model::{Advice, AdviceKind, Break, Cause, CauseKind, Confidence, Cost, Diff, Size};
 
 use crate::diagnostic::span::Lines;
 use crate::prompt::{Channel, Deliver, Prompt, Tokens};
@@ -34,20 +34,20 @@ use values::Values;
 /// Compares A, which may be cached, with B, which is sent now. `docs/diff.md` has the rules.
 #[must_use]
 pub fn diff(a: &Prompt, b: &Prompt) -> Diff {
-    compared(a, b, Sure::Map)
+    compared(a, b, Confidence::Map)
 }
 
 /// The same without tokens, whatever the prompts were counted with: for callers that count many prompts themselves.
 #[must_use]
 pub fn uncounted(a: &Prompt, b: &Prompt) -> Diff {
-    entered(a, b, Sure::Map, None)
+    entered(a, b, Confidence::Map, None)
 }
 
 /// Compares two texts of which at least one was laid over a prompt with a map: causes are told by who owns the bytes
 /// around a difference there.
 #[must_use]
-pub fn laid(a: &align::Laid, b: &align::Laid) -> Diff {
-    let sure = Sure::Text {
+pub fn laid(a: &align::AlignedText, b: &align::AlignedText) -> Diff {
+    let sure = Confidence::Text {
         a: a.share,
         b: b.share,
     };
@@ -57,7 +57,7 @@ pub fn laid(a: &align::Laid, b: &align::Laid) -> Diff {
 /// Compares prompts of which one has no text: known to the layer, not to the byte.
 #[must_use]
 pub fn hashed(a: &Prompt, b: &Prompt) -> Diff {
-    let mut out = compared(a, b, Sure::Hashes);
+    let mut out = compared(a, b, Confidence::Hashes);
     for found in out.first.iter_mut().chain(&mut out.hidden) {
         for cause in found.causes.iter_mut().chain(&mut found.also) {
             // What stood in a document is not known; what a fact or the manifest said is.
@@ -72,7 +72,7 @@ pub fn hashed(a: &Prompt, b: &Prompt) -> Diff {
 /// Compares two texts of which nothing is known.
 #[must_use]
 pub fn bare(a: &Prompt, b: &Prompt) -> Diff {
-    compared(a, b, Sure::Nothing)
+    compared(a, b, Confidence::Nothing)
 }
 
 /// The text of a layer without the join in front; empty if the channel does not have it.
@@ -86,12 +86,12 @@ pub fn own_text<'p>(prompt: &'p Prompt, deliver: Deliver, layer: &str) -> &'p st
     side.text()
 }
 
-fn compared(a: &Prompt, b: &Prompt, sure: Sure) -> Diff {
+fn compared(a: &Prompt, b: &Prompt, sure: Confidence) -> Diff {
     let tokenizer = b.tokenizer().or_else(|| a.tokenizer());
     entered(a, b, sure, tokenizer)
 }
 
-fn entered(a: &Prompt, b: &Prompt, sure: Sure, tokenizer: Option<Tokenizer>) -> Diff {
+fn entered(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<Tokenizer>) -> Diff {
     let Some(paired) = entries::Paired::of(a, b) else {
         return told(a, b, sure, tokenizer);
     };
@@ -104,7 +104,7 @@ fn entered(a: &Prompt, b: &Prompt, sure: Sure, tokenizer: Option<Tokenizer>) -> 
     out
 }
 
-fn told(a: &Prompt, b: &Prompt, sure: Sure, tokenizer: Option<Tokenizer>) -> Diff {
+fn told(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<Tokenizer>) -> Diff {
     let mut found = Comparison {
         sure,
         a,
@@ -184,7 +184,7 @@ struct Ground<'g, 'p> {
 }
 
 struct Comparison<'p> {
-    sure: Sure,
+    sure: Confidence,
     a: &'p Prompt,
     b: &'p Prompt,
     sides: [Sides<'p>; 2],
@@ -250,8 +250,10 @@ impl<'p> Comparison<'p> {
             also,
             place: begin,
         } = match self.sure {
-            Sure::Map | Sure::Hashes => cause::causes((place, at_join), a, b, self.ground()),
-            Sure::Text { .. } | Sure::Nothing => cause::Found {
+            Confidence::Map | Confidence::Hashes => {
+                cause::causes((place, at_join), a, b, self.ground())
+            }
+            Confidence::Text { .. } | Confidence::Nothing => cause::Found {
                 causes: align::causes(a, b),
                 ..cause::Found::default()
             },
@@ -398,8 +400,8 @@ impl<'p> Comparison<'p> {
             tier: layer.map(|l| l.tier.clone()),
             coincidence: 0,
             causes: match self.sure {
-                Sure::Nothing | Sure::Text { .. } => Vec::new(),
-                Sure::Map | Sure::Hashes => vec![Cause::new(CauseKind::Unexplained)],
+                Confidence::Nothing | Confidence::Text { .. } => Vec::new(),
+                Confidence::Map | Confidence::Hashes => vec![Cause::new(CauseKind::Unexplained)],
             },
             also: Vec::new(),
         }

@@ -29,7 +29,7 @@ pub struct Diff {
     pub advice: Vec<Advice>,
     /// How far the causes can be trusted.
     #[serde(rename = "confidence")]
-    pub sure: Sure,
+    pub sure: Confidence,
 }
 
 /// Lengths of a text.
@@ -304,7 +304,7 @@ pub enum AdviceKind {
 /// How far the causes can be trusted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "by", rename_all = "kebab-case")]
-pub enum Sure {
+pub enum Confidence {
     /// Both prompts have their map.
     Map,
     /// A record has no text: the break is known to the layer, not to the byte.

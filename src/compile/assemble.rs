@@ -5,7 +5,7 @@ use super::frozen::Frozen;
 use super::plan::{Plan, Tier as PlanTier};
 use super::record::{Place, Record};
 use super::render::RenderedLayer;
-use crate::diagnostic::span::{Lines, feeds};
+use crate::diagnostic::span::{Lines, count_newlines};
 use crate::manifest::Program;
 use crate::prompt::{
     self, Channel, Deliver, Layer, Notice, PrefixHash, Prompt, SCHEMA, Span, sha256,
@@ -339,7 +339,7 @@ impl<'a> LineBook<'a> {
                 (offset, lines.line(offset))
             }
         };
-        let line = line + feeds(&text.as_bytes()[from..offset.min(text.len())]);
+        let line = line + count_newlines(&text.as_bytes()[from..offset.min(text.len())]);
         self.last = Some((text, offset, line));
         Some(line)
     }

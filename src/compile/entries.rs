@@ -1,7 +1,7 @@
 //! Budgets that leave out whole entries: of those that a text is made of, the first ones stay.
 
-use super::bound::{Bounds, Held, Sums, all as called_all, shown};
-use crate::diagnostic::Reported;
+use super::bound::{AppliedLimit, BudgetTracker, Sums, all as called_all, shown};
+use crate::diagnostic::ErrorReported;
 use crate::diagnostic::span::Span;
 use crate::manifest::{Budget, Limit, Unit};
 use crate::prompt::UnusedReason;
@@ -37,8 +37,8 @@ impl Leading {
     }
 
     /// What later cuts of the text must keep.
-    pub(super) fn held(&self) -> Option<Held> {
-        Some(Held::text(self.unit?, self.max))
+    pub(super) fn held(&self) -> Option<AppliedLimit> {
+        Some(AppliedLimit::text(self.unit?, self.max))
     }
 
     /// The sizes before and after: of a number of entries, and of their text.
@@ -54,9 +54,9 @@ impl Leading {
     }
 }
 
-impl Bounds<'_> {
+impl BudgetTracker<'_> {
     /// How many entries a budget lets stay; none if it is of another kind, or its number a fact that is missing.
-    pub(super) fn leading(&mut self, budget: &Budget) -> Result<Option<Leading>, Reported> {
+    pub(super) fn leading(&mut self, budget: &Budget) -> Result<Option<Leading>, ErrorReported> {
         let (max, unit) = match &budget.limit {
             Limit::Leading(max) => (max, Some(budget.unit)),
             Limit::Entries(max) => (max, None),

@@ -6,8 +6,8 @@
 use super::frozen::Frozen;
 use super::load::Loaded;
 use super::plan::{Needs, Plan, What};
-use super::{Given, assemble, bind, fit, load, render};
-use crate::diagnostic::{Diagnostics, Reported};
+use super::{GivenInputs, assemble, bind, fit, load, render};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::{Changes, Deliver, Prompt};
 use crate::text::Data;
 use crate::world::World;
@@ -36,11 +36,11 @@ pub struct Freezing {
 /// As [`build`](super::build).
 pub fn freeze(
     plan: &Plan,
-    given: &Given,
+    given: &GivenInputs,
     watch: &[String],
     world: &dyn World,
     diags: &mut Diagnostics,
-) -> Result<Freezing, Reported> {
+) -> Result<Freezing, ErrorReported> {
     let bound = bind::bind(plan, given, world, &Needs::all(), diags)?;
     let loaded = load::load(plan, &bound, world, diags)?;
     let counts = loaded_layers(plan, &loaded);
@@ -66,10 +66,10 @@ pub fn freeze(
 pub fn resume(
     plan: &Plan,
     front: Arc<Frozen>,
-    given: &Given,
+    given: &GivenInputs,
     world: &dyn World,
     diags: &mut Diagnostics,
-) -> Result<Prompt, Reported> {
+) -> Result<Prompt, ErrorReported> {
     let mut bound = bind::bind(plan, given, world, &Needs::all(), diags)?;
     bound.front = Some(front);
     let loaded = load::load(plan, &bound, world, diags)?;
@@ -99,11 +99,11 @@ pub struct Watched {
 /// When what is given has no meaning, or one of these facts has a value of another type.
 pub fn watch(
     plan: &Plan,
-    given: &Given,
+    given: &GivenInputs,
     names: &[String],
     world: &dyn World,
     diags: &mut Diagnostics,
-) -> Result<Watched, Reported> {
+) -> Result<Watched, ErrorReported> {
     let private = plan.facts().filter(|fact| fact.written.is_private());
     let private = private.map(|fact| fact.written.name.value.as_str());
     let facts = names.iter().map(String::as_str).chain(private);

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// Facts, roots and the scenario of one build, as the caller wrote them.
 #[derive(Debug, Clone, Default)]
-pub struct Given {
+pub struct GivenInputs {
     /// `--scenario NAME`.
     pub scenario: Option<String>,
     /// `--facts FILE`, in order; a later file wins.

@@ -2,11 +2,11 @@
 //! the prompt, and nothing of the prompt is read for it.
 
 use super::bind::{self, Bound};
-use super::given::Given;
+use super::given::GivenInputs;
 use super::load::Level;
 use super::plan::{Plan, Reach};
 use super::{assemble, fit, load, render};
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::Order;
 use crate::prompt::Prompt;
 use crate::source::reach::{self, Reached};
@@ -29,10 +29,10 @@ impl Hints {
     /// When one of them has no value, or a wrong one.
     pub fn bind(
         plan: Plan,
-        given: &Given,
+        given: &GivenInputs,
         world: &dyn World,
         diags: &mut Diagnostics,
-    ) -> Result<Option<Self>, Reported> {
+    ) -> Result<Option<Self>, ErrorReported> {
         let Some((plan, reach, needs)) = plan.into_hint() else {
             return Ok(None);
         };
@@ -86,7 +86,7 @@ impl Hints {
         world: &dyn World,
         folder: &str,
         diags: &mut Diagnostics,
-    ) -> Result<Prompt, Reported> {
+    ) -> Result<Prompt, ErrorReported> {
         let level = Level {
             root: self.reach.root.clone(),
             folder: folder.to_owned(),

@@ -1,6 +1,6 @@
 //! Stage 1: `Manifest` -> `Merged`. Every template file that the manifest names is read, and those that they name.
 
-use super::given::Given;
+use super::given::GivenInputs;
 use super::roots;
 use crate::diagnostic::span::{Files, Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
@@ -64,7 +64,7 @@ pub(super) fn key(template: &TemplateRef) -> String {
 /// the plan stops then, and tells what else is wrong in the same run.
 pub fn merge(
     manifest: &Arc<Manifest>,
-    given: &Given,
+    given: &GivenInputs,
     world: &dyn World,
     files: &mut Files,
     diags: &mut Diagnostics,
@@ -97,7 +97,7 @@ pub fn merge(
 
 struct Reader<'a> {
     manifest: &'a Manifest,
-    given: &'a Given,
+    given: &'a GivenInputs,
     world: &'a dyn World,
     files: &'a mut Files,
     diags: &'a mut Diagnostics,

@@ -8,7 +8,7 @@ mod record;
 mod unusable;
 mod frozen;
 mod bind;
-mod asked;
+mod layer_facts;
 mod bound;
 mod entries;
 mod load;
@@ -22,7 +22,7 @@ pub mod reminder;
 
 pub use freeze::{Freezing, Watched, freeze, resume, watch};
 pub use frozen::Frozen;
-pub use given::{FactsFile, Given};
+pub use given::{FactsFile, GivenInputs};
 pub use hint::Hints;
 pub use load::{Fate, MemoryScan, MemoryTarget, MemoryTerms, Skill, memory_layers, memory_target};
 pub use plan::{
@@ -43,7 +43,7 @@ pub mod stage {
 }
 
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::Manifest;
 use crate::prompt::Prompt;
 use crate::world::World;
@@ -74,11 +74,11 @@ use std::sync::Arc;
 /// When any stage reported an error; they stand in `diags`.
 pub fn compile(
     manifest: &Arc<Manifest>,
-    given: &Given,
+    given: &GivenInputs,
     world: &dyn World,
     files: &mut Files,
     diags: &mut Diagnostics,
-) -> Result<Prompt, Reported> {
+) -> Result<Prompt, ErrorReported> {
     build(
         &prepare(manifest, given, world, files, diags)?,
         given,
@@ -93,11 +93,11 @@ pub fn compile(
 /// When the manifest or a template is wrong; `diags` says how.
 pub fn prepare(
     manifest: &Arc<Manifest>,
-    given: &Given,
+    given: &GivenInputs,
     world: &dyn World,
     files: &mut Files,
     diags: &mut Diagnostics,
-) -> Result<Plan, Reported> {
+) -> Result<Plan, ErrorReported> {
     let merged = merge::merge(manifest, given, world, files, diags);
     plan::plan(merged, files, diags)
 }
@@ -108,10 +108,10 @@ pub fn prepare(
 /// When any stage reported an error; they stand in `diags`.
 pub fn build(
     plan: &Plan,
-    given: &Given,
+    given: &GivenInputs,
     world: &dyn World,
     diags: &mut Diagnostics,
-) -> Result<Prompt, Reported> {
+) -> Result<Prompt, ErrorReported> {
     let bound = bind::bind(plan, given, world, &plan::Needs::all(), diags)?;
     let loaded = load::load(plan, &bound, world, diags)?;
     let rendered = render::render(plan, &bound, loaded, diags)?;

@@ -1,12 +1,12 @@
 //! The note that tells a conversation what has changed in its prompt, so that the prompt itself can stay as it is.
 
-use super::asked::Asked;
 use super::bind;
-use super::bound::Bounds;
-use super::given::Given;
+use super::bound::BudgetTracker;
+use super::given::GivenInputs;
+use super::layer_facts::LayerFacts;
 use super::plan::{Needs, Plan};
 use super::record::Record;
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
 use crate::prompt::drift::Change;
 use crate::prompt::{Ingredient, Ingredients, Notice, sha256};
 use crate::source::builtin;
@@ -38,11 +38,11 @@ pub struct Reminder {
 /// When a fact has no value or a wrong one, when the template fails, or when nothing of the reminder fits its budget.
 pub fn render(
     plan: &Plan,
-    given: &Given,
+    given: &GivenInputs,
     world: &dyn World,
     changes: &[Change],
     diags: &mut Diagnostics,
-) -> Result<Reminder, Reported> {
+) -> Result<Reminder, ErrorReported> {
     if changes.is_empty() {
         return Ok(Reminder::default());
     }
@@ -56,10 +56,10 @@ pub fn render(
         return Ok(Reminder::default());
     }
     let mut note = Document::unfiled(LABEL.into(), text);
-    let mut bounds = Bounds {
+    let mut bounds = BudgetTracker {
         plan,
         bound: &bound,
-        asked: &Asked::default(),
+        asked: &LayerFacts::default(),
         record: &mut record,
         diags,
         by: None,

@@ -1,15 +1,15 @@
 //! Stage 5: `Loaded` x `Bound` -> `Rendered`. Templates run over finished pieces; then trim, then the layer's budget.
 //! Pure: nothing is read.
 
-use super::asked::Asked;
 use super::bind::Bound;
-use super::bound::{Bounds, By, Held};
+use super::bound::{AppliedLimit, BudgetTracker, By};
 use super::entries::{FEW, Leading};
+use super::layer_facts::LayerFacts;
 use super::load::{Loaded, LoadedLayer, Piece, Present};
 use super::plan::{Layer, Plan};
 use super::record::Record;
 use crate::diagnostic::span::{Span, Spanned};
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::{Boundary, Budget, Limit, Unit};
 use crate::prompt::{Absent, Reason};
 use crate::template::{Part, Scope};
@@ -26,7 +26,7 @@ pub struct Rendered<'p> {
     /// By name: the layers that may be cut to their `min`, as they were before they were rendered.
     pub(super) drafts: BTreeMap<Arc<str>, Present<'p>>,
     /// The answers to `exists()` and `loaded()`.
-    pub(super) asked: Asked,
+    pub(super) asked: LayerFacts,
 }
 
 /// A layer after rendering.
@@ -47,7 +47,7 @@ pub fn render<'p>(
     bound: &Bound,
     loaded: Loaded<'p>,
     diags: &mut Diagnostics,
-) -> Result<Rendered<'p>, Reported> {
+) -> Result<Rendered<'p>, ErrorReported> {
     let Loaded {
         tiers: loaded,
         asked,
@@ -90,7 +90,7 @@ pub fn render<'p>(
 pub(super) struct Renderer<'r> {
     pub(super) plan: &'r Plan,
     pub(super) bound: &'r Bound,
-    pub(super) asked: &'r Asked,
+    pub(super) asked: &'r LayerFacts,
     pub(super) diags: &'r mut Diagnostics,
 }
 
@@ -112,7 +112,11 @@ pub(super) enum Finished {
 }
 
 impl Renderer<'_> {
-    fn one<'p>(&mut self, present: Present<'p>, tier: &str) -> Result<RenderedLayer<'p>, Reported> {
+    fn one<'p>(
+        &mut self,
+        present: Present<'p>,
+        tier: &str,
+    ) -> Result<RenderedLayer<'p>, ErrorReported> {
         let layer = present.layer;
         match self.finish(present, None)? {
             Finished::Text(text, record) => Ok(RenderedLayer::Present(layer, text, record)),
@@ -127,7 +131,7 @@ impl Renderer<'_> {
         &mut self,
         present: Present<'_>,
         shrink: Option<Shrink<'_>>,
-    ) -> Result<Finished, Reported> {
+    ) -> Result<Finished, ErrorReported> {
         let Present {
             layer,
             content,
@@ -173,7 +177,7 @@ impl Renderer<'_> {
         content: Option<Piece>,
         parts: Vec<(Arc<str>, Piece)>,
         record: &mut Record,
-    ) -> Result<Text, Reported> {
+    ) -> Result<Text, ErrorReported> {
         let text = match &layer.template {
             None => content.unwrap_or_default().text,
             Some(key) => {
@@ -221,8 +225,8 @@ impl Renderer<'_> {
         scope
     }
 
-    fn bounds<'b>(&'b mut self, record: &'b mut Record, by: Option<By<'b>>) -> Bounds<'b> {
-        Bounds {
+    fn bounds<'b>(&'b mut self, record: &'b mut Record, by: Option<By<'b>>) -> BudgetTracker<'b> {
+        BudgetTracker {
             plan: self.plan,
             bound: self.bound,
             asked: self.asked,
@@ -239,7 +243,7 @@ impl Renderer<'_> {
         layer: &Layer,
         record: &mut Record,
         rest: &mut Option<Shrink<'_>>,
-    ) -> Result<Vec<Leading>, Reported> {
+    ) -> Result<Vec<Leading>, ErrorReported> {
         let mut bounds = self.bounds(record, None);
         let mut out = Vec::new();
         for budget in &layer.budgets {
@@ -265,7 +269,7 @@ impl Renderer<'_> {
         &mut self,
         entries: &mut Entries<'_>,
         record: &mut Record,
-    ) -> Result<Option<Text>, Reported> {
+    ) -> Result<Option<Text>, ErrorReported> {
         let all = entries.content.documents.len();
         let numbers = entries.numbers();
         let mut before: Option<Text> = None;
@@ -337,9 +341,9 @@ impl Renderer<'_> {
         layer: &Layer,
         text: Text,
         record: &mut Record,
-        mut held: Vec<Held>,
+        mut held: Vec<AppliedLimit>,
         shrink: Option<Shrink<'_>>,
-    ) -> Result<Text, Reported> {
+    ) -> Result<Text, ErrorReported> {
         if layer.budgets.is_empty() && shrink.is_none() {
             return Ok(text);
         }
@@ -350,7 +354,7 @@ impl Renderer<'_> {
         bounds.record.refused.clear();
         bounds.text(&mut whole, &layer.budgets, &mut held, shrink.is_none())?;
         if let Some(shrink) = shrink {
-            Held::measure(&mut held, &whole);
+            AppliedLimit::measure(&mut held, &whole);
             let budget = smallest(layer, shrink);
             bounds.document(&mut whole, &budget, shrink.min, &held, None)?;
         }
@@ -364,7 +368,7 @@ impl Renderer<'_> {
         tier: &str,
         reason: Reason,
         detail: &str,
-    ) -> Result<RenderedLayer<'p>, Reported> {
+    ) -> Result<RenderedLayer<'p>, ErrorReported> {
         if layer.required {
             let refused: &[_] = match reason {
                 Reason::Dropped => &record.refused,

@@ -1,6 +1,6 @@
 //! Which folders a root stands for. Roots are bound with the facts (stage 3); `root=` on a template needs one earlier.
 
-use super::given::Given;
+use super::given::GivenInputs;
 use crate::diagnostic::span::{FileId, Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{Manifest, Origin, Root, Scenario};
@@ -51,7 +51,7 @@ pub(super) fn declared<'a>(manifest: &'a Manifest, name: &str) -> Option<&'a Roo
 /// Every root's folders, by name.
 pub(super) struct Folders<'a> {
     manifest: &'a Manifest,
-    given: &'a Given,
+    given: &'a GivenInputs,
     scenario: Option<&'a Scenario>,
     /// What the scenario and `--root` give, by the root's name.
     set: BTreeMap<&'a str, &'a Vec<Spanned<String>>>,
@@ -62,7 +62,11 @@ pub(super) struct Folders<'a> {
 }
 
 impl<'a> Folders<'a> {
-    pub(super) fn new(manifest: &'a Manifest, given: &'a Given, world: &'a dyn World) -> Self {
+    pub(super) fn new(
+        manifest: &'a Manifest,
+        given: &'a GivenInputs,
+        world: &'a dyn World,
+    ) -> Self {
         let scenario = given
             .scenario
             .as_ref()
@@ -317,7 +321,7 @@ impl<'a> Folders<'a> {
 pub(super) fn plain_folders(
     name: &str,
     manifest: &Manifest,
-    given: &Given,
+    given: &GivenInputs,
     world: &dyn World,
 ) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
     match declared(manifest, name) {

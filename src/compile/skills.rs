@@ -1,10 +1,10 @@
 //! The skills of a manifest: stages 3 and 4 for the sources of skills of one layer, and nothing else.
 
 use super::bind::{self, Bound};
-use super::given::Given;
+use super::given::GivenInputs;
 use super::load::{Asking, Skill};
 use super::plan::Plan;
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::Notice;
 use crate::world::World;
 
@@ -32,10 +32,10 @@ impl Skills {
     pub fn bind(
         plan: Plan,
         layer: &str,
-        given: &Given,
+        given: &GivenInputs,
         world: &dyn World,
         diags: &mut Diagnostics,
-    ) -> Result<Option<Self>, Reported> {
+    ) -> Result<Option<Self>, ErrorReported> {
         let Some((plan, needs)) = plan.into_layer(layer) else {
             return Ok(None);
         };
@@ -52,7 +52,7 @@ impl Skills {
         &self,
         world: &dyn World,
         diags: &mut Diagnostics,
-    ) -> Result<(Vec<Skill>, Vec<Notice>), Reported> {
+    ) -> Result<(Vec<Skill>, Vec<Notice>), ErrorReported> {
         self.asking(world).all(diags)
     }
 
@@ -66,7 +66,7 @@ impl Skills {
         file: &str,
         world: &dyn World,
         diags: &mut Diagnostics,
-    ) -> Result<(Skill, Vec<Notice>), Reported> {
+    ) -> Result<(Skill, Vec<Notice>), ErrorReported> {
         self.asking(world).beside(skill, file, diags)
     }
 
@@ -79,7 +79,7 @@ impl Skills {
         skill: &Skill,
         world: &dyn World,
         diags: &mut Diagnostics,
-    ) -> Result<Vec<String>, Reported> {
+    ) -> Result<Vec<String>, ErrorReported> {
         let found = self.asking(world).files(skill, diags);
         found.map(|(files, _)| files)
     }

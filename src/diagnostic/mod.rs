@@ -160,7 +160,7 @@ impl Diagnostic {
 
 /// Proof that an error stands in a [`Diagnostics`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Reported(());
+pub struct ErrorReported(());
 
 /// What a run found, in the order in which it was found.
 #[derive(Debug, Clone, Default)]
@@ -175,17 +175,17 @@ pub const MOST: usize = 100;
 
 impl Diagnostics {
     /// Adds one. The proof is only meaningful for errors.
-    pub fn push(&mut self, diagnostic: Diagnostic) -> Reported {
+    pub fn push(&mut self, diagnostic: Diagnostic) -> ErrorReported {
         // The same problem may be met on several paths (a template used by two layers).
         if self.kept.contains(&diagnostic) {
-            return Reported(());
+            return ErrorReported(());
         }
         if self.kept.len() < MOST {
             self.kept.push(diagnostic);
         } else if diagnostic.severity == Severity::Error {
             self.beyond = self.beyond.max(Some(diagnostic.code.fault));
         }
-        Reported(())
+        ErrorReported(())
     }
 
     /// Adds one with what `help` says besides, which takes time to find out: it is not asked once there are too many.
@@ -193,7 +193,7 @@ impl Diagnostics {
         &mut self,
         diagnostic: Diagnostic,
         help: impl FnOnce(Diagnostic) -> Diagnostic,
-    ) -> Reported {
+    ) -> ErrorReported {
         let same = |kept: &Diagnostic| {
             let Diagnostic {
                 code,
@@ -207,7 +207,7 @@ impl Diagnostics {
             return self.push(help(diagnostic));
         }
         match self.kept.iter().any(same) {
-            true => Reported(()),
+            true => ErrorReported(()),
             false => self.push(diagnostic),
         }
     }
@@ -248,9 +248,9 @@ impl Diagnostics {
     ///
     /// # Errors
     /// When at least one error was pushed.
-    pub fn check(&self) -> Result<(), Reported> {
+    pub fn check(&self) -> Result<(), ErrorReported> {
         match self.fault() {
-            Some(_) => Err(Reported(())),
+            Some(_) => Err(ErrorReported(())),
             None => Ok(()),
         }
     }

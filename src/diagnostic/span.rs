@@ -215,7 +215,7 @@ fn begins_char(byte: u8) -> bool {
 
 /// How many line feeds there are in `bytes`.
 #[must_use]
-pub fn feeds(bytes: &[u8]) -> usize {
+pub fn count_newlines(bytes: &[u8]) -> usize {
     // A sum that fits a byte is made of many bytes in one step; 255 of them cannot overflow it.
     let in_chunk = |chunk: &[u8]| chunk.iter().map(|b| u8::from(*b == b'\n')).sum::<u8>();
     bytes.chunks(255).map(|c| usize::from(in_chunk(c))).sum()
@@ -224,7 +224,7 @@ pub fn feeds(bytes: &[u8]) -> usize {
 /// The line of byte `offset` in `text`, from 1.
 #[must_use]
 pub fn line_at(text: &str, offset: usize) -> usize {
-    feeds(&text.as_bytes()[..offset.min(text.len())]) + 1
+    count_newlines(&text.as_bytes()[..offset.min(text.len())]) + 1
 }
 
 /// Line and column of a byte offset in `text`, both from 1; columns count characters (code points).
@@ -235,7 +235,7 @@ pub fn line_column(text: &str, offset: usize) -> (usize, usize) {
         end -= 1;
     }
     let before = &text[..end];
-    let line = feeds(before.as_bytes()) + 1;
+    let line = count_newlines(before.as_bytes()) + 1;
     let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
     (line, column)
 }
@@ -309,9 +309,9 @@ mod tests {
     #[test]
     fn all_feeds_count() {
         for n in [0, 1, 254, 255, 256, 511, 1000] {
-            assert_eq!(feeds("\n".repeat(n).as_bytes()), n);
-            assert_eq!(feeds("é\n".repeat(n).as_bytes()), n);
+            assert_eq!(count_newlines("\n".repeat(n).as_bytes()), n);
+            assert_eq!(count_newlines("é\n".repeat(n).as_bytes()), n);
         }
-        assert_eq!(feeds(b"\r\x0b\x0c"), 0);
+        assert_eq!(count_newlines(b"\r\x0b\x0c"), 0);
     }
 }

@@ -1,10 +1,10 @@
 //! A manifest file with the files that it extends and includes, each read once.
 
 use super::file::{BUILT_IN, FILE_NAME, read_builtin, read_disk};
-use super::model::{Origin, Sheet};
+use super::model::{ManifestFile, Origin};
 use super::parse::{self, Document};
 use crate::diagnostic::span::{FileId, Files, Span, Spanned};
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
 use crate::source::exclude::Rules;
 use crate::source::pattern::{Name, Pattern};
 use crate::source::{walk, wall};
@@ -26,7 +26,7 @@ pub(super) fn read(
     origin: Origin,
     files: &mut Files,
     diags: &mut Diagnostics,
-) -> (Vec<Opened>, Result<(), Reported>) {
+) -> (Vec<Opened>, Result<(), ErrorReported>) {
     let way = String::new();
     let mut chain = Chain {
         world,
@@ -58,7 +58,7 @@ pub(super) fn read(
 /// A file that was read, with those that it includes.
 pub(super) struct Opened {
     pub(super) document: Document,
-    pub(super) sheet: Sheet,
+    pub(super) sheet: ManifestFile,
     /// The way to its folder from that of the manifest; ends in `/` unless it is empty.
     way: String,
     pub(super) extends: Option<Spanned<String>>,
@@ -101,7 +101,7 @@ struct Chain<'a> {
     included: BTreeSet<PathBuf>,
     /// The facts that any file declares as private.
     private: BTreeSet<String>,
-    whole: Result<(), Reported>,
+    whole: Result<(), ErrorReported>,
 }
 
 impl Chain<'_> {
@@ -125,7 +125,7 @@ impl Chain<'_> {
             Origin::Disk { .. } => format!("{way}{last}"),
             Origin::BuiltIn { .. } => shown.to_string(),
         };
-        let sheet = Sheet {
+        let sheet = ManifestFile {
             file,
             origin,
             name: name.into(),
@@ -200,7 +200,7 @@ impl Chain<'_> {
     }
 
     /// The files that an `include` names.
-    fn include(&mut self, sheet: &Sheet, here: &str, name: &Spanned<String>) -> Vec<Opened> {
+    fn include(&mut self, sheet: &ManifestFile, here: &str, name: &Spanned<String>) -> Vec<Opened> {
         if self.open.len() > 2 * MOST_BASES {
             self.report(
                 Diagnostic::error(codes::TOO_MANY_BASES, "files include each other too deeply")
@@ -325,7 +325,7 @@ impl Chain<'_> {
     fn heard<T>(
         &mut self,
         at: Span,
-        read: impl FnOnce(&mut Self, &mut Diagnostics) -> Result<T, Reported>,
+        read: impl FnOnce(&mut Self, &mut Diagnostics) -> Result<T, ErrorReported>,
     ) -> Option<T> {
         let mut found = Diagnostics::default();
         let result = read(self, &mut found);

@@ -2,7 +2,7 @@
 
 use super::model::Origin;
 use crate::diagnostic::span::{FileId, Files};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::source::builtin;
 use crate::world::{Kind, World};
 use std::io::ErrorKind;
@@ -22,7 +22,7 @@ pub(super) fn read_builtin(
     name: &str,
     files: &mut Files,
     diags: &mut Diagnostics,
-) -> Result<(FileId, Origin), Reported> {
+) -> Result<(FileId, Origin), ErrorReported> {
     if let Some(text) = builtin::manifest(name) {
         let origin = Origin::BuiltIn {
             name: name.to_owned(),
@@ -51,7 +51,7 @@ pub(super) fn read_disk(
     path: &Path,
     files: &mut Files,
     diags: &mut Diagnostics,
-) -> Result<(FileId, Origin), Reported> {
+) -> Result<(FileId, Origin), ErrorReported> {
     let name = shown(world, path);
     let text = read_program(world, path, &name, "manifest", diags)?;
     let folder = match path.parent() {
@@ -93,7 +93,7 @@ pub fn read_program(
     name: &str,
     what: &str,
     diags: &mut Diagnostics,
-) -> Result<Arc<str>, Reported> {
+) -> Result<Arc<str>, ErrorReported> {
     let bytes = match world.kind(path) {
         Ok(Kind::Folder) => return Err(diags.push(is_folder(world, path, name))),
         Ok(Kind::Other | Kind::Link) => {
@@ -130,7 +130,7 @@ pub fn program_text(
     name: &str,
     what: &str,
     diags: &mut Diagnostics,
-) -> Result<Arc<str>, Reported> {
+) -> Result<Arc<str>, ErrorReported> {
     if bytes.len() as u64 > MAX_PROGRAM {
         let message = format!("{what} `{name}` is larger than 1 MiB");
         return Err(diags.push(

@@ -6,7 +6,7 @@ use super::merge::{self, Merged};
 use super::model::{Manifest, Origin, Removed};
 use super::parse;
 use crate::diagnostic::span::{Files, Span, Spanned};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::prompt::{Line, MovedTo, Notice, Overlays};
 use crate::world::{self, Kind, World};
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub fn open(
     reference: Option<&str>,
     files: &mut Files,
     diags: &mut Diagnostics,
-) -> Result<Arc<Manifest>, Reported> {
+) -> Result<Arc<Manifest>, ErrorReported> {
     let (file, origin) = match reference {
         None => read_disk(world, &nearest(world, diags)?, files, diags)?,
         Some(reference) => match reference.strip_prefix(BUILT_IN) {
@@ -122,7 +122,7 @@ pub fn must_stand(
     world: &dyn World,
     reference: &str,
     diags: &mut Diagnostics,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     if let Some(name) = reference.strip_prefix(BUILT_IN) {
         return read_builtin(name, &mut Files::default(), diags).map(drop);
     }
@@ -144,7 +144,7 @@ pub fn stands_above(world: &dyn World) -> bool {
 ///
 /// # Errors
 /// When there is none.
-pub fn nearest(world: &dyn World, diags: &mut Diagnostics) -> Result<PathBuf, Reported> {
+pub fn nearest(world: &dyn World, diags: &mut Diagnostics) -> Result<PathBuf, ErrorReported> {
     let levels = levels(world);
     let mut folder = PathBuf::new();
     for _ in 0..levels {

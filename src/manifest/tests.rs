@@ -1,6 +1,6 @@
 use super::*;
 use crate::diagnostic::span::{FileId, Files};
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::{
     Boundary, FactType, Invalid, Limit, Lit, NodeKind, Source, TemplateRef, Unit,
 };
@@ -70,7 +70,7 @@ scenario cli {
 }
 "###;
 
-fn run(src: &str) -> (Result<Arc<Manifest>, Reported>, Diagnostics, FileId) {
+fn run(src: &str) -> (Result<Arc<Manifest>, ErrorReported>, Diagnostics, FileId) {
     let mut files = Files::default();
     let mut diags = Diagnostics::default();
     let world = MapWorld::new().file("/promptc.kdl", src);

@@ -1,7 +1,7 @@
 //! Reading an artifact that an earlier build wrote.
 
 use super::input::{self, Input, NAME_A_FILE, Takes, What};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::prompt::{Prompt, SCHEMA};
 use crate::world::World;
 use serde::Deserialize;
@@ -37,7 +37,7 @@ pub(crate) fn read(
     world: &dyn World,
     path: &Path,
     diags: &mut Diagnostics,
-) -> Result<Prompt, Reported> {
+) -> Result<Prompt, ErrorReported> {
     let read = input::read(world, path, &ARTIFACT);
     let read = read.and_then(|Input { name, bytes }| parse(&name, &bytes));
     read.map_err(|problem| diags.push(*problem))

@@ -2,9 +2,9 @@
 
 use super::{BuildCall, Run, records};
 use crate::check::{self, Build, Measured, Report, Size, Sizes};
-use crate::compile::{self, Given, Plan};
+use crate::compile::{self, GivenInputs, Plan};
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::{self, Manifest, Origin};
 use crate::prompt::Prompt;
 use crate::request::cost::Asked;
@@ -20,7 +20,7 @@ pub(crate) struct CheckCall<'a> {
     /// The manifest and what is given.
     pub(crate) build: &'a BuildCall,
     /// What is given, read.
-    pub(crate) given: &'a Given,
+    pub(crate) given: &'a GivenInputs,
     /// Whether every scenario, or what is given, is built for the rules that read sources.
     pub(crate) sources: bool,
     /// The least prefix that a provider keeps, in tokens.
@@ -96,7 +96,7 @@ pub(crate) fn of_build(
     prompt: &Prompt,
     asked: Option<Asked>,
     run: &mut Run,
-) -> Result<(Report, Files), Reported> {
+) -> Result<(Report, Files), ErrorReported> {
     let mut told = Diagnostics::default();
     // A manifest that can no longer be read was changed since.
     let judged = judged(call, prompt, asked, &mut told);
@@ -108,7 +108,7 @@ fn judged(
     prompt: &Prompt,
     asked: Option<Asked>,
     told: &mut Diagnostics,
-) -> Result<(Report, Files), Reported> {
+) -> Result<(Report, Files), ErrorReported> {
     let world = call.project.world();
     let mut files = Files::default();
     let given = call.inputs.read(world, told);
@@ -130,7 +130,7 @@ pub(crate) fn check(
     call: &CheckCall<'_>,
     world: &dyn World,
     run: &mut Run,
-) -> Result<Checked, Reported> {
+) -> Result<Checked, ErrorReported> {
     let given = call.given;
     let manifest = call.build.project.open_in(world, run)?;
     let plan = {
@@ -193,7 +193,7 @@ fn builds(
     call: &CheckCall<'_>,
     world: &dyn World,
     run: &mut Run,
-) -> Result<Vec<Build>, Reported> {
+) -> Result<Vec<Build>, ErrorReported> {
     let inputs = &call.build.inputs;
     let all = inputs.scenario.is_none() && !inputs.gives();
     let names: Vec<Option<String>> = match all && !manifest.scenarios.is_empty() {
@@ -206,7 +206,7 @@ fn builds(
     };
     let mut out = Vec::new();
     for scenario in names {
-        let given = Given {
+        let given = GivenInputs {
             scenario: scenario.clone(),
             ..call.given.clone()
         };

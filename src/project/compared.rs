@@ -1,6 +1,6 @@
 //! Two prompts and what a comparison says of them.
 
-use crate::compare::{self, Diff, Sure};
+use crate::compare::{self, Confidence, Diff};
 use crate::prompt::Prompt;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -49,7 +49,7 @@ impl Compared {
     /// Whether the maps lead to the bytes of both prompts.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.diff.sure == Sure::Map
+        self.diff.sure == Confidence::Map
     }
 }
 

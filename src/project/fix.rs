@@ -4,7 +4,7 @@ use super::check::{CheckCall, Checked, Fixes, Made, check, path_of};
 use super::{Run, output};
 use crate::check::{Finding, same_layers};
 use crate::compare::own_text;
-use crate::diagnostic::{Diagnostic, Diagnostics, Fault, Reported, UNREADABLE_PROGRAM};
+use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, Fault, UNREADABLE_PROGRAM};
 use crate::prompt::Deliver;
 use crate::world::{World, as_in};
 use std::io;
@@ -21,7 +21,7 @@ pub(crate) fn fix(
     call: &CheckCall<'_>,
     world: &dyn World,
     run: &mut Run,
-) -> Result<(Checked, Fixes), Reported> {
+) -> Result<(Checked, Fixes), ErrorReported> {
     let file = run.files.get(first.manifest.file);
     let old = file.text.to_string();
     let mut fixes = Fixes {
@@ -90,7 +90,7 @@ enum Unchecked {
     /// The edits lead to an error.
     Edits(String),
     /// Reading failed, which is no fault of the edits.
-    World(Reported),
+    World(ErrorReported),
 }
 
 /// Checks the manifest as if this were its text.

@@ -6,7 +6,7 @@ use super::sessions::{identity, now, stored};
 use super::{BuildCall, Run, time};
 use crate::agent::hint::{self, Failure, Told};
 use crate::compile::{Hints, prepare, watch};
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::manifest::{self, Manifest};
 use crate::session::Inputs;
 use crate::session::store::{Build, Location, Session, SessionId, Store};
@@ -37,14 +37,18 @@ pub(crate) struct Hinted {
 
 impl Hinted {
     /// Notes that the session was not told of these folders after all.
-    pub(crate) fn take_back(&mut self, session: &SessionId, run: &mut Run) -> Result<(), Reported> {
+    pub(crate) fn take_back(
+        &mut self,
+        session: &SessionId,
+        run: &mut Run,
+    ) -> Result<(), ErrorReported> {
         let taken = hint::take_back(&self.told, self.store.as_mut(), session);
         taken.map_err(|error| run.diags.push(location::refuse(&error, &self.location)))
     }
 }
 
 /// Finds what a session is to be told, and notes that it was.
-pub(crate) fn hint(call: &HintCall<'_>, run: &mut Run) -> Result<Hinted, Reported> {
+pub(crate) fn hint(call: &HintCall<'_>, run: &mut Run) -> Result<Hinted, ErrorReported> {
     let project = &call.build.project;
     let outside = project.world();
     let known = known(call, run)?;
@@ -77,7 +81,7 @@ pub(crate) fn hint(call: &HintCall<'_>, run: &mut Run) -> Result<Hinted, Reporte
         &mut run.diags,
     );
     let told = told.map_err(|failure| match failure {
-        Failure::Reported(reported) => reported,
+        Failure::ErrorReported(reported) => reported,
         Failure::Store(error) => run.diags.push(location::refuse(&error, &location)),
     })?;
     Ok(Hinted {
@@ -89,7 +93,7 @@ pub(crate) fn hint(call: &HintCall<'_>, run: &mut Run) -> Result<Hinted, Reporte
 }
 
 /// What the session was given, if there is one. Its manifest is meant by a call that neither names nor finds one.
-fn known(call: &HintCall<'_>, run: &mut Run) -> Result<Option<Inputs>, Reported> {
+fn known(call: &HintCall<'_>, run: &mut Run) -> Result<Option<Inputs>, ErrorReported> {
     let mut stored = stored::open(&call.build.project, call.store, run)?;
     let wanted = |_: &Session, build: &Build| vec![build.inputs.clone()];
     let read = |store: &mut dyn Store| match store.restore(call.session, None, &wanted)? {
@@ -106,7 +110,7 @@ fn hints(
     own: bool,
     world: &dyn World,
     run: &mut Run,
-) -> Result<Hints, Reported> {
+) -> Result<Hints, ErrorReported> {
     let outside = call.build.project.world();
     let mut given = now::given(call.build, outside, run)?;
     let before = known.filter(|_| own);

@@ -1,6 +1,6 @@
 //! A file that an argument names, or standard input, read whole; and what is said of one that cannot be read.
 
-use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::world::{self, Kind, World};
 use std::collections::BTreeMap;
@@ -64,7 +64,7 @@ pub(crate) fn read_input(
     what: &What,
     streams: &Streams,
     diags: &mut Diagnostics,
-) -> Result<Input, Reported> {
+) -> Result<Input, ErrorReported> {
     read_once(world, path, what, streams).map_err(|problem| diags.push(*problem))
 }
 

@@ -3,8 +3,8 @@
 use super::input::{Input, NAME_A_FILE, Streams, Takes, What, read_input};
 use super::{Project, Run, output};
 use crate::compile::given::FactsFile;
-use crate::compile::{Given, compile};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::compile::{GivenInputs, compile};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
 use crate::text::tokens::Tokenizer;
@@ -117,20 +117,20 @@ impl BuildInputs {
         path: &Path,
         what: &What,
         diags: &mut Diagnostics,
-    ) -> Result<Input, Reported> {
+    ) -> Result<Input, ErrorReported> {
         read_input(world, path, what, &self.streams, diags)
     }
 
     /// Reads the files of facts in `world`.
-    pub(crate) fn read(&self, world: &dyn World, diags: &mut Diagnostics) -> Given {
-        let mut given = Given {
+    pub(crate) fn read(&self, world: &dyn World, diags: &mut Diagnostics) -> GivenInputs {
+        let mut given = GivenInputs {
             scenario: self.scenario.clone(),
             now: self.now.clone(),
             tokenizer: self.tokenizer,
             hermetic: self.hermetic,
             sets: self.sets.clone(),
             roots: self.roots.clone(),
-            ..Given::default()
+            ..GivenInputs::default()
         };
         for path in &self.facts {
             let facts = read_facts(world, path, &self.streams, diags);
@@ -154,12 +154,16 @@ pub(crate) struct BuildCall {
 
 impl BuildCall {
     /// Reads the manifest and builds it.
-    pub(crate) fn build(&self, run: &mut Run) -> Result<Built, Reported> {
+    pub(crate) fn build(&self, run: &mut Run) -> Result<Built, ErrorReported> {
         self.build_in(self.project.world(), run)
     }
 
     /// Reads the manifest in `world` and builds it there.
-    pub(crate) fn build_in(&self, world: &dyn World, run: &mut Run) -> Result<Built, Reported> {
+    pub(crate) fn build_in(
+        &self,
+        world: &dyn World,
+        run: &mut Run,
+    ) -> Result<Built, ErrorReported> {
         let world = Noted::new(world);
         let given = self.inputs.read(&world, &mut run.diags);
         let manifest = self.project.open_in(&world, run)?;

@@ -44,7 +44,7 @@ pub use sessions::{Session, StoreOptions};
 #[cfg(feature = "sqlite")]
 pub(crate) use time::time;
 
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::manifest::{self, Manifest, Origin};
 use crate::world::World;
 use std::sync::Arc;
@@ -84,7 +84,7 @@ impl Project {
     }
 
     /// Reads the manifest.
-    pub(crate) fn read(&self, run: &mut Run) -> Result<Arc<Manifest>, Reported> {
+    pub(crate) fn read(&self, run: &mut Run) -> Result<Arc<Manifest>, ErrorReported> {
         self.open_in(self.world(), run)
     }
 
@@ -93,7 +93,7 @@ impl Project {
         &self,
         world: &dyn World,
         run: &mut Run,
-    ) -> Result<Arc<Manifest>, Reported> {
+    ) -> Result<Arc<Manifest>, ErrorReported> {
         let Run { files, diags, .. } = &mut *run;
         let manifest = manifest::open(world, self.name(), files, diags)?;
         if let Origin::Disk { folder } = &manifest.origin {

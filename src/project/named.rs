@@ -6,7 +6,7 @@ use super::service::answer;
 use super::sessions::call::SessionCall;
 use super::sessions::serve::get_or_build;
 use super::{Answer, BuildInputs, Compared, Error, Project, Run, Session, StoreOptions};
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::session::store::SessionId;
 use std::path::PathBuf;
 
@@ -101,7 +101,7 @@ impl Project {
     }
 }
 
-fn named(id: &str, run: &mut Run) -> Result<SessionId, Reported> {
+fn named(id: &str, run: &mut Run) -> Result<SessionId, ErrorReported> {
     SessionId::parse(id).map_err(|why| {
         let message = format!("`{}` is no ID of a session: {why}", id.escape_debug());
         run.diags

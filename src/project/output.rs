@@ -4,7 +4,7 @@
     reason = "a result is written; World only reads"
 )]
 
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::world::Kind;
 use crate::world::write::{Rights, Target, Walls, link_in};
@@ -14,16 +14,25 @@ use std::io::{self, BufWriter, ErrorKind, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes `bytes` to the file at `path`: whole, or not at all.
-pub(crate) fn to_file(path: &Path, bytes: &[u8], run: &mut Run) -> Result<(), Reported> {
+pub(crate) fn to_file(path: &Path, bytes: &[u8], run: &mut Run) -> Result<(), ErrorReported> {
     write(path, bytes, Rights::Usual, run)
 }
 
 /// Writes `bytes` to the file at `path`, which nobody else may read.
-pub(crate) fn to_private_file(path: &Path, bytes: &[u8], run: &mut Run) -> Result<(), Reported> {
+pub(crate) fn to_private_file(
+    path: &Path,
+    bytes: &[u8],
+    run: &mut Run,
+) -> Result<(), ErrorReported> {
     write(path, bytes, Rights::Private, run)
 }
 
-fn write(path: &Path, mut bytes: &[u8], rights: Rights<'_>, run: &mut Run) -> Result<(), Reported> {
+fn write(
+    path: &Path,
+    mut bytes: &[u8],
+    rights: Rights<'_>,
+    run: &mut Run,
+) -> Result<(), ErrorReported> {
     let written = Place::of(path, &run.walls).and_then(|place| match place {
         Place::Reader(mut file) => file.write_all(bytes).and_then(|()| file.flush()),
         Place::File(target) => target.write(&mut bytes, rights),
@@ -37,7 +46,7 @@ fn write(path: &Path, mut bytes: &[u8], rights: Rights<'_>, run: &mut Run) -> Re
 }
 
 /// Fails if a file is behind a link that must not be on the way to it: before something else is changed.
-pub(crate) fn check(path: &Path, run: &mut Run) -> Result<(), Reported> {
+pub(crate) fn check(path: &Path, run: &mut Run) -> Result<(), ErrorReported> {
     match run.walls.check(path) {
         Err(error) if link_in(&error).is_some() => {
             Err(run.diags.push(not_written(Some(path), &error)))
@@ -87,7 +96,7 @@ pub(crate) fn is_among(path: &Path, read: &BTreeSet<PathBuf>) -> bool {
 }
 
 /// Makes the folder that a file is to stand in.
-pub(crate) fn folder_of(path: &Path, run: &mut Run) -> Result<(), Reported> {
+pub(crate) fn folder_of(path: &Path, run: &mut Run) -> Result<(), ErrorReported> {
     let target = run.walls.target(path);
     let made = target.and_then(|mut target| target.make_folders().map(|_| ()));
     made.map_err(|error| {
@@ -104,7 +113,7 @@ pub(crate) fn folder_of(path: &Path, run: &mut Run) -> Result<(), Reported> {
 }
 
 /// Removes a file if it is there.
-pub(crate) fn remove(path: &Path, run: &mut Run) -> Result<(), Reported> {
+pub(crate) fn remove(path: &Path, run: &mut Run) -> Result<(), ErrorReported> {
     let target = run.walls.target(path);
     let removed = target.and_then(|target| target.folder()?.remove(target.name()));
     match removed {

@@ -9,7 +9,7 @@ use super::memory::select::Memories;
 use super::{Answer, BuildCall, BuildInputs, Error, Findings, Project, Run};
 use crate::agent;
 use crate::check::Report;
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::prompt::Prompt;
 use crate::world::write::Walls;
 use crate::world::{DiskWorld, World};
@@ -117,7 +117,7 @@ impl Project {
         &self,
         inputs: &BuildInputs,
         options: &CheckOptions,
-        with: impl FnOnce(&CheckCall<'_>, &mut Run) -> Result<T, Reported>,
+        with: impl FnOnce(&CheckCall<'_>, &mut Run) -> Result<T, ErrorReported>,
     ) -> Result<Answer<T>, Error> {
         answer(|run| {
             let build = self.call(inputs);
@@ -143,7 +143,7 @@ impl Project {
 
 /// The result of one call, with what it found.
 pub(super) fn answer<T>(
-    call: impl FnOnce(&mut Run) -> Result<T, Reported>,
+    call: impl FnOnce(&mut Run) -> Result<T, ErrorReported>,
 ) -> Result<Answer<T>, Error> {
     let mut run = Run {
         walls: Walls::here(),

@@ -1,11 +1,11 @@
 //! What a call takes as now.
 
 use super::Run;
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::world::{DiskWorld, World as _};
 
 /// The time of a call, in seconds since 1970-01-01 UTC: `--now`, else the clock.
-pub(crate) fn time(now: Option<&str>, run: &mut Run) -> Result<i64, Reported> {
+pub(crate) fn time(now: Option<&str>, run: &mut Run) -> Result<i64, ErrorReported> {
     let Some(text) = now else {
         return Ok(DiskWorld.now());
     };

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// A run of bytes that have one source.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Stretch<'a> {
+pub struct SourceRun<'a> {
     /// First byte, in the channel's text.
     pub start: usize,
     /// One past the last byte.
@@ -110,7 +110,7 @@ pub enum Side<'a> {
 
 /// The stretches that `range` of the channel's text consists of, in order. What the map does not cover is left out.
 #[must_use]
-pub fn trace(channel: &Channel, range: Range<usize>) -> Vec<Stretch<'_>> {
+pub fn trace(channel: &Channel, range: Range<usize>) -> Vec<SourceRun<'_>> {
     let mut out = Vec::new();
     for (at, layer) in channel.layers.iter().enumerate() {
         if layer.end <= range.start || layer.start >= range.end {
@@ -120,7 +120,7 @@ pub fn trace(channel: &Channel, range: Range<usize>) -> Vec<Stretch<'_>> {
             let start = span.start.max(range.start);
             let end = span.end.min(range.end);
             if start < end {
-                out.push(Stretch {
+                out.push(SourceRun {
                     start,
                     end,
                     layer: &layer.name,

@@ -1,13 +1,13 @@
 //! A session as one document, to be taken to another store.
 
 use super::thaw::{steady, whole};
-use super::{Inputs, Terms};
+use super::{Inputs, SessionMeta};
 use crate::prompt::Deliver;
 use crate::session::store::{
     self, Build, Key, LAST_NUMBER, NewBuild, Reason, Session, SessionId, Store, StoreError,
 };
 use crate::text::time;
-use crate::world::Tape;
+use crate::world::RecordedWorld;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -268,9 +268,9 @@ fn sound(build: &NewBuild) -> Result<(), String> {
     let foreign = |what: &'static str| {
         move |_: serde_json::Error| format!("its {what} cannot be read by this release")
     };
-    let terms: Terms = serde_json::from_str(&build.terms).map_err(foreign("terms"))?;
+    let terms: SessionMeta = serde_json::from_str(&build.terms).map_err(foreign("terms"))?;
     let _: Inputs = serde_json::from_str(&build.inputs).map_err(foreign("inputs"))?;
-    let _: Tape = serde_json::from_str(&build.plan).map_err(foreign("plan"))?;
+    let _: RecordedWorld = serde_json::from_str(&build.plan).map_err(foreign("plan"))?;
     let map = serde_json::from_str(&build.map).map_err(foreign("map"))?;
     let prompt = whole(map, |deliver| build.texts.get(&deliver).cloned())?;
     let bytes: BTreeMap<Deliver, usize> = prompt

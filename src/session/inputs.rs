@@ -1,7 +1,7 @@
 //! What was given to a build of a session.
 
 use super::Identity;
-use crate::compile::Given;
+use crate::compile::GivenInputs;
 use crate::manifest::Manifest;
 use crate::text::Data;
 use crate::text::tokens::Tokenizer;
@@ -66,7 +66,7 @@ impl Inputs {
 
     /// Adds to what a call gives what was given before, as far as `manifest` still takes it. A fact that it does not take is
     /// forgotten where facts get their values.
-    pub fn remind(&self, manifest: &Manifest, given: &mut Given) {
+    pub fn remind(&self, manifest: &Manifest, given: &mut GivenInputs) {
         let scenario = |name: &str| manifest.scenarios.iter().find(|s| s.name.value == *name);
         let own = given.scenario.as_deref().and_then(scenario);
         // That root is there without being declared.

@@ -1,11 +1,11 @@
 //! A build as a store keeps it.
 
-use super::{Identity, Inputs, KEY, Terms};
-use crate::compile::{Freezing, Given, Plan};
+use super::{Identity, Inputs, KEY, SessionMeta};
+use crate::compile::{Freezing, GivenInputs, Plan};
 use crate::prompt::Prompt;
 use crate::session::store::{NewBuild, Reason};
 use crate::text::Data;
-use crate::world::Tape;
+use crate::world::RecordedWorld;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -15,11 +15,11 @@ pub struct Kept {
     /// What was built.
     pub made: Freezing,
     /// Under which terms.
-    pub terms: Terms,
+    pub terms: SessionMeta,
     /// From what.
     pub inputs: Inputs,
     /// The program files.
-    pub program: Tape,
+    pub program: RecordedWorld,
 }
 
 /// Puts together what a session keeps of a build. `manifest` is how the manifest was named, `source` which file that is,
@@ -28,8 +28,8 @@ pub struct Kept {
 pub fn keep(
     plan: &Plan,
     made: Freezing,
-    program: Tape,
-    given: &Given,
+    program: RecordedWorld,
+    given: &GivenInputs,
     manifest: Option<&str>,
     source: Option<String>,
     folder: &Path,
@@ -41,7 +41,7 @@ pub fn keep(
     });
     let watched: BTreeMap<String, Data> = watched.collect();
     Kept {
-        terms: Terms {
+        terms: SessionMeta {
             name: made.prompt.name.clone(),
             manifest: source,
             events: refresh.events.iter().map(|e| e.value.clone()).collect(),

@@ -19,5 +19,5 @@ pub use identity::{Identity, KEY};
 pub use inputs::Inputs;
 pub use keep::{Kept, keep};
 pub use mark::mark;
-pub use terms::{Call, Terms};
+pub use terms::{Call, SessionMeta};
 pub use thaw::{Contents, frozen, program, steady, thaw, told};

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What a restore has to know of a build before anything else. It is read with each restore, so it is small.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Terms {
+pub struct SessionMeta {
     /// The manifest's `name`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -50,7 +50,7 @@ pub struct Call {
     pub refresh: bool,
 }
 
-impl Terms {
+impl SessionMeta {
     /// Why the session is built again whatever the facts are, if it is.
     #[must_use]
     pub fn occasion(&self, session: &Session, call: &Call) -> Option<Reason> {

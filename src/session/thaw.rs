@@ -1,10 +1,10 @@
 //! What a store keeps, as it was before.
 
-use super::{Inputs, Terms};
+use super::{Inputs, SessionMeta};
 use crate::compile::Frozen;
 use crate::prompt::{Deliver, Prompt, SCHEMA};
 use crate::session::store::{Build, Delivered, Key, Result, StoreError};
-use crate::world::Tape;
+use crate::world::RecordedWorld;
 use std::collections::BTreeMap;
 
 /// Contents by their names, from wherever they were read.
@@ -84,7 +84,7 @@ impl Inputs {
     /// When a content cannot be read, or was written by another release.
     pub fn of(contents: &mut Contents<'_>, build: &Build) -> Result<Self> {
         let mut inputs: Self = parse(&contents(&build.inputs)?, "inputs")?;
-        inputs.identity = Terms::of(build)?.identity;
+        inputs.identity = SessionMeta::of(build)?.identity;
         Ok(match build.imported {
             true => inputs.of_import(),
             false => inputs,
@@ -92,7 +92,7 @@ impl Inputs {
     }
 }
 
-impl Terms {
+impl SessionMeta {
     /// Under which terms a build is kept.
     ///
     /// # Errors
@@ -106,7 +106,7 @@ impl Terms {
 ///
 /// # Errors
 /// When a content cannot be read, or was written by another release.
-pub fn program(contents: &mut Contents<'_>, build: &Build) -> Result<Tape> {
+pub fn program(contents: &mut Contents<'_>, build: &Build) -> Result<RecordedWorld> {
     parse(&contents(&build.plan)?, "plan")
 }
 

@@ -1,6 +1,6 @@
 //! `file A B …`: the first name that exists as a regular file.
 
-use super::kind::{Makes, Names, SourceKind, Wish};
+use super::kind::{Makes, Names, ReadRequest, SourceKind};
 use super::place::{BoundRoot, Raw, Read, Wanted, join};
 use super::wall::Obstacle;
 use crate::prompt::UnusedReason;
@@ -22,8 +22,8 @@ pub(super) static KIND: SourceKind = SourceKind {
 ///
 /// # Errors
 /// When a wall forbids a name, or a file cannot be read.
-pub(super) fn read(wish: &Wish<'_>) -> Result<Read, Obstacle> {
-    let Wish {
+pub(super) fn read(wish: &ReadRequest<'_>) -> Result<Read, Obstacle> {
+    let ReadRequest {
         world,
         root,
         level,
@@ -77,7 +77,7 @@ fn places<'a>(root: &BoundRoot, names: &'a [Wanted]) -> Vec<(usize, &'a str)> {
 }
 
 /// The paths of the names that exist as regular files; what cannot be looked at is left out.
-pub(super) fn existing(wish: &Wish<'_>) -> Vec<String> {
+pub(super) fn existing(wish: &ReadRequest<'_>) -> Vec<String> {
     let has = |path: &String| {
         let mut folders = wish.root.folders.iter();
         folders.any(|f| f.has(wish.world, path).unwrap_or(false))

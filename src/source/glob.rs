@@ -2,7 +2,7 @@
 
 use super::exclude::Rules;
 use super::found::{self, Found};
-use super::kind::{Makes, Names, SourceKind, Wish};
+use super::kind::{Makes, Names, ReadRequest, SourceKind};
 use super::pattern::Pattern;
 use super::place::{Read, RootFolder};
 use super::walk::{self, Hit};
@@ -24,7 +24,7 @@ pub(super) static KIND: SourceKind = SourceKind {
 ///
 /// # Errors
 /// When a pattern is not well formed, there are more than 2,000 hits, or a file cannot be read.
-fn read(wish: &Wish<'_>) -> Result<Read, Obstacle> {
+fn read(wish: &ReadRequest<'_>) -> Result<Read, Obstacle> {
     let mut out = Read::default();
     for pattern in wish.named() {
         let found = Found::of(wish.root, &|folder| matches(wish, folder, pattern))?;
@@ -35,7 +35,11 @@ fn read(wish: &Wish<'_>) -> Result<Read, Obstacle> {
     Ok(out)
 }
 
-fn matches(wish: &Wish<'_>, folder: &RootFolder, pattern: &str) -> Result<Vec<Hit>, Obstacle> {
+fn matches(
+    wish: &ReadRequest<'_>,
+    folder: &RootFolder,
+    pattern: &str,
+) -> Result<Vec<Hit>, Obstacle> {
     let pattern = Pattern::parse(pattern)?;
     let exclude = Rules::parse(wish.exclude)?;
     walk::glob(
@@ -48,7 +52,7 @@ fn matches(wish: &Wish<'_>, folder: &RootFolder, pattern: &str) -> Result<Vec<Hi
 }
 
 /// The paths that match, unread; what cannot be looked at is left out.
-fn existing(wish: &Wish<'_>) -> Vec<String> {
+fn existing(wish: &ReadRequest<'_>) -> Vec<String> {
     let find = |folder: &RootFolder, pattern: &str| matches(wish, folder, pattern);
     found::paths(wish.root, wish.named(), find)
 }

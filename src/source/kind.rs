@@ -23,9 +23,9 @@ pub struct SourceKind {
     /// Whether it is a source of many documents, whatever the number that it finds.
     pub many: bool,
     /// Finds files in one folder of the root, and reads them.
-    pub read: fn(&Wish<'_>) -> Result<Read, Obstacle>,
+    pub read: fn(&ReadRequest<'_>) -> Result<Read, Obstacle>,
     /// The paths of these files, unread; what cannot be looked at is left out.
-    pub existing: fn(&Wish<'_>) -> Vec<String>,
+    pub existing: fn(&ReadRequest<'_>) -> Vec<String>,
     /// What becomes of a file.
     pub makes: Makes,
 }
@@ -97,7 +97,7 @@ pub struct Data {
 
 /// What a source looks for at one place.
 #[derive(Clone, Copy)]
-pub struct Wish<'a> {
+pub struct ReadRequest<'a> {
     /// The world outside.
     pub world: &'a dyn World,
     /// Where.
@@ -110,7 +110,7 @@ pub struct Wish<'a> {
     pub exclude: &'a [Exclude],
 }
 
-impl Wish<'_> {
+impl ReadRequest<'_> {
     /// The names that something can be called.
     pub(super) fn named(&self) -> impl Iterator<Item = &str> {
         self.names.iter().filter_map(Wanted::file)

@@ -2,7 +2,7 @@
 
 use super::exclude::{Exclude, Rules};
 use super::found::{self, Found};
-use super::kind::{Between, Makes, Names, SourceKind, Wish};
+use super::kind::{Between, Makes, Names, ReadRequest, SourceKind};
 use super::pattern::Pattern;
 use super::place::{Read, RootFolder, Wanted, join};
 use super::walk::{self, Hit, Most, Search};
@@ -33,7 +33,7 @@ pub(super) static KIND: SourceKind = SourceKind {
 ///
 /// # Errors
 /// When a name is not well formed, there are more than 100,000 skills, or a file cannot be read.
-fn read(wish: &Wish<'_>) -> Result<Read, Obstacle> {
+fn read(wish: &ReadRequest<'_>) -> Result<Read, Obstacle> {
     let exclude = Rules::parse(wish.exclude)?;
     let mut out = Read::default();
     for base in bases(wish.names, wish.level) {
@@ -50,7 +50,7 @@ fn read(wish: &Wish<'_>) -> Result<Read, Obstacle> {
 }
 
 /// The paths of the documents, unread; what cannot be looked at is left out.
-fn existing(wish: &Wish<'_>) -> Vec<String> {
+fn existing(wish: &ReadRequest<'_>) -> Vec<String> {
     let exclude = Rules::parse(wish.exclude).unwrap_or_else(|_| Rules::none());
     let find = |folder: &RootFolder, base: &str| below(wish.world, folder, base, &exclude);
     found::paths(wish.root, bases(wish.names, wish.level), find)
@@ -139,7 +139,7 @@ fn find(
 mod tests {
     use super::*;
     use crate::diagnostic;
-    use crate::world::{MapWorld, Shuffled};
+    use crate::world::{MapWorld, ShuffledWorld};
     use proptest::prelude::{Just, ProptestConfig, Strategy, prop_assert_eq, prop_oneof, proptest};
     use std::collections::BTreeMap;
 
@@ -312,7 +312,7 @@ mod tests {
             seed in 0_u64..1000,
         ) {
             let world = paths.iter().fold(MapWorld::new().folder("/r"), |w, p| w.file(format!("/r/{p}"), ""));
-            let shuffled = Shuffled { world, seed };
+            let shuffled = ShuffledWorld { world, seed };
             let all = paths.into_iter().map(|path| (path, ())).collect();
             let mut expected = obvious(&all, "b");
             expected.sort_unstable();

@@ -10,7 +10,7 @@ mod limit;
 mod access;
 mod data;
 mod scope;
-mod extent;
+mod expr_span;
 mod syntax;
 mod guard;
 mod failure;

@@ -1,6 +1,6 @@
 //! Sizes of texts in the units of budgets.
 
-use crate::diagnostic::span::feeds;
+use crate::diagnostic::span::count_newlines;
 use crate::text::tokens::{self, Tokenizer};
 
 /// What a size counts.
@@ -63,7 +63,7 @@ pub fn size(text: &str, unit: Unit) -> usize {
         Unit::Chars => text.chars().count(),
         Unit::Bytes => text.len(),
         Unit::Lines => {
-            feeds(text.as_bytes()) + usize::from(!text.is_empty() && !text.ends_with('\n'))
+            count_newlines(text.as_bytes()) + usize::from(!text.is_empty() && !text.ends_with('\n'))
         }
         Unit::Tokens(tokenizer) => tokenizer.count(text),
     }
@@ -80,7 +80,11 @@ pub fn size_of_joined(texts: &[&str], unit: Unit) -> usize {
         Unit::Lines => {
             let last = texts.iter().rev().find(|t| !t.is_empty());
             let open = last.is_some_and(|t| !t.ends_with('\n'));
-            texts.iter().map(|t| feeds(t.as_bytes())).sum::<usize>() + usize::from(open)
+            texts
+                .iter()
+                .map(|t| count_newlines(t.as_bytes()))
+                .sum::<usize>()
+                + usize::from(open)
         }
         Unit::Tokens(tokenizer) => match texts {
             [one] => tokenizer.count(one),

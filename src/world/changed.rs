@@ -9,14 +9,14 @@ use std::sync::{Mutex, PoisonError};
 
 /// A world whose folders are listed in another order, for tests of law 1.
 #[derive(Debug, Clone)]
-pub struct Shuffled<W> {
+pub struct ShuffledWorld<W> {
     /// The world behind it.
     pub world: W,
     /// Which order; the same seed gives the same one.
     pub seed: u64,
 }
 
-impl<W: World> World for Shuffled<W> {
+impl<W: World> World for ShuffledWorld<W> {
     as_in!(self => self.world; kind kind_of_name canonical read read_found stream env home now stdin);
 
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {

@@ -5,7 +5,7 @@ mod changed;
 mod disk;
 mod map;
 mod output;
-mod tape;
+mod recorded;
 mod witness;
 pub mod git;
 pub(crate) mod threads;
@@ -20,11 +20,11 @@ pub(crate) mod threads;
 pub(crate) mod write;
 
 pub use anchored::Anchored;
-pub use changed::{Hermetic, Noted, Shuffled};
+pub use changed::{Hermetic, Noted, ShuffledWorld};
 pub use disk::DiskWorld;
 pub use map::MapWorld;
 pub(crate) use output::output;
-pub use tape::{Recorder, Tape};
+pub use recorded::{RecordedWorld, Recorder};
 pub use witness::{Looks, Witness};
 
 use std::ffi::OsString;

@@ -88,7 +88,7 @@ fn shuffled_is_another_order_and_always_the_same() {
     let world = (0..20).fold(MapWorld::new(), |w, i| w.file(format!("/{i:02}"), ""));
     let list = |seed| {
         let world = world.clone();
-        Shuffled { world, seed }.list(Path::new("/")).unwrap()
+        ShuffledWorld { world, seed }.list(Path::new("/")).unwrap()
     };
     assert_eq!(list(7), list(7));
     assert_ne!(list(7), list(8));

@@ -1,6 +1,6 @@
 //! Builds by promptc, and its diffs.
 
-use promptc::compile::{FactsFile, Given, compile};
+use promptc::compile::{FactsFile, GivenInputs, compile};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
@@ -55,9 +55,9 @@ pub(crate) fn build(side: &Side) -> Result<Built, String> {
         disk = disk.file(format!("/base/{path}"), text.clone());
     }
     let facts = Value::Object(side.facts.clone()).to_string();
-    let given = Given {
+    let given = GivenInputs {
         facts: vec![FactsFile::new("facts.json", &facts.into_bytes())],
-        ..Given::default()
+        ..GivenInputs::default()
     };
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let built = manifest::open(&disk, Some("/base/promptc.kdl"), &mut files, &mut diags)

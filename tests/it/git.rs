@@ -1,7 +1,7 @@
 //! A revision as a world: what git holds, whatever stands on the disk.
 
 use crate::run::{Place, run};
-use promptc::compile::{Given, compile};
+use promptc::compile::{GivenInputs, compile};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
@@ -165,7 +165,14 @@ fn a_revision_builds_what_was_committed() {
     let build = |world: &dyn World| {
         let (mut files, mut diags) = (Files::default(), Diagnostics::default());
         let manifest = manifest::open(world, manifest.to_str(), &mut files, &mut diags).unwrap();
-        let prompt = compile(&manifest, &Given::default(), world, &mut files, &mut diags).unwrap();
+        let prompt = compile(
+            &manifest,
+            &GivenInputs::default(),
+            world,
+            &mut files,
+            &mut diags,
+        )
+        .unwrap();
         prompt.text(Deliver::System).to_owned()
     };
     assert_eq!(build(&DiskWorld), "one\n\nthree");

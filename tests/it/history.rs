@@ -5,7 +5,7 @@
 
 use crate::run::Place;
 use promptc::compare::CauseKind;
-use promptc::compile::{Given, freeze, prepare};
+use promptc::compile::{GivenInputs, freeze, prepare};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
@@ -44,9 +44,9 @@ fn build(at: i64, reason: Reason, texts: [&str; 3], tokenizer: Option<&str>) -> 
     for (name, text) in ["a", "b", "c"].iter().zip(texts) {
         world = world.file(format!("/w/{name}.md"), text);
     }
-    let given = Given {
+    let given = GivenInputs {
         tokenizer: tokenizer.and_then(Tokenizer::parse),
-        ..Given::default()
+        ..GivenInputs::default()
     };
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let recorder = Recorder::new(&world);

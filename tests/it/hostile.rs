@@ -1,7 +1,7 @@
 //! Input that means harm: it is refused or harmless, soon and in bounded memory. `docs/threat-model.md` names these tests.
 
 use crate::run::{Place, Ran, run};
-use promptc::compile::{Given, compile};
+use promptc::compile::{GivenInputs, compile};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
@@ -413,9 +413,9 @@ fn build_once(n: usize) {
     let world = MapWorld::new()
         .file("/base/promptc.kdl", manifest)
         .file("/base/a.md", text);
-    let given = Given {
+    let given = GivenInputs {
         sets: vec![("n".to_owned(), n.to_string())],
-        ..Given::default()
+        ..GivenInputs::default()
     };
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let manifest =

@@ -5,7 +5,7 @@
 #![allow(clippy::print_stdout, reason = "the shares are worth reading")]
 
 use crate::recipes::recipes;
-use promptc::compile::{FactsFile, Given, compile};
+use promptc::compile::{FactsFile, GivenInputs, compile};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 struct Build {
     name: String,
     manifest: String,
-    given: Given,
+    given: GivenInputs,
 }
 
 fn top() -> &'static Path {
@@ -71,10 +71,10 @@ fn builds() -> Vec<Build> {
         }
         let (plain, _) = built_in.name.split_once('@').unwrap();
         let facts = fixture.join(format!("{plain}.json"));
-        let given = Given {
+        let given = GivenInputs {
             roots: vec![("workspace".to_owned(), fixture.join("workspace"))],
             now: Some("2026-11-23T09:00:00Z".to_owned()),
-            ..Given::default()
+            ..GivenInputs::default()
         };
         with_scenarios(
             &mut out,
@@ -89,9 +89,9 @@ fn builds() -> Vec<Build> {
         if !manifest.exists() {
             continue;
         }
-        let given = Given {
+        let given = GivenInputs {
             now: Some("2026-11-23T09:00:00Z".to_owned()),
-            ..Given::default()
+            ..GivenInputs::default()
         };
         with_scenarios(
             &mut out,
@@ -103,7 +103,7 @@ fn builds() -> Vec<Build> {
     for recipe in recipes() {
         let manifest = recipe.join("promptc.kdl");
         let plain = out.len();
-        let (given, facts) = (Given::default(), recipe.join("facts.json"));
+        let (given, facts) = (GivenInputs::default(), recipe.join("facts.json"));
         with_scenarios(&mut out, manifest.to_str().unwrap(), &given, &facts);
         // Without a scenario it reads the folders of whoever runs the tests.
         out.remove(plain);
@@ -112,7 +112,7 @@ fn builds() -> Vec<Build> {
     out
 }
 
-fn with_scenarios(out: &mut Vec<Build>, manifest: &str, given: &Given, facts: &Path) {
+fn with_scenarios(out: &mut Vec<Build>, manifest: &str, given: &GivenInputs, facts: &Path) {
     let mut files = Files::default();
     let parsed = manifest::open(
         &DiskWorld,
@@ -122,7 +122,7 @@ fn with_scenarios(out: &mut Vec<Build>, manifest: &str, given: &Given, facts: &P
     )
     .unwrap();
     let short = manifest.rsplit("/examples/").next().unwrap();
-    let mut add = |suffix: &str, given: Given| {
+    let mut add = |suffix: &str, given: GivenInputs| {
         out.push(Build {
             name: format!("{short}{suffix}"),
             manifest: manifest.to_owned(),
@@ -134,7 +134,7 @@ fn with_scenarios(out: &mut Vec<Build>, manifest: &str, given: &Given, facts: &P
         let facts = vec![FactsFile::new("facts.json", &bytes)];
         add(
             " with facts",
-            Given {
+            GivenInputs {
                 facts,
                 ..given.clone()
             },
@@ -144,7 +144,7 @@ fn with_scenarios(out: &mut Vec<Build>, manifest: &str, given: &Given, facts: &P
         let name = scenario.name.value.clone();
         add(
             &format!(" {name}"),
-            Given {
+            GivenInputs {
                 scenario: Some(name),
                 ..given.clone()
             },

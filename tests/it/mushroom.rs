@@ -3,7 +3,7 @@
 //! fixed sentences are read from the built-in's files.
 
 use crate::run::{Place, run};
-use promptc::compile::{FactsFile, Given, compile};
+use promptc::compile::{FactsFile, GivenInputs, compile};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
@@ -358,13 +358,13 @@ fn compiled(turn: &Turn, reference: &str, world: MapWorld) -> Prompt {
     });
     let mut files = Files::default();
     let mut diags = Diagnostics::default();
-    let given = Given {
+    let given = GivenInputs {
         facts: vec![FactsFile::new(
             "facts.json",
             &serde_json::to_vec(&turn.facts).unwrap(),
         )],
         roots: vec![("workspace".to_owned(), "/ws".into())],
-        ..Given::default()
+        ..GivenInputs::default()
     };
     let opened = manifest::open(
         &world as &dyn World,

@@ -1,7 +1,7 @@
 //! The note that tells a conversation what has changed.
 
 use crate::session_block::planned;
-use promptc::compile::Given;
+use promptc::compile::GivenInputs;
 use promptc::compile::reminder::{Reminder, render};
 use promptc::diagnostic::Diagnostics;
 use promptc::prompt::drift::{Change, ChangeKind};
@@ -21,7 +21,7 @@ fn change(layer: &str, kind: ChangeKind, text: &str) -> Change {
 fn note(files: &[(&str, &str)], changes: &[Change]) -> Result<Reminder, Diagnostics> {
     let (plan, world) = planned(files)?;
     let mut diags = Diagnostics::default();
-    render(&plan, &Given::default(), &world, changes, &mut diags).map_err(|_| diags)
+    render(&plan, &GivenInputs::default(), &world, changes, &mut diags).map_err(|_| diags)
 }
 
 /// What a reminder with this in its braces says.
@@ -206,7 +206,7 @@ fn an_overlay_replaces_the_reminder_whole_and_nothing_else() {
             .collect();
         let changes = [change("a", ChangeKind::Changed, "A")];
         let mut diags = Diagnostics::default();
-        let note = render(&plan, &Given::default(), &world, &changes, &mut diags);
+        let note = render(&plan, &GivenInputs::default(), &world, &changes, &mut diags);
         (events, note.map(|n| n.text).ok())
     };
     let reset = || vec!["reset".to_owned()];

@@ -1,6 +1,6 @@
 //! The scan's engine, held against the crate `regex` alone: one rule after the other over the whole text.
 
-use promptc::compile::{Given, stage};
+use promptc::compile::{GivenInputs, stage};
 use promptc::diagnostic::span::Files;
 use promptc::diagnostic::{Diagnostic, Diagnostics, PATTERN_SYNTAX};
 use promptc::manifest;
@@ -259,7 +259,7 @@ fn flaws(name: &str, others: &[(String, String)]) -> Vec<String> {
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let manifest = manifest::open(&world, Some(name), &mut files, &mut diags);
     let manifest = manifest.unwrap_or_else(|_| panic!("{name}: {:?}", diags.iter().next()));
-    let given = Given::default();
+    let given = GivenInputs::default();
     let merged = stage::merge(&manifest, &given, &world, &mut files, &mut diags);
     // Other things may be missing outside of the program, and are told beside.
     let _ = stage::plan(merged, &files, &mut diags);

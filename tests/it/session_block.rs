@@ -1,6 +1,6 @@
 //! What a manifest says of sessions, as a plan tells it.
 
-use promptc::compile::{Given, Plan, prepare};
+use promptc::compile::{GivenInputs, Plan, prepare};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
@@ -12,8 +12,16 @@ pub(crate) fn planned(files: &[(&str, &str)]) -> Result<(Plan, MapWorld), Diagno
         |world: MapWorld, (name, text): &(&str, &str)| world.file(format!("/w/{name}"), *text);
     let world = files.iter().fold(MapWorld::new(), file);
     let (mut sources, mut diags) = (Files::default(), Diagnostics::default());
-    let plan = manifest::open(&world, Some("/w/promptc.kdl"), &mut sources, &mut diags)
-        .and_then(|m| prepare(&m, &Given::default(), &world, &mut sources, &mut diags));
+    let plan =
+        manifest::open(&world, Some("/w/promptc.kdl"), &mut sources, &mut diags).and_then(|m| {
+            prepare(
+                &m,
+                &GivenInputs::default(),
+                &world,
+                &mut sources,
+                &mut diags,
+            )
+        });
     match plan {
         Ok(plan) => Ok((plan, world)),
         Err(_) => Err(diags),

@@ -1,12 +1,12 @@
 //! Random homes of skills, one of which is another the next time: what stands in the prompt, and what `diff` says of it.
 
 use promptc::compare::{self, CauseKind};
-use promptc::compile::{FactsFile, Given, compile};
+use promptc::compile::{FactsFile, GivenInputs, compile};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
 use promptc::prompt::{Deliver, Prompt};
-use promptc::world::{MapWorld, Shuffled, World};
+use promptc::world::{MapWorld, ShuffledWorld, World};
 use proptest::prelude::*;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -76,12 +76,12 @@ impl Home {
                 world.file(format!("/home/skills/{folder}/SKILL.md"), text)
             },
         );
-        let given = Given {
+        let given = GivenInputs {
             facts: vec![FactsFile::new(
                 "facts.json",
                 &serde_json::to_vec(&json!({ "off": self.denied })).unwrap(),
             )],
-            ..Given::default()
+            ..GivenInputs::default()
         };
         let (mut files, mut diags) = (Files::default(), Diagnostics::default());
         let opened = manifest::open(
@@ -241,10 +241,11 @@ fn of_many(seed: u64, locked: &[usize]) -> Result<String, Vec<String>> {
     let world = MapWorld::new().file("/promptc.kdl", MANIFEST);
     let world = (0..SHARED).fold(world, |world, n| world.file(path(n), skill(n)));
     let world = locked.iter().fold(world, |w, n| w.unreadable(path(*n)));
-    let world = Shuffled { world, seed };
+    let world = ShuffledWorld { world, seed };
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let opened = manifest::open(&world, Some("/promptc.kdl"), &mut files, &mut diags);
-    let built = opened.and_then(|m| compile(&m, &Given::default(), &world, &mut files, &mut diags));
+    let built =
+        opened.and_then(|m| compile(&m, &GivenInputs::default(), &world, &mut files, &mut diags));
     let built = built.map(|prompt| prompt.text(Deliver::System).to_string());
     built.map_err(|_| diags.iter().map(|d| d.message.clone()).collect())
 }

@@ -2,7 +2,7 @@
 
 use super::input::Input;
 use promptc::adopt::{Dump, adopt};
-use promptc::compile::{Given, compile};
+use promptc::compile::{GivenInputs, compile};
 use promptc::diagnostic::Diagnostics;
 use promptc::manifest;
 use promptc::prompt::Deliver;
@@ -29,9 +29,9 @@ pub(super) fn check(data: &[u8]) {
         world.file(Path::new("/base").join(&file.path), file.text.clone())
     });
     for dump in &dumps {
-        let given = Given {
+        let given = GivenInputs {
             scenario: (dumps.len() > 1).then(|| dump.name.clone()),
-            ..Given::default()
+            ..GivenInputs::default()
         };
         let (mut files, mut diags) = (Files::default(), Diagnostics::default());
         let built = manifest::open(&world, Some("/base/promptc.kdl"), &mut files, &mut diags)

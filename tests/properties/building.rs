@@ -1,7 +1,7 @@
 //! Builds in memory, with what must hold of every one of them.
 
 use super::owners;
-use promptc::compile::{FactsFile, Given, compile};
+use promptc::compile::{FactsFile, GivenInputs, compile};
 use promptc::diagnostic::span::{Files, Span};
 use promptc::diagnostic::{Diagnostics, Severity};
 use promptc::manifest;
@@ -35,9 +35,9 @@ fn built(tree: &Tree<'_>, facts: Option<&[u8]>) -> Built {
     let world = tree.iter().fold(MapWorld::new(), |world, (name, bytes)| {
         world.file(Path::new("/base").join(name), *bytes)
     });
-    let given = Given {
+    let given = GivenInputs {
         facts: facts.map(file).into_iter().collect(),
-        ..Given::default()
+        ..GivenInputs::default()
     };
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let result = manifest::open(&world, Some("/base/promptc.kdl"), &mut files, &mut diags)

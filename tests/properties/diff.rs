@@ -58,14 +58,14 @@ fn texts(before: &Prompt, after: &Prompt) {
     let (a, b) = (align::bare(a), align::bare(b));
     judge(&a, &b, &bare(&a, &b));
     let known = align::lay(before, b.text(Deliver::System));
-    let whole = align::Laid { prompt: before.clone(), share: 1.0 };
+    let whole = align::AlignedText { prompt: before.clone(), share: 1.0 };
     assert!((0.0..=1.0).contains(&known.share));
     assert_eq!(known.prompt.text(Deliver::System), b.text(Deliver::System));
     let system = Prompt {
         channels: before.channels.iter().filter(|c| c.deliver == Deliver::System).cloned().collect(),
         ..whole.prompt.clone()
     };
-    let whole = align::Laid { prompt: system, ..whole };
+    let whole = align::AlignedText { prompt: system, ..whole };
     judge(&whole.prompt, &known.prompt, &laid(&whole, &known));
 }
 

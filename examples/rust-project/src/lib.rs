@@ -1,6 +1,6 @@
 //! A program that builds its system prompt with promptc.
 
-use promptc::compile::{Given, compile};
+use promptc::compile::{GivenInputs, compile};
 use promptc::diagnostic::Diagnostics;
 use promptc::manifest;
 use promptc::prompt::Prompt;
@@ -10,7 +10,7 @@ use promptc::world::DiskWorld;
 /// The prompt of a conversation with `user`. The error is a text for a log.
 pub fn prompt(user: Option<&str>, today: &str) -> Result<Prompt, String> {
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
-    let mut given = Given::default();
+    let mut given = GivenInputs::default();
     given.sets.push(("today".to_owned(), today.to_owned()));
     given.sets.extend(user.map(|user| ("user_name".to_owned(), user.to_owned())));
     let manifest = manifest::open(&DiskWorld, Some("promptc.kdl"), &mut files, &mut diags);

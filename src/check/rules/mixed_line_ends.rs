@@ -34,17 +34,20 @@ fn find(page: &Page) -> Vec<Range<usize>> {
         .collect();
     let bytes = page.text.as_bytes();
     for owned in &page.documents {
-        let (mut feeds, mut pairs, mut returns) = (None, None, None);
+        let (mut count_newlines, mut pairs, mut returns) = (None, None, None);
         for at in owned.clone() {
             let kind = match bytes[at] {
                 b'\r' if bytes.get(at + 1) == Some(&b'\n') => &mut pairs,
                 b'\r' => &mut returns,
-                b'\n' if at == 0 || bytes[at - 1] != b'\r' => &mut feeds,
+                b'\n' if at == 0 || bytes[at - 1] != b'\r' => &mut count_newlines,
                 _ => continue,
             };
             kind.get_or_insert(at);
         }
-        let mut kinds: Vec<usize> = [feeds, pairs, returns].into_iter().flatten().collect();
+        let mut kinds: Vec<usize> = [count_newlines, pairs, returns]
+            .into_iter()
+            .flatten()
+            .collect();
         kinds.sort_unstable();
         // Where the second kind begins.
         hits.extend(kinds.get(1).map(|at| *at..at + 1));

@@ -3,10 +3,10 @@
 mod teller;
 
 use super::Context;
-use super::given::GivenArgs;
+use super::given::BuildArgs;
 use super::ui::json;
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::project::Run;
 use crate::project::batch::{Batch, BatchCall, Outcome};
 use crate::project::input;
@@ -16,11 +16,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, ErrorKind};
 use std::path::Path;
-use teller::Teller;
+use teller::Reporter;
 
 /// What is asked for.
 pub(super) struct BatchArgs<'a> {
-    pub(super) given: &'a GivenArgs,
+    pub(super) given: &'a BuildArgs,
     /// The lines, `-` for standard input.
     pub(super) lines: &'a Path,
     /// The file to write; standard output if there is none.
@@ -70,7 +70,7 @@ enum End {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &BatchArgs<'_>, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &BatchArgs<'_>, context: &mut Context) -> Result<(), ErrorReported> {
     let call = BatchCall {
         build: &args.given.call(),
         lines: args.lines,
@@ -86,7 +86,7 @@ pub(super) fn run(args: &BatchArgs<'_>, context: &mut Context) -> Result<(), Rep
     let Context { ui, run, .. } = context;
     let Run { files, diags, .. } = run;
     let to_terminal = args.output.is_none() && ui.stdout_is_terminal();
-    let mut teller = Teller::new(ui, files, &input, to_terminal);
+    let mut teller = Reporter::new(ui, files, &input, to_terminal);
     let end = write(args, &mut batch, &mut output, &mut teller, diags).and_then(|end| {
         if let Some(path) = args.output.filter(|_| batch.has_read_output()) {
             return Err(diags.push(output::is_input(path)));
@@ -108,9 +108,9 @@ fn write(
     args: &BatchArgs<'_>,
     batch: &mut Batch,
     output: &mut Output,
-    teller: &mut Teller<'_>,
+    teller: &mut Reporter<'_>,
     diags: &mut Diagnostics,
-) -> Result<End, Reported> {
+) -> Result<End, ErrorReported> {
     loop {
         // Whoever waits for an answer before the next question gets it.
         let mut flushed = Ok(());
@@ -141,7 +141,7 @@ fn write(
     }
 }
 
-fn not_written(args: &BatchArgs<'_>, error: &io::Error, diags: &mut Diagnostics) -> Reported {
+fn not_written(args: &BatchArgs<'_>, error: &io::Error, diags: &mut Diagnostics) -> ErrorReported {
     diags.push(output::not_written(args.output, error))
 }
 
@@ -150,7 +150,7 @@ fn not_written_unless_closed(
     args: &BatchArgs<'_>,
     error: &io::Error,
     diags: &mut Diagnostics,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     match error.kind() {
         ErrorKind::BrokenPipe => Ok(()),
         _ => Err(not_written(args, error, diags)),

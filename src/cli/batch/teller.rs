@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// What was found so far.
-pub(super) struct Teller<'a> {
+pub(super) struct Reporter<'a> {
     ui: &'a Ui,
     files: &'a Files,
     /// The input, as messages name it.
@@ -31,7 +31,7 @@ pub(super) struct Teller<'a> {
     to_terminal: bool,
 }
 
-impl<'a> Teller<'a> {
+impl<'a> Reporter<'a> {
     /// Draws its progress on a terminal, unless the results go there too.
     pub(super) fn new(ui: &'a Ui, files: &'a Files, input: &'a str, to_terminal: bool) -> Self {
         let draws = ui.stderr_is_terminal() && !to_terminal;

@@ -4,7 +4,7 @@ use super::Answer;
 use crate::cli::ui::words::{entry, plain, thousands};
 use crate::cli::ui::{FAINT, NAME, WARNING, class};
 use crate::diagnostic::span::line_column;
-use crate::prompt::blame::{Place, Side, Source, Stretch};
+use crate::prompt::blame::{Place, Side, Source, SourceRun};
 use crate::prompt::{Channel, Ingredient};
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -72,7 +72,7 @@ fn one(out: &mut String, channel: &Channel, answer: &Answer<'_>) {
             source(&stretch.source)
         );
     }
-    let mut layers: Vec<&Stretch<'_>> = answer.stretches.iter().collect();
+    let mut layers: Vec<&SourceRun<'_>> = answer.stretches.iter().collect();
     layers.dedup_by_key(|s| s.layer);
     for stretch in layers {
         let style = class(stretch.changes);
@@ -133,7 +133,7 @@ impl<'a> Excerpt<'a> {
     }
 
     /// The columns of a stretch, as far as it can be seen. A line's end has the column behind the line.
-    fn columns(&self, stretch: &Stretch<'_>) -> Option<Range<usize>> {
+    fn columns(&self, stretch: &SourceRun<'_>) -> Option<Range<usize>> {
         let Range { start, end } = self.window;
         let first = stretch.start.max(start);
         if first > end || (first == end && !self.whole[end..].starts_with('\n')) {
@@ -147,7 +147,7 @@ impl<'a> Excerpt<'a> {
     }
 
     /// Carets below the stretch, and blanks up to where the sources stand.
-    fn mark(&self, stretch: &Stretch<'_>) -> Option<String> {
+    fn mark(&self, stretch: &SourceRun<'_>) -> Option<String> {
         let columns = self.columns(stretch)?;
         let (front, carets) = (" ".repeat(columns.start), "^".repeat(columns.len()));
         Some(format!("{:width$}", front + &carets, width = self.marked))

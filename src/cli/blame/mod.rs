@@ -4,12 +4,12 @@ mod draw;
 mod find;
 mod json;
 
-use super::{Context, given::GivenArgs};
+use super::{Context, given::BuildArgs};
 use crate::cli::format::Format;
 use crate::cli::ui::Page;
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::artifact;
-use crate::prompt::blame::{Stretch, trace};
+use crate::prompt::blame::{SourceRun, trace};
 use crate::prompt::{Channel, Deliver, Prompt};
 use crate::world::DiskWorld;
 use clap::ValueEnum;
@@ -59,7 +59,7 @@ pub(super) struct Args {
     )]
     from: Option<PathBuf>,
     #[command(flatten)]
-    given: GivenArgs,
+    given: BuildArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -86,11 +86,11 @@ struct Answer<'a> {
     #[serde(flatten)]
     found: Found,
     /// What it consists of, in order.
-    stretches: Vec<Stretch<'a>>,
+    stretches: Vec<SourceRun<'a>>,
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let prompt = match &args.from {
         Some(path) => artifact::read(&DiskWorld, path, &mut context.run.diags)?,
         None => args.given.build(&mut context.run)?.prompt,

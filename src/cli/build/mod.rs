@@ -4,9 +4,9 @@ mod session;
 mod stats;
 
 use super::batch::{self, BatchArgs};
-use super::{Context, given::GivenArgs};
+use super::{Context, given::BuildArgs};
 use crate::cli::ui::Page;
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::output;
 use crate::project::sessions::call::SessionCall;
@@ -38,7 +38,7 @@ Examples:
   head -2 facts.jsonl | promptc build --batch -         # as a filter")]
 pub(super) struct Args {
     #[command(flatten)]
-    given: GivenArgs,
+    given: BuildArgs,
     #[command(flatten)]
     session: session::SessionArgs,
     /// Write to a file, whole or not at all, instead of stdout (`-`)
@@ -69,7 +69,7 @@ enum Format {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let output = crate::cli::stdout::named(args.output.as_ref());
     if let Some(lines) = &args.batch {
         return batch(args, lines, output, context);
@@ -123,7 +123,7 @@ fn of_session(
     format: Format,
     output: Option<&Path>,
     context: &mut Context,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     let (given, store) = (args.given.call(), args.session.store.options());
     let asked = SessionCall {
         given: &given,
@@ -169,7 +169,7 @@ fn write(
     format: Format,
     output: Option<&Path>,
     context: &mut Context,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     let shown = match format {
         Format::Text => Page::foreign,
         Format::Json => Page::json,
@@ -202,7 +202,7 @@ fn batch(
     lines: &Path,
     output: Option<&Path>,
     context: &mut Context,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     if matches!(args.format, Some(Format::Text)) {
         let message = "--batch writes artifacts, and --format text asks for texts";
         let found = Diagnostic::error(diagnostic::USAGE, message);

@@ -8,11 +8,11 @@ mod sarif;
 mod github;
 
 use super::Context;
-use super::given::GivenArgs;
+use super::given::BuildArgs;
 use super::model::CostArgs;
 use crate::check::{self, RULES};
 use crate::cli::ui::Page;
-use crate::diagnostic::{Reported, Severity, suggest};
+use crate::diagnostic::{ErrorReported, Severity, suggest};
 use crate::project::check::{CheckCall, Checked, check};
 use crate::project::fix::fix;
 use clap::ValueEnum;
@@ -60,7 +60,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
     #[command(flatten)]
-    given: GivenArgs,
+    given: BuildArgs,
     #[command(flatten)]
     cost: CostArgs,
 }
@@ -98,7 +98,7 @@ impl Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     if args.list {
         return context
             .ui

@@ -1,11 +1,11 @@
 //! What a break costs, in lines.
 
 use super::line::Line;
-use crate::cli::given::GivenArgs;
+use crate::cli::given::BuildArgs;
 use crate::cli::model::CostArgs;
 use crate::cli::ui::words::thousands;
 use crate::compare::Cost;
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::project::Compared;
 use crate::project::Run;
 use crate::request::cost;
@@ -15,10 +15,10 @@ use crate::world::DiskWorld;
 /// Notes the cost of each break, if a model is named.
 pub(crate) fn price(
     all: &mut [Compared],
-    given: &GivenArgs,
+    given: &BuildArgs,
     cost: &CostArgs,
     run: &mut Run,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     let (tokenizer, now) = (given.tokenizer(), given.now());
     let Some(asked) = cost.asked(tokenizer, now, &DiskWorld, run)? else {
         return Ok(());

@@ -24,10 +24,10 @@ pub(crate) use picture::{Look, WIDTH, head, lost, more, percent};
 pub(crate) use rows::{Changed, Row, changed, rows};
 
 use super::model::CostArgs;
-use super::{Context, given::GivenArgs, store::StoreArgs};
+use super::{Context, given::BuildArgs, store::StoreArgs};
 use crate::cli::ui::{Page, answer};
 use crate::compare::Diff;
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::project::Compared;
 use crate::project::compare::{self, CompareCall};
 use crate::prompt::Prompt;
@@ -89,7 +89,7 @@ pub(super) struct Args {
 #[derive(Debug, clap::Args)]
 pub(crate) struct SideArgs {
     #[command(flatten)]
-    pub(crate) given: GivenArgs,
+    pub(crate) given: BuildArgs,
     #[command(flatten)]
     pub(crate) store: StoreArgs,
     /// Build what `git:REV` names from that revision's manifest and files, instead of reading its records
@@ -125,7 +125,7 @@ pub(super) struct JsonReport<'a> {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let operands = [args.a.as_deref(), args.b.as_deref()];
     let mut all = compare(operands, &args.side, context)?;
     cost::price(&mut all, &args.side.given, &args.cost, &mut context.run)?;
@@ -157,7 +157,7 @@ pub(crate) fn compare(
     operands: [Option<&str>; 2],
     args: &SideArgs,
     context: &mut Context,
-) -> Result<Vec<Compared>, Reported> {
+) -> Result<Vec<Compared>, ErrorReported> {
     let all = compare::compare(operands, &args.call(), &mut context.run);
     for note in context.run.notes.drain(..) {
         context.ui.remark(&note);

@@ -4,7 +4,7 @@ use super::fit::fit;
 use super::line::Line;
 use super::phrase::{self, Marks};
 use crate::cli::ui::words::{count, thousands, tokens};
-use crate::compare::{Break, Diff, Sure};
+use crate::compare::{Break, Confidence, Diff};
 use crate::project::Compared;
 use crate::prompt::Deliver;
 
@@ -31,7 +31,7 @@ pub(crate) fn head(compared: &Compared, look: Look) -> Vec<Line> {
     let cause = match first.causes.first() {
         Some(cause) => phrase::whole(cause, marks, Some(room)),
         None => match diff.sure {
-            Sure::Nothing => "not known: neither side has a map".to_owned(),
+            Confidence::Nothing => "not known: neither side has a map".to_owned(),
             _ => "not known: nothing of a build now stands there".to_owned(),
         },
     };
@@ -178,14 +178,16 @@ fn hidden_break(hidden: &Break, compared: &Compared, marks: Marks) -> String {
 /// How far the layers and causes can be trusted, if they come from no map.
 fn sure(compared: &Compared) -> Option<Line> {
     let text = match &compared.diff.sure {
-        Sure::Map => return None,
-        Sure::Hashes => "a record without text: known to the layer, not to the byte".to_owned(),
-        Sure::Text { a, b } => format!(
+        Confidence::Map => return None,
+        Confidence::Hashes => {
+            "a record without text: known to the layer, not to the byte".to_owned()
+        }
+        Confidence::Text { a, b } => format!(
             "layers were found by comparing with a build now: {:.0} % of A and {:.0} % of B stand in it",
             a * 100.0,
             b * 100.0
         ),
-        Sure::Nothing => "no manifest says what the texts are made of (-m FILE)".to_owned(),
+        Confidence::Nothing => "no manifest says what the texts are made of (-m FILE)".to_owned(),
     };
     Some(Line::new("sure", text))
 }

@@ -4,7 +4,7 @@ use super::fit::width;
 use super::picture::Look;
 use super::window::{self, AROUND, Window};
 use crate::cli::ui::words::plain;
-use crate::compare::Sure;
+use crate::compare::Confidence;
 use crate::project::Compared;
 use crate::prompt::{Deliver, Prompt};
 use similar::{ChangeTag, TextDiff};
@@ -26,7 +26,7 @@ pub(crate) struct Changed {
 /// The layers whose text differs, in order; the whole texts if nothing is known of layers.
 pub(crate) fn changed(compared: &Compared) -> Vec<Changed> {
     // Of one side there is no text to show.
-    if compared.diff.sure == Sure::Hashes {
+    if compared.diff.sure == Confidence::Hashes {
         return Vec::new();
     }
     let breaks = compared.diff.first.iter().chain(&compared.diff.hidden);

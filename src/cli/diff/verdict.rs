@@ -2,7 +2,7 @@
 
 use super::Args;
 use crate::cli::Context;
-use crate::diagnostic::{self as codes, Diagnostic, Reported, suggest};
+use crate::diagnostic::{self as codes, Diagnostic, ErrorReported, suggest};
 use crate::project::Compared;
 
 /// Notes the verdict of `--exit-code` and `--fail-on-break`.
@@ -10,7 +10,7 @@ pub(super) fn check(
     args: &Args,
     compared: &Compared,
     context: &mut Context,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     if args.exit_code && !compared.diff.same {
         context.verdict = false;
     }

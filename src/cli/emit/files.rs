@@ -1,13 +1,13 @@
 //! What `promptc emit` reads beside the prompt's own sources, held against each other and against the output.
 
 use super::Args;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::project::output;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Whether one option at most reads standard input, and whether the output is none of the inputs.
-pub(super) fn check(args: &Args, diags: &mut Diagnostics) -> Result<(), Reported> {
+pub(super) fn check(args: &Args, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
     let stdin = |path: &Option<PathBuf>| path.as_deref() == Some(Path::new("-"));
     let readers = [
         ("--from", stdin(&args.from)),

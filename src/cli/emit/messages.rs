@@ -1,6 +1,6 @@
 //! Reading a history.
 
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::project::artifact;
 use crate::project::artifact::FILE;
 use crate::project::input::{self, Input, What};
@@ -19,7 +19,7 @@ pub(super) fn read(
     path: Option<&Path>,
     world: &dyn World,
     diags: &mut Diagnostics,
-) -> Result<Vec<Json>, Reported> {
+) -> Result<Vec<Json>, ErrorReported> {
     let Some(path) = path else {
         return Ok(Vec::new());
     };

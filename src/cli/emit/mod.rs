@@ -5,10 +5,10 @@ mod known;
 mod messages;
 
 use super::Context;
-use super::given::GivenArgs;
+use super::given::BuildArgs;
 use super::model::{self, TableArgs};
 use crate::cli::ui::Page;
-use crate::diagnostic::{self, Diagnostic, Reported, suggest};
+use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
 use crate::project::Run;
 use crate::project::{artifact, output};
 use crate::prompt::Prompt;
@@ -83,7 +83,7 @@ pub(super) struct Args {
     #[command(flatten)]
     tables: TableArgs,
     #[command(flatten)]
-    given: GivenArgs,
+    given: BuildArgs,
 }
 
 /// The name of a stored resource.
@@ -118,7 +118,7 @@ enum Markers {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let shape = args.shape.0;
     files::check(args, &mut context.run.diags)?;
     let prompt = prompt(args, context)?;
@@ -156,7 +156,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     }
 }
 
-fn prompt(args: &Args, context: &mut Context) -> Result<Prompt, Reported> {
+fn prompt(args: &Args, context: &mut Context) -> Result<Prompt, ErrorReported> {
     if let Some(path) = &args.from {
         return artifact::read(&DiskWorld, path, &mut context.run.diags);
     }
@@ -183,7 +183,7 @@ fn bare<'a>(name: &'a str, shape: &Shape, catalog: &Catalog) -> &'a str {
     }
 }
 
-fn wish(args: &Args, run: &mut Run) -> Result<Wish, Reported> {
+fn wish(args: &Args, run: &mut Run) -> Result<Wish, ErrorReported> {
     let shape = args.shape.0;
     let only = |option: &str, given: bool, can: fn(&Shape) -> bool| {
         (given && !can(shape)).then(|| {

@@ -3,11 +3,15 @@
 use super::json::{Codes, Report};
 use crate::check;
 use crate::cli::ui::{Page, answer};
-use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, Reported, suggest};
+use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, ErrorReported, suggest};
 use std::fmt::Write as _;
 
 /// One code, or all for `list`.
-pub(super) fn explain(name: &str, json: bool, diags: &mut Diagnostics) -> Result<Page, Reported> {
+pub(super) fn explain(
+    name: &str,
+    json: bool,
+    diags: &mut Diagnostics,
+) -> Result<Page, ErrorReported> {
     if name == "list" {
         return Ok(match json {
             true => answer::page(&Report::Codes(Codes {

@@ -8,11 +8,11 @@ mod json;
 mod codes;
 
 use super::Context;
-use super::given::GivenArgs;
+use super::given::BuildArgs;
 use super::model::{self, TableArgs};
 use crate::cli::format::Format;
 use crate::cli::ui::{Page, answer};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::Manifest;
 use crate::project::Built;
 use crate::project::Run;
@@ -63,7 +63,7 @@ pub(super) struct Args {
     )]
     from: Option<PathBuf>,
     #[command(flatten)]
-    given: GivenArgs,
+    given: BuildArgs,
     /// How the answer is written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
@@ -111,7 +111,7 @@ impl<'a> Fate<'a> {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let json = args.format == Format::Json;
     if let Some(code) = &args.code {
         let page = codes::explain(code, json, &mut context.run.diags)?;
@@ -178,7 +178,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 }
 
 /// Where breakpoints stand for a model.
-fn kept(args: &Args, name: &str, prompt: &Prompt, run: &mut Run) -> Result<Page, Reported> {
+fn kept(args: &Args, name: &str, prompt: &Prompt, run: &mut Run) -> Result<Page, ErrorReported> {
     let catalog = args.tables.catalog(&DiskWorld, run)?;
     let today = model::today(&args.given, run)?;
     let found = model::need(name, &catalog, today, &mut run.diags)?;
@@ -252,7 +252,7 @@ fn find<'a, 'b>(
     fates: &'b [Fate<'a>],
     manifest: Option<&Manifest>,
     diags: &mut Diagnostics,
-) -> Result<&'b Fate<'a>, Reported> {
+) -> Result<&'b Fate<'a>, ErrorReported> {
     if let Some(fate) = fates.iter().find(|f| f.name() == name) {
         return Ok(fate);
     }

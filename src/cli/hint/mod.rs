@@ -3,10 +3,10 @@
 mod json;
 
 use super::store::{self, StoreArgs};
-use super::{Context, given::GivenArgs};
+use super::{Context, given::BuildArgs};
 use crate::agent::hint::Told;
 use crate::cli::ui::Page;
-use crate::diagnostic::{self, Reported};
+use crate::diagnostic::{self, ErrorReported};
 use crate::project::hint::{HintCall, Hinted, hint};
 use crate::prompt::Notice;
 use crate::session::store::SessionId;
@@ -40,7 +40,7 @@ pub(super) struct Args {
     #[command(flatten)]
     store: StoreArgs,
     #[command(flatten)]
-    given: GivenArgs,
+    given: BuildArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -50,7 +50,7 @@ enum Format {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let call = HintCall {
         build: &args.given.call(),
         store: &args.store.options(),

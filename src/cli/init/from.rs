@@ -5,7 +5,7 @@ use super::{Args, Format, next, report};
 use crate::adopt::{self, Adoption, Dump, FOLDER, MOST_DUMPS, Report};
 use crate::cli::Context;
 use crate::cli::ui::{Page, words};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest::FILE_NAME;
 use crate::project::input::{self, Input, Takes, What};
 use crate::source::wall::LARGEST;
@@ -26,7 +26,7 @@ const DUMP: What = What {
 };
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let dumps = read(&args.from, &mut context.run.diags)?;
     let Some(Adoption { files, report }) = adopt::adopt(&dumps) else {
         let message = "no build is equal to the dump; this is a fault of promptc";
@@ -76,7 +76,7 @@ fn farewell(folder: &Path, files: &[New], report: &Report) -> String {
 }
 
 /// Reads all dumps; what is wrong with any is told of all.
-fn read(paths: &[PathBuf], diags: &mut Diagnostics) -> Result<Vec<Dump>, Reported> {
+fn read(paths: &[PathBuf], diags: &mut Diagnostics) -> Result<Vec<Dump>, ErrorReported> {
     if paths.len() > MOST_DUMPS {
         let message = format!("--from takes at most {MOST_DUMPS} dumps");
         diags.push(

@@ -7,7 +7,7 @@ mod from;
 use super::Context;
 use crate::cli::format::Format;
 use crate::cli::ui::Page;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::FILE_NAME;
 use crate::source::builtin::{self, Preset};
 use std::fmt::Write as _;
@@ -61,7 +61,7 @@ impl Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     if !args.from.is_empty() {
         return from::run(args, context);
     }
@@ -95,7 +95,7 @@ fn list() -> String {
     out
 }
 
-fn find(name: &str, diags: &mut Diagnostics) -> Result<&'static Preset, Reported> {
+fn find(name: &str, diags: &mut Diagnostics) -> Result<&'static Preset, ErrorReported> {
     builtin::preset(name).ok_or_else(|| {
         let message = format!("there is no preset `{name}`");
         let diagnostic = Diagnostic::error(diagnostic::UNKNOWN_PRESET, message);

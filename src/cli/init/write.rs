@@ -1,6 +1,6 @@
 //! New files, all or none.
 
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::manifest::FILE_NAME;
 use crate::project::Run;
 use crate::project::output;
@@ -18,7 +18,7 @@ pub(super) struct New {
 
 /// Writes the files below `folder`, or none of them: nothing that exists is replaced. The manifest is written last. Who was
 /// stopped before that, however it was, begins again: of the others one that is there with its text is as good.
-pub(super) fn all(folder: &Path, files: &[New], run: &mut Run) -> Result<(), Reported> {
+pub(super) fn all(folder: &Path, files: &[New], run: &mut Run) -> Result<(), ErrorReported> {
     run.walls.add(folder);
     let manifest = folder.join(FILE_NAME);
     let mut missing = Vec::new();

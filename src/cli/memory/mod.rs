@@ -3,12 +3,12 @@
 mod draw;
 
 use super::Context;
-use super::given::GivenArgs;
+use super::given::BuildArgs;
 use super::store::seconds;
 use crate::agent::memory::{Action, Answer, Call, Code, Provider, Step, definition};
 use crate::cli::format::Format;
 use crate::cli::ui::{Page, answer};
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::project::memory::change::{self, MemoryOptions};
 use crate::project::memory::list;
 use crate::project::memory::select::{self, Memories};
@@ -77,7 +77,7 @@ Examples:
   promptc memory list --format json")]
     List {
         #[command(flatten)]
-        given: Box<GivenArgs>,
+        given: Box<BuildArgs>,
         /// The memory: the name of a layer [default: all]
         #[arg(long, value_name = "LAYER")]
         target: Option<String>,
@@ -111,7 +111,7 @@ Examples:
   promptc memory schema --provider anthropic")]
     Schema {
         #[command(flatten)]
-        given: Box<GivenArgs>,
+        given: Box<BuildArgs>,
         /// Whose form
         #[arg(long, value_name = "PROVIDER")]
         provider: ProviderName,
@@ -122,7 +122,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 struct Write {
     #[command(flatten)]
-    given: Box<GivenArgs>,
+    given: Box<BuildArgs>,
     /// The memory: the name of a layer; of a call, where it names none [default: the only one]
     #[arg(long, value_name = "LAYER")]
     target: Option<String>,
@@ -166,7 +166,7 @@ impl Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     match &args.what {
         What::Add { content, write } => {
             let step = |content: &str| Step::new(Action::Add, None, Some(content));
@@ -230,7 +230,7 @@ fn of_person(
     content: Option<&str>,
     step: impl FnOnce(&str) -> Step,
     context: &mut Context,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     let memories = Memories::open(&write.given.call(), &mut context.run)?;
     let target = memories.chosen(write.target.as_deref(), &mut context.run.diags)?;
     let content = match content {
@@ -262,7 +262,7 @@ fn tell(
     message: &str,
     format: Format,
     context: &mut Context,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     context.verdict = answer.success;
     context.done = done(answer);
     let text = match format {

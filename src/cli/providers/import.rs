@@ -2,7 +2,7 @@
 
 use crate::cli::ui::{Page, words};
 use crate::cli::{Context, model};
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::project::artifact::FILE;
 use crate::project::input::{self, Input, What};
 use crate::project::output;
@@ -45,7 +45,7 @@ pub(super) struct Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let as_of = match args.as_of {
         Some(day) => day,
         None => model::day(None, &mut context.run)?,

@@ -9,7 +9,7 @@ use super::Context;
 use super::model::{self, TableArgs};
 use crate::cli::format::Format;
 use crate::cli::ui::Page;
-use crate::diagnostic::{self, Diagnostic, Reported, suggest::nearest};
+use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest::nearest};
 use crate::project::Run;
 use crate::request::provider::Catalog;
 use crate::world::DiskWorld;
@@ -95,7 +95,7 @@ impl Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     match &args.what {
         What::List(args) => list(args, context),
         What::Show(args) => show(args, context),
@@ -104,7 +104,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 }
 
 impl Of {
-    fn open(&self, run: &mut Run) -> Result<(Catalog, Date), Reported> {
+    fn open(&self, run: &mut Run) -> Result<(Catalog, Date), ErrorReported> {
         let catalog = self.tables.catalog(&DiskWorld, run)?;
         let now = self.now.as_deref();
         // A row counts on days, so a day says all.
@@ -117,7 +117,7 @@ impl Of {
     }
 }
 
-fn list(args: &ListArgs, context: &mut Context) -> Result<(), Reported> {
+fn list(args: &ListArgs, context: &mut Context) -> Result<(), ErrorReported> {
     let (catalog, today) = args.of.open(&mut context.run)?;
     let mut rows = rows::all(&catalog, today);
     if let Some(name) = &args.provider {
@@ -157,10 +157,10 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<(), Reported> {
     context.ui.result(&text, &mut context.run.diags)
 }
 
-fn show(args: &ShowArgs, context: &mut Context) -> Result<(), Reported> {
+fn show(args: &ShowArgs, context: &mut Context) -> Result<(), ErrorReported> {
     let (catalog, today) = args.of.open(&mut context.run)?;
     let found = model::need(&args.model, &catalog, today, &mut context.run.diags)?;
-    model::tell_age(&args.model, &found, today, &mut context.run.diags);
+    model::warn_stale(&args.model, &found, today, &mut context.run.diags);
     let text = match args.of.format {
         Format::Human => Page::drawn(human::show(&args.model, &found)),
         Format::Json => json::show(&args.model, &found, today),

@@ -18,8 +18,8 @@ use super::explain::{fates, fates_of};
 use super::model::CostArgs;
 use super::session::history as told;
 use super::store::id;
-use crate::compare::Sure;
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
+use crate::compare::Confidence;
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::project::Compared;
 use crate::project::Run;
@@ -101,7 +101,7 @@ pub(super) struct Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     stray(args, &mut context.run)?;
     let page = match args {
         Args { session, .. } if !session.is_empty() => of_history(args, context)?,
@@ -120,7 +120,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 }
 
 /// Options that say nothing here.
-fn stray(args: &Args, run: &mut Run) -> Result<(), Reported> {
+fn stray(args: &Args, run: &mut Run) -> Result<(), ErrorReported> {
     let pair = args.a.is_some();
     let what = match args {
         Args { session, .. } if !session.is_empty() => None,
@@ -167,7 +167,7 @@ fn name(prompt: &Prompt) -> String {
 }
 
 /// A prompt that was built before, or now.
-fn of_prompt(args: &Args, context: &mut Context) -> Result<String, Reported> {
+fn of_prompt(args: &Args, context: &mut Context) -> Result<String, ErrorReported> {
     let given = &args.side.given;
     let (tokenizer, now) = (given.tokenizer(), given.now());
     let asked = args
@@ -215,7 +215,7 @@ fn single(prompt: &Prompt, fates: &[super::explain::Fate<'_>], judged: &Judged) 
 }
 
 /// Two prompts.
-fn of_pair(args: &Args, context: &mut Context) -> Result<String, Reported> {
+fn of_pair(args: &Args, context: &mut Context) -> Result<String, ErrorReported> {
     let operands = [args.a.as_deref(), args.b.as_deref()];
     let mut all = diff::compare(operands, &args.side, context)?;
     diff::cost::price(&mut all, &args.side.given, &args.cost, &mut context.run)?;
@@ -250,7 +250,7 @@ fn of_pair(args: &Args, context: &mut Context) -> Result<String, Reported> {
 fn is_now(args: &Args, compared: &Compared) -> bool {
     let b = args.b.as_deref().is_none_or(|b| b == ".");
     let session = args.a.as_deref().is_some_and(|a| a.starts_with("session:"));
-    b && !session && compared.record.is_none() && matches!(compared.diff.sure, Sure::Map)
+    b && !session && compared.record.is_none() && matches!(compared.diff.sure, Confidence::Map)
 }
 
 fn pair(compared: &Compared, judged: &Judged) -> String {
@@ -288,7 +288,7 @@ fn pair(compared: &Compared, judged: &Judged) -> String {
 }
 
 /// What sessions keep.
-fn of_history(args: &Args, context: &mut Context) -> Result<String, Reported> {
+fn of_history(args: &Args, context: &mut Context) -> Result<String, ErrorReported> {
     let given = &args.side.given;
     let now = time(given.now(), &mut context.run)?;
     let span = asked::span(args.since, args.until, now, &mut context.run.diags)?;

@@ -9,7 +9,7 @@ use super::Context;
 use crate::cli::ui::Page;
 use crate::compile::{RuleSet, rule_sets};
 use crate::diagnostic::span::FileId;
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest;
 use crate::project::Run;
 use crate::text::scan::{self, INVISIBLE, Rule};
@@ -84,7 +84,7 @@ struct Scanned {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let rules = rules(args, &mut context.run)?;
     if args.list {
         return context
@@ -124,7 +124,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     context.run.diags.check()
 }
 
-fn rules(args: &Args, run: &mut Run) -> Result<Rules, Reported> {
+fn rules(args: &Args, run: &mut Run) -> Result<Rules, ErrorReported> {
     let Run { files, diags, .. } = &mut *run;
     let manifest = manifest::open(&DiskWorld, Some(&args.manifest), files, diags)?;
     let mut sets = rule_sets(&manifest, diags);
@@ -165,7 +165,7 @@ fn unknown<'n>(
     names: impl Iterator<Item = &'n str> + Clone,
     code: codes::Code,
     diags: &mut Diagnostics,
-) -> Reported {
+) -> ErrorReported {
     let message = format!("there is no {what} `{name}`");
     let found = Diagnostic::error(code, message);
     diags.push(

@@ -1,7 +1,7 @@
 //! The files that are scanned.
 
 use crate::diagnostic::span::{FileId, Files};
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
 use crate::project::input::{self, Input, Takes, What};
 use crate::text::normalise;
 use crate::world::World;
@@ -29,7 +29,7 @@ pub(super) fn file(
     path: &Path,
     files: &mut Files,
     diags: &mut Diagnostics,
-) -> Result<FileId, Reported> {
+) -> Result<FileId, ErrorReported> {
     let read = input::read(world, path, &SCANNED);
     let Input { name, bytes } = read.map_err(|problem| diags.push(*problem))?;
     match normalise::decode(bytes) {

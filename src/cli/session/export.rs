@@ -3,7 +3,7 @@
 use crate::cli::store::StoredArgs;
 use crate::cli::ui::Page;
 use crate::cli::{Context, store};
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::output;
 use crate::session;
 use crate::session::store::SessionId;
@@ -30,7 +30,7 @@ pub(super) struct Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let mut stored = args.stored.call().open(&mut context.run)?;
     let export = stored.step(
         None,

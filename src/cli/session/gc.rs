@@ -6,7 +6,7 @@ use crate::cli::Context;
 use crate::cli::store::StoredArgs;
 use crate::cli::store::positive;
 use crate::cli::ui::{Page, answer, words};
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::project::sessions::location::sweep;
 use crate::project::time;
 use crate::session::store::{Collected, Shortened, Unwanted};
@@ -68,7 +68,7 @@ impl Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let now = time(args.now.as_deref(), &mut context.run)?;
     let unwanted = Unwanted {
         unused_since: args

@@ -5,7 +5,7 @@ use crate::cli::given::ManifestArgs;
 use crate::cli::store::StoreArgs;
 use crate::cli::ui::{Page, answer, words};
 use crate::cli::{Context, store};
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::artifact;
 use crate::project::artifact::FILE;
 use crate::project::input::{self, Input, What};
@@ -65,7 +65,7 @@ pub(in crate::cli) struct Report {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let read = read(&args.file);
     let imported = read.map_err(|problem| context.run.diags.push(*problem))?;
     let needless = args.store.options().is_named();

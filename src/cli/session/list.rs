@@ -8,10 +8,10 @@ use crate::cli::store::StoredArgs;
 use crate::cli::ui::answer;
 use crate::cli::ui::table::Table;
 use crate::cli::ui::{Page, words};
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::project::time;
 use crate::prompt::Deliver;
-use crate::session::Terms;
+use crate::session::SessionMeta;
 use crate::session::store::Session;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -84,7 +84,7 @@ struct Listed {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let now = time(args.now.as_deref(), &mut context.run)?;
     let mut stored = args.stored.call().open(&mut context.run)?;
     let all = stored.step(Vec::new(), |store| store.sessions(), &mut context.run)?;
@@ -93,9 +93,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
         args.unused.is_none_or(|t| before(session, t))
             && args.since.is_none_or(|t| !before(session, t))
     });
-    let sessions: Vec<(&Session, Option<Terms>)> = wanted
+    let sessions: Vec<(&Session, Option<SessionMeta>)> = wanted
         // What another release wrote there is no reason not to list the others.
-        .map(|session| (session, Terms::of(&session.build).ok()))
+        .map(|session| (session, SessionMeta::of(&session.build).ok()))
         .collect();
     let text = match args.format {
         Format::Json => {
@@ -130,11 +130,11 @@ fn none(name: &str, is_there: bool, all: usize) -> String {
 }
 
 /// The bytes of the system text.
-fn bytes(terms: &Terms) -> usize {
+fn bytes(terms: &SessionMeta) -> usize {
     terms.bytes.get(&Deliver::System).copied().unwrap_or(0)
 }
 
-fn listed(session: &Session, terms: Option<&Terms>) -> Listed {
+fn listed(session: &Session, terms: Option<&SessionMeta>) -> Listed {
     Listed {
         session: session.id.to_string(),
         build: session.build.number,
@@ -150,7 +150,7 @@ fn listed(session: &Session, terms: Option<&Terms>) -> Listed {
     }
 }
 
-fn draw(sessions: &[(&Session, Option<Terms>)], now: i64, context: &Context) -> String {
+fn draw(sessions: &[(&Session, Option<SessionMeta>)], now: i64, context: &Context) -> String {
     let heads = [
         "session", ">build", "reason", ">created", ">used", ">bytes", "of",
     ];

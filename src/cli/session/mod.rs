@@ -17,7 +17,7 @@ pub(super) use schema::Answer;
 
 use super::Context;
 use crate::cli::format::Format;
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use clap::Subcommand;
 
 /// Look at what sessions keep, and look after their store
@@ -74,7 +74,7 @@ impl Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     match &args.action {
         Action::List(args) => list::run(args, context),
         Action::Show(args) => show::run(args, context),

@@ -4,7 +4,7 @@ use super::Format;
 use crate::cli::store::StoredArgs;
 use crate::cli::ui::{Page, answer, words};
 use crate::cli::{Context, store};
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::session::store::{SessionId, Store, StoreError};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -53,7 +53,7 @@ struct Removed {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let mut stored = args.stored.call().open(&mut context.run)?;
     let mut wanted: Vec<(&SessionId, Option<usize>, usize)> = Vec::new();
     for id in &args.ids {

@@ -5,7 +5,7 @@ use crate::cli::Context;
 use crate::cli::store;
 use crate::cli::store::StoredArgs;
 use crate::cli::ui::{Page, answer, words};
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::sessions::location::{refuse, shown};
 use crate::project::sessions::stored::Stored;
@@ -75,7 +75,7 @@ struct Target {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let location =
         crate::project::sessions::location::named(args.to.clone(), &mut context.run.diags)?;
     let to = shown(&location);
@@ -120,7 +120,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 }
 
 /// The sessions in question, each once. All that are named must be there.
-fn ids(args: &Args, stored: &mut Stored, run: &mut Run) -> Result<Vec<SessionId>, Reported> {
+fn ids(args: &Args, stored: &mut Stored, run: &mut Run) -> Result<Vec<SessionId>, ErrorReported> {
     if args.all {
         let all = stored.step(Vec::new(), |store| store.sessions(), run)?;
         return Ok(all.into_iter().map(|session| session.id).collect());
@@ -142,7 +142,7 @@ impl Target {
         &self,
         result: crate::session::store::Result<T>,
         run: &mut Run,
-    ) -> Result<T, Reported> {
+    ) -> Result<T, ErrorReported> {
         result.map_err(|error| run.diags.push(refuse(&error, &self.location)))
     }
 
@@ -152,7 +152,7 @@ impl Target {
         id: &SessionId,
         stored: &mut Stored,
         context: &mut Context,
-    ) -> Result<(), Reported> {
+    ) -> Result<(), ErrorReported> {
         let there = self.store.whole(id);
         let Some((_, there)) = self.told(there, &mut context.run)? else {
             return Ok(());
@@ -170,7 +170,7 @@ impl Target {
         id: &SessionId,
         stored: &mut Stored,
         context: &mut Context,
-    ) -> Result<Option<usize>, Reported> {
+    ) -> Result<Option<usize>, ErrorReported> {
         for _ in 0..TRIES {
             let Some((session, whole)) =
                 stored.step(None, |store| store.whole(id), &mut context.run)?
@@ -207,7 +207,7 @@ impl Target {
         id: &SessionId,
         whole: &Whole,
         context: &mut Context,
-    ) -> Result<(), Reported> {
+    ) -> Result<(), ErrorReported> {
         let there = self.store.session(id);
         if self.told(there, &mut context.run)?.is_none() {
             let added = self.store.add(id, whole);
@@ -222,7 +222,7 @@ impl Target {
         id: &SessionId,
         whole: &Whole,
         context: &mut Context,
-    ) -> Result<Session, Reported> {
+    ) -> Result<Session, ErrorReported> {
         let added = self.store.add(id, whole);
         self.told(added, &mut context.run)?;
         let there = self.store.whole(id);

@@ -4,7 +4,7 @@ use super::Format;
 use crate::cli::Context;
 use crate::cli::store::StoredArgs;
 use crate::cli::ui::{Page, answer, words};
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::project::Run;
 use crate::session::store::{Damage, StoreError};
 use schemars::JsonSchema;
@@ -43,7 +43,7 @@ pub(in crate::cli) struct Report {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let report = report(args, &mut context.run)?;
     context.verdict = report.damage.is_empty();
     let text = match args.format {
@@ -53,7 +53,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
     context.ui.result(&text, &mut context.run.diags)
 }
 
-fn report(args: &Args, run: &mut Run) -> Result<Report, Reported> {
+fn report(args: &Args, run: &mut Run) -> Result<Report, ErrorReported> {
     let stored = match args.stored.call().try_open(run)? {
         (_, Ok(stored)) => stored,
         // That it cannot even be opened is a verdict too.

@@ -3,11 +3,11 @@
 mod human;
 mod json;
 
-use super::{Context, given::GivenArgs};
+use super::{Context, given::BuildArgs};
 use crate::cli::format::Format;
 use crate::cli::ui::Page;
 use crate::compile::{self, Fate, Skill, Skills};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::project::Run;
 use crate::prompt::Notice;
 use crate::world::World;
@@ -80,18 +80,18 @@ struct Of {
     #[arg(long, value_name = "NAME")]
     layer: Option<String>,
     #[command(flatten)]
-    given: GivenArgs,
+    given: BuildArgs,
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     match &args.what {
         What::List(args) => list(args, context),
         What::Show(args) => show(args, context),
     }
 }
 
-fn list(args: &ListArgs, context: &mut Context) -> Result<(), Reported> {
+fn list(args: &ListArgs, context: &mut Context) -> Result<(), ErrorReported> {
     let world = args.of.given.world();
     let (layer, skills) = args.of.open(world.as_ref(), &mut context.run)?;
     let (all, notices) = skills.all(world.as_ref(), &mut context.run.diags)?;
@@ -104,7 +104,7 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<(), Reported> {
     Ok(())
 }
 
-fn show(args: &ShowArgs, context: &mut Context) -> Result<(), Reported> {
+fn show(args: &ShowArgs, context: &mut Context) -> Result<(), ErrorReported> {
     let world = args.of.given.world();
     let world = world.as_ref();
     let (layer, skills) = args.of.open(world, &mut context.run)?;
@@ -142,7 +142,7 @@ fn show(args: &ShowArgs, context: &mut Context) -> Result<(), Reported> {
 
 impl Of {
     /// The name of the layer, and its skills.
-    fn open(&self, world: &dyn World, run: &mut Run) -> Result<(String, Skills), Reported> {
+    fn open(&self, world: &dyn World, run: &mut Run) -> Result<(String, Skills), ErrorReported> {
         let given = self.given.given(world, &mut run.diags);
         let manifest = self.given.open(world, run)?;
         let Run { files, diags, .. } = &mut *run;
@@ -154,7 +154,11 @@ impl Of {
         }
     }
 
-    fn layer_of(&self, layers: &[String], diags: &mut Diagnostics) -> Result<String, Reported> {
+    fn layer_of(
+        &self,
+        layers: &[String],
+        diags: &mut Diagnostics,
+    ) -> Result<String, ErrorReported> {
         let names = || layers.iter().map(String::as_str);
         let found = match (&self.layer, layers) {
             (_, []) => no_skills(),
@@ -185,7 +189,11 @@ fn no_skills() -> Diagnostic {
 }
 
 /// The first listed skill of that name.
-fn named<'s>(name: &str, all: &'s [Skill], diags: &mut Diagnostics) -> Result<&'s Skill, Reported> {
+fn named<'s>(
+    name: &str,
+    all: &'s [Skill],
+    diags: &mut Diagnostics,
+) -> Result<&'s Skill, ErrorReported> {
     let listed = |skill: &&Skill| skill.fate == Fate::Listed;
     let same = |skill: &&Skill| *skill.document.name == *name;
     if let Some(skill) = all.iter().filter(listed).find(same) {

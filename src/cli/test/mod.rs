@@ -9,7 +9,7 @@ mod review;
 use super::Context;
 use crate::cli::format::Format;
 use crate::cli::ui::Page;
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::output;
 use crate::project::records::outcome::{self, Outcome, Records, Status};
 use crate::project::records::units::{self, Wanted};
@@ -79,7 +79,7 @@ impl Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     if let Some(now) = &args.now {
         is_time(now).map_err(|error| context.run.diags.push(*error))?;
     }
@@ -136,7 +136,7 @@ fn write_junit(
     outcomes: &[Outcome],
     unread: &[Outcome],
     context: &mut Context,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     let Some(path) = &args.junit else {
         return Ok(());
     };
@@ -166,7 +166,7 @@ fn finish(
     outcomes: &[Outcome],
     unread: &[Outcome],
     context: &mut Context,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     for outcome in outcomes {
         if let Some(error) = outcome
             .broken

@@ -3,7 +3,7 @@
 use super::{picture, report};
 use crate::cli::Context;
 use crate::cli::ui::{Page, words};
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::project::records;
 use crate::project::records::accept;
 use crate::project::records::outcome::{Outcome, Records, Status};
@@ -28,7 +28,7 @@ pub(super) fn run(
     units: &[Unit<'_>],
     records: &Records,
     context: &mut Context,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     accept::refuse(&outcomes, &mut context.run.diags)?;
     let changes: Vec<usize> = (0..outcomes.len())
         .filter(|at| outcomes[*at].is_change())
@@ -60,7 +60,7 @@ fn ask(
     changes: &[usize],
     records: &Records,
     context: &mut Context,
-) -> Result<Vec<Decision>, Reported> {
+) -> Result<Vec<Decision>, ErrorReported> {
     let mut answers = io::stdin().lock().lines();
     let mut decisions = Vec::new();
     for (number, at) in (1..).zip(changes) {

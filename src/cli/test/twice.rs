@@ -2,7 +2,7 @@
 
 use crate::cli::build;
 use crate::cli::ui::words::entry;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Fault, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, Fault};
 use crate::project::records::outcome::{Difference, Outcome, Status};
 use crate::project::records::units::Unit;
 use crate::prompt::{Ingredient, Prompt};
@@ -19,7 +19,7 @@ pub(super) fn check(
     units: &[Unit<'_>],
     outcomes: &mut [Outcome],
     diags: &mut Diagnostics,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     let failed = |what: &str, error: &std::io::Error| {
         let message = format!("{what}: {}", error.kind());
         Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)

@@ -11,7 +11,7 @@ pub(crate) mod workflow;
 pub(crate) use page::Page;
 
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{Diagnostic, Diagnostics, Reported, Severity};
+use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, Severity};
 use crate::prompt::{Changes, Notice};
 use anstream::{AutoStream, ColorChoice};
 use clap::builder::styling::{AnsiColor, Style};
@@ -231,12 +231,16 @@ impl Ui {
     }
 
     /// A result on stdout.
-    pub(crate) fn result(&self, page: &Page, diags: &mut Diagnostics) -> Result<(), Reported> {
+    pub(crate) fn result(&self, page: &Page, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
         self.answer(page, diags).map(|_| ())
     }
 
     /// Writes a result to stdout. Returns whether the reader took all of it.
-    pub(crate) fn answer(&self, page: &Page, diags: &mut Diagnostics) -> Result<bool, Reported> {
+    pub(crate) fn answer(
+        &self,
+        page: &Page,
+        diags: &mut Diagnostics,
+    ) -> Result<bool, ErrorReported> {
         let choice = match (page.is_drawn(), self.choice) {
             (false, _) => ColorChoice::AlwaysAnsi,
             (true, ColorChoice::Auto) => AutoStream::choice(&io::stdout()),
@@ -254,7 +258,7 @@ impl Ui {
         text: &str,
         shown: impl Fn(&str) -> Page,
         diags: &mut Diagnostics,
-    ) -> Result<(), Reported> {
+    ) -> Result<(), ErrorReported> {
         self.handed(text, shown, diags).map(|_| ())
     }
 
@@ -264,7 +268,7 @@ impl Ui {
         text: &str,
         shown: impl Fn(&str) -> Page,
         diags: &mut Diagnostics,
-    ) -> Result<bool, Reported> {
+    ) -> Result<bool, ErrorReported> {
         if !self.stdout_is_terminal() {
             return crate::cli::stdout::to_reader(text.as_bytes(), diags);
         }

@@ -21,7 +21,7 @@ const BLIND: Duration = Duration::from_secs(2);
 
 /// Why it is time to look again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Woken {
+pub(super) enum WatchEvent {
     /// The system told of a change.
     Told,
     /// It is only time.
@@ -37,7 +37,7 @@ struct Change {
 /// Where changes are seen.
 ///
 /// `notify`'s own debouncer is not used: it does not say what happened, so that reading a file would look like changing it.
-pub(super) struct Eyes {
+pub(super) struct FileWatcher {
     /// How often to look instead of waiting.
     poll: Option<Duration>,
     watcher: Option<RecommendedWatcher>,
@@ -53,7 +53,7 @@ pub(super) struct Eyes {
     changes: Receiver<Change>,
 }
 
-impl Eyes {
+impl FileWatcher {
     pub(super) fn new(poll: Option<Duration>) -> Self {
         let (sender, changes) = mpsc::channel();
         Self {
@@ -104,17 +104,17 @@ impl Eyes {
     }
 
     /// Waits for a change, and until it has come to rest.
-    pub(super) fn wait(&mut self) -> Woken {
+    pub(super) fn wait(&mut self) -> WatchEvent {
         if let Some(interval) = self.poll {
             thread::sleep(interval);
-            return Woken::Time;
+            return WatchEvent::Time;
         }
         let first = match self.blind.is_empty() {
             true => self.changes.recv().map_err(RecvTimeoutError::from),
             false => self.changes.recv_timeout(BLIND),
         };
         let Ok(first) = first else {
-            return Woken::Time;
+            return WatchEvent::Time;
         };
         self.torn |= first.folder;
         let end = now() + MOST;
@@ -124,7 +124,7 @@ impl Eyes {
                 break;
             }
         }
-        Woken::Told
+        WatchEvent::Told
     }
 }
 

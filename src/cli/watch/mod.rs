@@ -7,20 +7,20 @@ mod line;
 mod tell;
 
 use super::Context;
-use super::given::GivenArgs;
+use super::given::BuildArgs;
 use crate::cli::format::Format;
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::project::Built;
 use crate::project::Run;
 use crate::text::duration;
 use crate::world::{Looks, Witness};
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
-use eyes::{Eyes, Woken};
+use eyes::{FileWatcher, WatchEvent};
 use scope::Scope;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use tell::Teller;
+use tell::Reporter;
 
 pub(super) use line::Line as JsonLine;
 
@@ -41,7 +41,7 @@ Examples:
   promptc watch --builds 1 --poll 5s              # look every 5 seconds: some drives tell nothing")]
 pub(super) struct Args {
     #[command(flatten)]
-    given: GivenArgs,
+    given: BuildArgs,
     /// Keep the system text in a file, whole at any moment
     #[arg(short, long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(crate::cli::stdout::file_alone))]
     output: Option<PathBuf>,
@@ -77,7 +77,7 @@ fn interval(written: &str) -> Result<Duration, String> {
 /// One build.
 struct Turn {
     /// What came of it; what was found stands in the context.
-    built: Result<Built, Reported>,
+    built: Result<Built, ErrorReported>,
     /// How long it took.
     took: Duration,
 }
@@ -90,14 +90,14 @@ impl Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
-    let mut eyes = Eyes::new(args.poll);
-    let mut teller = Teller::new(args, context);
-    let mut woken = Woken::Told;
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
+    let mut eyes = FileWatcher::new(args.poll);
+    let mut teller = Reporter::new(args, context);
+    let mut woken = WatchEvent::Told;
     loop {
         let turn = see(args, &mut eyes, &mut context.run);
         for (folder, why) in eyes.news() {
-            Teller::blind(&folder, &why, context);
+            Reporter::blind(&folder, &why, context);
         }
         let goes_on = teller.tell(turn, woken, context);
         if !goes_on || args.builds.is_some_and(|most| teller.builds() >= most) {
@@ -108,7 +108,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 }
 
 /// Builds until all that the build looked at was watched while it did.
-fn see(args: &Args, eyes: &mut Eyes, run: &mut Run) -> Turn {
+fn see(args: &Args, eyes: &mut FileWatcher, run: &mut Run) -> Turn {
     for _ in 0..ROUNDS {
         eyes.forget();
         let (turn, looks) = build(args, run);

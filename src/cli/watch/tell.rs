@@ -1,12 +1,12 @@
 //! Telling of a build, and doing with it what was asked.
 
-use super::eyes::Woken;
+use super::eyes::WatchEvent;
 use super::line::{self, Outcome, Report, bytes};
 use super::{Args, Format, Turn, exec};
 use crate::cli::ui::words::{count, plain};
 use crate::cli::ui::{ERROR, NAME, Page};
 use crate::cli::{Context, diff};
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::project::Run;
 use crate::project::output;
 use crate::prompt::{Deliver, Notice, Prompt};
@@ -15,7 +15,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// What was told so far.
-pub(super) struct Teller<'a> {
+pub(super) struct Reporter<'a> {
     args: &'a Args,
     look: diff::Look,
     /// How many builds were told.
@@ -34,7 +34,7 @@ pub(super) struct Teller<'a> {
     long: bool,
 }
 
-impl<'a> Teller<'a> {
+impl<'a> Reporter<'a> {
     pub(super) fn new(args: &'a Args, context: &Context) -> Self {
         Self {
             args,
@@ -66,7 +66,7 @@ impl<'a> Teller<'a> {
     }
 
     /// Tells of a build and does with it what was asked; whether somebody still listens.
-    pub(super) fn tell(&mut self, turn: Turn, woken: Woken, context: &mut Context) -> bool {
+    pub(super) fn tell(&mut self, turn: Turn, woken: WatchEvent, context: &mut Context) -> bool {
         let took = turn.took;
         match self.judged(turn, &mut context.run) {
             Ok(prompt) => self.good(prompt, took, woken, context),
@@ -75,7 +75,7 @@ impl<'a> Teller<'a> {
     }
 
     /// The prompt, if it may be written where it should be.
-    fn judged(&self, turn: Turn, run: &mut Run) -> Result<Prompt, Reported> {
+    fn judged(&self, turn: Turn, run: &mut Run) -> Result<Prompt, ErrorReported> {
         let built = turn.built?;
         match &self.args.output {
             Some(path) if built.has_read(path) => Err(run.diags.push(output::is_input(path))),
@@ -87,7 +87,7 @@ impl<'a> Teller<'a> {
         &mut self,
         prompt: Prompt,
         took: Duration,
-        woken: Woken,
+        woken: WatchEvent,
         context: &mut Context,
     ) -> bool {
         let before = self.good.take();
@@ -99,7 +99,7 @@ impl<'a> Teller<'a> {
             Some(_) => Outcome::Changed,
         };
         self.write(&prompt, &mut context.run);
-        let silent = woken == Woken::Time && outcome == Outcome::Same && !self.failed;
+        let silent = woken == WatchEvent::Time && outcome == Outcome::Same && !self.failed;
         let silent = silent && context.run.diags.iter().eq(self.found.iter());
         let report = Report {
             outcome,
@@ -126,8 +126,8 @@ impl<'a> Teller<'a> {
         heard
     }
 
-    fn bad(&mut self, took: Duration, woken: Woken, context: &mut Context) -> bool {
-        let silent = woken == Woken::Time && self.failed;
+    fn bad(&mut self, took: Duration, woken: WatchEvent, context: &mut Context) -> bool {
+        let silent = woken == WatchEvent::Time && self.failed;
         let silent = silent && context.run.diags.iter().eq(self.found.iter());
         let report = Report {
             outcome: Outcome::Failed,

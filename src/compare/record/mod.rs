@@ -18,7 +18,7 @@ mod size;
 
 pub use lock::{FORMAT, Lock, Record};
 pub use paths::{lock_path, owner_of_lock, snapshot_folder, snapshot_path, stem};
-pub use restore::{Recorded, Texts, Unlike};
+pub use restore::{Recorded, SnapshotMismatch, Texts};
 pub use stand_in::stand_in;
 
 /// The record of a manifest that declares no scenario.

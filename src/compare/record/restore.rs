@@ -28,7 +28,7 @@ pub struct Recorded {
 
 /// A text that is not the one that was recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unlike {
+pub struct SnapshotMismatch {
     /// The channel.
     pub deliver: Deliver,
     /// The first layer that differs; `None` if something stands behind the last one.
@@ -40,12 +40,12 @@ impl Record {
     ///
     /// # Errors
     /// When a text is not the one that was recorded.
-    pub fn restore(&self, texts: &Texts) -> Result<Recorded, Unlike> {
+    pub fn restore(&self, texts: &Texts) -> Result<Recorded, SnapshotMismatch> {
         restore(self, texts)
     }
 }
 
-fn restore(record: &Record, texts: &Texts) -> Result<Recorded, Unlike> {
+fn restore(record: &Record, texts: &Texts) -> Result<Recorded, SnapshotMismatch> {
     let head = &record.head;
     let known = head.snapshot;
     let mut out = Prompt {
@@ -166,7 +166,7 @@ impl<'a> Restoring<'a> {
         }
     }
 
-    fn layer(&mut self, line: &LayerLine) -> Result<(), Unlike> {
+    fn layer(&mut self, line: &LayerLine) -> Result<(), SnapshotMismatch> {
         let join = match self.tier {
             Some((tier, begun)) if self.at > 0 => match begun {
                 true => tier.join.as_str(),
@@ -178,7 +178,7 @@ impl<'a> Restoring<'a> {
         let start = self.at;
         let own = start.saturating_add(join.len());
         let end = own.saturating_add(line.bytes);
-        let unlike = || Unlike {
+        let unlike = || SnapshotMismatch {
             deliver: self.deliver,
             layer: Some(line.layer.clone()),
         };
@@ -215,10 +215,10 @@ impl<'a> Restoring<'a> {
     }
 
     /// `None` if the channel has no text.
-    fn finish(mut self) -> Result<Option<Channel>, Unlike> {
+    fn finish(mut self) -> Result<Option<Channel>, SnapshotMismatch> {
         self.close_tier();
         if self.text.is_some_and(|text| text.len() != self.at) {
-            return Err(Unlike {
+            return Err(SnapshotMismatch {
                 deliver: self.deliver,
                 layer: None,
             });

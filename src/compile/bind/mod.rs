@@ -1,15 +1,15 @@
-//! Stage 3: `Plan` x `Given` x `World` -> `Bound`. Every fact gets its value, every root its folders; the environment
+//! Stage 3: `Plan` x `GivenInputs` x `World` -> `Bound`. Every fact gets its value, every root its folders; the environment
 //! and the clock are read here, once, and nowhere later.
 
 mod facts;
 
 use self::facts::From;
 use crate::compile::frozen::Frozen;
-use crate::compile::given::Given;
+use crate::compile::given::GivenInputs;
 use crate::compile::plan::{Needs, Plan};
 use crate::compile::roots::{self, Folders};
 use crate::compile::unusable::unusable;
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::{Lit, Manifest, Program, Root, Scenario, Written};
 use crate::prompt::Changes;
 use crate::source::place::BoundRoot;
@@ -47,11 +47,11 @@ pub struct Bound {
 /// When what is given has no meaning, a fact that is needed has no value or a wrong one, or a root no folder.
 pub fn bind(
     plan: &Plan,
-    given: &Given,
+    given: &GivenInputs,
     world: &dyn World,
     needs: &Needs,
     diags: &mut Diagnostics,
-) -> Result<Bound, Reported> {
+) -> Result<Bound, ErrorReported> {
     let mut binder = Binder::new(plan, given, world, needs, diags)?;
     binder.check_given_names();
     let files = binder.facts_files();
@@ -79,10 +79,10 @@ pub fn bind(
 /// As [`bind`], but for facts that have no value.
 pub fn check_given(
     plan: &Plan,
-    given: &Given,
+    given: &GivenInputs,
     world: &dyn World,
     diags: &mut Diagnostics,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     let roots_alone = Needs::named(Some(BTreeSet::new()), None).or_null();
     bind(plan, given, world, &roots_alone, diags).map(|_| ())
 }
@@ -93,10 +93,10 @@ pub fn check_given(
 /// When a name is given that nothing has, a scenario or time that there is not, or a `--set` of another type.
 pub fn check_names(
     plan: &Plan,
-    given: &Given,
+    given: &GivenInputs,
     world: &dyn World,
     diags: &mut Diagnostics,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     let nothing = Needs::named(Some(BTreeSet::new()), Some(BTreeSet::new())).or_null();
     bind(plan, given, world, &nothing, diags).map(|_| ())
 }
@@ -155,7 +155,7 @@ impl Bound {
     }
 
     /// `as=` of every root: how its paths are written. It may be a let, so it comes last.
-    fn show_roots(&mut self, plan: &Plan, diags: &mut Diagnostics) -> Result<(), Reported> {
+    fn show_roots(&mut self, plan: &Plan, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
         for root in &plan.manifest.roots {
             if !self.roots.contains_key(&root.name.value) {
                 continue;
@@ -208,9 +208,9 @@ fn computed(slot: &Slot) -> Option<FactValue> {
 
 fn scenario<'a>(
     manifest: &'a Manifest,
-    given: &Given,
+    given: &GivenInputs,
     diags: &mut Diagnostics,
-) -> Result<Option<&'a Scenario>, Reported> {
+) -> Result<Option<&'a Scenario>, ErrorReported> {
     let Some(name) = &given.scenario else {
         return Ok(None);
     };
@@ -233,7 +233,7 @@ fn scenario<'a>(
 
 struct Binder<'a> {
     plan: &'a Plan,
-    given: &'a Given,
+    given: &'a GivenInputs,
     needs: &'a Needs,
     scenario: Option<&'a Scenario>,
     /// What `--set` gives, by name; of several values the last stands first.
@@ -248,11 +248,11 @@ struct Binder<'a> {
 impl<'a> Binder<'a> {
     fn new(
         plan: &'a Plan,
-        given: &'a Given,
+        given: &'a GivenInputs,
         world: &'a dyn World,
         needs: &'a Needs,
         diags: &'a mut Diagnostics,
-    ) -> Result<Self, Reported> {
+    ) -> Result<Self, ErrorReported> {
         let scenario = scenario(&plan.manifest, given, diags)?;
         let mut sets: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (name, text) in given.sets.iter().rev() {

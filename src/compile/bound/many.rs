@@ -1,15 +1,15 @@
 //! `each`, `total` and `floor` over documents.
 
-use super::held::Held;
+use super::applied_limit::AppliedLimit;
 use super::sums::{Share, Sums};
-use super::{Bounds, called, shown};
-use crate::diagnostic::Reported;
+use super::{BudgetTracker, called, shown};
+use crate::diagnostic::ErrorReported;
 use crate::manifest::Budget;
 use crate::text::cut::{Allowance, Spread};
 use crate::text::document::Document;
 use crate::text::measure;
 
-impl Bounds<'_> {
+impl BudgetTracker<'_> {
     /// Drops a document that has no room.
     fn no_room(
         &mut self,
@@ -33,9 +33,9 @@ impl Bounds<'_> {
         documents: Vec<&mut Document>,
         budget: &Budget,
         [each, total, floor]: [Option<usize>; 3],
-        held: &mut [Held],
+        held: &mut [AppliedLimit],
         (label, whole): (&str, bool),
-    ) -> Result<(), Reported> {
+    ) -> Result<(), ErrorReported> {
         let mut spread = Spread::new(each, total, floor);
         let (mut all_before, mut all_after) = (0, 0);
         for document in documents {

@@ -1,17 +1,17 @@
 //! Budgets at work: sizes are looked up, texts cut, and what went is written down. Used by the stages load and render.
 
-mod held;
+mod applied_limit;
 mod size;
 mod sums;
 mod one;
 mod many;
 
-pub(super) use held::Held;
+pub(super) use applied_limit::AppliedLimit;
 pub(super) use size::lit_value;
 pub(super) use sums::Sums;
 
-use super::asked::Asked;
 use super::bind::Bound;
+use super::layer_facts::LayerFacts;
 use super::plan::Plan;
 use super::record::Record;
 use crate::diagnostic::Diagnostics;
@@ -20,10 +20,10 @@ use crate::text::measure;
 use std::fmt;
 
 /// What budgets need to know.
-pub(super) struct Bounds<'a> {
+pub(super) struct BudgetTracker<'a> {
     pub(super) plan: &'a Plan,
     pub(super) bound: &'a Bound,
-    pub(super) asked: &'a Asked,
+    pub(super) asked: &'a LayerFacts,
     pub(super) record: &'a mut Record,
     pub(super) diags: &'a mut Diagnostics,
     /// To which budget around the layer it gives way, if that is why a text is cut.
@@ -58,7 +58,7 @@ impl fmt::Display for By<'_> {
     }
 }
 
-impl Bounds<'_> {
+impl BudgetTracker<'_> {
     /// Which bound a text is cut to; `unit` stands behind the number.
     pub(super) fn why(&self, max: usize, unit: &str) -> String {
         let space = if unit.is_empty() { "" } else { " " };

@@ -1,11 +1,11 @@
 //! A document is cut, or dropped.
 
-use super::held::Held;
+use super::applied_limit::AppliedLimit;
 use super::sums::{Share, Sums};
-use super::{Bounds, all, called, shown};
+use super::{BudgetTracker, all, called, shown};
 use crate::compile::merge;
 use crate::compile::plan::default_marker;
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::manifest::{Budget, Limit, Unit};
 use crate::prompt::UnusedReason;
 use crate::text::cut::{self, Cut, Sizes};
@@ -14,25 +14,25 @@ use crate::text::{Text, measure};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-impl Bounds<'_> {
+impl BudgetTracker<'_> {
     /// Applies the budgets of one text, in order. Without `cuts` they only say what later cuts must keep to.
     pub(in crate::compile) fn text(
         &mut self,
         text: &mut Document,
         budgets: &[Budget],
-        held: &mut Vec<Held>,
+        held: &mut Vec<AppliedLimit>,
         cuts: bool,
-    ) -> Result<(), Reported> {
+    ) -> Result<(), ErrorReported> {
         for budget in budgets {
             // The plan has refused budgets over documents here, and whole entries went before.
             if let Limit::One(max) = &budget.limit
                 && let Some(max) = self.size(max)?
             {
-                Held::measure(held, text);
+                AppliedLimit::measure(held, text);
                 if cuts {
                     self.document(text, budget, max, held, None)?;
                 }
-                held.extend(Held::one(budget, max));
+                held.extend(AppliedLimit::one(budget, max));
             }
         }
         Ok(())
@@ -44,9 +44,9 @@ impl Bounds<'_> {
         document: &mut Document,
         budget: &Budget,
         max: usize,
-        held: &[Held],
+        held: &[AppliedLimit],
         spread: Option<Share>,
-    ) -> Result<usize, Reported> {
+    ) -> Result<usize, ErrorReported> {
         let before = measure::size(document.text.as_str(), budget.unit);
         let rule = self.rule(budget, max)?;
         let key = budget

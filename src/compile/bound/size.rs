@@ -1,11 +1,11 @@
 //! Sizes and fractions: literals, or facts in their place.
 
-use super::Bounds;
+use super::BudgetTracker;
 use crate::compile::bind::Bound;
 use crate::compile::record::Record;
 use crate::compile::unusable::unusable;
 use crate::diagnostic::span::Span;
-use crate::diagnostic::{self as codes, Diagnostic, Reported};
+use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::manifest::{Budget, Lit};
 use crate::template::fact::FactValue;
 use crate::text::cut::Rule;
@@ -20,9 +20,12 @@ pub(in crate::compile) fn lit_value(
     bound.value(name)
 }
 
-impl Bounds<'_> {
+impl BudgetTracker<'_> {
     /// A size; `None` if it is a fact that is missing, so that the setting counts as not written.
-    pub(in crate::compile) fn size(&mut self, size: &Lit<u64>) -> Result<Option<usize>, Reported> {
+    pub(in crate::compile) fn size(
+        &mut self,
+        size: &Lit<u64>,
+    ) -> Result<Option<usize>, ErrorReported> {
         match size {
             Lit::Value(v) => Ok(Some(usize::try_from(v.value).unwrap_or(usize::MAX))),
             Lit::Fact(name) => match lit_value(self.bound, self.record, &name.value) {
@@ -43,7 +46,7 @@ impl Bounds<'_> {
         }
     }
 
-    fn fraction(&mut self, fraction: Option<&Lit<f64>>) -> Result<Option<f64>, Reported> {
+    fn fraction(&mut self, fraction: Option<&Lit<f64>>) -> Result<Option<f64>, ErrorReported> {
         let (value, name) = match fraction {
             None => return Ok(None),
             Some(Lit::Value(v)) => return Ok(Some(v.value)),
@@ -72,11 +75,11 @@ impl Bounds<'_> {
         ))
     }
 
-    fn unusable(&mut self, name: &str, span: Span, wanted: &str) -> Reported {
+    fn unusable(&mut self, name: &str, span: Span, wanted: &str) -> ErrorReported {
         self.diags.push(unusable(name, span, wanted))
     }
 
-    pub(super) fn rule(&mut self, budget: &Budget, max: usize) -> Result<Rule, Reported> {
+    pub(super) fn rule(&mut self, budget: &Budget, max: usize) -> Result<Rule, ErrorReported> {
         Ok(Rule {
             max,
             unit: budget.unit,
@@ -97,7 +100,7 @@ impl Bounds<'_> {
         each: Option<&Lit<u64>>,
         total: Option<&Lit<u64>>,
         floor: Option<&Lit<u64>>,
-    ) -> Result<[Option<usize>; 3], Reported> {
+    ) -> Result<[Option<usize>; 3], ErrorReported> {
         let mut out = [None; 3];
         for (slot, size) in out.iter_mut().zip([each, total, floor]) {
             if let Some(size) = size {

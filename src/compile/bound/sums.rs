@@ -1,6 +1,6 @@
 //! The sums of a cut, as the map writes them down.
 
-use super::Bounds;
+use super::BudgetTracker;
 use crate::diagnostic::span::Span;
 use crate::prompt::Ingredient;
 use crate::text::cut::Sizes;
@@ -53,7 +53,7 @@ impl Sums {
     }
 }
 
-impl Bounds<'_> {
+impl BudgetTracker<'_> {
     pub(in crate::compile) fn write(
         &mut self,
         (unit, place): (&str, Span),

@@ -8,15 +8,15 @@ mod dropped;
 mod over;
 mod sizes;
 
-use crate::compile::asked::Asked;
 use crate::compile::bind::Bound;
-use crate::compile::bound::{Bounds, By, lit_value};
+use crate::compile::bound::{BudgetTracker, By, lit_value};
 use crate::compile::frozen::Frozen;
+use crate::compile::layer_facts::LayerFacts;
 use crate::compile::load::Present;
 use crate::compile::plan::{Ceiling, Layer, Plan, Tier};
 use crate::compile::record::Record;
 use crate::compile::render::{Finished, Rendered, RenderedLayer, Renderer, Shrink};
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::{Lit, Unit};
 use crate::prompt::{Deliver, Fit, FitLayer, FitPrompt};
 use crate::text::Text;
@@ -54,7 +54,7 @@ pub fn fit<'p>(
     bound: &Bound,
     rendered: Rendered<'p>,
     diags: &mut Diagnostics,
-) -> Result<Fitted<'p>, Reported> {
+) -> Result<Fitted<'p>, ErrorReported> {
     let Rendered {
         tiers: rendered,
         drafts,
@@ -129,7 +129,7 @@ impl<'p> Numbers<'p> {
 struct Fitter<'f, 'p> {
     plan: &'p Plan,
     bound: &'f Bound,
-    asked: &'f Asked,
+    asked: &'f LayerFacts,
     diags: &'f mut Diagnostics,
     drafts: BTreeMap<Arc<str>, Present<'p>>,
     /// The system text so far, if the prompt has a budget: joins and layers.
@@ -188,7 +188,7 @@ pub(super) struct Over<'t> {
 
 impl<'p> Fitter<'_, 'p> {
     /// The numbers of all tiers. What is wrong with them is told in one run.
-    fn numbers(&mut self) -> Result<Vec<Numbers<'p>>, Reported> {
+    fn numbers(&mut self) -> Result<Vec<Numbers<'p>>, ErrorReported> {
         let plan = self.plan;
         if plan.tiers.iter().all(|t| t.bounded.unit.is_none()) {
             return Ok(Vec::new());
@@ -229,7 +229,7 @@ impl<'p> Fitter<'_, 'p> {
         if let Lit::Fact(name) = number {
             facts.push(name.value.as_str().into());
         }
-        let mut bounds = Bounds {
+        let mut bounds = BudgetTracker {
             plan: self.plan,
             bound: self.bound,
             asked: self.asked,
@@ -277,7 +277,7 @@ impl<'p> Fitter<'_, 'p> {
         numbers: &Numbers<'p>,
         behind: &[Numbers<'p>],
         mut layers: Vec<RenderedLayer<'p>>,
-    ) -> Result<(Vec<RenderedLayer<'p>>, Fit), Reported> {
+    ) -> Result<(Vec<RenderedLayer<'p>>, Fit), ErrorReported> {
         let tier = numbers.tier;
         let mut candidates = self.candidates(unit, numbers, &mut layers);
         let joins = [self.lead(tier), &*tier.join.text];
@@ -419,7 +419,7 @@ impl<'p> Fitter<'_, 'p> {
         by: By<'_>,
         numbers: &Numbers<'p>,
         layers: &mut [RenderedLayer<'p>],
-    ) -> Result<(), Reported> {
+    ) -> Result<(), ErrorReported> {
         candidate.tried = true;
         let name = &candidate.layer.name;
         let (Some(draft), Some(min), Some(written)) = (

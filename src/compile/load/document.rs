@@ -7,7 +7,7 @@ use crate::compile::plan::Node;
 use crate::compile::record::Place;
 use crate::compile::roots;
 use crate::diagnostic::span::Literal;
-use crate::diagnostic::{self as codes, Diagnostic, Reported};
+use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::manifest::{Invalid, Lit, Missing};
 use crate::prompt::{Ingredient, UnusedReason, sha256};
 use crate::source::kind::{Data, Makes};
@@ -25,7 +25,7 @@ impl Gatherer<'_> {
         node: &Node,
         root: &BoundRoot,
         raw: Raw,
-    ) -> Result<Option<Arc<Document>>, Reported> {
+    ) -> Result<Option<Arc<Document>>, ErrorReported> {
         let Some(document) = self.opened(node, root, raw, None)? else {
             return Ok(None);
         };
@@ -46,7 +46,7 @@ impl Gatherer<'_> {
         root: &BoundRoot,
         mut raw: Raw,
         imported_by: Option<&str>,
-    ) -> Result<Option<Document>, Reported> {
+    ) -> Result<Option<Document>, ErrorReported> {
         let (hash, bytes) = (sha256(&raw.bytes), raw.bytes.len());
         let Some(text) = self.decoded(node, &mut raw)? else {
             return Ok(None);
@@ -94,7 +94,7 @@ impl Gatherer<'_> {
         &mut self,
         node: &Node,
         raw: &mut Raw,
-    ) -> Result<Option<String>, Reported> {
+    ) -> Result<Option<String>, ErrorReported> {
         let text = match normalise::decode(std::mem::take(&mut raw.bytes)) {
             Ok(text) => text,
             Err(_) if node.invalid == Invalid::Missing => {
@@ -128,7 +128,7 @@ impl Gatherer<'_> {
         path: &str,
         text: &str,
         ingredient: u32,
-    ) -> Result<Text, Reported> {
+    ) -> Result<Text, ErrorReported> {
         match (data.form)(text) {
             Ok(pieces) => {
                 let mut out = TextBuf::with_capacity(text.len(), pieces.len());
@@ -172,7 +172,7 @@ impl Gatherer<'_> {
         &mut self,
         node: &Node,
         literal: &Literal,
-    ) -> Result<Option<Arc<Document>>, Reported> {
+    ) -> Result<Option<Arc<Document>>, ErrorReported> {
         let ingredient = self.record.ingredients.intern(Ingredient::Literal {
             file: self.plan.name_of(literal.span).to_string(),
             line: self.plan.line_of(literal.span),
@@ -191,7 +191,7 @@ impl Gatherer<'_> {
         &mut self,
         node: &Node,
         name: &str,
-    ) -> Result<Option<Arc<Document>>, Reported> {
+    ) -> Result<Option<Arc<Document>>, ErrorReported> {
         let values = self.bound.values.clone();
         let value = bound::lit_value(self.bound, &mut self.record, name);
         let ingredient = Some(self.record.read(&values, name));
@@ -230,7 +230,7 @@ impl Gatherer<'_> {
         &mut self,
         node: &Node,
         key: &str,
-    ) -> Result<Option<Arc<Document>>, Reported> {
+    ) -> Result<Option<Arc<Document>>, ErrorReported> {
         let scope = self.scope();
         let text = self.run(key, &scope)?;
         self.found = true;
@@ -243,7 +243,7 @@ impl Gatherer<'_> {
         node: &Node,
         text: Text,
         ingredient: Option<u32>,
-    ) -> Result<Option<Arc<Document>>, Reported> {
+    ) -> Result<Option<Arc<Document>>, ErrorReported> {
         let label = self.label(node)?.unwrap_or_else(|| self.layer.name.clone());
         let document = Document {
             ingredient,
@@ -256,7 +256,10 @@ impl Gatherer<'_> {
     }
 
     /// A setting that may be printed, with the owner of its bytes.
-    pub(super) fn written(&mut self, lit: Option<&Lit<String>>) -> Result<Option<Text>, Reported> {
+    pub(super) fn written(
+        &mut self,
+        lit: Option<&Lit<String>>,
+    ) -> Result<Option<Text>, ErrorReported> {
         let (Some(lit), Some(text)) = (lit, self.string(lit)?) else {
             return Ok(None);
         };
@@ -283,7 +286,7 @@ impl Gatherer<'_> {
     }
 
     /// Runs a template and writes down what it read.
-    pub(super) fn run(&mut self, key: &str, scope: &Scope) -> Result<Text, Reported> {
+    pub(super) fn run(&mut self, key: &str, scope: &Scope) -> Result<Text, ErrorReported> {
         match self
             .plan
             .engine
@@ -294,7 +297,7 @@ impl Gatherer<'_> {
         }
     }
 
-    fn failed(&mut self, key: &str, failure: &Failure) -> Reported {
+    fn failed(&mut self, key: &str, failure: &Failure) -> ErrorReported {
         let diagnostic = self.plan.diagnostic(key, failure);
         self.report(diagnostic)
     }

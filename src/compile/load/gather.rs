@@ -2,9 +2,9 @@
 
 use super::gatherer::{Gatherer, Levels};
 use super::tree::{Gathered, Tree};
-use crate::compile::bound::{Bounds, Held, called};
+use crate::compile::bound::{AppliedLimit, BudgetTracker, called};
 use crate::compile::plan::{Kind, Node};
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::diagnostic::span::Literal;
 use crate::manifest::{Budget, Limit, Order};
 use crate::prompt::UnusedReason;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 impl Gatherer<'_> {
     /// What a node yields.
-    pub(super) fn gather(&mut self, node: &Node) -> Result<Gathered, Reported> {
+    pub(super) fn gather(&mut self, node: &Node) -> Result<Gathered, ErrorReported> {
         if let Some(when) = &node.when {
             let scope = self.scope();
             if !self.condition(when, &scope, self.record.node_at(node.span))? {
@@ -33,7 +33,7 @@ impl Gatherer<'_> {
     }
 
     /// A group, in each folder that it climbs until one yields text.
-    fn group(&mut self, node: &Node) -> Result<Gathered, Reported> {
+    fn group(&mut self, node: &Node) -> Result<Gathered, ErrorReported> {
         match &node.climb {
             None => return self.members(node),
             Some(climb) => {
@@ -64,7 +64,7 @@ impl Gatherer<'_> {
     }
 
     /// A group, in each folder that it climbs; together they are one group.
-    fn at_every_level(&mut self, node: &Node, order: Order) -> Result<Gathered, Reported> {
+    fn at_every_level(&mut self, node: &Node, order: Order) -> Result<Gathered, ErrorReported> {
         let root = self.root(node)?;
         let levels = self.levels_in(node, root, order)?;
         let outer = (self.level.take(), self.higher, self.every.take());
@@ -108,7 +108,7 @@ impl Gatherer<'_> {
         })
     }
 
-    fn members(&mut self, node: &Node) -> Result<Gathered, Reported> {
+    fn members(&mut self, node: &Node) -> Result<Gathered, ErrorReported> {
         match &node.kind {
             Kind::First(members) => {
                 for (index, member) in members.iter().enumerate() {
@@ -155,7 +155,7 @@ impl Gatherer<'_> {
         }
     }
 
-    fn source(&mut self, node: &Node) -> Result<Gathered, Reported> {
+    fn source(&mut self, node: &Node) -> Result<Gathered, ErrorReported> {
         let documents = match &node.kind {
             Kind::Text(literal) => self.literal(node, literal)?.into_iter().collect(),
             Kind::Fact(name) => self.fact(node, &name.value)?.into_iter().collect(),
@@ -176,7 +176,12 @@ impl Gatherer<'_> {
     }
 
     /// The documents of a source, or its entries, which stay together.
-    fn several(&mut self, node: &Node, members: Vec<Tree>, many: bool) -> Result<Tree, Reported> {
+    fn several(
+        &mut self,
+        node: &Node,
+        members: Vec<Tree>,
+        many: bool,
+    ) -> Result<Tree, ErrorReported> {
         let reading = node.kind.reading();
         let (join, loose) = match reading.and_then(|reading| reading.between.as_ref()) {
             Some(between) => (between.clone(), false),
@@ -219,14 +224,14 @@ impl Gatherer<'_> {
         tree: &mut Tree,
         node: &Node,
         budget: &Budget,
-        held: &mut Vec<Held>,
-    ) -> Result<(), Reported> {
+        held: &mut Vec<AppliedLimit>,
+    ) -> Result<(), ErrorReported> {
         let asked = self.asked;
         let about = match tree {
             Tree::Group { .. } => self.written(node.about.as_ref())?,
             _ => None,
         };
-        let mut bounds = Bounds {
+        let mut bounds = BudgetTracker {
             plan: self.plan,
             bound: self.bound,
             asked,
@@ -252,7 +257,7 @@ impl Gatherer<'_> {
                             about: about.unwrap_or_default(),
                             ..Document::unfiled(label.clone(), tree.text())
                         };
-                        let of_whole: Vec<Held> =
+                        let of_whole: Vec<AppliedLimit> =
                             held.iter().filter(|h| h.whole).cloned().collect();
                         bounds.document(&mut whole, budget, max, &of_whole, None)?;
                         if whole.truncated || whole.text.as_str().is_empty() {
@@ -262,7 +267,7 @@ impl Gatherer<'_> {
                         }
                     }
                 }
-                held.extend(Held::one(budget, max));
+                held.extend(AppliedLimit::one(budget, max));
             }
             Limit::Leading(_) | Limit::Entries(_) => {
                 let Some(leading) = bounds.leading(budget)? else {
@@ -287,7 +292,7 @@ impl Gatherer<'_> {
                 let label = tree.label(&self.layer.name);
                 let sizes = bounds.sizes(each.as_ref(), total.as_ref(), floor.as_ref())?;
                 bounds.documents(tree.documents_mut(), budget, sizes, held, (&label, *whole))?;
-                held.extend(Held::documents(budget, sizes));
+                held.extend(AppliedLimit::documents(budget, sizes));
             }
         }
         Ok(())

@@ -2,13 +2,13 @@
 
 use super::listing::Listing;
 use super::skill::Skill;
-use crate::compile::asked::Asked;
 use crate::compile::bind::Bound;
-use crate::compile::bound::Bounds;
+use crate::compile::bound::BudgetTracker;
+use crate::compile::layer_facts::LayerFacts;
 use crate::compile::plan::{Layer, Plan};
 use crate::compile::record::Record;
 use crate::diagnostic::span::{Literal, Span};
-use crate::diagnostic::{Diagnostic, Diagnostics, Reported, suggest};
+use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::Program;
 use crate::prompt::{Ingredient, Reason};
 use crate::template::Scope;
@@ -21,7 +21,7 @@ pub(super) struct Gatherer<'a> {
     pub(super) plan: &'a Plan,
     pub(super) bound: &'a Bound,
     pub(super) world: &'a dyn World,
-    pub(super) asked: &'a Asked,
+    pub(super) asked: &'a LayerFacts,
     pub(super) layer: &'a Layer,
     pub(super) record: Record,
     pub(super) diags: &'a mut Diagnostics,
@@ -77,7 +77,7 @@ impl<'a> Gatherer<'a> {
         plan: &'a Plan,
         bound: &'a Bound,
         world: &'a dyn World,
-        asked: &'a Asked,
+        asked: &'a LayerFacts,
         layer: &'a Layer,
         diags: &'a mut Diagnostics,
     ) -> Self {
@@ -112,7 +112,7 @@ impl<'a> Gatherer<'a> {
         self.asked.scope(&self.bound.values)
     }
 
-    pub(super) fn report(&mut self, diagnostic: Diagnostic) -> Reported {
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) -> ErrorReported {
         self.diags.push(diagnostic)
     }
 
@@ -148,7 +148,7 @@ impl<'a> Gatherer<'a> {
         expression: &Literal,
         scope: &Scope,
         node: Option<u32>,
-    ) -> Result<bool, Reported> {
+    ) -> Result<bool, ErrorReported> {
         match self.plan.engine.evaluate(&expression.text, scope) {
             Ok(answer) => {
                 let value = answer.is_true();
@@ -174,8 +174,8 @@ impl<'a> Gatherer<'a> {
     }
 
     /// What numbers of budgets are read with.
-    pub(super) fn bounds(&mut self) -> Bounds<'_> {
-        Bounds {
+    pub(super) fn bounds(&mut self) -> BudgetTracker<'_> {
+        BudgetTracker {
             plan: self.plan,
             bound: self.bound,
             asked: self.asked,

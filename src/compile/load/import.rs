@@ -5,7 +5,7 @@ use super::steps::trimmed;
 use crate::compile::plan::Node;
 use crate::compile::record::Place;
 use crate::diagnostic::span::Lines;
-use crate::diagnostic::{self as codes, Diagnostic, Reported};
+use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::manifest::{Imports, MissingImport};
 use crate::prompt::UnusedReason;
 use crate::source::place::{BoundRoot, Raw};
@@ -80,7 +80,7 @@ impl Gatherer<'_> {
         &mut self,
         node: &Node,
         document: &Document,
-    ) -> Result<Option<Text>, Reported> {
+    ) -> Result<Option<Text>, ErrorReported> {
         let root = self.bound.roots.get(&*document.root);
         let (Some(rule), Some(root)) = (&node.steps.imports, root) else {
             return Ok(None);
@@ -106,7 +106,7 @@ impl Gatherer<'_> {
         &mut self,
         tree: &mut Tree<'_>,
         document: &Document,
-    ) -> Result<Option<Text>, Reported> {
+    ) -> Result<Option<Text>, ErrorReported> {
         let text = &document.text;
         let references = import::references(text.as_str());
         let references = references.map_err(|_| self.too_large_to_read(tree.node, document))?;
@@ -160,7 +160,7 @@ impl Gatherer<'_> {
         tree: &mut Tree<'_>,
         by: &Document,
         reference: &Reference,
-    ) -> Result<Outcome, Reported> {
+    ) -> Result<Outcome, ErrorReported> {
         let root = tree.root;
         let left = |path: &str, reason, why: String| {
             Ok(Outcome::Left(Left {
@@ -230,7 +230,7 @@ impl Gatherer<'_> {
         by: &Document,
         reference: &Reference,
         raw: Raw,
-    ) -> Result<Outcome, Reported> {
+    ) -> Result<Outcome, ErrorReported> {
         tree.made += 1;
         if tree.made > tree.rule.limit {
             let most = measure::thousands(&tree.rule.limit.to_string());
@@ -290,7 +290,7 @@ impl Gatherer<'_> {
         places: &mut Places<'_>,
         reference: &Reference,
         left: Left,
-    ) -> Result<(), Reported> {
+    ) -> Result<(), ErrorReported> {
         let Left { path, reason, why } = left;
         // What is told once holds for each time.
         let is_new = match tree.rule.missing {
@@ -337,7 +337,7 @@ impl Gatherer<'_> {
         lines.line(run.offset + (reference.range.start - places.at))
     }
 
-    fn too_many(&mut self, tree: &Tree<'_>, what: &str) -> Reported {
+    fn too_many(&mut self, tree: &Tree<'_>, what: &str) -> ErrorReported {
         let top = tree.open.first().cloned().unwrap_or_default();
         let message = format!("`{top}` {what}");
         self.report(
@@ -347,7 +347,7 @@ impl Gatherer<'_> {
         )
     }
 
-    fn too_large(&mut self, tree: &Tree<'_>) -> Reported {
+    fn too_large(&mut self, tree: &Tree<'_>) -> ErrorReported {
         let top = tree.open.first().cloned().unwrap_or_default();
         let message = format!("`{top}` with its imports is larger than 64 MiB");
         self.report(Diagnostic::error(codes::DOCUMENT_TOO_LARGE, message).at(tree.rule.span))

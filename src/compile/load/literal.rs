@@ -4,7 +4,7 @@ use super::gatherer::Gatherer;
 use crate::compile::bound;
 use crate::compile::plan::Node;
 use crate::compile::unusable::unusable;
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::diagnostic::span::{Span, Spanned};
 use crate::manifest::file_name::is_component;
 use crate::manifest::{self, FileName, Lit, NamePart, Reading};
@@ -55,13 +55,13 @@ impl Gatherer<'_> {
     pub(super) fn excludes(
         &mut self,
         nodes: &[manifest::Exclude],
-    ) -> Result<Vec<Exclude>, Reported> {
+    ) -> Result<Vec<Exclude>, ErrorReported> {
         let mut one = |node: &manifest::Exclude| Ok(exclude(self.strings(&node.names)?, node));
         nodes.iter().map(&mut one).collect()
     }
 
     /// The strings that arguments stand for; a list stands for several, a missing fact for none.
-    pub(super) fn strings(&mut self, lits: &[Lit<String>]) -> Result<Vec<String>, Reported> {
+    pub(super) fn strings(&mut self, lits: &[Lit<String>]) -> Result<Vec<String>, ErrorReported> {
         let mut out = Vec::new();
         for lit in lits {
             match lit {
@@ -96,7 +96,7 @@ impl Gatherer<'_> {
     }
 
     /// The names that a source looks for; a list stands for several, a missing fact in place of a name for none.
-    pub(super) fn names(&mut self, reading: &Reading) -> Result<Vec<Wanted>, Reported> {
+    pub(super) fn names(&mut self, reading: &Reading) -> Result<Vec<Wanted>, ErrorReported> {
         let mut out = Vec::new();
         for name in &reading.names {
             match name {
@@ -123,7 +123,7 @@ impl Gatherer<'_> {
     pub(super) fn string(
         &mut self,
         lit: Option<&Lit<String>>,
-    ) -> Result<Option<Arc<str>>, Reported> {
+    ) -> Result<Option<Arc<str>>, ErrorReported> {
         match lit {
             None => Ok(None),
             Some(Lit::Value(v)) => Ok(Some(v.value.as_str().into())),
@@ -141,11 +141,11 @@ impl Gatherer<'_> {
         }
     }
 
-    pub(super) fn label(&mut self, node: &Node) -> Result<Option<Arc<str>>, Reported> {
+    pub(super) fn label(&mut self, node: &Node) -> Result<Option<Arc<str>>, ErrorReported> {
         self.string(node.label.as_ref())
     }
 
-    pub(super) fn unusable(&mut self, name: &str, span: Span, wanted: &str) -> Reported {
+    pub(super) fn unusable(&mut self, name: &str, span: Span, wanted: &str) -> ErrorReported {
         self.report(unusable(name, span, wanted))
     }
 }

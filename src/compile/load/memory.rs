@@ -4,7 +4,7 @@ use super::document::filed;
 use super::gatherer::Gatherer;
 use crate::compile::plan::Node;
 use crate::compile::record::Place;
-use crate::diagnostic::{self as codes, Diagnostic, Reported};
+use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::manifest::{Lit, Reading};
 use crate::prompt::{Ingredient, UnusedReason, sha256};
 use crate::source::kind::Entries;
@@ -33,7 +33,7 @@ impl Gatherer<'_> {
         (reading, entries): (&Reading, Entries),
         root: &BoundRoot,
         mut raw: Raw,
-    ) -> Result<Vec<Arc<Document>>, Reported> {
+    ) -> Result<Vec<Arc<Document>>, ErrorReported> {
         let (hash, bytes) = (sha256(&raw.bytes), raw.bytes.len());
         let Some(text) = self.decoded(node, &mut raw)? else {
             return Ok(Vec::new());
@@ -68,7 +68,7 @@ impl Gatherer<'_> {
         node: &Node,
         (reading, entries): (&Reading, Entries),
         file: &File,
-    ) -> Result<Vec<Arc<Document>>, Reported> {
+    ) -> Result<Vec<Arc<Document>>, ErrorReported> {
         let (delimiter, trim) = (reading.delimiter(), node.steps.trim);
         let Some(split) = (entries.split)(&file.text, &delimiter, trim, MOST) else {
             let message = format!("`{}` has more than 10,000 entries", file.document.path);
@@ -151,7 +151,7 @@ impl Gatherer<'_> {
     }
 
     /// Several memories hold together what each of them holds.
-    fn add_capacity(&mut self, capacity: &Lit<u64>) -> Result<(), Reported> {
+    fn add_capacity(&mut self, capacity: &Lit<u64>) -> Result<(), ErrorReported> {
         let mut bounds = self.bounds();
         if let Some(more) = bounds.size(capacity)? {
             self.capacity = Some(self.capacity.unwrap_or(0).saturating_add(more));

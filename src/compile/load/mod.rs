@@ -20,11 +20,11 @@ mod target;
 
 pub use target::{MemoryScan, MemoryTarget, MemoryTerms, memory_layers, memory_target};
 
-use super::asked::Asked;
 use super::bind::Bound;
+use super::layer_facts::LayerFacts;
 use super::plan::{Layer, Plan};
 use super::record::Record;
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::{Absent, Reason, UnusedReason};
 use crate::text::Text;
 use crate::text::document::Document;
@@ -41,7 +41,7 @@ pub struct Loaded<'p> {
     /// Per tier of the plan, its layers in order.
     pub(super) tiers: Vec<Vec<LoadedLayer<'p>>>,
     /// The answers to `exists()` and `loaded()`.
-    pub(super) asked: Asked,
+    pub(super) asked: LayerFacts,
 }
 
 /// A layer after loading.
@@ -84,7 +84,7 @@ pub fn load<'p>(
     bound: &Bound,
     world: &dyn World,
     diags: &mut Diagnostics,
-) -> Result<Loaded<'p>, Reported> {
+) -> Result<Loaded<'p>, ErrorReported> {
     load_at(plan, bound, world, None, diags)
 }
 
@@ -107,8 +107,8 @@ pub(super) fn load_at<'p>(
     world: &dyn World,
     level: Option<&Level>,
     diags: &mut Diagnostics,
-) -> Result<Loaded<'p>, Reported> {
-    let mut asked = Asked::new(answers(plan, bound, world, diags));
+) -> Result<Loaded<'p>, ErrorReported> {
+    let mut asked = LayerFacts::new(answers(plan, bound, world, diags));
     diags.check()?;
     let mut tiers = Vec::new();
     for tier in &plan.tiers {
@@ -132,7 +132,7 @@ pub(super) fn load_at<'p>(
                     layers.push(loaded);
                 }
                 // The error stands in the diagnostics; what the other layers lack shall be told in the same run.
-                Err(Reported { .. }) => {
+                Err(ErrorReported { .. }) => {
                     asked.loaded(&layer.name, false);
                 }
             }
@@ -177,7 +177,7 @@ fn one<'p>(
     mut gatherer: Gatherer<'_>,
     layer: &'p Layer,
     tier: &str,
-) -> Result<Outcome<'p>, Reported> {
+) -> Result<Outcome<'p>, ErrorReported> {
     if let Some(when) = &layer.when {
         let scope = gatherer.scope();
         if !gatherer.condition(when, &scope, Some(0))? {

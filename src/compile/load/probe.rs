@@ -6,7 +6,7 @@ use crate::compile::plan::{Kind, Node};
 use crate::manifest::{self, FileName, Lit, Reading};
 use crate::prompt::UnusedReason;
 use crate::source::exclude::Exclude;
-use crate::source::kind::Wish;
+use crate::source::kind::ReadRequest;
 use crate::source::place::{BoundRoot, Wanted};
 use crate::template::fact::FactValue;
 use crate::text::data::List;
@@ -71,7 +71,7 @@ impl Gatherer<'_> {
             exclude(names.collect(), e)
         };
         let exclude: Vec<Exclude> = reading.choice.exclude.iter().map(excluded).collect();
-        let paths = (reading.kind.existing)(&Wish {
+        let paths = (reading.kind.existing)(&ReadRequest {
             world: self.world,
             root,
             level: &level,

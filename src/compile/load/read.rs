@@ -3,10 +3,10 @@
 use super::gatherer::{Gatherer, Missed};
 use crate::compile::plan::{Climb, Node};
 use crate::diagnostic::span::Span;
-use crate::diagnostic::{self as codes, Diagnostic, Reported, suggest};
+use crate::diagnostic::{self as codes, Diagnostic, ErrorReported, suggest};
 use crate::manifest::{Missing, Order, Reading};
 use crate::prompt::{Unused, UnusedReason};
-use crate::source::kind::{Makes, Wish};
+use crate::source::kind::{Makes, ReadRequest};
 use crate::source::place::{BoundRoot, Read};
 use crate::source::walk;
 use crate::source::wall::{Folder, Obstacle};
@@ -23,7 +23,7 @@ impl<'a> Gatherer<'a> {
         &mut self,
         node: &Node,
         reading: &Reading,
-    ) -> Result<Vec<Arc<Document>>, Reported> {
+    ) -> Result<Vec<Arc<Document>>, ErrorReported> {
         let root = self.root(node)?;
         let read = self.look(node, reading, root)?;
         self.looked = true;
@@ -91,7 +91,7 @@ impl<'a> Gatherer<'a> {
     }
 
     /// Writes down that a source found nothing.
-    pub(super) fn missing(&mut self, span: Span, missed: &Missed) -> Result<(), Reported> {
+    pub(super) fn missing(&mut self, span: Span, missed: &Missed) -> Result<(), ErrorReported> {
         for name in &missed.names {
             self.wanted.push(name.clone());
             self.record
@@ -133,7 +133,12 @@ impl<'a> Gatherer<'a> {
     }
 
     /// What a source finds: at the nearest level that has something, or at each.
-    fn look(&mut self, node: &Node, reading: &Reading, root: &BoundRoot) -> Result<Read, Reported> {
+    fn look(
+        &mut self,
+        node: &Node,
+        reading: &Reading,
+        root: &BoundRoot,
+    ) -> Result<Read, ErrorReported> {
         let names = self.names(reading)?;
         let exclude = self.excludes(&reading.choice.exclude)?;
         let every = node.climb.as_ref().and_then(|c| c.every);
@@ -145,7 +150,7 @@ impl<'a> Gatherer<'a> {
             self.listing = Some(self.listing(reading, &names, &levels)?);
         }
         let look = |world: &dyn World, level: &str| {
-            (reading.kind.read)(&Wish {
+            (reading.kind.read)(&ReadRequest {
                 world,
                 root,
                 level,
@@ -208,7 +213,7 @@ impl<'a> Gatherer<'a> {
         node: &Node,
         root: &BoundRoot,
         order: Order,
-    ) -> Result<Vec<String>, Reported> {
+    ) -> Result<Vec<String>, ErrorReported> {
         let mut levels = self.levels(node, root)?;
         if order == Order::OuterFirst {
             levels.reverse();
@@ -221,7 +226,7 @@ impl<'a> Gatherer<'a> {
         &mut self,
         node: &Node,
         root: &BoundRoot,
-    ) -> Result<Vec<String>, Reported> {
+    ) -> Result<Vec<String>, ErrorReported> {
         let Some(Climb { from, .. }) = &node.climb else {
             return Ok(vec![match &self.level {
                 Some((climbed, level)) if *climbed == root.name => level.clone(),
@@ -250,7 +255,7 @@ impl<'a> Gatherer<'a> {
         Ok(levels)
     }
 
-    pub(super) fn root(&mut self, node: &Node) -> Result<&'a BoundRoot, Reported> {
+    pub(super) fn root(&mut self, node: &Node) -> Result<&'a BoundRoot, ErrorReported> {
         let bound = self.bound;
         let root = node.root.as_deref().and_then(|name| bound.roots.get(name));
         match root {

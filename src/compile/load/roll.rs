@@ -4,12 +4,12 @@ use super::document::filed;
 use super::gatherer::Gatherer;
 use super::scan::Scanned;
 use super::skill::{Fate, Skill};
-use crate::compile::asked::Asked;
 use crate::compile::bind::Bound;
+use crate::compile::layer_facts::LayerFacts;
 use crate::compile::plan::{Kind, Layer, Node, Plan};
 use crate::compile::record::Place;
 use crate::diagnostic::span::Span;
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::Order;
 use crate::prompt::{Finding, Ingredient, Notice, sha256};
 use crate::source::beside;
@@ -30,7 +30,7 @@ pub(in crate::compile) struct Asking<'a> {
 }
 
 /// What was asked for, and what scans replaced or left out meanwhile.
-type Answer<T> = Result<(T, Vec<Notice>), Reported>;
+type Answer<T> = Result<(T, Vec<Notice>), ErrorReported>;
 
 impl<'a> Asking<'a> {
     /// All skills, in the order in which their sources find them.
@@ -60,7 +60,7 @@ impl<'a> Asking<'a> {
     fn ask<T>(
         self,
         diags: &mut Diagnostics,
-        what: impl FnOnce(&mut Gatherer<'_>) -> Result<T, Reported>,
+        what: impl FnOnce(&mut Gatherer<'_>) -> Result<T, ErrorReported>,
     ) -> Answer<T> {
         let Self {
             plan,
@@ -68,7 +68,7 @@ impl<'a> Asking<'a> {
             layer,
             world,
         } = self;
-        let asked = Asked::new(super::answers(plan, bound, world, diags));
+        let asked = LayerFacts::new(super::answers(plan, bound, world, diags));
         let mut gatherer = Gatherer::new(plan, bound, world, &asked, layer, diags);
         let answer = what(&mut gatherer)?;
         Ok((answer, gatherer.finish().notices))
@@ -82,7 +82,7 @@ impl Gatherer<'_> {
     }
 
     /// Notes what becomes of an entry, if that is asked for.
-    pub(super) fn enrol(&mut self, node: &Node, document: &Arc<Document>, fate: Fate) {
+    pub(super) fn add_skill(&mut self, node: &Node, document: &Arc<Document>, fate: Fate) {
         if !self.enrols() {
             return;
         }
@@ -104,7 +104,7 @@ impl Gatherer<'_> {
     }
 
     /// All skills of the layer. Conditions of the layer and around its sources are not asked.
-    fn enrol_all(&mut self, layer: &Layer) -> Result<Vec<Skill>, Reported> {
+    fn enrol_all(&mut self, layer: &Layer) -> Result<Vec<Skill>, ErrorReported> {
         self.roll = Some(Vec::new());
         for node in layer.contents() {
             self.enrol_below(node)?;
@@ -112,7 +112,7 @@ impl Gatherer<'_> {
         Ok(self.roll.take().unwrap_or_default())
     }
 
-    fn enrol_below(&mut self, node: &Node) -> Result<(), Reported> {
+    fn enrol_below(&mut self, node: &Node) -> Result<(), ErrorReported> {
         let members = match &node.kind {
             Kind::Reading { reading, .. } if reading.kind.is_listed() => {
                 return self.read(node, reading).map(drop);
@@ -142,7 +142,7 @@ impl Gatherer<'_> {
     }
 
     /// A file beside a skill, with its text as it is, or a placeholder for it.
-    fn beside(&mut self, skill: &Skill, file: &str) -> Result<Skill, Reported> {
+    fn beside(&mut self, skill: &Skill, file: &str) -> Result<Skill, ErrorReported> {
         let (layer, document) = (self.layer, &skill.document);
         let node = layer.contents().find_map(|n| n.at(skill.source));
         let root = self.bound.roots.get(&*document.root);
@@ -195,7 +195,7 @@ impl Gatherer<'_> {
     }
 
     /// A file of which no byte is changed.
-    fn as_it_is(&mut self, root: &BoundRoot, raw: &Raw) -> Result<Document, Reported> {
+    fn as_it_is(&mut self, root: &BoundRoot, raw: &Raw) -> Result<Document, ErrorReported> {
         let text = normalise::decode(raw.bytes.clone()).map_err(|offset| {
             let message = format!(
                 "`{}` is not UTF-8: byte {offset} begins no character",
@@ -230,7 +230,7 @@ impl Gatherer<'_> {
     }
 
     /// The files beside a skill, as paths inside its folder.
-    fn files_beside(&mut self, skill: &Document) -> Result<Vec<String>, Reported> {
+    fn files_beside(&mut self, skill: &Document) -> Result<Vec<String>, ErrorReported> {
         let root = self.bound.roots.get(&*skill.root);
         let Some(folder) = root.and_then(|r| r.folders.get(skill.root_index)) else {
             return Ok(Vec::new());
@@ -239,7 +239,7 @@ impl Gatherer<'_> {
         found.map_err(|obstacle| self.report(obstacle.diagnostic()))
     }
 
-    fn no_such_file(&mut self, skill: &Document, file: &str, there: &[String]) -> Reported {
+    fn no_such_file(&mut self, skill: &Document, file: &str, there: &[String]) -> ErrorReported {
         let name = skill.name.escape_debug();
         let message = format!("there is no file `{file}` beside the skill `{name}`");
         let found = Diagnostic::error(codes::MISSING_FILE, message);

@@ -5,7 +5,7 @@ use crate::compile::bound::called;
 use crate::compile::plan::{Excepted, Node, ScanStep};
 use crate::compile::record::Place;
 use crate::diagnostic::span::line_column;
-use crate::diagnostic::{self as codes, Diagnostic, Reported};
+use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::manifest::{Lit, OnHit};
 use crate::prompt::{Finding, Ingredient};
 use crate::text::Data;
@@ -36,7 +36,7 @@ impl Gatherer<'_> {
         &mut self,
         node: &Node,
         document: &mut Document,
-    ) -> Result<Scanned, Reported> {
+    ) -> Result<Scanned, ErrorReported> {
         let Some(step) = node.steps.scan.clone() else {
             return Ok(Scanned::Kept);
         };
@@ -76,7 +76,7 @@ impl Gatherer<'_> {
     }
 
     /// The place of the last scope whose rules count.
-    pub(super) fn scan_scope(&mut self, step: &ScanStep) -> Result<usize, Reported> {
+    pub(super) fn scan_scope(&mut self, step: &ScanStep) -> Result<usize, ErrorReported> {
         let last = step.scopes.len().saturating_sub(1);
         let Some(scope) = self.string(step.scope.as_ref())? else {
             return Ok(last);
@@ -99,7 +99,7 @@ impl Gatherer<'_> {
     }
 
     /// Whether a text is not scanned.
-    fn excepted(&mut self, step: &ScanStep, text: &str) -> Result<bool, Reported> {
+    fn excepted(&mut self, step: &ScanStep, text: &str) -> Result<bool, ErrorReported> {
         match &step.except {
             None => Ok(false),
             Some(Excepted::Pattern(pattern)) => Ok(pattern.is_in(text)),
@@ -111,7 +111,7 @@ impl Gatherer<'_> {
     }
 
     /// In which texts nothing is looked for.
-    pub(super) fn exception(&mut self, step: &ScanStep) -> Result<Option<Pattern>, Reported> {
+    pub(super) fn exception(&mut self, step: &ScanStep) -> Result<Option<Pattern>, ErrorReported> {
         let name = match &step.except {
             None => return Ok(None),
             Some(Excepted::Pattern(pattern)) => return Ok(Some(pattern.clone())),
@@ -137,7 +137,7 @@ impl Gatherer<'_> {
         step: &ScanStep,
         scope: usize,
         document: &Document,
-    ) -> Result<Vec<Found>, Reported> {
+    ) -> Result<Vec<Found>, ErrorReported> {
         let mut found = Vec::new();
         let mut look = |within: Option<&str>, key: Option<&str>, text: &str| {
             let hits = step.rules.scan(text, scope).into_iter();
@@ -226,7 +226,7 @@ impl Gatherer<'_> {
         document: &mut Document,
         found: &[Found],
         findings: &[Finding],
-    ) -> Result<Scanned, Reported> {
+    ) -> Result<Scanned, ErrorReported> {
         let mut shown = document.clone();
         shown.replaced = true;
         clear_names(&mut shown, found);

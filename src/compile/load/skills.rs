@@ -4,7 +4,7 @@ use super::gatherer::Gatherer;
 use super::listing::{Listing, Names};
 use super::skill::Fate;
 use crate::compile::plan::{Kind, Node};
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::manifest::{Lit, Reading};
 use crate::prompt::Ingredient;
 use crate::source::pattern::Name;
@@ -24,7 +24,7 @@ impl Gatherer<'_> {
         reading: &Reading,
         names: &[Wanted],
         levels: &[String],
-    ) -> Result<Listing, Reported> {
+    ) -> Result<Listing, ErrorReported> {
         let allow = self.patterns(&reading.choice.allow)?;
         let deny = self.patterns(&reading.choice.deny)?.unwrap_or_default();
         let bases = levels
@@ -40,7 +40,7 @@ impl Gatherer<'_> {
     }
 
     /// The patterns that arguments stand for; none if there are none, or only facts that are missing.
-    fn patterns(&mut self, lits: &[Lit<String>]) -> Result<Option<Names>, Reported> {
+    fn patterns(&mut self, lits: &[Lit<String>]) -> Result<Option<Names>, ErrorReported> {
         let mut out: Option<Names> = None;
         for lit in lits {
             let names = self.strings(std::slice::from_ref(lit))?;
@@ -112,7 +112,7 @@ impl Gatherer<'_> {
         &mut self,
         node: &Node,
         document: &Arc<Document>,
-    ) -> Result<Option<Fate>, Reported> {
+    ) -> Result<Option<Fate>, ErrorReported> {
         if let Some(listing) = &self.listing {
             let allow = listing.allow.as_ref();
             if !allow.is_none_or(|a| a.have(&document.name)) {

@@ -6,7 +6,7 @@ use super::skill::Fate;
 use super::skills::line;
 use crate::compile::bound::called;
 use crate::compile::plan::Node;
-use crate::diagnostic::{self as codes, Diagnostic, Reported};
+use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::prompt::UnusedReason;
 use crate::text::data::Map;
 use crate::text::document::Document;
@@ -22,7 +22,11 @@ const LENIENT: &str = "mend it, or write `frontmatter parse lenient` in the sour
 
 impl Gatherer<'_> {
     /// The steps from trim up to the comments, which documents and those that they import share.
-    pub(super) fn readied(&mut self, node: &Node, document: &mut Document) -> Result<(), Reported> {
+    pub(super) fn readied(
+        &mut self,
+        node: &Node,
+        document: &mut Document,
+    ) -> Result<(), ErrorReported> {
         document.text = trimmed(node, &document.text);
         self.frontmatter(node, document)?;
         if node.steps.comments && !node.kind.is_data() {
@@ -36,7 +40,7 @@ impl Gatherer<'_> {
     }
 
     /// A text in which comments or imports cannot be found.
-    pub(super) fn too_large_to_read(&mut self, node: &Node, document: &Document) -> Reported {
+    pub(super) fn too_large_to_read(&mut self, node: &Node, document: &Document) -> ErrorReported {
         let name = called(document);
         let message =
             format!("`{name}` is larger than 4 MiB, too large to look for comments or imports");
@@ -52,11 +56,11 @@ impl Gatherer<'_> {
         &mut self,
         node: &Node,
         mut document: Document,
-    ) -> Result<Option<Arc<Document>>, Reported> {
+    ) -> Result<Option<Arc<Document>>, ErrorReported> {
         self.readied(node, &mut document)?;
         self.entry(node, &mut document);
         if let Some(why) = self.unreadable.take() {
-            self.enrol(node, &Arc::new(document.clone()), Fate::Unreadable(why));
+            self.add_skill(node, &Arc::new(document.clone()), Fate::Unreadable(why));
             return Ok(self.leave_out(&document, UnusedReason::Invalid));
         }
         // What is listed counts by its name.
@@ -69,7 +73,7 @@ impl Gatherer<'_> {
         // Programs share it; once they have run it is ours alone again.
         let mut document = Arc::new(document);
         if !self.passes(node, &document)? {
-            self.enrol(node, &document, Fate::RuledOut);
+            self.add_skill(node, &document, Fate::RuledOut);
             return Ok(self.leave_out(&document, UnusedReason::Condition));
         }
         if let Some(fate) = self.unlisted(node, &document)? {
@@ -77,7 +81,7 @@ impl Gatherer<'_> {
                 Fate::Shadowed => UnusedReason::NotFirst,
                 _ => UnusedReason::Hidden,
             };
-            self.enrol(node, &document, fate);
+            self.add_skill(node, &document, fate);
             return Ok(self.leave_out(&document, reason));
         }
         if node.steps.imports.is_some() {
@@ -90,10 +94,10 @@ impl Gatherer<'_> {
             }
         }
         if self.scanned(node, Arc::make_mut(&mut document))? == Scanned::Dropped {
-            self.enrol(node, &document, Fate::Refused);
+            self.add_skill(node, &document, Fate::Refused);
             return Ok(self.leave_out(&document, UnusedReason::Replaced));
         }
-        self.enrol(node, &document, Fate::Listed);
+        self.add_skill(node, &document, Fate::Listed);
         if let Some(key) = &node.steps.wrap {
             let scope = self.scope().with_document(document.clone());
             let text = self.run(key, &scope)?;
@@ -127,7 +131,7 @@ impl Gatherer<'_> {
         None
     }
 
-    fn passes(&mut self, node: &Node, document: &Arc<Document>) -> Result<bool, Reported> {
+    fn passes(&mut self, node: &Node, document: &Arc<Document>) -> Result<bool, ErrorReported> {
         if node.filters.is_empty() {
             return Ok(true);
         }
@@ -140,7 +144,7 @@ impl Gatherer<'_> {
         Ok(true)
     }
 
-    fn frontmatter(&mut self, node: &Node, document: &mut Document) -> Result<(), Reported> {
+    fn frontmatter(&mut self, node: &Node, document: &mut Document) -> Result<(), ErrorReported> {
         let Some(rule) = node.steps.frontmatter else {
             return Ok(());
         };

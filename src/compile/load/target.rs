@@ -1,12 +1,12 @@
 //! A memory as those see it who write to it: which file, and under which terms.
 
 use super::gatherer::Gatherer;
-use crate::compile::asked::Asked;
 use crate::compile::bind;
-use crate::compile::given::Given;
+use crate::compile::given::GivenInputs;
+use crate::compile::layer_facts::LayerFacts;
 use crate::compile::plan::{Excepted, Kind, Layer, Needs, Node, Plan};
 use crate::diagnostic::span::Span;
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::{FileName, Lit, OnHit, Reading};
 use crate::source::kind::Split;
 use crate::source::place::Wanted;
@@ -99,10 +99,10 @@ pub fn memory_layers(plan: &Plan) -> Vec<Arc<str>> {
 pub fn memory_target(
     plan: &Plan,
     name: &str,
-    given: &Given,
+    given: &GivenInputs,
     world: &dyn World,
     diags: &mut Diagnostics,
-) -> Result<MemoryTarget, Reported> {
+) -> Result<MemoryTarget, ErrorReported> {
     let layers = plan.tiers.iter().flat_map(|tier| &tier.layers);
     let found = layers.map(|layer| (layer, found_in(layer)));
     let Some((layer, found)) = found
@@ -135,7 +135,7 @@ pub fn memory_target(
     }
     let needed = needed(plan, node, memory);
     let bound = bind::bind(plan, given, world, &needed, diags)?;
-    let asked = Asked::default();
+    let asked = LayerFacts::default();
     let mut gatherer = Gatherer::new(plan, &bound, world, &asked, layer, diags);
     gatherer.target(node, memory, split)
 }
@@ -228,7 +228,7 @@ impl Gatherer<'_> {
         node: &Node,
         memory: &Reading,
         split: Split,
-    ) -> Result<MemoryTarget, Reported> {
+    ) -> Result<MemoryTarget, ErrorReported> {
         let folder = self.only_folder(node)?;
         let root = self.root(node)?.name.to_string();
         let declared = self.plan.manifest.roots.iter();
@@ -259,7 +259,7 @@ impl Gatherer<'_> {
         })
     }
 
-    fn memory_scan(&mut self, node: &Node) -> Result<Option<MemoryScan>, Reported> {
+    fn memory_scan(&mut self, node: &Node) -> Result<Option<MemoryScan>, ErrorReported> {
         let Some(step) = node.steps.scan.clone() else {
             return Ok(None);
         };
@@ -274,7 +274,7 @@ impl Gatherer<'_> {
     }
 
     /// The folder that a memory is written in.
-    fn only_folder(&mut self, node: &Node) -> Result<Folder, Reported> {
+    fn only_folder(&mut self, node: &Node) -> Result<Folder, ErrorReported> {
         let root = self.root(node)?;
         match &root.folders[..] {
             [one] if one.is_disk() => Ok(one.folder.clone()),
@@ -297,7 +297,7 @@ impl Gatherer<'_> {
     }
 
     /// The name of the file that a memory is written to.
-    fn only_name(&mut self, node: &Node, memory: &Reading) -> Result<String, Reported> {
+    fn only_name(&mut self, node: &Node, memory: &Reading) -> Result<String, ErrorReported> {
         let names = self.names(memory)?;
         let why = match &names[..] {
             [Wanted::File(name)] => return Ok(name.clone()),

@@ -33,10 +33,10 @@ use programs::Questions;
 
 use super::merge::Merged;
 use crate::diagnostic::span::{FileId, Files, Lines, Literal, Span, Spanned};
-use crate::diagnostic::{Diagnostic, Diagnostics, REQUIRED_LAYER_ABSENT, Reported};
+use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, REQUIRED_LAYER_ABSENT};
 use crate::manifest::{
-    self, Budget, Frontmatter, Imports, Invalid, Limit, Lit, Manifest, Missing, OnHit, Order,
-    Program, Reading, Sheet, Unit,
+    self, Budget, Frontmatter, Imports, Invalid, Limit, Lit, Manifest, ManifestFile, Missing,
+    OnHit, Order, Program, Reading, Unit,
 };
 use crate::prompt::{Changes, Definition, DefinitionNode, Deliver, Ingredient, sha256};
 use crate::template::fact::FactValue;
@@ -266,7 +266,7 @@ pub(super) enum Excepted {
 ///
 /// # Errors
 /// When something is named that is not there, or has no meaning where it stands.
-pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Plan, Reported> {
+pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Plan, ErrorReported> {
     let Merged {
         manifest,
         templates,
@@ -392,7 +392,7 @@ impl Plan {
 
 /// The hash of a manifest's text; of several files, of their hashes in order.
 fn hash(manifest: &Manifest, files: &Files) -> String {
-    let of = |sheet: &Sheet| sha256(files.get(sheet.file).text.as_bytes());
+    let of = |sheet: &ManifestFile| sha256(files.get(sheet.file).text.as_bytes());
     match manifest.sheets.as_slice() {
         [one] => of(one),
         all => sha256(all.iter().map(of).collect::<Vec<_>>().join("\n")),

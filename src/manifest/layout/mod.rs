@@ -12,7 +12,7 @@ mod same;
 use super::file::MAX_PROGRAM;
 use super::parse::hidden;
 use crate::diagnostic::span::{FileId, Files};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::syntax;
 use unicode_width::UnicodeWidthChar as _;
 
@@ -39,7 +39,7 @@ pub fn formatted(
     file: FileId,
     files: &mut Files,
     diags: &mut Diagnostics,
-) -> Result<String, Reported> {
+) -> Result<String, ErrorReported> {
     let src = files.get(file).text.clone();
     let tree = syntax::read(file, &src).map_err(|faults| {
         // Whether a fact that it sets is private, its base may say.

@@ -225,7 +225,7 @@ impl<'a> Reader<'a> {
                 Some(Kind::Newline) => {
                     self.take();
                     open.end(&mut block);
-                    open.feeds += 1;
+                    open.count_newlines += 1;
                     block.inline = false;
                 }
                 Some(Kind::Semicolon) => {
@@ -363,20 +363,20 @@ struct Open {
     notes: Vec<Item>,
     comment: Option<Comment>,
     /// The line ends since the last line that was not empty.
-    feeds: usize,
+    count_newlines: usize,
 }
 
 impl Open {
     /// Adds the line to `block`, unless it is empty.
     fn end(&mut self, block: &mut Block) {
         let line = std::mem::take(self);
-        self.feeds = line.feeds;
+        self.count_newlines = line.count_newlines;
         if line.nodes.is_empty() && line.notes.is_empty() && line.comment.is_none() {
             return;
         }
-        self.feeds = 0;
+        self.count_newlines = 0;
         let mut done = Line {
-            blank: line.feeds > 1 && !block.lines.is_empty(),
+            blank: line.count_newlines > 1 && !block.lines.is_empty(),
             nodes: line.nodes,
             notes: Vec::new(),
         };

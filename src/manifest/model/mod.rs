@@ -54,7 +54,7 @@ pub enum Origin {
 
 /// A file that a manifest was made from.
 #[derive(Debug, Clone)]
-pub struct Sheet {
+pub struct ManifestFile {
     /// Its text.
     pub file: FileId,
     /// Where it came from.
@@ -73,7 +73,7 @@ pub struct Manifest {
     /// Where that file came from.
     pub origin: Origin,
     /// All files, that one first, each base behind what extends it.
-    pub sheets: Vec<Sheet>,
+    pub sheets: Vec<ManifestFile>,
     /// `name NAME`.
     pub name: Option<Spanned<String>>,
     /// `join "…"`: between tiers, and between layers of a tier that sets none.
@@ -108,7 +108,7 @@ pub struct Manifest {
 
 impl Manifest {
     /// One that says nothing, of these files.
-    pub(in crate::manifest) fn empty(sheets: Vec<Sheet>, file: FileId) -> Self {
+    pub(in crate::manifest) fn empty(sheets: Vec<ManifestFile>, file: FileId) -> Self {
         let name = String::new();
         let origin = sheets.first().map(|sheet| sheet.origin.clone());
         Self {

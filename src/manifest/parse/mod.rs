@@ -28,7 +28,8 @@ use super::model::Manifest;
 use crate::diagnostic::span::{FileId, Files, Span, Spanned};
 use crate::diagnostic::{
     CONFLICTING_SETTINGS, Code, DUPLICATE_NODE, DUPLICATE_PROPERTY, Diagnostic, Diagnostics,
-    MISSING_LANGUAGE, OUT_OF_RANGE, Reported, UNKNOWN_NODE, UNKNOWN_PROPERTY, UNSUPPORTED_LANGUAGE,
+    ErrorReported, MISSING_LANGUAGE, OUT_OF_RANGE, UNKNOWN_NODE, UNKNOWN_PROPERTY,
+    UNSUPPORTED_LANGUAGE,
 };
 use crate::prompt::LANGUAGE;
 use crate::syntax::{self, Node, Nodes, Scalar, Tree};
@@ -141,7 +142,7 @@ impl Document {
         files: &Files,
         included: bool,
         diags: &mut Diagnostics,
-    ) -> Result<(), Reported> {
+    ) -> Result<(), ErrorReported> {
         let mut nothing = Manifest::empty(Vec::new(), self.file);
         self.decode(Reads::Part, files, included, &mut nothing, diags)
     }
@@ -158,7 +159,7 @@ impl Document {
         files: &Files,
         manifest: &mut Manifest,
         diags: &mut Diagnostics,
-    ) -> Result<(), Reported> {
+    ) -> Result<(), ErrorReported> {
         let whole = self.decode(Reads::Whole, files, false, manifest, diags);
         manifest.tree = Arc::new(self.tree.unwrap_or_default());
         whole
@@ -171,7 +172,7 @@ impl Document {
         included: bool,
         manifest: &mut Manifest,
         diags: &mut Diagnostics,
-    ) -> Result<(), Reported> {
+    ) -> Result<(), ErrorReported> {
         let cx = Context::new(reads, self.file, files.get(self.file).lines.clone());
         match &self.tree {
             Ok(tree) => decode_file(&cx, self.file, tree, included, manifest),
@@ -190,7 +191,7 @@ pub(super) fn merged(
     files: &Files,
     manifest: &mut Manifest,
     diags: &mut Diagnostics,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     let sheets = manifest.sheets.iter();
     let named = sheets.map(|s| {
         (
@@ -205,7 +206,7 @@ pub(super) fn merged(
 }
 
 /// Hands over what was found.
-fn found(cx: Context, files: &Files, diags: &mut Diagnostics) -> Result<(), Reported> {
+fn found(cx: Context, files: &Files, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
     let hide = |d: Diagnostic| match d.span {
         Some(at) => {
             let file = files.get(at.file);

@@ -4,8 +4,8 @@ mod lines;
 mod world;
 
 use super::{BuildCall, Run, output};
-use crate::compile::{self, FactsFile, Given, stage};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::compile::{self, FactsFile, GivenInputs, stage};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::prompt::Notice;
 use crate::world::threads::OrderedPool;
@@ -51,7 +51,7 @@ pub(crate) struct Batch {
 
 impl Batch {
     /// Reads the manifest, opens the lines and begins to build them.
-    pub(crate) fn open(call: &BatchCall<'_>, run: &mut Run) -> Result<Self, Reported> {
+    pub(crate) fn open(call: &BatchCall<'_>, run: &mut Run) -> Result<Self, ErrorReported> {
         if call.lines == Path::new("-") && call.build.inputs.takes_stdin() {
             let message = "--facts and --batch both read standard input";
             let found = Diagnostic::error(diagnostic::USAGE, message);
@@ -102,7 +102,7 @@ impl Batch {
 struct Builder {
     shared: Arc<Shared>,
     /// What is given to every line; the line comes on top.
-    given: Given,
+    given: GivenInputs,
 }
 
 /// What is the same for all lines.
@@ -115,7 +115,7 @@ struct Shared {
 
 impl Builder {
     /// Reads the manifest and what is given to all lines.
-    fn new(call: &BatchCall<'_>, run: &mut Run) -> Result<Self, Reported> {
+    fn new(call: &BatchCall<'_>, run: &mut Run) -> Result<Self, ErrorReported> {
         let world = BatchWorld::new(call.build.project.shared_world(), call.output);
         let given = call.build.inputs.read(&world, &mut run.diags);
         let manifest = call.build.project.open_in(&world, run)?;

@@ -2,8 +2,8 @@
 
 use super::side::CompareCall;
 use crate::compare::record::DEFAULT;
-use crate::compile::{self, Given, Plan};
-use crate::diagnostic::Reported;
+use crate::compile::{self, GivenInputs, Plan};
+use crate::diagnostic::ErrorReported;
 use crate::manifest::Manifest;
 use crate::project::Run;
 use crate::prompt::Prompt;
@@ -49,9 +49,9 @@ impl<'a> Builds<'a> {
     }
 
     /// Builds the scenario of that name; one that is not declared is an error.
-    pub(super) fn scenario(&mut self, name: &str, run: &mut Run) -> Result<Prompt, Reported> {
+    pub(super) fn scenario(&mut self, name: &str, run: &mut Run) -> Result<Prompt, ErrorReported> {
         let bare = is_bare(self.args, self.manifest, name);
-        let given = Given {
+        let given = GivenInputs {
             scenario: (!bare).then(|| name.to_owned()),
             ..self.args.build.inputs.read(&DiskWorld, &mut run.diags)
         };
@@ -68,10 +68,10 @@ impl<'a> Builds<'a> {
 
     fn build(
         &mut self,
-        given: &Given,
+        given: &GivenInputs,
         world: &dyn World,
         run: &mut Run,
-    ) -> Result<Prompt, Reported> {
+    ) -> Result<Prompt, ErrorReported> {
         let mut scenarios = self.manifest.scenarios.iter();
         let shares = scenarios
             .find(|s| Some(&s.name.value) == given.scenario.as_ref())

@@ -1,22 +1,26 @@
 //! `session:ID` and `session:ID@N`: what a session keeps, and what it is compared with.
 
 use super::side::{CompareCall, Frozen, Side, Sides};
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::project::Run;
 use crate::project::sessions::location::refuse;
 use crate::project::sessions::place::Place;
 use crate::project::sessions::{now, same, stored, target};
 use crate::prompt::{Deliver, Prompt};
 use crate::session::store::{Build, Key};
-use crate::session::{Terms, thaw};
+use crate::session::{SessionMeta, thaw};
 use crate::world::DiskWorld;
 use std::collections::BTreeSet;
 
 /// Reads what a session keeps; nothing else is read, and nothing is made.
-pub(super) fn read(written: &str, args: &CompareCall, run: &mut Run) -> Result<Frozen, Reported> {
+pub(super) fn read(
+    written: &str,
+    args: &CompareCall,
+    run: &mut Run,
+) -> Result<Frozen, ErrorReported> {
     let mut stored = stored::open(&args.build.project, &args.store, run)?;
     let found = target::restored(written, Build::contents, &mut stored, run)?;
-    let terms = Terms::of(&found.build);
+    let terms = SessionMeta::of(&found.build);
     let mut contents = |key: &Key| found.content(key);
     let thawed = terms.and_then(|terms| Ok((terms, thaw(&mut contents, &found.build)?)));
     let (terms, (frozen, inputs)) =
@@ -44,7 +48,7 @@ impl Frozen {
         other: Sides,
         args: &CompareCall,
         run: &mut Run,
-    ) -> Result<Sides, Reported> {
+    ) -> Result<Sides, ErrorReported> {
         Ok(match other {
             Sides::Now => {
                 let source = &args.build.project;

@@ -3,7 +3,7 @@
 use super::side::{CompareCall, Side, Sides};
 use super::{frozen, revision};
 use crate::compare::record::Lock;
-use crate::diagnostic::{self as codes, Diagnostic, Reported, suggest};
+use crate::diagnostic::{self as codes, Diagnostic, ErrorReported, suggest};
 use crate::manifest;
 use crate::project::artifact::FILE;
 use crate::project::input::{self, Input, What};
@@ -41,7 +41,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    pub(super) fn read(self, args: &CompareCall, run: &mut Run) -> Result<Sides, Reported> {
+    pub(super) fn read(self, args: &CompareCall, run: &mut Run) -> Result<Sides, ErrorReported> {
         match self {
             Self::Here => Ok(Sides::Now),
             Self::File(path) => file(path, run).map(|side| Sides::One(Box::new(side))),
@@ -80,7 +80,7 @@ pub(super) fn recorded(
     of: &str,
     wanted: Option<&str>,
     run: &mut Run,
-) -> Result<Vec<(String, Side)>, Reported> {
+) -> Result<Vec<(String, Side)>, ErrorReported> {
     let path = path(args, world, run)?;
     let noted = Noted::new(world);
     let world: &dyn World = &noted;
@@ -121,7 +121,7 @@ fn older(
     wanted: Option<&str>,
     error: Diagnostic,
     run: &mut Run,
-) -> Result<Vec<(String, Side)>, Reported> {
+) -> Result<Vec<(String, Side)>, ErrorReported> {
     let texts = records::older_texts(world, manifest).map_err(|e| run.diags.push(*e))?;
     let texts = texts.into_iter();
     let texts = texts.filter(|(name, _)| wanted.is_none_or(|wanted| wanted == name));
@@ -160,7 +160,7 @@ fn no_record(lock: &Lock, wanted: Option<&str>, path: &Path, of: &str) -> Diagno
 }
 
 /// The manifest's path; records are of files only.
-fn path(args: &CompareCall, world: &dyn World, run: &mut Run) -> Result<PathBuf, Reported> {
+fn path(args: &CompareCall, world: &dyn World, run: &mut Run) -> Result<PathBuf, ErrorReported> {
     let named = args.build.project.name();
     if let Some(builtin) = named.filter(|n| n.starts_with("builtin:")) {
         let message = format!("`{builtin}` has no records: they stand beside a manifest");
@@ -177,7 +177,7 @@ fn path(args: &CompareCall, world: &dyn World, run: &mut Run) -> Result<PathBuf,
 }
 
 /// A build now, of what the call gives.
-pub(super) fn now(args: &CompareCall, run: &mut Run) -> Result<Side, Reported> {
+pub(super) fn now(args: &CompareCall, run: &mut Run) -> Result<Side, ErrorReported> {
     let prompt = Box::new(args.build.build(run)?.prompt);
     Ok(Side::Artifact("a build now".to_owned(), prompt, true))
 }
@@ -189,7 +189,7 @@ const OPERAND: What = What {
 };
 
 /// A file: an artifact if it is one, else a text.
-fn file(path: &str, run: &mut Run) -> Result<Side, Reported> {
+fn file(path: &str, run: &mut Run) -> Result<Side, ErrorReported> {
     let read = input::read(&DiskWorld, Path::new(path), &OPERAND);
     let Input { name, bytes } = read.map_err(|problem| {
         let named = problem.code == codes::OPERAND_NOT_FOUND && is_revision(path);

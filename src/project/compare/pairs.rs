@@ -4,7 +4,7 @@ use super::builds::{self, Builds};
 use super::operand::{self, Operand};
 use super::side::{CompareCall, Side, Sides};
 use super::texts;
-use crate::diagnostic::{self as codes, Diagnostic, Reported};
+use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::project::Compared;
 use crate::project::Run;
 use crate::world::DiskWorld;
@@ -21,7 +21,7 @@ pub(crate) fn compare(
     operands: [Option<&str>; 2],
     args: &CompareCall,
     run: &mut Run,
-) -> Result<Vec<Compared>, Reported> {
+) -> Result<Vec<Compared>, ErrorReported> {
     stray(operands, args, run)?;
     let is_record = |written: &str| matches!(Operand::parse(written), Operand::Record(_));
     let given = &args.build;
@@ -54,7 +54,11 @@ pub(crate) fn compare(
 }
 
 /// Options that say nothing beside these operands, and standard input that would be read twice.
-fn stray(operands: [Option<&str>; 2], args: &CompareCall, run: &mut Run) -> Result<(), Reported> {
+fn stray(
+    operands: [Option<&str>; 2],
+    args: &CompareCall,
+    run: &mut Run,
+) -> Result<(), ErrorReported> {
     let any =
         |is: fn(Operand<'_>) -> bool| operands.iter().flatten().any(|o| is(Operand::parse(o)));
     let readers = [
@@ -93,7 +97,7 @@ fn frozen(
     b: Sides,
     args: &CompareCall,
     run: &mut Run,
-) -> Result<(Sides, Sides), Reported> {
+) -> Result<(Sides, Sides), ErrorReported> {
     Ok(match (a, b) {
         (Sides::Frozen(a), Sides::Frozen(b)) => (a.side(), b.side()),
         (Sides::Frozen(a), b) => {
@@ -112,7 +116,7 @@ fn many(
     swapped: bool,
     call: &Call<'_>,
     run: &mut Run,
-) -> Result<Vec<Compared>, Reported> {
+) -> Result<Vec<Compared>, ErrorReported> {
     let args = call.args;
     let Sides::One(other) = other else {
         return with_now(records, swapped, call, run);
@@ -134,7 +138,7 @@ fn with_now(
     swapped: bool,
     call: &Call<'_>,
     run: &mut Run,
-) -> Result<Vec<Compared>, Reported> {
+) -> Result<Vec<Compared>, ErrorReported> {
     let args = call.args;
     let manifest = args.build.project.open_in(&DiskWorld, run)?;
     let recorded: Vec<String> = records.iter().map(|(name, _)| name.clone()).collect();
@@ -179,7 +183,7 @@ fn lonely(name: &str, in_b: bool, run: &mut Run) {
 }
 
 /// Fails if nothing was compared.
-fn some(out: Vec<Compared>, run: &mut Run) -> Result<Vec<Compared>, Reported> {
+fn some(out: Vec<Compared>, run: &mut Run) -> Result<Vec<Compared>, ErrorReported> {
     if out.is_empty() {
         let message = "the two sides have no record in common";
         let found = Diagnostic::error(codes::NOTHING_SELECTED, message);
@@ -196,7 +200,7 @@ fn both(
     b: Vec<(String, Side)>,
     call: &Call<'_>,
     run: &mut Run,
-) -> Result<Vec<Compared>, Reported> {
+) -> Result<Vec<Compared>, ErrorReported> {
     let args = call.args;
     let mut out = Vec::new();
     // Two names that were written belong together, whatever they are.
@@ -228,7 +232,7 @@ fn both(
     some(out, run)
 }
 
-fn one(sides: Sides, args: &CompareCall, run: &mut Run) -> Result<Side, Reported> {
+fn one(sides: Sides, args: &CompareCall, run: &mut Run) -> Result<Side, ErrorReported> {
     match sides {
         Sides::One(side) => Ok(*side),
         _ => operand::now(args, run),
@@ -241,7 +245,7 @@ fn sides(
     b: Side,
     args: &CompareCall,
     run: &mut Run,
-) -> Result<Compared, Reported> {
+) -> Result<Compared, ErrorReported> {
     match (a, b) {
         (Side::Artifact(a_name, a, a_known), Side::Artifact(b_name, b, b_known)) => Ok(Compared {
             record,

@@ -4,14 +4,14 @@ use super::builds::Builds;
 use super::side::CompareCall;
 use super::side::Side;
 use crate::compare::record::DEFAULT;
-use crate::diagnostic::{self as codes, Diagnostic, Reported};
+use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::world::git::{Repository, Revision};
 use std::mem;
 use std::path::Path;
 
 /// The tree of a revision.
-pub(super) fn open(name: &str, run: &mut Run) -> Result<Revision, Reported> {
+pub(super) fn open(name: &str, run: &mut Run) -> Result<Revision, ErrorReported> {
     let found = Repository::open(Path::new(".")).and_then(|r| r.revision(name));
     found.map_err(|error| run.diags.push(*error))
 }
@@ -20,8 +20,8 @@ pub(super) fn open(name: &str, run: &mut Run) -> Result<Revision, Reported> {
 pub(super) fn told<T>(
     name: &str,
     run: &mut Run,
-    read: impl FnOnce(&mut Run) -> Result<T, Reported>,
-) -> Result<T, Reported> {
+    read: impl FnOnce(&mut Run) -> Result<T, ErrorReported>,
+) -> Result<T, ErrorReported> {
     let first = run.files.count();
     let before = mem::take(&mut run.diags);
     let result = read(run);
@@ -51,7 +51,7 @@ pub(super) fn rebuilt(
     name: &str,
     revision: &Revision,
     run: &mut Run,
-) -> Result<Vec<(String, Side)>, Reported> {
+) -> Result<Vec<(String, Side)>, ErrorReported> {
     let manifest = args.build.project.open_in(revision, run)?;
     let names: Vec<String> = match args.build.inputs.scenario.as_deref() {
         Some(scenario) => vec![scenario.to_owned()],

@@ -4,7 +4,7 @@ use crate::project::BuildCall;
 use crate::project::sessions::location::StoreOptions;
 use crate::prompt::{Deliver, Prompt};
 use crate::session::store::SessionId;
-use crate::session::{Inputs, Terms};
+use crate::session::{Inputs, SessionMeta};
 use std::collections::BTreeSet;
 
 /// What operands are read with.
@@ -45,7 +45,7 @@ pub(super) struct Frozen {
     pub(super) prompt: Prompt,
     pub(super) inputs: Inputs,
     pub(super) id: SessionId,
-    pub(super) terms: Terms,
+    pub(super) terms: SessionMeta,
     /// The channels with tiers that are made anew for each call.
     pub(super) live: BTreeSet<Deliver>,
 }

@@ -3,7 +3,7 @@
 use super::side::{CompareCall, Side};
 use crate::compare::align::{bare, lay};
 use crate::compare::{bare as bare_texts, laid};
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::project::Compared;
 use crate::project::Run;
 use crate::prompt::{Deliver, Prompt};
@@ -15,7 +15,7 @@ pub(super) fn compare(
     b: Side,
     args: &CompareCall,
     run: &mut Run,
-) -> Result<Compared, Reported> {
+) -> Result<Compared, ErrorReported> {
     let reference = match (&a, &b) {
         (Side::Artifact(_, prompt, true), _) | (_, Side::Artifact(_, prompt, true)) => {
             Some(Prompt::clone(prompt))

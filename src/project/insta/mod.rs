@@ -18,7 +18,7 @@ mod outline;
 
 pub use outline::outline;
 
-use crate::compile::{Given, compile};
+use crate::compile::{GivenInputs, compile};
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::manifest::{self, Manifest};
@@ -42,7 +42,7 @@ pub struct Scenarios {
 
 /// What one snapshot is compared with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shot {
+pub struct Snapshot {
     /// Its name.
     pub name: String,
     /// Its content.
@@ -93,9 +93,9 @@ impl Scenarios {
     /// # Errors
     /// When there is no such scenario, or it does not build.
     pub fn build(&self, scenario: &str) -> Result<Prompt, Error> {
-        let given = Given {
+        let given = GivenInputs {
             scenario: Some(scenario.to_owned()),
-            ..Given::default()
+            ..GivenInputs::default()
         };
         let (mut files, mut diags) = (self.files.clone(), Diagnostics::default());
         compile(&self.manifest, &given, &DiskWorld, &mut files, &mut diags)
@@ -106,7 +106,7 @@ impl Scenarios {
     ///
     /// # Errors
     /// As [`Self::build`].
-    pub fn shots(&self, scenario: &str) -> Result<Vec<Shot>, Error> {
+    pub fn shots(&self, scenario: &str) -> Result<Vec<Snapshot>, Error> {
         Ok(shots(
             &format!("{}@{scenario}", self.stem),
             &self.build(scenario)?,
@@ -117,7 +117,7 @@ impl Scenarios {
     ///
     /// # Panics
     /// When a scenario does not build, or `assert` panics for any snapshot.
-    pub fn check_all(&self, mut assert: impl FnMut(&Shot)) {
+    pub fn check_all(&self, mut assert: impl FnMut(&Snapshot)) {
         let mut wrong = Vec::new();
         for scenario in self.names() {
             match self.shots(scenario) {
@@ -133,13 +133,13 @@ impl Scenarios {
 ///
 /// # Panics
 /// When `assert` panics for any snapshot.
-pub fn check_prompt(name: &str, prompt: &Prompt, mut assert: impl FnMut(&Shot)) {
+pub fn check_prompt(name: &str, prompt: &Prompt, mut assert: impl FnMut(&Snapshot)) {
     let mut wrong = Vec::new();
     check(&shots(name, prompt), &mut assert, &mut wrong);
     tell(&wrong);
 }
 
-fn check(shots: &[Shot], assert: &mut impl FnMut(&Shot), wrong: &mut Vec<String>) {
+fn check(shots: &[Snapshot], assert: &mut impl FnMut(&Snapshot), wrong: &mut Vec<String>) {
     for shot in shots {
         // The snapshot is only read here, so a panic leaves nothing half done.
         if catch_unwind(AssertUnwindSafe(|| assert(shot))).is_err() {
@@ -158,10 +158,10 @@ fn tell(wrong: &[String]) {
 
 /// What the snapshots of a prompt are compared with: its outline, then the bytes of each channel.
 #[must_use]
-pub fn shots(name: &str, prompt: &Prompt) -> Vec<Shot> {
+pub fn shots(name: &str, prompt: &Prompt) -> Vec<Snapshot> {
     // insta takes what stands behind the first dot for the ending of a file.
     let name = name.replace('.', "%2E");
-    let mut out = vec![Shot {
+    let mut out = vec![Snapshot {
         name: format!("{name}@outline"),
         content: Content::Outline(outline(prompt)),
     }];
@@ -170,7 +170,7 @@ pub fn shots(name: &str, prompt: &Prompt) -> Vec<Shot> {
             Deliver::System => String::new(),
             other => format!("@{other}"),
         };
-        out.push(Shot {
+        out.push(Snapshot {
             name: format!("{name}{suffix}.txt"),
             content: Content::Bytes(channel.text.clone().into_bytes()),
         });

@@ -3,7 +3,7 @@
     reason = "the tests write manifests and snapshots"
 )]
 
-use super::{Content, Scenarios, Shot};
+use super::{Content, Scenarios, Snapshot};
 use insta::Settings;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -50,7 +50,7 @@ fn passes(folder: &Path, check: impl FnOnce()) -> bool {
 }
 
 /// What a review leaves behind that accepts these.
-fn accept(folder: &Path, shots: &[Shot]) {
+fn accept(folder: &Path, shots: &[Snapshot]) {
     for shot in shots {
         let name = shot.name.strip_suffix(".txt").unwrap_or(&shot.name);
         let file = folder.join(format!("{name}.snap"));
@@ -67,7 +67,7 @@ fn accept(folder: &Path, shots: &[Shot]) {
     }
 }
 
-fn bytes<'a>(shots: &'a [Shot], name: &str) -> &'a [u8] {
+fn bytes<'a>(shots: &'a [Snapshot], name: &str) -> &'a [u8] {
     let shot = shots.iter().find(|s| s.name == name).unwrap();
     match &shot.content {
         Content::Bytes(bytes) => bytes,
@@ -109,7 +109,7 @@ fn one_more_newline_at_the_end_is_a_difference() {
     let snapshots = tempfile::tempdir().unwrap();
     let snapshots = snapshots.path();
     let prompt = |text: &str| {
-        vec![Shot {
+        vec![Snapshot {
             name: "p.txt".to_owned(),
             content: Content::Bytes(text.as_bytes().to_vec()),
         }]
@@ -120,7 +120,7 @@ fn one_more_newline_at_the_end_is_a_difference() {
     assert!(!passes(snapshots, || assert_shot!(&changed[0])));
     assert!(!passes(snapshots, || assert_shot!(&prompt("a\r\nb\n")[0])));
     // insta's comparison of texts does not see it, which is why the prompt is none.
-    let text = |text: &str| Shot {
+    let text = |text: &str| Snapshot {
         name: "t".to_owned(),
         content: Content::Outline(text.to_owned()),
     };

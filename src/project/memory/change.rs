@@ -4,7 +4,7 @@ use super::file::{self, Locked};
 use super::select::Memories;
 use crate::agent::memory::{Answer, Call, Change, Notes, Reason, Refusal, apply};
 use crate::compile::MemoryTarget;
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::project::output;
 use crate::source::wall::{self, Obstacle};
@@ -42,7 +42,7 @@ pub(crate) fn of_model(
     write: &MemoryOptions,
     arguments: Result<String, Refusal>,
     diags: &mut Diagnostics,
-) -> Result<Answer, Reported> {
+) -> Result<Answer, ErrorReported> {
     if let Some(name) = &write.layer {
         memories.check(name, diags)?;
     }
@@ -80,7 +80,7 @@ pub(crate) fn change(
     call: &Call,
     write: &MemoryOptions,
     diags: &mut Diagnostics,
-) -> Result<Answer, Reported> {
+) -> Result<Answer, ErrorReported> {
     let file = MemoryFile::new(memories, target, diags)?;
     let mut read = file.read(diags)?;
     let mut outcome = apply(&read.notes, call, &target.terms);
@@ -131,7 +131,7 @@ impl<'a> MemoryFile<'a> {
         memories: &'a Memories,
         target: &'a MemoryTarget,
         diags: &mut Diagnostics,
-    ) -> Result<Self, Reported> {
+    ) -> Result<Self, ErrorReported> {
         let place = writing::place(memories.world(), &target.folder, &target.path);
         let place = place.map_err(|obstacle| {
             diags.push(match obstacle {
@@ -147,7 +147,7 @@ impl<'a> MemoryFile<'a> {
     }
 
     /// Reads it; a file that is not there is an empty memory.
-    pub(crate) fn read(&self, diags: &mut Diagnostics) -> Result<Read, Reported> {
+    pub(crate) fn read(&self, diags: &mut Diagnostics) -> Result<Read, ErrorReported> {
         let path = &self.target.path;
         let error = |code, message: String| Diagnostic::error(code, message).at(self.target.span);
         let bytes = match self
@@ -205,7 +205,7 @@ impl<'a> MemoryFile<'a> {
         &self,
         write: &MemoryOptions,
         diags: &mut Diagnostics,
-    ) -> Result<(file::Lock, Target), Reported> {
+    ) -> Result<(file::Lock, Target), ErrorReported> {
         let target = self.open().and_then(|mut target| {
             file::make_folders(&mut target)?;
             Ok(target)
@@ -235,14 +235,14 @@ impl<'a> MemoryFile<'a> {
         Err(diags.push(Diagnostic::error(code, message).help(help)))
     }
 
-    fn back_up(&self, bytes: &[u8], diags: &mut Diagnostics) -> Result<String, Reported> {
+    fn back_up(&self, bytes: &[u8], diags: &mut Diagnostics) -> Result<String, ErrorReported> {
         let now = self.memories.world().now();
         let target = self.open();
         let kept = target.and_then(|t| file::back_up(t.folder()?, t.name(), bytes, now));
         kept.map_err(|error| self.failed(&error, diags))
     }
 
-    fn failed(&self, error: &io::Error, diags: &mut Diagnostics) -> Reported {
+    fn failed(&self, error: &io::Error, diags: &mut Diagnostics) -> ErrorReported {
         let failed = output::not_written(Some(Path::new(&self.target.path)), error);
         diags.push(match error.kind() {
             ErrorKind::ResourceBusy => {

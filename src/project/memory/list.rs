@@ -3,7 +3,7 @@
 use super::change::MemoryFile;
 use super::select::Memories;
 use crate::agent::memory::Usage;
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::text::measure::{self, Unit};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -57,7 +57,7 @@ pub(crate) fn list(
     target: Option<&str>,
     raw: bool,
     diags: &mut Diagnostics,
-) -> Result<List, Reported> {
+) -> Result<List, ErrorReported> {
     let targets = match target {
         Some(_) => vec![memories.chosen(target, diags)?],
         None => memories.all(diags)?,

@@ -1,8 +1,8 @@
 //! Which memory is meant, and what is read for it.
 
 use crate::agent::memory::Refusal;
-use crate::compile::{self, Given, MemoryTarget, memory_layers, memory_target, stage};
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, Reported, suggest};
+use crate::compile::{self, GivenInputs, MemoryTarget, memory_layers, memory_target, stage};
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::project::input::{Input, NAME_A_FILE, Takes, What};
 use crate::project::{BuildCall, Run};
 use crate::text::normalise;
@@ -17,7 +17,7 @@ const LARGEST: u64 = 64 * 1024 * 1024;
 /// The memories of a manifest.
 pub(crate) struct Memories {
     plan: stage::Plan,
-    given: Given,
+    given: GivenInputs,
     world: Arc<dyn World + Send + Sync>,
     /// Where no writer follows a link.
     walls: Walls,
@@ -27,7 +27,7 @@ pub(crate) struct Memories {
 
 impl Memories {
     /// Reads the manifest.
-    pub(crate) fn open(args: &BuildCall, run: &mut Run) -> Result<Self, Reported> {
+    pub(crate) fn open(args: &BuildCall, run: &mut Run) -> Result<Self, ErrorReported> {
         let world = args.project.shared_world();
         let given = args.inputs.read(world.as_ref(), &mut run.diags);
         let manifest = args.project.open_in(world.as_ref(), run)?;
@@ -71,12 +71,12 @@ impl Memories {
         &self,
         name: &str,
         diags: &mut Diagnostics,
-    ) -> Result<MemoryTarget, Reported> {
+    ) -> Result<MemoryTarget, ErrorReported> {
         memory_target(&self.plan, name, &self.given, self.world(), diags)
     }
 
     /// All of them, in order.
-    pub(crate) fn all(&self, diags: &mut Diagnostics) -> Result<Vec<MemoryTarget>, Reported> {
+    pub(crate) fn all(&self, diags: &mut Diagnostics) -> Result<Vec<MemoryTarget>, ErrorReported> {
         let mut out = Vec::new();
         // What is wrong with any is told in one run.
         for name in &self.names {
@@ -93,7 +93,7 @@ impl Memories {
         &self,
         asked: Option<&str>,
         diags: &mut Diagnostics,
-    ) -> Result<MemoryTarget, Reported> {
+    ) -> Result<MemoryTarget, ErrorReported> {
         match (asked, &self.names[..]) {
             (Some(name), _) => {
                 self.check(name, diags)?;
@@ -111,7 +111,7 @@ impl Memories {
     }
 
     /// Fails if there is no memory of that name.
-    pub(crate) fn check(&self, name: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
+    pub(crate) fn check(&self, name: &str, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
         if self.names.iter().any(|n| **n == *name) {
             return Ok(());
         }
@@ -147,7 +147,7 @@ pub(crate) fn call(
     args: &BuildCall,
     world: &dyn World,
     diags: &mut Diagnostics,
-) -> Result<Result<String, Refusal>, Reported> {
+) -> Result<Result<String, Refusal>, ErrorReported> {
     let mut found = Diagnostics::default();
     let read = input(path, args, world, &mut found);
     let why = found.iter().find_map(|d| match d.code {
@@ -168,7 +168,7 @@ pub(crate) fn input(
     args: &BuildCall,
     world: &dyn World,
     diags: &mut Diagnostics,
-) -> Result<String, Reported> {
+) -> Result<String, ErrorReported> {
     if path == Path::new("-") && args.inputs.takes_stdin() {
         let message = "standard input is wanted for --facts and for the memory";
         return Err(

@@ -4,7 +4,7 @@ use super::leftover::listed;
 use super::outcome::{Outcome, Records, Status, is_resolvable};
 use super::units::Unit;
 use crate::compare::record::{Lock, lock_path, snapshot_folder, snapshot_path};
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::project::Run;
 use crate::project::output;
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ pub(crate) fn all(
     units: &[Unit<'_>],
     records: &Records,
     run: &mut Run,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     refuse(outcomes, &mut run.diags)?;
     let chosen: Vec<usize> = (0..outcomes.len())
         .filter(|at| outcomes[*at].is_change())
@@ -25,7 +25,7 @@ pub(crate) fn all(
 }
 
 /// Fails if a scenario does not build or a record must not be touched: then nothing is written at all.
-pub(crate) fn refuse(outcomes: &[Outcome], diags: &mut Diagnostics) -> Result<(), Reported> {
+pub(crate) fn refuse(outcomes: &[Outcome], diags: &mut Diagnostics) -> Result<(), ErrorReported> {
     for error in outcomes.iter().filter_map(|o| o.broken.as_deref()) {
         if !is_resolvable(error) {
             diags.push(error.clone());
@@ -41,7 +41,7 @@ pub(crate) fn these(
     units: &[Unit<'_>],
     records: &Records,
     run: &mut Run,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     let paths: BTreeSet<PathBuf> = chosen.iter().map(|at| outcomes[*at].path.clone()).collect();
     // All locks are made before the first file is written.
     let mut plans = Vec::new();
@@ -79,7 +79,7 @@ fn plan(
     units: &[Unit<'_>],
     records: &Records,
     diags: &mut Diagnostics,
-) -> Result<Plan, Reported> {
+) -> Result<Plan, ErrorReported> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut lock = match (records.lock(path), records.error(path)) {
         (Some(lock), _) => lock.clone(),
@@ -126,7 +126,7 @@ fn plan(
 
 impl Plan {
     /// Fails if any of the files is a link, or below one.
-    fn check(&self, run: &mut Run) -> Result<(), Reported> {
+    fn check(&self, run: &mut Run) -> Result<(), ErrorReported> {
         let written = self.snapshots.iter().map(|(path, _)| path);
         let all = written.chain(&self.gone).chain([&self.lock.0]);
         for path in all {
@@ -137,7 +137,7 @@ impl Plan {
 
     /// Writes the texts, removes what is not needed, then writes the lock: after a crash in between, the lock and the
     /// texts do not fit each other, and the next test says so. What a lock does not list is never removed, so it comes last.
-    fn carry_out(&self, run: &mut Run) -> Result<(), Reported> {
+    fn carry_out(&self, run: &mut Run) -> Result<(), ErrorReported> {
         let done = self.write(run);
         if done.is_err() || !self.gone.is_empty() {
             for folder in &self.folders {
@@ -147,7 +147,7 @@ impl Plan {
         done
     }
 
-    fn write(&self, run: &mut Run) -> Result<(), Reported> {
+    fn write(&self, run: &mut Run) -> Result<(), ErrorReported> {
         for (path, text) in &self.snapshots {
             output::folder_of(path, run)?;
             output::to_file(path, text.as_bytes(), run)?;

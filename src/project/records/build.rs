@@ -1,9 +1,9 @@
 //! Builds scenarios, many at once.
 
 use super::units::Unit;
-use crate::compile::{self, Given, Plan};
+use crate::compile::{self, GivenInputs, Plan};
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest::{Fact, Manifest};
 use crate::project::Run;
 use crate::prompt::Prompt;
@@ -55,22 +55,26 @@ fn plans<'a>(units: &[&Unit<'a>], files: &Files) -> BTreeMap<&'a Path, Plan> {
 }
 
 /// What is given to the unit of a scenario.
-fn declared(unit: &Unit<'_>) -> Given {
-    Given {
+fn declared(unit: &Unit<'_>) -> GivenInputs {
+    GivenInputs {
         scenario: Some(unit.scenario.clone()),
-        ..Given::default()
+        ..GivenInputs::default()
     }
 }
 
-fn one(unit: &Unit<'_>, files: &mut Files, diags: &mut Diagnostics) -> Result<Prompt, Reported> {
+fn one(
+    unit: &Unit<'_>,
+    files: &mut Files,
+    diags: &mut Diagnostics,
+) -> Result<Prompt, ErrorReported> {
     if unit.declared {
         return compile::compile(unit.manifest, &declared(unit), &DiskWorld, files, diags);
     }
     // Such a record has to be the same on every machine too.
     refuse_clock(unit.manifest, unit.now.as_deref(), diags)?;
-    let given = Given {
+    let given = GivenInputs {
         now: unit.now.clone(),
-        ..Given::default()
+        ..GivenInputs::default()
     };
     let world = Hermetic { world: DiskWorld };
     compile::compile(unit.manifest, &given, &world, files, diags)
@@ -80,7 +84,7 @@ fn refuse_clock(
     manifest: &Manifest,
     now: Option<&str>,
     diags: &mut Diagnostics,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     let reads = |fact: &&Fact| fact.clock.is_some() && now.is_none();
     let Some(fact) = manifest.facts.iter().find(reads) else {
         return Ok(());

@@ -1,6 +1,8 @@
 //! Records as files: read through a [`World`], so from the disk or from a revision alike.
 
-use crate::compare::record::{Lock, Record, Recorded, Texts, Unlike, lock_path, snapshot_path};
+use crate::compare::record::{
+    Lock, Record, Recorded, SnapshotMismatch, Texts, lock_path, snapshot_path,
+};
 use crate::diagnostic::{self, Diagnostic};
 use crate::manifest;
 use crate::project::{input, output};
@@ -83,7 +85,7 @@ pub(crate) fn restore(
     })
 }
 
-fn edited(name: &str, unlike: &Unlike, record: &Record, texts: &Texts) -> Diagnostic {
+fn edited(name: &str, unlike: &SnapshotMismatch, record: &Record, texts: &Texts) -> Diagnostic {
     let message = match &unlike.layer {
         Some(layer) => {
             format!("`{name}` is not what was recorded: it differs first in the layer `{layer}`")
@@ -92,13 +94,13 @@ fn edited(name: &str, unlike: &Unlike, record: &Record, texts: &Texts) -> Diagno
     };
     let text = texts.get(&unlike.deliver).map_or("", String::as_str);
     let conflict = text.lines().any(|line| line.starts_with("<<<<<<< "));
-    let feeds: Texts = texts
+    let count_newlines: Texts = texts
         .iter()
         .map(|(deliver, text)| (*deliver, text.replace("\r\n", "\n")))
         .collect();
     let help = if conflict {
         "it holds the marks of a merge conflict; `promptc test --accept` resolves it"
-    } else if text.contains("\r\n") && record.restore(&feeds).is_ok() {
+    } else if text.contains("\r\n") && record.restore(&count_newlines).is_ok() {
         "its line ends were changed, most often by git: write `snapshots/** -text` into .gitattributes, then `promptc test --accept`"
     } else {
         ACCEPT

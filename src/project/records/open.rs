@@ -4,8 +4,8 @@ use super::find::Found;
 use super::outcome::{Outcome, Records};
 use super::units::{Opened, Unit, Wanted, shown};
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{Diagnostics, Reported};
-use crate::manifest::{self, Origin, Sheet};
+use crate::diagnostic::{Diagnostics, ErrorReported};
+use crate::manifest::{self, ManifestFile, Origin};
 use crate::project::Run;
 use crate::world::git::Revision;
 use crate::world::{DiskWorld, World as _};
@@ -66,7 +66,7 @@ pub(crate) fn open(
 }
 
 /// Where a file of a manifest stands, links resolved; a built-in stands nowhere.
-pub(crate) fn place(sheet: &Sheet, files: &Files) -> Option<PathBuf> {
+pub(crate) fn place(sheet: &ManifestFile, files: &Files) -> Option<PathBuf> {
     let Origin::Disk { folder } = &sheet.origin else {
         return None;
     };
@@ -81,7 +81,7 @@ pub(crate) fn some_record(
     revision: &Revision,
     name: &str,
     diags: &mut Diagnostics,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     let mut selected = units.iter().filter(|unit| unit.selected).peekable();
     let Some(first) = selected.peek().map(|unit| unit.path) else {
         return Ok(());

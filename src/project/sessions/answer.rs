@@ -1,8 +1,8 @@
 //! The answer of a restore, and what it may not be written over.
 
 use super::call::Answer;
-use super::desk::{Desk, Stop};
-use crate::diagnostic::Reported;
+use super::desk::{SessionService, Stop};
+use crate::diagnostic::ErrorReported;
 use crate::project::output;
 use crate::project::sessions::program::Program;
 use crate::prompt::{Deliver, Prompt, State};
@@ -11,7 +11,7 @@ use crate::session::{Inputs, mark, thaw};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-impl Desk<'_> {
+impl SessionService<'_> {
     /// The prompt of what is kept and, with a program, of the tiers behind it.
     pub(super) fn thawed(
         &mut self,
@@ -71,7 +71,7 @@ impl Desk<'_> {
     }
 
     /// Fails if the output would be written over one of these files, the manifest, or the store.
-    pub(super) fn spare(&mut self, mut read: BTreeSet<PathBuf>) -> Result<(), Reported> {
+    pub(super) fn spare(&mut self, mut read: BTreeSet<PathBuf>) -> Result<(), ErrorReported> {
         let Some(output) = self.asked.output else {
             return Ok(());
         };

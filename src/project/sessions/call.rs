@@ -3,7 +3,7 @@
 use super::location::StoreOptions;
 use crate::project::BuildCall;
 use crate::prompt::{self, Deliver, Prompt};
-use crate::session::Terms;
+use crate::session::SessionMeta;
 use crate::session::store::SessionId;
 use std::path::Path;
 
@@ -38,7 +38,7 @@ pub(crate) struct SessionCall<'a> {
 
 impl SessionCall<'_> {
     /// Whether tiers that the call wants are made anew for it.
-    pub(super) fn is_live(&self, terms: &Terms) -> bool {
+    pub(super) fn is_live(&self, terms: &SessionMeta) -> bool {
         match self.whole {
             true => !terms.live.is_empty(),
             false => terms.live.contains(&Deliver::System),
@@ -46,13 +46,13 @@ impl SessionCall<'_> {
     }
 
     /// Whether what is given has to be looked at: to see if it is a reason to build anew, or is wrong.
-    pub(super) fn needs_facts(&self, terms: &Terms) -> bool {
+    pub(super) fn needs_facts(&self, terms: &SessionMeta) -> bool {
         let declared = !terms.identity.is_empty();
         declared || self.given.inputs.gives_any() || (!terms.facts.is_empty() && terms.ambient)
     }
 
     /// Whether all that is needed is the system text as it is kept.
-    pub(super) fn is_text(&self, terms: &Terms) -> bool {
+    pub(super) fn is_text(&self, terms: &SessionMeta) -> bool {
         let needs_more = self.whole || self.output.is_some();
         !needs_more && !self.is_live(terms) && !self.needs_facts(terms)
     }

@@ -2,7 +2,7 @@
 
 use super::call::{Answer, SessionCall};
 use super::note::{self, know_event};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::project::Run;
 use crate::project::sessions::location as store;
 use crate::project::sessions::now::{self, Now};
@@ -13,10 +13,10 @@ use crate::prompt::{Deliver, State};
 use crate::session::store::{
     Build, Freeze, Location, Reason, Restored, Session, SessionId, Store, StoreError,
 };
-use crate::session::{Call, Inputs, Terms, frozen, mark};
+use crate::session::{Call, Inputs, SessionMeta, frozen, mark};
 
 /// One call on its way.
-pub(super) struct Desk<'a> {
+pub(super) struct SessionService<'a> {
     pub(super) asked: &'a SessionCall<'a>,
     pub(super) place: Place,
     pub(super) location: Location,
@@ -32,13 +32,13 @@ pub(super) struct Desk<'a> {
 /// Why there is no answer.
 pub(super) enum Stop {
     /// It is told.
-    Told(Reported),
+    Told(ErrorReported),
     /// The session was removed or built by another process since it was read.
     Moved,
 }
 
-impl From<Reported> for Stop {
-    fn from(reported: Reported) -> Self {
+impl From<ErrorReported> for Stop {
+    fn from(reported: ErrorReported) -> Self {
         Self::Told(reported)
     }
 }
@@ -60,22 +60,22 @@ enum Judged {
     Keep(Option<Box<Program>>),
 }
 
-impl Desk<'_> {
-    pub(super) fn refuse(&mut self, error: &StoreError) -> Reported {
+impl SessionService<'_> {
+    pub(super) fn refuse(&mut self, error: &StoreError) -> ErrorReported {
         self.run.diags.push(store::refuse(error, &self.location))
     }
 
     pub(super) fn told<T>(
         &mut self,
         result: crate::session::store::Result<T>,
-    ) -> Result<T, Reported> {
+    ) -> Result<T, ErrorReported> {
         result.map_err(|error| self.refuse(&error))
     }
 
     /// The session with what this call needs of it.
-    fn read(&mut self) -> Result<Option<Restored>, Reported> {
+    fn read(&mut self) -> Result<Option<Restored>, ErrorReported> {
         let (asked, call, overtaken) = (self.asked, &self.call, self.overtaken);
-        let wanted = |session: &Session, build: &Build| match Terms::of(build) {
+        let wanted = |session: &Session, build: &Build| match SessionMeta::of(build) {
             Ok(terms) if asked.is_text(&terms) => {
                 match occasion(&terms, session, call, overtaken).is_some() {
                     true => build.contents(),
@@ -94,7 +94,7 @@ impl Desk<'_> {
     }
 
     /// The answer; none if the session was removed or built by another process since it was read.
-    pub(super) fn step(&mut self) -> Result<Option<Answer>, Reported> {
+    pub(super) fn step(&mut self) -> Result<Option<Answer>, ErrorReported> {
         let answer = match self.read()? {
             None => self.build(None, Reason::First),
             Some(kept) => self.restore(&kept),
@@ -107,7 +107,12 @@ impl Desk<'_> {
     }
 
     /// Builds a session that is there anew.
-    fn refresh(&mut self, kept: &Restored, terms: &Terms, reason: Reason) -> Result<Answer, Stop> {
+    fn refresh(
+        &mut self,
+        kept: &Restored,
+        terms: &SessionMeta,
+        reason: Reason,
+    ) -> Result<Answer, Stop> {
         let inputs = Inputs::of(&mut |key| kept.content(key), &kept.build);
         let before = Before {
             build: kept.build.clone(),
@@ -154,7 +159,7 @@ impl Desk<'_> {
     /// What a session keeps, with the rest built again; or, if there is a reason, a new build.
     fn restore(&mut self, kept: &Restored) -> Result<Answer, Stop> {
         let session = &kept.session;
-        let terms = self.told(Terms::of(&kept.build))?;
+        let terms = self.told(SessionMeta::of(&kept.build))?;
         let here = self.place.manifest.as_deref();
         let same = same::check(self.asked.given, here, (&session.id, &terms), self.run)?;
         know_event(self.call.event.as_deref(), &terms, self.run);
@@ -182,7 +187,7 @@ impl Desk<'_> {
     }
 
     /// Whether the session is built again; else what is needed to build its other tiers.
-    fn judged(&mut self, kept: &Restored, terms: &Terms) -> Result<Judged, Stop> {
+    fn judged(&mut self, kept: &Restored, terms: &SessionMeta) -> Result<Judged, Stop> {
         // Before facts are held against the plan that is kept: they may be meant for the one that takes its place.
         if let Some(reason) = occasion(terms, &kept.session, &self.call, self.overtaken) {
             return Ok(Judged::Refresh(reason));
@@ -214,7 +219,7 @@ impl Desk<'_> {
 /// Why a session is built again whatever facts are given. What happened before others overtook this call counts for their
 /// build too. But that one may have begun before the call, which is not what `--refresh` asks for; the next by which others
 /// overtake it was begun after that one was kept.
-fn occasion(terms: &Terms, session: &Session, call: &Call, overtaken: u32) -> Option<Reason> {
+fn occasion(terms: &SessionMeta, session: &Session, call: &Call, overtaken: u32) -> Option<Reason> {
     let reason = terms.occasion(session, call)?;
     let enough = if reason == Reason::Asked { 2 } else { 1 };
     (overtaken < enough).then_some(reason)

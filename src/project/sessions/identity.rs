@@ -1,6 +1,6 @@
 //! Whether a call is made for who a session is.
 
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::session::{Inputs, KEY};
 use crate::text::Data;
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ pub(crate) fn check(
     session: &Inputs,
     now: &BTreeMap<String, Data>,
     diags: &mut Diagnostics,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     let differing = session.identity.differing(now);
     if differing.is_empty() {
         return Ok(());
@@ -31,7 +31,7 @@ pub(crate) fn check(
 }
 
 /// A key for the hashes of private facts.
-pub(crate) fn key(diags: &mut Diagnostics) -> Result<[u8; KEY], Reported> {
+pub(crate) fn key(diags: &mut Diagnostics) -> Result<[u8; KEY], ErrorReported> {
     let mut key = [0; KEY];
     getrandom::fill(&mut key).map_err(|error| {
         let message = format!("the system gives no random numbers: {error}");

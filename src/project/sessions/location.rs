@@ -1,6 +1,6 @@
 //! Where sessions are kept, and what is reported when that place does not answer.
 
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::project::{Run, output};
 use crate::session::store::{self, Location, Store, StoreError};
@@ -33,7 +33,7 @@ impl StoreOptions {
         &self,
         folder: &Path,
         diags: &mut Diagnostics,
-    ) -> Result<Location, Reported> {
+    ) -> Result<Location, ErrorReported> {
         let variable = || DiskWorld.env(NAMED_BY).filter(|name| !name.is_empty());
         let given = self.file.clone().or_else(|| variable().map(PathBuf::from));
         let Some(name) = given else {
@@ -74,7 +74,7 @@ impl StoreOptions {
         &self,
         location: &Location,
         run: &mut Run,
-    ) -> Result<Box<dyn Store>, Reported> {
+    ) -> Result<Box<dyn Store>, ErrorReported> {
         let opened = self.try_open(location, run)?;
         opened.map_err(|error| run.diags.push(refuse(&error, location)))
     }
@@ -85,7 +85,7 @@ impl StoreOptions {
         &self,
         location: &Location,
         run: &mut Run,
-    ) -> Result<store::Result<Box<dyn Store>>, Reported> {
+    ) -> Result<store::Result<Box<dyn Store>>, ErrorReported> {
         let path = walled(location, run);
         let found = match run.walls.target(path) {
             Ok(target) => Location::Found(target.path().to_owned()),
@@ -99,7 +99,7 @@ impl StoreOptions {
 }
 
 /// The store of a name that the call or the environment gives.
-pub(crate) fn named(name: PathBuf, diags: &mut Diagnostics) -> Result<Location, Reported> {
+pub(crate) fn named(name: PathBuf, diags: &mut Diagnostics) -> Result<Location, ErrorReported> {
     Location::named(name).map_err(|unknown| {
         let found = Diagnostic::error(diagnostic::UNKNOWN_STORE_KIND, unknown.to_string());
         diags.push(found.help(

@@ -2,11 +2,11 @@
 
 use crate::diagnostic::{self, Diagnostic, suggest};
 use crate::project::Run;
-use crate::session::Terms;
+use crate::session::SessionMeta;
 use crate::session::store::{self, Session, Store, StoreError};
 
 /// A misspelt event would be passed over in silence.
-pub(super) fn know_event(event: Option<&str>, terms: &Terms, run: &mut Run) {
+pub(super) fn know_event(event: Option<&str>, terms: &SessionMeta, run: &mut Run) {
     let Some(event) = event else {
         return;
     };
@@ -30,7 +30,7 @@ pub(super) fn know_event(event: Option<&str>, terms: &Terms, run: &mut Run) {
 pub(super) fn touch(
     store: &mut dyn Store,
     session: &Session,
-    terms: &Terms,
+    terms: &SessionMeta,
     now: i64,
     run: &mut Run,
 ) -> store::Result<()> {

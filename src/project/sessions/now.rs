@@ -1,8 +1,8 @@
 //! What a session would keep if it were built now.
 
 use super::identity;
-use crate::compile::{Given, Plan, freeze, prepare, watch};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::compile::{GivenInputs, Plan, freeze, prepare, watch};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::project::BuildCall;
 use crate::project::Run;
@@ -16,7 +16,7 @@ pub(crate) struct Now {
     pub(crate) kept: Kept,
     pub(crate) plan: Plan,
     /// With what the session was given before.
-    pub(crate) given: Given,
+    pub(crate) given: GivenInputs,
     /// Files of facts, too.
     pub(crate) read: BTreeSet<PathBuf>,
 }
@@ -28,7 +28,7 @@ pub(crate) fn build(
     before: Option<&Inputs>,
     source: Option<String>,
     run: &mut Run,
-) -> Result<Now, Reported> {
+) -> Result<Now, ErrorReported> {
     let outside = args.project.world();
     let noted = Noted::new(outside);
     let mut given = given(args, &noted, run)?;
@@ -106,7 +106,7 @@ pub(crate) fn build(
 
 /// The manifest that the call names, as the program of a session that was imported: neither the one in the export nor one
 /// that merely is near decides what is read on this machine.
-pub(crate) fn named<'a>(args: &'a BuildCall, run: &mut Run) -> Result<&'a str, Reported> {
+pub(crate) fn named<'a>(args: &'a BuildCall, run: &mut Run) -> Result<&'a str, ErrorReported> {
     args.project.name().ok_or_else(|| {
         let message = "the session was imported, and this needs a manifest that the call names";
         let found = Diagnostic::error(diagnostic::IMPORTED_PLAN, message);
@@ -117,7 +117,11 @@ pub(crate) fn named<'a>(args: &'a BuildCall, run: &mut Run) -> Result<&'a str, R
 }
 
 /// Fails if the session may not be built again by this call.
-pub(crate) fn may_build(before: &Inputs, args: &BuildCall, run: &mut Run) -> Result<(), Reported> {
+pub(crate) fn may_build(
+    before: &Inputs,
+    args: &BuildCall,
+    run: &mut Run,
+) -> Result<(), ErrorReported> {
     match before.imported {
         true => named(args, run).map(|_| ()),
         false => Ok(()),
@@ -125,7 +129,11 @@ pub(crate) fn may_build(before: &Inputs, args: &BuildCall, run: &mut Run) -> Res
 }
 
 /// What a call gives, with absolute folders.
-pub(crate) fn given(args: &BuildCall, world: &dyn World, run: &mut Run) -> Result<Given, Reported> {
+pub(crate) fn given(
+    args: &BuildCall,
+    world: &dyn World,
+    run: &mut Run,
+) -> Result<GivenInputs, ErrorReported> {
     let mut given = args.inputs.read(world, &mut run.diags);
     if !given.roots.is_empty() {
         let here = here(run)?;
@@ -137,7 +145,7 @@ pub(crate) fn given(args: &BuildCall, world: &dyn World, run: &mut Run) -> Resul
 }
 
 /// The current directory.
-pub(crate) fn here(run: &mut Run) -> Result<PathBuf, Reported> {
+pub(crate) fn here(run: &mut Run) -> Result<PathBuf, ErrorReported> {
     DiskWorld.canonical(Path::new(".")).map_err(|error| {
         let why = crate::project::output::reason(&error);
         let message = format!("the current directory cannot be found: {why}");

@@ -1,7 +1,7 @@
 //! Where the manifest of a call stands, and the store beside it.
 
 use super::location as store;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::project::{Project, output};
 use crate::world::World;
@@ -25,7 +25,7 @@ impl Place {
         needless: bool,
         world: &dyn World,
         diags: &mut Diagnostics,
-    ) -> Result<Self, Reported> {
+    ) -> Result<Self, ErrorReported> {
         if let Some(name) = project.name() {
             manifest::must_stand(world, name, diags)?;
         }
@@ -38,7 +38,7 @@ impl Place {
         needless: bool,
         world: &dyn World,
         diags: &mut Diagnostics,
-    ) -> Result<Self, Reported> {
+    ) -> Result<Self, ErrorReported> {
         let path = match project.name() {
             Some(builtin) if builtin.starts_with("builtin:") => {
                 return Ok(Self {

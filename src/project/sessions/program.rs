@@ -1,8 +1,8 @@
 //! The program of a session: what its live tiers are made by, and what facts are checked by.
 
 use super::{identity, now};
-use crate::compile::{Frozen, Given, Plan, Watched, prepare, resume, watch};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::compile::{Frozen, GivenInputs, Plan, Watched, prepare, resume, watch};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::project::BuildCall;
 use crate::project::Run;
@@ -10,7 +10,7 @@ use crate::project::sessions::location::refuse;
 use crate::prompt::Prompt;
 use crate::session::store::{self, Key, Location, Restored};
 use crate::session::{Inputs, program};
-use crate::world::{Anchored, Noted, Recorder, Tape};
+use crate::world::{Anchored, Noted, RecordedWorld, Recorder};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// that of the manifest which the call names.
 pub(crate) struct Program {
     plan: Plan,
-    given: Given,
+    given: GivenInputs,
     folder: PathBuf,
     inputs: Inputs,
     /// The files that say what is given, and the program files that the call names.
@@ -29,7 +29,7 @@ pub(crate) struct Program {
 }
 
 /// The program files that a session keeps, and what was given to it.
-fn parts(kept: &Restored) -> store::Result<(Tape, Inputs)> {
+fn parts(kept: &Restored) -> store::Result<(RecordedWorld, Inputs)> {
     let mut contents = |key: &Key| kept.content(key);
     let tape = program(&mut contents, &kept.build)?;
     Ok((tape, Inputs::of(&mut contents, &kept.build)?))
@@ -42,7 +42,7 @@ impl Program {
         location: &Location,
         args: &BuildCall,
         run: &mut Run,
-    ) -> Result<Self, Reported> {
+    ) -> Result<Self, ErrorReported> {
         let parts = parts(kept);
         let (tape, inputs) = parts.map_err(|e| run.diags.push(refuse(&e, location)))?;
         let outside = args.project.world();
@@ -54,7 +54,7 @@ impl Program {
         }
         let Run { files, diags, .. } = &mut *run;
         let manifest = manifest::open(&tape, inputs.manifest.as_deref(), files, diags)?;
-        let mut before = Given::default();
+        let mut before = GivenInputs::default();
         inputs.remind(&manifest, &mut before);
         inputs.remind(&manifest, &mut given);
         Ok(Self {
@@ -70,13 +70,13 @@ impl Program {
     /// The program that the call names: one that was imported never runs. It may make live tiers if it is the same.
     fn named(
         kept: &Restored,
-        tape: &Tape,
+        tape: &RecordedWorld,
         inputs: Inputs,
-        mut given: Given,
+        mut given: GivenInputs,
         noted: Noted<'_>,
         args: &BuildCall,
         run: &mut Run,
-    ) -> Result<Self, Reported> {
+    ) -> Result<Self, ErrorReported> {
         let name = now::named(args, run)?;
         let folder = now::here(run)?;
         let Run { files, diags, .. } = &mut *run;
@@ -99,7 +99,7 @@ impl Program {
     }
 
     /// Fails if its live tiers may not be made, since they are those of another plan than the session was built by.
-    pub(crate) fn may_run(&self, diags: &mut Diagnostics) -> Result<(), Reported> {
+    pub(crate) fn may_run(&self, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
         match &self.foreign {
             Some(foreign) => Err(diags.push((**foreign).clone())),
             None => Ok(()),
@@ -112,7 +112,7 @@ impl Program {
         args: &BuildCall,
         facts: &[String],
         diags: &mut Diagnostics,
-    ) -> Result<Watched, Reported> {
+    ) -> Result<Watched, ErrorReported> {
         let outside = args.project.world();
         let world = Anchored {
             world: outside,
@@ -164,7 +164,7 @@ impl Program {
         front: Frozen,
         args: &BuildCall,
         run: &mut Run,
-    ) -> Result<(Prompt, BTreeSet<PathBuf>), Reported> {
+    ) -> Result<(Prompt, BTreeSet<PathBuf>), ErrorReported> {
         let outside = args.project.world();
         let noted = Noted::new(outside);
         let world = Anchored {

@@ -1,16 +1,16 @@
 //! Whether a session is one of the manifest that a call is about.
 
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::BuildCall;
 use crate::project::Run;
-use crate::session::Terms;
+use crate::session::SessionMeta;
 use crate::session::store::SessionId;
 use crate::world::DiskWorld;
 
 /// What the manifest of a call is to a session that is there.
 pub(crate) enum Same {
     /// The one that it was built from: by its place, or by its name.
-    Sure,
+    Confidence,
     /// Perhaps that of another agent: it stands elsewhere, and a name is missing that would tell.
     Unsure {
         /// Why that is.
@@ -25,11 +25,11 @@ pub(crate) enum Same {
 pub(crate) fn check(
     given: &BuildCall,
     here: Option<&str>,
-    (id, terms): (&SessionId, &Terms),
+    (id, terms): (&SessionId, &SessionMeta),
     run: &mut Run,
-) -> Result<Same, Reported> {
+) -> Result<Same, ErrorReported> {
     let Some(here) = here.filter(|here| Some(*here) != terms.manifest.as_deref()) else {
-        return Ok(Same::Sure);
+        return Ok(Same::Confidence);
     };
     let Some(kept) = &terms.name else {
         return Ok(Same::unsure(id, terms, here, "what it was built from has"));
@@ -39,7 +39,7 @@ pub(crate) fn check(
         return Ok(Same::unsure(id, terms, here, "this manifest has"));
     };
     if own == kept {
-        return Ok(Same::Sure);
+        return Ok(Same::Confidence);
     }
     let message = format!("the session `{id}` is one of `{kept}`, and this manifest is `{own}`");
     let found = Diagnostic::error(diagnostic::OTHER_MANIFEST, message)
@@ -48,7 +48,7 @@ pub(crate) fn check(
 }
 
 impl Same {
-    fn unsure(id: &SessionId, terms: &Terms, here: &str, who: &str) -> Self {
+    fn unsure(id: &SessionId, terms: &SessionMeta, here: &str, who: &str) -> Self {
         let kept = terms.manifest.as_deref().unwrap_or("another manifest");
         Self::Unsure {
             message: format!(
@@ -69,9 +69,9 @@ impl Same {
     }
 
     /// Nothing is built over what may be another agent's.
-    pub(crate) fn built_anew(&self, run: &mut Run) -> Result<(), Reported> {
+    pub(crate) fn built_anew(&self, run: &mut Run) -> Result<(), ErrorReported> {
         match self {
-            Self::Sure => Ok(()),
+            Self::Confidence => Ok(()),
             Self::Unsure { message, forget } => {
                 let message = format!("{message}; it is not built anew");
                 let found = Diagnostic::error(diagnostic::OTHER_MANIFEST, message);

@@ -1,8 +1,8 @@
 //! One call for a session: what it keeps, or a build that it keeps from now on.
 
 use super::call::{Answer, SessionCall};
-use super::desk::{self, Desk};
-use crate::diagnostic::Reported;
+use super::desk::{self, SessionService};
+use crate::diagnostic::ErrorReported;
 use crate::project::sessions::place::Place;
 use crate::project::time;
 use crate::project::{Run, output};
@@ -15,7 +15,10 @@ use crate::world::DiskWorld;
 const TRIES: usize = 64;
 
 /// Restores the session, or builds it.
-pub(crate) fn get_or_build(asked: &SessionCall<'_>, run: &mut Run) -> Result<Answer, Reported> {
+pub(crate) fn get_or_build(
+    asked: &SessionCall<'_>,
+    run: &mut Run,
+) -> Result<Answer, ErrorReported> {
     let project = &asked.given.project;
     let place = Place::of(project, asked.store.is_named(), &DiskWorld, &mut run.diags)?;
     let call = Call {
@@ -30,7 +33,7 @@ pub(crate) fn get_or_build(asked: &SessionCall<'_>, run: &mut Run) -> Result<Ans
         output::check(output, run)?;
     }
     let mut opened = asked.store.open(&location, run)?;
-    let mut desk = Desk {
+    let mut desk = SessionService {
         asked,
         place,
         location,

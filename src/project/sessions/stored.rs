@@ -2,10 +2,10 @@
 
 use super::location::{StoreOptions, refuse, shown};
 use super::place::Place;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported, suggest};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::project::{Project, Run};
 use crate::session::store::{self, Location, Session, SessionId, Store, StoreError};
-use crate::session::{Export, Terms};
+use crate::session::{Export, SessionMeta};
 use crate::world::DiskWorld;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ impl StoreCall {
             .builds
             .iter()
             .filter_map(|b| export.contents.get(&b.terms));
-        let terms = terms.filter_map(|text| serde_json::from_str::<Terms>(text).ok());
+        let terms = terms.filter_map(|text| serde_json::from_str::<SessionMeta>(text).ok());
         let built = terms.filter_map(|terms| terms.manifest);
         own.into_iter().chain(built).map(PathBuf::from).collect()
     }
@@ -45,23 +45,23 @@ impl StoreCall {
         &self,
         location: &Location,
         run: &mut Run,
-    ) -> Result<Box<dyn Store>, Reported> {
+    ) -> Result<Box<dyn Store>, ErrorReported> {
         self.store.open(location, run)
     }
 
     /// The store that is there. One that the call names has to be.
-    pub(crate) fn open(&self, run: &mut Run) -> Result<Stored, Reported> {
+    pub(crate) fn open(&self, run: &mut Run) -> Result<Stored, ErrorReported> {
         let stored = self.find(run)?;
         self.required(stored, run)
     }
 
     /// The store, whether or not it is there.
-    pub(crate) fn find(&self, run: &mut Run) -> Result<Stored, Reported> {
+    pub(crate) fn find(&self, run: &mut Run) -> Result<Stored, ErrorReported> {
         open(&self.project, &self.store, run)
     }
 
     /// Fails if the call names the store and there is none.
-    pub(crate) fn required(&self, stored: Stored, run: &mut Run) -> Result<Stored, Reported> {
+    pub(crate) fn required(&self, stored: Stored, run: &mut Run) -> Result<Stored, ErrorReported> {
         match self.store.is_given() {
             true => stored.existing(run),
             false => Ok(stored),
@@ -72,7 +72,7 @@ impl StoreCall {
     pub(crate) fn try_open(
         &self,
         run: &mut Run,
-    ) -> Result<(String, Result<Stored, String>), Reported> {
+    ) -> Result<(String, Result<Stored, String>), ErrorReported> {
         let place = Place::standing(&self.project, true, &DiskWorld, &mut run.diags)?;
         run.walls.add(&place.folder);
         let location = self.store.location(&place.folder, &mut run.diags)?;
@@ -101,7 +101,7 @@ pub(crate) fn open(
     project: &Project,
     options: &StoreOptions,
     run: &mut Run,
-) -> Result<Stored, Reported> {
+) -> Result<Stored, ErrorReported> {
     let place = Place::standing(project, true, &DiskWorld, &mut run.diags)?;
     run.walls.add(&place.folder);
     let location = options.location(&place.folder, &mut run.diags)?;
@@ -114,7 +114,7 @@ pub(crate) fn open(
 
 impl Stored {
     /// Itself, if there is a store.
-    pub(crate) fn existing(self, run: &mut Run) -> Result<Self, Reported> {
+    pub(crate) fn existing(self, run: &mut Run) -> Result<Self, ErrorReported> {
         if self.store.is_some() {
             return Ok(self);
         }
@@ -144,7 +144,7 @@ impl Stored {
         absent: T,
         step: impl FnOnce(&mut dyn Store) -> store::Result<T>,
         run: &mut Run,
-    ) -> Result<T, Reported> {
+    ) -> Result<T, ErrorReported> {
         let Some(store) = self.get() else {
             return Ok(absent);
         };
@@ -152,7 +152,11 @@ impl Stored {
     }
 
     /// A session that must be there.
-    pub(crate) fn session(&mut self, id: &SessionId, run: &mut Run) -> Result<Session, Reported> {
+    pub(crate) fn session(
+        &mut self,
+        id: &SessionId,
+        run: &mut Run,
+    ) -> Result<Session, ErrorReported> {
         match self.step(None, |store| store.session(id), run)? {
             Some(session) => Ok(session),
             None => Err(self.unknown(id, run)),
@@ -160,7 +164,7 @@ impl Stored {
     }
 
     /// That there is no such session, with the one that may be meant.
-    pub(crate) fn unknown(&mut self, id: &SessionId, run: &mut Run) -> Reported {
+    pub(crate) fn unknown(&mut self, id: &SessionId, run: &mut Run) -> ErrorReported {
         // What others there are is asked for a hint only, so a store that does not tell them is no second error.
         let known = self.get().and_then(|store| store.sessions().ok());
         let found = self.no_session(id, known.as_deref());

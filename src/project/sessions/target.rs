@@ -1,7 +1,7 @@
 //! A session or one of its builds, as an argument: `ID` or `ID@N`.
 
 use super::stored::Stored;
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::session::store::{Build, Key, Restored, Session, SessionId, Store};
 
@@ -18,7 +18,11 @@ pub(crate) struct Target {
 }
 
 /// Looks up `ID` or `ID@N`. An ID may hold an `@` itself: a session of the whole name comes first.
-pub(crate) fn find(written: &str, stored: &mut Stored, run: &mut Run) -> Result<Target, Reported> {
+pub(crate) fn find(
+    written: &str,
+    stored: &mut Stored,
+    run: &mut Run,
+) -> Result<Target, ErrorReported> {
     let whole = SessionId::known(written).map_err(|why| run.diags.push(no_id(&why.to_string())))?;
     let numbered = numbered(written);
     let found = stored.step(None, |store| store.session(&whole), run)?;
@@ -57,7 +61,7 @@ pub(crate) fn restored(
     wanted: impl Fn(&Build) -> Vec<Key>,
     stored: &mut Stored,
     run: &mut Run,
-) -> Result<Restored, Reported> {
+) -> Result<Restored, ErrorReported> {
     let Target {
         session,
         build,
@@ -72,7 +76,7 @@ pub(crate) fn restored(
 }
 
 /// That somebody took a build away since it was found.
-pub(crate) fn gone(id: &SessionId, number: u64, run: &mut Run) -> Reported {
+pub(crate) fn gone(id: &SessionId, number: u64, run: &mut Run) -> ErrorReported {
     let found = no_build(id, &number.to_string(), &[]);
     run.diags.push(found)
 }

@@ -20,13 +20,17 @@ pub use plan::allowed;
 pub use shapes::{Keyed, SHAPES, Shape};
 pub use wish::{Call, Layout, Plan, Wish};
 
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 
 /// Makes the body of a request.
 ///
 /// # Errors
 /// When the provider would refuse it; what is wrong stands in `diags`.
-pub fn emit(shape: &Shape, call: &Call<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
+pub fn emit(
+    shape: &Shape,
+    call: &Call<'_>,
+    diags: &mut Diagnostics,
+) -> Result<Json, ErrorReported> {
     let mut found = Diagnostics::default();
     let plan = plan::plan(shape, call, &mut found);
     let body = plan.and_then(|plan| (shape.body)(call, &plan, &mut found));

@@ -8,7 +8,7 @@ use super::shapes::{Automatic, SHAPES, Shape};
 use super::ttl::{general, in_order_behind, known, seconds, ttls};
 use super::wish::{Call, Plan};
 use crate::diagnostic::suggest::list;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::prompt::{Deliver, Prompt};
 use crate::request::provider::{Found, Match};
 
@@ -17,7 +17,7 @@ pub(super) fn plan<'a>(
     shape: &Shape,
     call: &Call<'a>,
     diags: &mut Diagnostics,
-) -> Result<Plan<'a>, Reported> {
+) -> Result<Plan<'a>, ErrorReported> {
     let wish = call.wish;
     history::check(call.messages, shape.form, diags);
     prefill_fits(shape, call, diags);

@@ -1,7 +1,7 @@
 use super::*;
 use crate::diagnostic;
 use crate::source::exclude::Exclude;
-use crate::world::{MapWorld, Shuffled, as_in};
+use crate::world::{MapWorld, ShuffledWorld, as_in};
 use proptest::prelude::{Just, ProptestConfig, Strategy, prop_assert_eq, prop_oneof, proptest};
 use std::ffi::OsStr;
 use std::io;
@@ -437,7 +437,7 @@ proptest! {
         ],
     ) {
         let expected = find_all(&world, pattern);
-        let shuffled = Shuffled { world, seed };
+        let shuffled = ShuffledWorld { world, seed };
         prop_assert_eq!(find_all(&shuffled, pattern), expected.clone());
         if let Ok(hits) = expected {
             prop_assert_eq!(hits.is_sorted_by(|a, b| a.as_bytes() < b.as_bytes()), true);

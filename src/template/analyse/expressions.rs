@@ -4,7 +4,7 @@ use super::known::{self, Fails, Known};
 use super::uses::Use;
 use super::ways::{StepKind, Value, Way, joined};
 use super::{Kind, Place, Walker, Wanted, string};
-use crate::template::extent::{argument, extent, range};
+use crate::template::expr_span::{argument, expr_span, range};
 use crate::template::syntax::{compares, of_chain};
 use minijinja::machinery::ast::{self, BinOpKind, CallArg, Expr, UnaryOpKind};
 use std::ops::Range;
@@ -26,7 +26,7 @@ pub(super) fn plain<'k>(args: &[CallArg<'_>], known: &'k [Known]) -> Option<&'k 
 impl<'a> Walker<'a> {
     /// Where an expression stands.
     pub(super) fn place_of(&self, expr: &Expr<'_>) -> Place {
-        let Range { start, end } = extent(expr, self.source);
+        let Range { start, end } = expr_span(expr, self.source);
         Place {
             template: self.template.map(str::to_owned),
             start,

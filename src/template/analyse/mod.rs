@@ -27,7 +27,7 @@ pub use ways::{Flow, MOST_STEPS, Step, StepKind, few};
 #[allow(clippy::unwrap_used)]
 mod tests;
 
-use super::extent::range;
+use super::expr_span::range;
 use super::failure::Failure;
 use super::syntax;
 use atom::Assumed;

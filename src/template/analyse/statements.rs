@@ -4,7 +4,7 @@ use super::known::{Fails, Known};
 use super::scope::Ran;
 use super::ways::{StepKind, Value, Way};
 use super::{Kind, Outcome, Walker};
-use crate::template::extent::range;
+use crate::template::expr_span::range;
 use minijinja::machinery::ast::{self, Expr, Stmt};
 
 impl<'a> Walker<'a> {

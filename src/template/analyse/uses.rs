@@ -5,7 +5,7 @@ use super::ways::{Flow, Way};
 use super::{Kind, Walker, string};
 use crate::diagnostic::LITERAL_REQUIRED;
 use crate::template::builtin::FUNCTIONS;
-use crate::template::extent::range;
+use crate::template::expr_span::range;
 use crate::template::failure::Failure;
 use minijinja::machinery::ast::{self, BinOpKind, CallArg, Expr, Spanned};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,6 @@
 //! The shape of an expression, without running it.
 
-use crate::template::extent::range;
+use crate::template::expr_span::range;
 use minijinja::machinery::ast::{BinOpKind, Expr};
 
 /// The byte at which the first name, constant or list of an expression begins, behind its brackets and signs.

@@ -8,7 +8,7 @@
     clippy::unwrap_used
 )]
 
-use promptc::compile::{FactsFile, Given, build, compile, prepare};
+use promptc::compile::{FactsFile, GivenInputs, build, compile, prepare};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
@@ -36,7 +36,7 @@ fn main() {
     };
     let mut bytes = Vec::new();
     std::io::stdin().read_to_end(&mut bytes).unwrap();
-    let given = Given {
+    let given = GivenInputs {
         facts: vec![FactsFile::new("<stdin>", &bytes)],
         roots: roots
             .iter()
@@ -44,7 +44,7 @@ fn main() {
             .map(|(name, path)| (name.to_owned(), path.into()))
             .collect(),
         hermetic: true,
-        ..Given::default()
+        ..GivenInputs::default()
     };
     let (world, count) = (DiskWorld, count.parse().unwrap());
     let (mut files, mut found) = (Files::default(), Diagnostics::default());

@@ -1,7 +1,7 @@
 //! Random texts, edited at random: what is adopted builds them.
 
 use promptc::adopt::{Adoption, Dump, Style, adopt};
-use promptc::compile::{Given, compile};
+use promptc::compile::{GivenInputs, compile};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
@@ -145,9 +145,9 @@ fn build(adoption: &Adoption, scenario: &str) -> String {
     for file in &adoption.files {
         world = world.file(format!("/there/{}", file.path), file.text.as_bytes());
     }
-    let given = Given {
+    let given = GivenInputs {
         scenario: Some(scenario.to_owned()),
-        ..Given::default()
+        ..GivenInputs::default()
     };
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let manifest = manifest::open(&world, Some("/there/promptc.kdl"), &mut files, &mut diags);

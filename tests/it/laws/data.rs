@@ -3,7 +3,7 @@
 use super::content::PIECES;
 use super::oracle::{readings, trimmed};
 use super::{build, config, memory};
-use promptc::compile::{FactsFile, Given};
+use promptc::compile::{FactsFile, GivenInputs};
 use promptc::prompt::Deliver;
 use proptest::collection::vec;
 use proptest::prelude::{any, prop_assert_eq, proptest};
@@ -47,9 +47,9 @@ proptest! {
             ("b.md".to_owned(), b.clone().into_bytes()),
         ]);
         let facts = serde_json::json!({ "f": f }).to_string().into_bytes();
-        let given = Given {
+        let given = GivenInputs {
             facts: vec![FactsFile::new("f.json", &facts)],
-            ..Given::default()
+            ..GivenInputs::default()
         };
         let prompt = build(&memory(&files), Path::new("/base/promptc.kdl"), &given).unwrap();
         let clean = |text: &str| trimmed(&readings(text, false)[0]).to_owned();

@@ -4,7 +4,7 @@ use super::choices::Choices;
 use super::config;
 use super::oracle::{size, trimmed};
 use super::{build, memory};
-use promptc::compile::Given;
+use promptc::compile::GivenInputs;
 use promptc::prompt::{Deliver, Ingredient, Prompt};
 use proptest::collection::vec;
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
@@ -96,7 +96,7 @@ impl Sample {
             files.insert(format!("{at}.md"), entry.clone().into_bytes());
         }
         let path = Path::new("/base/promptc.kdl");
-        build(&memory(&files), path, &Given::default()).unwrap()
+        build(&memory(&files), path, &GivenInputs::default()).unwrap()
     }
 
     /// The text, and how many entries went; none if the layer is absent.

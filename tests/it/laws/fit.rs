@@ -4,7 +4,7 @@
 use super::choices::Choices;
 use super::oracle::size;
 use super::{build, config, memory};
-use promptc::compile::Given;
+use promptc::compile::GivenInputs;
 use promptc::prompt::{Deliver, Prompt};
 use proptest::collection::vec;
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
@@ -139,7 +139,7 @@ impl Manifest {
     fn built(&self) -> Result<Prompt, Vec<&'static str>> {
         let files = BTreeMap::from([("promptc.kdl".to_owned(), self.kdl().into_bytes())]);
         let manifest = Path::new("/base/promptc.kdl");
-        build(&memory(&files), manifest, &Given::default())
+        build(&memory(&files), manifest, &GivenInputs::default())
     }
 
     /// The joins in front of a tier's first layer and between its layers.

@@ -3,7 +3,7 @@
 
 use super::sample::{ALL, MANIFEST, Sample, sample};
 use super::{config, fit, given, memory};
-use promptc::compile::{Freezing, Given, Plan, build, freeze, prepare, resume};
+use promptc::compile::{Freezing, GivenInputs, Plan, build, freeze, prepare, resume};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
@@ -13,7 +13,7 @@ use promptc::session::store::Reason;
 use promptc::session::{drift, keep};
 use promptc::text::SpanKind;
 use promptc::text::tokens::Tokenizer;
-use promptc::world::{MapWorld, Recorder, Tape, World};
+use promptc::world::{MapWorld, RecordedWorld, Recorder, World};
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,7 +51,7 @@ fn with_turns(manifest: &str, turns: u16) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn plan(world: &dyn World, given: &Given) -> Option<Plan> {
+fn plan(world: &dyn World, given: &GivenInputs) -> Option<Plan> {
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let path = Path::new("/base").join(MANIFEST);
     let manifest = manifest::open(world, path.to_str(), &mut files, &mut diags).ok()?;
@@ -59,7 +59,7 @@ fn plan(world: &dyn World, given: &Given) -> Option<Plan> {
 }
 
 /// A sample as a session would keep it, if it builds at all.
-fn frozen(world: &MapWorld, given: &Given) -> Option<(Plan, Freezing, Tape)> {
+fn frozen(world: &MapWorld, given: &GivenInputs) -> Option<(Plan, Freezing, RecordedWorld)> {
     let recorder = Recorder::new(world);
     let plan = plan(&recorder, given)?;
     let tape = recorder.into_tape();
@@ -214,7 +214,7 @@ fn budgets_count_what_is_kept() {
         share.sample();
         let manifest = with_turns(&manifest.kdl(), turns);
         let files = BTreeMap::from([(MANIFEST.to_owned(), manifest.into_bytes())]);
-        let (world, given) = (memory(&files), Given::default());
+        let (world, given) = (memory(&files), GivenInputs::default());
         let Some((plan, made, _)) = frozen(&world, &given) else { return Ok(()) };
         let front = Arc::new(made.frozen);
         let behind = resume(&plan, front, &given, &world, &mut Diagnostics::default());
@@ -233,7 +233,7 @@ fn what_is_kept_can_be_written_down() {
         let Some((plan, made, tape)) = frozen(&world, &given) else { return Ok(()) };
         let kept = keep(&plan, made, tape.clone(), &given, None, None, Path::new("/base"));
         let new = kept.build(7, Reason::First).unwrap();
-        prop_assert_eq!(serde_json::from_str::<Tape>(&new.plan).unwrap(), tape);
+        prop_assert_eq!(serde_json::from_str::<RecordedWorld>(&new.plan).unwrap(), tape);
         let mut prompt: Prompt = serde_json::from_str(&new.map).unwrap();
         for channel in &mut prompt.channels {
             channel.text.clone_from(&new.texts[&channel.deliver]);

@@ -3,7 +3,7 @@
 use super::choices::Choices;
 use super::{build, config, memory};
 use promptc::agent::hint;
-use promptc::compile::{Given, Hints, prepare};
+use promptc::compile::{GivenInputs, Hints, prepare};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
@@ -84,7 +84,7 @@ fn files_of(c: &Choices, body: &str, line: &str) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-fn hints(world: &dyn World, given: &Given) -> Hints {
+fn hints(world: &dyn World, given: &GivenInputs) -> Hints {
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let manifest = manifest::open(world, Some("/base/promptc.kdl"), &mut files, &mut diags);
     let plan = prepare(&manifest.unwrap(), given, world, &mut files, &mut diags).unwrap();
@@ -92,10 +92,10 @@ fn hints(world: &dyn World, given: &Given) -> Hints {
     hints.unwrap().unwrap()
 }
 
-fn loud(loud: bool) -> Given {
-    Given {
+fn loud(loud: bool) -> GivenInputs {
+    GivenInputs {
         sets: vec![("loud".to_owned(), loud.to_string())],
-        ..Given::default()
+        ..GivenInputs::default()
     }
 }
 
@@ -145,7 +145,7 @@ proptest! {
         let body = "all { file \"AGENTS.md\"; glob \"rules/*.md\" }\n";
         let files = files_of(&c, body, &format!("levels={levels}"));
         let world = memory(&files);
-        let hints = hints(&world, &Given::default());
+        let hints = hints(&world, &GivenInputs::default());
         let folder = tempfile::tempdir().unwrap();
         let mut store = sqlite::open(&folder.path().join("store.db"), 10).unwrap();
         let session = SessionId::parse("s").unwrap();

@@ -26,7 +26,7 @@ mod order;
 mod cost;
 mod before;
 
-use promptc::compile::{FactsFile, Given, compile};
+use promptc::compile::{FactsFile, GivenInputs, compile};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
@@ -61,19 +61,23 @@ fn config_of_processes(cases: u32) -> Config {
 }
 
 /// Facts and sets of a sample.
-fn given(sample: &Sample) -> Given {
-    Given {
+fn given(sample: &Sample) -> GivenInputs {
+    GivenInputs {
         facts: vec![FactsFile::new(
             "facts.json",
             &Value::from(sample.facts.clone()).to_string().into_bytes(),
         )],
         sets: sample.sets.clone(),
-        ..Given::default()
+        ..GivenInputs::default()
     }
 }
 
 /// Builds in process; the codes of the errors if it fails. An error without a code, or without being told, is a panic.
-fn build(world: &dyn World, manifest: &Path, given: &Given) -> Result<Prompt, Vec<&'static str>> {
+fn build(
+    world: &dyn World,
+    manifest: &Path,
+    given: &GivenInputs,
+) -> Result<Prompt, Vec<&'static str>> {
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let manifest = manifest.to_str().unwrap();
     let built = manifest::open(world, Some(manifest), &mut files, &mut diags)
@@ -112,7 +116,7 @@ fn small(manifest: &str, files: &[(&str, &str)]) -> Prompt {
     build(
         &memory(&all),
         Path::new("/base/promptc.kdl"),
-        &Given::default(),
+        &GivenInputs::default(),
     )
     .unwrap()
 }

@@ -3,7 +3,7 @@
 
 use super::build;
 use crate::run::{Place, run};
-use promptc::compile::Given;
+use promptc::compile::GivenInputs;
 use promptc::world::{DiskWorld, Entry, Kind, Noted, World};
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -160,9 +160,9 @@ impl World for Worst<'_> {
 #[test]
 fn a_link_that_comes_at_the_worst_moment_is_an_error() {
     let ground = Ground::new();
-    let given = Given {
+    let given = GivenInputs {
         sets: vec![("n".into(), "1".into())],
-        ..Given::default()
+        ..GivenInputs::default()
     };
     const LEAVES: Result<&str, &[&str]> = Err(&["link-leaves-root"]);
     for (source, name, becomes) in [
@@ -206,9 +206,9 @@ fn rounds(usual: u32) -> u32 {
 #[test]
 fn no_build_has_a_text_from_behind_a_link_that_comes_while_it_reads() {
     let ground = Ground::new();
-    let given = Given {
+    let given = GivenInputs {
         sets: vec![("n".into(), "1".into())],
-        ..Given::default()
+        ..GivenInputs::default()
     };
     let mut built = 0;
     let mut leaks = Vec::new();

@@ -6,7 +6,7 @@ use super::text::{newlines_off, with_crlf};
 use super::{build, built, config, config_of_processes, given};
 use crate::run::{PROGRAM, Place, run};
 use promptc::prompt::Prompt;
-use promptc::world::{DiskWorld, Shuffled};
+use promptc::world::{DiskWorld, ShuffledWorld};
 use proptest::collection::vec;
 use proptest::prelude::{any, prop_assert_eq, proptest};
 use proptest::test_runner::TestRunner;
@@ -26,7 +26,7 @@ proptest! {
         let given = given(&sample);
         let first = build(&DiskWorld, &here.path().join(MANIFEST), &given);
         prop_assert_eq!(&first, &build(&DiskWorld, &elsewhere.join(MANIFEST), &given));
-        let world = Shuffled { world: DiskWorld, seed };
+        let world = ShuffledWorld { world: DiskWorld, seed };
         prop_assert_eq!(&first, &build(&world, &here.path().join(MANIFEST), &given));
         prop_assert_eq!(&first, &built(&sample));
         if let Ok(prompt) = first {

@@ -5,7 +5,7 @@ use super::model::{Layer, Manifest};
 use super::oracle::{self, is_white};
 use super::sample::{ALL, Sample, sample};
 use super::{build, built, config, memory};
-use promptc::compile::Given;
+use promptc::compile::GivenInputs;
 use promptc::text::SpanKind;
 use proptest::collection::vec;
 use proptest::prelude::{Strategy, any, prop_assert, proptest};
@@ -48,7 +48,7 @@ proptest! {
             ("promptc.kdl".to_owned(), manifest.into_bytes()),
             ("a.md".to_owned(), text.clone().into_bytes()),
         ]);
-        let prompt = build(&memory(&files), Path::new("/base/promptc.kdl"), &Given::default()).unwrap();
+        let prompt = build(&memory(&files), Path::new("/base/promptc.kdl"), &GivenInputs::default()).unwrap();
         let readings = oracle::readings(&text, false);
         let whole = readings[0].as_str();
         let lead = whole.len() - whole.trim_start_matches(is_white).len();

@@ -5,7 +5,7 @@ use super::build;
 use super::config;
 use super::model::quoted;
 use crate::run::Place;
-use promptc::compile::Given;
+use promptc::compile::GivenInputs;
 use promptc::prompt::{Ingredient, Prompt};
 use promptc::world::DiskWorld;
 use proptest::collection::vec;
@@ -157,9 +157,9 @@ proptest! {
                  tier t {{\nlayer a {{\nall {{\n{line}\ntext \"end\"\n}}\n}}\n}}\n"
             );
             place.file("agent/promptc.kdl", &source);
-            let given = Given {
+            let given = GivenInputs {
                 sets: vec![("name".into(), absolute(given_name)), ("pattern".into(), absolute(given_pattern))],
-                ..Given::default()
+                ..GivenInputs::default()
             };
             check(build(&DiskWorld, &place.path().join("agent/promptc.kdl"), &given), follow, &line);
         }
@@ -236,7 +236,8 @@ fn tried(
         "promptc 1\nroot workspace default=\"../root\"{links}\ntier t {{\nlayer a {{\nall {{\n{line}\ntext \"end\"\n}}\n}}\n}}\n"
     );
     let manifest = place.file("agent/promptc.kdl", manifest);
-    build(&DiskWorld, &manifest, &Given::default()).map(|prompt| prompt.channels[0].text.clone())
+    build(&DiskWorld, &manifest, &GivenInputs::default())
+        .map(|prompt| prompt.channels[0].text.clone())
 }
 
 #[test]

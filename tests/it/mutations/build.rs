@@ -3,7 +3,7 @@
 use super::kdl;
 use super::print::print;
 use super::world::World;
-use promptc::compile::{FactsFile, Given, compile};
+use promptc::compile::{FactsFile, GivenInputs, compile};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
@@ -59,12 +59,12 @@ fn compiled(world: &World) -> Result<Prompt, String> {
     for (name, body) in &world.templates {
         disk = disk.file(format!("/base/templates/{name}"), kdl::template(body));
     }
-    let given = Given {
+    let given = GivenInputs {
         facts: vec![FactsFile::new(
             "facts.json",
             &kdl::facts(world).to_string().into_bytes(),
         )],
-        ..Given::default()
+        ..GivenInputs::default()
     };
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let built = manifest::open(&disk, Some("/base/promptc.kdl"), &mut files, &mut diags)

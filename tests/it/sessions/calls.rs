@@ -191,7 +191,7 @@ fn a_session_still_knows_its_manifest_when_it_is_refreshed_from_elsewhere() {
     let ran = elsewhere.run(&args).exits(0);
     assert_eq!(ran.stdout(), "first for nobody\n\nRules.");
     let kept = open(&store).session(&super::id("s")).unwrap().unwrap();
-    let terms = promptc::session::Terms::of(&kept.build).unwrap();
+    let terms = promptc::session::SessionMeta::of(&kept.build).unwrap();
     let manifest = fs::canonicalize(desk.place.path().join("promptc.kdl")).unwrap();
     assert_eq!(terms.manifest.as_deref(), manifest.to_str());
 }

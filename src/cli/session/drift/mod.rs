@@ -9,13 +9,13 @@ pub(super) use report::Report;
 use super::clock::rfc3339;
 use crate::cli::Context;
 use crate::cli::diff::{Marks, whole};
-use crate::cli::given::GivenArgs;
+use crate::cli::given::BuildArgs;
 use crate::cli::store::{self, StoreArgs};
 use crate::cli::ui::Page;
 use crate::cli::ui::answer;
 use crate::compare::diff;
 use crate::compile::reminder::{self, Reminder};
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Compared;
 use crate::project::Run;
 use crate::project::sessions::now::{self, Now};
@@ -47,7 +47,7 @@ pub(super) struct Args {
     #[arg(value_name = "ID", value_parser = store::known_id)]
     id: SessionId,
     #[command(flatten)]
-    given: GivenArgs,
+    given: BuildArgs,
     #[command(flatten)]
     store: StoreArgs,
     /// Print a note that tells the conversation what has changed, and nothing else; the manifest says how in
@@ -90,7 +90,7 @@ impl Args {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     if args.reminder && args.format == Format::Markdown {
         let message = "--reminder prints a note, and --format markdown asks for a report";
         let found = Diagnostic::error(diagnostic::USAGE, message);
@@ -179,7 +179,7 @@ fn compare(remembered: Remembered, now: &Now, since_frozen: bool) -> Found {
 }
 
 /// The note for the conversation, as the manifest wants it now. Nothing of it depends on where it is shown.
-fn note(args: &Args, drift: &Drift, now: &Now, run: &mut Run) -> Result<Reminder, Reported> {
+fn note(args: &Args, drift: &Drift, now: &Now, run: &mut Run) -> Result<Reminder, ErrorReported> {
     let changes = drift.changes(|cause| whole(cause, Marks::new(false), None));
     let outside = args.given.world();
     let world = Anchored {
@@ -195,7 +195,7 @@ fn print(
     found: &Found,
     note: Option<&Reminder>,
     context: &mut Context,
-) -> Result<bool, Reported> {
+) -> Result<bool, ErrorReported> {
     let ascii = !context.ui.stdout_is_terminal();
     let page = match (args.format, note) {
         (Format::Json, note) => answer::page(&Report::of(found, note)),
@@ -222,7 +222,7 @@ fn mark(
     (at, prompt): (i64, &Prompt),
     stored: &mut Stored,
     run: &mut Run,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     let id = &session.id;
     if !taken {
         let message = format!("nobody read the answer to its end, so nothing is noted of `{id}`");

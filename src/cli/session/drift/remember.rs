@@ -1,16 +1,16 @@
 //! What a conversation was given and told.
 
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::project::Run;
 use crate::project::sessions::stored::Stored;
 use crate::prompt::Prompt;
 use crate::session::store::{Build, Key, Restored, Result, Session, SessionId, Store};
-use crate::session::{Inputs, Terms, thaw, told};
+use crate::session::{Inputs, SessionMeta, thaw, told};
 
 /// What a store has of a session.
 pub(super) struct Remembered {
     pub(super) session: Session,
-    pub(super) terms: Terms,
+    pub(super) terms: SessionMeta,
     pub(super) inputs: Inputs,
     /// The frozen tiers of its newest build.
     pub(super) frozen: Prompt,
@@ -23,7 +23,7 @@ pub(super) fn read(
     id: &SessionId,
     stored: &mut Stored,
     run: &mut Run,
-) -> std::result::Result<Remembered, Reported> {
+) -> std::result::Result<Remembered, ErrorReported> {
     let wanted = |session: &Session, build: &Build| {
         let told = session.delivered.iter().map(|told| told.prompt.clone());
         build.contents().into_iter().chain(told).collect()
@@ -46,7 +46,7 @@ fn of(restored: Restored) -> Result<Remembered> {
         None => None,
     };
     Ok(Remembered {
-        terms: Terms::of(&restored.build)?,
+        terms: SessionMeta::of(&restored.build)?,
         inputs,
         frozen: frozen.prompt,
         told,

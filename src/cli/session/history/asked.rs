@@ -1,6 +1,6 @@
 //! Times as arguments.
 
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::session::history::Span;
 use crate::text::duration;
 use jiff::tz::Offset;
@@ -49,7 +49,7 @@ pub(crate) fn span(
     until: Option<Moment>,
     now: i64,
     diags: &mut Diagnostics,
-) -> Result<Span, Reported> {
+) -> Result<Span, ErrorReported> {
     let [since, until] = [since, until].map(|moment| moment.map(|m| m.seconds(now)));
     if since
         .zip(until)

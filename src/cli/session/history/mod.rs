@@ -15,7 +15,7 @@ use crate::cli::store::id;
 use crate::cli::ui::Page;
 use crate::cli::ui::answer;
 use crate::cli::ui::words::count;
-use crate::diagnostic::Reported;
+use crate::diagnostic::ErrorReported;
 use crate::project::Run;
 use crate::project::sessions::location::refuse;
 use crate::project::sessions::stored::Stored;
@@ -115,7 +115,7 @@ struct Look {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let now = time(args.now.as_deref(), &mut context.run)?;
     let span = asked::span(args.since, args.until, now, &mut context.run.diags)?;
     let (tokenizer, at) = (args.tokenizer, args.now.as_deref());
@@ -173,7 +173,7 @@ pub(crate) fn read(
     wanted: Wanted<'_>,
     stored: &mut Stored,
     run: &mut Run,
-) -> Result<History, Reported> {
+) -> Result<History, ErrorReported> {
     let ids: Vec<SessionId> = match wanted.ids.is_empty() {
         true => {
             let all = stored.step(Vec::new(), |store| store.sessions(), run)?;

@@ -4,7 +4,7 @@ use super::tiers::{Tier, tiers};
 use crate::cli::session::clock::rfc3339;
 use crate::prompt::{Channel, Deliver, Prompt};
 use crate::session::store::{self, Build, Key, Session, SessionId, Store};
-use crate::session::{Inputs, Terms, program, thaw};
+use crate::session::{Inputs, SessionMeta, program, thaw};
 use crate::text::Data;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -76,7 +76,7 @@ pub(in crate::cli) struct Who {
 
 impl Who {
     /// All of a session.
-    pub(in crate::cli) fn of(terms: &Terms) -> Vec<Self> {
+    pub(in crate::cli) fn of(terms: &SessionMeta) -> Vec<Self> {
         let all = terms.identity.facts().into_iter();
         let who = all.map(|(fact, value)| Self {
             fact: fact.to_owned(),
@@ -154,7 +154,7 @@ pub(super) fn describe(
     };
     let (session, build) = (&restored.session, &restored.build);
     let mut contents = |key: &Key| restored.content(key);
-    let terms = Terms::of(build)?;
+    let terms = SessionMeta::of(build)?;
     let identity = Who::of(&terms);
     let (frozen, inputs) = thaw(&mut contents, build)?;
     Ok(Some(Report {

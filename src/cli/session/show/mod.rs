@@ -9,7 +9,7 @@ use crate::cli::Context;
 use crate::cli::store::StoredArgs;
 use crate::cli::ui::Page;
 use crate::cli::ui::answer;
-use crate::diagnostic::{self, Diagnostic, Reported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::sessions::location::refuse;
 use crate::project::sessions::stored::Stored;
@@ -76,7 +76,7 @@ impl ChannelName {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let mut stored = args.stored.call().open(&mut context.run)?;
     if args.text {
         return text(args, &mut stored, context);
@@ -98,7 +98,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), Reported> {
 }
 
 /// Exactly the text of a channel.
-fn text(args: &Args, stored: &mut Stored, context: &mut Context) -> Result<(), Reported> {
+fn text(args: &Args, stored: &mut Stored, context: &mut Context) -> Result<(), ErrorReported> {
     let deliver = args.channel.deliver();
     let wanted = |build: &Build| build.texts.get(&deliver).cloned().into_iter().collect();
     let found = target::restored(&args.target, wanted, stored, &mut context.run)?;
@@ -113,7 +113,7 @@ fn text(args: &Args, stored: &mut Stored, context: &mut Context) -> Result<(), R
 }
 
 /// The frozen tiers with their map.
-fn artifact(args: &Args, stored: &mut Stored, context: &mut Context) -> Result<(), Reported> {
+fn artifact(args: &Args, stored: &mut Stored, context: &mut Context) -> Result<(), ErrorReported> {
     let found = target::restored(&args.target, Build::contents, stored, &mut context.run)?;
     let thawed = thaw(&mut |key| found.content(key), &found.build);
     let (frozen, _) =

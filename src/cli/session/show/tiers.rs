@@ -1,12 +1,12 @@
 //! Which tiers are kept, and which are made anew for each call.
 
-use crate::compile::{Given, prepare};
+use crate::compile::{GivenInputs, prepare};
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::span::Files;
 use crate::manifest;
 use crate::prompt::{Changes, Deliver, Prompt};
 use crate::session::Inputs;
-use crate::world::Tape;
+use crate::world::RecordedWorld;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -25,11 +25,11 @@ pub(super) struct Tier {
 }
 
 /// The tiers of a build in order; none if this release cannot read its plan.
-pub(super) fn tiers(tape: &Tape, inputs: &Inputs, frozen: &Prompt) -> Option<Vec<Tier>> {
+pub(super) fn tiers(tape: &RecordedWorld, inputs: &Inputs, frozen: &Prompt) -> Option<Vec<Tier>> {
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let opened = manifest::open(tape, inputs.manifest.as_deref(), &mut files, &mut diags);
     let plan = opened.and_then(|m| {
-        let mut given = Given::default();
+        let mut given = GivenInputs::default();
         inputs.remind(&m, &mut given);
         prepare(&m, &given, tape, &mut files, &mut diags)
     });

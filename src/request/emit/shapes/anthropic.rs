@@ -1,7 +1,7 @@
 //! Anthropic's Messages, also on Vertex AI.
 
 use super::{Automatic, Keyed, Marker, Shape, sure_prefill, tools};
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::Deliver;
 use crate::request::emit::blocks::{self, tools_mark};
 use crate::request::emit::history::{Form, mark_last, mark_part, with_user};
@@ -35,7 +35,7 @@ const FORM: Form = Form {
 
 const KEY: &str = "cache_control";
 
-fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
+fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, ErrorReported> {
     let tools = tools(call, Written::Anthropic, diags)?;
     let mut messages = call.messages.to_vec();
     let marker = marker(plan.ttl.as_deref());

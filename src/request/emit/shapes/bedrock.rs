@@ -1,7 +1,7 @@
 //! Bedrock's Converse.
 
 use super::{Keyed, Marker, Shape, set_if, sure_prefill, tools};
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::Deliver;
 use crate::request::emit::blocks::{self, tools_mark};
 use crate::request::emit::history::{Form, mark_last, with_user};
@@ -33,7 +33,7 @@ const FORM: Form = Form {
     ..Form::PLAIN
 };
 
-fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
+fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, ErrorReported> {
     let tools = tools(call, Written::Bedrock, diags)?;
     let mut messages = call.messages.to_vec();
     let point = point(plan.ttl.as_deref());

@@ -1,7 +1,7 @@
 //! The plain chat shape that most providers take: one system text, then messages.
 
 use super::{CHAT, Marker, Shape, anthropic, chat_part, chat_tools, openai, set_if, tools};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::prompt::Deliver;
 use crate::request::emit::blocks::{self, Block};
 use crate::request::emit::history::{mark_chat, role, with_user};
@@ -26,7 +26,7 @@ pub(super) static SHAPE: Shape = Shape {
     ..Shape::PLAIN
 };
 
-fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
+fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, ErrorReported> {
     key_fits(call, diags)?;
     let marks = match SHAPE.marks(call) {
         true => Marks::Prefixes,
@@ -64,7 +64,7 @@ fn continued(body: &mut Json, call: &Call<'_>) {
 }
 
 /// Some providers route by something else than a key in the body.
-fn key_fits(call: &Call<'_>, diags: &mut Diagnostics) -> Result<(), Reported> {
+fn key_fits(call: &Call<'_>, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
     let routing = call.found.and_then(|f| f.provider.routing.as_deref());
     let (Some(_), Some(routing)) = (&call.wish.key, routing) else {
         return Ok(());
@@ -94,7 +94,7 @@ pub(super) fn chat(
     plan: &Plan<'_>,
     marks: Marks,
     diags: &mut Diagnostics,
-) -> Result<Json, Reported> {
+) -> Result<Json, ErrorReported> {
     let tools = tools(call, Written::Chat, diags)?;
     one_system(call, diags)?;
     let mut messages = call.messages.to_vec();
@@ -134,7 +134,7 @@ pub(super) fn chat(
 }
 
 /// A history that has its own system message cannot stand behind another one.
-fn one_system(call: &Call<'_>, diags: &mut Diagnostics) -> Result<(), Reported> {
+fn one_system(call: &Call<'_>, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
     let first = call.messages.first().and_then(role);
     if first != Some("system") || call.prompt.text(Deliver::System).trim().is_empty() {
         return Ok(());

@@ -1,7 +1,7 @@
 //! Gemini's generateContent, with the prompt inline or in a stored resource.
 
 use super::{Keyed, Shape, set_if, tools};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::prompt::Deliver;
 use crate::request::emit::history::{Form, with_user};
 use crate::request::emit::json::Json;
@@ -29,7 +29,7 @@ const FORM: Form = Form {
     ..Form::PLAIN
 };
 
-fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
+fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, ErrorReported> {
     let tools = tools(call, Written::Gemini, diags)?;
     if call.wish.create || call.wish.cached.is_some() {
         all_kept(call, diags)?;
@@ -113,7 +113,7 @@ fn written(tools: &Tools) -> Json {
 }
 
 /// A resource holds nothing that changes at every call, and nothing can be added to its system text.
-fn all_kept(call: &Call<'_>, diags: &mut Diagnostics) -> Result<(), Reported> {
+fn all_kept(call: &Call<'_>, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
     let live = call
         .prompt
         .channel(Deliver::System)

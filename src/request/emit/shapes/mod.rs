@@ -12,7 +12,7 @@ use super::history::Form;
 use super::json::Json;
 use super::marker::has_breakpoints;
 use super::wish::{Call, Plan};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, Reported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::prompt::Deliver;
 use crate::request::emit::tools::{self, Tool, Tools, Written};
 use crate::request::provider::Found;
@@ -57,7 +57,7 @@ pub struct Shape {
     /// The providers of the table inside whose own requests it writes.
     pub(super) serves: &'static [&'static str],
     /// Makes the body.
-    pub(super) body: fn(&Call<'_>, &Plan<'_>, &mut Diagnostics) -> Result<Json, Reported>,
+    pub(super) body: fn(&Call<'_>, &Plan<'_>, &mut Diagnostics) -> Result<Json, ErrorReported>,
 }
 
 /// Which requests have a place for a key of the cache.
@@ -164,14 +164,14 @@ impl Shape {
 }
 
 /// The tools of the prompt, for a request of this form.
-fn tools(call: &Call<'_>, form: Written, diags: &mut Diagnostics) -> Result<Tools, Reported> {
+fn tools(call: &Call<'_>, form: Written, diags: &mut Diagnostics) -> Result<Tools, ErrorReported> {
     let read = tools::read(call.prompt.channel(Deliver::Tools));
     let checked = read.and_then(|tools| tools.check(form).map(|()| tools));
     checked.map_err(|problem| diags.push(*problem))
 }
 
 /// The error of a prefill that a request cannot hold.
-fn no_prefill(call: &Call<'_>, diags: &mut Diagnostics) -> Result<(), Reported> {
+fn no_prefill(call: &Call<'_>, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
     if call.prefill.is_none() {
         return Ok(());
     }
@@ -181,7 +181,7 @@ fn no_prefill(call: &Call<'_>, diags: &mut Diagnostics) -> Result<(), Reported> 
 }
 
 /// Models of Anthropic refuse blanks at the end of the beginning of an answer.
-fn sure_prefill(text: &str, diags: &mut Diagnostics) -> Result<(), Reported> {
+fn sure_prefill(text: &str, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
     if text.trim_end() == text && !text.is_empty() {
         return Ok(());
     }

@@ -1,7 +1,7 @@
 //! OpenAI's Chat Completions.
 
 use super::{Automatic, CHAT, Marker, Shape, chat_tools, no_prefill, set_if, tools};
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::Deliver;
 use crate::request::emit::blocks::{self, Block};
 use crate::request::emit::history::{Form, mark_last, mark_part, role, with_user};
@@ -30,7 +30,7 @@ const FORM: Form = Form {
     ..CHAT
 };
 
-fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
+fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, ErrorReported> {
     no_prefill(call, diags)?;
     let tools = tools(call, Written::Chat, diags)?;
     let mut messages = Vec::new();

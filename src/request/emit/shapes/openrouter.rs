@@ -2,7 +2,7 @@
 
 use super::chat::{Marks, chat};
 use super::{CHAT, Marker, Shape, set_if, sure_prefill};
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::request::emit::json::Json;
 use crate::request::emit::marker::is_openai;
 use crate::request::emit::wish::{Call, Plan};
@@ -22,7 +22,7 @@ pub(super) static SHAPE: Shape = Shape {
     ..Shape::PLAIN
 };
 
-fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
+fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, ErrorReported> {
     if let Some(prefill) = call.prefill
         && call.model.starts_with("anthropic/")
     {

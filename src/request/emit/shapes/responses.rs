@@ -2,7 +2,7 @@
 
 use super::openai::{developer, mark_said, options};
 use super::{Automatic, Marker, Shape, no_prefill, set_if, tools};
-use crate::diagnostic::{Diagnostics, Reported};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::Deliver;
 use crate::request::emit::blocks;
 use crate::request::emit::history::{Form, with_user};
@@ -33,7 +33,7 @@ const FORM: Form = Form {
     ..Form::PLAIN
 };
 
-fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, Reported> {
+fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, ErrorReported> {
     no_prefill(call, diags)?;
     let tools = tools(call, Written::Flat, diags)?;
     let mut input = Vec::new();

@@ -13,7 +13,7 @@ use super::glob::bare;
 use super::table::{Model, Table};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{
-    Diagnostic, Diagnostics, PRICES_SYNTAX, ROW_LEFT_OUT, Reported, UNKNOWN_MODEL,
+    Diagnostic, Diagnostics, ErrorReported, PRICES_SYNTAX, ROW_LEFT_OUT, UNKNOWN_MODEL,
 };
 use entry::Entry;
 use jiff::civil::Date;
@@ -108,7 +108,11 @@ type Rows = BTreeMap<(String, String), Vec<Model>>;
 ///
 /// # Errors
 /// When the file is not litellm's, has none of the models, or none can be taken over.
-pub fn import(json: &[u8], asked: Asked<'_>, diags: &mut Diagnostics) -> Result<Table, Reported> {
+pub fn import(
+    json: &[u8],
+    asked: Asked<'_>,
+    diags: &mut Diagnostics,
+) -> Result<Table, ErrorReported> {
     let name = asked.name.escape_debug();
     let file: Map<String, Value> = serde_json::from_slice(json).map_err(|error| {
         let (line, column) = (error.line(), error.column());
@@ -208,7 +212,7 @@ fn check_names(
     models: &[Candidate<'_>],
     asked: Asked<'_>,
     diags: &mut Diagnostics,
-) -> Result<(), Reported> {
+) -> Result<(), ErrorReported> {
     for wanted in asked.only {
         if models
             .iter()

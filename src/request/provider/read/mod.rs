@@ -9,7 +9,7 @@ use super::table::{Model, Provider, Table};
 use crate::diagnostic::span::{FileId, Lines, Spanned};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{
-    DUPLICATE_NODE, Diagnostic, Diagnostics, Reported, UNKNOWN_PROVIDER, UNSUPPORTED_TABLE,
+    DUPLICATE_NODE, Diagnostic, Diagnostics, ErrorReported, UNKNOWN_PROVIDER, UNSUPPORTED_TABLE,
 };
 use crate::manifest::read::{Context, Once, Reader, Reads};
 use crate::syntax;
@@ -36,7 +36,7 @@ pub fn table(
     src: &str,
     known: &[&str],
     diags: &mut Diagnostics,
-) -> Result<Table, Reported> {
+) -> Result<Table, ErrorReported> {
     let cx = Context::new(Reads::Whole, file, Lines::of(src));
     let mut rows = Rows::default();
     match syntax::read(file, &src.into()) {

@@ -2,7 +2,7 @@
 
 use crate::laws::choices::Choices;
 use crate::laws::memory;
-use promptc::compile::{FactsFile, Given, Plan, build, prepare};
+use promptc::compile::{FactsFile, GivenInputs, Plan, build, prepare};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
@@ -412,7 +412,7 @@ impl Sample {
     }
 
     /// Everything; what is of the class `from` or changes more often, as it is another time.
-    fn world(&self, from: Option<usize>) -> (BTreeMap<String, Vec<u8>>, Given) {
+    fn world(&self, from: Option<usize>) -> (BTreeMap<String, Vec<u8>>, GivenInputs) {
         let other = |class: usize| from.is_some_and(|from| class >= from);
         let mut files = BTreeMap::new();
         files.insert(
@@ -446,14 +446,14 @@ impl Sample {
         // A root may be another folder as well as hold other files.
         let moved = other(self.roots[3]);
         let (day, minute) = (u8::from(other(DAY)), u8::from(other(TURN)));
-        let given = Given {
+        let given = GivenInputs {
             roots: Vec::from_iter(moved.then(|| ("inner".to_owned(), "/base/c/deep/else".into()))),
             facts: vec![FactsFile::new(
                 "facts.json",
                 &Value::from(facts).to_string().into_bytes(),
             )],
             now: Some(format!("2026-11-2{day}T10:0{minute}:00Z")),
-            ..Given::default()
+            ..GivenInputs::default()
         };
         (files, given)
     }

@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Answers of a world, by what was asked. Paths are written as they were asked for.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Tape {
+pub struct RecordedWorld {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     kinds: BTreeMap<String, Answer<Stands>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -68,7 +68,7 @@ enum Content {
     Bytes(Vec<u8>),
 }
 
-impl Tape {
+impl RecordedWorld {
     /// The program that these answers are of, wherever it was: the name and content of each file that was read.
     #[must_use]
     pub fn program(&self) -> BTreeSet<(&str, &[u8])> {
@@ -87,7 +87,7 @@ impl Tape {
 /// the very files that a restore is made from, also if one of them changes in between.
 pub struct Recorder<'a> {
     world: &'a dyn World,
-    tape: Mutex<Tape>,
+    tape: Mutex<RecordedWorld>,
     /// How many bytes of a file were asked for when it was read.
     limits: Mutex<BTreeMap<String, u64>>,
 }
@@ -105,12 +105,12 @@ impl<'a> Recorder<'a> {
 
     /// What was answered.
     #[must_use]
-    pub fn into_tape(self) -> Tape {
+    pub fn into_tape(self) -> RecordedWorld {
         let tape = self.tape.into_inner();
         tape.unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn tape(&self) -> MutexGuard<'_, Tape> {
+    fn tape(&self) -> MutexGuard<'_, RecordedWorld> {
         // Answers are whole when they are written down.
         self.tape.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -231,7 +231,7 @@ impl World for Recorder<'_> {
 }
 
 /// What was written down stands for the world; what was not asked then is not there.
-impl World for Tape {
+impl World for RecordedWorld {
     fn kind(&self, path: &Path) -> io::Result<Kind> {
         play(self.kinds.get(&written(path)), |stands| (*stands).into())
     }

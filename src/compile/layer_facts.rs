@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 /// What is known when a layer asks.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Asked {
+pub(super) struct LayerFacts {
     exists: Arc<BTreeMap<(String, String), bool>>,
     loaded: Arc<BTreeMap<String, bool>>,
 }
 
-impl Asked {
+impl LayerFacts {
     /// With every answer of `exists()`, by root and file.
     pub(super) fn new(exists: BTreeMap<(String, String), bool>) -> Self {
         Self {

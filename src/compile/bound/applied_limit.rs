@@ -6,7 +6,7 @@ use crate::text::measure;
 
 /// An earlier budget of the same node, which later cuts must keep: their markers could break it again.
 #[derive(Debug, Clone)]
-pub(in crate::compile) struct Held {
+pub(in crate::compile) struct AppliedLimit {
     /// Its unit.
     pub(in crate::compile) unit: Unit,
     /// What each document may have.
@@ -19,7 +19,7 @@ pub(in crate::compile) struct Held {
     pub(in crate::compile) whole: bool,
 }
 
-impl Held {
+impl AppliedLimit {
     /// `budget N`, once it was applied; none if it bounds less than the finished text.
     pub(in crate::compile) fn one(budget: &Budget, max: usize) -> Option<Self> {
         (!budget.marker_outside).then(|| Self::text(budget.unit, max))

@@ -4,7 +4,7 @@ use minijinja::machinery::ast::{CallArg, Expr, UnaryOpKind};
 use std::ops::Range;
 
 /// The bytes of an expression, with the parentheses that belong to it.
-pub(super) fn extent(expr: &Expr<'_>, source: &str) -> Range<usize> {
+pub(super) fn expr_span(expr: &Expr<'_>, source: &str) -> Range<usize> {
     let Range { mut start, mut end } = parts(expr, source);
     end = end.min(source.len());
     start = start.min(end);
@@ -26,7 +26,7 @@ pub(super) fn extent(expr: &Expr<'_>, source: &str) -> Range<usize> {
 }
 
 fn parts(expr: &Expr<'_>, source: &str) -> Range<usize> {
-    let of = |e: &Expr<'_>| extent(e, source);
+    let of = |e: &Expr<'_>| expr_span(e, source);
     let own = range(expr.span());
     match expr {
         Expr::BinOp(s) => of(&s.left).start..of(&s.right).end,
@@ -109,7 +109,7 @@ mod tests {
         ] {
             let padded = format!("  {source} ");
             let expr = syntax::expression(&padded).unwrap();
-            assert_eq!(&padded[extent(&expr, &padded)], source);
+            assert_eq!(&padded[expr_span(&expr, &padded)], source);
         }
     }
 }
