@@ -32,7 +32,7 @@ pub mod text;
 pub mod prompt;
 // One file for each kind of source that reads from a root, the walls around roots, and the files inside the program.
 pub mod source;
-// The language: KDL is parsed, merged with its bases, and becomes a `Manifest`.
+// The language: the trees of a file and its bases are merged, and read into a `Manifest`.
 pub mod manifest;
 // Values of facts, expressions and templates: the engine set up once, and the owners of the bytes that it writes.
 pub mod template;

@@ -373,7 +373,6 @@ impl<'a> Walk<'a> {
                     .and_then(|reading| reading.choice.hide.as_ref());
                 self.template(ProgramKind::Hide, hide, &site);
             }
-            NodeKind::Base { .. } => {}
         }
     }
 

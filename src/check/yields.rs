@@ -45,7 +45,7 @@ pub(super) fn surely(node: &Node, trials: &Trials<'_>, setting: &Setting<'_>) ->
             let analysis = trials.plan().template_analysis(template);
             analysis.is_some_and(|analysis| analysis.prints_text)
         }
-        NodeKind::Source(_) | NodeKind::Base { .. } => false,
+        NodeKind::Source(_) => false,
     }
 }
 
@@ -66,7 +66,7 @@ pub(super) fn nothing(node: &Node, trials: &Trials<'_>, setting: &Setting<'_>) -
             let nameless = |name: &FileName| name.facts().any(|fact| missing(&fact.value));
             reading.names.iter().all(nameless)
         }
-        NodeKind::Source(Source::Text(_) | Source::Template(_)) | NodeKind::Base { .. } => false,
+        NodeKind::Source(Source::Text(_) | Source::Template(_)) => false,
     }
 }
 

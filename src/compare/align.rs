@@ -7,6 +7,7 @@ use crate::prompt::{Channel, Deliver, Ingredient, Layer, Prompt, Span, sha256};
 use crate::text::SpanKind;
 use crate::text::common::{Numbers, pairs};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A text with the layers that were found in it.
 #[derive(Debug, Clone)]
@@ -95,6 +96,7 @@ pub fn bare(text: &str) -> Prompt {
         notices: Vec::new(),
         fits: Vec::new(),
         session: None,
+        overlays: Arc::default(),
     }
 }
 

@@ -30,6 +30,7 @@ pub fn assemble(plan: &Plan, fitted: Fitted<'_>) -> Prompt {
         notices: Vec::new(),
         fits: fitted.fits,
         session: None,
+        overlays: plan.manifest.overlays.clone(),
     };
     let mut channels: Vec<(Deliver, Assembly)> =
         Deliver::ALL.map(|d| (d, Assembly::default())).into();

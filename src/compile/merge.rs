@@ -131,7 +131,6 @@ impl Reader<'_> {
             NodeKind::Source(source) => {
                 self.template(source.reading().and_then(|r| r.choice.hide.as_ref()))
             }
-            NodeKind::Base { .. } => {}
         }
     }
 

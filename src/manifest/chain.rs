@@ -2,14 +2,13 @@
 
 use super::file::{BUILT_IN, FILE_NAME, read_builtin, read_disk};
 use super::model::{ManifestFile, Origin};
-use super::parse::{self, Document, Item};
-use super::statement::Level;
+use super::parse::{self, Document};
 use crate::diagnostic::span::{FileId, Files, Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
 use crate::source::exclude::Rules;
 use crate::source::pattern::{Name, Pattern};
 use crate::source::{walk, wall};
-use crate::syntax::write;
+use crate::syntax::{Node, write};
 use crate::world::{Kind, World};
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -17,17 +16,17 @@ use std::path::{Component, Path, PathBuf};
 /// How many bases may stand below each other, and how deep includes may nest.
 const MOST_BASES: usize = 16;
 
-/// Reads what the manifest in `file` extends and includes: one level for it and one for each base, itself first.
+/// Reads the manifest in `file` with what it extends and includes: itself first, then base by base.
 ///
 /// # Errors
-/// When a file cannot be read or understood. What could be read is returned beside.
-pub(super) fn levels(
+/// When a file cannot be read. What could be read is returned beside.
+pub(super) fn read(
     world: &dyn World,
     file: FileId,
     origin: Origin,
     files: &mut Files,
     diags: &mut Diagnostics,
-) -> (Vec<Level>, Result<(), ErrorReported>) {
+) -> (Vec<Opened>, Result<(), ErrorReported>) {
     let way = String::new();
     let mut chain = Chain {
         world,
@@ -46,76 +45,49 @@ pub(super) fn levels(
         bases.push(opened);
         next = base;
     }
-    let Chain {
-        private, mut whole, ..
-    } = chain;
-    for document in bases.iter().flat_map(Opened::documents) {
+    let Chain { private, whole, .. } = chain;
+    for opened in bases.iter().flat_map(Opened::all) {
+        let document = &opened.document;
         let text = &files.get(document.file).text;
         let places = document.hidden(text, &private);
         files.hide(document.file, &places);
     }
-    let mut out = Vec::new();
-    for opened in bases {
-        let mut level = Level {
-            sheets: Vec::new(),
-            statements: Vec::new(),
-        };
-        whole = opened.add_to(&mut level, files, diags).and(whole);
-        out.push(level);
-    }
-    (out, whole)
+    (bases, whole)
 }
 
 /// A file that was read, with those that it includes.
-struct Opened {
-    document: Document,
-    sheet: ManifestFile,
+pub(super) struct Opened {
+    pub(super) document: Document,
+    pub(super) sheet: ManifestFile,
     /// The way to its folder from that of the manifest; ends in `/` unless it is empty.
     way: String,
-    extends: Option<Spanned<String>>,
+    pub(super) extends: Option<Spanned<String>>,
     /// For each `include`, in order.
-    includes: Vec<(Span, Vec<Opened>)>,
+    includes: Vec<Vec<Opened>>,
 }
 
 impl Opened {
-    /// Its document and those that it includes.
-    fn documents(&self) -> Vec<&Document> {
-        let included = self.includes.iter().flat_map(|(_, list)| list);
-        let below = included.flat_map(Self::documents);
-        std::iter::once(&self.document).chain(below).collect()
+    /// It and the files that it includes, in the order of reading.
+    pub(super) fn all(&self) -> Vec<&Self> {
+        let included = self.includes.iter().flatten();
+        let below = included.flat_map(Self::all);
+        std::iter::once(self).chain(below).collect()
     }
 
-    /// Adds what it says, with what it includes in place.
-    fn add_to(
-        self,
-        level: &mut Level,
-        files: &Files,
-        diags: &mut Diagnostics,
-    ) -> Result<(), ErrorReported> {
-        let mut includes = self.includes;
-        let included = self.sheet.included;
-        level.sheets.push(self.sheet);
-        let (items, mut whole) = self.document.items(files, included, diags);
-        for item in items {
-            match item {
-                Item::Statement(statement) => level.statements.push(*statement),
-                Item::Include(at) => {
-                    let here = includes.iter_mut().find(|(place, _)| *place == at);
-                    for opened in here
-                        .map(|(_, list)| std::mem::take(list))
-                        .into_iter()
-                        .flatten()
-                    {
-                        whole = opened.add_to(level, files, diags).and(whole);
-                    }
+    /// What it says, with what it includes in place.
+    pub(super) fn nodes(&self) -> Vec<Node<'_>> {
+        let mut includes = self.includes.iter();
+        let mut out = Vec::new();
+        for node in self.document.nodes() {
+            match node.name().value() {
+                "include" => {
+                    let included = includes.next().into_iter().flatten();
+                    out.extend(included.flat_map(Self::nodes));
                 }
+                _ => out.push(node),
             }
         }
-        // What a file that cannot be understood includes is looked at all the same.
-        for opened in includes.into_iter().flat_map(|(_, list)| list) {
-            whole = opened.add_to(level, files, diags).and(whole);
-        }
-        whole
+        out
     }
 }
 
@@ -160,14 +132,14 @@ impl Chain<'_> {
             included,
         };
         let mut includes = Vec::new();
-        for (at, names) in links.includes {
+        for names in links.includes {
             let depth = self.open.len();
             let list = names
                 .iter()
                 .flat_map(|name| self.include(&sheet, &way, name));
             let list = list.collect();
             self.open.truncate(depth);
-            includes.push((at, list));
+            includes.push(list);
         }
         Some(Opened {
             document,

@@ -3,7 +3,7 @@
 pub mod file_name;
 pub mod model;
 pub mod grammar;
-mod statement;
+pub(crate) mod slot;
 mod parse;
 mod file;
 mod chain;

@@ -1,12 +1,15 @@
 //! Finds and reads the manifest of a run.
 
+use super::chain::{self, Opened};
 use super::file::{BUILT_IN, FILE_NAME, read_builtin, read_disk, read_program, shown};
-use super::model::{Manifest, Origin};
-use super::{chain, merge};
-use crate::diagnostic::span::Files;
+use super::merge::{self, Merged};
+use super::model::{Manifest, Origin, Removed};
+use super::parse;
+use crate::diagnostic::span::{Files, Span, Spanned};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
-use crate::prompt::Notice;
+use crate::prompt::{Line, MovedTo, Notice, Overlays};
 use crate::world::{self, Kind, World};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -31,13 +34,65 @@ pub fn open(
             None => read_disk(world, Path::new(reference), files, diags)?,
         },
     };
-    let (levels, whole) = chain::levels(world, file, origin, files, diags);
-    // Of a part of several files only guesses could be told.
-    if levels.len() > 1 || levels[0].sheets.len() > 1 {
-        whole?;
+    let (levels, whole) = chain::read(world, file, origin, files, diags);
+    let all: Vec<_> = levels.iter().flat_map(Opened::all).collect();
+    let sheets = all.iter().map(|opened| opened.sheet.clone()).collect();
+    let mut manifest = Manifest::empty(sheets, file);
+    let read = if all.len() == 1 && all[0].extends.is_none() {
+        let mut levels = levels;
+        let only = levels.pop().map(|opened| opened.document);
+        only.map_or(Ok(()), |only| only.read(files, &mut manifest, diags))
+    } else {
+        // Of a part of several files only guesses could be told.
+        let checked = all.iter().fold(whole, |whole, opened| {
+            let included = opened.sheet.included;
+            let checked = opened.document.check(files, included, diags);
+            whole.and(checked)
+        });
+        checked?;
+        let levels: Vec<_> = levels.iter().map(Opened::nodes).collect();
+        let mut found = Diagnostics::default();
+        let merged = merge::merge(&levels, &mut found);
+        manifest.overlays = Arc::new(overlays(&merged, &manifest, files));
+        manifest.removed = merged.removed;
+        diags.extend(&found);
+        let read = parse::merged(merged.tree, files, &mut manifest, diags);
+        found.check().and(read)
+    };
+    let mut found = Diagnostics::default();
+    merge::check(&manifest, &mut found);
+    diags.extend(&found);
+    whole.and(read).and(found.check())?;
+    Ok(Arc::new(manifest))
+}
+
+/// The layers that were moved and removed, with the lines that say so.
+fn overlays(merged: &Merged, manifest: &Manifest, files: &Files) -> Overlays {
+    let names: BTreeMap<_, _> = (manifest.sheets.iter())
+        .map(|sheet| (sheet.file, &sheet.name))
+        .collect();
+    let line = |at: Span, says: String| {
+        Some(Line {
+            path: Arc::clone(names.get(&at.file)?),
+            line: files.get(at.file).lines.line(at.start as usize),
+            says,
+        })
+    };
+    let moved = |(name, to): &(Spanned<String>, MovedTo)| {
+        let says = format!("move {} {to}", name.value);
+        Some((name.value.clone(), (to.clone(), line(name.span, says)?)))
+    };
+    let gone = |removed: &Removed| {
+        let at = removed.span;
+        let named = &files.get(at.file).text[at.range()];
+        let says = format!("remove {}={named}", removed.by);
+        Some((removed.name.clone(), line(at, says)?))
+    };
+    let removed = merged.removed.iter().filter(|r| r.kind == "layer");
+    Overlays {
+        moved: merged.moved.iter().filter_map(moved).collect(),
+        removed: removed.filter_map(gone).collect(),
     }
-    let merged = merge::merge(levels, files, diags);
-    whole.and(merged).map(Arc::new)
 }
 
 /// What the reader of a build from a built-in should know: where its folders are.

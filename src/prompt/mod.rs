@@ -15,6 +15,7 @@ mod index;
 mod fit;
 mod notice;
 mod session;
+mod overlays;
 mod front;
 pub mod drift;
 pub mod blame;
@@ -30,6 +31,7 @@ pub use ingredient::{Finding, Ingredient};
 pub use ingredients::Ingredients;
 pub use layer::{Layer, Span, Tier};
 pub use notice::Notice;
+pub use overlays::{Line, MovedTo, Overlays};
 pub use session::{Session, State};
 
 use crate::text::Data;
@@ -37,6 +39,7 @@ use crate::text::tokens::Tokenizer;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The version of the shapes of all JSON that promptc writes, the artifact's among them.
 pub const SCHEMA: u32 = 2;
@@ -76,6 +79,9 @@ pub struct Prompt {
     /// The session that it belongs to, if it is one of a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<Session>,
+    /// What overlays did to layers; not in the JSON form.
+    #[serde(skip)]
+    pub overlays: Arc<Overlays>,
 }
 
 impl Prompt {

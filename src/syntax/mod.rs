@@ -7,8 +7,10 @@ pub(crate) mod string;
 mod word;
 pub(crate) mod write;
 mod tree;
+mod build;
 mod parse;
 
+pub(crate) use build::Builder;
 pub(crate) use parse::{NO_FUNCTIONS, read, recover};
 pub(crate) use tree::{Entry, Node, Nodes, Scalar, Tree};
 

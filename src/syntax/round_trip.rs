@@ -58,7 +58,10 @@ fn edited(text: &str, place: Range<usize>, new: &str) -> (String, Option<Vec<Fla
 }
 
 fn printed(tree: &Tree) -> String {
-    let texts = tree.tokens().iter().map(|token| &tree.src[token.range()]);
+    let texts = tree
+        .tokens()
+        .iter()
+        .map(|token| &tree.sources[0].src[token.range()]);
     texts.collect()
 }
 

@@ -33,7 +33,7 @@ fn bad<T>(
 }
 
 /// A text and where its parts come from.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Decoded {
     pub(super) text: String,
     /// As in [`Literal`](crate::diagnostic::span::Literal).

@@ -6,16 +6,24 @@ use crate::diagnostic::span::{FileId, Literal, Span};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A file as KDL: its tokens, and its nodes in the order of the file.
-#[derive(Debug)]
+/// A file as KDL: its tokens, and its nodes in the order of the file. One that was [put together](super::Builder) has
+/// nodes of several files and no tokens.
+#[derive(Debug, Default)]
 pub(crate) struct Tree {
-    pub(super) file: FileId,
-    pub(super) src: Arc<str>,
+    /// The files that its nodes are from.
+    pub(super) sources: Vec<Source>,
     pub(super) lexed: Lexed,
     pub(super) nodes: Vec<NodeData>,
     pub(super) entries: Vec<EntryData>,
     /// The strings, in the order of the file.
     pub(super) strings: Vec<Decoded>,
+}
+
+/// A file and its text.
+#[derive(Debug, Clone)]
+pub(super) struct Source {
+    pub(super) file: FileId,
+    pub(super) src: Arc<str>,
 }
 
 /// A name, an annotation or a text: where it stands, and for a string what it says.
@@ -28,8 +36,10 @@ pub(super) struct WordData {
 }
 
 /// What is kept of a node.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct NodeData {
+    /// The index of the file that it is from.
+    pub(super) source: u32,
     pub(super) start: u32,
     pub(super) ty: Option<WordData>,
     pub(super) name: WordData,
@@ -44,8 +54,10 @@ pub(super) struct NodeData {
 }
 
 /// What is kept of an argument or a property.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct EntryData {
+    /// The index of the file that it is from.
+    pub(super) source: u32,
     pub(super) name: Option<WordData>,
     pub(super) ty: Option<WordData>,
     pub(super) start: u32,
@@ -79,21 +91,22 @@ pub(crate) enum Scalar<'t> {
 }
 
 /// A name or an annotation.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Word<'t> {
     tree: &'t Tree,
+    source: u32,
     data: WordData,
 }
 
 /// A node.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Node<'t> {
-    tree: &'t Tree,
-    at: u32,
+    pub(super) tree: &'t Tree,
+    pub(super) at: u32,
 }
 
 /// Nodes that stand beside each other.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Nodes<'t> {
     tree: &'t Tree,
     at: u32,
@@ -101,10 +114,10 @@ pub(crate) struct Nodes<'t> {
 }
 
 /// An argument or a property.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<'t> {
-    tree: &'t Tree,
-    data: &'t EntryData,
+    pub(super) tree: &'t Tree,
+    pub(super) data: &'t EntryData,
 }
 
 impl Tree {
@@ -140,33 +153,41 @@ impl<'t> Word<'t> {
     pub(crate) fn value(self) -> &'t str {
         match self.data.string {
             Some(string) => &self.tree.strings[string as usize].text,
-            None => &self.tree.src[self.data.range()],
+            None => &self.source().src[self.data.range()],
         }
+    }
+
+    fn source(self) -> &'t Source {
+        &self.tree.sources[self.source as usize]
     }
 
     /// Where it stands, quotes included.
     pub(crate) fn span(self) -> Span {
-        Span::new(self.tree.file, self.data.range())
+        Span::new(self.source().file, self.data.range())
     }
 }
 
 impl<'t> Node<'t> {
-    fn data(self) -> &'t NodeData {
+    pub(super) fn data(self) -> &'t NodeData {
         &self.tree.nodes[self.at as usize]
     }
 
     /// Its name.
     pub(crate) fn name(self) -> Word<'t> {
+        self.word(self.data().name)
+    }
+
+    fn word(self, data: WordData) -> Word<'t> {
         Word {
             tree: self.tree,
-            data: self.data().name,
+            source: self.data().source,
+            data,
         }
     }
 
     /// The annotation in front of it.
     pub(crate) fn ty(self) -> Option<Word<'t>> {
-        let tree = self.tree;
-        self.data().ty.map(|data| Word { tree, data })
+        self.data().ty.map(|data| self.word(data))
     }
 
     /// Its arguments and properties, in order.
@@ -205,7 +226,32 @@ impl<'t> Node<'t> {
     /// From its name to the end of its braces, or of its last argument or property.
     pub(crate) fn span(self) -> Span {
         let data = self.data();
-        Span::new(self.tree.file, data.start as usize..data.end as usize)
+        let source = &self.tree.sources[data.source as usize];
+        Span::new(source.file, data.start as usize..data.end as usize)
+    }
+
+    /// From its name to the end of its last argument or property.
+    pub(crate) fn head(self) -> Span {
+        let name = self.name().span();
+        let last = self.entries().last().map(Entry::span);
+        Span {
+            end: last.map_or(name.end, |last| last.end),
+            ..name
+        }
+    }
+
+    /// It and all nodes below it, each with how deep it is in it.
+    pub(crate) fn walk(self) -> impl Iterator<Item = (usize, Self)> {
+        let mut open: Vec<u32> = Vec::new();
+        let tree = self.tree;
+        (self.at..self.data().below).map(move |at| {
+            let node = Self { tree, at };
+            while open.last().is_some_and(|end| *end <= at) {
+                open.pop();
+            }
+            open.push(node.data().below);
+            (open.len() - 1, node)
+        })
     }
 }
 
@@ -258,9 +304,14 @@ impl<'t> Iterator for NodesIter<'t> {
 }
 
 impl<'t> Entry<'t> {
+    fn source(self) -> &'t Source {
+        &self.tree.sources[self.data.source as usize]
+    }
+
     fn word(self, data: WordData) -> Word<'t> {
         Word {
             tree: self.tree,
+            source: self.data.source,
             data,
         }
     }
@@ -289,7 +340,8 @@ impl<'t> Entry<'t> {
     /// The whole argument or property.
     pub(crate) fn span(self) -> Span {
         let data = self.data;
-        Span::new(self.tree.file, data.start as usize..data.value.end as usize)
+        let range = data.start as usize..data.value.end as usize;
+        Span::new(self.source().file, range)
     }
 
     /// The value alone, without a property's name and without an annotation.
@@ -299,7 +351,7 @@ impl<'t> Entry<'t> {
 
     /// The value as it is written.
     pub(crate) fn written(self) -> &'t str {
-        &self.tree.src[self.data.value.range()]
+        &self.source().src[self.data.value.range()]
     }
 
     /// The text with the way back to the file; one for which there is none leads to the whole value.

@@ -144,7 +144,6 @@ fn count(node: &Node) -> Option<u64> {
         return None;
     }
     match &node.kind {
-        NodeKind::Base { .. } => None,
         kind if kind.reading().is_some_and(|reading| reading.kind.many) => None,
         NodeKind::Source(_) => Some(1),
         NodeKind::First(members) => members

@@ -1,55 +1,34 @@
 //! `promptc explain --merged`: the merged manifest as KDL, with the file and line that each part comes from.
 
-use crate::diagnostic::span::{Files, Span, Spanned};
-use crate::manifest::{BasePlace, Hint, Manifest, Scenario, Slot, Waive};
+use crate::diagnostic::span::{Files, Span};
+use crate::manifest::Manifest;
+use crate::manifest::grammar::{LAYER, Overlay, Row, top};
+use crate::manifest::slot::{Said, Slot, first_text, slots, stood_for};
+use crate::syntax::{Entry, Node, Scalar};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// One indentation.
 const STEP: &str = "    ";
 
-/// Something that a manifest declares.
-struct Declaration<'a> {
-    kind: &'static str,
-    /// Its name, if there can be several of its kind.
-    name: Option<&'a Spanned<String>>,
-    /// The type of a fact.
-    of: Option<Spanned<&'static str>>,
-    /// The whole of a let, which has no slots.
-    whole: Option<Span>,
-    /// Where its name stands.
-    span: Span,
-    slots: &'a [Slot],
-    below: Vec<Declaration<'a>>,
-}
+/// In which order the nodes of the top level are printed; those without a name of their own that hold settings are said of
+/// the whole.
+const ORDER: [&str; 12] = [
+    "name", "join", "budget", "root", "fact", "let", "scan", "tier", "session", "hint", "waive",
+    "scenario",
+];
+/// The nodes that are printed as they are written.
+const WHOLE: [&str; 7] = ["name", "join", "budget", "let", "hint", "waive", "scenario"];
 
 /// The manifest as KDL.
 pub(super) fn kdl(manifest: &Manifest, files: &Files) -> String {
     let printer = Printer { manifest, files };
     let mut out = String::from("promptc 1\n");
-    if let Some(name) = &manifest.name {
-        printer.origin(&mut out, "", name.span);
-        let _ = writeln!(out, "name {}", printer.source(name.span, ""));
-    }
-    for slot in &manifest.slots {
-        printer.origin(&mut out, "", slot.place);
-        let _ = writeln!(out, "{}", printer.slot(slot, ""));
-    }
-    for declaration in declarations(manifest) {
-        printer.declaration(&mut out, &declaration, "");
-    }
-    let hint = manifest.hint.iter().map(|h: &Hint| h.place);
-    if let Some(session) = &manifest.session {
-        let slots = session.slots.as_slice();
-        printer.declaration(&mut out, &plain("session", None, session.span, slots), "");
-    }
-    let waivers = manifest.waivers.iter().map(|w: &Waive| w.place);
-    let scenarios = manifest.scenarios.iter().map(|s: &Scenario| s.place);
-    for place in hint.chain(waivers).chain(scenarios) {
-        printer.origin(&mut out, "", place);
-        let _ = writeln!(out, "{}", printer.source(place, ""));
+    for (node, row) in printer.nodes() {
+        printer.declaration(&mut out, node, row, "");
     }
     out
 }
@@ -83,7 +62,7 @@ struct Place {
 /// A part as it was written.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Part<'a> {
-    name: &'a str,
+    name: Cow<'a, str>,
     /// Its KDL.
     text: String,
     #[serde(flatten)]
@@ -108,7 +87,7 @@ struct Declared<'a> {
     place: Place,
     /// The type of a fact, with where it is said.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    of: Option<Typed>,
+    of: Option<Typed<'a>>,
     /// Of a let: its KDL.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
@@ -120,8 +99,8 @@ struct Declared<'a> {
 
 /// The type of a fact.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Typed {
-    name: &'static str,
+struct Typed<'a> {
+    name: &'a str,
     #[serde(flatten)]
     place: Place,
 }
@@ -129,86 +108,32 @@ struct Typed {
 /// The same for programs.
 pub(super) fn report<'a>(manifest: &'a Manifest, files: &'a Files) -> Report<'a> {
     let printer = Printer { manifest, files };
-    let session = manifest.session.as_ref();
-    let scenarios = manifest.scenarios.iter();
+    let nodes = printer.nodes();
+    let of = |kinds: &'static [&str]| {
+        let nodes = nodes.iter().copied();
+        nodes.filter(|(node, _)| kinds.contains(&node.name().value()))
+    };
+    let written = |(node, _): (Node<'a>, _)| printer.written(node.name().value(), node);
+    let named = |(node, _): (Node<'a>, _)| {
+        let name = first_text(node).map_or("", |(name, _)| name);
+        printer.written(name, node)
+    };
+    let declared = |(node, row)| printer.declared(node, row);
     Report {
         prompt: manifest.name.as_ref().map(|n| n.value.as_str()),
         files: manifest.sheets.iter().map(|s| &*s.name).collect(),
-        slots: printer.slots(&manifest.slots),
-        declarations: declarations(manifest)
-            .iter()
-            .map(|d| printer.declared(d))
+        slots: of(&["join", "budget"]).map(written).collect(),
+        declarations: of(&["root", "fact", "let", "scan", "tier"])
+            .map(declared)
             .collect(),
-        hint: (manifest.hint.as_ref()).map(|h| printer.written("hint", h.place)),
-        session: session.map(|s| Slots {
-            place: printer.at(s.span),
-            slots: printer.slots(&s.slots),
+        hint: of(&["hint"]).map(written).next(),
+        session: of(&["session"]).next().map(|(node, row)| Slots {
+            place: printer.at(node.name().span()),
+            slots: printer.slots(node, row),
         }),
-        waivers: (manifest.waivers.iter())
-            .map(|w| printer.written("waive", w.place))
-            .collect(),
-        scenarios: scenarios
-            .map(|s| printer.written(&s.name.value, s.place))
-            .collect(),
+        waivers: of(&["waive"]).map(written).collect(),
+        scenarios: of(&["scenario"]).map(named).collect(),
     }
-}
-
-/// A declaration that is nothing but its slots.
-fn plain<'a>(
-    kind: &'static str,
-    name: Option<&'a Spanned<String>>,
-    span: Span,
-    slots: &'a [Slot],
-) -> Declaration<'a> {
-    Declaration {
-        kind,
-        name,
-        of: None,
-        whole: None,
-        span,
-        slots,
-        below: Vec::new(),
-    }
-}
-
-/// Everything that has slots and a name, in the order of the language's own examples: roots, facts, lets, scans, tiers.
-fn declarations(manifest: &Manifest) -> Vec<Declaration<'_>> {
-    let mut out = Vec::new();
-    for root in &manifest.roots {
-        out.push(plain(
-            "root",
-            Some(&root.name),
-            root.span,
-            root.slots.as_slice(),
-        ));
-    }
-    for fact in &manifest.facts {
-        let mut one = plain("fact", Some(&fact.name), fact.span, fact.slots.as_slice());
-        one.of = Some(Spanned::new(fact.kind.value.name(), fact.kind.span));
-        out.push(one);
-    }
-    for item in &manifest.lets {
-        let mut one = plain("let", Some(&item.name), item.span, &[]);
-        one.whole = Some(item.place);
-        out.push(one);
-    }
-    for set in &manifest.scans {
-        out.push(plain(
-            "scan",
-            Some(&set.name),
-            set.span,
-            set.slots.as_slice(),
-        ));
-    }
-    for tier in &manifest.tiers {
-        let mut one = plain("tier", Some(&tier.name), tier.span, tier.slots.as_slice());
-        let layers = tier.layers.iter();
-        one.below = layers
-            .map(|l| plain("layer", Some(&l.name), l.span, l.slots.as_slice()))
-            .collect();
-        out.push(one);
-    }
-    out
 }
 
 struct Printer<'a> {
@@ -230,81 +155,130 @@ impl<'a> Printer<'a> {
         }
     }
 
-    fn declaration(&self, out: &mut String, one: &Declaration<'_>, indent: &str) {
-        let (properties, children): (Vec<&Slot>, Vec<&Slot>) =
-            one.slots.iter().partition(|s| s.property);
-        self.origin(out, indent, one.span);
-        if let Some(of) = one.of.as_ref().filter(|of| of.span.file != one.span.file) {
-            let _ = writeln!(out, "{indent}// {} {}", of.value, self.place(of.span));
-        }
-        for slot in &properties {
-            if slot.place.file != one.span.file {
-                let _ = writeln!(out, "{indent}// {}= {}", slot.name, self.place(slot.place));
-            }
-        }
-        if let Some(whole) = one.whole {
-            let _ = writeln!(out, "{indent}{}", self.source(whole, indent));
+    /// The nodes of the top level that say something of the merged manifest, in the order of printing, each with its row.
+    fn nodes(&self) -> Vec<(Node<'a>, &'static Row)> {
+        let rank = |node: Node<'_>| {
+            let name = node.name().value();
+            // What is said of the whole stays in its order.
+            let name = if name == "budget" { "join" } else { name };
+            ORDER.iter().position(|kind| *kind == name)
+        };
+        let nodes = self.manifest.tree.nodes().iter();
+        let said = nodes.filter_map(|node| Some((rank(node)?, node, top(node.name().value())?)));
+        // `hint #false` takes that of a base away.
+        let hint = self.manifest.hint.is_some();
+        let said = said.filter(|(_, node, _)| hint || node.name().value() != "hint");
+        let mut said: Vec<_> = said.collect();
+        said.sort_by_key(|(rank, _, _)| *rank);
+        said.into_iter().map(|(_, node, row)| (node, row)).collect()
+    }
+
+    /// A node of the top level, or a layer.
+    fn declaration(&self, out: &mut String, node: Node<'a>, row: &'static Row, indent: &str) {
+        if WHOLE.contains(&row.name) {
+            self.origin(out, indent, node.span());
+            let _ = writeln!(out, "{indent}{}", self.source(node.span(), indent));
             return;
         }
-        let _ = write!(out, "{indent}{}", one.kind);
-        if let Some(name) = one.name {
-            let _ = write!(out, " {}", self.source(name.span, indent));
+        let place = node.name().span();
+        let (properties, children): (Vec<_>, Vec<_>) =
+            slots(node, row).into_iter().partition(Slot::is_property);
+        self.origin(out, indent, place);
+        let arguments: Vec<_> = node.arguments().collect();
+        for argument in arguments.iter().filter(|a| a.span().file != place.file) {
+            let word = word(*argument);
+            let _ = writeln!(out, "{indent}// {word} {}", self.place(argument.span()));
         }
-        if let Some(of) = &one.of {
-            let _ = write!(out, " {}", of.value);
+        for slot in properties.iter().filter(|s| s.place().file != place.file) {
+            let _ = writeln!(
+                out,
+                "{indent}// {}= {}",
+                slot.name,
+                self.place(slot.place())
+            );
+        }
+        let _ = write!(out, "{indent}{}", row.name);
+        for (at, argument) in arguments.iter().enumerate() {
+            let written = match at {
+                0 => self.source(argument.span(), indent),
+                _ => word(*argument).to_owned(),
+            };
+            let _ = write!(out, " {written}");
         }
         for slot in &properties {
-            let _ = write!(out, " {}", self.source(slot.place, indent));
+            let _ = write!(out, " {}", self.source(slot.place(), indent));
         }
-        if children.is_empty() && one.below.is_empty() {
+        let below = layers(node);
+        if children.is_empty() && below.is_empty() {
             out.push('\n');
             return;
         }
         out.push_str(" {\n");
         let deeper = format!("{indent}{STEP}");
         for slot in children {
-            if slot.place.file != one.span.file {
-                self.origin(out, &deeper, slot.place);
+            if slot.place().file != place.file {
+                self.origin(out, &deeper, slot.place());
             }
             let _ = writeln!(out, "{deeper}{}", self.slot(slot, &deeper));
         }
-        for below in &one.below {
-            self.declaration(out, below, &deeper);
+        for layer in below {
+            self.declaration(out, layer, &LAYER, &deeper);
         }
         let _ = writeln!(out, "{indent}}}");
     }
 
     /// A slot as it was written, with what `base` stands for.
-    fn slot(&self, slot: &Slot, indent: &str) -> String {
-        let source = self.files.get(slot.place.file).shown();
-        let mut out = String::new();
-        let mut at = slot.place.range().start;
-        for base in &slot.bases {
-            out.push_str(&source[at..base.place.range().start]);
-            out.push_str(&self.base(base, source));
-            at = base.place.range().end;
+    fn slot(&self, slot: Slot<'_>, indent: &str) -> String {
+        let holds = matches!(
+            slot.overlay,
+            Overlay::ReplacesContent | Overlay::ReplacesNamed
+        );
+        match slot.said {
+            Said::Child(node) if holds => shifted(&self.content(node), indent),
+            _ => self.source(slot.place(), indent),
         }
-        out.push_str(&source[at..slot.place.range().end]);
-        shifted(&out, indent)
     }
 
-    /// What a `base` node stands for.
-    fn base(&self, base: &BasePlace, source: &str) -> String {
-        let Some(slot) = &base.slot else {
-            return source[base.place.range()].to_owned();
-        };
-        let mut inner = String::new();
-        if slot.place.file != base.place.file {
-            let _ = write!(inner, "/* {} */ ", self.place(slot.place));
+    /// A content node or a part as it was written, with what each `base` in it stands for.
+    fn content(&self, node: Node<'_>) -> String {
+        let place = node.span();
+        let source = self.files.get(place.file).shown();
+        let mut out = String::new();
+        let mut at = place.range().start;
+        let mut base: Option<usize> = None;
+        for (depth, node) in node.walk() {
+            if base.is_some_and(|base| depth > base) {
+                continue;
+            }
+            let content = node.below().first();
+            let content = content.filter(|_| node.name().value() == "base");
+            base = content.map(|_| depth);
+            if let Some(content) = content {
+                let range = node.span().range();
+                out.push_str(&source[at..range.start]);
+                out.push_str(&self.base(node, content, source));
+                at = range.end;
+            }
         }
-        inner.push_str(&self.slot(slot, ""));
-        if base.is_bare() {
+        out.push_str(&source[at..place.range().end]);
+        out
+    }
+
+    /// A `base` node, which stands for `content`.
+    fn base(&self, base: Node<'_>, content: Node<'_>, source: &str) -> String {
+        let mut inner = String::new();
+        if content.span().file != base.span().file {
+            let _ = write!(inner, "/* {} */ ", self.place(content.span()));
+        }
+        inner.push_str(&shifted(&self.content(content), ""));
+        if stood_for(base).is_some() {
             return inner;
         }
-        let settings = &source[base.name.range().end..base.head.range().end];
+        let name = base.name().span().range();
+        let settings = &source[name.end..base.head().range().end];
         let mut out = format!("first{settings} {{ {inner}");
-        for child in &base.children {
-            let _ = write!(out, "; {}", &source[child.range()]);
+        for child in base.below().rest() {
+            let _ = write!(out, "; {}", &source[child.span().range()]);
         }
         out.push_str(" }");
         out
@@ -324,38 +298,62 @@ impl<'a> Printer<'a> {
     }
 
     /// A node that is printed as it was written.
-    fn written(&self, name: &'a str, at: Span) -> Part<'a> {
+    fn written(&self, name: &'a str, node: Node<'_>) -> Part<'a> {
         Part {
-            name,
-            text: self.source(at, ""),
-            place: self.at(at),
+            name: name.into(),
+            text: self.source(node.span(), ""),
+            place: self.at(node.span()),
         }
     }
 
-    fn slots(&self, slots: &'a [Slot]) -> Vec<Part<'a>> {
-        let slot = |slot: &'a Slot| Part {
-            name: &slot.name,
+    fn slots(&self, node: Node<'a>, row: &'static Row) -> Vec<Part<'a>> {
+        let slot = |slot: Slot<'a>| Part {
+            name: match slot.name.named() {
+                Some(_) => slot.name.to_string().into(),
+                None => slot.name.kind().into(),
+            },
             text: self.slot(slot, ""),
-            place: self.at(slot.place),
+            place: self.at(slot.place()),
         };
-        slots.iter().map(slot).collect()
+        slots(node, row).into_iter().map(slot).collect()
     }
 
-    fn declared(&self, one: &Declaration<'a>) -> Declared<'a> {
-        let layers = || one.below.iter().map(|d| self.declared(d)).collect();
+    fn declared(&self, node: Node<'a>, row: &'static Row) -> Declared<'a> {
+        let whole = WHOLE.contains(&row.name);
+        let of = node.arguments().nth(1).filter(|_| !whole);
+        let layer = |layer: Node<'a>| self.declared(layer, &LAYER);
         Declared {
-            kind: one.kind,
-            name: one.name.map(|n| n.value.as_str()),
-            place: self.at(one.span),
-            of: one.of.as_ref().map(|of| Typed {
-                name: of.value,
-                place: self.at(of.span),
+            kind: row.name,
+            name: first_text(node).map(|(name, _)| name),
+            place: self.at(node.name().span()),
+            of: of.map(|of| Typed {
+                name: word(of),
+                place: self.at(of.span()),
             }),
-            text: one.whole.map(|whole| self.source(whole, "")),
-            slots: self.slots(one.slots),
-            layers: (one.kind == "tier").then(layers),
+            text: whole.then(|| self.source(node.span(), "")),
+            slots: match whole {
+                true => Vec::new(),
+                false => self.slots(node, row),
+            },
+            layers: (row.name == "tier").then(|| layers(node).into_iter().map(layer).collect()),
         }
     }
+}
+
+/// An argument that is a word, without quotes.
+fn word(argument: Entry<'_>) -> &str {
+    match argument.value() {
+        Scalar::Text(word) => word,
+        _ => argument.written(),
+    }
+}
+
+/// The layers of a tier.
+fn layers(node: Node<'_>) -> Vec<Node<'_>> {
+    let children = node.below().iter();
+    children
+        .filter(|child| child.name().value() == LAYER.name)
+        .collect()
 }
 
 /// Text of several lines, moved as a whole: all lines but the first get `indent` in place of what they share. So the strings

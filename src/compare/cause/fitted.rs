@@ -6,6 +6,7 @@ use super::super::nodes::{Edit, Nodes};
 use super::super::side::{Side, Sides};
 use super::super::{Ground, mention, order};
 use super::case::{Case, add};
+use super::overlays;
 use super::sums::{Sum, Sums, Way};
 use crate::prompt::{Definition, DefinitionNode, Deliver, Fit, Ingredient, Prompt, Tier, Value};
 use crate::text::measure::{self, Unit};
@@ -221,6 +222,10 @@ impl<'p> Case<'_, 'p> {
             let node = definition.nodes.first()?;
             Some((definition.file_of(node).to_string(), node.line))
         };
+        if let Some(cause) = overlays::cause(kind, name, self.ground.prompts) {
+            let item = Some(name.to_owned());
+            return Cause { item, ..cause };
+        }
         let (path, line) = sides.find_map(place).unzip();
         Cause {
             path,

@@ -10,6 +10,7 @@ mod presence;
 mod cut;
 mod one_sided;
 mod sums;
+mod overlays;
 mod fitted;
 mod rest;
 mod why;
@@ -38,7 +39,7 @@ pub(super) fn causes<'p>(
     b: &Side<'p>,
     ground: Ground<'_, 'p>,
 ) -> Found {
-    if let Some(cause) = whole(place, a, b) {
+    if let Some(cause) = whole(place, a, b, ground) {
         let also = match place.moved && a.text() != b.text() {
             true => Case::new(a, b, ground).causes(),
             false => Vec::new(),
@@ -107,13 +108,17 @@ pub(super) fn of_layer(name: &str, ground: Ground<'_, '_>) -> Vec<Cause> {
 }
 
 /// The layer as a whole is new, gone, or somewhere else.
-fn whole(place: Place, a: &Side<'_>, b: &Side<'_>) -> Option<Cause> {
+fn whole(place: Place, a: &Side<'_>, b: &Side<'_>, ground: Ground<'_, '_>) -> Option<Cause> {
     let kind = match (a.known(), b.known()) {
         (true, false) => CauseKind::LayerRemoved,
         (false, true) => CauseKind::LayerAdded,
         _ if place.moved || moved_tier(a, b) => CauseKind::LayerMoved,
         _ => return None,
     };
+    let name = b.name().or(a.name()).unwrap_or_default();
+    if let Some(cause) = overlays::cause(kind, name, ground.prompts) {
+        return Some(cause);
+    }
     let definition = b.definition().or(a.definition());
     let first = definition.and_then(|d| Some((d.file_of(d.nodes.first()?), d.nodes.first()?.line)));
     Some(Cause {

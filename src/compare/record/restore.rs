@@ -7,6 +7,7 @@ use crate::prompt::{
 };
 use crate::text::SpanKind;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The texts of a record's channels, as its snapshots hold them.
 pub type Texts = BTreeMap<Deliver, String>;
@@ -59,6 +60,7 @@ fn restore(record: &Record, texts: &Texts) -> Result<Recorded, SnapshotMismatch>
         notices: Vec::new(),
         fits: Vec::new(),
         session: None,
+        overlays: Arc::default(),
     };
     for deliver in Deliver::ALL {
         let text = known.then(|| texts.get(&deliver).map_or("", String::as_str));

@@ -1,6 +1,6 @@
 //! Content: sources and the groups around them.
 
-use super::row::{Argument, Property, Row, Times, Type};
+use super::row::{Argument, Overlay, Property, Row, Times, Type};
 use super::steps::{BUDGET, CLASSES, INLINE, ORDERS, TEMPLATE_FILE, TRANSFORMS, WAIVE};
 
 /// What every content node takes.
@@ -89,6 +89,7 @@ static TEXT: Row = Row {
     children: &[TRANSFORMS, AROUND],
     about: "the text",
     example: "text \"You are a careful assistant.\"",
+    overlay: Overlay::ReplacesContent,
     ..Row::EMPTY
 };
 static FACT: Row = Row {
@@ -99,6 +100,7 @@ static FACT: Row = Row {
     children: &[TRANSFORMS, AROUND],
     about: "the value of a fact or let that is a string, a number or a date",
     example: "fact who",
+    overlay: Overlay::ReplacesContent,
     ..Row::EMPTY
 };
 static JSON: Row = Row {
@@ -108,6 +110,7 @@ static JSON: Row = Row {
     children: &[TRANSFORMS, AROUND],
     about: "the file's JSON with keys in order and without blanks, so that a reordered key changes nothing",
     example: "json \"limits.json\"",
+    overlay: Overlay::ReplacesContent,
     ..Row::EMPTY
 };
 static FILE: Row = Row {
@@ -119,6 +122,7 @@ static FILE: Row = Row {
     children: &[TRANSFORMS, AROUND],
     about: "the first of these names that exists as a regular file",
     example: "file \"AGENTS.md\" \"CLAUDE.md\"",
+    overlay: Overlay::ReplacesContent,
     ..Row::EMPTY
 };
 static GLOB: Row = Row {
@@ -130,6 +134,7 @@ static GLOB: Row = Row {
     children: &[&[&EXCLUDE, &HIDE], TRANSFORMS, AROUND],
     about: "all files that match, pattern by pattern, in byte order of the path; its braces may hold `exclude` and `hide`",
     example: "glob \"docs/**/*.md\"",
+    overlay: Overlay::ReplacesContent,
     ..Row::EMPTY
 };
 static SKILLS: Row = Row {
@@ -152,6 +157,7 @@ static SKILLS: Row = Row {
     ],
     about: "every `SKILL.md` below a folder, as [entries](#skills) of an index",
     example: "skills \"skills\"",
+    overlay: Overlay::ReplacesContent,
     ..Row::EMPTY
 };
 static MEMORY: Row = Row {
@@ -178,6 +184,7 @@ static MEMORY: Row = Row {
     children: &[TRANSFORMS, AROUND],
     about: "the [entries](#memory) of a file",
     example: "memory \"MEMORY.md\" capacity=2200",
+    overlay: Overlay::ReplacesContent,
     ..Row::EMPTY
 };
 static TEMPLATE: Row = Row {
@@ -188,6 +195,7 @@ static TEMPLATE: Row = Row {
     children: &[TRANSFORMS, AROUND],
     about: "as a member of a group or part: what the template prints. It sees facts and lets",
     example: "template \"Today is {{ today }}.\"",
+    overlay: Overlay::ReplacesContent,
     ..Row::EMPTY
 };
 static FIRST: Row = Row {
@@ -196,6 +204,7 @@ static FIRST: Row = Row {
     children: &[&CONTENT, TRANSFORMS, AROUND, &BASES],
     about: "the first member that yields text; the others are not read",
     example: "first { file \"AGENTS.md\"; text \"No rules.\" }",
+    overlay: Overlay::ReplacesContent,
     ..Row::EMPTY
 };
 static ALL: Row = Row {
@@ -212,6 +221,7 @@ static ALL: Row = Row {
     children: &[&CONTENT, TRANSFORMS, AROUND, &BASES],
     about: "every member that yields text",
     example: "all join=\"\\n\" { file \"AGENTS.md\"; file \"STYLE.md\" }",
+    overlay: Overlay::ReplacesContent,
     ..Row::EMPTY
 };
 static BASE: Row = Row {
@@ -221,7 +231,14 @@ static BASE: Row = Row {
     about: "the content that `refine` changes: [base](overlays.md#base)",
     example: "base where=\"name != 'RULES.md'\"",
     of_overlays: true,
+    overlay: Overlay::ReplacesContent,
     ..Row::EMPTY
+};
+
+/// `base` in a merged manifest, with what it stands for in its braces.
+pub(crate) static STAND_IN: Row = Row {
+    children: &[&CONTENT, &BASES, TRANSFORMS, AROUND],
+    ..BASE
 };
 
 /// The content nodes.
@@ -240,6 +257,7 @@ static PART: Row = Row {
     children: &[&CONTENT, &BASES],
     about: "a text that the template sees as a variable; it holds one content node",
     example: "part notes { file \"NOTES.md\" }",
+    overlay: Overlay::ReplacesNamed,
     ..Row::EMPTY
 };
 static LAYER_TEMPLATE: Row = Row {

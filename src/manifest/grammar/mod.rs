@@ -10,11 +10,12 @@ mod top;
 mod overlay;
 mod json;
 
-pub(crate) use content::{LAYER_CONTENT, content};
+pub(crate) use content::{LAYER_CONTENT, STAND_IN, content};
 pub use json::to_json;
-pub(crate) use overlay::{IN_OVERLAY, NEW_TIER, REFINE_TIER};
-pub use row::{Argument, Property, Row, Times, Type};
-pub(crate) use top::{ENTRY, HINT, LAYER, NODES, PROMPTC};
+pub(crate) use overlay::{IN_OVERLAY, NEW_TIER, REFINE_TIER, REMOVE};
+pub use row::{Argument, Overlay, Property, Row, Times, Type};
+pub(crate) use steps::UNSET;
+pub(crate) use top::{ENTRY, HINT, LAYER, NODES, PROMPTC, SOURCES, top};
 
 /// All rows of manifests, each once: those of the top level, then what stands in their braces, level by level.
 #[must_use]

@@ -1,7 +1,7 @@
 //! What only overlays say.
 
 use super::content::{IN_LAYER, LAYER_CONTENT};
-use super::row::{Argument, Property, Row, Type};
+use super::row::{Argument, Overlay, Property, Row, Type};
 use super::steps::{IN_TIER, NAMED, TRANSFORMS, UNSET, WAIVE};
 use super::top::{OF_LAYER, OF_TIER, TIER_CHILDREN};
 
@@ -10,20 +10,23 @@ const BESIDE_LAYER: &[Property] = &[
         "after",
         Type::Of("layer"),
         "stands behind that layer, in its tier",
-    ),
+    )
+    .directs(),
     Property::new(
         "before",
         Type::Of("layer"),
         "stands in front of that layer, in its tier",
-    ),
+    )
+    .directs(),
 ];
 const BESIDE_TIER: &[Property] = &[
     Property::new(
         "after",
         Type::Of("tier"),
         "stands behind that tier; last if no place is written",
-    ),
-    Property::new("before", Type::Of("tier"), "stands in front of that tier"),
+    )
+    .directs(),
+    Property::new("before", Type::Of("tier"), "stands in front of that tier").directs(),
 ];
 const LAYER: &[Argument] = &[Argument::new("layer", Type::Of("layer"))];
 
@@ -36,6 +39,7 @@ static PLACED_LAYER: Row = Row {
     about: "a new layer, in the tier of the other one",
     example: "layer more after=b { text \"y\" }",
     of_overlays: true,
+    overlay: Overlay::IsNew,
     ..Row::EMPTY
 };
 pub(crate) static NEW_TIER: Row = Row {
@@ -47,6 +51,7 @@ pub(crate) static NEW_TIER: Row = Row {
     about: "a new tier; without a place it stands last",
     example: "tier more after=t { layer c { text \"y\" } }",
     of_overlays: true,
+    overlay: Overlay::IsNew,
     ..Row::EMPTY
 };
 static REFINE: Row = Row {
@@ -57,33 +62,32 @@ static REFINE: Row = Row {
             "tier",
             Type::Of("tier"),
             "a tier, in place of a layer: then it takes what a tier does, and a `layer` in it is new and stands last",
-        )],
+        )
+        .directs()],
         OF_LAYER,
     ],
     children: &[&LAYER_CONTENT, IN_LAYER, TRANSFORMS, &[&UNSET]],
     about: "changes a layer: each slot that is written replaces that slot of the base",
     example: "refine b { text \"y\" }",
     of_overlays: true,
+    overlay: Overlay::Directs,
     ..Row::EMPTY
 };
 pub(crate) static REFINE_TIER: Row = Row {
     name: "refine",
     id: "refine-tier",
     properties: &[
-        &[Property::new(
-            "tier",
-            Type::Of("tier"),
-            "the tier that is changed",
-        )],
+        &[Property::new("tier", Type::Of("tier"), "the tier that is changed").directs()],
         OF_TIER,
     ],
     children: &[TIER_CHILDREN, IN_TIER, &[&WAIVE, &UNSET]],
     about: "changes a tier; a `layer` in it is new and stands last",
     example: "refine tier=t changes=day",
     of_overlays: true,
+    overlay: Overlay::Directs,
     ..Row::EMPTY
 };
-static REMOVE: Row = Row {
+pub(crate) static REMOVE: Row = Row {
     name: "remove",
     properties: &[&[
         Property::new("layer", Type::Of("layer"), "a layer"),
@@ -97,6 +101,7 @@ static REMOVE: Row = Row {
     about: "takes one thing away",
     example: "remove layer=b",
     of_overlays: true,
+    overlay: Overlay::Directs,
     ..Row::EMPTY
 };
 static MOVE: Row = Row {
@@ -113,6 +118,7 @@ static MOVE: Row = Row {
     about: "puts a layer elsewhere",
     example: "move b before=a",
     of_overlays: true,
+    overlay: Overlay::Directs,
     ..Row::EMPTY
 };
 

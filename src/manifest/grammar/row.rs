@@ -22,8 +22,31 @@ pub struct Row {
     pub example: &'static str,
     /// Whether it stands only in overlays, so that it is not named where something else is wrong.
     pub of_overlays: bool,
+    /// What an overlay does by writing it.
+    pub overlay: Overlay,
     /// The release that brought it.
     pub since: &'static str,
+}
+
+/// What an overlay does by writing a node that its base may have too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overlay {
+    /// It takes the place of all nodes of that name.
+    Replaces,
+    /// It takes the place of the one with the same first argument.
+    ReplacesNamed,
+    /// It takes the place of the content, whatever that is.
+    ReplacesContent,
+    /// It is laid over the one of the same name, setting by setting.
+    Refines,
+    /// It comes after those of the base.
+    Adds,
+    /// The base may not have it.
+    IsNew,
+    /// It belongs to the manifest that writes it, which has none of its base.
+    IsOwn,
+    /// It is no setting: it says what becomes of the base.
+    Directs,
 }
 
 /// An argument of a node.
@@ -63,6 +86,10 @@ pub struct Property {
     pub or_fact: bool,
     /// What holds if it is not written, where that is one value.
     pub default: Option<&'static str>,
+    /// Whether it is no setting but says what becomes of the base.
+    pub directs: bool,
+    /// The properties of the base that it takes the place of, besides its own.
+    pub instead_of: &'static [&'static str],
     /// What it says. Markdown; links count from `docs/language.md`.
     pub about: &'static str,
     /// The release that brought it.
@@ -117,6 +144,7 @@ impl Row {
         about: "",
         example: "",
         of_overlays: false,
+        overlay: Overlay::Replaces,
         since: FIRST,
     };
 
@@ -128,6 +156,13 @@ impl Row {
         } else {
             self.id
         }
+    }
+
+    /// Whether its first argument is the name that it gives, so that there can be several.
+    #[must_use]
+    pub fn is_named(&self) -> bool {
+        let first = self.arguments.first().map(|argument| argument.takes);
+        matches!(first, Some(Type::Name | Type::Variable))
     }
 
     /// All its properties.
@@ -192,6 +227,8 @@ impl Property {
             takes,
             or_fact: false,
             default: None,
+            directs: false,
+            instead_of: &[],
             about,
             since: FIRST,
         }
@@ -201,6 +238,22 @@ impl Property {
     pub(crate) const fn or_fact(self) -> Self {
         Self {
             or_fact: true,
+            ..self
+        }
+    }
+
+    /// One that says what becomes of the base.
+    pub(crate) const fn directs(self) -> Self {
+        Self {
+            directs: true,
+            ..self
+        }
+    }
+
+    /// One that takes the place of others of the base too.
+    pub(crate) const fn instead_of(self, others: &'static [&'static str]) -> Self {
+        Self {
+            instead_of: others,
             ..self
         }
     }

@@ -1,6 +1,6 @@
 //! What many nodes have in their braces: templates, transforms, budgets, waivers.
 
-use super::row::{Argument, Property, Row, Times, Type};
+use super::row::{Argument, Overlay, Property, Row, Times, Type};
 
 /// The classes of `changes=`, the most stable first.
 pub(super) const CLASSES: Type = Type::Word(&["never", "deploy", "session", "day", "turn"]);
@@ -201,9 +201,10 @@ pub(super) static WAIVE: Row = Row {
     )]],
     about: "says that a finding of `promptc check` is meant: [Waivers](#waivers)",
     example: "waive duplicate-document because=\"it is meant\"",
+    overlay: Overlay::Adds,
     ..Row::EMPTY
 };
-pub(super) static UNSET: Row = Row {
+pub(crate) static UNSET: Row = Row {
     name: "unset",
     arguments: &[Argument::new("slot", Type::Text("SLOT")).times(Times::Any)],
     properties: &[&[
@@ -213,6 +214,7 @@ pub(super) static UNSET: Row = Row {
     about: "empties slots of the base: [Slots](overlays.md#slots)",
     example: "unset budget",
     of_overlays: true,
+    overlay: Overlay::Directs,
     ..Row::EMPTY
 };
 

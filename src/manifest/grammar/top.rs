@@ -1,7 +1,7 @@
 //! The top level: roots, facts, lets, rule sets, tiers and their layers, sessions, hints, scenarios.
 
 use super::content::{IN_LAYER, LAYER_CONTENT, OF_REMINDER};
-use super::row::{Argument, Property, Row, Times, Type};
+use super::row::{Argument, Overlay, Property, Row, Times, Type};
 use super::steps::{CEILING, CLASSES, IN_TIER, NAMED, ORDERS, TRANSFORMS, UNSET, WAIVE};
 
 /// The name and value of a scenario's line.
@@ -13,6 +13,7 @@ pub(crate) static PROMPTC: Row = Row {
     arguments: &[Argument::new("version", Type::Whole(1, 1))],
     about: "the language; the first node",
     example: "promptc 1",
+    overlay: Overlay::Directs,
     ..Row::EMPTY
 };
 static NAME: Row = Row {
@@ -27,6 +28,7 @@ static EXTENDS: Row = Row {
     arguments: &[Argument::new("base", Type::Text("MANIFEST"))],
     about: "the base, over which this manifest is laid: [Overlays](overlays.md). A path counts from the file that writes it; `builtin:NAME@N` is one that promptc carries. A base may have a base, up to 16",
     example: "extends \"builtin:minimal@1\"",
+    overlay: Overlay::Directs,
     ..Row::EMPTY
 };
 static INCLUDE: Row = Row {
@@ -34,6 +36,7 @@ static INCLUDE: Row = Row {
     arguments: &[Argument::new("file name", Type::Text("FILE")).times(Times::Many)],
     about: "splices the nodes of other files at its place, in byte order of their paths; a file is included once",
     example: "include \"layers/*.kdl\"",
+    overlay: Overlay::Directs,
     ..Row::EMPTY
 };
 static JOIN: Row = Row {
@@ -114,6 +117,7 @@ static ROOT: Row = Row {
     children: &[&[&DEFAULT_OF_ROOT, &HOLDING, &WAIVE, &UNSET]],
     about: "a folder: [Roots](#roots)",
     example: "root workspace default=\".\"",
+    overlay: Overlay::Refines,
     ..Row::EMPTY
 };
 
@@ -136,6 +140,8 @@ static DEFAULT_OF_FACT: Row = Row {
     example: "default a b",
     ..Row::EMPTY
 };
+/// The properties that say where a fact's value comes from; one of them takes the place of the others.
+pub(crate) const SOURCES: &[&str] = &["env", "env-set", "clock"];
 static ONE_OF: Row = Row {
     name: "one-of",
     arguments: VALUES,
@@ -171,22 +177,26 @@ static FACT: Row = Row {
             "env",
             Type::Text("VARIABLE"),
             "its value is read from the environment",
-        ),
+        )
+        .instead_of(SOURCES),
         Property::new(
             "env-set",
             Type::Text("VARIABLE"),
             "for a `bool`: whether the variable is set; its value is not read",
-        ),
+        )
+        .instead_of(SOURCES),
         Property::new(
             "clock",
             Type::Text("ZONE"),
             "for a `date` or `datetime`: now, in that time zone: `utc` or `\"Area/City\"`",
-        ),
+        )
+        .instead_of(SOURCES),
         Property::new("changes", CLASSES, "how often it changes").or("session"),
     ]],
     children: &[&[&DEFAULT_OF_FACT, &ONE_OF, &WAIVE, &UNSET]],
     about: "a value that is given at run time: [Facts](#facts)",
     example: "fact who string optional=#true",
+    overlay: Overlay::Refines,
     ..Row::EMPTY
 };
 static LET: Row = Row {
@@ -197,6 +207,7 @@ static LET: Row = Row {
     ],
     about: "a named expression: [Lets and expressions](#lets-and-expressions)",
     example: "let greets \"'a' == 'a'\"",
+    overlay: Overlay::ReplacesNamed,
     ..Row::EMPTY
 };
 
@@ -264,6 +275,7 @@ static RULE: Row = Row {
     ]],
     about: "a regular expression as the Rust crate [`regex`](https://docs.rs/regex/latest/regex/#syntax) reads it, of which a match anywhere is a finding. Unicode counts, `(?i)` leaves case out of account, and there is no look-around: time is linear in the text",
     example: "rule override \"(?i)ignore\" scope=all",
+    overlay: Overlay::ReplacesNamed,
     ..Row::EMPTY
 };
 static SCAN: Row = Row {
@@ -277,6 +289,7 @@ static SCAN: Row = Row {
     children: &[&[&SCOPES, &INVISIBLE, &UNLESS, &RULE, &WAIVE, &UNSET]],
     about: "a rule set: [Scans](#scans)",
     example: "scan untrusted { rule override \"(?i)ignore\" }",
+    overlay: Overlay::Refines,
     ..Row::EMPTY
 };
 
@@ -294,6 +307,7 @@ pub(crate) static LAYER: Row = Row {
     children: &[&LAYER_CONTENT, IN_LAYER, TRANSFORMS],
     about: "a named piece of the tier; it holds one content node, or a template, or both",
     example: "layer rules when=\"true\" { file \"AGENTS.md\" }",
+    overlay: Overlay::IsNew,
     ..Row::EMPTY
 };
 /// What a tier takes.
@@ -326,6 +340,7 @@ static TIER: Row = Row {
     children: &[TIER_CHILDREN, IN_TIER, &[&WAIVE]],
     about: "a stretch of the prompt: [Tiers and layers](#tiers-and-layers)",
     example: "tier stable changes=session { layer a { text \"x\" } }",
+    overlay: Overlay::IsNew,
     ..Row::EMPTY
 };
 
@@ -387,6 +402,7 @@ static SESSION: Row = Row {
     children: &[&[&IDENTITY, &REFRESH, &REMINDER, &WAIVE, &UNSET]],
     about: "when a frozen prompt is rebuilt: [Sessions](#sessions)",
     example: "session { refresh event=compaction }",
+    overlay: Overlay::Refines,
     ..Row::EMPTY
 };
 
@@ -431,6 +447,7 @@ static SCENARIO: Row = Row {
     children: &[&[&SET, &ROOT_OF_SCENARIO, &ENV]],
     about: "facts and roots under a name: [Scenarios](#scenarios)",
     example: "scenario demo { set who Ada }",
+    overlay: Overlay::IsOwn,
     ..Row::EMPTY
 };
 
@@ -439,3 +456,8 @@ pub(crate) const NODES: &[&Row] = &[
     &NAME, &EXTENDS, &INCLUDE, &JOIN, &CEILING, &ROOT, &FACT, &LET, &SCAN, &TIER, &HINT, &SESSION,
     &SCENARIO, &WAIVE,
 ];
+
+/// The row of a node of the top level.
+pub(crate) fn top(name: &str) -> Option<&'static Row> {
+    NODES.iter().copied().find(|row| row.name == name)
+}

@@ -1,424 +1,316 @@
-//! Lays overlays over their bases: base first, then what each file says, in its order.
+//! Lays overlays over their bases as trees: base first, then what each file says, in its order. What a node does to the base is
+//! a word in its row of the grammar; what the settings in it mean is not known here.
 
-mod slots;
-mod check;
-mod names;
-mod layer;
-mod scan;
-mod session;
+mod laid;
+mod piece;
 mod shelf;
+mod rows;
 mod unknown;
+mod names;
 
-use super::model::{
-    Fact, Layer, Let, Manifest, ManifestFile, Removed, Root, ScanSet, Target, Tier,
-};
-use super::statement::{Destination, Level, Patch, Place, Statement};
-use crate::diagnostic::span::{FileId, Files, Span, Spanned};
-use crate::diagnostic::suggest::{choice, nearest};
-use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
-use shelf::{ROW, Shelf};
+pub(super) use names::check;
+
+use super::grammar::{IN_OVERLAY, NEW_TIER, Overlay, REFINE_TIER, Row, top};
+use super::model::Removed;
+use super::parse::input::without_type;
+use super::parse::overlay::{Destination, Order, Place, order};
+use crate::diagnostic::span::{Span, Spanned};
+use crate::diagnostic::suggest::nearest;
+use crate::diagnostic::{self as codes, Diagnostic, Diagnostics};
+use crate::prompt::MovedTo;
+use crate::syntax::{Node, Tree};
+use piece::{Piece, name, nothing_to_unset};
+use rows::Rows;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-/// How the map names each file.
-type Names = BTreeMap<FileId, Arc<str>>;
+/// The nodes of a file, each with its row, and those of what it includes in their places.
+pub(super) type Level<'t> = Vec<Node<'t>>;
 
-/// Merges a manifest (first) with its bases.
+/// Merges the nodes of a manifest (first) with those of its bases.
 ///
-/// # Errors
-/// When a file speaks of something that is not there, or declares what is there already.
-pub(super) fn merge(
-    levels: Vec<Level>,
-    files: &Files,
-    diags: &mut Diagnostics,
-) -> Result<Manifest, ErrorReported> {
-    let sheets: Vec<ManifestFile> = levels.iter().flat_map(|l| l.sheets.clone()).collect();
-    let names = sheets.iter().map(|s| (s.file, s.name.clone())).collect();
-    let mut found = Diagnostics::default();
+/// When a file speaks of something that is not there, or declares what is there already, that is in `found`.
+pub(super) fn merge(levels: &[Level<'_>], found: &mut Diagnostics) -> Merged {
     let mut merger = Merger {
-        manifest: empty(sheets),
-        names,
-        roots: Shelf::with_row(),
-        facts: Shelf::with_row(),
-        lets: Shelf::with_row(),
-        tiers: Shelf::with_row(),
-        layers: Shelf::new(),
+        rows: Rows::new(),
+        removed: Vec::new(),
+        moved: Vec::new(),
         declared: BTreeMap::new(),
-        once: BTreeMap::new(),
         base: false,
-        found: &mut found,
+        found,
     };
-    for level in levels.into_iter().rev() {
+    for level in levels.iter().rev() {
         merger.level(level);
     }
-    let (mut manifest, names) = merger.finish();
-    slots::define(&mut manifest, &names, files);
-    names::check(&manifest, &mut found);
-    // What a property says together with another one is no reason to leave out the rest.
-    let graver = found.check();
-    check::check(&manifest, &mut found);
-    diags.extend(&found);
-    graver.map(|()| manifest)
-}
-
-/// Lays a property that an overlay writes over that of its base.
-fn set<T>(slot: &mut Option<T>, written: Option<T>) {
-    if written.is_some() {
-        *slot = written;
+    Merged {
+        tree: merger.rows.tree(),
+        removed: merger.removed,
+        moved: merger.moved,
     }
 }
 
-fn empty(sheets: Vec<ManifestFile>) -> Manifest {
-    let first = &sheets[0];
-    Manifest {
-        file: first.file,
-        origin: first.origin.clone(),
-        sheets,
-        name: None,
-        join: None,
-        budget: None,
-        slots: Vec::new(),
-        roots: Vec::new(),
-        facts: Vec::new(),
-        lets: Vec::new(),
-        scans: Vec::new(),
-        tiers: Vec::new(),
-        hint: None,
-        session: None,
-        scenarios: Vec::new(),
-        waivers: Vec::new(),
-        removed: Vec::new(),
-    }
+/// A manifest and its bases as one tree, and what that does not show.
+pub(super) struct Merged {
+    pub(super) tree: Tree,
+    /// What was removed.
+    pub(super) removed: Vec<Removed>,
+    /// The layers that were moved: their names, with their places, and where to.
+    pub(super) moved: Vec<(Spanned<String>, MovedTo)>,
 }
 
-struct Merger<'d> {
-    manifest: Manifest,
-    names: Names,
-    roots: Shelf<Root>,
-    facts: Shelf<Fact>,
-    lets: Shelf<Let>,
-    tiers: Shelf<Standing>,
-    /// The layers, a row for each tier.
-    layers: Shelf<Layer>,
-    /// What the level that is being laid declares, so that what it says twice is told and not merged.
-    declared: BTreeMap<(Target, String), Span>,
-    /// What it may say once, and where it did.
-    once: BTreeMap<&'static str, Span>,
+struct Merger<'t, 'd> {
+    rows: Rows<'t>,
+    removed: Vec<Removed>,
+    moved: Vec<(Spanned<String>, MovedTo)>,
+    /// What the level that is being laid declares, by kind and name, so that what it says twice is told and not merged.
+    declared: BTreeMap<(&'static str, &'t str), Span>,
     /// Whether something stands below that level.
     base: bool,
     found: &'d mut Diagnostics,
 }
 
-/// A tier, and the row of its layers.
-struct Standing {
-    tier: Tier,
-    row: usize,
-}
-
-impl Merger<'_> {
-    /// The manifest with all that stands in it.
-    fn finish(mut self) -> (Manifest, Names) {
-        self.manifest.roots = self.roots.take_row(ROW, |r| &r.name.value);
-        self.manifest.facts = self.facts.take_row(ROW, |f| &f.name.value);
-        self.manifest.lets = self.lets.take_row(ROW, |l| &l.name.value);
-        for Standing { mut tier, row } in self.tiers.take_row(ROW, |s| &s.tier.name.value) {
-            tier.layers = self.layers.take_row(row, |l| &l.name.value);
-            self.manifest.tiers.push(tier);
-        }
-        (self.manifest, self.names)
-    }
-
-    fn level(&mut self, level: Level) {
+impl<'t> Merger<'t, '_> {
+    fn level(&mut self, nodes: &[Node<'t>]) {
         self.declared.clear();
-        self.once.clear();
-        // Scenarios stand for the manifest that writes them.
-        self.manifest.scenarios.clear();
-        for statement in level.statements {
-            self.statement(statement);
+        self.rows.drop_own();
+        for node in nodes {
+            self.node(*node);
         }
         self.base = true;
     }
 
-    fn statement(&mut self, statement: Statement) {
-        match statement {
-            Statement::Name(name) => {
-                self.once("name", name.span);
-                self.manifest.name = Some(name);
-            }
-            Statement::Join(join, slot) => {
-                self.once("join", slot.place);
-                self.manifest.join = Some(join);
-                slots::replace(&mut self.manifest.slots, &[], vec![slot], &self.names);
-            }
-            Statement::Budget(budget, slot) => {
-                self.once("budget", slot.place);
-                self.manifest.budget = Some(budget);
-                slots::replace(&mut self.manifest.slots, &[], vec![slot], &self.names);
-            }
-            Statement::Root(root) => self.root(root),
-            Statement::Fact(fact) => self.fact(fact),
-            Statement::Let(item) => self.binding(item),
-            Statement::Scan(set) => self.scan(set),
-            Statement::Tier(tier, place) => self.tier(tier, place.as_ref()),
-            Statement::Layer(layer, place) => {
-                if let Some(at) = self.layer_at(place.beside()) {
-                    let goal = place.goal(at, &self.layers);
-                    self.add_layer(layer, goal);
+    /// Lays a node of the top level.
+    fn node(&mut self, node: Node<'t>) {
+        let written = node.name().value();
+        let row = IN_OVERLAY.iter().copied().find(|row| row.name == written);
+        let Some(row) = top(written).or(row) else {
+            return;
+        };
+        match row.overlay {
+            Overlay::Adds | Overlay::IsOwn => self.rows.add(Piece::new(node, row), row, None),
+            Overlay::Replaces | Overlay::ReplacesNamed => self.replace(node, row),
+            Overlay::ReplacesContent | Overlay::Refines => self.refine(node, row),
+            Overlay::IsNew | Overlay::Directs => {
+                let row = if row.name == "tier" { &NEW_TIER } else { row };
+                if let Some(order) = order_of(node, row) {
+                    self.order(node, row, order);
                 }
             }
-            Statement::RefineLayer(patch) => self.refine_layer(patch),
-            Statement::RefineTier(patch) => self.refine_tier(patch),
-            Statement::Remove(target, name) => self.remove(target, &name),
-            Statement::Move(name, to) => self.r#move(&name, &to),
-            Statement::Hint(hint, at) => {
-                self.once("hint", at);
-                self.manifest.hint = hint.map(|hint| *hint);
-            }
-            Statement::Session(session) => self.session(session),
-            Statement::Scenario(scenario) => self.manifest.scenarios.push(scenario),
-            Statement::Waive(waive) => self.manifest.waivers.push(waive),
         }
     }
 
-    /// Reports what a file and one that it includes both say; within a file it was told already.
-    fn once(&mut self, kind: &'static str, at: Span) {
-        let first = *self.once.entry(kind).or_insert(at);
+    fn order(&mut self, node: Node<'t>, row: &'static Row, order: Order) {
+        match order {
+            Order::Add(place) => self.add(node, row, place.as_ref()),
+            Order::Refine(kind, name) => self.refine_ordered(node, kind, row, &name),
+            Order::Remove(kind, name) => self.remove(kind, &name),
+            Order::Move(name, to) => self.r#move(&name, &to),
+        }
+    }
+
+    /// What may stand once takes the place of that of the base; so does a let.
+    fn replace(&mut self, node: Node<'t>, row: &'static Row) {
+        let piece = Piece::new(node, row);
+        if self.twice(&piece, row) {
+            return;
+        }
+        let of_base = self.of_base(row.name, piece.name(), piece.place());
+        match self.rows.get_mut(row, piece.name()).filter(|_| of_base) {
+            Some(old) => *old = piece,
+            None => self.rows.add(piece, row, None),
+        }
+    }
+
+    /// Lays a declaration over the one of the base.
+    fn refine(&mut self, node: Node<'t>, row: &'static Row) {
+        let new = Piece::new(node, row);
+        if self.twice(&new, row) {
+            return;
+        }
+        let of_base = self.of_base(row.name, new.name(), new.place());
+        let there = match self.rows.get_mut(row, new.name()) {
+            Some(old) if of_base => return old.lay(node, row, self.found),
+            there => there.map(|old| old.place()),
+        };
+        if there.is_some_and(|there| self.refined_twice(row, &new, there)) {
+            return;
+        }
+        nothing_to_unset(node, self.found);
+        // Of two new ones the second is told as such, with a type or without.
+        let typed = row.name != "fact" || node.arguments().nth(1).is_some();
+        if self.base && !typed && there.is_none() {
+            return self.without_type(&new);
+        }
+        self.rows.add(new, row, None);
+    }
+
+    /// Reports what may stand once and is said by a file and one that it includes; within a file it was told already.
+    fn twice(&mut self, piece: &Piece<'t>, row: &'static Row) -> bool {
+        if piece.is_named() {
+            return false;
+        }
+        let at = piece.node.name().span();
+        let first = self.declared.get(&(row.name, piece.name())).copied();
+        let Some(first) = first else { return false };
         if first.file != at.file {
             self.found.push(
-                Diagnostic::error(codes::DUPLICATE_NODE, format!("`{kind}` stands twice"))
-                    .at(at)
-                    .related(first, "first here")
-                    .help("remove one of them"),
+                Diagnostic::error(
+                    codes::DUPLICATE_NODE,
+                    format!("`{}` stands twice", row.name),
+                )
+                .at(at)
+                .related(first, "first here")
+                .help("remove one of them"),
             );
         }
+        true
     }
 
     /// Whether the thing may be one of the base: there is one, and this level declares it for the first time.
-    fn of_base(&mut self, target: Target, name: &Spanned<String>) -> bool {
-        let key = (target, name.value.clone());
-        self.base && *self.declared.entry(key).or_insert(name.span) == name.span
+    fn of_base(&mut self, kind: &'static str, name: &'t str, at: Span) -> bool {
+        let first = *self.declared.entry((kind, name)).or_insert(at);
+        self.base && first == at
     }
 
-    /// Reports a fact or root of the base that this level refines for a second time; `there` is its name in the base.
-    fn refined_twice(&mut self, target: Target, name: &Spanned<String>, there: Span) -> bool {
-        let first = self.declared.get(&(target, name.value.clone())).copied();
-        let Some(first) = first.filter(|first| *first != there && *first != name.span) else {
+    /// Reports a fact, root or rule set of the base that this level refines for a second time; its name in the base is at `there`.
+    fn refined_twice(&mut self, row: &'static Row, new: &Piece<'t>, there: Span) -> bool {
+        let (name, at) = (new.name(), new.place());
+        let first = self.declared.get(&(row.name, name)).copied();
+        let Some(first) = first.filter(|first| *first != there && *first != at) else {
             return false;
         };
-        let message = format!("the {} `{}` is refined twice", target.name(), name.value);
+        let message = format!("the {} `{name}` is refined twice", row.name);
         self.found.push(
             Diagnostic::error(codes::DUPLICATE_NAME, message)
-                .at(name.span)
+                .at(at)
                 .related(first, "first here")
                 .help("write all that the overlay changes in one place"),
         );
         true
     }
 
-    fn root(&mut self, patch: Patch<Root>) {
-        let of_base = self.of_base(Target::Root, &patch.item.name);
-        let name = &patch.item.name.value;
-        let there = self.roots.find(name);
-        let there = there.and_then(|at| self.roots.get_mut(at));
-        match there {
-            Some(root) if of_base => check::refine_root(root, patch, self.found),
-            there => {
-                let there = there.map(|root| root.name.span);
-                if there.is_some_and(|at| self.refined_twice(Target::Root, &patch.item.name, at)) {
-                    return;
-                }
-                self.nothing_to_unset(&patch);
-                let name = patch.item.name.value.clone();
-                self.roots.put(&name, patch.item, ROW);
-            }
-        }
-    }
-
-    fn scan(&mut self, patch: Patch<ScanSet>) {
-        let of_base = self.of_base(Target::Scan, &patch.item.name);
-        let same = |s: &ScanSet| s.name.value == patch.item.name.value;
-        let scans = &mut self.manifest.scans;
-        match of_base.then(|| scans.iter().position(same)).flatten() {
-            Some(at) => scan::refine(&mut scans[at], patch, self.found),
-            None => {
-                let there = scans.iter().find(|s| same(s)).map(|s| s.name.span);
-                if there.is_some_and(|at| self.refined_twice(Target::Scan, &patch.item.name, at)) {
-                    return;
-                }
-                self.nothing_to_unset(&patch);
-                self.manifest.scans.push(patch.item);
-            }
-        }
-    }
-
-    fn fact(&mut self, patch: Patch<Fact<Option<Spanned<super::FactType>>>>) {
-        let of_base = self.of_base(Target::Fact, &patch.item.name);
-        let there = self.facts.find(&patch.item.name.value);
-        let there = there.and_then(|at| self.facts.get_mut(at));
-        let there = match there {
-            Some(fact) if of_base => return check::refine_fact(fact, patch, self.found),
-            there => there.map(|fact| (fact.name.span, fact.kind.clone())),
-        };
-        if let Some((at, _)) = there
-            && self.refined_twice(Target::Fact, &patch.item.name, at)
-        {
-            return;
-        }
-        self.nothing_to_unset(&patch);
-        // Of two new ones the second is told as such, with a type or without.
-        match patch.item.kind.clone().or(there.map(|(_, kind)| kind)) {
-            Some(kind) => {
-                let name = patch.item.name.value.clone();
-                self.facts.put(&name, patch.item.of_kind(kind), ROW);
-            }
-            None => self.without_type(&patch.item),
-        }
-    }
-
-    fn without_type(&mut self, fact: &Fact<Option<Spanned<super::FactType>>>) {
-        let name = &fact.name;
-        let known = self.facts.iter(ROW).map(|f| f.name.value.as_str());
-        let near = nearest(&name.value, known).filter(|_| self.base);
-        let found = Diagnostic::error(codes::MISSING_ARGUMENT, "`fact` lacks its type");
+    /// Reports a fact that the base does not have and that has no type.
+    fn without_type(&mut self, fact: &Piece<'t>) {
+        let near = nearest(fact.name(), self.rows.names("fact"));
+        let found = without_type(fact.node.name().span());
         self.found.push(match near {
             Some(near) => found
-                .at(name.span)
+                .at(fact.place())
                 .help(format!(
                     "the base has a fact `{near}`; a new one needs a type"
                 ))
-                .suggest(name.span, near),
-            None => {
-                let types = choice(super::FactType::ALL.map(super::FactType::name));
-                found
-                    .at(fact.span)
-                    .help(format!("write one behind the name: {types}"))
-            }
+                .suggest(fact.place(), near),
+            None => found,
         });
     }
 
-    /// Of something new there is no slot to empty.
-    fn nothing_to_unset<T>(&mut self, patch: &Patch<T>) {
-        for slot in &patch.unset {
-            slots::unknown(slot, &[], self.found);
-        }
-    }
-
-    fn binding(&mut self, item: Let) {
-        let of_base = self.of_base(Target::Let, &item.name);
-        let name = item.name.value.clone();
-        let there = self.lets.find(&name).filter(|_| of_base);
-        match there.and_then(|at| self.lets.get_mut(at)) {
-            Some(there) => *there = item,
-            None => self.lets.put(&name, item, ROW),
-        }
-    }
-
-    fn tier(&mut self, mut tier: Tier, place: Option<&Place>) {
+    /// A new tier, with its layers, or a new layer.
+    fn add(&mut self, node: Node<'t>, row: &'static Row, place: Option<&Place>) {
         let goal = match place {
-            None => ROW,
-            Some(place) => match self.tier_at(place.beside()) {
-                Some(at) => place.goal(at, &self.tiers),
+            None if row.name == "tier" => None,
+            None => return,
+            Some(place) => match self.at(row.name, place.beside()) {
+                Some(at) => Some(self.rows.goal(row.name, at, place)),
                 None => return,
             },
         };
-        if self.of_base(Target::Tier, &tier.name)
-            && let Some(old) = self.tiers.named(&tier.name.value)
+        self.add_at(node, row, goal);
+    }
+
+    /// A new tier, with its layers, or a new layer, in front of the place `goal`.
+    fn add_at(&mut self, node: Node<'t>, row: &'static Row, goal: Option<usize>) {
+        let (name, at) = name(node, row);
+        if self.of_base(row.name, name, at)
+            && let Some(old) = self.rows.get_mut(row, name)
         {
-            let there = old.tier.name.span;
-            return self.there_already(Target::Tier, &tier.name, there);
+            let there = old.place();
+            return self.there_already(row.name, name, at, there);
         }
-        let layers = std::mem::take(&mut tier.layers);
-        let row = self.layers.row();
-        let name = tier.name.value.clone();
-        self.tiers.put(&name, Standing { tier, row }, goal);
-        for layer in layers {
-            self.add_layer(layer, row);
+        let mut piece = Piece::new(node, row);
+        if row.name == "tier" {
+            let below = self.rows.row();
+            piece.below = Some(below);
+            self.rows.add(piece, row, goal);
+            self.add_layers(node, row, below);
+        } else {
+            self.rows.add(piece, row, goal);
         }
     }
 
-    /// Puts a layer in front of the place `goal`.
-    fn add_layer(&mut self, layer: Layer, goal: usize) {
-        if self.of_base(Target::Layer, &layer.name)
-            && let Some(old) = self.layers.named(&layer.name.value)
-        {
-            let there = old.name.span;
-            return self.there_already(Target::Layer, &layer.name, there);
+    /// The layers in a tier or in what refines it, at the end of a row.
+    fn add_layers(&mut self, node: Node<'t>, row: &'static Row, end: usize) {
+        for child in node.below() {
+            let row = row.child(child.name().value());
+            if let Some(row) = row.filter(|row| row.overlay == Overlay::IsNew) {
+                self.add_at(child, row, Some(end));
+            }
         }
-        let name = layer.name.value.clone();
-        self.layers.put(&name, layer, goal);
     }
 
     /// A new layer or tier that the base has.
-    fn there_already(&mut self, target: Target, name: &Spanned<String>, there: Span) {
-        let kind = target.name();
-        let which = if target == Target::Tier { "tier=" } else { "" };
-        let message = format!("the base has a {kind} `{}` already", name.value);
+    fn there_already(&mut self, kind: &str, name: &str, at: Span, there: Span) {
+        let which = if kind == "tier" { "tier=" } else { "" };
+        let message = format!("the base has a {kind} `{name}` already");
         self.found.push(
             Diagnostic::error(codes::DUPLICATE_NAME, message)
-                .at(name.span)
+                .at(at)
                 .related(there, format!("the {kind} of that name"))
-                .help(format!(
-                    "to change it write refine {which}{} {{ … }}",
-                    name.value
-                )),
+                .help(format!("to change it write refine {which}{name} {{ … }}")),
         );
     }
 
-    fn refine_layer(&mut self, patch: Patch<Layer>) {
-        let at = self.layer_at(&patch.item.name);
-        if let Some(old) = at.and_then(|at| self.layers.get_mut(at)) {
-            layer::refine(old, patch, &self.names, self.found);
-        }
-    }
-
-    fn refine_tier(&mut self, mut patch: Patch<Tier>) {
-        let at = self.tier_at(&patch.item.name);
-        let Some(Standing { tier, row }) = at.and_then(|at| self.tiers.get_mut(at)) else {
+    /// `refine NAME …` and `refine tier=NAME …`.
+    fn refine_ordered(
+        &mut self,
+        node: Node<'t>,
+        kind: &'static str,
+        row: &'static Row,
+        name: &Spanned<String>,
+    ) {
+        let Some(at) = self.at(kind, name) else {
             return;
         };
-        let row = *row;
-        let layers = std::mem::take(&mut patch.item.layers);
-        layer::refine_tier(tier, patch, &self.names, self.found);
-        for layer in layers {
-            self.add_layer(layer, row);
+        let row = if kind == "tier" { &REFINE_TIER } else { row };
+        let Some(piece) = self.rows.piece_mut(kind, at) else {
+            return;
+        };
+        piece.lay(node, row, self.found);
+        if let Some(below) = piece.below {
+            self.add_layers(node, row, below);
+        } else if !piece.has("content") && !piece.has("template") {
+            let name = &name.value;
+            let message = format!("the layer `{name}` is left with neither content nor template");
+            self.found.push(
+                Diagnostic::error(codes::EMPTY_LAYER, message)
+                    .at(node.name().span())
+                    .help(format!("to take it away write remove layer={name}")),
+            );
         }
     }
 
-    fn remove(&mut self, target: Target, name: &Spanned<String>) {
-        let span = name.span;
-        let removed = |target, name| Removed { target, name, span };
-        let manifest = &mut self.manifest;
-        let all = name.value.as_str();
-        let named = |other: &Spanned<String>| other.value == name.value;
-        let gone = match target {
-            Target::Layer => self.layers.take(all).len(),
-            Target::Tier => {
-                let gone = self.tiers.take(all);
-                for Standing { row, .. } in &gone {
-                    let layers = self.layers.take_row(*row, |l| &l.name.value);
-                    let layers = layers
-                        .into_iter()
-                        .map(|l| removed(Target::Layer, l.name.value));
-                    manifest.removed.extend(layers);
-                }
-                gone.len()
-            }
-            Target::Fact => self.facts.take(all).len(),
-            Target::Let => self.lets.take(all).len(),
-            Target::Root => self.roots.take(all).len(),
-            Target::Scan => manifest.scans.extract_if(.., |s| named(&s.name)).count(),
-            Target::Scenario => (manifest.scenarios)
-                .extract_if(.., |s| named(&s.name))
-                .count(),
-        };
-        if gone == 0 {
-            return self.unknown(target, name);
+    fn remove(&mut self, kind: &'static str, name: &Spanned<String>) {
+        let gone = self.rows.take(kind, &name.value);
+        if gone.is_empty() {
+            return self.unknown(kind, name);
         }
-        manifest.removed.push(removed(target, name.value.clone()));
+        let mut removed = |gone_kind, gone: &str| {
+            self.removed.push(Removed {
+                kind: gone_kind,
+                by: kind,
+                name: gone.to_owned(),
+                span: name.span,
+            });
+        };
+        for tier in gone.iter().filter_map(|piece| piece.below) {
+            let layers = self.rows.take_layers(tier);
+            layers
+                .iter()
+                .for_each(|layer| removed("layer", layer.name()));
+        }
+        removed(kind, &name.value);
     }
 
     fn r#move(&mut self, name: &Spanned<String>, to: &Destination) {
-        let Some(at) = self.layer_at(name) else {
+        let Some(at) = self.at("layer", name) else {
             return;
         };
         if let Destination::Beside(place) = to
@@ -436,44 +328,41 @@ impl Merger<'_> {
         }
         let goal = match to {
             Destination::Beside(place) => {
-                let beside = self.layer_at(place.beside());
-                beside.map(|beside| place.goal(beside, &self.layers))
+                let beside = self.at("layer", place.beside());
+                beside.map(|beside| self.rows.goal("layer", beside, place))
             }
             Destination::Tier(tier) => {
-                let tier = self.tier_at(tier);
-                tier.and_then(|tier| Some(self.tiers.get(tier)?.row))
+                let tier = self.at("tier", tier);
+                tier.and_then(|tier| self.rows.piece_mut("tier", tier)?.below)
             }
         };
         if let Some(goal) = goal {
-            self.layers.shift(at, goal);
+            self.rows.shift(at, goal);
+            let to = match to {
+                Destination::Beside(Place::After(other)) => MovedTo::After(other.value.clone()),
+                Destination::Beside(Place::Before(other)) => MovedTo::Before(other.value.clone()),
+                Destination::Tier(tier) => MovedTo::Tier(tier.value.clone()),
+            };
+            self.moved.push((name.clone(), to));
         }
     }
 
-    /// The place of a layer, which must be there.
-    fn layer_at(&mut self, name: &Spanned<String>) -> Option<usize> {
-        let at = self.layers.find(&name.value);
+    /// The place of a layer or tier, which must be there.
+    fn at(&mut self, kind: &'static str, name: &Spanned<String>) -> Option<usize> {
+        let at = self.rows.find(kind, &name.value);
         if at.is_none() {
-            self.unknown(Target::Layer, name);
-        }
-        at
-    }
-
-    /// The place of a tier, which must be there.
-    fn tier_at(&mut self, name: &Spanned<String>) -> Option<usize> {
-        let at = self.tiers.find(&name.value);
-        if at.is_none() {
-            self.unknown(Target::Tier, name);
+            self.unknown(kind, name);
         }
         at
     }
 }
 
-impl Place {
-    /// In front of what to put something, where the other one stands at `at`.
-    fn goal<T>(&self, at: usize, shelf: &Shelf<T>) -> usize {
-        match self {
-            Self::After(_) => shelf.behind(at),
-            Self::Before(_) => at,
-        }
+/// What becomes of the base by a node.
+fn order_of(node: Node<'_>, row: &'static Row) -> Option<Order> {
+    // What a file extends and includes was read with it.
+    let reads = IN_OVERLAY.iter().any(|of| of.name == row.name);
+    match reads || row.name == NEW_TIER.name {
+        true => order(node, row),
+        false => None,
     }
 }

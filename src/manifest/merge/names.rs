@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Reports names that are given twice.
-pub(super) fn check(manifest: &Manifest, found: &mut Diagnostics) {
+pub(in crate::manifest) fn check(manifest: &Manifest, found: &mut Diagnostics) {
     let mut variables = Names::default();
     let facts = manifest.facts.iter().map(|f| ("fact", &f.name));
     let lets = manifest.lets.iter().map(|l| ("let", &l.name));
@@ -50,14 +50,6 @@ pub(super) fn check(manifest: &Manifest, found: &mut Diagnostics) {
     let mut scenarios = Names::default();
     for scenario in &manifest.scenarios {
         scenarios.add(found, "scenario", &scenario.name);
-    }
-}
-
-/// Reports parts that one `refine` writes twice.
-pub(super) fn check_refined(parts: &[Part], found: &mut Diagnostics) {
-    let mut names = Names::default();
-    for part in parts {
-        names.add(found, "part", &part.name);
     }
 }
 

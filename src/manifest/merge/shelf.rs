@@ -60,11 +60,6 @@ impl<T> Shelf<T> {
         self.slots[at].thing.as_mut()
     }
 
-    /// The thing of a name.
-    pub(super) fn named(&self, name: &str) -> Option<&T> {
-        self.get(self.find(name)?)
-    }
-
     /// The place behind `at`, which may be the end of the row.
     pub(super) fn behind(&self, at: usize) -> usize {
         self.slots[at].behind

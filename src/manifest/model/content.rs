@@ -37,11 +37,6 @@ pub enum NodeKind {
         /// The members, in order.
         members: Vec<Node>,
     },
-    /// `base`: the content that an overlay refines. None is left once the overlay is merged.
-    Base {
-        /// Whether nothing else is written on it.
-        bare: bool,
-    },
 }
 
 impl NodeKind {
@@ -52,7 +47,6 @@ impl NodeKind {
             Self::Source(source) => source.word(),
             Self::First(_) => "first",
             Self::All { .. } => "all",
-            Self::Base { .. } => "base",
         }
     }
 
@@ -61,7 +55,7 @@ impl NodeKind {
     pub fn reading(&self) -> Option<&Reading> {
         match self {
             Self::Source(source) => source.reading(),
-            Self::First(_) | Self::All { .. } | Self::Base { .. } => None,
+            Self::First(_) | Self::All { .. } => None,
         }
     }
 }

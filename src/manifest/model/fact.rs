@@ -1,6 +1,6 @@
 //! Facts, lets and the values that are written for them.
 
-use super::{Slot, Waive};
+use super::Waive;
 use crate::diagnostic::span::{Literal, Span, Spanned};
 use crate::prompt::Changes;
 
@@ -65,13 +65,13 @@ pub struct Written {
     pub span: Span,
 }
 
-/// A typed runtime value. In an overlay its type (`K`) may be left to the base.
+/// A typed runtime value.
 #[derive(Debug, Clone)]
-pub struct Fact<K = Spanned<FactType>> {
+pub struct Fact {
     /// Its name, a template variable.
     pub name: Spanned<String>,
     /// Its type.
-    pub kind: K,
+    pub kind: Spanned<FactType>,
     /// `default=` or child `default`.
     pub default: Option<Written>,
     /// `one-of a b c`; empty if anything goes.
@@ -90,13 +90,11 @@ pub struct Fact<K = Spanned<FactType>> {
     pub waivers: Vec<Waive>,
     /// `changes=`.
     pub changes: Option<Spanned<Changes>>,
-    /// What it says, slot by slot.
-    pub slots: Vec<Slot>,
     /// The node's name.
     pub span: Span,
 }
 
-impl<K> Fact<K> {
+impl Fact {
     /// Whether it may be without a value.
     #[must_use]
     pub fn is_optional(&self) -> bool {
@@ -113,25 +111,6 @@ impl<K> Fact<K> {
     #[must_use]
     pub fn class(&self) -> Changes {
         self.changes.as_ref().map_or(Changes::Session, |c| c.value)
-    }
-
-    /// The same with another type.
-    pub fn of_kind<L>(self, kind: L) -> Fact<L> {
-        Fact {
-            name: self.name,
-            kind,
-            default: self.default,
-            one_of: self.one_of,
-            optional: self.optional,
-            env: self.env,
-            env_set: self.env_set,
-            clock: self.clock,
-            private: self.private,
-            waivers: self.waivers,
-            changes: self.changes,
-            slots: self.slots,
-            span: self.span,
-        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! A manifest as written, its bases and includes merged: every value keeps its span, no name is resolved yet.
 
 mod program;
-mod slot;
 mod waive;
 mod fact;
 mod scenario;
@@ -25,13 +24,14 @@ pub use root::*;
 pub use scan::*;
 pub use scenario::*;
 pub use session::*;
-pub use slot::*;
 pub use tier::*;
 pub use transforms::*;
 pub use waive::*;
 
 use super::file_name::FileName;
 use crate::diagnostic::span::{FileId, Literal, Span, Spanned};
+use crate::prompt::Overlays;
+use crate::syntax::Tree;
 pub use crate::text::cut::Boundary;
 pub use crate::text::measure::Unit;
 use std::path::PathBuf;
@@ -80,8 +80,6 @@ pub struct Manifest {
     pub join: Option<Literal>,
     /// `budget N`: the whole system text.
     pub budget: Option<Ceiling>,
-    /// `join` and `budget` as they were written.
-    pub slots: Vec<Slot>,
     /// `root NAME …`, in order.
     pub roots: Vec<Root>,
     /// `fact NAME TYPE …`, in order.
@@ -102,9 +100,39 @@ pub struct Manifest {
     pub waivers: Vec<Waive>,
     /// What overlays took away.
     pub removed: Vec<Removed>,
+    /// The layers that overlays moved and removed.
+    pub overlays: Arc<Overlays>,
+    /// What it was read from: one file, or several that were merged.
+    pub(crate) tree: Arc<Tree>,
 }
 
 impl Manifest {
+    /// One that says nothing, of these files.
+    pub(in crate::manifest) fn empty(sheets: Vec<ManifestFile>, file: FileId) -> Self {
+        let name = String::new();
+        let origin = sheets.first().map(|sheet| sheet.origin.clone());
+        Self {
+            file,
+            origin: origin.unwrap_or(Origin::BuiltIn { name }),
+            sheets,
+            name: None,
+            join: None,
+            budget: None,
+            roots: Vec::new(),
+            facts: Vec::new(),
+            lets: Vec::new(),
+            scans: Vec::new(),
+            tiers: Vec::new(),
+            hint: None,
+            session: None,
+            scenarios: Vec::new(),
+            waivers: Vec::new(),
+            removed: Vec::new(),
+            overlays: Arc::default(),
+            tree: Arc::default(),
+        }
+    }
+
     /// Where one of its files came from.
     #[must_use]
     pub fn origin_of(&self, file: FileId) -> &Origin {

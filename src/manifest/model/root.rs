@@ -1,6 +1,6 @@
 //! Roots: folders that sources read inside of.
 
-use super::{Lit, Missing, Slot, Waive};
+use super::{Lit, Missing, Waive};
 use crate::diagnostic::span::{Span, Spanned};
 use crate::prompt::Changes;
 
@@ -31,8 +31,6 @@ pub struct Root {
     pub missing: Option<Spanned<Missing>>,
     /// `waive` on it.
     pub waivers: Vec<Waive>,
-    /// What it says, slot by slot.
-    pub slots: Vec<Slot>,
     /// The node's name.
     pub span: Span,
 }

@@ -1,6 +1,6 @@
 //! Scans: rule sets, and their use on documents.
 
-use super::{Lit, Slot, TemplateRef, Waive};
+use super::{Lit, TemplateRef, Waive};
 use crate::diagnostic::span::{Literal, Span, Spanned};
 
 /// `scan NAME { … }`: rules that texts are scanned with.
@@ -24,8 +24,6 @@ pub struct ScanSet {
     pub rules: Vec<ScanRule>,
     /// `waive` on it.
     pub waivers: Vec<Waive>,
-    /// What it says, slot by slot.
-    pub slots: Vec<Slot>,
     /// The node's name.
     pub span: Span,
 }

@@ -1,6 +1,6 @@
 //! `session`: who it is, when a frozen prompt is built again, and how a reminder reports what a build now would change.
 
-use super::{Budget, Slot, TemplateRef, Waive};
+use super::{Budget, TemplateRef, Waive};
 use crate::diagnostic::span::{Span, Spanned};
 
 /// `session { … }`. What it does not say is not so: with no `refresh` in it a session stays as it is until someone asks.
@@ -14,8 +14,6 @@ pub struct Session {
     pub reminder: Option<Reminder>,
     /// `waive` inside it.
     pub waivers: Vec<Waive>,
-    /// What it says, slot by slot.
-    pub slots: Vec<Slot>,
     /// The node's name.
     pub span: Span,
 }

@@ -1,6 +1,6 @@
 //! Tiers and their layers.
 
-use super::{Budget, Ceiling, Lit, Node, Slot, TemplateRef, Transforms, Waive};
+use super::{Budget, Ceiling, Lit, Node, TemplateRef, Transforms, Waive};
 use crate::diagnostic::span::{Literal, Span, Spanned};
 use crate::prompt::{Changes, DefinitionNode, Deliver};
 use std::sync::Arc;
@@ -26,9 +26,7 @@ pub struct Tier {
     pub layers: Vec<Layer>,
     /// `waive` inside it.
     pub waivers: Vec<Waive>,
-    /// What it says, slot by slot, without its layers.
-    pub slots: Vec<Slot>,
-    /// The same node by node; `join` and `budget` of the top level stand behind.
+    /// What it says, node by node; `join` and `budget` of the top level stand behind.
     pub definition: Arc<[DefinitionNode]>,
     /// The whole node.
     pub place: Span,
@@ -61,9 +59,7 @@ pub struct Layer {
     pub budgets: Vec<Budget>,
     /// `waive` inside it.
     pub waivers: Vec<Waive>,
-    /// What it says, slot by slot.
-    pub slots: Vec<Slot>,
-    /// The same node by node.
+    /// What it says, node by node.
     pub definition: Arc<[DefinitionNode]>,
     /// Where the name of each of these nodes stands.
     pub places: Arc<[Span]>,

@@ -2,14 +2,14 @@
 
 use super::budget::budget;
 use super::choice::take;
-use super::outline::is_bare;
 use super::read::{Context, Once, Reader, Value};
 use super::reading::reading;
 use super::settings::{template_of, waive};
 use super::transforms::transform;
 use crate::diagnostic::span::{Literal, Span, Spanned};
 use crate::diagnostic::{Diagnostic, EMPTY_LAYER, SEVERAL_CONTENTS};
-use crate::manifest::grammar::{self, Row};
+use crate::manifest::grammar::{self, Row, STAND_IN};
+use crate::manifest::slot::stood_for;
 use crate::manifest::{
     Budget, Choice, Invalid, Missing, Node, NodeKind, Reading, Search, Settings, Source,
     Transforms, Waive,
@@ -26,7 +26,8 @@ pub(super) fn single<'a>(
     let mut first: Option<Span> = None;
     let mut found = None;
     for node in nodes {
-        let read = grammar::content(node.name().value()).and_then(|row| content(cx, node, row));
+        let row = grammar::content(node.name().value());
+        let read = row.and_then(|row| content(cx, node, row));
         let at = cx.name_span(node);
         match first {
             None => (first, found) = (Some(at), read),
@@ -42,7 +43,16 @@ pub(super) fn single<'a>(
 }
 
 /// Reads a content node.
-fn content(cx: &Context, node: syntax::Node<'_>, row: &'static Row) -> Option<Node> {
+fn content(cx: &Context, mut node: syntax::Node<'_>, mut row: &'static Row) -> Option<Node> {
+    if row.name == "base" && !cx.is_written() {
+        while let Some(content) = stood_for(node) {
+            node = content;
+        }
+        row = match node.name().value() {
+            "base" => &STAND_IN,
+            name => grammar::content(name)?,
+        };
+    }
     let mut reader = Reader::new(cx, node, row);
     let kind = reader.kind().to_owned();
     let span = reader.span();
@@ -56,9 +66,8 @@ fn content(cx: &Context, node: syntax::Node<'_>, row: &'static Row) -> Option<No
             reading.choice = body.choice;
             NodeKind::Source(Source::Reading(reading))
         }
-        Start::Base => NodeKind::Base {
-            bare: is_bare(node),
-        },
+        // What it stands for holds as in a group, with what is written on it around.
+        Start::Base => NodeKind::First(body.members),
         Start::Group(join) => {
             if body.written == 0 {
                 empty(cx, span, &format!("`{kind}` has no members"));

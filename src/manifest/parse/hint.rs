@@ -2,7 +2,6 @@
 
 use super::content::empty;
 use super::layer::{Inside, inside, no_base};
-use super::outline::slots;
 use super::read::{Context, Reader, Value};
 use crate::diagnostic::span::{Literal, Spanned};
 use crate::manifest::grammar::{self, Row};
@@ -51,11 +50,7 @@ pub(super) fn hint(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Op
     if content.is_none() && !children.iter().any(may_be_content) {
         empty(cx, span, "the hint has no content");
     }
-    no_base(
-        cx,
-        "a hint",
-        content.iter().chain(parts.iter().map(|p| &p.content)),
-    );
+    no_base(cx, "a hint", children);
     let levels = match levels {
         Some(levels) => Some(levels?),
         None => None,
@@ -72,7 +67,6 @@ pub(super) fn hint(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Op
         transforms,
         budgets,
         waivers,
-        slots: slots(cx, node, &[]),
         definition: [].into(),
         places: [].into(),
         span,
@@ -100,7 +94,6 @@ fn tier(cx: &Context, node: Node<'_>, join: Option<Literal>, layer: Layer) -> Ti
         transforms: Transforms::default(),
         layers: vec![layer],
         waivers: Vec::new(),
-        slots: Vec::new(),
         definition: [].into(),
         place: cx.place(node),
         span,

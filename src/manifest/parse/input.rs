@@ -1,17 +1,18 @@
 //! What a build is given: roots, facts, lets, and scenarios that set them.
 
 use super::content::missing;
-use super::outline::slots;
 use super::read::{Context, Once, Reader, Value};
 use super::settings::{unset, waive};
+use super::together;
 use crate::diagnostic::span::{Span, Spanned};
+use crate::diagnostic::suggest::choice;
+use crate::diagnostic::{Diagnostic, MISSING_ARGUMENT};
 use crate::manifest::grammar::{ENTRY, Row};
-use crate::manifest::statement::Patch;
 use crate::manifest::{Fact, FactType, Let, Links, Root, Scenario, Written};
 use crate::syntax::Node;
 
 /// `root NAME default="DIR" …`.
-pub(super) fn root(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Patch<Root>> {
+pub(super) fn root(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Root> {
     let mut reader = Reader::new(cx, node, row);
     let name = reader.need_arg().and_then(Value::name);
     let span = reader.span();
@@ -28,14 +29,14 @@ pub(super) fn root(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Pa
     let links = links.and_then(|v| v.choice(&[("follow", Links::Follow)]));
     let changes = reader.prop("changes").and_then(Value::changes);
     let missing = reader.prop("missing").and_then(missing);
-    let (mut waivers, mut unsets) = (Vec::new(), Vec::new());
+    let mut waivers = Vec::new();
     for child in reader.children() {
         let Some(row) = reader.child(child) else {
             continue;
         };
         match row.name {
             "waive" => waivers.extend(waive(cx, child, row)),
-            "unset" => unsets.extend(unset(cx, child, row)),
+            "unset" => drop(unset(cx, child, row)),
             _ => lists.read(cx, child, row, &mut once),
         }
     }
@@ -56,10 +57,10 @@ pub(super) fn root(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Pa
         changes,
         missing,
         waivers,
-        slots: slots(cx, node, &["unset"]),
         span,
     };
-    Some(Patch::new(root, unsets))
+    together::root(cx, node, &root);
+    Some(root)
 }
 
 /// The settings of a root that may have several values, in a child.
@@ -94,19 +95,18 @@ fn one_text(
     value.and_then(Value::text).into_iter().collect()
 }
 
-/// `fact NAME TYPE …`.
+/// `fact NAME TYPE …`. Its type may be that of one of its name among `others`.
 pub(super) fn fact(
     cx: &Context,
     node: Node<'_>,
     row: &'static Row,
-) -> Option<Patch<Fact<Option<Spanned<FactType>>>>> {
+    others: &[Fact],
+) -> Option<Fact> {
     let mut reader = Reader::new(cx, node, row);
     let name = reader.need_arg().and_then(Value::variable);
-    // An overlay may leave the type to its base; whether there is one is known once they are merged.
     let kind = reader.arg();
-    let unknown = kind.is_some();
+    let written = kind.is_some();
     let kind = kind.and_then(|v| v.choice(&FactType::ALL.map(|t| (t.name(), t))));
-    let unknown = unknown && kind.is_none();
     let span = reader.span();
     let mut once = Once::default();
     let given = reader.prop("default");
@@ -125,7 +125,7 @@ pub(super) fn fact(
     let private = flag(reader.prop("private"));
     let sources = ["env", "env-set", "clock"].map(|name| (name, reader.prop(name)));
     let changes = reader.prop("changes").and_then(Value::changes);
-    let (mut one_of, mut waivers, mut unsets) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut one_of, mut waivers) = (Vec::new(), Vec::new());
     for child in reader.children() {
         let Some(row) = reader.child(child) else {
             continue;
@@ -133,23 +133,33 @@ pub(super) fn fact(
         match row.name {
             "default" => {
                 once.node(cx, child);
-                default = default.or(Some(written(cx, child, row)));
+                default = default.or(Some(self::written(cx, child, row)));
             }
             "one-of" => {
                 once.node(cx, child);
                 one_of = values(cx, child, row);
             }
             "waive" => waivers.extend(waive(cx, child, row)),
-            _ => unsets.extend(unset(cx, child, row)),
+            _ => drop(unset(cx, child, row)),
         }
     }
     reader.finish();
     let [env, env_set, clock] = sources.map(|(_, v)| v.and_then(Value::text));
-    if unknown {
+    let name = name?;
+    // Of two new ones the second is told as such, with a type or without.
+    let same = || others.iter().find(|other| other.name.value == name.value);
+    let kind = match written {
+        true => kind,
+        false => same().map(|other| other.kind.clone()),
+    };
+    let Some(kind) = kind else {
+        if !written && cx.keeps() {
+            cx.report(without_type(span));
+        }
         return None;
-    }
+    };
     let fact = Fact {
-        name: name?,
+        name,
         kind,
         default,
         one_of,
@@ -160,10 +170,18 @@ pub(super) fn fact(
         private,
         waivers,
         changes,
-        slots: slots(cx, node, &["unset"]),
         span,
     };
-    Some(Patch::new(fact, unsets))
+    together::fact(cx, node, &fact);
+    Some(fact)
+}
+
+/// That a fact, whose node's name is at `at`, has no type.
+pub(in crate::manifest) fn without_type(at: Span) -> Diagnostic {
+    let types = choice(FactType::ALL.map(FactType::name));
+    Diagnostic::error(MISSING_ARGUMENT, "`fact` lacks its type")
+        .at(at)
+        .help(format!("write one behind the name: {types}"))
 }
 
 fn values(cx: &Context, node: Node<'_>, row: &'static Row) -> Vec<Spanned<serde_json::Value>> {
@@ -188,7 +206,8 @@ fn written_rest(reader: &mut Reader) -> Written {
     let args: Vec<_> = reader.rest().into_iter().filter_map(Value::json).collect();
     let span = match (args.first(), args.last()) {
         (Some(first), Some(last)) => {
-            Span::new(cx.file, first.span.range().start..last.span.range().end)
+            let range = first.span.range().start..last.span.range().end;
+            Span::new(first.span.file, range)
         }
         _ => reader.span(),
     };

@@ -2,34 +2,21 @@
 
 use super::budget::{budget, ceiling};
 use super::content::{empty, single};
-use super::outline::slots;
+use super::outline::outline;
 use super::read::{Context, Once, Reader, Value};
 use super::settings::{template, unset, waive};
 use super::transforms::transform;
 use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::{Diagnostic, UNKNOWN_NODE};
 use crate::manifest::grammar::{LAYER, LAYER_CONTENT, Row, content};
-use crate::manifest::statement::Patch;
-use crate::manifest::{Budget, Layer, Node, NodeKind, Part, TemplateRef, Tier, Transforms, Waive};
+use crate::manifest::{Budget, Layer, Node, Part, TemplateRef, Tier, Transforms, Waive};
 use crate::syntax;
-
-/// Whether a declaration is new or refines one of the base.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    /// It is new.
-    New,
-    /// It refines.
-    Refines,
-}
-
-/// What stands on a declaration's line and is no setting of it.
-const NO_SLOTS: &[&str] = &["after", "before", "tier", "layer", "unset"];
 
 /// `tier NAME changes=… deliver=… join="…" { … }`.
 pub(super) fn tier(cx: &Context, node: syntax::Node<'_>, row: &'static Row) -> Option<Tier> {
     let mut reader = Reader::new(cx, node, row);
     let name = reader.need_arg().and_then(Value::name);
-    Some(tier_of(reader, node, name)?.item)
+    tier_of(reader, node, name)
 }
 
 /// The rest of a tier whose name was read.
@@ -37,7 +24,7 @@ pub(super) fn tier_of(
     mut reader: Reader,
     node: syntax::Node<'_>,
     name: Option<Spanned<String>>,
-) -> Option<Patch<Tier>> {
+) -> Option<Tier> {
     let cx = reader.cx;
     let span = reader.span();
     let changes = reader.prop("changes").and_then(Value::changes);
@@ -47,7 +34,8 @@ pub(super) fn tier_of(
     let mut once = Once::default();
     let mut transforms = Transforms::default();
     let mut budget = None;
-    let (mut layers, mut waivers, mut unsets) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut layers, mut waivers) = (Vec::new(), Vec::new());
+    let row = reader.row();
     for child in reader.children() {
         let Some(row) = reader.child(child) else {
             continue;
@@ -55,7 +43,7 @@ pub(super) fn tier_of(
         match row.name {
             "layer" => layers.extend(layer(cx, child, row)),
             "waive" => waivers.extend(waive(cx, child, row)),
-            "unset" => unsets.extend(unset(cx, child, row)),
+            "unset" => drop(unset(cx, child, row)),
             "budget" => {
                 once.node(cx, child);
                 budget = ceiling(cx, child, row);
@@ -64,7 +52,7 @@ pub(super) fn tier_of(
         }
     }
     reader.finish();
-    let tier = Tier {
+    Some(Tier {
         name: name?,
         changes,
         deliver,
@@ -74,19 +62,17 @@ pub(super) fn tier_of(
         transforms,
         layers,
         waivers,
-        slots: slots(cx, node, NO_SLOTS),
-        definition: [].into(),
+        definition: outline(cx, node, row).nodes.into(),
         place: cx.place(node),
         span,
-    };
-    Some(Patch::new(tier, unsets))
+    })
 }
 
 /// `layer NAME when="…" required=#true { … }`.
 fn layer(cx: &Context, node: syntax::Node<'_>, row: &'static Row) -> Option<Layer> {
     let mut reader = Reader::new(cx, node, row);
     let name = reader.need_arg().and_then(Value::name);
-    Some(layer_of(reader, node, name, Role::New)?.item)
+    layer_of(reader, node, name)
 }
 
 /// The rest of a layer whose name was read.
@@ -94,8 +80,7 @@ pub(super) fn layer_of(
     mut reader: Reader,
     node: syntax::Node<'_>,
     name: Option<Spanned<String>>,
-    role: Role,
-) -> Option<Patch<Layer>> {
+) -> Option<Layer> {
     let cx = reader.cx;
     let span = reader.span();
     let when = reader.prop("when").and_then(Value::literal);
@@ -117,9 +102,8 @@ pub(super) fn layer_of(
         transforms,
         budgets,
         waivers,
-        unsets,
     } = inside(cx, children, &owner, row);
-    if role == Role::New {
+    if row.name == "layer" && cx.is_written() {
         if !children.iter().any(may_yield) {
             empty(
                 cx,
@@ -127,10 +111,10 @@ pub(super) fn layer_of(
                 &format!("{owner} has neither content nor template"),
             );
         }
-        let parts = parts.iter().map(|p| &p.content);
-        no_base(cx, "a layer that is new", content.iter().chain(parts));
+        no_base(cx, "a layer that is new", children);
     }
-    let layer = Layer {
+    let outline = outline(cx, node, row);
+    Some(Layer {
         name: name?,
         when,
         required: required.map(|r| r.value),
@@ -142,12 +126,10 @@ pub(super) fn layer_of(
         transforms,
         budgets,
         waivers,
-        slots: slots(cx, node, NO_SLOTS),
-        definition: [].into(),
-        places: [].into(),
+        definition: outline.nodes.into(),
+        places: outline.places.into(),
         span,
-    };
-    Some(Patch::new(layer, unsets))
+    })
 }
 
 /// What stands in the braces of a layer.
@@ -159,7 +141,6 @@ pub(super) struct Inside {
     pub(super) transforms: Transforms,
     pub(super) budgets: Vec<Budget>,
     pub(super) waivers: Vec<Waive>,
-    unsets: Vec<Spanned<String>>,
 }
 
 /// Reads what stands in the braces of a layer, which messages call `owner`.
@@ -186,7 +167,7 @@ pub(super) fn inside(
             "part" => out.parts.extend(part(cx, child, row)),
             "budget" => out.budgets.extend(budget(cx, child, row)),
             "waive" => out.waivers.extend(waive(cx, child, row)),
-            "unset" => out.unsets.extend(unset(cx, child, row)),
+            "unset" => drop(unset(cx, child, row)),
             "template" => {
                 once.node(cx, child);
                 out.template = template(cx, child, row);
@@ -197,15 +178,13 @@ pub(super) fn inside(
     out
 }
 
-/// Reports every `base` where nothing is refined; `place` is what messages call it.
-pub(super) fn no_base<'n>(cx: &Context, place: &str, nodes: impl Iterator<Item = &'n Node>) {
+/// Reports every `base` among nodes that refine nothing, and in their groups and parts; `place` is what messages call it.
+pub(super) fn no_base(cx: &Context, place: &str, nodes: syntax::Nodes<'_>) {
     for node in nodes {
-        match &node.kind {
-            NodeKind::Base { .. } => misplaced_base(cx, place, node.span),
-            NodeKind::First(members) | NodeKind::All { members, .. } => {
-                no_base(cx, place, members.iter());
-            }
-            NodeKind::Source(_) => {}
+        match node.name().value() {
+            "base" => misplaced_base(cx, place, cx.name_span(node)),
+            "first" | "all" | "part" => no_base(cx, place, node.below()),
+            _ => {}
         }
     }
 }

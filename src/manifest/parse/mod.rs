@@ -1,13 +1,15 @@
-//! KDL text to statements, by hand, so that every value keeps its place and every mistake is told at once.
+//! A tree of KDL to a manifest, by hand, so that every value keeps its place and every mistake is told at once. What overlays
+//! say is read to find what is wrong with it; what becomes of it is done before, with the trees.
 //!
 //! Modules are declared bottom-up.
 
 pub(super) mod hidden;
 pub(crate) mod read;
 mod value;
-pub(super) mod outline;
-mod settings;
+mod outline;
+pub(super) mod settings;
 mod budget;
+mod together;
 mod reading;
 mod choice;
 mod scan;
@@ -15,14 +17,14 @@ mod transforms;
 mod content;
 mod layer;
 mod hint;
-mod overlay;
-mod input;
+pub(super) mod overlay;
+pub(super) mod input;
 mod session;
 
 pub(crate) use value::is_name;
 
-use super::grammar::{IN_OVERLAY, NODES, PROMPTC, Row};
-use super::statement::Statement;
+use super::grammar::{IN_OVERLAY, NEW_TIER, NODES, PROMPTC, Row, top};
+use super::model::Manifest;
 use crate::diagnostic::span::{FileId, Files, Span, Spanned};
 use crate::diagnostic::{
     CONFLICTING_SETTINGS, Code, DUPLICATE_NODE, DUPLICATE_PROPERTY, Diagnostic, Diagnostics,
@@ -31,12 +33,17 @@ use crate::diagnostic::{
 };
 use crate::prompt::LANGUAGE;
 use crate::syntax::{self, Node, Nodes, Scalar, Tree};
-use read::{Context, Once, Reader, Value};
+use outline::Outline;
+use read::{Context, Once, Reader, Reads, Value};
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What a file may say once.
 const ONCE: &[&str] = &["name", "join", "budget", "extends", "hint", "session"];
+
+/// What is said of all tiers, so that it stands in the definition of each.
+const OF_TIERS: &[&str] = &["join", "budget"];
 
 /// Mistakes that leave every declaration where it is, so that what else is wrong can be told in the same run.
 const HARMLESS: &[Code] = &[
@@ -59,22 +66,8 @@ pub(super) struct Document {
 pub(super) struct Links {
     /// The argument of `extends`.
     pub(super) extends: Option<Spanned<String>>,
-    /// The arguments of each `include`, with the place of the node's name.
-    pub(super) includes: Vec<(Span, Vec<Spanned<String>>)>,
-}
-
-/// What a file says, node by node.
-pub(super) enum Item {
-    /// A statement.
-    Statement(Box<Statement>),
-    /// What is to be spliced for the `include` at this place.
-    Include(Span),
-}
-
-impl Item {
-    fn of(statement: Statement) -> Self {
-        Self::Statement(Box::new(statement))
-    }
+    /// The arguments of each `include`.
+    pub(super) includes: Vec<Vec<Spanned<String>>>,
 }
 
 /// Reads the text of `file`, which stands in `files`, as KDL.
@@ -110,14 +103,14 @@ impl Document {
         }
     }
 
-    /// What it extends and includes; mistakes in that are told by [`Document::items`].
+    /// What it extends and includes; mistakes in that are told when it is read.
     pub(super) fn links(&self, files: &Files) -> Links {
         let mut links = Links {
             extends: None,
             includes: Vec::new(),
         };
         let Ok(tree) = &self.tree else { return links };
-        let cx = Context::new(self.file, files.get(self.file).lines.clone());
+        let cx = Context::new(Reads::Part, self.file, files.get(self.file).lines.clone());
         for node in tree.nodes() {
             let kind = node.name().value();
             let Some(row) = top(kind).filter(|_| kind == "extends" || kind == "include") else {
@@ -128,60 +121,134 @@ impl Document {
             let texts: Vec<_> = texts.collect();
             match kind {
                 "extends" => links.extends = links.extends.or(texts.into_iter().next()),
-                _ => links.includes.push((cx.name_span(node), texts)),
+                _ => links.includes.push(texts),
             }
         }
         links
     }
 
-    /// What it says. `included` files may lack their language and may say what only an overlay says.
-    ///
-    /// A file that has only mistakes of which none hides a declaration is returned all the same, so that a plan can tell
-    /// what else is wrong; the mistakes stand in `diags`, and no plan is made while there is one.
+    /// What it says; nothing if it is no KDL.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
+        self.tree.iter().flat_map(Tree::nodes)
+    }
+
+    /// Finds what is wrong with it as one of several files. `included` files may lack their language and may say what only
+    /// an overlay says.
     ///
     /// # Errors
-    /// When it has a graver mistake; `diags` then holds all that were found, and what could be read is returned beside.
-    pub(super) fn items(
-        self,
+    /// When a mistake may hide a declaration, so that what else is wrong with the manifest cannot be told.
+    pub(super) fn check(
+        &self,
         files: &Files,
         included: bool,
         diags: &mut Diagnostics,
-    ) -> (Vec<Item>, Result<(), ErrorReported>) {
-        let src = &files.get(self.file).text;
-        let cx = Context::new(self.file, files.get(self.file).lines.clone());
-        let items = match self.tree {
-            Ok(tree) => decode(&cx, &tree, included),
-            Err(faults) => {
-                faults.into_iter().for_each(|fault| cx.report(fault));
-                None
-            }
-        };
-        let secrets = &files.get(self.file).hidden;
-        let found = cx.into_found().map(|d| hidden::without(d, src, secrets));
-        diags.extend(&found);
-        let whole = match found.iter().all(|d| HARMLESS.contains(&d.code)) {
-            true => Ok(()),
-            false => found.check(),
-        };
-        (items.unwrap_or_default(), whole)
+    ) -> Result<(), ErrorReported> {
+        let mut nothing = Manifest::empty(Vec::new(), self.file);
+        self.decode(Reads::Part, files, included, &mut nothing, diags)
+    }
+
+    /// Reads it as a whole manifest.
+    ///
+    /// A file that has only mistakes of which none hides a declaration is no error, so that a plan can tell what else is wrong;
+    /// the mistakes stand in `diags`, and nothing is built while there is one.
+    ///
+    /// # Errors
+    /// When it has a graver mistake; `diags` then holds all that were found, and what could be read is in `manifest`.
+    pub(super) fn read(
+        self,
+        files: &Files,
+        manifest: &mut Manifest,
+        diags: &mut Diagnostics,
+    ) -> Result<(), ErrorReported> {
+        let whole = self.decode(Reads::Whole, files, false, manifest, diags);
+        manifest.tree = Arc::new(self.tree.unwrap_or_default());
+        whole
+    }
+
+    fn decode(
+        &self,
+        reads: Reads,
+        files: &Files,
+        included: bool,
+        manifest: &mut Manifest,
+        diags: &mut Diagnostics,
+    ) -> Result<(), ErrorReported> {
+        let cx = Context::new(reads, self.file, files.get(self.file).lines.clone());
+        match &self.tree {
+            Ok(tree) => decode_file(&cx, self.file, tree, included, manifest),
+            Err(faults) => faults.iter().for_each(|fault| cx.report(fault.clone())),
+        }
+        found(cx, files, diags)
     }
 }
 
-/// The nodes to statements; `None` if the file's language is not this one.
-fn decode(cx: &Context, document: &Tree, included: bool) -> Option<Vec<Item>> {
-    let nodes = match included && !is_language(document.nodes().first()) {
-        true => document.nodes(),
-        false => language(cx, document.nodes())?,
+/// Reads files that were merged: their `tree`, with the names that the map has for them.
+///
+/// # Errors
+/// When it has a mistake that hides a declaration.
+pub(super) fn merged(
+    tree: Tree,
+    files: &Files,
+    manifest: &mut Manifest,
+    diags: &mut Diagnostics,
+) -> Result<(), ErrorReported> {
+    let sheets = manifest.sheets.iter();
+    let named = sheets.map(|s| {
+        (
+            s.file,
+            (files.get(s.file).lines.clone(), Some(s.name.clone())),
+        )
+    });
+    let cx = Context::of(Reads::Merged, named.collect());
+    decode(&cx, tree.nodes(), false, false, manifest);
+    manifest.tree = Arc::new(tree);
+    found(cx, files, diags)
+}
+
+/// Hands over what was found.
+fn found(cx: Context, files: &Files, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
+    let hide = |d: Diagnostic| match d.span {
+        Some(at) => {
+            let file = files.get(at.file);
+            hidden::without(d, &file.text, &file.hidden)
+        }
+        None => d,
     };
-    let extends = nodes.iter().any(|n| n.name().value() == "extends");
-    let mut once = Once::default();
+    let (found, combined) = cx.into_found();
+    let (found, combined) = (found.map(hide), combined.map(hide));
+    diags.extend(&found);
+    diags.extend(&combined);
+    match found.iter().all(|d| HARMLESS.contains(&d.code)) {
+        true => Ok(()),
+        false => found.check(),
+    }
+}
+
+/// Reads a file, unless its language is not this one.
+fn decode_file(cx: &Context, file: FileId, tree: &Tree, included: bool, manifest: &mut Manifest) {
+    let nodes = match included && !is_language(tree.nodes().first()) {
+        true => Some(tree.nodes()),
+        false => language(cx, file, tree.nodes()),
+    };
+    if let Some(nodes) = nodes {
+        let extends = nodes.iter().any(|n| n.name().value() == "extends");
+        decode(cx, nodes, included, included || extends, manifest);
+    }
+}
+
+fn decode(cx: &Context, nodes: Nodes<'_>, included: bool, overlay: bool, manifest: &mut Manifest) {
+    let shared = nodes
+        .iter()
+        .filter(|n| OF_TIERS.contains(&n.name().value()));
     let mut top = Top {
         cx,
-        once: &mut once,
+        once: Once::default(),
         included,
-        overlay: included || extends,
+        overlay,
+        shared: shared.collect(),
+        manifest,
     };
-    Some(nodes.iter().filter_map(|node| top.node(node)).collect())
+    nodes.iter().for_each(|node| top.node(node));
 }
 
 fn is_language(node: Option<Node<'_>>) -> bool {
@@ -189,14 +256,14 @@ fn is_language(node: Option<Node<'_>>) -> bool {
 }
 
 /// `promptc 1`, the first node. Returns the nodes behind it; `None` if the rest cannot be understood.
-fn language<'a>(cx: &Context, nodes: Nodes<'a>) -> Option<Nodes<'a>> {
+fn language<'a>(cx: &Context, file: FileId, nodes: Nodes<'a>) -> Option<Nodes<'a>> {
     let first = nodes.first();
     let Some(first) = first.filter(|n| n.name().value() == "promptc") else {
         let at = match first {
             Some(node) => cx.name_span(node),
-            None => Span::new(cx.file, 0..0),
+            None => Span::new(file, 0..0),
         };
-        let start = Span::new(cx.file, at.range().start..at.range().start);
+        let start = Span::new(file, at.range().start..at.range().start);
         cx.report(
             Diagnostic::error(MISSING_LANGUAGE, "a manifest starts with its language")
                 .at(at)
@@ -229,86 +296,88 @@ fn language<'a>(cx: &Context, nodes: Nodes<'a>) -> Option<Nodes<'a>> {
     None
 }
 
-/// The row of a node of the top level.
-fn top(name: &str) -> Option<&'static Row> {
-    NODES.iter().copied().find(|row| row.name == name)
-}
-
-/// The top level of a file.
+/// The top level.
 struct Top<'a> {
     cx: &'a Context,
-    once: &'a mut Once,
+    once: Once,
     included: bool,
     /// Whether it may speak of what stands elsewhere.
     overlay: bool,
+    /// What is said of all tiers.
+    shared: Vec<Node<'a>>,
+    manifest: &'a mut Manifest,
 }
 
 impl Top<'_> {
-    fn node(&mut self, node: Node<'_>) -> Option<Item> {
+    fn node(&mut self, node: Node<'_>) {
         let cx = self.cx;
         let name = node.name().value();
         let of_overlays = IN_OVERLAY.iter().copied().find(|row| row.name == name);
-        let statement = match (top(name), of_overlays) {
-            (Some(_), _) if name == "tier" && self.overlay => overlay::tier(cx, node),
-            (Some(row), _) => return self.declaration(node, row),
-            (None, Some(row)) if self.overlay => overlay::statement(cx, node, row),
-            (None, Some(_)) => {
-                needs_extends(cx, node);
-                None
-            }
-            (None, None) if name == PROMPTC.name => {
-                misplaced_language(cx, node);
-                None
-            }
+        match (top(name), of_overlays) {
+            (Some(_), _) if name == "tier" && self.overlay => overlay::check(cx, node, &NEW_TIER),
+            (Some(row), _) => self.declaration(node, row),
+            (None, Some(row)) if self.overlay => overlay::check(cx, node, row),
+            (None, Some(_)) => needs_extends(cx, node),
+            (None, None) if name == PROMPTC.name => misplaced_language(cx, node),
             (None, None) => {
                 let more = if self.overlay { IN_OVERLAY } else { &[] };
                 cx.unknown_node(node, None, NODES.iter().chain(more).copied());
-                None
             }
-        };
-        statement.map(Item::of)
+        }
     }
 
     /// What may stand in every manifest.
-    fn declaration(&mut self, node: Node<'_>, row: &'static Row) -> Option<Item> {
+    fn declaration(&mut self, node: Node<'_>, row: &'static Row) {
         let cx = self.cx;
         if ONCE.contains(&row.name) {
             self.once.node(cx, node);
         }
-        let statement = match row.name {
-            "name" => one_argument(cx, node, row, Value::text).map(Statement::Name),
-            "join" => {
-                let text = one_argument(cx, node, row, Value::literal);
-                text.map(|text| Statement::Join(text, outline::slot(cx, node)))
-            }
-            "budget" => {
-                let budget = budget::ceiling(cx, node, row);
-                budget.map(|budget| Statement::Budget(budget, outline::slot(cx, node)))
-            }
-            "extends" => {
-                self.extends(node, row);
-                None
-            }
+        let all = &mut *self.manifest;
+        match row.name {
+            "name" => all.name = one_argument(cx, node, row, Value::text).or(all.name.take()),
+            "join" => all.join = one_argument(cx, node, row, Value::literal).or(all.join.take()),
+            "budget" => all.budget = budget::ceiling(cx, node, row).or(all.budget.take()),
+            "extends" => self.extends(node, row),
             "include" => {
                 let mut reader = Reader::new(cx, node, row);
-                let names = reader.need_rest();
-                let read = names.into_iter().filter_map(Value::text).count();
+                reader
+                    .need_rest()
+                    .into_iter()
+                    .for_each(|name| drop(name.text()));
                 reader.finish();
-                return (read > 0).then(|| Item::Include(cx.name_span(node)));
             }
-            "root" => input::root(cx, node, row).map(Statement::Root),
-            "fact" => input::fact(cx, node, row).map(Statement::Fact),
-            "let" => input::binding(cx, node, row).map(Statement::Let),
-            "scan" => scan::set(cx, node, row).map(Statement::Scan),
-            "tier" => layer::tier(cx, node, row).map(|tier| Statement::Tier(tier, None)),
+            "root" => all.roots.extend(input::root(cx, node, row)),
+            "fact" => all.facts.extend(input::fact(cx, node, row, &all.facts)),
+            "let" => all.lets.extend(input::binding(cx, node, row)),
+            "scan" => all.scans.extend(scan::set(cx, node, row)),
+            "tier" => self.tier(node, row),
             "hint" => {
-                hint::hint(cx, node, row).map(|hint| Statement::Hint(hint, cx.name_span(node)))
+                if let Some(hint) = hint::hint(cx, node, row) {
+                    all.hint = hint.map(|hint| *hint);
+                }
             }
-            "session" => Some(Statement::Session(session::session(cx, node, row))),
-            "scenario" => input::scenario(cx, node, row).map(Statement::Scenario),
-            _ => settings::waive(cx, node, row).map(Statement::Waive),
+            "session" => all.session = Some(session::session(cx, node, row)),
+            "scenario" => all.scenarios.extend(input::scenario(cx, node, row)),
+            _ => all.waivers.extend(settings::waive(cx, node, row)),
+        }
+    }
+
+    /// A tier, whose definition has also what is said of all.
+    fn tier(&mut self, node: Node<'_>, row: &'static Row) {
+        let cx = self.cx;
+        let Some(mut tier) = layer::tier(cx, node, row) else {
+            return;
         };
-        statement.map(Item::of)
+        if !self.shared.is_empty() && cx.keeps() {
+            let mut shared = Outline::default();
+            let own = cx.name_span(node).file;
+            self.shared
+                .iter()
+                .for_each(|node| shared.add(cx, *node, own, 0));
+            let own = tier.definition.iter().cloned();
+            tier.definition = own.chain(shared.nodes).collect();
+        }
+        self.manifest.tiers.push(tier);
     }
 
     fn extends(&mut self, node: Node<'_>, row: &'static Row) {

@@ -1,117 +1,99 @@
-//! What a declaration says, slot by slot and one entry for each node in it: without comments, layout and waivers, so that two manifests can
+//! What a layer or tier says, one entry for each node in it: without comments, layout and waivers, so that two manifests can
 //! be compared by what they mean and an edit be named by its line.
 
 use super::read::Context;
-use crate::manifest::grammar::LAYER_CONTENT;
-use crate::manifest::{BasePlace, Outlined, Slot};
+use crate::diagnostic::span::{FileId, Span};
+use crate::manifest::grammar::{Overlay, Row};
+use crate::manifest::slot::{Said, first_text, slots, stood_for};
 use crate::prompt::{DefinitionNode, Value};
 use crate::syntax::{Entry, Node, Scalar};
 use serde_json::Number;
+use std::sync::Arc;
 
-/// What a declaration says, slot by slot, save what `leave_out` names.
-pub(super) fn slots(cx: &Context, node: Node<'_>, leave_out: &[&str]) -> Vec<Slot> {
-    let mut out = Vec::new();
-    for entry in node.entries() {
-        if let Some(name) = entry.name().map(|n| n.value())
-            && !leave_out.contains(&name)
-        {
-            out.push(property(cx, entry, name));
+/// A definition, and where the name of each of its nodes stands.
+#[derive(Default)]
+pub(super) struct Outline {
+    pub(super) nodes: Vec<DefinitionNode>,
+    pub(super) places: Vec<Span>,
+}
+
+/// What a declaration says, without the layers of a tier.
+pub(super) fn outline(cx: &Context, node: Node<'_>, row: &'static Row) -> Outline {
+    let mut out = Outline::default();
+    if !cx.keeps() {
+        return out;
+    }
+    let place = node.name().span();
+    let own = place.file;
+    let mut properties = Vec::new();
+    let mut children = Vec::new();
+    for slot in slots(node, row) {
+        match slot.said {
+            Said::Property(entry) => properties.push((slot.name.kind(), entry)),
+            Said::Child(child) if slot.overlay != Overlay::Adds => children.push(child),
+            Said::Child(_) => {}
         }
     }
-    for child in node.below() {
-        if !leave_out.contains(&child.name().value()) {
-            out.push(slot(cx, child));
-        }
+    properties.sort_by_key(|(name, _)| *name);
+    // With a property from elsewhere the node has two places; the newer one is where it was edited.
+    let mut places = properties.iter().map(|(_, entry)| entry.span());
+    let edited = places.find(|at| at.file != own).unwrap_or(place);
+    let said = properties.iter();
+    out.nodes.push(DefinitionNode {
+        file: other(cx, edited, own),
+        line: cx.line(edited),
+        name: node.name().value().to_owned(),
+        arguments: vec![Value::text(first_text(node).map_or("", |(name, _)| name))],
+        properties: said
+            .map(|(name, entry)| ((*name).to_owned(), value(*entry)))
+            .collect(),
+        ..DefinitionNode::default()
+    });
+    out.places.push(place);
+    for child in children {
+        out.add(cx, child, own, 1);
     }
     out
 }
 
-fn property(cx: &Context, entry: Entry<'_>, name: &str) -> Slot {
-    let place = cx.entry_place(entry);
-    Slot {
-        name: name.to_owned(),
-        property: true,
-        place,
-        outline: vec![Outlined {
-            place,
-            node: DefinitionNode {
-                line: cx.line_at(place.range().start),
-                properties: [(name.to_owned(), value(entry))].into(),
-                ..DefinitionNode::default()
-            },
-        }],
-        bases: Vec::new(),
-        content: None,
-    }
-}
-
-/// A child as a slot.
-pub(super) fn slot(cx: &Context, node: Node<'_>) -> Slot {
-    let kind = node.name().value();
-    let argument = node.arguments().next();
-    let name = match kind {
-        "part" | "rule" => {
-            let name = match argument.map(Entry::value) {
-                Some(Scalar::Text(name)) => name,
-                _ => "",
-            };
-            format!("{kind} {name}")
-        }
-        kind if LAYER_CONTENT.iter().any(|row| row.name == kind) => "content".to_owned(),
-        kind => kind.to_owned(),
-    };
-    let mut slot = Slot {
-        name,
-        property: false,
-        place: cx.place(node),
-        outline: Vec::new(),
-        bases: Vec::new(),
-        content: None,
-    };
-    if kind != "waive" {
-        add(cx, node, 1, &mut slot);
-    }
-    if kind == "part" {
-        let content = node.below().first();
-        slot.content = content.map(|child| Box::new(self::slot(cx, child)));
-    }
-    slot
-}
-
-fn add(cx: &Context, node: Node<'_>, depth: u32, slot: &mut Slot) {
-    if node.name().value() == "base" {
-        slot.bases.push(BasePlace {
-            place: cx.place(node),
-            name: cx.name_span(node),
-            head: cx.head(node),
-            children: node.below().iter().map(|n| cx.place(n)).collect(),
-            index: slot.outline.len(),
-            slot: None,
-        });
-    }
-    slot.outline.push(Outlined {
-        place: cx.name_span(node),
-        node: DefinitionNode {
-            depth,
-            ..one(cx, node)
-        },
-    });
-    for child in node.below() {
-        if child.name().value() != "waive" {
-            add(cx, child, depth + 1, slot);
+impl Outline {
+    /// Adds a node, which is in `depth` others, to a definition whose file is `own`.
+    pub(super) fn add(&mut self, cx: &Context, node: Node<'_>, own: FileId, depth: u32) {
+        let mut waived: Option<usize> = None;
+        // How deep each `base` is that is not shown, since what it stands for is.
+        let mut through: Vec<usize> = Vec::new();
+        for (deep, node) in node.walk() {
+            if waived.is_some_and(|depth| deep > depth) {
+                continue;
+            }
+            waived = (node.name().value() == "waive").then_some(deep);
+            while through.last().is_some_and(|base| *base >= deep) {
+                through.pop();
+            }
+            if stood_for(node).is_some() && !cx.is_written() {
+                through.push(deep);
+            } else if waived.is_none() {
+                let place = node.name().span();
+                let deep = u32::try_from(deep - through.len()).unwrap_or(u32::MAX);
+                self.nodes.push(DefinitionNode {
+                    file: other(cx, place, own),
+                    line: cx.line(place),
+                    depth: depth.saturating_add(deep),
+                    ..one(node)
+                });
+                self.places.push(place);
+            }
         }
     }
 }
 
-/// Whether a node is nothing but its name.
-pub(super) fn is_bare(node: Node<'_>) -> bool {
-    node.entries().next().is_none() && node.below().is_empty()
+fn other(cx: &Context, at: Span, own: FileId) -> Option<Arc<str>> {
+    (at.file != own).then(|| cx.name_of(at.file)).flatten()
 }
 
 /// What a node says without what is in it.
-fn one(cx: &Context, node: Node<'_>) -> DefinitionNode {
+fn one(node: Node<'_>) -> DefinitionNode {
     let mut out = DefinitionNode {
-        line: cx.line(node),
         name: node.name().value().to_owned(),
         ..DefinitionNode::default()
     };

@@ -1,107 +1,143 @@
 //! What an overlay says of its base: new layers at a place, `refine`, `remove`, `move`.
 
-use super::layer::{Role, layer_of, tier_of};
-use super::read::{Context, Reader, Value};
-use crate::manifest::Layer;
-use crate::manifest::Target;
-use crate::manifest::grammar::{NEW_TIER, REFINE_TIER, Row};
-use crate::manifest::statement::{Destination, Patch, Place, Statement};
+use super::layer::{layer_of, tier_of};
+use super::read::{Context, Reader, Reads, Value};
+use crate::diagnostic::span::Spanned;
+use crate::manifest::grammar::{REFINE_TIER, REMOVE, Row};
 use crate::syntax::Node;
+use std::collections::BTreeMap;
 
-/// A node that only an overlay has.
-pub(super) fn statement(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Statement> {
+/// What becomes of the base by a node that only an overlay has, or by a new tier.
+#[derive(Debug)]
+pub(in crate::manifest) enum Order {
+    /// `layer NAME …` and `tier NAME …`, which are new. A tier stands last if no place is written.
+    Add(Option<Place>),
+    /// `refine NAME …` and `refine tier=NAME …`: what kind of thing, and its name.
+    Refine(&'static str, Spanned<String>),
+    /// `remove KIND=NAME`.
+    Remove(&'static str, Spanned<String>),
+    /// `move NAME …`.
+    Move(Spanned<String>, Destination),
+}
+
+/// Beside what something stands.
+#[derive(Debug)]
+pub(in crate::manifest) enum Place {
+    /// `after=NAME`.
+    After(Spanned<String>),
+    /// `before=NAME`.
+    Before(Spanned<String>),
+}
+
+impl Place {
+    /// What it stands beside.
+    pub(in crate::manifest) fn beside(&self) -> &Spanned<String> {
+        match self {
+            Self::After(name) | Self::Before(name) => name,
+        }
+    }
+}
+
+/// Where a layer moves.
+#[derive(Debug)]
+pub(in crate::manifest) enum Destination {
+    /// Beside a layer, of whatever tier.
+    Beside(Place),
+    /// To the end of a tier.
+    Tier(Spanned<String>),
+}
+
+/// Finds what is wrong with a node that only an overlay has, or with a new tier.
+pub(super) fn check(cx: &Context, node: Node<'_>, row: &'static Row) {
+    let mut reader = Reader::new(cx, node, row);
     match row.name {
-        "layer" => layer(cx, node, row),
-        "refine" => refine(cx, node, row),
-        "remove" => remove(cx, node, row),
-        _ => r#move(cx, node, row),
+        "layer" | "tier" => {
+            let name = reader.need_arg().and_then(Value::name);
+            let span = reader.span();
+            let place = place(&mut reader);
+            if row.name == "tier" {
+                tier_of(reader, node, name);
+                return;
+            }
+            layer_of(reader, node, name);
+            if place.is_none() {
+                cx.missing(
+                    span,
+                    "a `layer` at the top level lacks its place",
+                    "add after=LAYER or before=LAYER, or write it inside its tier",
+                );
+            }
+        }
+        "refine" => match reader.prop("tier") {
+            Some(name) => drop(tier_of(reader.read_as(&REFINE_TIER), node, name.name())),
+            None => {
+                let name = reader.need_arg().and_then(Value::name);
+                layer_of(reader, node, name);
+            }
+        },
+        _ => {
+            order_of(&mut reader);
+            reader.finish();
+        }
     }
 }
 
-/// `layer NAME after=|before=OTHER …` at the top level.
-fn layer(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Statement> {
-    let mut reader = Reader::new(cx, node, row);
-    let name = reader.need_arg().and_then(Value::name);
-    let span = reader.span();
-    let place = place(&mut reader);
-    let layer: Option<Patch<Layer>> = layer_of(reader, node, name, Role::New);
-    let Some(place) = place else {
-        cx.missing(
-            span,
-            "a `layer` at the top level lacks its place",
-            "add after=LAYER or before=LAYER, or write it inside its tier",
-        );
-        return None;
-    };
-    Some(Statement::Layer(layer?.item, place?))
+/// What such a node says, if nothing is wrong with that. What is wrong is reported when the node is checked.
+pub(in crate::manifest) fn order(node: Node<'_>, row: &'static Row) -> Option<Order> {
+    let cx = Context::of(Reads::Part, BTreeMap::new());
+    order_of(&mut Reader::new(&cx, node, row))
 }
 
-/// `tier NAME after=|before=OTHER …`.
-pub(super) fn tier(cx: &Context, node: Node<'_>) -> Option<Statement> {
-    let mut reader = Reader::new(cx, node, &NEW_TIER);
-    let name = reader.need_arg().and_then(Value::name);
-    let place = place(&mut reader);
-    let tier = tier_of(reader, node, name)?.item;
-    match place {
-        None => Some(Statement::Tier(tier, None)),
-        Some(place) => Some(Statement::Tier(tier, Some(place?))),
+fn order_of(reader: &mut Reader<'_>) -> Option<Order> {
+    match reader.row().name {
+        "layer" | "tier" => match place(reader) {
+            None => Some(Order::Add(None)),
+            Some(place) => Some(Order::Add(Some(place?))),
+        },
+        "refine" => match reader.prop("tier") {
+            Some(name) => Some(Order::Refine("tier", name.name()?)),
+            None => Some(Order::Refine("layer", reader.need_arg()?.name()?)),
+        },
+        "remove" => remove(reader),
+        _ => r#move(reader),
     }
-}
-
-/// `refine NAME …` or `refine tier=NAME …`.
-fn refine(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Statement> {
-    let mut reader = Reader::new(cx, node, row);
-    if let Some(name) = reader.prop("tier") {
-        reader = reader.read_as(&REFINE_TIER);
-        let patch = tier_of(reader, node, name.name())?;
-        return Some(Statement::RefineTier(patch));
-    }
-    let name = reader.need_arg().and_then(Value::name);
-    let patch = layer_of(reader, node, name, Role::Refines)?;
-    Some(Statement::RefineLayer(patch))
 }
 
 /// `remove layer=|tier=|fact=|let=|root=|scan=|scenario=NAME`.
-fn remove(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Statement> {
-    let mut reader = Reader::new(cx, node, row);
+fn remove(reader: &mut Reader<'_>) -> Option<Order> {
     let mut found = Vec::new();
-    for target in Target::ALL {
-        found.extend(reader.prop(target.name()).map(|value| (target, value)));
+    for kind in REMOVE.properties() {
+        found.extend(reader.prop(kind.name).map(|value| (kind.name, value)));
     }
-    let span = reader.span();
-    reader.finish();
     if let Some((_, second)) = found.get(1) {
-        cx.conflict(
+        reader.cx.conflict(
             second.whole(),
             "`remove` takes one thing away",
             "write a `remove` for each",
         );
         return None;
     }
-    let Some((target, value)) = found.first() else {
-        cx.missing(
-            span,
+    let Some((kind, value)) = found.first() else {
+        reader.cx.missing(
+            reader.span(),
             "`remove` lacks what it takes away",
             "write remove layer=NAME, or tier=, fact=, let=, root=, scan=, scenario=",
         );
         return None;
     };
-    Some(Statement::Remove(*target, value.text()?))
+    Some(Order::Remove(kind, value.text()?))
 }
 
 /// `move NAME after=|before=OTHER` or `move NAME tier=NAME`.
-fn r#move(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Statement> {
-    let mut reader = Reader::new(cx, node, row);
+fn r#move(reader: &mut Reader<'_>) -> Option<Order> {
     let name = reader.need_arg().and_then(Value::name);
-    let span = reader.span();
-    let place = place(&mut reader);
+    let place = place(reader);
     let tier = reader.prop("tier");
-    reader.finish();
     let to = match (place, tier) {
         (Some(place), None) => Destination::Beside(place?),
         (None, Some(tier)) => Destination::Tier(tier.name()?),
         (Some(_), Some(tier)) => {
-            cx.conflict(
+            reader.cx.conflict(
                 tier.whole(),
                 "`move` has one destination",
                 "keep one of after=, before= and tier=",
@@ -109,19 +145,19 @@ fn r#move(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Statement> 
             return None;
         }
         (None, None) => {
-            cx.missing(
-                span,
+            reader.cx.missing(
+                reader.span(),
                 "`move` lacks where to",
                 "add after=LAYER, before=LAYER or tier=TIER",
             );
             return None;
         }
     };
-    Some(Statement::Move(name?, to))
+    Some(Order::Move(name?, to))
 }
 
 /// `after=NAME` or `before=NAME`; the inner option is none if it cannot be read.
-fn place(reader: &mut Reader) -> Option<Option<Place>> {
+fn place(reader: &mut Reader<'_>) -> Option<Option<Place>> {
     let (after, before) = (reader.prop("after"), reader.prop("before"));
     match (after, before) {
         (None, None) => None,

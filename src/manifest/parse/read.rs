@@ -10,23 +10,64 @@ use crate::manifest::grammar::Row;
 use crate::syntax::{Entry, NO_FUNCTIONS, Node, Nodes, Scalar};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What all readers of one manifest share.
 pub(crate) struct Context {
-    /// The manifest.
-    pub(crate) file: FileId,
-    lines: Lines,
+    /// Its files: where their lines start, and how the map names them.
+    files: BTreeMap<FileId, (Lines, Option<Arc<str>>)>,
+    reads: Reads,
     found: RefCell<Diagnostics>,
+    combined: RefCell<Diagnostics>,
+}
+
+/// What is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reads {
+    /// A file that is a whole manifest.
+    Whole,
+    /// One of several files. Nothing of it is kept: it is read to find what is wrong with it alone.
+    Part,
+    /// Several files, merged.
+    Merged,
 }
 
 impl Context {
-    /// A context in which nothing was found yet.
-    pub(crate) fn new(file: FileId, lines: Lines) -> Self {
+    /// A context in which nothing was found yet, for one file.
+    pub(crate) fn new(reads: Reads, file: FileId, lines: Lines) -> Self {
+        Self::of(reads, [(file, (lines, None))].into())
+    }
+
+    /// A context in which nothing was found yet, for several files with their names.
+    pub(crate) fn of(reads: Reads, files: BTreeMap<FileId, (Lines, Option<Arc<str>>)>) -> Self {
         Self {
-            file,
-            lines,
+            files,
+            reads,
             found: RefCell::default(),
+            combined: RefCell::default(),
         }
+    }
+
+    /// Whether what is read is kept.
+    pub(crate) fn keeps(&self) -> bool {
+        self.reads != Reads::Part
+    }
+
+    /// Whether it is one file, which says all that it says itself.
+    pub(crate) fn is_written(&self) -> bool {
+        self.reads != Reads::Merged
+    }
+
+    /// Adds what settings say together, which is known once they are merged and hides nothing else that is wrong.
+    pub(crate) fn report_combination(&self, diagnostic: Diagnostic) {
+        if self.keeps() {
+            self.combined.borrow_mut().push(diagnostic);
+        }
+    }
+
+    /// How the map names a file.
+    pub(crate) fn name_of(&self, file: FileId) -> Option<Arc<str>> {
+        self.files.get(&file)?.1.clone()
     }
 
     /// Adds to what was found.
@@ -34,24 +75,20 @@ impl Context {
         self.found.borrow_mut().push(diagnostic);
     }
 
-    /// What was found.
-    pub(crate) fn into_found(self) -> Diagnostics {
-        self.found.into_inner()
+    /// What was found, without what settings say together; and that.
+    pub(crate) fn into_found(self) -> (Diagnostics, Diagnostics) {
+        (self.found.into_inner(), self.combined.into_inner())
     }
 
-    /// The line of a byte of the manifest, from 1.
-    pub(crate) fn line_at(&self, offset: usize) -> usize {
-        self.lines.line(offset)
+    /// The line at which a place starts, from 1.
+    pub(crate) fn line(&self, at: Span) -> usize {
+        let file = self.files.get(&at.file);
+        file.map_or(1, |(lines, _)| lines.line(at.start as usize))
     }
 
     /// A whole argument or property.
     pub(crate) fn entry_place(&self, entry: Entry<'_>) -> Span {
         entry.span()
-    }
-
-    /// The line at which a node's name stands, from 1.
-    pub(crate) fn line(&self, node: Node<'_>) -> usize {
-        self.lines.line(node.name().span().range().start)
     }
 
     /// The whole node, from its name to the end of its braces.
@@ -61,12 +98,7 @@ impl Context {
 
     /// A node without its braces.
     pub(crate) fn head(&self, node: Node<'_>) -> Span {
-        let name = self.name_span(node);
-        let last = node.entries().last().map(|e| self.entry_place(e));
-        Span {
-            end: last.map_or(name.end, |l| l.end),
-            ..name
-        }
+        node.head()
     }
 
     /// The place of a node's name.

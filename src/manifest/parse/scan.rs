@@ -1,12 +1,10 @@
 //! Scans: rule sets at the top level, and their use on documents.
 
-use super::outline::slots;
 use super::read::{Context, Once, Reader, Value};
 use super::settings::{template, unset, waive};
 use crate::diagnostic::span::{Literal, Span, Spanned};
 use crate::manifest::TemplateRef;
 use crate::manifest::grammar::Row;
-use crate::manifest::statement::Patch;
 use crate::manifest::{Except, InvisibleRule, Lit, OnHit, Scan, ScanRule, ScanSet, ScanUse};
 use crate::syntax::{Node, Scalar};
 
@@ -14,7 +12,7 @@ use crate::syntax::{Node, Scalar};
 const MOST_WINDOW: usize = 64 << 20;
 
 /// `scan NAME extends=OTHER normalize=nfkc window=N { … }` at the top level.
-pub(super) fn set(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Patch<ScanSet>> {
+pub(super) fn set(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<ScanSet> {
     let mut reader = Reader::new(cx, node, row);
     let name = reader.need_arg().and_then(Value::name);
     let span = reader.span();
@@ -28,7 +26,7 @@ pub(super) fn set(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Pat
     let mut once = Once::default();
     let (mut scopes, mut rules) = (Vec::new(), Vec::new());
     let (mut invisible, mut unless) = (None, None);
-    let (mut waivers, mut unsets) = (Vec::new(), Vec::new());
+    let mut waivers = Vec::new();
     for child in reader.children() {
         let Some(row) = reader.child(child) else {
             continue;
@@ -48,11 +46,11 @@ pub(super) fn set(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Pat
             }
             "rule" => rules.extend(rule(cx, child, row)),
             "waive" => waivers.extend(waive(cx, child, row)),
-            _ => unsets.extend(unset(cx, child, row)),
+            _ => drop(unset(cx, child, row)),
         }
     }
     reader.finish();
-    let set = ScanSet {
+    Some(ScanSet {
         name: name?,
         extends,
         nfkc,
@@ -62,10 +60,8 @@ pub(super) fn set(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Pat
         unless,
         rules,
         waivers,
-        slots: slots(cx, node, &["unset"]),
         span,
-    };
-    Some(Patch::new(set, unsets))
+    })
 }
 
 fn scopes(cx: &Context, node: Node<'_>, row: &'static Row) -> Vec<Spanned<String>> {

@@ -1,22 +1,20 @@
 //! `session { identity …; refresh …; reminder { … } }`.
 
 use super::budget::budget;
-use super::outline::slots;
 use super::read::{Context, Once, Reader};
 use super::settings::{template, unset, waive};
 use crate::diagnostic::span::Spanned;
 use crate::manifest::grammar::Row;
-use crate::manifest::statement::Patch;
 use crate::manifest::{Refresh, Reminder, Session};
 use crate::syntax::Node;
 
 /// `session { … }`.
-pub(super) fn session(cx: &Context, node: Node<'_>, row: &'static Row) -> Patch<Session> {
+pub(super) fn session(cx: &Context, node: Node<'_>, row: &'static Row) -> Session {
     let mut reader = Reader::new(cx, node, row);
     let span = reader.span();
     let mut once = Once::default();
     let (mut who, mut refreshes, mut note) = (Vec::new(), Vec::new(), None);
-    let (mut waivers, mut unsets) = (Vec::new(), Vec::new());
+    let mut waivers = Vec::new();
     for child in reader.children() {
         let Some(row) = reader.child(child) else {
             continue;
@@ -32,19 +30,17 @@ pub(super) fn session(cx: &Context, node: Node<'_>, row: &'static Row) -> Patch<
                 note = reminder(cx, child, row).or(note);
             }
             "waive" => waivers.extend(waive(cx, child, row)),
-            _ => unsets.extend(unset(cx, child, row)),
+            _ => drop(unset(cx, child, row)),
         }
     }
     reader.finish();
-    let session = Session {
+    Session {
         identity: who,
         refresh: refreshes,
         reminder: note,
         waivers,
-        slots: slots(cx, node, &["unset"]),
         span,
-    };
-    Patch::new(session, unsets)
+    }
 }
 
 /// `identity FACT …`.

@@ -1,10 +1,11 @@
 //! What many nodes have in common: templates, waivers, `unset`.
 
-use super::read::{Context, Reader, Value};
+use super::read::{Context, Reader, Reads, Value};
 use crate::diagnostic::span::Spanned;
-use crate::manifest::grammar::Row;
+use crate::manifest::grammar::{Row, UNSET};
 use crate::manifest::{TemplateRef, Waive};
 use crate::syntax::Node;
+use std::collections::BTreeMap;
 
 /// Reads a node that is nothing but a template: `NODE "…"` or `NODE file="…" root=NAME`.
 pub(super) fn template(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<TemplateRef> {
@@ -90,4 +91,9 @@ pub(super) fn unset(cx: &Context, node: Node<'_>, row: &'static Row) -> Vec<Span
     let out = slots.chain(named).collect();
     reader.finish();
     out
+}
+
+/// The slots that `unset` names. What is wrong with it is reported when it is checked.
+pub(in crate::manifest) fn unset_names(node: Node<'_>) -> Vec<Spanned<String>> {
+    unset(&Context::of(Reads::Part, BTreeMap::new()), node, &UNSET)
 }

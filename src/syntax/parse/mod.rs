@@ -7,7 +7,7 @@ pub(crate) use words::NO_FUNCTIONS;
 
 use super::lex::{Kind, MAX_FAULTS, Token, lex, solid};
 use super::string::Decoded;
-use super::tree::{EntryData, NodeData, Plain, Tree, WordData};
+use super::tree::{EntryData, NodeData, Plain, Source, Tree, WordData};
 use crate::diagnostic::span::{FileId, Span};
 use crate::diagnostic::{Code, Diagnostic, KDL_SYNTAX, KDL_VERSION_1};
 use braces::{Brace, Line};
@@ -64,8 +64,10 @@ pub(crate) fn recover(file: FileId, src: &Arc<str>) -> (Tree, Vec<Diagnostic>) {
     faults.extend(more);
     faults.sort_by_key(|f| f.span.map(|s| s.start));
     let tree = Tree {
-        file,
-        src: src.clone(),
+        sources: vec![Source {
+            file,
+            src: src.clone(),
+        }],
         lexed,
         nodes,
         entries,
@@ -330,6 +332,7 @@ impl Parser<'_> {
                 let entries = index(self.entries.len());
                 self.node = Some(self.nodes.len());
                 self.nodes.push(NodeData {
+                    source: 0,
                     start: part.start,
                     ty: part.ty,
                     name: part.word,
@@ -354,6 +357,7 @@ impl Parser<'_> {
             ..
         } = part;
         self.entries.push(EntryData {
+            source: 0,
             name,
             ty,
             start,

@@ -182,6 +182,6 @@ fn says_capacity(node: &manifest::Node) -> bool {
         NodeKind::First(members) | NodeKind::All { members, .. } => {
             members.iter().any(says_capacity)
         }
-        NodeKind::Source(_) | NodeKind::Base { .. } => false,
+        NodeKind::Source(_) => false,
     }
 }

@@ -109,13 +109,6 @@ fn kind(
             };
         }
         NodeKind::Source(source) => source,
-        // What merging has left in place of it is nothing.
-        NodeKind::Base { .. } => {
-            return Kind::All {
-                join: inherited.join.clone(),
-                members: Vec::new(),
-            };
-        }
     };
     // Only documents are filtered and wrapped, so these programs count where there are some.
     why.add(inherited.filter_why.clone());

@@ -11,7 +11,7 @@ use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{
     DUPLICATE_NODE, Diagnostic, Diagnostics, ErrorReported, UNKNOWN_PROVIDER, UNSUPPORTED_TABLE,
 };
-use crate::manifest::read::{Context, Once, Reader};
+use crate::manifest::read::{Context, Once, Reader, Reads};
 use crate::syntax;
 use crate::syntax::write::one_line;
 use crate::syntax::{Node, Nodes};
@@ -37,13 +37,13 @@ pub fn table(
     known: &[&str],
     diags: &mut Diagnostics,
 ) -> Result<Table, ErrorReported> {
-    let cx = Context::new(file, Lines::of(src));
+    let cx = Context::new(Reads::Whole, file, Lines::of(src));
     let mut rows = Rows::default();
     match syntax::read(file, &src.into()) {
         Ok(document) => rows.read(&cx, document.nodes(), known),
         Err(found) => found.into_iter().for_each(|problem| cx.report(problem)),
     }
-    let found = cx.into_found();
+    let (found, _) = cx.into_found();
     diags.extend(&found);
     found.check()?;
     Ok(Table {

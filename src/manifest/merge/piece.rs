@@ -1,0 +1,223 @@
+//! A declaration as it is merged.
+
+use super::laid::AlignedText;
+use crate::diagnostic::span::{Span, Spanned};
+use crate::diagnostic::suggest::{list, nearest};
+use crate::diagnostic::{Diagnostic, Diagnostics, UNKNOWN_SLOT};
+use crate::manifest::grammar::{Overlay, Row, UNSET};
+use crate::manifest::parse::settings;
+use crate::manifest::slot::{Slot, SlotName, first_text, slots};
+use crate::syntax::{Builder, Entry, Node};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A node of the top level or a layer, with what overlays have laid over it.
+pub(super) struct Piece<'t> {
+    pub(super) node: Node<'t>,
+    row: &'static Row,
+    arguments: Vec<Entry<'t>>,
+    laid: Vec<AlignedText<'t>>,
+    /// Of a tier, the row of its layers.
+    pub(super) below: Option<usize>,
+}
+
+impl<'t> Piece<'t> {
+    /// A declaration as it is written.
+    pub(super) fn new(node: Node<'t>, row: &'static Row) -> Self {
+        Self {
+            node,
+            row,
+            arguments: node.arguments().collect(),
+            laid: slots(node, row).into_iter().map(AlignedText::new).collect(),
+            below: None,
+        }
+    }
+
+    /// What it is called; as its node if there can be only one.
+    pub(super) fn name(&self) -> &'t str {
+        name(self.node, self.row).0
+    }
+
+    /// Where that is written.
+    pub(super) fn place(&self) -> Span {
+        name(self.node, self.row).1
+    }
+
+    /// Whether there can be several of its kind.
+    pub(super) fn is_named(&self) -> bool {
+        self.row.is_named()
+    }
+
+    /// Whether it has a slot of that name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        let name = SlotName::of(name);
+        self.laid.iter().any(|laid| laid.slot.name == name)
+    }
+
+    /// Lays what an overlay says over it: `unset` empties slots, what is written replaces them. Arguments behind the name
+    /// replace arguments.
+    pub(super) fn lay(&mut self, patch: Node<'t>, row: &'static Row, found: &mut Diagnostics) {
+        let mut written: Vec<_> = slots(patch, row)
+            .into_iter()
+            .map(AlignedText::new)
+            .collect();
+        // `base` stands for what was there, even if its slot is emptied in the same breath.
+        let olds: BTreeMap<SlotName<'t>, &AlignedText<'t>> = self
+            .laid
+            .iter()
+            .rev()
+            .map(|old| (old.slot.name, old))
+            .collect();
+        let mut fits = true;
+        for laid in &mut written {
+            fits &= laid.stand_on(olds.get(&laid.slot.name).copied(), found);
+        }
+        if !fits {
+            return;
+        }
+        unset(&mut self.laid, patch, found);
+        for (at, argument) in patch.arguments().enumerate().skip(1) {
+            match self.arguments.get_mut(at) {
+                Some(old) => *old = argument,
+                None => self.arguments.push(argument),
+            }
+        }
+        let instead = instead_of(&written, row);
+        self.laid
+            .retain(|old| !instead.contains(&old.slot.name.kind()));
+        replace(&mut self.laid, written);
+    }
+
+    /// Adds it to a tree, without the layers of a tier.
+    pub(super) fn open(&self, out: &mut Builder) {
+        out.open(self.node);
+        self.arguments.iter().for_each(|entry| out.entry(*entry));
+        let (properties, children): (Vec<_>, Vec<_>) =
+            self.laid.iter().partition(|laid| laid.slot.is_property());
+        properties
+            .iter()
+            .chain(&children)
+            .for_each(|laid| laid.write(out));
+    }
+}
+
+/// What a declaration is called, and where that is written: its node's name if there can be only one.
+pub(super) fn name<'t>(node: Node<'t>, row: &'static Row) -> (&'t str, Span) {
+    let own = (node.name().value(), node.name().span());
+    match row.is_named() {
+        true => first_text(node).unwrap_or(own),
+        false => own,
+    }
+}
+
+/// The properties of the base that those which are written take the place of.
+fn instead_of(written: &[AlignedText<'_>], row: &'static Row) -> Vec<&'static str> {
+    let of = |slot: &Slot<'_>| {
+        let mut properties = row.properties();
+        let property = properties.find(|p| slot.is_property() && p.name == slot.name.kind());
+        property.map_or(&[] as &[_], |property| property.instead_of)
+    };
+    written
+        .iter()
+        .flat_map(|laid| of(&laid.slot))
+        .copied()
+        .collect()
+}
+
+/// Takes out the slots that `unset` in `patch` names.
+fn unset(laid: &mut Vec<AlignedText<'_>>, patch: Node<'_>, found: &mut Diagnostics) {
+    let unsets = patch
+        .below()
+        .iter()
+        .filter(|n| n.name().value() == UNSET.name);
+    let names: Vec<_> = unsets.flat_map(settings::unset_names).collect();
+    if names.is_empty() {
+        return;
+    }
+    let slots = laid.iter().map(|l| l.slot);
+    let slots = slots.filter(|slot| slot.overlay != Overlay::Adds);
+    let mut left: BTreeSet<SlotName<'_>> = slots.map(|slot| slot.name).collect();
+    let all = left.clone();
+    for name in &names {
+        if !left.remove(&SlotName::of(&name.value)) {
+            let there = laid.iter().map(|l| l.slot.name);
+            unknown(name, there.filter(|name| left.contains(name)), found);
+        }
+    }
+    laid.retain(|l| left.contains(&l.slot.name) || !all.contains(&l.slot.name));
+}
+
+/// Reports what something new would empty: of that there is nothing.
+pub(super) fn nothing_to_unset(patch: Node<'_>, found: &mut Diagnostics) {
+    unset(&mut Vec::new(), patch, found);
+}
+
+/// Reports a slot that is not there to be emptied; `known` are those that are.
+fn unknown<'t>(
+    slot: &Spanned<String>,
+    known: impl Iterator<Item = SlotName<'t>>,
+    found: &mut Diagnostics,
+) {
+    let message = format!("the base writes no `{}` here", slot.value);
+    let diagnostic = Diagnostic::error(UNKNOWN_SLOT, message).at(slot.span);
+    found.push_with(diagnostic, |diagnostic| {
+        let mut known: Vec<String> = known.map(|name| name.to_string()).collect();
+        // Several `budget` or `refresh` are one slot, and stand behind each other.
+        known.dedup();
+        let names = || known.iter().map(String::as_str);
+        let kind = |name| SlotName::of(name).named().map(|(kind, _)| kind);
+        match nearest(&slot.value, names()) {
+            Some(near) => {
+                let diagnostic = diagnostic.help(format!("it writes `{near}`"));
+                // A part is named as part=NAME.
+                let meant = SlotName::of(near).named();
+                match meant.map(|(kind, _)| kind) == kind(&slot.value) {
+                    true => diagnostic.suggest(slot.span, meant.map_or(near, |(_, name)| name)),
+                    false => diagnostic,
+                }
+            }
+            None if known.is_empty() => diagnostic.help("there is nothing to empty: remove it"),
+            None => diagnostic.help(format!("what it writes: {}", list(names()))),
+        }
+    });
+}
+
+/// Lays slots over those of the base: each at the place of what it replaces, else last; new content stands first.
+fn replace<'t>(base: &mut Vec<AlignedText<'t>>, patch: Vec<AlignedText<'t>>) {
+    let mut order = Vec::new();
+    let mut written: BTreeMap<SlotName<'t>, Vec<AlignedText<'t>>> = BTreeMap::new();
+    for laid in patch {
+        let name = laid.slot.name;
+        let all = written.entry(name).or_insert_with(|| {
+            order.push(name);
+            Vec::new()
+        });
+        all.push(laid);
+    }
+    let mut out: Vec<AlignedText<'t>> = Vec::with_capacity(base.len() + order.len());
+    let mut replaced = BTreeSet::new();
+    let mut added = Vec::new();
+    for laid in std::mem::take(base) {
+        let name = laid.slot.name;
+        if laid.slot.overlay == Overlay::Adds {
+            out.push(laid);
+        } else if let Some(new) = written.remove(&name) {
+            replaced.insert(name);
+            out.extend(new);
+        } else if !replaced.contains(&name) {
+            out.push(laid);
+        }
+    }
+    for name in order {
+        for laid in written.remove(&name).unwrap_or_default() {
+            match laid.slot.overlay {
+                Overlay::ReplacesContent => out.insert(0, laid),
+                Overlay::Adds => added.push(laid),
+                _ => out.push(laid),
+            }
+        }
+    }
+    let last = out.iter().rposition(|l| l.slot.overlay == Overlay::Adds);
+    let at = last.map_or(out.len(), |at| at + 1);
+    out.splice(at..at, added);
+    *base = out;
+}

@@ -1,0 +1,135 @@
+//! All declarations of a manifest as it is merged, by kind and name.
+
+use super::piece::Piece;
+use super::shelf::{ROW, Shelf};
+use crate::manifest::grammar::{NODES, Overlay, Row};
+use crate::manifest::parse::overlay::Place;
+use crate::syntax::{Builder, Tree};
+use std::collections::BTreeMap;
+
+/// What can stand once, by the names of the nodes.
+const SINGLE: &str = "";
+const LAYER: &str = "layer";
+
+pub(super) struct Rows<'t> {
+    /// A shelf for each kind of named thing, and one for all that stands once, by order of writing.
+    kinds: BTreeMap<&'static str, Shelf<Piece<'t>>>,
+    /// The layers, a row for each tier.
+    layers: Shelf<Piece<'t>>,
+}
+
+impl<'t> Rows<'t> {
+    pub(super) fn new() -> Self {
+        let kinds = NODES.iter().map(|row| kind(row)).chain([SINGLE]);
+        Self {
+            kinds: kinds.map(|kind| (kind, Shelf::with_row())).collect(),
+            layers: Shelf::new(),
+        }
+    }
+
+    fn shelf(&self, kind: &str) -> &Shelf<Piece<'t>> {
+        self.kinds.get(kind).unwrap_or(&self.layers)
+    }
+
+    fn shelf_mut(&mut self, kind: &str) -> &mut Shelf<Piece<'t>> {
+        self.kinds.get_mut(kind).unwrap_or(&mut self.layers)
+    }
+
+    /// Takes away what belongs to the manifest that writes it alone.
+    pub(super) fn drop_own(&mut self) {
+        for row in NODES.iter().filter(|row| row.overlay == Overlay::IsOwn) {
+            self.kinds.insert(kind(row), Shelf::with_row());
+        }
+    }
+
+    /// Puts a declaration in front of `goal`, or last.
+    pub(super) fn add(&mut self, piece: Piece<'t>, row: &'static Row, goal: Option<usize>) {
+        let name = piece.name();
+        self.shelf_mut(kind(row))
+            .put(name, piece, goal.unwrap_or(ROW));
+    }
+
+    /// A row for the layers of a tier, by its end.
+    pub(super) fn row(&mut self) -> usize {
+        self.layers.row()
+    }
+
+    /// The first declaration of a name.
+    pub(super) fn get_mut(&mut self, row: &'static Row, name: &str) -> Option<&mut Piece<'t>> {
+        let shelf = self.shelf_mut(kind(row));
+        let at = shelf.find(name)?;
+        shelf.get_mut(at)
+    }
+
+    /// Where the first thing of a kind and name stands.
+    pub(super) fn find(&self, kind: &str, name: &str) -> Option<usize> {
+        self.shelf(kind).find(name)
+    }
+
+    /// What stands at a place.
+    pub(super) fn piece_mut(&mut self, kind: &str, at: usize) -> Option<&mut Piece<'t>> {
+        self.shelf_mut(kind).get_mut(at)
+    }
+
+    /// In front of what to put something, where the other one stands at `at`.
+    pub(super) fn goal(&self, kind: &str, at: usize, place: &Place) -> usize {
+        match place {
+            Place::After(_) => self.shelf(kind).behind(at),
+            Place::Before(_) => at,
+        }
+    }
+
+    /// Moves a layer.
+    pub(super) fn shift(&mut self, at: usize, goal: usize) {
+        self.layers.shift(at, goal);
+    }
+
+    /// Takes away all of a kind and name.
+    pub(super) fn take(&mut self, kind: &str, name: &str) -> Vec<Piece<'t>> {
+        self.shelf_mut(kind).take(name)
+    }
+
+    /// Takes away the layers of a row.
+    pub(super) fn take_layers(&mut self, end: usize) -> Vec<Piece<'t>> {
+        self.layers.take_row(end, |layer| layer.name())
+    }
+
+    /// The names of what there is of a kind, in order.
+    pub(super) fn names(&self, kind: &str) -> Vec<&'t str> {
+        let all = self.shelf(kind).iter(ROW).map(Piece::name);
+        match kind {
+            LAYER => self.tiers().flat_map(|(_, layers)| layers).collect(),
+            _ => all.collect(),
+        }
+    }
+
+    /// The names of the tiers in order, each with those of its layers.
+    pub(super) fn tiers(&self) -> impl Iterator<Item = (&'t str, Vec<&'t str>)> {
+        self.shelf("tier").iter(ROW).map(|tier| {
+            let layers = tier.below.iter().flat_map(|end| self.layers.iter(*end));
+            (tier.name(), layers.map(Piece::name).collect())
+        })
+    }
+
+    /// All of it as one tree.
+    pub(super) fn tree(&self) -> Tree {
+        let mut out = Builder::default();
+        for piece in self.kinds.values().flat_map(|shelf| shelf.iter(ROW)) {
+            piece.open(&mut out);
+            for layer in piece.below.iter().flat_map(|end| self.layers.iter(*end)) {
+                layer.open(&mut out);
+                out.close();
+            }
+            out.close();
+        }
+        out.finish()
+    }
+}
+
+/// The shelf of what a row is of.
+fn kind(row: &'static Row) -> &'static str {
+    match row.is_named() || matches!(row.overlay, Overlay::Adds | Overlay::IsOwn) {
+        true => row.name,
+        false => SINGLE,
+    }
+}
