@@ -16,6 +16,8 @@ pub(super) fn what(cause: &Cause) -> String {
         },
         CauseKind::LayerRemoved => match &cause.item {
             Some(layer) => format!("the layer `{layer}` is not there now"),
+            // An overlay says so on a line of its own.
+            None if cause.new.is_some() => format!("{place} layer removed"),
             None => format!("{} layer removed", cause.path.as_deref().unwrap_or_default()),
         },
         CauseKind::LayerMoved => format!("{place} layer moved"),

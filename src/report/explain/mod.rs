@@ -378,6 +378,7 @@ mod tests {
             line: None,
         };
         Prompt {
+            overlays: std::sync::Arc::default(),
             schema: 1,
             promptc: "0.1.0".into(),
             language: 1,
