@@ -44,7 +44,9 @@ pub fn open(
         only.map_or(Ok(()), |only| only.read(files, &mut manifest, diags))
     } else {
         // Of a part of several files only guesses could be told.
-        let checked = all.iter().fold(whole, |whole, opened| {
+        let own = |opened: &&&Opened| matches!(opened.sheet.origin, Origin::Disk { .. });
+        // What promptc carries is checked by its tests.
+        let checked = all.iter().filter(own).fold(whole, |whole, opened| {
             let included = opened.sheet.included;
             let checked = opened.document.check(files, included, diags);
             whole.and(checked)

@@ -23,11 +23,15 @@ pub(super) struct Piece<'t> {
 impl<'t> Piece<'t> {
     /// A declaration as it is written.
     pub(super) fn new(node: Node<'t>, row: &'static Row) -> Self {
+        let slots = match has_slots(row) {
+            true => slots(node, row),
+            false => Vec::new(),
+        };
         Self {
             node,
             row,
             arguments: node.arguments().collect(),
-            laid: slots(node, row).into_iter().map(AlignedText::new).collect(),
+            laid: slots.into_iter().map(AlignedText::new).collect(),
             below: None,
         }
     }
@@ -87,8 +91,23 @@ impl<'t> Piece<'t> {
         replace(&mut self.laid, written);
     }
 
-    /// Adds it to a tree, without the layers of a tier.
-    pub(super) fn open(&self, out: &mut Builder) {
+    /// Adds it to a tree, with the layers of a tier.
+    pub(super) fn write<'p>(&self, layers: impl Iterator<Item = &'p Self>, out: &mut Builder)
+    where
+        't: 'p,
+    {
+        if !has_slots(self.row) {
+            return out.copy(self.node);
+        }
+        self.open(out);
+        for layer in layers {
+            layer.open(out);
+            out.close();
+        }
+        out.close();
+    }
+
+    fn open(&self, out: &mut Builder) {
         out.open(self.node);
         self.arguments.iter().for_each(|entry| out.entry(*entry));
         let (properties, children): (Vec<_>, Vec<_>) =
@@ -98,6 +117,11 @@ impl<'t> Piece<'t> {
             .chain(&children)
             .for_each(|laid| laid.write(out));
     }
+}
+
+/// Whether an overlay lays what it says over such a node setting by setting; any other node it replaces as a whole.
+fn has_slots(row: &Row) -> bool {
+    matches!(row.overlay, Overlay::Refines | Overlay::IsNew)
 }
 
 /// What a declaration is called, and where that is written: its node's name if there can be only one.

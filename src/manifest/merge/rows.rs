@@ -115,12 +115,8 @@ impl<'t> Rows<'t> {
     pub(super) fn tree(&self) -> Tree {
         let mut out = Builder::default();
         for piece in self.kinds.values().flat_map(|shelf| shelf.iter(ROW)) {
-            piece.open(&mut out);
-            for layer in piece.below.iter().flat_map(|end| self.layers.iter(*end)) {
-                layer.open(&mut out);
-                out.close();
-            }
-            out.close();
+            let layers = piece.below.iter().flat_map(|end| self.layers.iter(*end));
+            piece.write(layers, &mut out);
         }
         out.finish()
     }

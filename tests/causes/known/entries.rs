@@ -152,7 +152,7 @@ pub(super) const ENTRIES: &[Known] = &[
         manifest: "promptc 1\nextends \"base.kdl\"",
         edited: Some("promptc 1\nextends \"base.kdl\"\nmove one after=three"),
         files: &[("ws/a.md", "aaa")],
-        wanted: &[("one", &[named(&["layer-moved"], "base.kdl")])],
+        wanted: &[("one", &[named(&["layer-moved"], "promptc.kdl")])],
         ..PLAIN
     },
     Known {
