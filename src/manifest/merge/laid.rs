@@ -15,7 +15,7 @@ const MOST_NODES: usize = 100_000;
 
 /// A setting, and what each `base` in it stands for.
 #[derive(Clone)]
-pub(super) struct AlignedText<'t> {
+pub(super) struct MergedSlot<'t> {
     pub(super) slot: Slot<'t>,
     base: Option<Rc<Content<'t>>>,
 }
@@ -35,7 +35,7 @@ struct Size {
     levels: usize,
 }
 
-impl<'t> AlignedText<'t> {
+impl<'t> MergedSlot<'t> {
     /// A setting in which nothing is refined.
     pub(super) fn new(slot: Slot<'t>) -> Self {
         Self { slot, base: None }

@@ -48,6 +48,15 @@ pub(super) fn merge(levels: &[Level<'_>], found: &mut Diagnostics) -> Merged {
     }
 }
 
+/// Reports what a manifest that has no base says of one within its own declarations: `unset` has nothing to empty there.
+pub(super) fn alone(nodes: &[Node<'_>], found: &mut Diagnostics) {
+    for node in nodes {
+        if top(node.name().value()).is_some_and(|row| row.overlay == Overlay::Refines) {
+            nothing_to_unset(*node, found);
+        }
+    }
+}
+
 /// A manifest and its bases as one tree, and what that does not show.
 pub(super) struct Merged {
     pub(super) tree: Tree,

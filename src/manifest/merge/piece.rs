@@ -1,6 +1,6 @@
 //! A declaration as it is merged.
 
-use super::laid::AlignedText;
+use super::laid::MergedSlot;
 use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{Diagnostic, Diagnostics, UNKNOWN_SLOT};
@@ -15,7 +15,7 @@ pub(super) struct Piece<'t> {
     pub(super) node: Node<'t>,
     row: &'static Row,
     arguments: Vec<Entry<'t>>,
-    laid: Vec<AlignedText<'t>>,
+    laid: Vec<MergedSlot<'t>>,
     /// Of a tier, the row of its layers.
     pub(super) below: Option<usize>,
 }
@@ -31,7 +31,7 @@ impl<'t> Piece<'t> {
             node,
             row,
             arguments: node.arguments().collect(),
-            laid: slots.into_iter().map(AlignedText::new).collect(),
+            laid: slots.into_iter().map(MergedSlot::new).collect(),
             below: None,
         }
     }
@@ -60,12 +60,9 @@ impl<'t> Piece<'t> {
     /// Lays what an overlay says over it: `unset` empties slots, what is written replaces them. Arguments behind the name
     /// replace arguments.
     pub(super) fn lay(&mut self, patch: Node<'t>, row: &'static Row, found: &mut Diagnostics) {
-        let mut written: Vec<_> = slots(patch, row)
-            .into_iter()
-            .map(AlignedText::new)
-            .collect();
+        let mut written: Vec<_> = slots(patch, row).into_iter().map(MergedSlot::new).collect();
         // `base` stands for what was there, even if its slot is emptied in the same breath.
-        let olds: BTreeMap<SlotName<'t>, &AlignedText<'t>> = self
+        let olds: BTreeMap<SlotName<'t>, &MergedSlot<'t>> = self
             .laid
             .iter()
             .rev()
@@ -134,7 +131,7 @@ pub(super) fn name<'t>(node: Node<'t>, row: &'static Row) -> (&'t str, Span) {
 }
 
 /// The properties of the base that those which are written take the place of.
-fn instead_of(written: &[AlignedText<'_>], row: &'static Row) -> Vec<&'static str> {
+fn instead_of(written: &[MergedSlot<'_>], row: &'static Row) -> Vec<&'static str> {
     let of = |slot: &Slot<'_>| {
         let mut properties = row.properties();
         let property = properties.find(|p| slot.is_property() && p.name == slot.name.kind());
@@ -148,7 +145,7 @@ fn instead_of(written: &[AlignedText<'_>], row: &'static Row) -> Vec<&'static st
 }
 
 /// Takes out the slots that `unset` in `patch` names.
-fn unset(laid: &mut Vec<AlignedText<'_>>, patch: Node<'_>, found: &mut Diagnostics) {
+fn unset(laid: &mut Vec<MergedSlot<'_>>, patch: Node<'_>, found: &mut Diagnostics) {
     let unsets = patch
         .below()
         .iter()
@@ -206,9 +203,9 @@ fn unknown<'t>(
 }
 
 /// Lays slots over those of the base: each at the place of what it replaces, else last; new content stands first.
-fn replace<'t>(base: &mut Vec<AlignedText<'t>>, patch: Vec<AlignedText<'t>>) {
+fn replace<'t>(base: &mut Vec<MergedSlot<'t>>, patch: Vec<MergedSlot<'t>>) {
     let mut order = Vec::new();
-    let mut written: BTreeMap<SlotName<'t>, Vec<AlignedText<'t>>> = BTreeMap::new();
+    let mut written: BTreeMap<SlotName<'t>, Vec<MergedSlot<'t>>> = BTreeMap::new();
     for laid in patch {
         let name = laid.slot.name;
         let all = written.entry(name).or_insert_with(|| {
@@ -217,7 +214,7 @@ fn replace<'t>(base: &mut Vec<AlignedText<'t>>, patch: Vec<AlignedText<'t>>) {
         });
         all.push(laid);
     }
-    let mut out: Vec<AlignedText<'t>> = Vec::with_capacity(base.len() + order.len());
+    let mut out: Vec<MergedSlot<'t>> = Vec::with_capacity(base.len() + order.len());
     let mut replaced = BTreeSet::new();
     let mut added = Vec::new();
     for laid in std::mem::take(base) {
