@@ -184,11 +184,12 @@ impl Part {
         }
     }
 
-    /// How many values are in it.
-    pub(super) fn values(&self) -> usize {
-        match self {
-            Self::Change(values) => values.iter().flatten().count(),
-            _ => 0,
-        }
+    /// The values in it.
+    pub(super) fn values(&self) -> impl Iterator<Item = &str> {
+        let values = match self {
+            Self::Change(values) => &values[..],
+            _ => &[],
+        };
+        values.iter().flatten().map(String::as_str)
     }
 }

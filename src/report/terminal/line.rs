@@ -42,12 +42,27 @@ pub(super) fn draw(parts: &[Part], signs: &Signs, room: Option<usize>) -> String
     let Some(room) = room.filter(|room| columns(&whole) > *room) else {
         return painted(parts, &whole);
     };
-    let values: usize = parts.iter().map(Part::values).sum();
-    let shorter = match values {
-        0 => whole,
-        n => words(Some(room.saturating_sub(fixed(parts, signs)) / n)),
+    let left = room.saturating_sub(fixed(parts, signs));
+    let shorter = match each(parts, left) {
+        None => whole,
+        each => words(each),
     };
     painted(parts, &cut(shorter, room, signs.ascii))
+}
+
+/// The most columns of a value with which all of them take `left`; none if there are no values.
+fn each(parts: &[Part], mut left: usize) -> Option<usize> {
+    let values = parts.iter().flat_map(Part::values);
+    let mut widths: Vec<usize> = values.map(|value| width(&plain(value))).collect();
+    widths.sort_unstable();
+    for (at, value) in widths.iter().enumerate() {
+        let each = left / (widths.len() - at);
+        if *value > each {
+            return Some(each);
+        }
+        left -= value;
+    }
+    widths.last().copied()
 }
 
 fn columns(words: &[String]) -> usize {

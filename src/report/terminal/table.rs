@@ -113,7 +113,7 @@ fn layout(terminal: Terminal, table: &Table) -> Layout {
 /// The most columns that a cell of a column takes, or its head.
 fn widest(table: &Table, at: usize, columns: impl Fn(&Cell) -> usize) -> usize {
     let cells = table.rows.iter().filter_map(|row| row.cells.get(at));
-    let head = width(&table.columns[at].name);
+    let head = columns(&Cell::from(table.columns[at].name.as_str()));
     cells.map(columns).max().unwrap_or(0).max(head)
 }
 
