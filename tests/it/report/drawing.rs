@@ -52,7 +52,7 @@ fn a_brief_line_gives_way_and_its_values_do_so_first() {
     document.facts(vec![
         Fact::new("cause", text.words(", because of it")).brief(),
     ]);
-    for (width, columns) in [(Some(60), 60), (None, 80)] {
+    for (width, columns) in [(Some(64), 64), (None, 80)] {
         let drawn = draw(&document, width);
         assert!(drawn.trim_end().width() <= columns, "{drawn}");
         assert!(
