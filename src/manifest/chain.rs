@@ -19,7 +19,7 @@ const MOST_BASES: usize = 16;
 /// Reads the manifest in `file` with what it extends and includes: itself first, then base by base.
 ///
 /// # Errors
-/// When a file cannot be read. What could be read is returned beside.
+/// When a file cannot be read. The files that could be read are returned too.
 pub(super) fn read(
     world: &dyn World,
     file: FileId,
@@ -74,7 +74,7 @@ impl Opened {
         std::iter::once(self).chain(below).collect()
     }
 
-    /// What it says, with what it includes in place.
+    /// Its nodes, with those of the files that it includes in place.
     pub(super) fn nodes(&self) -> Vec<Node<'_>> {
         let mut includes = self.includes.iter();
         let mut out = Vec::new();

@@ -40,12 +40,8 @@ pub fn open(
     let mut manifest = Manifest::empty(sheets, file);
     let read = if all.len() == 1 && all[0].extends.is_none() {
         let mut levels = levels;
-        let mut found = Diagnostics::default();
-        merge::alone(&levels[0].nodes(), &mut found);
-        diags.extend(&found);
         let only = levels.pop().map(|opened| opened.document);
-        let read = only.map_or(Ok(()), |only| only.read(files, &mut manifest, diags));
-        found.check().and(read)
+        only.map_or(Ok(()), |only| only.read(files, &mut manifest, diags))
     } else {
         // Of a part of several files only guesses could be told.
         let own = |opened: &&&Opened| matches!(opened.sheet.origin, Origin::Disk { .. });

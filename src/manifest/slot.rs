@@ -8,11 +8,11 @@ use std::fmt;
 /// One setting of a declaration as it is written: a property or a child.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slot<'t> {
-    /// What it is called.
+    /// Its name.
     pub(crate) name: SlotName<'t>,
-    /// What is written.
+    /// The property or child itself.
     pub(crate) said: Said<'t>,
-    /// What an overlay does by writing it.
+    /// Its effect on the base, where an overlay writes it.
     pub(crate) overlay: Overlay,
 }
 
@@ -25,7 +25,7 @@ pub(crate) enum Said<'t> {
     Child(Node<'t>),
 }
 
-/// What a slot is called: the name of a property or child, `content`, or `part NAME`.
+/// The name of a slot: that of a property or child, `content`, or `part NAME`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SlotName<'t> {
     kind: &'t str,
@@ -141,7 +141,8 @@ pub(crate) fn first_text(node: Node<'_>) -> Option<(&str, Span)> {
     }
 }
 
-/// What a `base` of a merged manifest, on which nothing else is written, stands for: it is as if that stood in its place.
+/// The content that a `base` of a merged manifest stands for, if nothing else is written on it: it is as if the content were in its
+/// place.
 pub(crate) fn stood_for(node: Node<'_>) -> Option<Node<'_>> {
     let below = node.below();
     let alone = node.entries().next().is_none() && below.rest().is_empty();

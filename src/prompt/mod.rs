@@ -79,7 +79,7 @@ pub struct Prompt {
     /// The session that it belongs to, if it is one of a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<Session>,
-    /// What overlays did to layers; not in the JSON form.
+    /// The layers that overlays moved and removed; not in the JSON form.
     #[serde(skip)]
     pub overlays: Arc<Overlays>,
 }

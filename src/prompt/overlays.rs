@@ -1,4 +1,4 @@
-//! What overlays did to the layers of their base.
+//! The changes of overlays to the layers of their base.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,7 +21,7 @@ pub struct Line {
     pub path: Arc<str>,
     /// From 1.
     pub line: usize,
-    /// What it says: `remove layer=NAME`.
+    /// Its text: `remove layer=NAME`.
     pub says: String,
 }
 

@@ -22,13 +22,13 @@ pub struct Row {
     pub example: &'static str,
     /// Whether it stands only in overlays, so that it is not named where something else is wrong.
     pub of_overlays: bool,
-    /// What an overlay does by writing it.
+    /// Its effect on the base, where an overlay writes it.
     pub overlay: Overlay,
     /// The release that brought it.
     pub since: &'static str,
 }
 
-/// What an overlay does by writing a node that its base may have too.
+/// The effect of a node of an overlay on the base.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overlay {
     /// It takes the place of all nodes of that name.

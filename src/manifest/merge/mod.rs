@@ -48,19 +48,10 @@ pub(super) fn merge(levels: &[Level<'_>], found: &mut Diagnostics) -> Merged {
     }
 }
 
-/// Reports what a manifest that has no base says of one within its own declarations: `unset` has nothing to empty there.
-pub(super) fn alone(nodes: &[Node<'_>], found: &mut Diagnostics) {
-    for node in nodes {
-        if top(node.name().value()).is_some_and(|row| row.overlay == Overlay::Refines) {
-            nothing_to_unset(*node, found);
-        }
-    }
-}
-
-/// A manifest and its bases as one tree, and what that does not show.
+/// A manifest and its bases as one tree, with the changes that a tree does not show.
 pub(super) struct Merged {
     pub(super) tree: Tree,
-    /// What was removed.
+    /// The removed things.
     pub(super) removed: Vec<Removed>,
     /// The layers that were moved: their names, with their places, and where to.
     pub(super) moved: Vec<(Spanned<String>, MovedTo)>,
@@ -70,7 +61,7 @@ struct Merger<'t, 'd> {
     rows: Rows<'t>,
     removed: Vec<Removed>,
     moved: Vec<(Spanned<String>, MovedTo)>,
-    /// What the level that is being laid declares, by kind and name, so that what it says twice is told and not merged.
+    /// The declarations of the level that is being laid, by kind and name: a second one is reported, not merged.
     declared: BTreeMap<(&'static str, &'t str), Span>,
     /// Whether something stands below that level.
     base: bool,
@@ -116,7 +107,7 @@ impl<'t> Merger<'t, '_> {
         }
     }
 
-    /// What may stand once takes the place of that of the base; so does a let.
+    /// A single node takes the place of that of the base; so does a let.
     fn replace(&mut self, node: Node<'t>, row: &'static Row) {
         let piece = Piece::new(node, row);
         if self.twice(&piece, row) {
@@ -144,7 +135,7 @@ impl<'t> Merger<'t, '_> {
             return;
         }
         nothing_to_unset(node, self.found);
-        // Of two new ones the second is told as such, with a type or without.
+        // Of two new ones the second is reported as such, with a type or without.
         let typed = row.name != "fact" || node.arguments().nth(1).is_some();
         if self.base && !typed && there.is_none() {
             return self.without_type(&new);
@@ -152,7 +143,7 @@ impl<'t> Merger<'t, '_> {
         self.rows.add(new, row, None);
     }
 
-    /// Reports what may stand once and is said by a file and one that it includes; within a file it was told already.
+    /// Reports a single node that a file has and one that it includes; two in one file were reported by its check.
     fn twice(&mut self, piece: &Piece<'t>, row: &'static Row) -> bool {
         if piece.is_named() {
             return false;
@@ -366,7 +357,7 @@ impl<'t> Merger<'t, '_> {
     }
 }
 
-/// What becomes of the base by a node.
+/// The effect of a node on the base, if it is one that directs or is new.
 fn order_of(node: Node<'_>, row: &'static Row) -> Option<Order> {
     // What a file extends and includes was read with it.
     let reads = IN_OVERLAY.iter().any(|of| of.name == row.name);

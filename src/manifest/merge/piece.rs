@@ -1,11 +1,11 @@
 //! A declaration as it is merged.
 
 use super::laid::MergedSlot;
+use crate::diagnostic::Diagnostics;
 use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::suggest::{list, nearest};
-use crate::diagnostic::{Diagnostic, Diagnostics, UNKNOWN_SLOT};
 use crate::manifest::grammar::{Overlay, Row, UNSET};
-use crate::manifest::parse::settings;
+use crate::manifest::parse::settings::{self, NOTHING_TO_EMPTY, no_slot};
 use crate::manifest::slot::{Slot, SlotName, first_text, slots};
 use crate::syntax::{Builder, Entry, Node};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +36,7 @@ impl<'t> Piece<'t> {
         }
     }
 
-    /// What it is called; as its node if there can be only one.
+    /// Its name; that of its node if there can be only one.
     pub(super) fn name(&self) -> &'t str {
         name(self.node, self.row).0
     }
@@ -121,7 +121,7 @@ fn has_slots(row: &Row) -> bool {
     matches!(row.overlay, Overlay::Refines | Overlay::IsNew)
 }
 
-/// What a declaration is called, and where that is written: its node's name if there can be only one.
+/// The name of a declaration, and its place: the node's name if there can be only one.
 pub(super) fn name<'t>(node: Node<'t>, row: &'static Row) -> (&'t str, Span) {
     let own = (node.name().value(), node.name().span());
     match row.is_named() {
@@ -178,11 +178,9 @@ fn unknown<'t>(
     known: impl Iterator<Item = SlotName<'t>>,
     found: &mut Diagnostics,
 ) {
-    let message = format!("the base writes no `{}` here", slot.value);
-    let diagnostic = Diagnostic::error(UNKNOWN_SLOT, message).at(slot.span);
-    found.push_with(diagnostic, |diagnostic| {
+    found.push_with(no_slot(slot), |diagnostic| {
         let mut known: Vec<String> = known.map(|name| name.to_string()).collect();
-        // Several `budget` or `refresh` are one slot, and stand behind each other.
+        // Several `budget` or `refresh` are one slot, and follow each other.
         known.dedup();
         let names = || known.iter().map(String::as_str);
         let kind = |name| SlotName::of(name).named().map(|(kind, _)| kind);
@@ -196,13 +194,13 @@ fn unknown<'t>(
                     false => diagnostic,
                 }
             }
-            None if known.is_empty() => diagnostic.help("there is nothing to empty: remove it"),
+            None if known.is_empty() => diagnostic.help(NOTHING_TO_EMPTY),
             None => diagnostic.help(format!("what it writes: {}", list(names()))),
         }
     });
 }
 
-/// Lays slots over those of the base: each at the place of what it replaces, else last; new content stands first.
+/// Lays slots over those of the base: each at the place of the one that it replaces, else last; new content comes first.
 fn replace<'t>(base: &mut Vec<MergedSlot<'t>>, patch: Vec<MergedSlot<'t>>) {
     let mut order = Vec::new();
     let mut written: BTreeMap<SlotName<'t>, Vec<MergedSlot<'t>>> = BTreeMap::new();

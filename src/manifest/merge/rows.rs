@@ -7,12 +7,12 @@ use crate::manifest::parse::overlay::Place;
 use crate::syntax::{Builder, Tree};
 use std::collections::BTreeMap;
 
-/// What can stand once, by the names of the nodes.
+/// The shelf of all nodes of which there can be only one, by their names.
 const SINGLE: &str = "";
 const LAYER: &str = "layer";
 
 pub(super) struct Rows<'t> {
-    /// A shelf for each kind of named thing, and one for all that stands once, by order of writing.
+    /// A shelf for each kind of named thing, and one for all single nodes, in the order of writing.
     kinds: BTreeMap<&'static str, Shelf<Piece<'t>>>,
     /// The layers, a row for each tier.
     layers: Shelf<Piece<'t>>,
@@ -61,17 +61,17 @@ impl<'t> Rows<'t> {
         shelf.get_mut(at)
     }
 
-    /// Where the first thing of a kind and name stands.
+    /// The place of the first thing of a kind and name.
     pub(super) fn find(&self, kind: &str, name: &str) -> Option<usize> {
         self.shelf(kind).find(name)
     }
 
-    /// What stands at a place.
+    /// The thing at a place.
     pub(super) fn piece_mut(&mut self, kind: &str, at: usize) -> Option<&mut Piece<'t>> {
         self.shelf_mut(kind).get_mut(at)
     }
 
-    /// In front of what to put something, where the other one stands at `at`.
+    /// The place before which to put something that belongs next to the one at `at`.
     pub(super) fn goal(&self, kind: &str, at: usize, place: &Place) -> usize {
         match place {
             Place::After(_) => self.shelf(kind).behind(at),

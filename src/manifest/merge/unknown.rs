@@ -5,7 +5,7 @@ use crate::diagnostic::span::Spanned;
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{self as codes, Code, Diagnostic};
 
-/// What is reported of each kind of thing that is not there.
+/// The code of each kind of missing thing.
 const CODES: [(&str, Code); 7] = [
     ("layer", codes::UNKNOWN_LAYER),
     ("tier", codes::UNKNOWN_TIER),

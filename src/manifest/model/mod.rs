@@ -102,7 +102,7 @@ pub struct Manifest {
     pub removed: Vec<Removed>,
     /// The layers that overlays moved and removed.
     pub overlays: Arc<Overlays>,
-    /// What it was read from: one file, or several that were merged.
+    /// The tree that it was read from: of one file, or of several that were merged.
     pub(crate) tree: Arc<Tree>,
 }
 

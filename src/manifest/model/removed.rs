@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 pub struct Removed {
     /// What it was: `layer`, `tier`, `fact`.
     pub(in crate::manifest) kind: &'static str,
-    /// What the overlay named: it, or its tier.
+    /// The kind of thing that the overlay named: it, or its tier.
     pub(in crate::manifest) by: &'static str,
     /// Its name.
     pub(in crate::manifest) name: String,

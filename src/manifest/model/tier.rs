@@ -26,7 +26,7 @@ pub struct Tier {
     pub layers: Vec<Layer>,
     /// `waive` inside it.
     pub waivers: Vec<Waive>,
-    /// What it says, node by node; `join` and `budget` of the top level stand behind.
+    /// Its definition, node by node; `join` and `budget` of the top level come last.
     pub definition: Arc<[DefinitionNode]>,
     /// The whole node.
     pub place: Span,
@@ -59,7 +59,7 @@ pub struct Layer {
     pub budgets: Vec<Budget>,
     /// `waive` inside it.
     pub waivers: Vec<Waive>,
-    /// What it says, node by node.
+    /// Its definition, node by node.
     pub definition: Arc<[DefinitionNode]>,
     /// Where the name of each of these nodes stands.
     pub places: Arc<[Span]>,

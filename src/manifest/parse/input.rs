@@ -146,7 +146,7 @@ pub(super) fn fact(
     reader.finish();
     let [env, env_set, clock] = sources.map(|(_, v)| v.and_then(Value::text));
     let name = name?;
-    // Of two new ones the second is told as such, with a type or without.
+    // Of two new ones the second is reported as such, with a type or without.
     let same = || others.iter().find(|other| other.name.value == name.value);
     let kind = match written {
         true => kind,

@@ -1,5 +1,5 @@
-//! A tree of KDL to a manifest, by hand, so that every value keeps its place and every mistake is told at once. What overlays
-//! say is read to find what is wrong with it; what becomes of it is done before, with the trees.
+//! A tree of KDL to a manifest, by hand, so that every value keeps its place and every mistake is reported at once. Nodes of
+//! overlays are only checked here: they take effect before, when trees are merged.
 //!
 //! Modules are declared bottom-up.
 
@@ -42,7 +42,7 @@ use std::sync::Arc;
 /// What a file may say once.
 const ONCE: &[&str] = &["name", "join", "budget", "extends", "hint", "session"];
 
-/// What is said of all tiers, so that it stands in the definition of each.
+/// The nodes of the top level that hold for all tiers, so that they are in the definition of each.
 const OF_TIERS: &[&str] = &["join", "budget"];
 
 /// Mistakes that leave every declaration where it is, so that what else is wrong can be told in the same run.
@@ -103,7 +103,7 @@ impl Document {
         }
     }
 
-    /// What it extends and includes; mistakes in that are told when it is read.
+    /// The files that it extends and includes; mistakes in these nodes are reported when it is read.
     pub(super) fn links(&self, files: &Files) -> Links {
         let mut links = Links {
             extends: None,
@@ -127,7 +127,7 @@ impl Document {
         links
     }
 
-    /// What it says; nothing if it is no KDL.
+    /// Its nodes; none if it is no KDL.
     pub(super) fn nodes(&self) -> impl Iterator<Item = Node<'_>> {
         self.tree.iter().flat_map(Tree::nodes)
     }
@@ -136,7 +136,7 @@ impl Document {
     /// an overlay says.
     ///
     /// # Errors
-    /// When a mistake may hide a declaration, so that what else is wrong with the manifest cannot be told.
+    /// When a mistake may hide a declaration, so that further errors would be guesses.
     pub(super) fn check(
         &self,
         files: &Files,
@@ -303,7 +303,7 @@ struct Top<'a> {
     included: bool,
     /// Whether it may speak of what stands elsewhere.
     overlay: bool,
-    /// What is said of all tiers.
+    /// The nodes that hold for all tiers.
     shared: Vec<Node<'a>>,
     manifest: &'a mut Manifest,
 }

@@ -10,14 +10,14 @@ use crate::syntax::{Entry, Node, Scalar};
 use serde_json::Number;
 use std::sync::Arc;
 
-/// A definition, and where the name of each of its nodes stands.
+/// A definition, and the place of each of its nodes.
 #[derive(Default)]
 pub(super) struct Outline {
     pub(super) nodes: Vec<DefinitionNode>,
     pub(super) places: Vec<Span>,
 }
 
-/// What a declaration says, without the layers of a tier.
+/// The definition of a layer, or of a tier without its layers.
 pub(super) fn outline(cx: &Context, node: Node<'_>, row: &'static Row) -> Outline {
     let mut out = Outline::default();
     if !cx.keeps() {

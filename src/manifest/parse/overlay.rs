@@ -7,10 +7,10 @@ use crate::manifest::grammar::{REFINE_TIER, REMOVE, Row};
 use crate::syntax::Node;
 use std::collections::BTreeMap;
 
-/// What becomes of the base by a node that only an overlay has, or by a new tier.
+/// The effect on the base of a node that only an overlay has, or of a new tier.
 #[derive(Debug)]
 pub(in crate::manifest) enum Order {
-    /// `layer NAME …` and `tier NAME …`, which are new. A tier stands last if no place is written.
+    /// `layer NAME …` and `tier NAME …`, which are new. A tier comes last if no place is written.
     Add(Option<Place>),
     /// `refine NAME …` and `refine tier=NAME …`: what kind of thing, and its name.
     Refine(&'static str, Spanned<String>),
@@ -20,7 +20,7 @@ pub(in crate::manifest) enum Order {
     Move(Spanned<String>, Destination),
 }
 
-/// Beside what something stands.
+/// The neighbour of something that is put elsewhere.
 #[derive(Debug)]
 pub(in crate::manifest) enum Place {
     /// `after=NAME`.
@@ -30,7 +30,7 @@ pub(in crate::manifest) enum Place {
 }
 
 impl Place {
-    /// What it stands beside.
+    /// The neighbour's name.
     pub(in crate::manifest) fn beside(&self) -> &Spanned<String> {
         match self {
             Self::After(name) | Self::Before(name) => name,
@@ -82,7 +82,7 @@ pub(super) fn check(cx: &Context, node: Node<'_>, row: &'static Row) {
     }
 }
 
-/// What such a node says, if nothing is wrong with that. What is wrong is reported when the node is checked.
+/// The effect of such a node, if nothing is wrong with it. Mistakes are reported when the node is checked.
 pub(in crate::manifest) fn order(node: Node<'_>, row: &'static Row) -> Option<Order> {
     let cx = Context::of(Reads::Part, BTreeMap::new());
     order_of(&mut Reader::new(&cx, node, row))

@@ -21,7 +21,7 @@ pub(crate) struct Context {
     combined: RefCell<Diagnostics>,
 }
 
-/// What is read.
+/// The kind of text that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reads {
     /// A file that is a whole manifest.
@@ -58,6 +58,11 @@ impl Context {
         self.reads != Reads::Merged
     }
 
+    /// Whether it is a manifest without a base.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.reads == Reads::Whole
+    }
+
     /// Adds what settings say together, which is known once they are merged and hides nothing else that is wrong.
     pub(crate) fn report_combination(&self, diagnostic: Diagnostic) {
         if self.keeps() {
@@ -75,7 +80,7 @@ impl Context {
         self.found.borrow_mut().push(diagnostic);
     }
 
-    /// What was found, without what settings say together; and that.
+    /// All that was found: in single settings, and in settings together.
     pub(crate) fn into_found(self) -> (Diagnostics, Diagnostics) {
         (self.found.into_inner(), self.combined.into_inner())
     }

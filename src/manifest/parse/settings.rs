@@ -2,6 +2,7 @@
 
 use super::read::{Context, Reader, Reads, Value};
 use crate::diagnostic::span::Spanned;
+use crate::diagnostic::{Diagnostic, UNKNOWN_SLOT};
 use crate::manifest::grammar::{Row, UNSET};
 use crate::manifest::{TemplateRef, Waive};
 use crate::syntax::Node;
@@ -88,9 +89,22 @@ pub(super) fn unset(cx: &Context, node: Node<'_>, row: &'static Row) -> Vec<Span
         true => reader.need_rest(),
     };
     let slots = slots.into_iter().filter_map(Value::text);
-    let out = slots.chain(named).collect();
+    let out: Vec<_> = slots.chain(named).collect();
     reader.finish();
+    if cx.is_whole() {
+        let nothing = |slot| no_slot(slot).help(NOTHING_TO_EMPTY);
+        out.iter().for_each(|slot| cx.report(nothing(slot)));
+    }
     out
+}
+
+/// How to fix an `unset` where the base writes nothing.
+pub(in crate::manifest) const NOTHING_TO_EMPTY: &str = "there is nothing to empty: remove it";
+
+/// That a slot which `unset` names is not written by a base.
+pub(in crate::manifest) fn no_slot(slot: &Spanned<String>) -> Diagnostic {
+    let message = format!("the base writes no `{}` here", slot.value);
+    Diagnostic::error(UNKNOWN_SLOT, message).at(slot.span)
 }
 
 /// The slots that `unset` names. What is wrong with it is reported when it is checked.

@@ -3,7 +3,7 @@
 mod strings;
 
 use crate::diagnostic::span::{FileId, Span};
-use crate::diagnostic::{Diagnostic, KDL_SYNTAX, NESTING_TOO_DEEP};
+use crate::diagnostic::{Diagnostic, KDL_SYNTAX, MOST, NESTING_TOO_DEEP};
 use std::ops::Range;
 
 /// How deep braces and block comments may nest.
@@ -182,6 +182,13 @@ impl<'a> Lexer<'a> {
         Span::new(self.file, range)
     }
 
+    /// Keeps a fault, unless there are more than any run shows: a file of 1 MiB can have as many as bytes.
+    fn fault(&mut self, fault: Diagnostic) {
+        if self.out.faults.len() <= MOST {
+            self.out.faults.push(fault);
+        }
+    }
+
     /// Reads one token, comment or stretch of white space; `None` if the rest cannot be read.
     fn step(&mut self) -> Option<()> {
         let rest = self.rest();
@@ -240,7 +247,7 @@ impl<'a> Lexer<'a> {
         };
         let at = range.start + at;
         let code = u32::from(c);
-        self.out.faults.push(
+        self.fault(
             Diagnostic::error(
                 KDL_SYNTAX,
                 format!("the character U+{code:04X} must not stand in a manifest as it is"),
@@ -260,7 +267,7 @@ impl<'a> Lexer<'a> {
             match &bytes[at..at + 2] {
                 b"/*" if depth == MAX_NESTING => {
                     let fault = too_deep("comment", self.span(at..at + 2));
-                    self.out.faults.push(fault);
+                    self.fault(fault);
                     self.out.unsure = true;
                     return None;
                 }
@@ -350,14 +357,14 @@ impl<'a> Lexer<'a> {
                 .help("text with other characters than letters, digits and marks is quoted")
                 .suggest(self.span(start..end), format!("\"{run}\""));
         }
-        self.out.faults.push(fault);
+        self.fault(fault);
         self.at = end;
         let kind = Kind::Bad;
         self.out.tokens.push(Token { kind, start, end });
     }
 
     fn unclosed(&mut self, range: Range<usize>, message: &str, help: &str) -> Option<()> {
-        self.out.faults.push(
+        self.fault(
             Diagnostic::error(KDL_SYNTAX, message)
                 .at(self.span(range))
                 .label("opened here")

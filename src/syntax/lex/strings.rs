@@ -142,7 +142,7 @@ impl Lexer<'_> {
                 format!("{hashes}\"{body}\"{hashes}"),
             );
         }
-        self.out.faults.push(fault);
+        self.fault(fault);
         self.token(Kind::Bad, end);
         Some(())
     }
