@@ -10,7 +10,7 @@ use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::manifest::{self, Manifest};
 use crate::session::Inputs;
 use crate::session::store::{Build, Location, Session, SessionId, Store};
-use crate::world::{Anchored, World};
+use crate::world::{RebasedWorld, World};
 use std::path::PathBuf;
 
 /// Who is told of what.
@@ -57,7 +57,7 @@ pub(crate) fn hint(call: &HintCall<'_>, run: &mut Run) -> Result<Hinted, ErrorRe
     if let Some(before) = before {
         now::may_build(before, call.build, run)?;
     }
-    let anchored = before.map(|before| Anchored {
+    let anchored = before.map(|before| RebasedWorld {
         world: outside,
         folder: before.folder.clone(),
     });

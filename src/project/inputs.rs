@@ -8,7 +8,7 @@ use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
 use crate::text::tokens::Tokenizer;
-use crate::world::{Noted, World};
+use crate::world::{TracingWorld, World};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -164,7 +164,7 @@ impl BuildCall {
         world: &dyn World,
         run: &mut Run,
     ) -> Result<Built, ErrorReported> {
-        let world = Noted::new(world);
+        let world = TracingWorld::new(world);
         let given = self.inputs.read(&world, &mut run.diags);
         let manifest = self.project.open_in(&world, run)?;
         // The plan stops at what is wrong so far, after it has told what else is.

@@ -1,7 +1,12 @@
 //! Drift: how a layer of a frozen prompt differs from what a build now would give.
 
-/// What became of a layer since a prompt was frozen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What would become of a layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "Happened")]
 pub enum ChangeKind {
     /// Its text is another one.
     Changed,
@@ -9,9 +14,21 @@ pub enum ChangeKind {
     Added,
     /// It is no longer there.
     Removed,
+    /// Its text is the same, at another place; or it stands in a tier now that is made anew for each call.
+    Moved,
+    /// Its text is the same, behind another join.
+    Joined,
+    /// Its text is the same, and stands or stood in a layer of another name.
+    Renamed,
 }
 
 impl ChangeKind {
+    /// Whether a conversation is told of it: a text that stays is no news.
+    #[must_use]
+    pub fn is_news(self) -> bool {
+        matches!(self, Self::Changed | Self::Added | Self::Removed)
+    }
+
     /// The word in templates.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -19,6 +36,9 @@ impl ChangeKind {
             Self::Changed => "changed",
             Self::Added => "added",
             Self::Removed => "removed",
+            Self::Moved => "moved",
+            Self::Joined => "joined",
+            Self::Renamed => "renamed",
         }
     }
 }

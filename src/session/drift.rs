@@ -27,56 +27,13 @@ pub struct Drifted {
     /// The channel, likewise.
     pub channel: Deliver,
     /// What would become of it.
-    pub change: Happened,
+    pub change: ChangeKind,
     /// Its text now, without the join in front of it; empty if it is gone.
     pub text: String,
     /// The changed ingredients that own a byte or the decision.
     pub causes: Vec<Cause>,
     /// Other changed ingredients of it.
     pub also: Vec<Cause>,
-}
-
-/// What would become of a layer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Happened {
-    /// Its text is another one.
-    Changed,
-    /// It was not there.
-    Added,
-    /// It is no longer there.
-    Removed,
-    /// Its text is the same, at another place; or it stands in a tier now that is made anew for each call.
-    Moved,
-    /// Its text is the same, behind another join.
-    Joined,
-    /// Its text is the same, and stands or stood in a layer of another name.
-    Renamed,
-}
-
-impl Happened {
-    /// The word.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Changed => "changed",
-            Self::Added => "added",
-            Self::Removed => "removed",
-            Self::Moved => "moved",
-            Self::Joined => "joined",
-            Self::Renamed => "renamed",
-        }
-    }
-
-    /// What a reminder tells of it: a text that stays is no news.
-    fn told(self) -> Option<ChangeKind> {
-        match self {
-            Self::Changed => Some(ChangeKind::Changed),
-            Self::Added => Some(ChangeKind::Added),
-            Self::Removed => Some(ChangeKind::Removed),
-            Self::Moved | Self::Joined | Self::Renamed => None,
-        }
-    }
 }
 
 /// Compares the frozen part that a conversation knows with what a rebuild would freeze.
@@ -118,11 +75,11 @@ fn drifted(found: &Break, name: &str, known: &Prompt, now: &Freezing) -> Drifted
     let fresh = &now.frozen.prompt;
     let (was, is) = (own_text(known, name), own_text(fresh, name));
     let change = match (was, is) {
-        (None, Some(_)) => Happened::Added,
-        (Some(_), None) if !is_live(name, now) => Happened::Removed,
-        (Some(was), Some(is)) if was != is => Happened::Changed,
-        (Some(_), Some(_)) if !found.causes.iter().any(is_of_place) => Happened::Joined,
-        _ => Happened::Moved,
+        (None, Some(_)) => ChangeKind::Added,
+        (Some(_), None) if !is_live(name, now) => ChangeKind::Removed,
+        (Some(was), Some(is)) if was != is => ChangeKind::Changed,
+        (Some(_), Some(_)) if !found.causes.iter().any(is_of_place) => ChangeKind::Joined,
+        _ => ChangeKind::Moved,
     };
     let there = now.prompt.layer(name).or_else(|| known.layer(name));
     Drifted {
@@ -197,14 +154,14 @@ fn add(causes: &mut Vec<Cause>, more: Vec<Cause>) {
 /// A text that goes in one layer and comes in another is no news but the name.
 fn find_renamed(layers: &mut [Drifted], known: &Prompt) {
     for gone in 0..layers.len() {
-        if layers[gone].change != Happened::Removed {
+        if layers[gone].change != ChangeKind::Removed {
             continue;
         }
         let was = own_text(known, &layers[gone].layer).unwrap_or_default();
-        let same = |layer: &Drifted| layer.change == Happened::Added && layer.text == was;
+        let same = |layer: &Drifted| layer.change == ChangeKind::Added && layer.text == was;
         if let Some(come) = layers.iter().position(same) {
-            layers[gone].change = Happened::Renamed;
-            layers[come].change = Happened::Renamed;
+            layers[gone].change = ChangeKind::Renamed;
+            layers[come].change = ChangeKind::Renamed;
         }
     }
 }
@@ -217,7 +174,7 @@ impl Drift {
             Some(Change {
                 layer: layer.layer.clone(),
                 tier: layer.tier.clone(),
-                kind: layer.change.told()?,
+                kind: layer.change.is_news().then_some(layer.change)?,
                 text: layer.text.clone(),
                 causes: layer.causes.iter().map(&words).collect(),
             })

@@ -13,7 +13,7 @@ mod export;
 pub mod history;
 mod drift;
 
-pub use drift::{Drift, Drifted, Happened, drift};
+pub use drift::{Drift, Drifted, drift};
 pub use export::{EXPORT, Export, Exported, Imported, NoImport, export};
 pub use identity::{Identity, KEY};
 pub use inputs::Inputs;

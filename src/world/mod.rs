@@ -1,12 +1,12 @@
 //! The only door to the outside: files, environment, clock.
 
-mod anchored;
 mod changed;
 mod disk;
 mod map;
 mod output;
+mod rebased;
 mod recorded;
-mod witness;
+mod tracing;
 pub mod git;
 pub(crate) mod threads;
 #[cfg_attr(
@@ -19,13 +19,13 @@ pub(crate) mod threads;
 )]
 pub(crate) mod write;
 
-pub use anchored::Anchored;
-pub use changed::{Hermetic, Noted, ShuffledWorld};
+pub use changed::{Hermetic, ShuffledWorld};
 pub use disk::DiskWorld;
 pub use map::MapWorld;
 pub(crate) use output::output;
+pub use rebased::RebasedWorld;
 pub use recorded::{RecordedWorld, Recorder};
-pub use witness::{Looks, Witness};
+pub use tracing::{Looks, TracingWorld};
 
 use std::ffi::OsString;
 use std::fmt;

@@ -18,9 +18,23 @@ impl Ran {
     }
 
     /// Fails the test unless the run ended with `code`.
+    #[track_caller]
     pub(crate) fn exits(self, code: i32) -> Self {
         assert_eq!(self.code, code, "stderr:\n{}", self.stderr);
         self
+    }
+
+    /// Fails the test unless standard error has this text.
+    #[track_caller]
+    pub(crate) fn says(&self, text: &str) {
+        assert!(self.stderr.contains(text), "no `{text}`:\n{}", self.stderr);
+    }
+
+    /// Fails the test unless standard output has this text.
+    #[track_caller]
+    pub(crate) fn shows(&self, text: &str) {
+        let stdout = self.stdout();
+        assert!(stdout.contains(text), "no `{text}`:\n{stdout}");
     }
 }
 

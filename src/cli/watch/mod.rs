@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::project::Built;
 use crate::project::Run;
 use crate::text::duration;
-use crate::world::{Looks, Witness};
+use crate::world::{Looks, TracingWorld};
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
 use eyes::{FileWatcher, WatchEvent};
 use scope::Scope;
@@ -127,7 +127,7 @@ fn build(args: &Args, run: &mut Run) -> (Turn, Looks) {
     run.files = Files::default();
     let start = now();
     let outside = args.given.world();
-    let world = Witness::new(outside.as_ref());
+    let world = TracingWorld::with_looks(outside.as_ref());
     let built = args.given.call().build_in(&world, run);
     let took = start.elapsed();
     (Turn { built, took }, world.into_looks())

@@ -7,7 +7,7 @@ use crate::diagnostic::ErrorReported;
 use crate::manifest::Manifest;
 use crate::project::Run;
 use crate::prompt::Prompt;
-use crate::world::{DiskWorld, Hermetic, Noted, World};
+use crate::world::{DiskWorld, Hermetic, TracingWorld, World};
 use std::sync::Arc;
 
 /// Whether a record's name stands for something that the manifest can build: a scenario, or what is built without one.
@@ -60,7 +60,7 @@ impl<'a> Builds<'a> {
             true => &hermetic,
             false => self.world,
         };
-        let noted = Noted::new(world);
+        let noted = TracingWorld::new(world);
         let prompt = self.build(&given, &noted, run);
         run.read.extend(noted.into_read());
         prompt

@@ -10,7 +10,7 @@ use crate::project::input::{self, Input, What};
 use crate::project::{Run, artifact, records};
 use crate::text::normalise;
 use crate::world::git::Repository;
-use crate::world::{DiskWorld, Noted, World};
+use crate::world::{DiskWorld, TracingWorld, World};
 use serde::de::IgnoredAny;
 use std::path::{Path, PathBuf};
 
@@ -82,7 +82,7 @@ pub(super) fn recorded(
     run: &mut Run,
 ) -> Result<Vec<(String, Side)>, ErrorReported> {
     let path = path(args, world, run)?;
-    let noted = Noted::new(world);
+    let noted = TracingWorld::new(world);
     let world: &dyn World = &noted;
     let lock = match records::read_lock(world, &path) {
         Err(error) if error.code == codes::LOCK_OLDER && !of.is_empty() => {

@@ -7,7 +7,7 @@ use crate::manifest;
 use crate::project::BuildCall;
 use crate::project::Run;
 use crate::session::{Inputs, Kept, keep};
-use crate::world::{Anchored, DiskWorld, Noted, Recorder, World};
+use crate::world::{DiskWorld, RebasedWorld, Recorder, TracingWorld, World};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -30,10 +30,10 @@ pub(crate) fn build(
     run: &mut Run,
 ) -> Result<Now, ErrorReported> {
     let outside = args.project.world();
-    let noted = Noted::new(outside);
+    let noted = TracingWorld::new(outside);
     let mut given = given(args, &noted, run)?;
     let facts = noted.into_read();
-    let noted = Noted::new(outside);
+    let noted = TracingWorld::new(outside);
     let here = here(run)?;
     if let Some(before) = before {
         may_build(before, args, run)?;
@@ -43,7 +43,7 @@ pub(crate) fn build(
         Some(before) => (before.folder.clone(), before.manifest.clone()),
         None => (here, args.project.name().map(str::to_owned)),
     };
-    let world = Anchored {
+    let world = RebasedWorld {
         world: &noted,
         folder: folder.clone(),
     };

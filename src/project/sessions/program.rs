@@ -10,7 +10,7 @@ use crate::project::sessions::location::refuse;
 use crate::prompt::Prompt;
 use crate::session::store::{self, Key, Location, Restored};
 use crate::session::{Inputs, program};
-use crate::world::{Anchored, Noted, RecordedWorld, Recorder};
+use crate::world::{RebasedWorld, RecordedWorld, Recorder, TracingWorld};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ impl Program {
         let parts = parts(kept);
         let (tape, inputs) = parts.map_err(|e| run.diags.push(refuse(&e, location)))?;
         let outside = args.project.world();
-        let noted = Noted::new(outside);
+        let noted = TracingWorld::new(outside);
         let mut given = now::given(args, &noted, run)?;
         given.lenient = true;
         if inputs.imported {
@@ -73,7 +73,7 @@ impl Program {
         tape: &RecordedWorld,
         inputs: Inputs,
         mut given: GivenInputs,
-        noted: Noted<'_>,
+        noted: TracingWorld<'_>,
         args: &BuildCall,
         run: &mut Run,
     ) -> Result<Self, ErrorReported> {
@@ -114,7 +114,7 @@ impl Program {
         diags: &mut Diagnostics,
     ) -> Result<Watched, ErrorReported> {
         let outside = args.project.world();
-        let world = Anchored {
+        let world = RebasedWorld {
             world: outside,
             folder: self.folder.clone(),
         };
@@ -166,8 +166,8 @@ impl Program {
         run: &mut Run,
     ) -> Result<(Prompt, BTreeSet<PathBuf>), ErrorReported> {
         let outside = args.project.world();
-        let noted = Noted::new(outside);
-        let world = Anchored {
+        let noted = TracingWorld::new(outside);
+        let world = RebasedWorld {
             world: &noted,
             folder: self.folder,
         };

@@ -18,11 +18,7 @@ fn nothing_is_overwritten() {
     place.file("dump.txt", "# A\n\none\n\n# B\n\ntwo\n\n# C\n\nthree\n");
     place.file("prompt/02-b.md", "mine");
     let ran = place.run(&["init", "--from", "dump.txt"]).exits(2);
-    assert!(
-        ran.stderr.contains("`prompt/02-b.md` exists"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("`prompt/02-b.md` exists");
     assert!(ran.stdout.is_empty());
     assert_eq!(left(&place), ["dump.txt", "prompt"]);
     assert_eq!(place.read("prompt/02-b.md"), "mine");

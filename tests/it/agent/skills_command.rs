@@ -143,11 +143,7 @@ fn every_skill_is_listed_with_what_becomes_of_it() {
     assert_eq!(report["skills"][2]["category"], "docs");
     assert_eq!(report["skills"][6]["root_index"], 1);
     let human = skills(&place, &["list"]).exits(0);
-    assert!(
-        human.stderr.contains("warning[replaced]"),
-        "{}",
-        human.stderr
-    );
+    human.says("warning[replaced]");
     insta::assert_snapshot!("skills_list", human.stdout());
 }
 
@@ -203,11 +199,7 @@ fn a_skill_is_shown_with_its_metadata_and_the_files_beside_it() {
     let files = serde_json::json!(["references/bad.md", "references/more.md", "scripts/run.py"]);
     assert_eq!(report["files"], files);
     let nets = skills(&place, &["show", "nets"]).exits(0);
-    assert!(
-        nets.stdout().contains("description: \"Two\\nlines.\\n\""),
-        "{}",
-        nets.stdout()
-    );
+    nets.shows("description: \"Two\\nlines.\\n\"");
 }
 
 /// A file beside a skill is for whoever asked for it byte by byte; a scan of the source holds for it too.
@@ -222,11 +214,7 @@ fn a_file_beside_a_skill_is_shown_as_it_is() {
     place.file("promptc.kdl", manifest);
     let replaced = skills(&place, &["show", "alpha", "--file", "references/bad.md"]).exits(0);
     assert_eq!(replaced.stdout(), "[bad.md]");
-    assert!(
-        replaced.stderr.contains("warning[replaced]"),
-        "{}",
-        replaced.stderr
-    );
+    replaced.says("warning[replaced]");
     let report = json(&place, &["show", "raid"]);
     assert_eq!(
         (&report["text"], &report["replaced"]),
@@ -242,11 +230,7 @@ fn what_is_not_listed_is_not_shown() {
         for more in [&[][..], &["--file", "SKILL.md"], &["--format", "json"]] {
             let ran = skills(&place, &[&["show", name], more].concat()).exits(2);
             assert_eq!(ran.stdout(), "");
-            assert!(
-                ran.stderr.contains("error[skill-not-listed]"),
-                "{}",
-                ran.stderr
-            );
+            ran.says("error[skill-not-listed]");
         }
     }
     let alpha = json(&place, &["show", "alpha"]);

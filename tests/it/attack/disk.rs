@@ -267,7 +267,7 @@ fn what_is_no_file_in_the_place_of_one_of_a_store_is_an_error() {
 fn a_first_build_that_fails_leaves_no_store() {
     let place = place();
     let ran = place.run(&["build", "--session", "a"]).exits(2);
-    assert!(ran.stderr.contains("nothing was written"), "{}", ran.stderr);
+    ran.says("nothing was written");
     place
         .run(&["build", "--session", "a", "--store", "deep/er/store.db"])
         .exits(2);
@@ -302,7 +302,7 @@ fn a_first_build_that_fails_leaves_no_store() {
             store,
         ];
         let ran = limited(&place, &format!("ulimit -f {limit}"), &large).exits(3);
-        assert!(ran.stderr.contains("nothing was written"), "{}", ran.stderr);
+        ran.says("nothing was written");
         assert_eq!(names(place.path()), ["large", "promptc.kdl"]);
     }
     place.run(&args).exits(0);

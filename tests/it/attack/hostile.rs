@@ -29,11 +29,7 @@ fn place(content: &str, files: &[(&str, &str)]) -> Place {
 /// A build that is refused with this code, and ends by itself: a signal would be no exit code.
 fn refused(place: &Place, code: &str) {
     let ran = place.run(&["build"]).exits(2);
-    assert!(
-        ran.stderr.contains(&format!("error[{code}]")),
-        "{}",
-        ran.stderr
-    );
+    ran.says(&format!("error[{code}]"));
     assert!(ran.stdout.is_empty());
 }
 
@@ -94,11 +90,11 @@ fn facts_that_nest_deeply_are_refused() {
     place.file("promptc.kdl", manifest);
     place.file("f.json", format!("{{\"l\":{brackets}}}"));
     let ran = place.run(&["build", "--facts", "f.json"]).exits(2);
-    assert!(ran.stderr.contains("facts-not-json"), "{}", ran.stderr);
+    ran.says("facts-not-json");
     let ran = place
         .run(&["build", "--set", &format!("l={brackets}")])
         .exits(2);
-    assert!(ran.stderr.contains("wrong-fact-type"), "{}", ran.stderr);
+    ran.says("wrong-fact-type");
 }
 
 #[test]
@@ -285,11 +281,7 @@ fn a_name_with_controls_is_an_error_and_shown_escaped() {
     let place = place("glob \"*.md\"", &[]);
     place.file(&format!("ws/a\n{ESCAPES}.md"), "x");
     let ran = place.run(&["build"]).exits(2);
-    assert!(
-        ran.stderr.contains("error[bad-file-name]"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("error[bad-file-name]");
     is_calm("build", &ran);
 }
 
@@ -319,7 +311,7 @@ fn what_is_explained_turns_no_line() {
     let explained = place(texts, &[("ws/a\u{202e}.md", "x"), ("ws/b\u{202e}.md", "y")]);
     let ran = explained.run(&["explain", "-v"]).exits(0);
     assert!(!ran.stdout().contains(TURN), "{}", ran.stdout());
-    assert!(ran.stdout().contains("a\\u{202e}.md"), "{}", ran.stdout());
+    ran.shows("a\\u{202e}.md");
     let skill = "---\nname: fix\ndescription: \"a\\u202e\\e[31m\"\n---\nbody\n";
     let shown = place("skills \"s\"", &[("ws/s/fix/SKILL.md", skill)]);
     let ran = shown.run(&["skills", "show", "fix"]).exits(0);

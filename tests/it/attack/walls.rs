@@ -26,7 +26,7 @@ fn repository(at: &Path) {
 
 fn refused(at: &Path, ran: &Ran) {
     assert_eq!(ran.code, 2, "{}", ran.stderr);
-    assert!(ran.stderr.contains("error[linked-file]"), "{}", ran.stderr);
+    ran.says("error[linked-file]");
     let kept = fs::read_to_string(at.join("victim/keep.txt")).unwrap();
     assert_eq!(kept, "theirs");
 }

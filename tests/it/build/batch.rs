@@ -347,7 +347,7 @@ fn the_output_takes_the_place_of_nothing_that_was_read() {
     let before = place.read("b.md");
     let input = "{\"who\":\"1\"}\n{\"who\":\"2\",\"docs\":[\"b.md\"]}\n";
     let ran = batch(&place, &["-o", "b.md"], input).exits(2);
-    assert!(ran.stderr.contains("[output-is-input]"), "{}", ran.stderr);
+    ran.says("[output-is-input]");
     assert_eq!(place.read("b.md"), before);
     batch(&place, &["-o", "b.md"], "{\"who\":\"1\"}\n").exits(0);
     assert_ne!(place.read("b.md"), before);
@@ -448,18 +448,10 @@ fn fail_fast_does_not_wait_for_the_rest_of_its_input() {
 fn an_output_that_cannot_be_written_fails() {
     let place = ready();
     let ran = batch(&place, &["-o", "/dev/full"], &as_lines(&good(5))).exits(3);
-    assert!(
-        ran.stderr.contains("[output-not-written]"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("[output-not-written]");
     batch(&place, &["-o", "/dev/null"], &as_lines(&good(5))).exits(0);
     let ran = batch(&place, &["-o", "nowhere/out.jsonl"], "{}\n").exits(3);
-    assert!(
-        ran.stderr.contains("the folder does not exist"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("the folder does not exist");
 }
 
 /// The most memory that a process has had, in KiB.

@@ -171,7 +171,7 @@ fn only_what_is_there_is_denied() {
     ] {
         let ran = place.run(&["check", "--deny", what]);
         assert_eq!(ran.code, 2, "{what}");
-        assert!(ran.stderr.contains(help), "{}", ran.stderr);
+        ran.says(help);
     }
 }
 

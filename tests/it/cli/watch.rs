@@ -394,7 +394,7 @@ fn the_output_does_not_wake_it() {
     // One that is read is not replaced.
     let args = ["watch", "--builds", "1", "-o", "in/AGENTS.md"];
     let ran = place.run(&args).exits(2);
-    assert!(ran.stderr.contains("output-is-input"), "{}", ran.stderr);
+    ran.says("output-is-input");
     assert_eq!(place.read("in/AGENTS.md"), "round 2");
 }
 
@@ -470,7 +470,7 @@ fn it_looks_every_so_often_where_it_is_asked_to() {
     // What has not changed is not told.
     assert_eq!(told["build"], 2);
     let ran = place.run(&["watch", "--poll", "fast"]).exits(2);
-    assert!(ran.stderr.contains("written like 2s"), "{}", ran.stderr);
+    ran.says("written like 2s");
 }
 
 /// A folder whose names may not be listed cannot be watched; what is in it may still be read.
@@ -514,12 +514,12 @@ fn it_ends_after_so_many_builds_with_the_code_of_the_last() {
     let ran = place.run(&["watch", "--builds", "1"]).exits(2);
     assert!(ran.stdout().starts_with("failed   no prompt yet ("));
     let ran = place.run(&["watch", "--builds", "0"]).exits(2);
-    assert!(ran.stderr.contains("--builds"), "{}", ran.stderr);
+    ran.says("--builds");
     // An output that cannot be written is the world's.
     place.file("promptc.kdl", MANIFEST);
     let args = ["watch", "--builds", "1", "-o", "nowhere/out.txt"];
     let ran = place.run(&args).exits(3);
-    assert!(ran.stderr.contains("output-not-written"), "{}", ran.stderr);
+    ran.says("output-not-written");
 }
 
 #[cfg(unix)]

@@ -32,7 +32,7 @@ fn standard_input_is_read_once() {
     ] {
         let artifact = place.read("a.json");
         let ran = run(place.command(args), artifact.as_bytes()).exits(2);
-        assert!(ran.stderr.contains("error[usage]"), "{}", ran.stderr);
+        ran.says("error[usage]");
         assert!(ran.stderr.contains("both read standard input"));
         assert!(ran.stdout.is_empty());
     }
@@ -109,8 +109,8 @@ fn json_that_is_no_artifact_is_not_taken_for_a_prompt() {
             ] {
                 let ran = place.run(&[&["diff"], operands].concat()).exits(2);
                 assert!(ran.stderr.contains("error[artifact-syntax]"), "{output:?}");
-                assert!(ran.stderr.contains("`d.json`"), "{}", ran.stderr);
-                assert!(ran.stderr.contains(".txt"), "{}", ran.stderr);
+                ran.says("`d.json`");
+                ran.says(".txt");
             }
         }
         run(place.command(&["diff", "-"]), &written).exits(2);
@@ -139,7 +139,7 @@ fn rebuild_needs_a_revision() {
         let ran = place
             .run(&[&["diff", "--rebuild"], operands].concat())
             .exits(2);
-        assert!(ran.stderr.contains("error[usage]"), "{}", ran.stderr);
-        assert!(ran.stderr.contains("--rebuild"), "{}", ran.stderr);
+        ran.says("error[usage]");
+        ran.says("--rebuild");
     }
 }

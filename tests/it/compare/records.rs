@@ -258,11 +258,7 @@ fn a_review_does_what_it_is_told() {
     assert!(ran.stdout().contains("0 accepted, 0 rejected, 2 left open"));
     let ran = review("d\nr\nq\n").exits(1);
     assert!(ran.stdout().contains("0 accepted, 1 rejected, 1 left open"));
-    assert!(
-        ran.stdout().contains("  + This is another two."),
-        "{}",
-        ran.stdout()
-    );
+    ran.shows("  + This is another two.");
     let ran = review("R\n").exits(1);
     assert!(ran.stdout().contains("0 accepted, 2 rejected, 0 left open"));
     place.run(&["test"]).exits(1);
@@ -330,7 +326,7 @@ fn a_conflict_is_resolved_by_accepting() {
     }
     assert_ne!(git(&place, &["merge", "a"]).code, 0);
     let ran = place.run(&["test"]).exits(2);
-    assert!(ran.stderr.contains("[lock-conflict]"), "{}", ran.stderr);
+    ran.says("[lock-conflict]");
     assert!(ran.stdout.is_empty());
     // Of a lock that cannot be read, no part can be kept.
     place.run(&["test", "--accept", "ann"]).exits(2);
@@ -344,21 +340,17 @@ fn an_edited_or_lost_snapshot_is_told_and_written_anew() {
     let place = recorded();
     place.file("snapshots/ann.txt", "This is one.\n\nThis is 2.");
     let ran = place.run(&["test"]).exits(2);
-    assert!(
-        ran.stderr.contains("differs first in the layer `two`"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("differs first in the layer `two`");
     // The other record is still told, though not as a result.
     assert!(ran.stderr.contains("ok        promptc.kdl  nobody") && ran.stdout.is_empty());
     place.run(&["test", "--accept"]).exits(0);
     let text = place.read("snapshots/ann.txt").replace('\n', "\r\n");
     place.file("snapshots/ann.txt", text);
     let ran = place.run(&["test"]).exits(2);
-    assert!(ran.stderr.contains("snapshots/** -text"), "{}", ran.stderr);
+    ran.says("snapshots/** -text");
     fs::remove_file(place.path().join("snapshots/ann.txt")).unwrap();
     let ran = place.run(&["test"]).exits(2);
-    assert!(ran.stderr.contains("[snapshot-missing]"), "{}", ran.stderr);
+    ran.says("[snapshot-missing]");
     place.run(&["test", "--accept"]).exits(0);
     // Line ends of the lock do not matter.
     let lock = place.read("promptc.lock").replace('\n', "\r\n");
@@ -376,12 +368,7 @@ fn what_differs_from_process_to_process_is_found() {
     );
     let ran = place.run(&["test", "--twice"]).exits(1);
     assert!(ran.stdout().starts_with("unstable"), "{}", ran.stdout());
-    assert!(
-        ran.stdout()
-            .contains("layer `lively`, document kernel:cmdline"),
-        "{}",
-        ran.stdout()
-    );
+    ran.shows("layer `lively`, document kernel:cmdline");
     let calm = recorded();
     assert_eq!(
         statuses(&calm.run(&["test", "--twice"]).exits(0)),
@@ -549,7 +536,7 @@ fn records_of_a_revision() {
         command.envs(env.map(|dir| ("GIT_DIR", dir)));
         let ran = run(command, b"").exits(1);
         assert_eq!(statuses(&ran), ["differs", "differs"], "{}", ran.stdout());
-        assert!(ran.stdout().contains("layer `one`"), "{}", ran.stdout());
+        ran.shows("layer `one`");
     }
     git(&place, &["commit", "-q", "-a", "-m", "1"]).exits(0);
     place.run(&["test", "--against", "HEAD"]).exits(0);
@@ -605,15 +592,11 @@ fn parts_have_no_records_and_bases_only_those_of_their_scenarios() {
     );
     // Alone the base is a manifest like any other, with a record of its own.
     let alone = place.run(&["test", "--path", "core", "--accept"]).exits(2);
-    assert!(alone.stderr.contains("missing-fact"), "{}", alone.stderr);
+    alone.says("missing-fact");
     // A part that nothing includes is a broken manifest.
     place.file("core/core.kdl", base.replace("include", "// include"));
     let broken = place.run(&["test"]).exits(2);
-    assert!(
-        broken.stderr.contains("core/parts/m.kdl"),
-        "{}",
-        broken.stderr
-    );
+    broken.says("core/parts/m.kdl");
 }
 
 #[test]

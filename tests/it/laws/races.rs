@@ -4,7 +4,7 @@
 use super::build;
 use crate::run::{Place, run};
 use promptc::compile::GivenInputs;
-use promptc::world::{DiskWorld, Entry, Kind, Noted, World};
+use promptc::world::{DiskWorld, Entry, Kind, TracingWorld, World};
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
@@ -216,7 +216,7 @@ fn no_build_has_a_text_from_behind_a_link_that_comes_while_it_reads() {
         for _ in 0..rounds(10) {
             for (manifest, source) in ground.manifests.iter().zip(SOURCES) {
                 // As the program reads, and as a caller of the library does.
-                let noted = Noted::new(&DiskWorld);
+                let noted = TracingWorld::new(&DiskWorld);
                 for prompt in [
                     build(&DiskWorld, manifest, &given),
                     build(&noted, manifest, &given),

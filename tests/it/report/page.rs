@@ -407,11 +407,7 @@ fn one_page_shows_one_pair() {
     }
     let several = place.run(&["report", "git:HEAD"]);
     refused(&several, "nothing-selected");
-    assert!(
-        several.stderr.contains("`one` and `two`"),
-        "{}",
-        several.stderr
-    );
+    several.says("`one` and `two`");
     let page = page(&place, &["git:HEAD", "--scenario", "two"]);
     stands_alone(&page);
     assert!(said(&page).contains("git:HEAD record:two"));
@@ -471,7 +467,7 @@ fn a_history_says_what_session_history_says() {
 
 fn refused(ran: &Ran, code: &str) {
     assert_eq!(ran.code, 2, "{}", ran.stderr);
-    assert!(ran.stderr.contains(&format!("[{code}]")), "{}", ran.stderr);
+    ran.says(&format!("[{code}]"));
 }
 
 #[test]

@@ -175,11 +175,7 @@ fn what_is_not_known_has_no_price() {
         assert!(report["row"].is_null(), "{name}");
         let ran = Place::new().run(&["providers", "show", name, "--now", DAY]);
         let ran = ran.exits(0);
-        assert!(
-            ran.stdout().contains("price         unknown"),
-            "{}",
-            ran.stdout()
-        );
+        ran.shows("price         unknown");
         assert!(!ran.stdout().contains('$'), "{}", ran.stdout());
     }
 }
@@ -658,7 +654,7 @@ fn a_near_name_is_told_beside_a_price_that_is_not_known() {
     ] {
         let args = ["diff", "a.txt", "b.txt", "--model", model, "--now", DAY];
         let ran = place.run(&args).exits(0);
-        assert!(ran.stdout().contains("no price of"), "{}", ran.stdout());
+        ran.shows("no price of");
         let warned = ran.stderr.starts_with("warning[unknown-model]");
         assert_eq!(warned, near.is_some(), "{}", ran.stderr);
         let help = near.map(|near| format!("did you mean `{near}`?"));

@@ -252,18 +252,10 @@ fn times_are_drawn_by_hours_days_weeks_and_months() {
 fn few_layers_are_drawn_if_few_are_wanted() {
     let place = week();
     let ran = history(&place, &["--top", "1"]).exits(0);
-    assert!(
-        ran.stdout().contains("3 layers more (--top N)\n"),
-        "{}",
-        ran.stdout()
-    );
+    ran.shows("3 layers more (--top N)\n");
     assert!(!ran.stdout().contains("MEMORY.md"));
     let ran = history(&place, &["--top", "1", "--format", "markdown"]).exits(0);
-    assert!(
-        ran.stdout().contains("\n3 layers more (--top N)\n"),
-        "{}",
-        ran.stdout()
-    );
+    ran.shows("\n3 layers more (--top N)\n");
     let whole = json(&place, &["--top", "1"]);
     assert_eq!(whole["layers"].as_array().unwrap().len(), 4);
 }
@@ -285,7 +277,7 @@ fn two_prompts_with_a_layer_of_one_name_are_told_apart() {
     );
     let ran = history(&place, &[]).exits(0);
     for name in ["\natlas/rules ", "\nother/rules "] {
-        assert!(ran.stdout().contains(name), "{}", ran.stdout());
+        ran.shows(name);
     }
 }
 
@@ -333,7 +325,7 @@ fn builds_that_were_collected_leave_a_gap() {
     );
     let ran = history(&place, &[]).exits(0);
     let said = "\ngone     4 builds of 2 sessions are gone; what was rewritten then is not known\n";
-    assert!(ran.stdout().contains(said), "{}", ran.stdout());
+    ran.shows(said);
     place.run(&["session", "gc", "--keep", "1"]).exits(0);
     let ran = history(&place, &["mail"]).exits(0);
     assert_eq!(
@@ -385,7 +377,7 @@ fn what_cannot_be_meant_is_told() {
     let says = |args: &[&str], code: i32, what: &str| {
         let ran = history(&place, args).exits(code);
         assert_eq!(ran.stdout(), "");
-        assert!(ran.stderr.contains(what), "{}", ran.stderr);
+        ran.says(what);
         ran.stderr
     };
     let stderr = says(&["chat-3", "nope", "mail"], 2, "no session `nope`");
@@ -538,22 +530,18 @@ fn costs_are_those_of_a_diff_and_add_up() {
 fn bounds_and_missing_prices_are_said() {
     let place = with_table();
     let ran = history(&place, &asked("guess-1", &[])).exits(0);
-    assert!(
-        ran.stdout().contains("\ncost     at most ~$"),
-        "{}",
-        ran.stdout()
-    );
+    ran.shows("\ncost     at most ~$");
     assert!(
         ran.stdout()
             .contains(" with guess-1 (prices of 2026-03-02)\n")
     );
     let ran = history(&place, &asked("free/any", &["--requests-per-day", "1000"])).exits(0);
     let none = "\ncost     no price of free/any is known (as of 2026-03-01)\n";
-    assert!(ran.stdout().contains(none), "{}", ran.stdout());
+    ran.shows(none);
     assert!(!ran.stdout().contains('$') && !ran.stdout().contains("a day at"));
     let ran = history(&place, &asked("none-such", &[]));
     assert_eq!(ran.code, 2);
-    assert!(ran.stderr.contains("unknown-model"), "{}", ran.stderr);
+    ran.says("unknown-model");
     // Without a model nothing is told of costs.
     assert!(!json(&place, &[]).to_string().contains("\"cost\""));
 }

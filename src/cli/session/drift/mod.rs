@@ -24,7 +24,7 @@ use crate::prompt::Prompt;
 use crate::report::{self, Found};
 use crate::session::store::{Session, SessionId};
 use crate::session::{Drift, drift};
-use crate::world::{Anchored, DiskWorld};
+use crate::world::{DiskWorld, RebasedWorld};
 use clap::ValueEnum;
 use remember::Remembered;
 use stored::Stored;
@@ -171,7 +171,7 @@ fn compare(remembered: Remembered, now: &Now, since_frozen: bool) -> Found {
 fn note(args: &Args, drift: &Drift, now: &Now, run: &mut Run) -> Result<Reminder, ErrorReported> {
     let changes = drift.changes(report::sentence);
     let outside = args.given.world();
-    let world = Anchored {
+    let world = RebasedWorld {
         world: outside.as_ref(),
         folder: now.kept.inputs.folder.clone(),
     };

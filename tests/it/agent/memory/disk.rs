@@ -59,7 +59,7 @@ fn roots_are_walls_for_writers() {
         symlink(target, link).unwrap();
         for args in [&["add", "a"][..], &["list"]] {
             let ran = desk.run(args).exits(2);
-            assert!(ran.stderr.contains("link-leaves-root"), "{}", ran.stderr);
+            ran.says("link-leaves-root");
         }
         assert_eq!(
             fs::read_dir(desk.place.path().join("outside"))
@@ -77,11 +77,7 @@ fn roots_are_walls_for_writers() {
     let desk = Desk::with("");
     symlink("../made.md", home(&desk, "NOTES.md")).unwrap();
     let ran = desk.run(&["add", "a"]).exits(2);
-    assert!(
-        ran.stderr.contains("is a link that leads nowhere"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("is a link that leads nowhere");
     let desk = Desk::with("").holding("a");
     symlink("../made.lock", home(&desk, "NOTES.md.lock")).unwrap();
     let ran = desk.run(&["add", "b"]).exits(2);
@@ -210,7 +206,7 @@ fn a_lock_that_may_only_be_read_is_taken_all_the_same() {
     let held = fs::File::open(home(&desk, "NOTES.md.lock")).unwrap();
     held.lock().unwrap();
     let ran = unprivileged(&desk, &["add", "c", "--wait", "0"]).unwrap();
-    assert!(ran.stderr.contains("memory-locked"), "{}", ran.stderr);
+    ran.says("memory-locked");
 }
 
 /// Each file that is made is listed by a folder that is made to last, behind it: as the system is asked, which is the only way
@@ -268,11 +264,7 @@ fn where_there_is_no_room_the_old_file_stays() {
         &[],
         "ulimit -f 2; trap '' XFSZ; exec \"$1\" memory add - < long",
     );
-    assert!(
-        ran.stderr.contains("`NOTES.md` could not be written"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("`NOTES.md` could not be written");
     assert_eq!((ran.code, desk.text().as_str()), (3, "a"));
     assert_eq!(desk.names(), ["NOTES.md", "NOTES.md.lock"]);
     // The same where the caller leaves the signal as it is.
@@ -295,13 +287,9 @@ fn a_full_disk_and_a_file_that_is_mounted_alone() {
         return println!("skipped: no mounts of its own here");
     }
     assert_eq!(ran.stdout(), "code 3\na\nNOTES.md\nNOTES.md.lock\n");
-    assert!(
-        ran.stderr.contains("no space is left on the device"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("no space is left on the device");
     let alone = "mount --bind alone home/NOTES.md || exit 77; \"$1\" memory add b; echo \"code $?\"; cat home/NOTES.md";
     let ran = shell(&desk, &["unshare", "-rm"], alone);
     assert_eq!(ran.stdout(), "code 3\na");
-    assert!(ran.stderr.contains("mount its folder"), "{}", ran.stderr);
+    ran.says("mount its folder");
 }

@@ -101,26 +101,18 @@ fn only_the_facts_of_the_memory_are_needed() {
         ran.stderr
     );
     let ran = desk.run(&["add", "a"]).exits(2);
-    assert!(
-        ran.stderr.contains("the fact `who` has no value"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("the fact `who` has no value");
     assert!(!ran.stderr.contains("`model`"), "{}", ran.stderr);
     let ran = desk.run(&["add", "a", "--set", "who=../ada"]).exits(2);
-    assert!(ran.stderr.contains("memory-not-writable"), "{}", ran.stderr);
+    ran.says("memory-not-writable");
     let ran = desk
         .run(&["add", "a", "--set", "who=ada", "--set", "size=-4"])
         .exits(2);
-    assert!(ran.stderr.contains("out-of-range"), "{}", ran.stderr);
+    ran.says("out-of-range");
     let ran = desk
         .run(&["add", "a", "--set", "who=ada", "--set", "sice=4"])
         .exits(2);
-    assert!(
-        ran.stderr.contains("there is a fact `size`"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("there is a fact `size`");
 }
 
 #[test]
@@ -140,7 +132,7 @@ fn roots_and_scenarios_say_where_it_is() {
         assert_eq!(desk.place.read(&format!("{path}/NOTES.md")), text);
     }
     let ran = desk.run(&["add", "d"]).exits(2);
-    assert!(ran.stderr.contains("missing-root"), "{}", ran.stderr);
+    ran.says("missing-root");
     let ran = desk.run(&["add", "d", "--root", "home=nowhere"]).exits(2);
     assert!(
         ran.stderr
@@ -162,13 +154,9 @@ fn a_text_comes_from_standard_input_once() {
     ran.exits(0);
     assert_eq!(desk.text(), "from another");
     let ran = run(desk.command(&["apply", "--facts", "-"]), b"{}").exits(2);
-    assert!(
-        ran.stderr.contains("standard input is wanted for --facts"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("standard input is wanted for --facts");
     let ran = run(desk.command(&["add", "-"]), b"\xff").exits(2);
-    assert!(ran.stderr.contains("invalid-utf8"), "{}", ran.stderr);
+    ran.says("invalid-utf8");
     desk.place
         .file("call.json", r#"{"action":"remove","old_text":"another"}"#);
     desk.run(&["apply", "call.json"]).exits(0);
@@ -180,7 +168,7 @@ fn a_memory_that_no_prompt_can_read_is_not_written() {
     let desk = Desk::with("invalid=missing").holding(b"a\xff");
     for args in [&["add", "b"][..], &["remove", "a"], &["list"]] {
         let ran = desk.run(args).exits(2);
-        assert!(ran.stderr.contains("invalid-utf8"), "{}", ran.stderr);
+        ran.says("invalid-utf8");
     }
     let desk = Desk::with("").holding("x\n§\n".repeat(10_001));
     assert!(

@@ -72,6 +72,7 @@ impl Told {
                     .push((change.layer.clone(), change.text.clone())),
                 ChangeKind::Added => out.added.push(change.text.clone()),
                 ChangeKind::Removed => out.removed += 1,
+                other => panic!("{other:?} is no news"),
             }
         }
         out.sorted()

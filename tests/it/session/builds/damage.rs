@@ -218,23 +218,11 @@ fn an_emptied_file_is_damage_and_none_is_a_new_store() {
     fs::write(kept.desk.store(), "").unwrap();
     for args in [&["build", "--session", "a"][..], &["session", "list"]] {
         let ran = kept.desk.place.run(args).exits(3);
-        assert!(
-            ran.stderr.contains("error[store-damaged]"),
-            "{}",
-            ran.stderr
-        );
-        assert!(
-            ran.stderr.contains("there is nothing in it"),
-            "{}",
-            ran.stderr
-        );
+        ran.says("error[store-damaged]");
+        ran.says("there is nothing in it");
     }
     let ran = kept.desk.place.run(&["session", "verify"]).exits(1);
-    assert!(
-        ran.stdout().contains("there is nothing in it"),
-        "{}",
-        ran.stdout()
-    );
+    ran.shows("there is nothing in it");
     let none = kept.path("none/below/store.db");
     let args = ["--store", none.to_str().unwrap()];
     let told = kept.desk.told("a", &args);

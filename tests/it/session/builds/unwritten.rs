@@ -90,11 +90,7 @@ fn a_build_that_has_no_place_to_be_written_to_is_kept() {
     assert!(stderr.contains("session `n` was built"), "{stderr}");
     // A call that asks again gets it.
     let ran = place.run(&["build", "--session", "n", "-v"]).exits(0);
-    assert!(
-        ran.stderr.contains("`n` restored: build 1"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("`n` restored: build 1");
 }
 
 #[test]

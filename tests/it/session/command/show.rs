@@ -29,11 +29,7 @@ fn a_session_is_told_as_it_is() {
     insta::assert_snapshot!("session_show", shown);
     assert_eq!(ran.stderr, "");
     let first = session(&place, &["show", "s@1"]).exits(0);
-    assert!(
-        first.stdout().contains("\nbuild      1, not the newest\n"),
-        "{}",
-        first.stdout()
-    );
+    first.shows("\nbuild      1, not the newest\n");
 }
 
 #[test]
@@ -159,11 +155,7 @@ fn the_artifact_is_one() {
         "same     both prompts have the same 9 bytes\n"
     );
     let blamed = place.run(&["blame", "--from", "s.json", "1"]).exits(0);
-    assert!(
-        blamed.stdout().contains("AGENTS.md:1"),
-        "{}",
-        blamed.stdout()
-    );
+    blamed.shows("AGENTS.md:1");
     place
         .run(&["explain", "--from", "s.json", "rules"])
         .exits(0);
@@ -199,11 +191,7 @@ fn an_id_with_an_at_sign_comes_before_a_build() {
             "{}",
             ran.stderr
         );
-        assert!(
-            ran.stderr.contains("its builds are 1 and 2\n"),
-            "{}",
-            ran.stderr
-        );
+        ran.says("its builds are 1 and 2\n");
     }
     for none in ["s@", "s@-1", "s@1x", "s@\u{661}", "S", "@"] {
         let ran = session(&place, &["show", none]).exits(2);

@@ -51,11 +51,7 @@ fn one_that_is_unknown_lets_all_stand() {
     let ran = session(&place, &["rm", "chat-1", "chat-4", "other"]).exits(2);
     assert_eq!(ran.stdout(), "");
     assert_eq!(ran.stderr.matches("error[unknown-session]: ").count(), 2);
-    assert!(
-        ran.stderr.contains("did you mean `chat-1`?"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("did you mean `chat-1`?");
     assert!(
         ran.stderr.ends_with("2 errors; nothing was written\n"),
         "{}",
@@ -123,11 +119,7 @@ fn old_builds_go_and_the_newest_stays() {
     assert_eq!(numbers(), [3]);
     assert_eq!(build(&place, "chat-2", 34, &[]), text);
     let gone = session(&place, &["show", "chat-2@1"]).exits(2);
-    assert!(
-        gone.stderr.contains("its only build is 3\n"),
-        "{}",
-        gone.stderr
-    );
+    gone.says("its only build is 3\n");
     // Other sessions keep what they share with it.
     assert_eq!(build(&place, "chat-1", 34, &[]), "Be brief.");
     session(&place, &["verify"]).exits(0);
@@ -225,6 +217,6 @@ fn a_store_that_is_cut_off_is_damaged() {
         fs::write(&path, &bytes[..left]).unwrap();
         let ran = session(&place, &["verify"]);
         assert_eq!(ran.code, 1, "{left}: {}", ran.stderr);
-        assert!(ran.stdout().contains(" is damaged: "), "{}", ran.stdout());
+        ran.shows(" is damaged: ");
     }
 }

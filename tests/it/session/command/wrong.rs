@@ -67,11 +67,7 @@ fn without_a_manifest_the_store_of_the_current_folder_is_meant() {
     let place = Place::new();
     session(&place, &["list"]).exits(0);
     let ran = session(&place, &["show", "s"]).exits(2);
-    assert!(
-        ran.stderr.contains("there is no store `.promptc/store.db`"),
-        "{}",
-        ran.stderr
-    );
+    ran.says("there is no store `.promptc/store.db`");
     assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
 }
 
@@ -125,7 +121,7 @@ fn the_current_folder_has_a_name_in_messages() {
     ] {
         let ran = place.run(args);
         assert!([2, 3].contains(&ran.code), "{}", ran.stderr);
-        assert!(ran.stderr.contains("`.`"), "{}", ran.stderr);
+        ran.says("`.`");
         assert!(!ran.stderr.contains("``"), "{}", ran.stderr);
     }
 }
@@ -194,7 +190,7 @@ fn an_unknown_id_is_told_with_those_that_are_known() {
     assert_eq!(help("caht-1"), "did you mean `chat-1`?");
     let ran = session(&place, &["export", "chat-1@1"]).exits(2);
     let said = "there is a session `chat-1`; single builds are for `promptc session show` and `promptc diff`\n";
-    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+    ran.says(said);
     assert_eq!(help("nothing like it"), "it keeps `chat-1` and `👋 é`");
     for number in 10..18 {
         build(&place, &format!("chat-{number}"), 0, &[]);
@@ -320,7 +316,7 @@ fn damage_names_the_sessions_that_it_concerns() {
     // What a command says of it leads there.
     let ran = session(&place, &["show", "a", "--text"]).exits(3);
     for way in ["promptc session verify", "promptc session rm ID"] {
-        assert!(ran.stderr.contains(way), "{}", ran.stderr);
+        ran.says(way);
     }
     // And that is a way out.
     session(&place, &["rm", "a"]).exits(0);

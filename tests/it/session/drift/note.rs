@@ -71,11 +71,7 @@ fn the_same_files_give_the_same_note_wherever_it_is_made() {
     chat.edit("careful", "kind")
         .write("AGENTS.md", "Run both linters.");
     let here = chat.drift(&["--reminder"]).exits(1);
-    assert!(
-        here.stdout().contains("promptc.kdl:8 edited"),
-        "{}",
-        here.stdout()
-    );
+    here.shows("promptc.kdl:8 edited");
     chat.0.file("else/where.txt", "");
     let args = [
         "session",
@@ -125,11 +121,7 @@ fn what_cannot_be_built_now_is_an_error_and_nothing_is_noted() {
         chat.write("promptc.kdl", &format!("{good}{broken}{end}\n"));
         let ran = chat.drift(&["--reminder", "--mark-delivered"]).exits(2);
         assert_eq!(ran.stdout(), "");
-        assert!(
-            ran.stderr.contains(&format!("error[{code}]")),
-            "{}",
-            ran.stderr
-        );
+        ran.says(&format!("error[{code}]"));
     }
     chat.write("promptc.kdl", &good);
     assert_eq!(chat.json(&[])["told"], Value::Null);

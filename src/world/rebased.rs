@@ -5,20 +5,20 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// A world in which relative paths count from a folder, whatever the current directory of the process is.
-pub struct Anchored<'a> {
+pub struct RebasedWorld<'a> {
     /// The world behind it.
     pub world: &'a dyn World,
     /// That folder, as an absolute path.
     pub folder: PathBuf,
 }
 
-impl Anchored<'_> {
+impl RebasedWorld<'_> {
     fn at(&self, path: &Path) -> PathBuf {
         self.folder.join(path)
     }
 }
 
-impl World for Anchored<'_> {
+impl World for RebasedWorld<'_> {
     super::as_in!(self => self.world; env home now stdin);
 
     fn kind(&self, path: &Path) -> io::Result<Kind> {
