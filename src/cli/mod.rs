@@ -6,8 +6,6 @@ mod format;
 mod given;
 mod store;
 mod model;
-mod folders;
-mod repository;
 mod diff;
 mod session;
 mod batch;

@@ -10,6 +10,7 @@ mod chain;
 mod merge;
 mod open;
 mod layout;
+pub mod merged;
 
 pub use chain::tidied;
 pub use file::{EMPTY_NAME, FILE_NAME, MAX_PROGRAM, program_text, read_program, shown};

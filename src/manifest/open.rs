@@ -7,7 +7,7 @@ use super::model::{Manifest, Origin, Removed};
 use super::parse;
 use crate::diagnostic::span::{Files, Span, Spanned};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
-use crate::prompt::{Line, MovedTo, Notice, Overlays};
+use crate::prompt::{Line, Moved, MovedTo, Notice, Overlays};
 use crate::world::{self, Kind, World};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -82,7 +82,9 @@ fn overlays(merged: &Merged, manifest: &Manifest, files: &Files) -> Overlays {
     };
     let moved = |(name, to): &(Spanned<String>, MovedTo)| {
         let says = format!("move {} {to}", name.value);
-        Some((name.value.clone(), (to.clone(), line(name.span, says)?)))
+        let to = to.clone();
+        let by = line(name.span, says)?;
+        Some((name.value.clone(), Moved { to, by }))
     };
     let gone = |removed: &Removed| {
         let at = removed.span;

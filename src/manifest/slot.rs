@@ -68,10 +68,6 @@ impl fmt::Display for SlotName<'_> {
 
 impl Slot<'_> {
     /// The whole property or child.
-    #[cfg_attr(
-        not(feature = "cli"),
-        allow(dead_code, reason = "merged manifests are drawn by the command line")
-    )]
     pub(crate) fn place(&self) -> Span {
         match self.said {
             Said::Property(entry) => entry.span(),

@@ -17,6 +17,8 @@ pub(crate) mod check;
 pub(crate) mod fix;
 pub(crate) mod memory;
 pub(crate) mod batch;
+pub(crate) mod folders;
+pub(crate) mod repository;
 mod service;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sessions;

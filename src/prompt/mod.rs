@@ -31,7 +31,7 @@ pub use ingredient::{Finding, Ingredient};
 pub use ingredients::Ingredients;
 pub use layer::{Layer, Span, Tier};
 pub use notice::Notice;
-pub use overlays::{Line, MovedTo, Overlays};
+pub use overlays::{Line, Moved, MovedTo, Overlays};
 pub use session::{Session, State};
 
 use crate::text::Data;
@@ -79,9 +79,14 @@ pub struct Prompt {
     /// The session that it belongs to, if it is one of a session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<Session>,
-    /// The layers that overlays moved and removed; not in the JSON form.
-    #[serde(skip)]
+    /// The layers that overlays moved and removed.
+    #[serde(default, skip_serializing_if = "no_overlays")]
     pub overlays: Arc<Overlays>,
+}
+
+/// Whether overlays moved and removed no layer.
+fn no_overlays(overlays: &Arc<Overlays>) -> bool {
+    overlays.is_empty()
 }
 
 impl Prompt {

@@ -11,7 +11,7 @@ pub(super) enum Cell {
     Kept,
     /// Of the broken layer.
     Broken,
-    /// To be read anew.
+    /// To be recomputed.
     Lost,
 }
 

@@ -5,26 +5,13 @@ use super::cause;
 use super::comparison::{lost, sides};
 use super::document::{Block, Document, Fact};
 use super::words::{count, percent, thousands};
-use crate::project::Compared;
+use crate::project::sessions::drift::Found;
 use crate::prompt::Deliver;
+use crate::session::Drifted;
 use crate::session::history::rfc3339;
-use crate::session::store::Session;
-use crate::session::{Drift, Drifted};
 
 /// So many causes of a layer are shown; a comparison shows all.
 const MOST: usize = 5;
-
-/// What was found of a session.
-pub struct Found {
-    /// The session.
-    pub session: Session,
-    /// When that was reported which is compared; none if it is the build itself.
-    pub told: Option<i64>,
-    /// The layers that differ.
-    pub drift: Drift,
-    /// The build and what would take its place.
-    pub refresh: Compared,
-}
 
 /// What was found; under a heading if that is wanted.
 #[must_use]

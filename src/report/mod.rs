@@ -22,18 +22,22 @@ mod cost;
 mod comparison;
 mod annotations;
 pub mod history;
+#[cfg(feature = "sqlite")]
 mod drift;
 mod blame;
 pub mod explain;
 pub mod page;
 
+#[cfg(feature = "sqlite")]
+pub use crate::project::sessions::drift::Found;
 pub use annotations::annotations;
 pub use blame::{Sourced, blame};
 pub use cause::sentence;
 pub use code::Code;
 pub use comparison::{comparison, comparisons};
 pub use document::{Block, Document, Fact, Facts, Items};
-pub use drift::{Found, drift};
+#[cfg(feature = "sqlite")]
+pub use drift::drift;
 pub use excerpt::{Excerpt, Mark};
 pub use hunk::Extent;
 pub use spark::Spark;

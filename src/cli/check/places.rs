@@ -1,9 +1,9 @@
 //! Where the files and documents that findings name stand in the repository.
 
 use crate::check::DocumentPlace;
-use crate::cli::folders;
-use crate::cli::repository::{self, Repository};
 use crate::manifest::Manifest;
+use crate::project::folders;
+use crate::project::repository::{self, Repository};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

@@ -3,9 +3,9 @@
 use super::places::Places;
 use super::{Checked, rules};
 use crate::check::{Finding, Rule, Waived};
-use crate::cli::repository::uri;
 use crate::diagnostic::span::{FileId, Files, Span};
 use crate::diagnostic::{Severity, Suggestion};
+use crate::project::repository::uri;
 use crate::prompt::sha256;
 use serde_json::{Map, Value, json};
 

@@ -6,12 +6,12 @@ mod verdict;
 
 use super::model::CostArgs;
 use super::{Context, given::BuildArgs, store::StoreArgs};
-use crate::cli::repository::{self, Repository};
 use crate::cli::ui::{Page, answer};
 use crate::compare::Cause;
 use crate::diagnostic::ErrorReported;
 use crate::project::Compared;
 use crate::project::compare::{self, CompareCall};
+use crate::project::repository::{self, Repository};
 use crate::report::{self, Extent, github};
 use clap::ValueEnum;
 use places::Places;

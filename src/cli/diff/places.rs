@@ -1,11 +1,11 @@
 //! Where the files that causes name stand on the disk, for those who link to them.
 
 use super::SideArgs;
-use crate::cli::folders;
 use crate::compare::Cause;
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::span::Files;
 use crate::manifest;
+use crate::project::folders;
 use crate::world::DiskWorld;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

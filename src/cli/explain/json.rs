@@ -1,7 +1,8 @@
 //! What there is to explain, for programs.
 
-use super::{merged, provider};
+use super::provider;
 use crate::diagnostic::Code;
+use crate::manifest::merged;
 use crate::prompt::{Absent, Deliver, Fit, Ingredient, Layer, Notice, Prompt};
 use crate::report::explain::{self, Fate};
 use schemars::JsonSchema;

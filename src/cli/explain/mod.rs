@@ -1,6 +1,5 @@
 //! `promptc explain`.
 
-mod merged;
 mod provider;
 mod json;
 mod codes;
@@ -11,7 +10,7 @@ use super::model::{self, TableArgs};
 use crate::cli::format::Format;
 use crate::cli::ui::{Page, answer};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, merged};
 use crate::project::Built;
 use crate::project::artifact;
 use crate::prompt::Prompt;

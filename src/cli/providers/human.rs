@@ -1,8 +1,8 @@
 //! Providers and models for people.
 
-use super::rows::Rows;
 use crate::report::words::thousands;
 use crate::report::{Document, Facts, Items, Table, Text};
+use crate::request::provider::rows::Rows;
 use crate::request::provider::{Found, Match, Model, Only, Prices, Provider, Source, Ttl, Usage};
 use std::mem;
 

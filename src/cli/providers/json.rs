@@ -1,7 +1,7 @@
 //! Providers and models for programs.
 
-use super::rows::Rows;
 use crate::cli::ui::{Page, answer};
+use crate::request::provider::rows::Rows;
 use crate::request::provider::{Found, Model, Provider};
 use jiff::civil::Date;
 use schemars::JsonSchema;

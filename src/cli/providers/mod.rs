@@ -1,6 +1,5 @@
 //! `promptc providers`.
 
-mod rows;
 mod human;
 mod json;
 mod import;
@@ -10,7 +9,7 @@ use super::model::{self, TableArgs};
 use crate::cli::format::Format;
 use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest::nearest};
 use crate::project::Run;
-use crate::request::provider::Catalog;
+use crate::request::provider::{Catalog, rows};
 use crate::world::DiskWorld;
 use clap::Subcommand;
 use jiff::civil::Date;

@@ -1,8 +1,8 @@
 //! Findings as SARIF 2.1.0 (OASIS), for code scanning.
 
 use super::{Rules, Scanned};
-use crate::cli::repository::{self, Repository, uri};
 use crate::diagnostic::span::{FileId, Files};
+use crate::project::repository::{self, Repository, uri};
 use crate::prompt::sha256;
 use crate::text::scan::{Finding, INVISIBLE};
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! The line of an overlay by which a layer moved or went.
 
 use crate::compare::model::{Cause, CauseKind};
-use crate::prompt::{MovedTo, Prompt};
+use crate::prompt::{Moved, MovedTo, Prompt};
 
 /// The line by which the layer `name` of `a` is gone or elsewhere in `b`, if an overlay of `b` says so and that is what makes
 /// the difference.
@@ -9,9 +9,9 @@ pub(super) fn cause(kind: CauseKind, name: &str, [a, b]: [&Prompt; 2]) -> Option
     let line = match kind {
         CauseKind::LayerRemoved => b.overlays.removed.get(name)?,
         CauseKind::LayerMoved => {
-            let (to, line) = b.overlays.moved.get(name)?;
+            let Moved { to, by } = b.overlays.moved.get(name)?;
             // An overlay of A may say the same, and something else have moved the layer.
-            Some(line).filter(|_| holds(to, name, b) && !holds(to, name, a))?
+            Some(by).filter(|_| holds(to, name, b) && !holds(to, name, a))?
         }
         _ => return None,
     };

@@ -108,7 +108,7 @@ fn head(history: &History) -> Vec<Fact> {
         let builds = count(history.builds, "build");
         let text = format!("{sessions} with {builds}, and nothing to compare");
         let text = match history.gaps.is_empty() {
-            true => format!("{sessions}, and none of them was built anew"),
+            true => format!("{sessions}, and none of them was rebuilt"),
             false => text,
         };
         return vec![Fact::new("none", text).brief()];

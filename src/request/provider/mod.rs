@@ -9,6 +9,7 @@ mod read;
 mod glob;
 mod embedded;
 mod find;
+pub mod rows;
 pub mod rule;
 pub mod write;
 pub mod litellm;

@@ -294,12 +294,12 @@ fn where_nothing_was_built_anew_that_is_said() {
     let ran = history(&place, &[]).exits(0);
     assert_eq!(
         ran.stdout(),
-        "none     2 sessions, and none of them was built anew\n"
+        "none     2 sessions, and none of them was rebuilt\n"
     );
     let ran = history(&place, &["--format", "markdown"]).exits(0);
     assert_eq!(
         ran.stdout(),
-        "### Session history\n\n- **none** 2 sessions, and none of them was built anew\n"
+        "### Session history\n\n- **none** 2 sessions, and none of them was rebuilt\n"
     );
     let ran = history(&place, &["--since", "2026-03-03"]).exits(0);
     assert_eq!(

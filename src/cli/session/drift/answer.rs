@@ -3,7 +3,7 @@
 use crate::cli::session::clock::rfc3339;
 use crate::compare::{Cost, Size};
 use crate::compile::reminder::Reminder;
-use crate::report::Found;
+use crate::project::sessions::drift::Found;
 use crate::session::Drifted;
 use schemars::JsonSchema;
 use serde::Serialize;

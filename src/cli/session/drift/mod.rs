@@ -1,6 +1,5 @@
 //! `promptc session drift`.
 
-mod remember;
 mod answer;
 
 pub(super) use answer::Report;
@@ -11,22 +10,20 @@ use crate::cli::given::BuildArgs;
 use crate::cli::store::{self, StoreArgs};
 use crate::cli::ui::Page;
 use crate::cli::ui::answer as json;
-use crate::compare::diff;
 use crate::compile::reminder::{self, Reminder};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
-use crate::project::Compared;
 use crate::project::Run;
+use crate::project::sessions::drift::{self, Found};
 use crate::project::sessions::now::{self, Now};
 use crate::project::sessions::place::Place;
 use crate::project::sessions::{same, stored};
 use crate::project::time;
 use crate::prompt::Prompt;
-use crate::report::{self, Found};
+use crate::report;
+use crate::session::Drift;
 use crate::session::store::{Session, SessionId};
-use crate::session::{Drift, drift};
 use crate::world::{DiskWorld, RebasedWorld};
 use clap::ValueEnum;
-use remember::Remembered;
 use stored::Stored;
 
 /// Say what a rebuild would change of what a session keeps
@@ -93,7 +90,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         &args.store.options(),
         &mut context.run,
     )?;
-    let remembered = remember::read(&args.id, &mut stored, &mut context.run)?;
+    let remembered = drift::read(&args.id, &mut stored, &mut context.run)?;
     let place = Place::of(
         &args.given.project(),
         true,
@@ -114,7 +111,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         place.manifest,
         &mut context.run,
     )?;
-    let found = compare(remembered, &now, args.since_frozen);
+    let found = drift::compare(remembered, &now, args.since_frozen);
     let note = match args.reminder {
         true => Some(note(args, &found.drift, &now, &mut context.run)?),
         false => None,
@@ -137,34 +134,6 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         }
     }
     Ok(())
-}
-
-/// Compares what is remembered with a build now.
-fn compare(remembered: Remembered, now: &Now, since_frozen: bool) -> Found {
-    let Remembered {
-        session,
-        frozen,
-        told,
-        ..
-    } = remembered;
-    let made = &now.kept.made;
-    let told = told.filter(|_| !since_frozen);
-    let known = told.as_ref().map_or(&frozen, |(_, prompt)| prompt);
-    let drift = drift(known, made);
-    Found {
-        told: told.map(|(at, _)| at),
-        drift,
-        refresh: Compared {
-            record: None,
-            a_name: format!("session:{}@{}", session.id, session.build.number),
-            b_name: "a build now".to_owned(),
-            diff: diff(&frozen, &made.frozen.prompt),
-            a: frozen,
-            b: made.frozen.prompt.clone(),
-            b_known: true,
-        },
-        session,
-    }
 }
 
 /// The note for the conversation, as the manifest wants it now. Nothing of it depends on where it is shown.

@@ -1,7 +1,7 @@
 //! What a session keeps, for people.
 
-use super::describe::{Report, Text};
-use super::tiers::Tier;
+use crate::project::sessions::describe::{Report, Text};
+use crate::project::sessions::tiers::Tier;
 use crate::report::{Document, Facts, Table, words};
 use crate::text::Data;
 use crate::text::duration;

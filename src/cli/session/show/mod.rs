@@ -1,7 +1,5 @@
 //! `promptc session show`.
 
-mod tiers;
-mod describe;
 mod draw;
 
 use super::Format;
@@ -11,6 +9,7 @@ use crate::cli::ui::Page;
 use crate::cli::ui::answer;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
+use crate::project::sessions::describe;
 use crate::project::sessions::location::refuse;
 use crate::project::sessions::stored::Stored;
 use crate::project::sessions::target;
@@ -19,7 +18,7 @@ use crate::session::store::{Build, Store};
 use crate::session::{mark, steady, thaw};
 use clap::ValueEnum;
 
-pub(in crate::cli) use describe::{Report, Who};
+pub(in crate::cli) use crate::project::sessions::describe::{Report, Who};
 
 /// Show what a session keeps
 ///

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The file at `path` in the first of `folders` that has it, as a path from the current directory.
-pub(super) fn find<'a>(
+pub(crate) fn find<'a>(
     folders: impl IntoIterator<Item = &'a PathBuf>,
     path: &str,
 ) -> Option<String> {
@@ -17,7 +17,7 @@ pub(super) fn find<'a>(
 }
 
 /// The folders of each root, by its name: those that the manifest and its scenarios write.
-pub(super) fn of(manifest: &Manifest) -> BTreeMap<String, Vec<PathBuf>> {
+pub(crate) fn of(manifest: &Manifest) -> BTreeMap<String, Vec<PathBuf>> {
     // A folder counts from the file that writes it; a built-in's from the manifest that extends it.
     let home = |at: Span| match manifest.origin_of(at.file) {
         Origin::Disk { folder } => folder.clone(),

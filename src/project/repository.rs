@@ -6,14 +6,14 @@ use crate::world::{DiskWorld, World as _};
 use std::path::{Path, PathBuf};
 
 /// The folder that paths count from.
-pub(super) struct Repository {
+pub(crate) struct Repository {
     here: PathBuf,
     top: PathBuf,
 }
 
 impl Repository {
     /// That of the current directory; `None` if it stands in none.
-    pub(super) fn here() -> Option<Self> {
+    pub(crate) fn here() -> Option<Self> {
         let here = DiskWorld.canonical(Path::new(".")).ok()?;
         let top = git::top(&here)?;
         Some(Self { here, top })
@@ -22,7 +22,7 @@ impl Repository {
 
 /// `path`, which counts from the current directory, from the top of the repository; as it is if it lies outside. The name
 /// of a built-in is no path.
-pub(super) fn path(path: &str, repository: Option<&Repository>) -> String {
+pub(crate) fn path(path: &str, repository: Option<&Repository>) -> String {
     let inside = repository.filter(|_| !path.starts_with("builtin:"));
     let inside = inside.and_then(|repository| {
         let whole = manifest::tidied(&repository.here.join(path));
@@ -38,7 +38,7 @@ pub(super) fn path(path: &str, repository: Option<&Repository>) -> String {
 
 /// A path as a reference of RFC 3986: what is no path character is written in percent, byte by byte. A colon too: it would
 /// make a scheme of what stands in front of it, and code scanning refuses a log with any scheme but `file`.
-pub(super) fn uri(path: &str) -> String {
+pub(crate) fn uri(path: &str) -> String {
     let mut out = String::new();
     if Path::new(path).is_absolute() {
         out.push_str(if cfg!(windows) { "file:///" } else { "file://" });

@@ -13,19 +13,19 @@ use serde::Serialize;
 /// A tier of a session.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(super) struct Tier {
-    pub(super) tier: String,
+pub(crate) struct Tier {
+    pub(crate) tier: String,
     /// Its channel.
-    pub(super) channel: Deliver,
-    pub(super) changes: Changes,
+    pub(crate) channel: Deliver,
+    pub(crate) changes: Changes,
     /// Whether its text is kept; else it is made anew for each call, from the stored plan.
-    pub(super) frozen: bool,
+    pub(crate) frozen: bool,
     /// Its frozen text with the join in front of it; null if it is not kept.
-    pub(super) bytes: Option<usize>,
+    pub(crate) bytes: Option<usize>,
 }
 
 /// The tiers of a build in order; none if this release cannot read its plan.
-pub(super) fn tiers(tape: &RecordedWorld, inputs: &Inputs, frozen: &Prompt) -> Option<Vec<Tier>> {
+pub(crate) fn tiers(tape: &RecordedWorld, inputs: &Inputs, frozen: &Prompt) -> Option<Vec<Tier>> {
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let opened = manifest::open(tape, inputs.manifest.as_deref(), &mut files, &mut diags);
     let plan = opened.and_then(|m| {

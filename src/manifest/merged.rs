@@ -1,9 +1,9 @@
 //! `promptc explain --merged`: the merged manifest as KDL, with the file and line that each part comes from.
 
+use super::grammar::{LAYER, Overlay, Row, top};
+use super::model::Manifest;
+use super::slot::{Said, Slot, first_text, slots, stood_for};
 use crate::diagnostic::span::{Files, Span};
-use crate::manifest::Manifest;
-use crate::manifest::grammar::{LAYER, Overlay, Row, top};
-use crate::manifest::slot::{Said, Slot, first_text, slots, stood_for};
 use crate::syntax::{Entry, Node, Scalar};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -24,7 +24,7 @@ const ORDER: [&str; 12] = [
 const WHOLE: [&str; 7] = ["name", "join", "budget", "let", "hint", "waive", "scenario"];
 
 /// The manifest as KDL.
-pub(super) fn kdl(manifest: &Manifest, files: &Files) -> String {
+pub fn kdl(manifest: &Manifest, files: &Files) -> String {
     let printer = Printer { manifest, files };
     let mut out = String::from("promptc 1\n");
     for (node, row) in printer.nodes() {
@@ -36,7 +36,7 @@ pub(super) fn kdl(manifest: &Manifest, files: &Files) -> String {
 /// The merged manifest, part by part.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(in crate::cli) struct Report<'a> {
+pub struct Report<'a> {
     /// The manifest's `name`.
     prompt: Option<&'a str>,
     /// The files that it was read from, in the order of reading.
@@ -106,7 +106,7 @@ struct Typed<'a> {
 }
 
 /// The same for programs.
-pub(super) fn report<'a>(manifest: &'a Manifest, files: &'a Files) -> Report<'a> {
+pub fn report<'a>(manifest: &'a Manifest, files: &'a Files) -> Report<'a> {
     let printer = Printer { manifest, files };
     let nodes = printer.nodes();
     let of = |kinds: &'static [&str]| {

@@ -1,18 +1,19 @@
 //! The rows that count on a day.
 
-use crate::request::provider::{Catalog, Model, Provider};
+use super::find::Catalog;
+use super::table::{Model, Provider};
 use jiff::civil::Date;
 
 /// Providers and models, those of tables that count first in front.
-pub(super) struct Rows {
+pub struct Rows {
     /// Providers; each name once.
-    pub(super) providers: Vec<Provider>,
+    pub providers: Vec<Provider>,
     /// Models; one row for each name and provider.
-    pub(super) models: Vec<Model>,
+    pub models: Vec<Model>,
 }
 
 /// All of them.
-pub(super) fn all(catalog: &Catalog, today: Date) -> Rows {
+pub fn all(catalog: &Catalog, today: Date) -> Rows {
     let mut rows = Rows {
         providers: Vec::new(),
         models: Vec::new(),
@@ -45,12 +46,12 @@ pub(super) fn all(catalog: &Catalog, today: Date) -> Rows {
 
 impl Rows {
     /// The provider of a row.
-    pub(super) fn provider(&self, row: &Model) -> Option<&Provider> {
+    pub fn provider(&self, row: &Model) -> Option<&Provider> {
         self.providers.iter().find(|p| p.name == row.provider)
     }
 
     /// Leaves out all but those of one provider.
-    pub(super) fn only(&mut self, provider: &str) {
+    pub fn only(&mut self, provider: &str) {
         self.providers.retain(|p| p.name == provider);
         self.models.retain(|m| m.provider == provider);
     }

@@ -1,11 +1,11 @@
 //! What a session keeps, for programs.
 
 use super::tiers::{Tier, tiers};
-use crate::cli::session::clock::rfc3339;
 use crate::prompt::{Channel, Deliver, Prompt};
 use crate::session::store::{self, Build, Key, Session, SessionId, Store};
 use crate::session::{Inputs, SessionMeta, program, thaw};
 use crate::text::Data;
+use crate::text::time::rfc3339;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -13,70 +13,70 @@ use std::collections::BTreeMap;
 /// What `session show --format json` writes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(in crate::cli) struct Report {
+pub(crate) struct Report {
     /// The store, as messages call it.
-    pub(super) store: String,
+    pub(crate) store: String,
     /// The ID.
-    pub(super) session: String,
+    pub(crate) session: String,
     /// The `name` of its manifest; null if that has none.
-    pub(super) prompt: Option<String>,
+    pub(crate) prompt: Option<String>,
     /// Its manifest: an absolute path, or `builtin:NAME@N`; null if it was not known.
-    pub(super) manifest: Option<String>,
+    pub(crate) manifest: Option<String>,
     /// When it was built first, RFC 3339.
-    pub(super) created: String,
+    pub(crate) created: String,
     /// When it was asked for last, RFC 3339.
-    pub(super) used: String,
+    pub(crate) used: String,
     /// The number of the build that all below is about, but for `history`, `hinted` and `told`.
-    pub(super) build: u64,
+    pub(crate) build: u64,
     /// Whether it was imported: then its plan never runs, and a manifest that the call names takes its place.
-    pub(super) imported: bool,
+    pub(crate) imported: bool,
     /// The frozen texts.
-    pub(super) texts: Vec<Text>,
+    pub(crate) texts: Vec<Text>,
     /// The tiers in order; null if the stored plan cannot be read by this release.
-    pub(super) tiers: Option<Vec<Tier>>,
+    pub(crate) tiers: Option<Vec<Tier>>,
     /// The facts that say who it is, with their values, null if missing; none of a private one is kept.
-    pub(super) identity: Vec<Who>,
+    pub(crate) identity: Vec<Who>,
     /// When it is built anew.
-    pub(super) refresh: Refresh,
+    pub(crate) refresh: Refresh,
     /// What was given to the build and is remembered.
-    pub(super) given: Given,
+    pub(crate) given: GivenInputs,
     /// All builds that are still there, oldest first.
-    pub(super) history: Vec<Line>,
+    pub(crate) history: Vec<Line>,
     /// The folders that were hinted at, in byte order.
-    pub(super) hinted: Vec<String>,
+    pub(crate) hinted: Vec<String>,
     /// When drift since the newest build was told, RFC 3339; null if it was not.
-    pub(super) told: Option<String>,
+    pub(crate) told: Option<String>,
 }
 
 /// A frozen text.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(super) struct Text {
+pub(crate) struct Text {
     /// Its channel.
-    pub(super) channel: Deliver,
-    pub(super) bytes: usize,
+    pub(crate) channel: Deliver,
+    pub(crate) bytes: usize,
     /// Null if they were not counted.
-    pub(super) tokens: Option<usize>,
+    pub(crate) tokens: Option<usize>,
     /// By which tokenizer.
-    pub(super) tokenizer: Option<String>,
+    pub(crate) tokenizer: Option<String>,
     /// Its hash.
-    pub(super) sha256: String,
+    pub(crate) sha256: String,
 }
 
 /// A fact that says who a session is.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(in crate::cli) struct Who {
-    pub(super) fact: String,
+pub(crate) struct Who {
+    pub(crate) fact: String,
     /// Its value; null if it was missing or is private.
-    pub(super) value: Option<Data>,
+    pub(crate) value: Option<Data>,
     /// Whether it is private: then a keyed hash is kept.
-    pub(super) private: bool,
+    pub(crate) private: bool,
 }
 
 impl Who {
     /// All of a session.
-    pub(in crate::cli) fn of(terms: &SessionMeta) -> Vec<Self> {
+    pub(crate) fn of(terms: &SessionMeta) -> Vec<Self> {
         let all = terms.identity.facts().into_iter();
         let who = all.map(|(fact, value)| Self {
             fact: fact.to_owned(),
@@ -90,59 +90,59 @@ impl Who {
 /// When a session is built anew, but for `--refresh`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(super) struct Refresh {
+pub(crate) struct Refresh {
     /// On these events.
-    pub(super) events: Vec<String>,
+    pub(crate) events: Vec<String>,
     /// After so long without use; null if that is no reason.
-    pub(super) idle_seconds: Option<u64>,
+    pub(crate) idle_seconds: Option<u64>,
     /// When one of these facts has another value than this.
-    pub(super) facts: BTreeMap<String, Data>,
+    pub(crate) facts: BTreeMap<String, Data>,
 }
 
 /// What was given to a build.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(super) struct Given {
+pub(crate) struct GivenInputs {
     /// The current directory, which relative paths count from; null if the build was imported.
-    pub(super) folder: Option<String>,
+    pub(crate) folder: Option<String>,
     /// The manifest as it was named; null if it was looked for.
-    pub(super) manifest: Option<String>,
-    pub(super) scenario: Option<String>,
+    pub(crate) manifest: Option<String>,
+    pub(crate) scenario: Option<String>,
     /// The tokenizer that was asked for.
-    pub(super) tokenizer: Option<String>,
-    pub(super) roots: Vec<Root>,
+    pub(crate) tokenizer: Option<String>,
+    pub(crate) roots: Vec<Root>,
     /// Facts that the caller or the environment gave.
-    pub(super) facts: BTreeMap<String, Data>,
+    pub(crate) facts: BTreeMap<String, Data>,
     /// The private facts that had a value, which is not kept.
-    pub(super) private: Vec<String>,
+    pub(crate) private: Vec<String>,
 }
 
 /// A root that was given.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(super) struct Root {
-    pub(super) root: String,
-    pub(super) path: String,
+pub(crate) struct Root {
+    pub(crate) root: String,
+    pub(crate) path: String,
 }
 
 /// One build.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(super) struct Line {
+pub(crate) struct Line {
     /// Its number, from 1.
-    pub(super) build: u64,
+    pub(crate) build: u64,
     /// When it was made, RFC 3339.
-    pub(super) built: String,
+    pub(crate) built: String,
     /// Why: `first`, `event:NAME`, `idle:SECONDS`, `fact:NAME` or `asked`.
-    pub(super) reason: String,
+    pub(crate) reason: String,
     /// The frozen system text, in bytes; null if another release wrote it and this one cannot tell.
-    pub(super) bytes: Option<usize>,
+    pub(crate) bytes: Option<usize>,
     /// The same in tokens; null if they were not counted.
-    pub(super) tokens: Option<usize>,
+    pub(crate) tokens: Option<usize>,
 }
 
 /// Describes a session, as far as one of its builds is concerned; none if that is not there any more.
-pub(super) fn describe(
+pub(crate) fn describe(
     store: &mut dyn Store,
     name: &str,
     id: &SessionId,
@@ -196,12 +196,12 @@ fn texts(prompt: &Prompt, build: &Build) -> Vec<Text> {
     build.texts.iter().map(of).collect()
 }
 
-fn given(inputs: Inputs) -> Given {
+fn given(inputs: Inputs) -> GivenInputs {
     let roots = inputs.roots.into_iter().map(|(name, path)| Root {
         root: name,
         path: path.to_string_lossy().into_owned(),
     });
-    Given {
+    GivenInputs {
         folder: (!inputs.imported).then(|| inputs.folder.to_string_lossy().into_owned()),
         manifest: inputs.manifest,
         scenario: inputs.scenario,
