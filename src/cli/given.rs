@@ -7,7 +7,10 @@ use crate::project::input::Streams;
 use crate::project::{BuildCall, BuildInputs, Built, Project, Run};
 use crate::text::tokens::{self, Tokenizer};
 use crate::world::{DiskWorld, Hermetic, ShuffledWorld, World};
-use clap::Args;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use std::ffi::OsString;
+use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -55,6 +58,74 @@ pub(crate) struct BuildArgs {
     /// What standard input and pipes among the facts files held: they can be read once.
     #[arg(skip)]
     streams: Arc<Streams>,
+}
+
+/// The options of a command whose only position is the manifest: it may stand there instead of behind `-m`.
+#[derive(Debug)]
+pub(crate) struct PositionArgs(BuildArgs);
+
+/// What the position is called among the arguments.
+const POSITION: &str = "position";
+
+impl PositionArgs {
+    fn add(command: Command) -> Command {
+        command.arg(
+            Arg::new(POSITION)
+                .value_name("MANIFEST")
+                .conflicts_with("manifest")
+                .help("The manifest, as -m names it"),
+        )
+    }
+}
+
+impl Args for PositionArgs {
+    fn augment_args(command: Command) -> Command {
+        Self::add(BuildArgs::augment_args(command))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::add(BuildArgs::augment_args_for_update(command))
+    }
+}
+
+impl FromArgMatches for PositionArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut given = BuildArgs::from_arg_matches(matches)?;
+        if let Some(manifest) = matches.get_one::<String>(POSITION) {
+            no_values(std::slice::from_ref(manifest))?;
+            given.source.manifest = Some(manifest.clone());
+        }
+        Ok(Self(given))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// Refuses a manifest's place for what may be a value, which may be private, while a message about a manifest names it: a word
+/// with `=`, and the second word of a value. Behind `--set` only what looks like a manifest is one.
+pub(super) fn no_values(words: &[String]) -> Result<(), clap::Error> {
+    let is_manifest = |word: &str| word.ends_with(".kdl") || word.starts_with("builtin:");
+    let is_set = |arg: &OsString| arg.to_string_lossy().starts_with("--set");
+    let behind: Vec<_> = std::env::args_os().skip_while(|arg| !is_set(arg)).collect();
+    let is_behind = |word: &str| behind.iter().any(|arg| arg == word);
+    let lost = words
+        .iter()
+        .find(|word| !is_manifest(word) && (word.contains('=') || is_behind(word)));
+    let Some(lost) = lost else { return Ok(()) };
+    let mut error = clap::Error::new(ErrorKind::UnknownArgument);
+    error.insert(ContextKind::InvalidArg, ContextValue::String(lost.clone()));
+    Err(error)
+}
+
+impl Deref for PositionArgs {
+    type Target = BuildArgs;
+
+    fn deref(&self) -> &BuildArgs {
+        &self.0
+    }
 }
 
 impl ManifestArgs {

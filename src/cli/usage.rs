@@ -67,13 +67,15 @@ const NUMBERS: [(&str, &str); 3] = [
 ];
 
 /// clap writes paragraphs: what is wrong, tips, the usage, and where more is told.
-fn diagnostic_of(error: &clap::Error) -> Diagnostic {
+pub(super) fn diagnostic_of(error: &clap::Error) -> Diagnostic {
     let mut text = error.render().to_string();
     // A fact without its --set in front: what stands behind the `=` may be private.
+    let mut set = None;
     if let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg)
         && let Some((name, value)) = given.split_once('=').filter(|_| !given.starts_with('-'))
     {
         text = text.replace(&format!("{name}={value}"), &format!("{name}=…"));
+        set = Some("a fact is given with --set NAME=VALUE".to_owned());
     }
     let stray = stray_behind_set(error);
     if let Some(given) = &stray {
@@ -86,7 +88,10 @@ fn diagnostic_of(error: &clap::Error) -> Diagnostic {
     let first = paragraphs.next().unwrap_or_default();
     let message = first.strip_prefix("error: ").unwrap_or(&first);
     let found = Diagnostic::error(diagnostic::USAGE, message);
-    let set = stray.map(|_| "--set takes NAME=VALUE as one word".to_owned());
+    let set = match stray {
+        Some(_) => Some("--set takes NAME=VALUE as one word".to_owned()),
+        None => set,
+    };
     let rest: Vec<String> = set
         .into_iter()
         .chain(paragraphs)

@@ -15,6 +15,7 @@ mod compared;
 pub(crate) mod records;
 pub(crate) mod check;
 pub(crate) mod fix;
+pub(crate) mod check_each;
 pub(crate) mod memory;
 pub(crate) mod batch;
 pub(crate) mod folders;
@@ -46,7 +47,8 @@ pub use sessions::{Session, StoreOptions};
 #[cfg(feature = "sqlite")]
 pub(crate) use time::time;
 
-use crate::diagnostic::ErrorReported;
+use crate::diagnostic::span::Files;
+use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, MANIFEST_NOT_FOUND};
 use crate::manifest::{self, Manifest, Origin};
 use crate::world::World;
 use std::sync::Arc;
@@ -90,6 +92,26 @@ impl Project {
         self.open_in(self.world(), run)
     }
 
+    /// Whoever names a scenario in the place of a manifest is told where it belongs.
+    fn suggest_scenario(&self, world: &dyn World, told: usize, diags: &mut Diagnostics) {
+        let Some(name) = self.name() else { return };
+        let is_missing = |d: &Diagnostic| d.code == MANIFEST_NOT_FOUND && d.span.is_none();
+        if !diags.iter().nth(told).is_some_and(is_missing) {
+            return;
+        }
+        let (mut files, mut unheard) = (Files::default(), Diagnostics::default());
+        let nearest = manifest::open(world, None, &mut files, &mut unheard);
+        let scenarios = nearest.iter().flat_map(|nearest| &nearest.scenarios);
+        if { scenarios }.any(|scenario| scenario.name.value == name) {
+            let help = format!("`{name}` is a scenario of the nearest manifest: --scenario {name}");
+            let all = std::mem::take(diags);
+            *diags = all.map(|diagnostic| match is_missing(&diagnostic) {
+                true => diagnostic.help(help.clone()),
+                false => diagnostic,
+            });
+        }
+    }
+
     /// Reads the manifest in another world.
     pub(crate) fn open_in(
         &self,
@@ -97,7 +119,9 @@ impl Project {
         run: &mut Run,
     ) -> Result<Arc<Manifest>, ErrorReported> {
         let Run { files, diags, .. } = &mut *run;
-        let manifest = manifest::open(world, self.name(), files, diags)?;
+        let told = diags.iter().count();
+        let manifest = manifest::open(world, self.name(), files, diags);
+        let manifest = manifest.inspect_err(|_| self.suggest_scenario(world, told, diags))?;
         if let Origin::Disk { folder } = &manifest.origin {
             run.walls.add(folder);
         }

@@ -6,7 +6,7 @@ use super::escape::{data, plain_lines, property};
 use std::fmt::Write as _;
 
 /// What is said at a line of a file.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Annotation {
     /// How bad it is.
     pub level: Level,

@@ -45,7 +45,10 @@ fn show(file: &CaseFile, rule: &str, fails: bool) -> Result<String, Failed> {
 
 /// The codes of the findings in a report.
 fn codes(report: &Value) -> Vec<&str> {
-    let findings = report["findings"].as_array().expect("a list").iter();
+    let findings = report["manifests"][0]["findings"]
+        .as_array()
+        .expect("a list")
+        .iter();
     findings
         .map(|f| f["code"].as_str().expect("a code"))
         .collect()

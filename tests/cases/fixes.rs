@@ -27,7 +27,10 @@ fn show(file: &CaseFile) -> String {
     assert_eq!((planned_code, fixed), (code, code), "{stderr}");
     let after = place.read("promptc.kdl");
     assert_eq!(
-        planned["fixes"]["made"].as_array().unwrap().is_empty(),
+        planned["manifests"][0]["fixes"]["made"]
+            .as_array()
+            .unwrap()
+            .is_empty(),
         after == before
     );
     let (again, rest, _) = run(&["--fix"]);

@@ -4,7 +4,7 @@ mod session;
 mod stats;
 
 use super::batch::{self, BatchArgs};
-use super::{Context, given::BuildArgs};
+use super::{Context, given::PositionArgs};
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
@@ -38,7 +38,7 @@ Examples:
   head -2 facts.jsonl | promptc build --batch -         # as a filter")]
 pub(super) struct Args {
     #[command(flatten)]
-    given: BuildArgs,
+    given: PositionArgs,
     #[command(flatten)]
     session: session::SessionArgs,
     /// Write to a file, whole or not at all, instead of stdout (`-`)

@@ -1,41 +1,55 @@
 //! Findings as annotations of GitHub Actions.
 
-use super::Checked;
+use super::Answer;
 use super::places::Places;
-use crate::check::Finding;
 use crate::cli::ui::Page;
-use crate::diagnostic::Severity;
 use crate::diagnostic::span::Files;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::report::github::{Annotation, Level, draw};
 
-/// One command for each finding.
-pub(super) fn write(checked: &Checked, files: &Files, places: &Places) -> Page {
-    let findings = checked.report.findings.iter();
-    let all: Vec<Annotation> = findings.map(|f| annotation(f, files, places)).collect();
+/// One command for each finding. What several manifests share is told once.
+pub(super) fn write(answer: &Answer<'_>) -> Page {
+    let mut all: Vec<Annotation> = Vec::new();
+    let mut add = |annotation: Annotation| {
+        if !all.contains(&annotation) {
+            all.push(annotation);
+        }
+    };
+    for one in &answer.judged {
+        let places = Places::of(&one.checked.manifest);
+        for finding in &one.checked.report.findings {
+            let mut annotation = annotation(&finding.diagnostic, one.files, &places);
+            if let Some(document) = &finding.document {
+                annotation.place = Some((places.document(document), Some(document.line)));
+            }
+            add(annotation);
+        }
+    }
+    let places = Places::unknown();
+    for (error, files) in &answer.errors {
+        add(annotation(error, files, &places));
+    }
     Page::commands(draw(&all))
 }
 
-fn annotation(finding: &Finding, files: &Files, places: &Places) -> Annotation {
-    let diagnostic = &finding.diagnostic;
+fn annotation(diagnostic: &Diagnostic, files: &Files, places: &Places) -> Annotation {
     let mut message = diagnostic.message.clone();
     if let Some(help) = &diagnostic.help {
         message.push_str("\nhelp: ");
         message.push_str(help);
     }
-    let document = finding.document.as_ref();
-    let document = document.map(|d| (places.document(d), d.line));
-    let own = diagnostic.span.map(|span| {
+    let place = diagnostic.span.map(|span| {
         let (line, _) = files.line_column(span.file, span.start as usize);
-        (places.file(&files.get(span.file).name), line)
+        (places.file(&files.get(span.file).name), Some(line))
     });
     Annotation {
-        level: match finding.rule.severity {
+        level: match diagnostic.severity {
             Severity::Error => Level::Error,
             Severity::Warning => Level::Warning,
             Severity::Note => Level::Notice,
         },
-        place: document.or(own).map(|(path, line)| (path, Some(line))),
-        title: format!("promptc {}", finding.rule.code.name),
+        place,
+        title: format!("promptc {}", diagnostic.code.name),
         message,
     }
 }

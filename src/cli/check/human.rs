@@ -1,22 +1,93 @@
 //! Findings for people.
 
-use super::{Checked, order, rules};
+use super::{Answer, Judged, order, rules};
+use crate::check::Report;
 use crate::cli::Context;
 use crate::cli::ui::{self, Page};
 use crate::diagnostic::Severity;
 use crate::report::{Document, Table, words};
 
-/// All findings, and how many; what is waived too if everything is wanted.
-pub(super) fn page(checked: &Checked, context: &Context) -> Page {
-    let (report, files) = (&checked.report, &context.run.files);
+/// How many of each severity were found, and how many were waived.
+#[derive(Default)]
+struct Count {
+    errors: usize,
+    warnings: usize,
+    notes: usize,
+    waived: usize,
+}
+
+impl Count {
+    fn add(&mut self, report: &Report) {
+        for finding in &report.findings {
+            *match finding.rule.severity {
+                Severity::Error => &mut self.errors,
+                Severity::Warning => &mut self.warnings,
+                Severity::Note => &mut self.notes,
+            } += 1;
+        }
+        self.waived += report.waived.len();
+    }
+
+    fn sentence(&self) -> String {
+        let mut parts = vec![
+            words::count(self.errors, "error"),
+            words::count(self.warnings, "warning"),
+        ];
+        if self.notes > 0 {
+            parts.push(words::count(self.notes, "note"));
+        }
+        if self.waived > 0 {
+            parts.push(format!("{} waived", self.waived));
+        }
+        parts.join(", ")
+    }
+}
+
+/// All findings, and how many; what is waived too if everything is wanted. Of `several` manifests the names are told.
+pub(super) fn page(answer: &Answer<'_>, context: &Context) -> Page {
+    let (mut pages, mut end) = (Vec::new(), Document::new());
+    let mut all = Count::default();
+    let several = answer.several;
+    for one in &answer.judged {
+        pages.extend(findings(one, context));
+        let notes = notes(one, context);
+        match several {
+            true => pages.push(context.ui.drawn(&notes)),
+            false => end = notes,
+        }
+        all.add(&one.checked.report);
+    }
+    if several {
+        for one in &answer.judged {
+            let mut count = Count::default();
+            count.add(&one.checked.report);
+            end.line(format!("{}: {}", one.name(), count.sentence()));
+        }
+        let manifests = words::count(answer.judged.len(), "manifest");
+        end.line(format!("{manifests}: {}", all.sentence()));
+    } else {
+        end.line(all.sentence());
+    }
+    pages.push(context.ui.drawn(&end));
+    Page::apart(pages)
+}
+
+/// What was fixed and what was found in one manifest.
+fn findings(one: &Judged<'_>, context: &Context) -> [Page; 2] {
     let mut fixes = Document::new();
-    if let Some(made) = &checked.fixes {
+    if let Some(made) = &one.checked.fixes {
         order::fixes(made, &mut fixes);
     }
-    let found = report.findings.iter();
-    let found = found.map(|finding| ui::diagnostic(&finding.diagnostic, files));
+    let found = one.checked.report.findings.iter();
+    let found = found.map(|finding| ui::diagnostic(&finding.diagnostic, one.files));
     let found: String = found.collect();
-    let mut sum = Document::new();
+    [context.ui.drawn(&fixes), Page::drawn(found)]
+}
+
+/// What is waived, if everything is wanted, and the moves of tiers.
+fn notes(one: &Judged<'_>, context: &Context) -> Document {
+    let (report, files) = (&one.checked.report, one.files);
+    let mut out = Document::new();
     // Scenarios that show the same make lines that are the same: each is there once.
     let mut lines: Vec<String> = Vec::new();
     for waived in report.waived.iter().filter(|_| context.ui.is_verbose()) {
@@ -28,32 +99,12 @@ pub(super) fn page(checked: &Checked, context: &Context) -> Page {
             waived.because
         );
         if !lines.contains(&line) {
-            sum.line(line.as_str());
+            out.line(line.as_str());
             lines.push(line);
         }
     }
-    order::order(checked, &mut sum);
-    let count = |severity| {
-        let all = report.findings.iter();
-        all.filter(|f| f.rule.severity == severity).count()
-    };
-    let mut parts = vec![
-        words::count(count(Severity::Error), "error"),
-        words::count(count(Severity::Warning), "warning"),
-    ];
-    if let notes @ 1.. = count(Severity::Note) {
-        parts.push(words::count(notes, "note"));
-    }
-    if let waived @ 1.. = report.waived.len() {
-        parts.push(format!("{waived} waived"));
-    }
-    sum.line(parts.join(", "));
-    let pages = [
-        context.ui.drawn(&fixes),
-        Page::drawn(found),
-        context.ui.drawn(&sum),
-    ];
-    Page::apart(pages)
+    order::order(one.checked, &mut out);
+    out
 }
 
 /// All rules, one a line.

@@ -1,6 +1,6 @@
 //! Findings and classes for programs.
 
-use super::Checked;
+use super::{Answer, Checked, Judged};
 use crate::check::{self, Beside, DocumentPlace, Finding, Kept, Measured};
 use crate::cli::ui::json as diagnostic;
 use crate::cli::ui::{Page, answer};
@@ -16,6 +16,18 @@ use serde::Serialize;
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(in crate::cli) struct Report<'a> {
+    /// Each manifest that could be checked.
+    manifests: Vec<OfManifest<'a>>,
+    /// What keeps others of several manifests from being checked.
+    errors: Vec<diagnostic::Line<'a>>,
+}
+
+/// What was found in a manifest.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct OfManifest<'a> {
+    /// Its path as messages name it, or `builtin:NAME@N`.
+    path: &'a str,
     /// What no waiver takes back, in the order of the other formats.
     findings: Vec<Found<'a>>,
     /// What a waiver takes back.
@@ -145,8 +157,19 @@ struct Place<'a> {
 }
 
 /// Everything as one JSON object.
-pub(super) fn write(checked: &Checked, files: &Files) -> Page {
-    let report = Report {
+pub(super) fn write(answer: &Answer<'_>) -> Page {
+    let errors = answer.errors.iter();
+    let errors = errors.map(|(error, files)| diagnostic::of(error, files));
+    answer::page(&Report {
+        manifests: answer.judged.iter().map(of_manifest).collect(),
+        errors: errors.collect(),
+    })
+}
+
+fn of_manifest<'a>(one: &Judged<'a>) -> OfManifest<'a> {
+    let (checked, files) = (one.checked, one.files);
+    OfManifest {
+        path: &files.get(checked.manifest.file).name,
         findings: checked
             .report
             .findings
@@ -170,8 +193,7 @@ pub(super) fn write(checked: &Checked, files: &Files) -> Page {
             .as_ref()
             .map(|o| order(o, &checked.plan)),
         fixes: checked.fixes.as_ref(),
-    };
-    answer::page(&report)
+    }
 }
 
 fn order<'a>(order: &'a check::Order, plan: &'a Plan) -> Order<'a> {

@@ -7,16 +7,17 @@ mod json;
 mod sarif;
 mod github;
 
-use super::Context;
-use super::given::BuildArgs;
+use super::given::{self, BuildArgs};
 use super::model::CostArgs;
+use super::{Context, usage};
 use crate::check::{self, RULES};
 use crate::cli::ui::Page;
-use crate::diagnostic::{ErrorReported, Severity, suggest};
-use crate::project::check::{CheckCall, Checked, check};
-use crate::project::fix::fix;
+use crate::diagnostic::span::Files;
+use crate::diagnostic::{Diagnostic, ErrorReported, Severity, suggest};
+use crate::project::Run;
+use crate::project::check::{CheckCall, Checked};
+use crate::project::check_each::{CheckedProject, Which, check_each, which};
 use clap::ValueEnum;
-use places::Places;
 
 pub(super) use json::Report as JsonReport;
 
@@ -29,6 +30,7 @@ pub(super) use json::Report as JsonReport;
 Examples:
   promptc check                             # errors and warnings, with the way out
   promptc check --deny warnings             # for CI: warnings fail too
+  promptc check .                           # all manifests in this folder and below
   promptc check --sources                   # build every scenario and look at the texts of sources
   promptc check --sources --model gpt-6.1-sol  # a model's limits, and what breaks cost
   promptc check --diff                      # show what --fix would change
@@ -38,6 +40,9 @@ Examples:
   promptc check --list                      # all rules
   promptc explain --code layer-above-tier   # what a rule means")]
 pub(super) struct Args {
+    /// Manifests, and folders below which all manifests are checked [default: promptc.kdl here or above]
+    #[arg(value_name = "PATH", conflicts_with = "manifest")]
+    paths: Vec<String>,
     /// Fail for these as for errors: `warnings`, or a rule; repeatable
     #[arg(long, value_name = "WHAT", value_parser = deniable)]
     deny: Vec<String>,
@@ -97,12 +102,56 @@ impl Args {
     }
 }
 
+/// What was checked, as formats write it.
+struct Answer<'a> {
+    judged: Vec<Judged<'a>>,
+    /// What keeps others of several manifests from being checked: a broken one hides no other.
+    errors: Vec<(&'a Diagnostic, &'a Files)>,
+    /// Whether several were asked for.
+    several: bool,
+}
+
+impl<'a> Answer<'a> {
+    fn of(all: &'a [CheckedProject], run: &'a Run, several: bool) -> Self {
+        let judged = all.iter().filter_map(|one| {
+            let checked = one.checked.as_ref()?;
+            let files = &one.run.files;
+            Some(Judged { checked, files })
+        });
+        let broken = all.iter().filter(|one| one.checked.is_none());
+        let runs = broken.map(|one| &one.run).chain([run]);
+        let errors = runs.flat_map(|run| run.diags.iter().map(|d| (d, &run.files)));
+        let errors = errors.filter(|(d, _)| several && d.severity == Severity::Error);
+        Self {
+            judged: judged.collect(),
+            errors: errors.collect(),
+            several,
+        }
+    }
+}
+
+/// A manifest that was checked.
+struct Judged<'a> {
+    checked: &'a Checked,
+    /// What its places are in.
+    files: &'a Files,
+}
+
+impl Judged<'_> {
+    /// How messages call it.
+    fn name(&self) -> &str {
+        &self.files.get(self.checked.manifest.file).name
+    }
+}
+
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     if args.list {
         let page = context.ui.drawn(&human::list());
         return context.ui.result(&page, &mut context.run.diags);
     }
+    given::no_values(&args.paths)
+        .map_err(|error| context.run.diags.push(usage::diagnostic_of(&error)))?;
     let world = args.given.world();
     let given = args.given.given(world.as_ref(), &mut context.run.diags);
     let (tokenizer, now) = (args.given.tokenizer(), args.given.now());
@@ -116,39 +165,57 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         min_prefix: args.min_prefix,
         cost: asked,
     };
-    let mut checked = check(&call, world.as_ref(), &mut context.run)?;
-    if args.fix || args.diff {
-        let run = &mut context.run;
-        let (after, fixes) = fix(checked, args.fix, &call, world.as_ref(), run)?;
-        checked = after;
-        checked.fixes = Some(fixes);
+    let named = args.given.manifest().map(str::to_owned);
+    let names: Vec<String> = named.into_iter().chain(args.paths.clone()).collect();
+    let wrong = context.run.diags.check();
+    let which = which(args.given.project(), &names, &mut context.run);
+    let several = matches!(which, Which::Several(_));
+    if several {
+        // What is given is wrong for each of them.
+        wrong?;
     }
-    let refused = (checked.fixes.iter()).any(|fixes| fixes.refused.is_some());
-    context.verdict = !refused
-        && !checked.report.findings.iter().any(|f| {
-            let denied = |what: &String| {
-                what == f.rule.code.name || what == WARNINGS && f.rule.severity == Severity::Warning
-            };
-            f.rule.severity == Severity::Error || args.deny.iter().any(denied)
-        });
-    if call.cost.is_some() && !checked.sized {
+    let write = (args.fix || args.diff).then_some(args.fix);
+    let mut all = check_each(which, &call, write, &mut context.run);
+    let answer = Answer::of(&all, &context.run, several);
+    let judged = || answer.judged.iter().map(|one| one.checked);
+    context.verdict = judged().all(|checked| passes(checked, &args.deny));
+    if call.cost.is_some() && judged().any(|checked| !checked.sized) {
         context
             .ui
             .remark("no cost: no text is known; `--sources` builds the texts\n");
     }
-    let text = match args.format {
-        Format::Human => human::page(&checked, context),
-        Format::Json => json::write(&checked, &context.run.files),
-        Format::Sarif => Page::json(&sarif::write(
-            &checked,
-            &context.run.files,
-            &Places::of(&checked.manifest),
-        )),
-        Format::Github => {
-            github::write(&checked, &context.run.files, &Places::of(&checked.manifest))
+    let told = !answer.judged.is_empty() || several && args.format != Format::Human;
+    let page = told.then(|| match args.format {
+        Format::Human => human::page(&answer, context),
+        Format::Json => json::write(&answer),
+        Format::Sarif => Page::json(&sarif::write(&answer)),
+        Format::Github => github::write(&answer),
+    });
+    for one in &mut all {
+        if !several {
+            context.run = std::mem::take(&mut one.run);
+            continue;
         }
-    };
-    context.ui.result(&text, &mut context.run.diags)
+        let diags = &one.run.diags;
+        (context.ui).diagnostics(diags, &one.run.files, args.fix && !one.run.wrote);
+        context.told = context.told.max(diags.fault());
+    }
+    match page {
+        Some(page) => context.ui.result(&page, &mut context.run.diags),
+        None => Ok(()),
+    }
+}
+
+/// Whether nothing was found that is an error or denied, and no edit was refused.
+fn passes(checked: &Checked, deny: &[String]) -> bool {
+    let refused = (checked.fixes.iter()).any(|fixes| fixes.refused.is_some());
+    !refused
+        && !checked.report.findings.iter().any(|f| {
+            let denied = |what: &String| {
+                what == f.rule.code.name || what == WARNINGS && f.rule.severity == Severity::Warning
+            };
+            f.rule.severity == Severity::Error || deny.iter().any(denied)
+        })
 }
 
 /// The rules as they are documented.

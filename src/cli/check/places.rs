@@ -22,6 +22,14 @@ impl Places {
         }
     }
 
+    /// Those of a manifest that cannot be read: its roots are not known.
+    pub(super) fn unknown() -> Self {
+        Self {
+            folders: BTreeMap::new(),
+            repository: Repository::here(),
+        }
+    }
+
     /// The document's path in the repository; inside its root if it is not found.
     pub(super) fn document(&self, document: &DocumentPlace) -> String {
         let inside = self.folders.get(&document.root).into_iter().flatten();

@@ -1,21 +1,34 @@
 //! Findings as SARIF 2.1.0 (OASIS), for code scanning.
 
 use super::places::Places;
-use super::{Checked, rules};
+use super::{Answer, rules};
 use crate::check::{Finding, Rule, Waived};
 use crate::diagnostic::span::{FileId, Files, Span};
-use crate::diagnostic::{Severity, Suggestion};
+use crate::diagnostic::{Diagnostic, Severity, Suggestion};
 use crate::project::repository::uri;
 use crate::prompt::sha256;
 use serde_json::{Map, Value, json};
 
-/// The whole log.
-pub(super) fn write(checked: &Checked, files: &Files, places: &Places) -> String {
-    let log = Log { files, places };
-    let report = &checked.report;
-    let open = report.findings.iter().map(|f| log.result(f));
-    let waived = report.waived.iter().map(|w| log.waived(w));
-    let results: Vec<Value> = open.chain(waived).collect();
+/// The whole log. What several manifests share is in it once.
+pub(super) fn write(answer: &Answer<'_>) -> String {
+    let mut results: Vec<Value> = Vec::new();
+    for one in &answer.judged {
+        let log = Log {
+            files: one.files,
+            places: &Places::of(&one.checked.manifest),
+        };
+        let report = &one.checked.report;
+        let open = report.findings.iter().map(|f| log.result(f));
+        let waived = report.waived.iter().map(|w| log.waived(w));
+        for result in open.chain(waived) {
+            if !answer.several || !results.contains(&result) {
+                results.push(result);
+            }
+        }
+    }
+    let places = &Places::unknown();
+    let errors = answer.errors.iter();
+    results.extend(errors.map(|(error, files)| Log { files, places }.error(error)));
     let value = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -38,12 +51,12 @@ fn rule(rule: &Rule) -> Value {
         "shortDescription": { "text": rule.code.summary },
         "fullDescription": { "text": rule.code.detail },
         "help": { "text": rule.code.detail },
-        "defaultConfiguration": { "level": level(rule) },
+        "defaultConfiguration": { "level": level(rule.severity) },
     })
 }
 
-fn level(rule: &Rule) -> &'static str {
-    match rule.severity {
+fn level(severity: Severity) -> &'static str {
+    match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",
         Severity::Note => "note",
@@ -56,20 +69,39 @@ struct Log<'a> {
 }
 
 impl Log<'_> {
-    fn result(&self, finding: &Finding) -> Value {
-        let diagnostic = &finding.diagnostic;
+    /// What every result says.
+    fn said(diagnostic: &Diagnostic) -> Map<String, Value> {
         let mut message = diagnostic.message.clone();
         if let Some(help) = &diagnostic.help {
             message.push_str("\nHelp: ");
             message.push_str(help);
         }
-        let name = finding.rule.code.name;
         let mut out = Map::new();
-        out.insert("ruleId".into(), json!(name));
+        out.insert("ruleId".into(), json!(diagnostic.code.name));
+        out.insert("level".into(), json!(level(diagnostic.severity)));
+        out.insert("message".into(), json!({ "text": message }));
+        out
+    }
+
+    /// Why a manifest cannot be checked.
+    fn error(&self, diagnostic: &Diagnostic) -> Value {
+        let mut out = Self::said(diagnostic);
+        if let Some(span) = diagnostic.span {
+            let physical = self.physical(span);
+            out.insert(
+                "locations".into(),
+                json!([{ "physicalLocation": physical }]),
+            );
+        }
+        Value::Object(out)
+    }
+
+    fn result(&self, finding: &Finding) -> Value {
+        let diagnostic = &finding.diagnostic;
+        let mut out = Self::said(diagnostic);
+        let name = finding.rule.code.name;
         let index = rules().position(|r| r.code.name == name);
         out.insert("ruleIndex".into(), json!(index));
-        out.insert("level".into(), json!(level(finding.rule)));
-        out.insert("message".into(), json!({ "text": message }));
         out.insert("locations".into(), json!([self.location(finding)]));
         let related: Vec<Value> = (diagnostic.related.iter())
             .map(|(span, label)| {

@@ -37,9 +37,9 @@ Examples:
 pub(super) struct Args {
     /// Only records with this in the manifest's path or the scenario's name
     filter: Option<String>,
-    /// Look below this folder, or at this manifest, instead of the current directory; repeatable
-    #[arg(long = "path", value_name = "PATH", default_value = ".")]
-    paths: Vec<PathBuf>,
+    /// Look at this manifest, or below this folder, instead of below the current directory; repeatable
+    #[arg(short, long = "manifest", value_name = "PATH", default_value = ".")]
+    manifests: Vec<PathBuf>,
     /// Write the records anew, and remove those of nothing
     #[arg(long, conflicts_with_all = ["review", "twice", "against"])]
     accept: bool,
@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     if let Some(now) = &args.now {
         is_time(now).map_err(|error| context.run.diags.push(*error))?;
     }
-    let found = find::find(&DiskWorld, &args.paths, &mut context.run.diags);
+    let found = find::find(&DiskWorld, &args.manifests, &mut context.run.diags);
     context.run.diags.check()?;
     let wanted = args.wanted();
     let (opened, unread) = open::open(&found, wanted, &mut context.run);
@@ -207,7 +207,7 @@ fn nothing(args: &Args, opened: &[units::Opened]) -> Diagnostic {
             "`{name}` is a layer: `promptc explain {name}` shows it"
         )),
         Some(_) => found.help("`promptc test` without a filter shows all"),
-        None => found.help("`promptc init` writes one; --path names another folder, or a manifest"),
+        None => found.help("`promptc init` writes one; -m names another folder, or a manifest"),
     }
 }
 

@@ -7,7 +7,7 @@ mod line;
 mod tell;
 
 use super::Context;
-use super::given::BuildArgs;
+use super::given::PositionArgs;
 use crate::cli::format::Format;
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, ErrorReported};
@@ -41,7 +41,7 @@ Examples:
   promptc watch --builds 1 --poll 5s              # look every 5 seconds: some drives tell nothing")]
 pub(super) struct Args {
     #[command(flatten)]
-    given: BuildArgs,
+    given: PositionArgs,
     /// Keep the system text in a file, whole at any moment
     #[arg(short, long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(crate::cli::stdout::file_alone))]
     output: Option<PathBuf>,

@@ -60,7 +60,7 @@ fn unreadable(world: &dyn World, path: &Path, error: &io::Error) -> Diagnostic {
     if world::is_missing(error) {
         let message = format!("there is no `{shown}`");
         return Diagnostic::error(diagnostic::MANIFEST_NOT_FOUND, message)
-            .help("--path takes a folder or a manifest");
+            .help("name a folder or a manifest that is there");
     }
     let (why, help) = input::failed(error);
     let message = format!("`{shown}` cannot be read: {why}");

@@ -14,6 +14,14 @@ pub(crate) struct Wanted<'a> {
     pub(crate) now: Option<&'a str>,
 }
 
+impl Wanted<'_> {
+    /// All records, without a time.
+    pub(crate) const ALL: Self = Self {
+        filter: None,
+        now: None,
+    };
+}
+
 /// A manifest that was found.
 pub(crate) struct Opened {
     pub(crate) path: PathBuf,
@@ -22,6 +30,13 @@ pub(crate) struct Opened {
     pub(crate) manifest: Arc<Manifest>,
     /// Whether another one extends it.
     pub(crate) extended: bool,
+}
+
+impl Opened {
+    /// Whether it is built by itself: a base without scenarios is there to be extended, and built with what extends it.
+    pub(crate) fn stands_alone(&self) -> bool {
+        !self.extended || !self.manifest.scenarios.is_empty()
+    }
 }
 
 /// One record that there should be.
@@ -54,13 +69,13 @@ pub(crate) fn shown(path: &Path) -> String {
 /// Every record that there should be, in the order of the manifests.
 pub(crate) fn units<'a>(opened: &'a [Opened], wanted: Wanted<'_>) -> Vec<Unit<'a>> {
     let mut out = Vec::new();
-    for Opened {
-        path,
-        shown,
-        manifest,
-        extended,
-    } in opened
-    {
+    for one in opened.iter().filter(|opened| opened.stands_alone()) {
+        let Opened {
+            path,
+            shown,
+            manifest,
+            ..
+        } = one;
         let unit = |scenario: &str, declared, shares_plan, snapshot| Unit {
             path,
             shown,
@@ -72,8 +87,7 @@ pub(crate) fn units<'a>(opened: &'a [Opened], wanted: Wanted<'_>) -> Vec<Unit<'a
             now: wanted.now.map(str::to_owned),
             selected: selects(wanted, shown, scenario),
         };
-        // A base without scenarios is there to be extended, and tested with what extends it.
-        if manifest.scenarios.is_empty() && !extended {
+        if manifest.scenarios.is_empty() {
             out.push(unit(DEFAULT, false, false, true));
         }
         let scenarios = manifest.scenarios.iter();

@@ -187,7 +187,7 @@ fn without_more_threads_the_work_is_done_or_refused() {
     let yard = Yard::new();
     let lines = [
         "build --batch facts.jsonl -o out.txt @",
-        "test --path promptc.kdl --accept",
+        "test -m promptc.kdl --accept",
     ];
     for task in WRITERS.iter().filter(|task| lines.contains(&task.line)) {
         let undisturbed = Undisturbed::of(task, &yard);
@@ -358,7 +358,7 @@ fn a_second_build_that_cannot_be_made_is_no_verdict() {
         return;
     }
     let yard = Yard::new();
-    let is = |task: &&Task| task.line == "test --path promptc.kdl --twice";
+    let is = |task: &&Task| task.line == "test -m promptc.kdl --twice";
     let undisturbed = Undisturbed::of(READERS.iter().find(is).unwrap(), &yard);
     // The second program that each child becomes.
     let runner = strace_of("execve", Some("error=EACCES:when=2"), "/dev/null");

@@ -388,11 +388,11 @@ fn who_names_a_link_elsewhere_means_it() {
     }
     assert!(at("link").is_symlink() && at("lost").is_symlink());
     // Links above the folder of the manifest are no matter.
-    let mut command = place.command(&["test", "--accept", "--path", "project/promptc.kdl"]);
+    let mut command = place.command(&["test", "--accept", "-m", "project/promptc.kdl"]);
     command.current_dir(place.path());
     // The current directory is a wall as well, and that link is in it.
     run(command, b"").exits(2);
-    let mut command = place.command(&["test", "--accept", "--path", "../project/promptc.kdl"]);
+    let mut command = place.command(&["test", "--accept", "-m", "../project/promptc.kdl"]);
     command.current_dir(at("victim"));
     run(command, b"").exits(0);
     assert!(at("repo/promptc.lock").is_file() && at("repo/snapshots/ann.txt").is_file());

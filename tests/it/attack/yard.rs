@@ -140,7 +140,7 @@ impl Yard {
             "build {earlier} --set user=Bob --format json -o new.json"
         ));
         run("session export chat-1 -o chat.json");
-        run("test --path promptc.kdl --accept");
+        run("test -m promptc.kdl --accept");
         let own = run("providers import prices.json --as-of 2026-11-20");
         let own = String::from_utf8(own).unwrap();
         place.file("work/own.kdl", own.replace("claude-opus-5-5", "own-1"));

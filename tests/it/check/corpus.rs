@@ -18,7 +18,10 @@ fn findings(path: &Path) -> Vec<(String, String, Value)> {
     let ran = case.run(line, &["--format", "json"], &place).unwrap();
     let report: Value = serde_json::from_slice(&ran.stdout)
         .unwrap_or_else(|e| panic!("{}: {e}\n{}", path.display(), ran.stderr));
-    let all = report["findings"].as_array().unwrap().iter();
+    let all = report["manifests"][0]["findings"]
+        .as_array()
+        .unwrap()
+        .iter();
     let word = |finding: &Value, key: &str| finding[key].as_str().unwrap().to_owned();
     all.map(|f| (word(f, "severity"), word(f, "code"), f.clone()))
         .collect()

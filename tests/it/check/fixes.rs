@@ -40,7 +40,7 @@ fn the_order_is_told_to_programs() {
     let told: Value = serde_json::from_slice(&ran.stdout).unwrap();
     let kept = |changes: &str, now: u64, then: u64| serde_json::json!({ "changes": changes, "now": now, "then": then });
     assert_eq!(
-        told["order"],
+        told["manifests"][0]["order"],
         serde_json::json!({
             // The smaller of the two.
             "moves": [{ "tier": "daily", "channel": "system", "changes": "day", "after": "user", "blocked": null }],

@@ -4,3 +4,4 @@ mod rules;
 mod corpus;
 mod fixes;
 pub(crate) mod sarif;
+mod several;

@@ -15,7 +15,7 @@ fn folder() -> PathBuf {
 
 /// The codes of `key` in what `check --format json` says.
 fn codes(report: &Value, key: &str) -> Vec<String> {
-    let all = report[key].as_array().expect("a list");
+    let all = report["manifests"][0][key].as_array().expect("a list");
     let code = |finding: &Value| {
         let finding = finding.get("finding").unwrap_or(finding);
         finding["code"].as_str().expect("a code").to_owned()
@@ -200,7 +200,7 @@ fn every_format_says_what_a_break_costs() {
     let json = ["check", "--sources", "--format", "json"];
     let told = place.run(&[&json[..], &model].concat()).exits(0);
     let told: Value = serde_json::from_str(told.stdout()).unwrap();
-    let costs = told["findings"].as_array().unwrap().iter();
+    let costs = told["manifests"][0]["findings"].as_array().unwrap().iter();
     let costs: Vec<_> = costs.filter_map(|f| f.get("cost")).collect();
     let [cost] = costs[..] else {
         panic!("{costs:?}")

@@ -80,8 +80,10 @@ fn usage_errors_are_json_for_programs() {
 
 #[test]
 fn usage_errors_do_not_repeat_what_may_be_private() {
-    let ran = Place::new().run(&["build", "key=secret-value"]).exits(2);
-    assert!(!ran.stderr.contains("secret-value"), "{}", ran.stderr);
+    for command in ["build", "check", "watch"] {
+        let ran = Place::new().run(&[command, "key=secret-value"]).exits(2);
+        assert!(!ran.stderr.contains("secret-value"), "{}", ran.stderr);
+    }
 }
 
 /// What is told of sessions that are given something else than before.

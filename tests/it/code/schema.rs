@@ -350,13 +350,10 @@ fn answers_of_check_and_test_are_as_their_schemas_say() {
                 "claude-opus-5-5",
             ],
         ),
+        ("test", &["test", "-m", "promptc.kdl", "--format", "json"]),
         (
             "test",
-            &["test", "--path", "promptc.kdl", "--format", "json"],
-        ),
-        (
-            "test",
-            &["test", "usual", "--format", "json", "--path", "promptc.kdl"],
+            &["test", "usual", "--format", "json", "-m", "promptc.kdl"],
         ),
     ] {
         let ran = place.run(args);

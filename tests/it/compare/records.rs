@@ -238,9 +238,9 @@ fn a_filter_selects_and_never_selects_nothing() {
     let ran = place.run(&["test", "a b/ü"]).exits(1);
     assert_eq!(statuses(&ran), ["new"]);
     place.run(&["test", "nowhere"]).exits(2);
-    let ran = place.run(&["test", "--path", "a b"]).exits(1);
+    let ran = place.run(&["test", "-m", "a b"]).exits(1);
     assert_eq!(statuses(&ran), ["new"]);
-    place.run(&["test", "--path", "./promptc.kdl"]).exits(0);
+    place.run(&["test", "-m", "./promptc.kdl"]).exits(0);
     // What does not build is an error, and nothing is accepted beside it.
     place.file("broken.kdl", "promptc 1\nnonsense\n");
     place.run(&["test", "--accept"]).exits(2);
@@ -591,7 +591,7 @@ fn parts_have_no_records_and_bases_only_those_of_their_scenarios() {
         "accepted  team/promptc.kdl  s\n1 record: 1 accepted\n"
     );
     // Alone the base is a manifest like any other, with a record of its own.
-    let alone = place.run(&["test", "--path", "core", "--accept"]).exits(2);
+    let alone = place.run(&["test", "-m", "core", "--accept"]).exits(2);
     alone.says("missing-fact");
     // A part that nothing includes is a broken manifest.
     place.file("core/core.kdl", base.replace("include", "// include"));

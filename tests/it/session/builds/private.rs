@@ -186,7 +186,10 @@ scenario alone { set other "zebra-scenario-48" }
     }
     let checked = desk.place.run(&["check", "--format", "json"]).exits(0);
     let report: serde_json::Value = serde_json::from_slice(&checked.stdout).unwrap();
-    let findings = report["findings"].as_array().unwrap().iter();
+    let findings = report["manifests"][0]["findings"]
+        .as_array()
+        .unwrap()
+        .iter();
     let lines: Vec<u64> = findings
         .filter(|f| f["code"] == "private-in-manifest")
         .map(|f| f["line"].as_u64().unwrap())
