@@ -60,7 +60,15 @@ pub mod check;
     )
 )]
 pub mod project;
-// Answers for people: what is said of a comparison, a history or a prompt, and one renderer for each medium.
+// Answers for people and programs: what is said of a comparison, a check, a history or a prompt, and one renderer for each medium.
+#[cfg_attr(
+    not(feature = "cli"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "the command line asks for more than a `Project` does"
+    )
+)]
 pub mod report;
 // The command line: one file or folder for each command; `ui` draws.
 #[cfg(feature = "cli")]

@@ -24,14 +24,16 @@ mod annotations;
 pub mod history;
 #[cfg(feature = "sqlite")]
 mod drift;
-mod blame;
+pub mod blame;
 pub mod explain;
+pub(crate) mod skills;
+pub(crate) mod json;
+pub(crate) mod check;
 pub mod page;
 
 #[cfg(feature = "sqlite")]
 pub use crate::project::sessions::drift::Found;
 pub use annotations::annotations;
-pub use blame::{Sourced, blame};
 pub use cause::sentence;
 pub use code::Code;
 pub use comparison::{comparison, comparisons};

@@ -4,7 +4,6 @@ mod teller;
 
 use super::Context;
 use super::given::BuildArgs;
-use super::ui::json;
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::project::Run;
@@ -12,6 +11,7 @@ use crate::project::batch::{Batch, BatchCall, Outcome};
 use crate::project::input;
 use crate::project::output::{self, Output};
 use crate::prompt::Prompt;
+use crate::report::json;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, ErrorKind};

@@ -1,21 +1,16 @@
 //! `promptc blame`.
 
-mod find;
-mod json;
-
 use super::{Context, given::BuildArgs};
 use crate::cli::format::Format;
+use crate::cli::ui::answer;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::artifact;
-use crate::prompt::blame::{SourceRun, trace};
 use crate::prompt::{Channel, Deliver, Prompt};
-use crate::report::{self, Sourced};
+use crate::report::blame as report;
+pub(super) use crate::report::blame::Report;
+use crate::report::blame::{Asked, LineColumn};
 use crate::world::DiskWorld;
 use clap::ValueEnum;
-use find::{Asked, Found, LineColumn};
-pub(super) use json::Report;
-use schemars::JsonSchema;
-use serde::Serialize;
 use std::path::PathBuf;
 
 /// Lead a place in the prompt back to its source
@@ -78,29 +73,6 @@ impl ChannelName {
     }
 }
 
-/// A place in the text of the channel, with what it is made of.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields, rename = "Found")]
-struct Answer<'a> {
-    #[serde(flatten)]
-    found: Found,
-    /// What it consists of, in order.
-    stretches: Vec<SourceRun<'a>>,
-}
-
-impl Answer<'_> {
-    /// The same for people.
-    fn sourced(&self) -> Sourced<'_> {
-        Sourced {
-            line: self.found.line,
-            column: self.found.column,
-            range: self.found.range(),
-            shown: self.found.shown.clone(),
-            stretches: &self.stretches,
-        }
-    }
-}
-
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let prompt = match &args.from {
@@ -113,14 +85,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         (.., find) => Asked::Text(find.as_deref().unwrap_or_default()),
     };
     let channel = channel(&prompt, args.channel.deliver());
-    let answers = channel.and_then(|channel| answers(channel, asked));
-    let (channel, answers, more) = answers.map_err(|problem| context.run.diags.push(*problem))?;
+    let found = channel.and_then(|channel| Ok((channel, report::find(channel, asked)?)));
+    let (channel, (places, more)) = found.map_err(|problem| context.run.diags.push(*problem))?;
     let text = match args.format {
-        Format::Human => {
-            let places: Vec<Sourced<'_>> = answers.iter().map(Answer::sourced).collect();
-            context.ui.drawn(&report::blame(channel, &places, more))
-        }
-        Format::Json => json::write(channel, &answers, more),
+        Format::Human => context.ui.drawn(&report::blame(channel, &places, more)),
+        Format::Json => answer::page(&Report::of(channel, &places, more)),
     };
     context.ui.result(&text, &mut context.run.diags)
 }
@@ -140,23 +109,4 @@ fn channel(prompt: &Prompt, deliver: Deliver) -> Result<&Channel, Box<Diagnostic
             format!("it has text for {}", there.join(" and "))
         }))
     })
-}
-
-type Answers<'a> = (&'a Channel, Vec<Answer<'a>>, usize);
-
-/// The places with their sources, and how many more there are.
-fn answers<'a>(channel: &'a Channel, asked: Asked<'_>) -> Result<Answers<'a>, Box<Diagnostic>> {
-    let (found, more) = find::places(channel, asked)?;
-    let mut out = Vec::new();
-    for found in found {
-        let stretches = trace(channel, found.range());
-        if stretches.is_empty() {
-            let message = format!("the map has no owner for byte {}", found.start);
-            let diagnostic = Diagnostic::error(diagnostic::ARTIFACT_SYNTAX, message);
-            let help = "build the prompt again: a map covers every byte";
-            return Err(Box::new(diagnostic.help(help)));
-        }
-        out.push(Answer { found, stretches });
-    }
-    Ok((channel, out, more))
 }

@@ -1,10 +1,10 @@
 //! Findings for people.
 
-use super::{Answer, Judged, order, rules};
 use crate::check::Report;
 use crate::cli::Context;
 use crate::cli::ui::{self, Page};
 use crate::diagnostic::Severity;
+use crate::report::check::{Answer, Judged, order, rules};
 use crate::report::{Document, Table, words};
 
 /// How many of each severity were found, and how many were waived.

@@ -1,25 +1,18 @@
 //! `promptc check`.
 
-mod places;
-mod order;
 mod human;
-mod json;
-mod sarif;
-mod github;
 
 use super::given::{self, BuildArgs};
 use super::model::CostArgs;
 use super::{Context, usage};
-use crate::check::{self, RULES};
-use crate::cli::ui::Page;
-use crate::diagnostic::span::Files;
-use crate::diagnostic::{Diagnostic, ErrorReported, Severity, suggest};
-use crate::project::Run;
+use crate::cli::ui::{self, Page};
+use crate::diagnostic::{ErrorReported, Severity, suggest};
 use crate::project::check::{CheckCall, Checked};
-use crate::project::check_each::{CheckedProject, Which, check_each, which};
+use crate::project::check_each::{Which, check_each, which};
+use crate::report::check::{Answer, github, json, rules, sarif};
 use clap::ValueEnum;
 
-pub(super) use json::Report as JsonReport;
+pub(super) use crate::report::check::json::Report as JsonReport;
 
 /// Find what will break a provider's cached prefix, and what cannot mean what it says
 ///
@@ -102,48 +95,6 @@ impl Args {
     }
 }
 
-/// What was checked, as formats write it.
-struct Answer<'a> {
-    judged: Vec<Judged<'a>>,
-    /// What keeps others of several manifests from being checked: a broken one hides no other.
-    errors: Vec<(&'a Diagnostic, &'a Files)>,
-    /// Whether several were asked for.
-    several: bool,
-}
-
-impl<'a> Answer<'a> {
-    fn of(all: &'a [CheckedProject], run: &'a Run, several: bool) -> Self {
-        let judged = all.iter().filter_map(|one| {
-            let checked = one.checked.as_ref()?;
-            let files = &one.run.files;
-            Some(Judged { checked, files })
-        });
-        let broken = all.iter().filter(|one| one.checked.is_none());
-        let runs = broken.map(|one| &one.run).chain([run]);
-        let errors = runs.flat_map(|run| run.diags.iter().map(|d| (d, &run.files)));
-        let errors = errors.filter(|(d, _)| several && d.severity == Severity::Error);
-        Self {
-            judged: judged.collect(),
-            errors: errors.collect(),
-            several,
-        }
-    }
-}
-
-/// A manifest that was checked.
-struct Judged<'a> {
-    checked: &'a Checked,
-    /// What its places are in.
-    files: &'a Files,
-}
-
-impl Judged<'_> {
-    /// How messages call it.
-    fn name(&self) -> &str {
-        &self.files.get(self.checked.manifest.file).name
-    }
-}
-
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     if args.list {
@@ -187,9 +138,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let told = !answer.judged.is_empty() || several && args.format != Format::Human;
     let page = told.then(|| match args.format {
         Format::Human => human::page(&answer, context),
-        Format::Json => json::write(&answer),
+        Format::Json => ui::answer::page(&json::report(&answer)),
         Format::Sarif => Page::json(&sarif::write(&answer)),
-        Format::Github => github::write(&answer),
+        Format::Github => Page::commands(github::write(&answer)),
     });
     for one in &mut all {
         if !several {
@@ -216,9 +167,4 @@ fn passes(checked: &Checked, deny: &[String]) -> bool {
             };
             f.rule.severity == Severity::Error || deny.iter().any(denied)
         })
-}
-
-/// The rules as they are documented.
-fn rules() -> impl Iterator<Item = &'static check::Rule> {
-    RULES.iter().copied()
 }

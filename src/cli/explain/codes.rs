@@ -1,9 +1,9 @@
 //! What a diagnostic code means.
 
-use super::json::{Codes, Report};
 use crate::check;
 use crate::cli::ui::{Page, Ui, answer};
 use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, ErrorReported, suggest};
+use crate::report::explain::json::{Codes, Report};
 use crate::report::{Block, Document, Table, Text};
 
 /// One code, or all for `list`.

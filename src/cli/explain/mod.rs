@@ -1,7 +1,5 @@
 //! `promptc explain`.
 
-mod provider;
-mod json;
 mod codes;
 
 use super::Context;
@@ -14,10 +12,10 @@ use crate::manifest::{Manifest, merged};
 use crate::project::Built;
 use crate::project::artifact;
 use crate::prompt::Prompt;
+pub(super) use crate::report::explain::json::Report;
+use crate::report::explain::provider::Kept;
 use crate::report::explain::{self, Fate, fates, fates_of};
 use crate::world::DiskWorld;
-pub(super) use json::Report;
-use provider::Kept;
 use std::path::PathBuf;
 
 /// Show what the prompt is made of, and why layers are absent

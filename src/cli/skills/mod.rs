@@ -1,11 +1,10 @@
 //! `promptc skills`.
 
 mod human;
-mod json;
 
 use super::{Context, given::BuildArgs};
 use crate::cli::format::Format;
-use crate::cli::ui::Page;
+use crate::cli::ui::{Page, answer};
 use crate::compile::{self, Fate, Skill, Skills};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::project::Run;
@@ -13,7 +12,8 @@ use crate::prompt::Notice;
 use crate::world::World;
 use clap::Subcommand;
 
-pub(super) use json::Report as JsonReport;
+use crate::report::skills as json;
+pub(super) use crate::report::skills::Report as JsonReport;
 
 /// List the skills that a manifest finds, or show one
 ///
@@ -97,7 +97,7 @@ fn list(args: &ListArgs, context: &mut Context) -> Result<(), ErrorReported> {
     let (all, notices) = skills.all(world.as_ref(), &mut context.run.diags)?;
     let text = match args.format {
         Format::Human => context.ui.drawn(&human::list(&all)),
-        Format::Json => json::list(&layer, &all),
+        Format::Json => answer::page(&json::list(&layer, &all)),
     };
     context.ui.result(&text, &mut context.run.diags)?;
     context.ui.notices(&notices);
@@ -126,12 +126,12 @@ fn show(args: &ShowArgs, context: &mut Context) -> Result<(), ErrorReported> {
                 .product(&text, Page::foreign, &mut context.run.diags)?;
         }
         (Format::Json, Some((file, (beside, _)))) => {
-            let page = json::beside(&layer, skill, file, beside);
+            let page = answer::page(&json::beside(&layer, skill, file, beside));
             context.ui.result(&page, &mut context.run.diags)?;
         }
         (Format::Json, None) => {
             let files = skills.files(skill, world, diags)?;
-            let page = json::show(&layer, skill, &files);
+            let page = answer::page(&json::show(&layer, skill, &files));
             context.ui.result(&page, &mut context.run.diags)?;
         }
     }

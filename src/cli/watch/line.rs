@@ -1,10 +1,11 @@
 //! A build as programs read it: one object a line.
 
 use crate::cli::Context;
-use crate::cli::ui::{answer, json};
+use crate::cli::ui::answer;
 use crate::compare::Diff;
 use crate::project::Run;
 use crate::prompt::Prompt;
+use crate::report::json;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::time::Duration;

@@ -2,6 +2,8 @@
 
 mod fates;
 mod budget;
+pub(crate) mod provider;
+pub(crate) mod json;
 
 pub use budget::{
     budgets, budgets_of, fits, layers as layers_of, line as budget, share as share_of,

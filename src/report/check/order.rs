@@ -1,14 +1,14 @@
 //! What is to be moved and what was changed, for people.
 
-use super::Checked;
 use crate::check::{Beside, Kept, Measured, Order, is_about_order};
 use crate::compile::Plan;
 use crate::project::Fixes;
+use crate::project::check::Checked;
 use crate::report::words::{count, share};
 use crate::report::{Code, Document, Fact, Facts, Table, Text};
 
 /// The moves and what they keep; nothing if none is open.
-pub(super) fn order(checked: &Checked, out: &mut Document) {
+pub(crate) fn order(checked: &Checked, out: &mut Document) {
     let report = &checked.report;
     let open = report.findings.iter().any(is_about_order);
     let Some(order) = report.order.as_ref().filter(|_| open) else {
@@ -49,7 +49,7 @@ fn moves<'p>(order: &Order, plan: &'p Plan) -> Vec<(&'p str, &'static str, &'p s
 }
 
 /// What was changed, or would be; with the edits as a diff if nothing was written.
-pub(super) fn fixes(fixes: &Fixes, out: &mut Document) {
+pub(crate) fn fixes(fixes: &Fixes, out: &mut Document) {
     let [old, new] = &fixes.shown;
     if !fixes.written && old != new {
         out.push(Code::patch(&fixes.file, old, new));

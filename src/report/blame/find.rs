@@ -14,7 +14,7 @@ const MOST: usize = 20;
 
 /// `LINE[:COL]`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct LineColumn {
+pub struct LineColumn {
     line: usize,
     column: Option<usize>,
 }
@@ -40,32 +40,35 @@ impl FromStr for LineColumn {
 }
 
 /// What is looked for.
-#[derive(Clone, Copy)]
-pub(super) enum Asked<'a> {
+#[derive(Debug, Clone, Copy)]
+pub enum Asked<'a> {
+    /// A line, or a character of it.
     Line(LineColumn),
+    /// A byte, from 0.
     Offset(usize),
+    /// Wherever this text stands, at most 20 places.
     Text(&'a str),
 }
 
 /// A place in the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub(super) struct Found {
+pub struct Found {
     /// The line of its first byte, from 1.
-    pub(super) line: usize,
+    pub line: usize,
     /// The column of its first byte, from 1, in Unicode scalar values.
-    pub(super) column: usize,
+    pub column: usize,
     /// First byte.
-    pub(super) start: usize,
+    pub start: usize,
     /// One past the last byte, of which there is at least one.
-    pub(super) end: usize,
+    pub end: usize,
     /// That line's bytes, without its end.
     #[serde(skip)]
-    pub(super) shown: Range<usize>,
+    pub shown: Range<usize>,
 }
 
 impl Found {
     /// Its bytes.
-    pub(super) fn range(&self) -> Range<usize> {
+    pub fn range(&self) -> Range<usize> {
         self.start..self.end
     }
 }

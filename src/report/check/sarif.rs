@@ -10,7 +10,7 @@ use crate::prompt::sha256;
 use serde_json::{Map, Value, json};
 
 /// The whole log. What several manifests share is in it once.
-pub(super) fn write(answer: &Answer<'_>) -> String {
+pub(crate) fn write(answer: &Answer<'_>) -> String {
     let mut results: Vec<Value> = Vec::new();
     for one in &answer.judged {
         let log = Log {

@@ -1,17 +1,17 @@
 //! What there is to explain, for programs.
 
 use super::provider;
+use super::{Fate, budgets_of, fits};
 use crate::diagnostic::Code;
 use crate::manifest::merged;
 use crate::prompt::{Absent, Deliver, Fit, Ingredient, Layer, Notice, Prompt};
-use crate::report::explain::{self, Fate};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What `explain --format json` writes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub(in crate::cli) enum Report<'a> {
+pub(crate) enum Report<'a> {
     /// A prompt with all its layers.
     Prompt(Explained<'a>),
     /// One layer.
@@ -31,15 +31,15 @@ pub(in crate::cli) enum Report<'a> {
 /// All kinds of diagnostics.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(in crate::cli) struct Codes {
+pub(crate) struct Codes {
     /// Errors, then notices, then the rules of `check`.
-    pub(super) codes: Vec<Code>,
+    pub(crate) codes: Vec<Code>,
 }
 
 /// A prompt and all its layers.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(in crate::cli) struct Explained<'a> {
+pub(crate) struct Explained<'a> {
     /// The manifest's `name`.
     prompt: Option<&'a str>,
     /// Hash of the system text.
@@ -56,7 +56,7 @@ pub(in crate::cli) struct Explained<'a> {
 
 /// A layer, as in the artifact.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(in crate::cli) struct Entry<'a> {
+pub(crate) struct Entry<'a> {
     /// Whether it is in the prompt.
     present: bool,
     /// The channel that it is in or would be in.
@@ -83,7 +83,7 @@ enum Is<'a> {
 /// What bounds some layers.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(in crate::cli) struct Budgets<'a> {
+pub(crate) struct Budgets<'a> {
     /// The arithmetic of the tiers around them.
     fits: Vec<&'a Fit>,
     /// The layers.
@@ -104,7 +104,7 @@ struct Bounded<'a> {
 
 impl<'a> Report<'a> {
     /// A prompt and all its layers.
-    pub(super) fn prompt(prompt: &'a Prompt, fates: &[Fate<'a>]) -> Self {
+    pub(crate) fn prompt(prompt: &'a Prompt, fates: &[Fate<'a>]) -> Self {
         Self::Prompt(Explained {
             prompt: prompt.name.as_deref(),
             fingerprint: &prompt.fingerprint,
@@ -116,20 +116,20 @@ impl<'a> Report<'a> {
     }
 
     /// One layer.
-    pub(super) fn layer(fate: Fate<'a>) -> Self {
+    pub(crate) fn layer(fate: Fate<'a>) -> Self {
         Self::Layer(Box::new(Entry::of(fate)))
     }
 
     /// The budgets of these layers and of the tiers around them.
-    pub(super) fn budgets(prompt: &'a Prompt, fates: &[Fate<'a>]) -> Self {
+    pub(crate) fn budgets(prompt: &'a Prompt, fates: &[Fate<'a>]) -> Self {
         let layers = fates.iter().map(|fate| Bounded {
             layer: fate.name(),
             tier: fate.tier(),
             present: matches!(fate, Fate::Present(..)),
-            budgets: explain::budgets_of(*fate).collect(),
+            budgets: budgets_of(*fate).collect(),
         });
         Self::Budgets(Budgets {
-            fits: explain::fits(prompt, fates),
+            fits: fits(prompt, fates),
             layers: layers.collect(),
         })
     }

@@ -2,13 +2,12 @@
 
 use super::Answer;
 use super::places::Places;
-use crate::cli::ui::Page;
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::report::github::{Annotation, Level, draw};
 
 /// One command for each finding. What several manifests share is told once.
-pub(super) fn write(answer: &Answer<'_>) -> Page {
+pub(crate) fn write(answer: &Answer<'_>) -> String {
     let mut all: Vec<Annotation> = Vec::new();
     let mut add = |annotation: Annotation| {
         if !all.contains(&annotation) {
@@ -29,7 +28,7 @@ pub(super) fn write(answer: &Answer<'_>) -> Page {
     for (error, files) in &answer.errors {
         add(annotation(error, files, &places));
     }
-    Page::commands(draw(&all))
+    draw(&all)
 }
 
 fn annotation(diagnostic: &Diagnostic, files: &Files, places: &Places) -> Annotation {

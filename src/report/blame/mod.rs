@@ -1,13 +1,22 @@
 //! Places of a prompt and their sources.
 
-use super::document::{Block, Document};
-use super::escape::plain;
-use super::excerpt::{Excerpt, Mark};
-use super::text::Text;
-use super::words::{entry, thousands};
+mod find;
+mod json;
+
+pub use find::{Asked, Found, LineColumn};
+pub(crate) use json::Report;
+
 use crate::diagnostic::span::line_column;
-use crate::prompt::blame::{Place, Side, Source, SourceRun};
+use crate::diagnostic::{ARTIFACT_SYNTAX, Diagnostic};
+use crate::prompt::blame::{Place, Side, Source, SourceRun, trace};
 use crate::prompt::{Channel, Ingredient};
+use crate::report::document::{Block, Document};
+use crate::report::escape::plain;
+use crate::report::excerpt::{Excerpt, Mark};
+use crate::report::text::Text;
+use crate::report::words::{entry, thousands};
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -15,18 +24,37 @@ use std::ops::Range;
 const VALUE: usize = 40;
 
 /// A place of a text with what it is made of.
-#[derive(Debug)]
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, rename = "Found")]
 pub struct Sourced<'a> {
-    /// The line of its first byte, from 1.
-    pub line: usize,
-    /// The column of its first byte, from 1.
-    pub column: usize,
-    /// Its bytes.
-    pub range: Range<usize>,
-    /// That line's bytes, without its end.
-    pub shown: Range<usize>,
+    /// The place.
+    #[serde(flatten)]
+    pub found: Found,
     /// What it consists of, in order.
-    pub stretches: &'a [SourceRun<'a>],
+    pub stretches: Vec<SourceRun<'a>>,
+}
+
+/// The places of a channel that are asked for, with their sources, and how many more there are.
+///
+/// # Errors
+/// Where there is no such place, or the map does not cover it.
+pub fn find<'a>(
+    channel: &'a Channel,
+    asked: Asked<'_>,
+) -> Result<(Vec<Sourced<'a>>, usize), Box<Diagnostic>> {
+    let (found, more) = find::places(channel, asked)?;
+    let mut out = Vec::new();
+    for found in found {
+        let stretches = trace(channel, found.range());
+        if stretches.is_empty() {
+            let message = format!("the map has no owner for byte {}", found.start);
+            let diagnostic = Diagnostic::error(ARTIFACT_SYNTAX, message);
+            let help = "build the prompt again: a map covers every byte";
+            return Err(Box::new(diagnostic.help(help)));
+        }
+        out.push(Sourced { found, stretches });
+    }
+    Ok((out, more))
 }
 
 /// Places, each with its sources, and how many more there are.
@@ -45,11 +73,11 @@ pub fn blame(channel: &Channel, places: &[Sourced<'_>], more: usize) -> Document
 }
 
 fn one(out: &mut Document, channel: &Channel, place: &Sourced<'_>) {
-    let (line, column) = (thousands(place.line), thousands(place.column));
+    let (line, column) = (thousands(place.found.line), thousands(place.found.column));
     let heading = format!("{} text, line {line}, column {column}", channel.deliver);
-    let bytes = bytes(&place.range);
+    let bytes = bytes(&place.found.range());
     out.heading(Text::new().name(heading).words(format!(", {bytes}")));
-    let start = place.shown.start;
+    let start = place.found.shown.start;
     let first = place.stretches.first().map(|s| s.layer);
     let one_layer = place.stretches.iter().all(|s| Some(s.layer) == first);
     let marks = place.stretches.iter().map(|stretch| {
@@ -72,14 +100,14 @@ fn one(out: &mut Document, channel: &Channel, place: &Sourced<'_>) {
             .words(format!("), tier {}", stretch.tier))
     });
     out.push(Excerpt {
-        number: place.line,
+        number: place.found.line,
         line: channel
             .text
-            .get(place.shown.clone())
+            .get(place.found.shown.clone())
             .unwrap_or_default()
             .to_owned(),
-        at: place.range.start.saturating_sub(start),
-        ended: channel.text[place.shown.end..].starts_with('\n'),
+        at: place.found.start.saturating_sub(start),
+        ended: channel.text[place.found.shown.end..].starts_with('\n'),
         marks: marks.collect(),
         below: layers.collect(),
     });

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A model, and what of a prompt it keeps.
-pub(super) struct Kept<'a> {
+pub(crate) struct Kept<'a> {
     model: &'a str,
     found: &'a Found,
     allowed: Allowed,
@@ -22,7 +22,7 @@ pub(super) struct Kept<'a> {
 /// Where the breakpoints of a prompt are.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(in crate::cli) struct Report<'a> {
+pub(crate) struct Report<'a> {
     /// The model, as it was asked for.
     model: &'a str,
     /// Who serves it.
@@ -58,7 +58,7 @@ struct End<'a> {
 
 impl<'a> Kept<'a> {
     /// Places breakpoints as `emit` does where there is no history.
-    pub(super) fn of(
+    pub(crate) fn of(
         prompt: &'a Prompt,
         model: &'a str,
         found: &'a Found,
@@ -76,7 +76,7 @@ impl<'a> Kept<'a> {
     }
 
     /// For people.
-    pub(super) fn document(&self) -> Document {
+    pub(crate) fn document(&self) -> Document {
         let mut limits = Document::new();
         self.limits().into_iter().for_each(|text| limits.line(text));
         let (provider, rule) = (&self.found.provider.name, rule(self.found));
@@ -106,7 +106,7 @@ impl<'a> Kept<'a> {
     }
 
     /// The same for programs.
-    pub(super) fn report(&self) -> Report<'_> {
+    pub(crate) fn report(&self) -> Report<'_> {
         let ends = self.placement.ends.iter().map(|(stretch, fate)| End {
             stretch: *stretch,
             breakpoint: match fate {

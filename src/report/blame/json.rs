@@ -1,7 +1,6 @@
 //! Places and their sources, for programs.
 
-use super::Answer;
-use crate::cli::ui::{Page, answer};
+use super::Sourced;
 use crate::prompt::{Channel, Deliver};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,20 +8,22 @@ use serde::Serialize;
 /// What `blame --format json` writes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(in crate::cli) struct Report<'a> {
+pub(crate) struct Report<'a> {
     /// The channel that was asked about.
     channel: Deliver,
     /// The places that were found.
-    places: &'a [Answer<'a>],
+    places: &'a [Sourced<'a>],
     /// How many more there are.
     more: usize,
 }
 
-/// The whole report.
-pub(super) fn write(channel: &Channel, places: &[Answer<'_>], more: usize) -> Page {
-    answer::page(&Report {
-        channel: channel.deliver,
-        places,
-        more,
-    })
+impl<'a> Report<'a> {
+    /// The whole report.
+    pub(crate) fn of(channel: &Channel, places: &'a [Sourced<'a>], more: usize) -> Self {
+        Self {
+            channel: channel.deliver,
+            places,
+            more,
+        }
+    }
 }

@@ -1,21 +1,21 @@
 //! Findings and classes for programs.
 
-use super::{Answer, Checked, Judged};
+use super::{Answer, Judged};
 use crate::check::{self, Beside, DocumentPlace, Finding, Kept, Measured};
-use crate::cli::ui::json as diagnostic;
-use crate::cli::ui::{Page, answer};
 use crate::compare::Cost;
 use crate::compile::{Chain, Link, Plan, What};
 use crate::diagnostic::span::{Files, Span};
 use crate::project::Fixes;
+use crate::project::check::Checked;
 use crate::prompt::{Changes, Deliver};
+use crate::report::json as diagnostic;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What `check --format json` writes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(in crate::cli) struct Report<'a> {
+pub(crate) struct Report<'a> {
     /// Each manifest that could be checked.
     manifests: Vec<OfManifest<'a>>,
     /// What keeps others of several manifests from being checked.
@@ -156,14 +156,14 @@ struct Place<'a> {
     column: usize,
 }
 
-/// Everything as one JSON object.
-pub(super) fn write(answer: &Answer<'_>) -> Page {
+/// Everything as one object.
+pub(crate) fn report<'a>(answer: &Answer<'a>) -> Report<'a> {
     let errors = answer.errors.iter();
     let errors = errors.map(|(error, files)| diagnostic::of(error, files));
-    answer::page(&Report {
+    Report {
         manifests: answer.judged.iter().map(of_manifest).collect(),
         errors: errors.collect(),
-    })
+    }
 }
 
 fn of_manifest<'a>(one: &Judged<'a>) -> OfManifest<'a> {

@@ -1,6 +1,5 @@
 //! Skills for programs.
 
-use crate::cli::ui::{Page, answer};
 use crate::compile::{Fate, Skill};
 use crate::prompt::Finding;
 use crate::text::Data;
@@ -11,7 +10,7 @@ use std::collections::BTreeMap;
 /// What `skills --format json` writes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub(in crate::cli) enum Report<'a> {
+pub(crate) enum Report<'a> {
     /// `skills list`.
     List(List<'a>),
     /// `skills show`.
@@ -21,7 +20,7 @@ pub(in crate::cli) enum Report<'a> {
 /// What `skills list` writes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(in crate::cli) struct List<'a> {
+pub(crate) struct List<'a> {
     /// The layer that reads the skills.
     layer: &'a str,
     /// All that are found, in the order of the index.
@@ -77,7 +76,7 @@ enum Why {
 /// What `skills show` writes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-pub(in crate::cli) struct Show<'a> {
+pub(crate) struct Show<'a> {
     /// The layer that reads the skill.
     layer: &'a str,
     /// Which it is.
@@ -97,11 +96,11 @@ pub(in crate::cli) struct Show<'a> {
 }
 
 /// All skills.
-pub(super) fn list(layer: &str, all: &[Skill]) -> Page {
-    written(&Report::List(List {
+pub(crate) fn list<'a>(layer: &'a str, all: &'a [Skill]) -> Report<'a> {
+    Report::List(List {
         layer,
         skills: all.iter().map(found).collect(),
-    }))
+    })
 }
 
 fn found(skill: &Skill) -> Found<'_> {
@@ -131,13 +130,13 @@ fn found(skill: &Skill) -> Found<'_> {
 }
 
 /// A skill.
-pub(super) fn show(layer: &str, skill: &Skill, files: &[String]) -> Page {
+pub(crate) fn show<'a>(layer: &'a str, skill: &'a Skill, files: &'a [String]) -> Report<'a> {
     let document = &skill.document;
     let meta = document
         .meta
         .iter()
         .map(|(key, value)| (key.as_str(), value));
-    written(&Report::Show(Show {
+    Report::Show(Show {
         layer,
         skill: found(skill),
         meta: meta.collect(),
@@ -146,12 +145,17 @@ pub(super) fn show(layer: &str, skill: &Skill, files: &[String]) -> Page {
         replaced: document.replaced,
         findings: &skill.findings,
         files: Some(files),
-    }))
+    })
 }
 
 /// The file `beside` a skill.
-pub(super) fn beside(layer: &str, skill: &Skill, file: &str, beside: &Skill) -> Page {
-    written(&Report::Show(Show {
+pub(crate) fn beside<'a>(
+    layer: &'a str,
+    skill: &'a Skill,
+    file: &'a str,
+    beside: &'a Skill,
+) -> Report<'a> {
+    Report::Show(Show {
         layer,
         skill: found(skill),
         meta: BTreeMap::new(),
@@ -160,9 +164,5 @@ pub(super) fn beside(layer: &str, skill: &Skill, file: &str, beside: &Skill) -> 
         replaced: beside.document.replaced,
         findings: &beside.findings,
         files: None,
-    }))
-}
-
-fn written(report: &Report<'_>) -> Page {
-    answer::page(report)
+    })
 }
