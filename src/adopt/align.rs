@@ -1,7 +1,7 @@
 //! Lays dumps side by side: which bodies stand in all of them, which in some, and which changed.
 
 use super::split::Split;
-use crate::text::common::{Numbers, common};
+use crate::text::common::{Numbers, longest_common};
 use crate::text::normalise::is_space;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -227,7 +227,7 @@ fn anchors(numbers: &[Vec<u32>], who: &[usize], ranges: &[Range<usize>]) -> Vec<
         .iter()
         .map(|d| &numbers[*d][ranges[*d].clone()])
         .collect();
-    let mut found = common(&sequences);
+    let mut found = longest_common(&sequences);
     for item in &mut found {
         for (at, dump) in item.iter_mut().zip(who) {
             *at += ranges[*dump].start;

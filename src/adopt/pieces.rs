@@ -2,7 +2,7 @@
 
 use super::kind::{Kind, common_kind, moment};
 use super::lines::lines;
-use crate::text::common::{Numbers, common};
+use crate::text::common::{Numbers, longest_common};
 use crate::text::normalise::is_blank;
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ const NEAR: usize = 200;
 
 /// A piece of a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum BodyPart {
     /// The same in all dumps: its bytes in the first.
     Text(Range<usize>),
     /// Something else in each: its bytes in every dump.
@@ -21,7 +21,7 @@ pub(super) enum Piece {
 }
 
 /// The pieces of a body that stands at `at` in each text.
-pub(super) fn pieces(texts: &[&str], at: &[Range<usize>]) -> Vec<Piece> {
+pub(super) fn pieces(texts: &[&str], at: &[Range<usize>]) -> Vec<BodyPart> {
     let mut reader = Reader {
         texts,
         out: Vec::new(),
@@ -32,7 +32,7 @@ pub(super) fn pieces(texts: &[&str], at: &[Range<usize>]) -> Vec<Piece> {
 
 struct Reader<'t> {
     texts: &'t [&'t str],
-    out: Vec<Piece>,
+    out: Vec<BodyPart>,
 }
 
 impl<'t> Reader<'t> {
@@ -49,17 +49,17 @@ impl<'t> Reader<'t> {
     fn add(&mut self, at: &[Range<usize>]) {
         let values = self.values(at);
         if values.iter().any(|v| *v != values[0]) {
-            self.push(Piece::Slot(at.to_vec()));
+            self.push(BodyPart::Slot(at.to_vec()));
         } else if !at[0].is_empty() {
-            self.push(Piece::Text(at[0].clone()));
+            self.push(BodyPart::Text(at[0].clone()));
         }
     }
 
     /// Adds a piece; it joins the one before if that is of its kind.
-    fn push(&mut self, piece: Piece) {
+    fn push(&mut self, piece: BodyPart) {
         match (self.out.last_mut(), piece) {
-            (Some(Piece::Text(before)), Piece::Text(range)) => before.end = range.end,
-            (Some(Piece::Slot(before)), Piece::Slot(at)) => {
+            (Some(BodyPart::Text(before)), BodyPart::Text(range)) => before.end = range.end,
+            (Some(BodyPart::Slot(before)), BodyPart::Slot(at)) => {
                 for (before, range) in before.iter_mut().zip(at) {
                     before.end = range.end;
                 }
@@ -98,7 +98,7 @@ impl<'t> Reader<'t> {
             .collect();
         let sequences: Vec<&[u32]> = sequences.iter().map(Vec::as_slice).collect();
         let mut rest = at.to_vec();
-        for anchor in common(&sequences) {
+        for anchor in longest_common(&sequences) {
             let mut front = rest.clone();
             let mut own = rest.clone();
             for (dump, part) in anchor.into_iter().enumerate() {
@@ -196,7 +196,7 @@ impl<'t> Reader<'t> {
         let slots = line
             .out
             .iter()
-            .filter(|p| matches!(p, Piece::Slot(_)))
+            .filter(|p| matches!(p, BodyPart::Slot(_)))
             .count();
         if slots > MOST_IN_LINE || slots > 1 && line.says_little() {
             line.join(0, line.out.len());
@@ -223,9 +223,11 @@ impl<'t> Reader<'t> {
         let (mut stays, mut changes) = (0, 0);
         for piece in &self.out {
             match piece {
-                Piece::Text(range) => stays += range.len(),
-                Piece::Slot(at) if self.is_of_a_kind(at) => {}
-                Piece::Slot(at) => changes += at.iter().map(Range::len).max().unwrap_or_default(),
+                BodyPart::Text(range) => stays += range.len(),
+                BodyPart::Slot(at) if self.is_of_a_kind(at) => {}
+                BodyPart::Slot(at) => {
+                    changes += at.iter().map(Range::len).max().unwrap_or_default()
+                }
             }
         }
         stays < changes
@@ -241,7 +243,11 @@ impl<'t> Reader<'t> {
         let mut at = 0;
         while at + 2 < self.out.len() {
             let joined = match &self.out[at..at + 3] {
-                [Piece::Slot(_), Piece::Text(between), Piece::Slot(_)] => {
+                [
+                    BodyPart::Slot(_),
+                    BodyPart::Text(between),
+                    BodyPart::Slot(_),
+                ] => {
                     let text = self.text(0, between);
                     text.len() <= 3 && !text.chars().any(char::is_alphanumeric)
                 }
@@ -260,7 +266,11 @@ impl<'t> Reader<'t> {
         let mut at = 0;
         while at + 2 < self.out.len() {
             let joined = match &self.out[at..at + 3] {
-                [Piece::Slot(a), Piece::Text(between), Piece::Slot(b)] => {
+                [
+                    BodyPart::Slot(a),
+                    BodyPart::Text(between),
+                    BodyPart::Slot(b),
+                ] => {
                     let text = self.text(0, between);
                     let few = text.len() <= NEAR && !text.lines().skip(1).any(is_blank);
                     few && self.has_lines(a) && self.has_lines(b)
@@ -282,14 +292,14 @@ impl<'t> Reader<'t> {
     /// Makes one place of the pieces from the first to the last place in a range of them.
     fn join(&mut self, from: usize, to: usize) {
         let slots: Vec<usize> = (from..to)
-            .filter(|at| matches!(self.out[*at], Piece::Slot(_)))
+            .filter(|at| matches!(self.out[*at], BodyPart::Slot(_)))
             .collect();
         let (Some(first), Some(last)) = (slots.first().copied(), slots.last().copied()) else {
             return;
         };
-        if let (Piece::Slot(a), Piece::Slot(b)) = (&self.out[first], &self.out[last]) {
+        if let (BodyPart::Slot(a), BodyPart::Slot(b)) = (&self.out[first], &self.out[last]) {
             let whole = a.iter().zip(b).map(|(a, b)| a.start..b.end).collect();
-            self.out.splice(first..=last, [Piece::Slot(whole)]);
+            self.out.splice(first..=last, [BodyPart::Slot(whole)]);
         }
     }
 }
@@ -334,14 +344,14 @@ fn word(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Piece, pieces};
+    use super::{BodyPart, pieces};
 
     /// The pieces as text: what changes in `[…|…]`.
     fn shown(texts: &[&str]) -> String {
         let at: Vec<_> = texts.iter().map(|t| 0..t.len()).collect();
-        let show = |piece: Piece| match piece {
-            Piece::Text(range) => texts[0][range].to_owned(),
-            Piece::Slot(at) => {
+        let show = |piece: BodyPart| match piece {
+            BodyPart::Text(range) => texts[0][range].to_owned(),
+            BodyPart::Slot(at) => {
                 let values: Vec<&str> = at.into_iter().zip(texts).map(|(r, t)| &t[r]).collect();
                 format!("[{}]", values.join("|"))
             }

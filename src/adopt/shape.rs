@@ -1,7 +1,7 @@
 //! How the bodies at one place differ between the dumps, and how many such places there are at most.
 
 use super::align::Unit;
-use super::pieces::{Piece, pieces};
+use super::pieces::{BodyPart, pieces};
 use super::split::Split;
 use super::structure::Mark;
 
@@ -23,7 +23,7 @@ pub(super) enum Shape {
     /// They are in some dumps, and the same there.
     Sometimes,
     /// They are in all dumps, and only pieces differ.
-    Pieces(Vec<Piece>),
+    Pieces(Vec<BodyPart>),
     /// They differ.
     Whole,
 }
@@ -72,7 +72,10 @@ impl Place {
         match &self.shape {
             Shape::Same => 0,
             Shape::Sometimes | Shape::Whole => 1,
-            Shape::Pieces(all) => all.iter().filter(|p| matches!(p, Piece::Slot(_))).count(),
+            Shape::Pieces(all) => all
+                .iter()
+                .filter(|p| matches!(p, BodyPart::Slot(_)))
+                .count(),
         }
     }
 }
@@ -117,13 +120,13 @@ fn shape(split: &Split<'_>, unit: &Unit) -> Shape {
             let longest = longest_value(who.len());
             let mut slots = 0;
             let fits = all.iter().all(|piece| match piece {
-                Piece::Text(_) => true,
-                Piece::Slot(at) => {
+                BodyPart::Text(_) => true,
+                BodyPart::Slot(at) => {
                     slots += 1;
                     at.iter().all(|value| value.len() <= longest)
                 }
             });
-            let all_changes = matches!(all.as_slice(), [Piece::Slot(_)]);
+            let all_changes = matches!(all.as_slice(), [BodyPart::Slot(_)]);
             if fits && slots <= MOST_SLOTS && !all_changes {
                 Shape::Pieces(all)
             } else {

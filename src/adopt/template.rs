@@ -4,7 +4,7 @@ use super::kind::common_kind;
 use super::layer::{Lines, Part};
 use super::layout::{FactKind, Maker};
 use super::names;
-use super::pieces::Piece;
+use super::pieces::BodyPart;
 use super::shape::{Place, Shape};
 use crate::text::normalise::is_blank;
 use std::ops::Range;
@@ -24,36 +24,36 @@ impl<'t> Maker<'_, 't> {
         self.take_lines_whole(&mut pieces, is_trimmed);
         let start = self.bytes(&places[0])[0].start;
         let part = |piece| match piece {
-            Piece::Text(range) => Part::Text(range),
-            Piece::Slot(at) => self.slot(&at, start, layer),
+            BodyPart::Text(range) => Part::Text(range),
+            BodyPart::Slot(at) => self.slot(&at, start, layer),
         };
         pieces.into_iter().map(part).collect()
     }
 
-    fn pieces(&self, places: &[Place]) -> Vec<Piece> {
+    fn pieces(&self, places: &[Place]) -> Vec<BodyPart> {
         let mut out = Vec::new();
         let mut done: Option<usize> = None;
         for place in places {
             let at = self.bytes(place);
             if let Some(end) = done.filter(|end| *end < at[0].start) {
-                out.push(Piece::Text(end..at[0].start));
+                out.push(BodyPart::Text(end..at[0].start));
             }
             done = Some(at[0].end);
             match &place.shape {
                 Shape::Pieces(pieces) => out.extend(pieces.iter().cloned()),
-                Shape::Whole => out.push(Piece::Slot(at)),
-                Shape::Same | Shape::Sometimes => out.push(Piece::Text(at[0].clone())),
+                Shape::Whole => out.push(BodyPart::Slot(at)),
+                Shape::Same | Shape::Sometimes => out.push(BodyPart::Text(at[0].clone())),
             }
         }
         out
     }
 
     /// Of lines that only some dumps have, the line end behind them counts and not the one in front, where there are both.
-    fn take_lines_whole(&self, pieces: &mut [Piece], is_trimmed: bool) {
+    fn take_lines_whole(&self, pieces: &mut [BodyPart], is_trimmed: bool) {
         let last = pieces.len() - 1;
         for index in 1..pieces.len() {
             let (front, back) = pieces.split_at_mut(index);
-            let (Some(Piece::Text(front)), Some((Piece::Slot(at), back))) =
+            let (Some(BodyPart::Text(front)), Some((BodyPart::Slot(at), back))) =
                 (front.last_mut(), back.split_first_mut())
             else {
                 continue;
@@ -73,7 +73,7 @@ impl<'t> Maker<'_, 't> {
             for at in at {
                 *at = at.start + end.len()..at.end + end.len();
             }
-            if let Some(Piece::Text(back)) = back.first_mut() {
+            if let Some(BodyPart::Text(back)) = back.first_mut() {
                 back.start += end.len();
             }
         }

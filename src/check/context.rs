@@ -11,7 +11,7 @@ use crate::manifest::{
     Transforms,
 };
 use crate::prompt::Changes;
-use crate::request::cost::Asked;
+use crate::request::cost::CostQuery;
 use crate::template::Analysis;
 use std::collections::BTreeMap;
 
@@ -117,7 +117,7 @@ pub struct Context<'a> {
     /// The least prefix that a provider keeps, in tokens.
     pub min_prefix: usize,
     /// The model that figures are for, if one is named.
-    pub asked: Option<&'a Asked>,
+    pub asked: Option<&'a CostQuery>,
     /// The moves of tiers that keep most; none if nothing is to be moved.
     pub order: Option<Order>,
     /// The tiers, in order.

@@ -154,13 +154,13 @@ impl Finding {
 
 /// What was found so far.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FindingSet {
     all: Vec<Finding>,
     /// Where there are some, and of which code.
     places: BTreeSet<(Option<Span>, &'static str)>,
 }
 
-impl Found {
+impl FindingSet {
     /// Adds a finding; one that another build has shown already is the same.
     pub fn push(&mut self, finding: Finding) {
         let same = |other: &Finding| {

@@ -23,7 +23,7 @@ mod trials;
 mod yields;
 
 pub use context::{Context, NodeUse, ProgramKind, ProgramUse, Site};
-pub use finding::{DocumentPlace, Edit, Finding, Fix, Found};
+pub use finding::{DocumentPlace, Edit, Finding, FindingSet, Fix};
 pub use fix::{Fixed, fix, same_layers};
 pub use order::{Beside, Blocked, Kept, Move, Order};
 pub use reason::{sentence, when};
@@ -36,7 +36,7 @@ use crate::compile::Plan;
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Code, Severity};
 use crate::prompt::Prompt;
-use crate::request::cost::Asked;
+use crate::request::cost::CostQuery;
 use page::Page;
 use std::cell::LazyCell;
 use std::sync::OnceLock;
@@ -44,19 +44,19 @@ use trials::Trials;
 
 /// One of the things that a rule looks at.
 #[derive(Debug, Clone, Copy)]
-pub enum Look {
+pub enum RuleInput {
     /// The plan: manifest and templates.
-    Plan(fn(&Context<'_>, &mut Found)),
+    Plan(fn(&Context<'_>, &mut FindingSet)),
     /// The plan, and what its programs do in the cases that can be told apart.
-    Trials(fn(&Trials<'_>, &mut Found)),
+    Trials(fn(&Trials<'_>, &mut FindingSet)),
     /// The plan and how much text each layer is, where that is known.
-    Sizes(fn(&Context<'_>, &Sizes, &mut Found)),
+    Sizes(fn(&Context<'_>, &Sizes, &mut FindingSet)),
     /// A prompt that was built: the texts of sources.
-    Sources(fn(&Context<'_>, &Build, &mut Found)),
+    Sources(fn(&Context<'_>, &Build, &mut FindingSet)),
     /// The texts of sources in a prompt that was built, searched.
     Text(&'static Search),
     /// What the other rules found, and what was waived.
-    Waivers(fn(&Context<'_>, &Waivers<'_>, &mut Found)),
+    Waivers(fn(&Context<'_>, &Waivers<'_>, &mut FindingSet)),
 }
 
 /// A kind of finding.
@@ -69,7 +69,7 @@ pub struct Rule {
     /// Whether `waive` may silence it.
     pub waivable: bool,
     /// What it looks at.
-    pub looks: &'static [Look],
+    pub looks: &'static [RuleInput],
 }
 
 impl Rule {
@@ -78,14 +78,14 @@ impl Rule {
     pub fn reads_sources(&self) -> bool {
         self.looks
             .iter()
-            .any(|look| matches!(look, Look::Sources(_) | Look::Text(_)))
+            .any(|look| matches!(look, RuleInput::Sources(_) | RuleInput::Text(_)))
     }
 
     /// Whether it sees anything only where sizes are known.
     #[must_use]
     pub fn needs_sizes(&self) -> bool {
         let mut looks = self.looks.iter();
-        looks.any(|look| matches!(look, Look::Sizes(_)))
+        looks.any(|look| matches!(look, RuleInput::Sizes(_)))
     }
 }
 
@@ -97,7 +97,7 @@ pub struct Options {
     /// The least prefix that a provider keeps, in tokens.
     pub min_prefix: usize,
     /// The model that figures are for, if one is named.
-    pub asked: Option<Asked>,
+    pub asked: Option<CostQuery>,
 }
 
 impl Default for Options {
@@ -157,29 +157,29 @@ pub struct Report {
 pub fn check(plan: &Plan, files: &Files, builds: &[Build], options: &Options) -> Report {
     let context = Context::new(plan, files, builds, options);
     let trials = LazyCell::new(|| Trials::new(&context));
-    let mut found = Found::default();
+    let mut found = FindingSet::default();
     for (rule, look) in looks() {
         match look {
-            Look::Plan(run) => run(&context, &mut found),
-            Look::Trials(run) => run(&trials, &mut found),
-            Look::Sizes(run) => {
+            RuleInput::Plan(run) => run(&context, &mut found),
+            RuleInput::Trials(run) => run(&trials, &mut found),
+            RuleInput::Sizes(run) => {
                 if let Some(sizes) = &context.sizes {
                     run(&context, sizes, &mut found);
                 }
             }
-            Look::Sources(run) => builds.iter().for_each(|b| run(&context, b, &mut found)),
-            Look::Text(search) => {
+            RuleInput::Sources(run) => builds.iter().for_each(|b| run(&context, b, &mut found)),
+            RuleInput::Text(search) => {
                 let one = |b| texts::search(&context, b, &mut found, (rule, search));
                 builds.iter().for_each(one);
             }
-            Look::Waivers(_) => {}
+            RuleInput::Waivers(_) => {}
         }
     }
     let mut waivers = Waivers::new(&context, !builds.is_empty());
     let (mut findings, waived) = waivers.split(found.into_findings());
-    let mut of_waivers = Found::default();
+    let mut of_waivers = FindingSet::default();
     for (_, look) in looks() {
-        if let Look::Waivers(run) = look {
+        if let RuleInput::Waivers(run) = look {
             run(&context, &waivers, &mut of_waivers);
         }
     }
@@ -192,7 +192,7 @@ pub fn check(plan: &Plan, files: &Files, builds: &[Build], options: &Options) ->
     }
 }
 
-fn looks() -> impl Iterator<Item = (&'static Rule, &'static Look)> {
+fn looks() -> impl Iterator<Item = (&'static Rule, &'static RuleInput)> {
     let rules = RULES.iter().copied();
     rules.flat_map(|rule| rule.looks.iter().map(move |look| (rule, look)))
 }

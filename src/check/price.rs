@@ -4,7 +4,7 @@ use super::Context;
 use crate::compare::Cost;
 use crate::compile::TierPlan;
 use crate::request::cost;
-use crate::request::emit::place::Stretch;
+use crate::request::emit::place::PrefixSection;
 use crate::request::provider::amount::Usd;
 use crate::text::measure::thousands;
 
@@ -53,7 +53,7 @@ fn cost(context: &Context<'_>, tier: &TierPlan<'_>, prompt: usize) -> Option<Cos
             end += size.bytes;
             tokens += size.tokens as u64;
             estimate |= size.estimate;
-            stretches.push(Stretch {
+            stretches.push(PrefixSection {
                 deliver,
                 tier: &tier.written.name.value,
                 changes: tier.changes,

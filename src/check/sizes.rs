@@ -3,7 +3,7 @@
 use super::Build;
 use crate::compile::TierPlan;
 use crate::prompt::{Channel, Prompt};
-use crate::request::cost::{self, Asked};
+use crate::request::cost::{self, CostQuery};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -63,7 +63,7 @@ pub struct Sizes {
 impl Sizes {
     /// Those of builds, counted as for that model, if one is named; none of none.
     #[must_use]
-    pub fn of(builds: &[Build], asked: Option<&Asked>) -> Option<Self> {
+    pub fn of(builds: &[Build], asked: Option<&CostQuery>) -> Option<Self> {
         (!builds.is_empty()).then(|| Self {
             measured: Measured::Built,
             prompts: builds.iter().map(|b| layers(&b.prompt, asked)).collect(),
@@ -95,7 +95,7 @@ pub(super) fn share(part: usize, whole: usize) -> String {
     }
 }
 
-fn layers(prompt: &Prompt, asked: Option<&Asked>) -> BTreeMap<String, Size> {
+fn layers(prompt: &Prompt, asked: Option<&CostQuery>) -> BTreeMap<String, Size> {
     let mut out = BTreeMap::new();
     for channel in &prompt.channels {
         let estimate = channel.tokens.is_none() || channel.estimate;
@@ -122,7 +122,7 @@ fn layers(prompt: &Prompt, asked: Option<&Asked>) -> BTreeMap<String, Size> {
 }
 
 /// The tokens of each layer, and whether they are an estimate.
-fn counted(channel: &Channel, prompt: &Prompt, asked: &Asked) -> (Vec<usize>, bool) {
+fn counted(channel: &Channel, prompt: &Prompt, asked: &CostQuery) -> (Vec<usize>, bool) {
     let tokenizer = cost::tokenizer(asked.tokenizer, prompt.tokenizer(), Some(&asked.found));
     // Layers tile their channel.
     let ends: Vec<usize> = channel.layers.iter().map(|l| l.end).collect();

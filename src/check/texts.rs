@@ -4,7 +4,7 @@
 //! blame for what it finds is read off the map. What the manifest and its templates write is constant, so it is never found.
 
 use super::page::Page;
-use super::{Build, Context, DocumentPlace, Finding, Found, NodeUse, Rule};
+use super::{Build, Context, DocumentPlace, Finding, FindingSet, NodeUse, Rule};
 use crate::manifest::{FileName, NodeKind, Source};
 use crate::prompt::{Changes, Ingredient, Layer, Span};
 use crate::source::kind::Names;
@@ -43,7 +43,7 @@ struct Hits<'a> {
 pub(super) fn search(
     context: &Context<'_>,
     build: &Build,
-    found: &mut Found,
+    found: &mut FindingSet,
     (rule, search): (&'static Rule, &Search),
 ) {
     for page in build.pages() {

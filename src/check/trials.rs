@@ -5,7 +5,7 @@ use super::{Context, NodeUse, ProgramKind, ProgramUse, Site};
 use crate::compile::Plan;
 use crate::diagnostic::span::{Literal, Span};
 use crate::manifest::{Fact, FactType, Layer, Node, NodeKind};
-use crate::template::analyse::{Code, Common, Known, Let, Loaded, Setting, Shown};
+use crate::template::analyse::{AbstractEnv, AbstractValue, Code, Common, Let, Loaded, Shown};
 use crate::template::{Analysis, Value};
 use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +28,7 @@ type Comparisons = BTreeMap<String, BTreeSet<String>>;
 pub struct Trials<'a> {
     pub(super) context: &'a Context<'a>,
     /// What is known of each fact in any build.
-    facts: BTreeMap<&'a str, Known>,
+    facts: BTreeMap<&'a str, AbstractValue>,
     lets: BTreeMap<&'a str, Let<'a>>,
     of_lets: BTreeMap<&'a str, &'a Analysis>,
     templates: BTreeMap<&'a str, Code<'a>>,
@@ -104,7 +104,7 @@ impl<'a> Trials<'a> {
     pub(super) fn span(
         &self,
         used: &ProgramUse<'_>,
-        place: &crate::template::analyse::Place,
+        place: &crate::template::analyse::TestPlace,
     ) -> Span {
         let program = place.template.as_ref();
         let program = program.and_then(|name| self.plan().template(name));
@@ -122,7 +122,7 @@ impl<'a> Trials<'a> {
 
     /// Whether a `when` holds; true if there is none.
     #[must_use]
-    pub(super) fn holds(&self, when: Option<&Literal>, setting: &Setting<'_>) -> Option<bool> {
+    pub(super) fn holds(&self, when: Option<&Literal>, setting: &AbstractEnv<'_>) -> Option<bool> {
         match when {
             None => Some(true),
             Some(when) => setting.holds(self.condition(when)?),
@@ -131,14 +131,17 @@ impl<'a> Trials<'a> {
 
     /// A setting in which these facts are known, and nothing else is.
     #[must_use]
-    pub(super) fn setting<'p>(&'p self, facts: BTreeMap<&'p str, Known>) -> Setting<'p> {
+    pub(super) fn setting<'p>(
+        &'p self,
+        facts: BTreeMap<&'p str, AbstractValue>,
+    ) -> AbstractEnv<'p> {
         let common = Common {
             facts: &self.facts,
             lets: &self.lets,
             templates: &self.templates,
             loaded: self,
         };
-        Setting::new(common, facts)
+        AbstractEnv::new(common, facts)
     }
 
     /// Takes it that all these conditions hold; none if that cannot be, or fails.
@@ -146,8 +149,8 @@ impl<'a> Trials<'a> {
     pub(super) fn inside<'p>(
         &self,
         conditions: &[&Literal],
-        mut setting: Setting<'p>,
-    ) -> Option<Setting<'p>> {
+        mut setting: AbstractEnv<'p>,
+    ) -> Option<AbstractEnv<'p>> {
         for condition in conditions {
             let code = self.condition(condition)?;
             if setting.holds(code) == Some(false) {
@@ -190,7 +193,7 @@ impl<'a> Trials<'a> {
     /// Whether a program surely does not run, although its conditions hold: what it works on yields nothing, or a member of a
     /// `first` before it yields.
     #[must_use]
-    pub(super) fn is_idle(&self, used: &ProgramUse<'_>, setting: &Setting<'_>) -> bool {
+    pub(super) fn is_idle(&self, used: &ProgramUse<'_>, setting: &AbstractEnv<'_>) -> bool {
         let node = self.node_of(&used.site);
         if node.is_some_and(|n| self.is_behind(n, setting)) {
             return true;
@@ -213,7 +216,7 @@ impl<'a> Trials<'a> {
 
     /// Whether a node stands in a `first` behind a member that surely yields.
     #[must_use]
-    pub(super) fn is_behind(&self, node: &NodeUse<'_>, setting: &Setting<'_>) -> bool {
+    pub(super) fn is_behind(&self, node: &NodeUse<'_>, setting: &AbstractEnv<'_>) -> bool {
         let chain = node.parents.iter().copied().chain([node.node]);
         let chain: Vec<_> = chain.collect();
         let wrapped = |at: usize| chain[..=at].iter().any(|n| yields::may_empty(n));
@@ -342,7 +345,7 @@ impl<'a> Trials<'a> {
     /// The cases that can be told apart: what is known of the facts in each. `compared` are the facts that matter, with the
     /// texts that they are compared with.
     #[must_use]
-    pub(super) fn cases(&self, compared: &Comparisons) -> Vec<BTreeMap<&'a str, Known>> {
+    pub(super) fn cases(&self, compared: &Comparisons) -> Vec<BTreeMap<&'a str, AbstractValue>> {
         let facts = &self.context.manifest().facts;
         let mut cases = vec![BTreeMap::new()];
         let numbered = (compared.iter())
@@ -355,7 +358,7 @@ impl<'a> Trials<'a> {
             }
             let name = fact.name.value.as_str();
             cases = (cases.iter())
-                .flat_map(|case: &BTreeMap<&'a str, Known>| {
+                .flat_map(|case: &BTreeMap<&'a str, AbstractValue>| {
                     values.iter().map(|value| {
                         let mut case = case.clone();
                         case.insert(name, value.clone());
@@ -373,7 +376,7 @@ impl<'a> Trials<'a> {
         &self,
         used: &ProgramUse<'_>,
         code: &Code<'_>,
-        facts: BTreeMap<&str, Known>,
+        facts: BTreeMap<&str, AbstractValue>,
     ) -> Option<Shown> {
         let setting = self.inside(&used.site.conditions, self.setting(facts))?;
         (!self.is_idle(used, &setting)).then(|| setting.run(code))
@@ -381,15 +384,15 @@ impl<'a> Trials<'a> {
 }
 
 impl Loaded for Trials<'_> {
-    fn loaded(&self, layer: &str, setting: &Setting<'_>) -> Known {
+    fn loaded(&self, layer: &str, setting: &AbstractEnv<'_>) -> AbstractValue {
         let layer = self.layers.get(layer).copied();
         let holds = layer.and_then(|l| self.holds(l.when.as_ref(), setting));
         match (layer, holds) {
-            (_, Some(false)) => Known::boolean(false),
+            (_, Some(false)) => AbstractValue::boolean(false),
             (Some(layer), Some(true)) if yields::loaded(layer, self, setting) => {
-                Known::boolean(true)
+                AbstractValue::boolean(true)
             }
-            _ => Known::Present,
+            _ => AbstractValue::Present,
         }
     }
 }
@@ -415,36 +418,40 @@ pub(super) fn may_be_missing(fact: &Fact) -> bool {
     fact.is_optional() && fact.default.is_none() && fact.clock.is_none() && fact.env_set.is_none()
 }
 
-fn plain(fact: &Fact) -> Known {
+fn plain(fact: &Fact) -> AbstractValue {
     match may_be_missing(fact) {
-        true => Known::Anything,
-        false => Known::Present,
+        true => AbstractValue::Anything,
+        false => AbstractValue::Present,
     }
 }
 
 /// The values of a fact that can be told apart.
-fn values(fact: &Fact, texts: &BTreeSet<String>) -> Vec<Known> {
+fn values(fact: &Fact, texts: &BTreeSet<String>) -> Vec<AbstractValue> {
     let mut out = Vec::new();
     let allowed = fact.one_of.iter().map(|v| &v.value);
     match fact.kind.value {
         FactType::Bool if fact.one_of.is_empty() => {
-            out.extend([Known::boolean(true), Known::boolean(false)]);
+            out.extend([AbstractValue::boolean(true), AbstractValue::boolean(false)]);
         }
         FactType::String if !fact.one_of.is_empty() => {
-            out.extend(allowed.filter_map(|v| v.as_str().map(Known::text)));
+            out.extend(allowed.filter_map(|v| v.as_str().map(AbstractValue::text)));
         }
-        FactType::Bool => out.extend(allowed.filter_map(|v| v.as_bool().map(Known::boolean))),
+        FactType::Bool => {
+            out.extend(allowed.filter_map(|v| v.as_bool().map(AbstractValue::boolean)))
+        }
         FactType::Int if !fact.one_of.is_empty() => {
-            out.extend(allowed.filter_map(|v| v.as_i64().map(|n| Known::Value(Value::from(n)))));
+            out.extend(
+                allowed.filter_map(|v| v.as_i64().map(|n| AbstractValue::Value(Value::from(n)))),
+            );
         }
         FactType::String if !texts.is_empty() => {
-            out.extend(texts.iter().map(|t| Known::text(t)));
-            out.push(Known::Other(Arc::new(texts.clone())));
+            out.extend(texts.iter().map(|t| AbstractValue::text(t)));
+            out.push(AbstractValue::Other(Arc::new(texts.clone())));
         }
-        _ => out.push(Known::Present),
+        _ => out.push(AbstractValue::Present),
     }
     if may_be_missing(fact) {
-        out.push(Known::missing());
+        out.push(AbstractValue::missing());
     }
     out
 }

@@ -2,11 +2,11 @@
 
 use super::trials::Trials;
 use crate::manifest::{FileName, Layer, Node, NodeKind, Source, TemplateRef, Transforms};
-use crate::template::analyse::{Known, Setting};
+use crate::template::analyse::{AbstractEnv, AbstractValue};
 
 /// Whether `loaded()` is surely true of a layer whose condition holds.
 #[must_use]
-pub(super) fn loaded(layer: &Layer, trials: &Trials<'_>, setting: &Setting<'_>) -> bool {
+pub(super) fn loaded(layer: &Layer, trials: &Trials<'_>, setting: &AbstractEnv<'_>) -> bool {
     // A required layer yields text, or the build fails.
     layer.required == Some(true)
         || layer.content.as_ref().is_none_or(|content| {
@@ -28,7 +28,7 @@ pub(super) fn may_take_all(transforms: &Transforms) -> bool {
 
 /// Whether a node surely yields text.
 #[must_use]
-pub(super) fn surely(node: &Node, trials: &Trials<'_>, setting: &Setting<'_>) -> bool {
+pub(super) fn surely(node: &Node, trials: &Trials<'_>, setting: &AbstractEnv<'_>) -> bool {
     if may_empty(node) || trials.holds(node.settings.when.as_ref(), setting) != Some(true) {
         return false;
     }
@@ -51,7 +51,7 @@ pub(super) fn surely(node: &Node, trials: &Trials<'_>, setting: &Setting<'_>) ->
 
 /// Whether a node surely yields nothing.
 #[must_use]
-pub(super) fn nothing(node: &Node, trials: &Trials<'_>, setting: &Setting<'_>) -> bool {
+pub(super) fn nothing(node: &Node, trials: &Trials<'_>, setting: &AbstractEnv<'_>) -> bool {
     if trials.holds(node.settings.when.as_ref(), setting) == Some(false) {
         return true;
     }
@@ -70,6 +70,6 @@ pub(super) fn nothing(node: &Node, trials: &Trials<'_>, setting: &Setting<'_>) -
     }
 }
 
-fn is_missing(setting: &Setting<'_>, name: &str) -> bool {
-    matches!(setting.name(name), known @ Known::Value(_) if known.is_missing())
+fn is_missing(setting: &AbstractEnv<'_>, name: &str) -> bool {
+    matches!(setting.name(name), known @ AbstractValue::Value(_) if known.is_missing())
 }

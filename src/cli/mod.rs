@@ -30,7 +30,7 @@ mod emit;
 mod providers;
 mod schema;
 
-use crate::diagnostic::{Diagnostic, ErrorReported, Fault, OUTPUT_NOT_WRITTEN};
+use crate::diagnostic::{Diagnostic, ErrorReported, ExitClass, OUTPUT_NOT_WRITTEN};
 use crate::project::Run;
 use crate::world::write::Walls;
 use clap::{Args as _, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -50,7 +50,7 @@ use ui::Ui;
 )]
 struct Top {
     #[command(flatten)]
-    look: ui::Look,
+    look: ui::RenderOptions,
 }
 
 const EXAMPLES: &str = "\
@@ -181,7 +181,7 @@ pub(crate) struct Context {
     /// What was changed before the answer is written, in words: it stands although the answer may be lost.
     pub(crate) done: Option<String>,
     /// Whose turn it is after errors that were shown already.
-    pub(crate) told: Option<Fault>,
+    pub(crate) told: Option<ExitClass>,
 }
 
 /// Runs the program with the arguments of the process.
@@ -230,11 +230,11 @@ pub(crate) fn finish(context: &mut Context, result: Result<(), ErrorReported>) -
     }
     let Run { files, diags, .. } = &context.run;
     (context.ui).diagnostics(diags, files, context.writes && !context.run.wrote);
-    match (result, context.run.diags.fault().max(context.told)) {
+    match (result, context.run.diags.exit_class().max(context.told)) {
         (Ok(()), None) if context.verdict => ExitCode::SUCCESS,
         (Ok(()), None) => ExitCode::from(1),
-        (_, Some(Fault::World)) => ExitCode::from(3),
-        (_, Some(Fault::Input | Fault::Nobody)) | (Err(_), None) => ExitCode::from(2),
+        (_, Some(ExitClass::World)) => ExitCode::from(3),
+        (_, Some(ExitClass::Input | ExitClass::Nobody)) | (Err(_), None) => ExitCode::from(2),
     }
 }
 

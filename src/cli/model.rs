@@ -5,9 +5,9 @@ use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::project::Run;
 use crate::project::input::{self, Input, NAME_A_FILE, Takes, What};
-use crate::request::cost::Asked;
+use crate::request::cost::CostQuery;
 pub(crate) use crate::request::cost::tokenizer;
-use crate::request::provider::{self, Catalog, Found, Table};
+use crate::request::provider::{self, Catalog, ModelMatch, Table};
 use crate::text::tokens::Tokenizer;
 use crate::world::World;
 use clap::Args;
@@ -109,7 +109,7 @@ impl CostArgs {
         now: Option<&str>,
         world: &dyn World,
         run: &mut Run,
-    ) -> Result<Option<Asked>, ErrorReported> {
+    ) -> Result<Option<CostQuery>, ErrorReported> {
         let Some(name) = &self.model else {
             return Ok(None);
         };
@@ -119,7 +119,7 @@ impl CostArgs {
         let found = need(name, &catalog, today, &mut run.diags)?;
         tell_near(name, &found, &catalog, &mut run.diags);
         warn_stale(name, &found, today, &mut run.diags);
-        Ok(Some(Asked {
+        Ok(Some(CostQuery {
             name: name.clone(),
             found,
             tokenizer,
@@ -173,7 +173,7 @@ pub(crate) fn need(
     catalog: &Catalog,
     today: Date,
     diags: &mut Diagnostics,
-) -> Result<Found, ErrorReported> {
+) -> Result<ModelMatch, ErrorReported> {
     if name.contains('/') && name.split('/').any(str::is_empty) {
         let message = format!("`{}` names no model", name.escape_debug());
         let found = Diagnostic::error(diagnostic::UNKNOWN_MODEL, message);
@@ -201,7 +201,7 @@ fn near(name: &str, provider: Option<&str>, catalog: &Catalog) -> Option<String>
 }
 
 /// Tells of a model without a row whose name is nearly that of one of the same provider.
-fn tell_near(name: &str, found: &Found, catalog: &Catalog, diags: &mut Diagnostics) {
+fn tell_near(name: &str, found: &ModelMatch, catalog: &Catalog, diags: &mut Diagnostics) {
     let is_known = found.model.is_some() || !found.other_days.is_empty();
     let Some((host, model)) = name.rsplit_once('/').filter(|_| !is_known) else {
         return;
@@ -238,7 +238,7 @@ pub(crate) fn is_stale(as_of: Date, today: Date) -> bool {
 }
 
 /// Warns of a price that is asked for and old.
-pub(crate) fn warn_stale(name: &str, found: &Found, today: Date, diags: &mut Diagnostics) {
+pub(crate) fn warn_stale(name: &str, found: &ModelMatch, today: Date, diags: &mut Diagnostics) {
     let row = found.model.as_ref().filter(|row| row.prices.is_some());
     let Some(as_of) = row.map(|row| row.source.as_of) else {
         return;

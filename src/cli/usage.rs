@@ -1,6 +1,6 @@
 //! What clap refuses, told like every other error.
 
-use super::ui::{Look, Ui};
+use super::ui::{RenderOptions, Ui};
 use super::{Context, finish, version};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 /// Prints help and version, which clap calls errors too, and tells what is wrong with the arguments.
 pub(super) fn answer(error: &clap::Error) -> ExitCode {
-    let look = Look::as_asked(std::env::args_os().skip(1));
+    let look = RenderOptions::as_asked(std::env::args_os().skip(1));
     let ui = Ui::new(&look);
     let lists_commands = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     let long =

@@ -1,7 +1,7 @@
 //! The hint of a folder: stages 3 to 7 for a text of its own, of which sources are read in that folder. It is no part of
 //! the prompt, and nothing of the prompt is read for it.
 
-use super::bind::{self, Bound};
+use super::bind::{self, ResolvedInputs};
 use super::given::GivenInputs;
 use super::load::Level;
 use super::plan::{Plan, Reach};
@@ -19,7 +19,7 @@ use std::path::Path;
 pub struct Hints {
     plan: Plan,
     reach: Reach,
-    bound: Bound,
+    bound: ResolvedInputs,
 }
 
 impl Hints {

@@ -24,7 +24,9 @@ pub use freeze::{Freezing, Watched, freeze, resume, watch};
 pub use frozen::Frozen;
 pub use given::{FactsFile, GivenInputs};
 pub use hint::Hints;
-pub use load::{Fate, MemoryScan, MemoryTarget, MemoryTerms, Skill, memory_layers, memory_target};
+pub use load::{
+    MemoryScan, MemoryTarget, MemoryTerms, Skill, SkillStatus, memory_layers, memory_target,
+};
 pub use plan::{
     COMPACTION, Chain, IdentityFact, LayerPlan, Link, Plan, Refresh, ReminderPlan, RuleSet,
     TierPlan, What, Why, rule_sets,
@@ -34,7 +36,7 @@ pub use skills::Skills;
 /// The stages one by one, for callers that stop between them. [`compile`] is all of them in order.
 pub mod stage {
     pub use super::assemble::assemble;
-    pub use super::bind::{Bound, bind, check_given, check_names};
+    pub use super::bind::{ResolvedInputs, bind, check_given, check_names};
     pub use super::fit::{Fitted, fit};
     pub use super::load::{Loaded, load};
     pub use super::merge::{Merged, merge};

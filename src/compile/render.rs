@@ -1,11 +1,11 @@
 //! Stage 5: `Loaded` x `Bound` -> `Rendered`. Templates run over finished pieces; then trim, then the layer's budget.
 //! Pure: nothing is read.
 
-use super::bind::Bound;
+use super::bind::ResolvedInputs;
 use super::bound::{AppliedLimit, BudgetTracker, By};
 use super::entries::{FEW, Leading};
 use super::layer_facts::LayerFacts;
-use super::load::{Loaded, LoadedLayer, Piece, Present};
+use super::load::{Loaded, LoadedLayer, LoadedText, Present};
 use super::plan::{Layer, Plan};
 use super::record::Record;
 use crate::diagnostic::span::{Span, Spanned};
@@ -44,7 +44,7 @@ pub(super) enum RenderedLayer<'p> {
 /// When a template fails, or a required layer comes out blank.
 pub fn render<'p>(
     plan: &'p Plan,
-    bound: &Bound,
+    bound: &ResolvedInputs,
     loaded: Loaded<'p>,
     diags: &mut Diagnostics,
 ) -> Result<Rendered<'p>, ErrorReported> {
@@ -89,7 +89,7 @@ pub fn render<'p>(
 /// What layers are rendered with.
 pub(super) struct Renderer<'r> {
     pub(super) plan: &'r Plan,
-    pub(super) bound: &'r Bound,
+    pub(super) bound: &'r ResolvedInputs,
     pub(super) asked: &'r LayerFacts,
     pub(super) diags: &'r mut Diagnostics,
 }
@@ -174,8 +174,8 @@ impl Renderer<'_> {
     fn text(
         &mut self,
         layer: &Layer,
-        content: Option<Piece>,
-        parts: Vec<(Arc<str>, Piece)>,
+        content: Option<LoadedText>,
+        parts: Vec<(Arc<str>, LoadedText)>,
         record: &mut Record,
     ) -> Result<Text, ErrorReported> {
         let text = match &layer.template {
@@ -200,7 +200,7 @@ impl Renderer<'_> {
         })
     }
 
-    fn scope(&self, content: Option<Piece>, parts: Vec<(Arc<str>, Piece)>) -> Scope {
+    fn scope(&self, content: Option<LoadedText>, parts: Vec<(Arc<str>, LoadedText)>) -> Scope {
         let dropped = content.as_ref().map_or(0, |c| c.left_out);
         let capacity = content.as_ref().and_then(|c| c.capacity);
         let content = content.unwrap_or_default();
@@ -217,7 +217,7 @@ impl Renderer<'_> {
             scope = scope.with_number("capacity", capacity);
         }
         for (name, piece) in parts {
-            let Piece {
+            let LoadedText {
                 text, documents, ..
             } = piece;
             scope = scope.with_part(name.to_string(), Part { text, documents });
@@ -384,8 +384,8 @@ impl Renderer<'_> {
 /// A layer whose entries are too many.
 struct Entries<'e> {
     layer: &'e Layer,
-    content: &'e Piece,
-    parts: &'e [(Arc<str>, Piece)],
+    content: &'e LoadedText,
+    parts: &'e [(Arc<str>, LoadedText)],
     leading: &'e [Leading],
     /// What the layer gives way to, if that is the last of `leading`.
     by: Option<By<'e>>,
@@ -400,13 +400,13 @@ impl Entries<'_> {
     }
 
     /// The content with its first `kept` documents.
-    fn first(&self, kept: usize) -> Piece {
+    fn first(&self, kept: usize) -> LoadedText {
         let all = self.content;
         if kept == all.documents.len() {
             return all.clone();
         }
         let end = kept.checked_sub(1).map_or(0, |last| all.ends[last]);
-        Piece {
+        LoadedText {
             text: all.text.slice(0..end),
             documents: all.documents[..kept].to_vec(),
             ends: Vec::new(),

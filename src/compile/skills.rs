@@ -1,6 +1,6 @@
 //! The skills of a manifest: stages 3 and 4 for the sources of skills of one layer, and nothing else.
 
-use super::bind::{self, Bound};
+use super::bind::{self, ResolvedInputs};
 use super::given::GivenInputs;
 use super::load::{Asking, Skill};
 use super::plan::Plan;
@@ -13,7 +13,7 @@ use crate::world::World;
 pub struct Skills {
     /// A plan of that layer alone.
     plan: Plan,
-    bound: Bound,
+    bound: ResolvedInputs,
 }
 
 impl Skills {

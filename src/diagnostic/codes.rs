@@ -1,7 +1,7 @@
 //! Every code with one sentence and what `explain --code` tells more. An error's code needs a case in
 //! `tests/diagnostics/`.
 
-use super::{Code, Fault};
+use super::{Code, ExitClass};
 
 macro_rules! codes {
     (
@@ -12,7 +12,7 @@ macro_rules! codes {
             #[doc = $summary]
             pub const $ident: Code = Code {
                 name: $name,
-                fault: Fault::$fault,
+                exit: ExitClass::$fault,
                 summary: $summary,
                 detail: $detail,
             };

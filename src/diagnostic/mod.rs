@@ -26,7 +26,7 @@ pub enum Severity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(into = "u8")]
 #[schemars(inline, with = "u8")]
-pub enum Fault {
+pub enum ExitClass {
     /// It is no error (exit 0).
     Nobody,
     /// The manifest, facts, arguments or sources must be changed (exit 2).
@@ -35,13 +35,13 @@ pub enum Fault {
     World,
 }
 
-impl From<Fault> for u8 {
+impl From<ExitClass> for u8 {
     /// The exit code; 0 if it is no error.
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Nobody => 0,
-            Fault::Input => 2,
-            Fault::World => 3,
+    fn from(exit: ExitClass) -> Self {
+        match exit {
+            ExitClass::Nobody => 0,
+            ExitClass::Input => 2,
+            ExitClass::World => 3,
         }
     }
 }
@@ -58,8 +58,7 @@ pub struct Code {
     /// Why it is so, and how to fix it.
     pub detail: &'static str,
     /// Who has to act, as the exit code; 0 if it is no error.
-    #[serde(rename = "exit")]
-    pub fault: Fault,
+    pub exit: ExitClass,
 }
 
 /// Text that would repair the problem, if put in place of `span`.
@@ -167,7 +166,7 @@ pub struct ErrorReported(());
 pub struct Diagnostics {
     kept: Vec<Diagnostic>,
     /// Whose turn it is after the errors that were too many to keep.
-    beyond: Option<Fault>,
+    beyond: Option<ExitClass>,
 }
 
 /// How many are kept: nobody reads more of them, and a broken file can hold very many.
@@ -183,7 +182,7 @@ impl Diagnostics {
         if self.kept.len() < MOST {
             self.kept.push(diagnostic);
         } else if diagnostic.severity == Severity::Error {
-            self.beyond = self.beyond.max(Some(diagnostic.code.fault));
+            self.beyond = self.beyond.max(Some(diagnostic.code.exit));
         }
         ErrorReported(())
     }
@@ -249,7 +248,7 @@ impl Diagnostics {
     /// # Errors
     /// When at least one error was pushed.
     pub fn check(&self) -> Result<(), ErrorReported> {
-        match self.fault() {
+        match self.exit_class() {
             Some(_) => Err(ErrorReported(())),
             None => Ok(()),
         }
@@ -257,8 +256,8 @@ impl Diagnostics {
 
     /// Whose turn it is: the world's if any error is the world's, nobody's if there is no error.
     #[must_use]
-    pub fn fault(&self) -> Option<Fault> {
+    pub fn exit_class(&self) -> Option<ExitClass> {
         let errors = self.kept.iter().filter(|d| d.severity == Severity::Error);
-        errors.map(|d| d.code.fault).max().max(self.beyond)
+        errors.map(|d| d.code.exit).max().max(self.beyond)
     }
 }

@@ -7,7 +7,7 @@ use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::{self, Manifest, Origin};
 use crate::prompt::Prompt;
-use crate::request::cost::Asked;
+use crate::request::cost::CostQuery;
 use crate::world::World;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -26,7 +26,7 @@ pub(crate) struct CheckCall<'a> {
     /// The least prefix that a provider keeps, in tokens.
     pub(crate) min_prefix: Option<usize>,
     /// The model whose limits and prices count, if one is named.
-    pub(crate) cost: Option<Asked>,
+    pub(crate) cost: Option<CostQuery>,
 }
 
 /// What a check is about and what it found.
@@ -94,7 +94,7 @@ pub(crate) fn path_of(manifest: &Manifest, run: &Run) -> Option<PathBuf> {
 pub(crate) fn of_build(
     call: &BuildCall,
     prompt: &Prompt,
-    asked: Option<Asked>,
+    asked: Option<CostQuery>,
     run: &mut Run,
 ) -> Result<(Report, Files), ErrorReported> {
     let mut told = Diagnostics::default();
@@ -106,7 +106,7 @@ pub(crate) fn of_build(
 fn judged(
     call: &BuildCall,
     prompt: &Prompt,
-    asked: Option<Asked>,
+    asked: Option<CostQuery>,
     told: &mut Diagnostics,
 ) -> Result<(Report, Files), ErrorReported> {
     let world = call.project.world();
@@ -162,7 +162,7 @@ pub(crate) fn check(
 }
 
 /// What the model keeps at least; nothing is too short where nobody says.
-fn min_prefix(asked: Option<&Asked>) -> usize {
+fn min_prefix(asked: Option<&CostQuery>) -> usize {
     let Some(asked) = asked else {
         return check::MIN_PREFIX;
     };

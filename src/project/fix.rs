@@ -4,7 +4,7 @@ use super::check::{CheckCall, Checked, Fixes, Made, check, path_of};
 use super::{Run, output};
 use crate::check::{Finding, same_layers};
 use crate::compare::own_text;
-use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, Fault, UNREADABLE_PROGRAM};
+use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, ExitClass, UNREADABLE_PROGRAM};
 use crate::prompt::Deliver;
 use crate::world::{World, as_in};
 use std::io;
@@ -114,7 +114,7 @@ fn again(
     run.files = crate::diagnostic::span::Files::default();
     run.diags = Diagnostics::default();
     check(call, &edited, run).map_err(|reported| {
-        if run.diags.fault() == Some(Fault::World) {
+        if run.diags.exit_class() == Some(ExitClass::World) {
             return Unchecked::World(reported);
         }
         let problem = run.diags.iter().next();

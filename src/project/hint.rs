@@ -1,7 +1,7 @@
 //! What a session is told of folders that it touches for the first time.
 
 use super::sessions::location::{self, StoreOptions};
-use super::sessions::place::Place;
+use super::sessions::place::ManifestLocation;
 use super::sessions::{identity, now, stored};
 use super::{BuildCall, Run, time};
 use crate::agent::hint::{self, Failure, Told};
@@ -67,7 +67,7 @@ pub(crate) fn hint(call: &HintCall<'_>, run: &mut Run) -> Result<Hinted, ErrorRe
     };
     let hints = hints(call, known.as_ref(), own, world, run)?;
     let at = time(call.build.inputs.now.as_deref(), run)?;
-    let place = Place::of(project, before.is_some(), outside, &mut run.diags)?;
+    let place = ManifestLocation::of(project, before.is_some(), outside, &mut run.diags)?;
     let location = call.store.location(&place.folder, &mut run.diags)?;
     let mut store = call.store.open(&location, run)?;
     let (session, paths) = (call.session, call.paths);

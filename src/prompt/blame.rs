@@ -39,7 +39,7 @@ pub enum Source<'a> {
         item: Option<&'a str>,
         /// Where in the document.
         #[serde(flatten)]
-        place: Place,
+        place: SourcePosition,
     },
     /// Printed from a fact.
     Fact {
@@ -58,7 +58,7 @@ pub enum Source<'a> {
         file: &'a str,
         /// Where in the template.
         #[serde(flatten)]
-        place: Place,
+        place: SourcePosition,
     },
     /// Text of the manifest.
     Literal {
@@ -67,7 +67,7 @@ pub enum Source<'a> {
         file: &'a str,
         /// Where in the text.
         #[serde(flatten)]
-        place: Place,
+        place: SourcePosition,
     },
     /// Put between two texts.
     Join {
@@ -83,7 +83,7 @@ pub enum Source<'a> {
 
 /// A place in a source's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Place {
+pub struct SourcePosition {
     /// Bytes into the text.
     pub offset: Option<usize>,
     /// The line in the file, from 1, as far as the map knows it.
@@ -178,7 +178,7 @@ fn owner<'a>(layer: &'a Layer, span: &Span) -> Option<&'a Ingredient> {
 
 /// The place of the byte at `start` of the prompt in the source that `span` was copied from; `in_manifest` says that the
 /// source is a string of a manifest.
-fn place(channel: &Channel, span: &Span, start: usize, in_manifest: bool) -> Place {
+fn place(channel: &Channel, span: &Span, start: usize, in_manifest: bool) -> SourcePosition {
     // The bytes in front of the place are those of the source, so they can be counted here.
     let before = channel.text.get(span.start..start).unwrap_or_default();
     let lines = before.bytes().filter(|b| *b == b'\n').count();
@@ -187,7 +187,7 @@ fn place(channel: &Channel, span: &Span, start: usize, in_manifest: bool) -> Pla
     let from_the_margin = span.offset.is_some_and(|o| span.line == Some(o + 1));
     let column = (!in_manifest && (lines > 0 || from_the_margin)).then(|| last.chars().count() + 1);
     let (further, behind) = if in_manifest { (0, lines) } else { (lines, 0) };
-    Place {
+    SourcePosition {
         offset: span.offset.map(|offset| offset + (start - span.start)),
         line: span.line.map(|line| line + further),
         column,
@@ -213,7 +213,7 @@ fn between(channel: &Channel, at: usize, number: usize) -> [Side<'_>; 2] {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, Side, Source, trace};
+    use super::{Side, Source, SourcePosition, trace};
     use crate::prompt::{Changes, Channel, Definition, Deliver, Ingredient, Layer, Span, sha256};
     use crate::text::SpanKind;
 
@@ -292,8 +292,13 @@ mod tests {
         }
     }
 
-    fn place(offset: usize, line: usize, column: Option<usize>, lines_behind: usize) -> Place {
-        Place {
+    fn place(
+        offset: usize,
+        line: usize,
+        column: Option<usize>,
+        lines_behind: usize,
+    ) -> SourcePosition {
+        SourcePosition {
             offset: Some(offset),
             line: Some(line),
             column,

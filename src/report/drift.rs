@@ -5,7 +5,7 @@ use super::cause;
 use super::comparison::{lost, sides};
 use super::document::{Block, Document, Fact};
 use super::words::{count, percent, thousands};
-use crate::project::sessions::drift::Found;
+use crate::project::sessions::drift::DriftReport;
 use crate::prompt::Deliver;
 use crate::session::Drifted;
 use crate::session::history::rfc3339;
@@ -15,7 +15,7 @@ const MOST: usize = 5;
 
 /// What was found; under a heading if that is wanted.
 #[must_use]
-pub fn drift(found: &Found, headed: bool) -> Document {
+pub fn drift(found: &DriftReport, headed: bool) -> Document {
     let mut out = Document::new();
     if headed {
         out.heading(sides(&found.refresh));
@@ -41,8 +41,8 @@ pub fn drift(found: &Found, headed: bool) -> Document {
 }
 
 /// Whether there is drift, from what.
-fn verdict(found: &Found) -> Fact {
-    let Found {
+fn verdict(found: &DriftReport) -> Fact {
+    let DriftReport {
         session,
         told,
         drift,
@@ -88,7 +88,7 @@ fn place(layer: &Drifted) -> String {
 }
 
 /// What building the session anew would cost.
-fn refresh(found: &Found) -> Vec<Fact> {
+fn refresh(found: &DriftReport) -> Vec<Fact> {
     let diff = &found.refresh.diff;
     let Some(first) = &diff.first else {
         return Vec::new();

@@ -32,7 +32,7 @@ pub(crate) mod check;
 pub mod page;
 
 #[cfg(feature = "sqlite")]
-pub use crate::project::sessions::drift::Found;
+pub use crate::project::sessions::drift::DriftReport;
 pub use annotations::annotations;
 pub use cause::sentence;
 pub use code::Code;

@@ -1,6 +1,6 @@
 //! Skills for programs.
 
-use crate::compile::{Fate, Skill};
+use crate::compile::{Skill, SkillStatus};
 use crate::prompt::Finding;
 use crate::text::Data;
 use schemars::JsonSchema;
@@ -106,14 +106,14 @@ pub(crate) fn list<'a>(layer: &'a str, all: &'a [Skill]) -> Report<'a> {
 fn found(skill: &Skill) -> Found<'_> {
     let (document, entry) = (&skill.document, skill.document.entry.as_ref());
     let (reason, hidden) = match &skill.fate {
-        Fate::Listed => (None, None),
-        Fate::NotAllowed => (Some(Why::NotAllowed), None),
-        Fate::Denied => (Some(Why::Denied), None),
-        Fate::Hidden(why) => (Some(Why::Hidden), Some(why.as_str())),
-        Fate::Shadowed => (Some(Why::Shadowed), None),
-        Fate::RuledOut => (Some(Why::RuledOut), None),
-        Fate::Refused => (Some(Why::Replaced), None),
-        Fate::Unreadable(_) => (Some(Why::Unreadable), None),
+        SkillStatus::Listed => (None, None),
+        SkillStatus::NotAllowed => (Some(Why::NotAllowed), None),
+        SkillStatus::Denied => (Some(Why::Denied), None),
+        SkillStatus::Hidden(why) => (Some(Why::Hidden), Some(why.as_str())),
+        SkillStatus::Shadowed => (Some(Why::Shadowed), None),
+        SkillStatus::RuledOut => (Some(Why::RuledOut), None),
+        SkillStatus::Refused => (Some(Why::Replaced), None),
+        SkillStatus::Unreadable(_) => (Some(Why::Unreadable), None),
     };
     Found {
         name: &document.name,

@@ -6,10 +6,10 @@
 use crate::compare;
 use crate::prompt::{Deliver, Prompt};
 use crate::request::emit::allowed;
-use crate::request::emit::place::{Stretch, live_from, place, stretches_in};
+use crate::request::emit::place::{PrefixSection, live_from, place, stretches_in};
 use crate::request::provider::amount::{Times, Usd};
-use crate::request::provider::rule::{Place, Reuse, reuse};
-use crate::request::provider::{Found, Match, Model, Prices, Provider, Ttl};
+use crate::request::provider::rule::{CacheBoundary, Reuse, reuse};
+use crate::request::provider::{Match, Model, ModelMatch, Prices, Provider, Ttl};
 use crate::text::tokens::Tokenizer;
 
 /// The channels in front of the conversation, in the order in which this provider reads them. System text stands in front of
@@ -29,11 +29,11 @@ pub fn prefix(provider: &Provider) -> [Deliver; 2] {
 
 /// Asks for costs.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct CostQuery {
     /// The model, as it was named.
     pub name: String,
     /// What is known of it.
-    pub found: Found,
+    pub found: ModelMatch,
     /// Counts tokens, if it is said.
     pub tokenizer: Option<Tokenizer>,
     /// How many requests a day would break so.
@@ -46,7 +46,7 @@ pub struct Asked {
 pub fn tokenizer(
     asked: Option<Tokenizer>,
     counted: Option<Tokenizer>,
-    found: Option<&Found>,
+    found: Option<&ModelMatch>,
 ) -> Tokenizer {
     asked
         .or(counted)
@@ -56,13 +56,13 @@ pub fn tokenizer(
 
 /// What it costs to send B where A may be cached.
 #[must_use]
-pub fn of(a: &Prompt, b: &Prompt, asked: &Asked) -> compare::Cost {
+pub fn of(a: &Prompt, b: &Prompt, asked: &CostQuery) -> compare::Cost {
     exact(a, b, asked).0
 }
 
 /// The same, and the price of one break as an amount that sums keep exact.
 #[must_use]
-pub fn exact(a: &Prompt, b: &Prompt, asked: &Asked) -> (compare::Cost, Option<Usd>) {
+pub fn exact(a: &Prompt, b: &Prompt, asked: &CostQuery) -> (compare::Cost, Option<Usd>) {
     let counted = b.tokenizer().or_else(|| a.tokenizer());
     let tokenizer = tokenizer(asked.tokenizer, counted, Some(&asked.found));
     let size = size(a, b, (&asked.found, tokenizer));
@@ -73,9 +73,9 @@ pub fn exact(a: &Prompt, b: &Prompt, asked: &Asked) -> (compare::Cost, Option<Us
 /// What it costs if the text of `stretches[at]` changes, with sizes that `tokenizer` counted; `estimate` if it did not.
 #[must_use]
 pub fn at(
-    stretches: &[Stretch<'_>],
+    stretches: &[PrefixSection<'_>],
     at: usize,
-    asked: &Asked,
+    asked: &CostQuery,
     (tokenizer, estimate): (Tokenizer, bool),
 ) -> compare::Cost {
     let tokens = |at: usize| stretches.get(at).map_or(0, |stretch| stretch.tokens);
@@ -83,7 +83,7 @@ pub fn at(
     let same = at.checked_sub(1).map_or(0, tokens);
     let found = &asked.found;
     let limits = found.model.as_ref().map(|m| m.limits).unwrap_or_default();
-    let sent: Vec<Place> = marked(stretches, found)
+    let sent: Vec<CacheBoundary> = marked(stretches, found)
         .into_iter()
         .map(|(_, place)| place)
         .collect();
@@ -100,7 +100,7 @@ pub fn at(
     cost
 }
 
-impl Asked {
+impl CostQuery {
     /// Whether figures of this tokenizer are those of the model, see [`Found::is_exact`].
     #[must_use]
     pub fn is_exact(&self, tokenizer: Tokenizer) -> bool {
@@ -151,15 +151,16 @@ fn size(a: &Prompt, b: &Prompt, (found, tokenizer): By<'_>) -> Tokens {
 }
 
 /// Whose rule, and what counts tokens.
-type By<'a> = (&'a Found, Tokenizer);
+type By<'a> = (&'a ModelMatch, Tokenizer);
 
 /// What could be reused if nothing had changed, and what can be.
 fn reused(a: &Prompt, b: &Prompt, size: Tokens, by: By<'_>) -> (Reuse, Reuse) {
     let found = by.0;
     let limits = found.model.as_ref().map(|m| m.limits).unwrap_or_default();
     let sent = marks(b, by);
-    let all: Vec<Place> = sent.iter().map(|(_, place)| *place).collect();
-    let reuse = |written: &[Place], same| reuse(&found.provider, limits, written, &all, same);
+    let all: Vec<CacheBoundary> = sent.iter().map(|(_, place)| *place).collect();
+    let reuse =
+        |written: &[CacheBoundary], same| reuse(&found.provider, limits, written, &all, same);
     let before = reuse(&all, size.lasting);
     let after = match found.provider.rule {
         // What is kept ends with a block, so bytes decide: a token may reach over the end of a block.
@@ -168,7 +169,7 @@ fn reused(a: &Prompt, b: &Prompt, size: Tokens, by: By<'_>) -> (Reuse, Reuse) {
             let kept = sent.iter().filter(|(end, _)| {
                 written.iter().any(|(old, _)| old == end) && is_same(a, b, *end, order)
             });
-            let kept: Vec<Place> = kept.map(|(_, place)| *place).collect();
+            let kept: Vec<CacheBoundary> = kept.map(|(_, place)| *place).collect();
             reuse(&kept, size.lasting)
         }
         _ => reuse(&[], size.same),
@@ -180,18 +181,18 @@ fn reused(a: &Prompt, b: &Prompt, size: Tokens, by: By<'_>) -> (Reuse, Reuse) {
 type End = (Deliver, usize);
 
 /// The places up to which a request asks to be kept; each is behind one block. A stored resource ends at one.
-fn marks(prompt: &Prompt, (found, tokenizer): By<'_>) -> Vec<(End, Place)> {
+fn marks(prompt: &Prompt, (found, tokenizer): By<'_>) -> Vec<(End, CacheBoundary)> {
     let order = prefix(&found.provider);
     marked(&stretches_in(prompt, tokenizer, order), found)
 }
 
-fn marked(stretches: &[Stretch<'_>], found: &Found) -> Vec<(End, Place)> {
-    let marked: Vec<Stretch<'_>> = match found.provider.rule {
+fn marked(stretches: &[PrefixSection<'_>], found: &ModelMatch) -> Vec<(End, CacheBoundary)> {
+    let marked: Vec<PrefixSection<'_>> = match found.provider.rule {
         Match::NamedResource => stretches.last().copied().into_iter().collect(),
         _ => place(stretches, allowed(found)).marked().collect(),
     };
-    let place = |(index, stretch): (usize, &Stretch<'_>)| {
-        let place = Place {
+    let place = |(index, stretch): (usize, &PrefixSection<'_>)| {
+        let place = CacheBoundary {
             tokens: stretch.tokens,
             blocks: index + 1,
         };
@@ -216,9 +217,9 @@ fn told(
     before: Reuse,
     after: Reuse,
     size: Tokens,
-    (asked, tokenizer): (&Asked, Tokenizer),
+    (asked, tokenizer): (&CostQuery, Tokenizer),
 ) -> (compare::Cost, Option<Usd>) {
-    let Asked {
+    let CostQuery {
         name,
         found,
         requests,

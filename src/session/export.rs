@@ -1,6 +1,6 @@
 //! A session as one document, to be taken to another store.
 
-use super::thaw::{steady, whole};
+use super::restore::{steady, whole};
 use super::{Inputs, SessionMeta};
 use crate::prompt::Deliver;
 use crate::session::store::{

@@ -10,9 +10,9 @@ use crate::world::threads;
 const MANY: usize = 64;
 
 /// Files in the folders of a root: each with the index of its folder, in order.
-pub(super) struct Found(Vec<(usize, Hit)>);
+pub(super) struct FoundFiles(Vec<(usize, Hit)>);
 
-impl Found {
+impl FoundFiles {
     /// What `find` finds, folder by folder. Where the folders lie one behind the other, a path that an earlier one has
     /// hides the same path in a later one, and the paths of all stand in one order.
     pub(super) fn of(

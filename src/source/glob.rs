@@ -1,7 +1,7 @@
 //! `glob PATTERN …`: every regular file that matches, in byte order of the path.
 
 use super::exclude::Rules;
-use super::found::{self, Found};
+use super::found::{self, FoundFiles};
 use super::kind::{Makes, Names, ReadRequest, SourceKind};
 use super::pattern::Pattern;
 use super::place::{Read, RootFolder};
@@ -27,7 +27,7 @@ pub(super) static KIND: SourceKind = SourceKind {
 fn read(wish: &ReadRequest<'_>) -> Result<Read, Obstacle> {
     let mut out = Read::default();
     for pattern in wish.named() {
-        let found = Found::of(wish.root, &|folder| matches(wish, folder, pattern))?;
+        let found = FoundFiles::of(wish.root, &|folder| matches(wish, folder, pattern))?;
         if !found.read(wish.world, wish.root, &mut out)? {
             out.unused.push(wish.root.missing(pattern));
         }

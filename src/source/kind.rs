@@ -6,7 +6,7 @@ use super::place::{BoundRoot, Read, Wanted};
 use super::wall::Obstacle;
 use crate::diagnostic::Code;
 use crate::text::entries::Entry;
-use crate::text::json::{self, Piece};
+use crate::text::json::{self, CanonicalPart};
 use crate::world::World;
 
 /// A kind of source that reads inside a root. Every stage asks it, and none of them knows it by its word.
@@ -90,7 +90,7 @@ pub struct Entries {
 #[derive(Debug, Clone, Copy)]
 pub struct Data {
     /// Makes it, as far as it can of the file's own bytes; or says what is wrong, behind the file's name.
-    pub form: fn(&str) -> Result<Vec<Piece>, json::Fault>,
+    pub form: fn(&str) -> Result<Vec<CanonicalPart>, json::JsonError>,
     /// The code of what is wrong.
     pub fault: Code,
 }

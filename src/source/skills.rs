@@ -1,7 +1,7 @@
 //! `skills DIR`: every `SKILL.md` below a folder, in byte order of the path.
 
 use super::exclude::{Exclude, Rules};
-use super::found::{self, Found};
+use super::found::{self, FoundFiles};
 use super::kind::{Between, Makes, Names, ReadRequest, SourceKind};
 use super::pattern::Pattern;
 use super::place::{Read, RootFolder, Wanted, join};
@@ -38,7 +38,7 @@ fn read(wish: &ReadRequest<'_>) -> Result<Read, Obstacle> {
     let mut out = Read::default();
     for base in bases(wish.names, wish.level) {
         let find = |folder: &RootFolder| below(wish.world, folder, &base, &exclude);
-        let found = Found::of(wish.root, &find)?;
+        let found = FoundFiles::of(wish.root, &find)?;
         if !found.read(wish.world, wish.root, &mut out)? {
             out.unused.push(wish.root.missing(&pattern(&base)));
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Where a document stands, or is to stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct WriteTarget {
     /// The file itself: links are followed.
     pub file: PathBuf,
     /// Whether it is there.
@@ -20,7 +20,7 @@ pub struct Place {
 /// # Errors
 /// When the name or a link leaves the root, the root's folder is not there, something else stands at the place, or the
 /// system does not let us look.
-pub fn place(world: &dyn World, folder: &Folder, relative: &str) -> Result<Place, Obstacle> {
+pub fn place(world: &dyn World, folder: &Folder, relative: &str) -> Result<WriteTarget, Obstacle> {
     inside(relative)?;
     let Some(top) = top(world, folder)? else {
         return Err(Obstacle::NoFolder);
@@ -28,7 +28,7 @@ pub fn place(world: &dyn World, folder: &Folder, relative: &str) -> Result<Place
     match resolve(world, folder, &top, relative)? {
         Some((file, Kind::File)) => {
             let folder = file.parent().unwrap_or(&top).to_owned();
-            return Ok(Place {
+            return Ok(WriteTarget {
                 file,
                 is_there: true,
                 folder,
@@ -48,7 +48,7 @@ pub fn place(world: &dyn World, folder: &Folder, relative: &str) -> Result<Place
         Err(error) if is_missing(&error) => {}
         Err(error) => return Err(Obstacle::from_io(&at, &error)),
     }
-    Ok(Place {
+    Ok(WriteTarget {
         file: rest
             .iter()
             .fold(above.clone(), |path, name| path.join(name)),

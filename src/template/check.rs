@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// What there is at the place where a program stands.
 #[derive(Debug, Clone, Default)]
-pub struct Known {
+pub struct NamesInScope {
     /// Facts, lets, and what else the place offers. For a template that others include or extend, also the
     /// [`Analysis::sets`] of those.
     pub names: Arc<BTreeSet<String>>,
@@ -62,7 +62,7 @@ impl Listed {
 
 impl Analysis {
     /// Reports everything that the program uses and that is not there.
-    pub fn check(&self, known: &Known, program: &Program, diagnostics: &mut Diagnostics) {
+    pub fn check(&self, known: &NamesInScope, program: &Program, diagnostics: &mut Diagnostics) {
         for problem in &self.problems {
             diagnostics.push(problem.diagnostic(program));
         }
@@ -98,7 +98,7 @@ impl Analysis {
         self.check_place(known, program, diagnostics);
     }
 
-    fn check_place(&self, known: &Known, program: &Program, diagnostics: &mut Diagnostics) {
+    fn check_place(&self, known: &NamesInScope, program: &Program, diagnostics: &mut Diagnostics) {
         for used in &self.functions {
             let allowed = match used.name.as_str() {
                 "exists" => known.exists,
@@ -153,7 +153,12 @@ fn unknown(
 }
 
 /// What else there is to say of a name that is not known.
-fn unknown_name(name: &str, span: Span, known: &Known, diagnostic: Diagnostic) -> Diagnostic {
+fn unknown_name(
+    name: &str,
+    span: Span,
+    known: &NamesInScope,
+    diagnostic: Diagnostic,
+) -> Diagnostic {
     if let Some(at) = known.lets.get(name) {
         return diagnostic
             .related(*at, "it stands here")

@@ -27,7 +27,7 @@ mod check;
 use crate::text::Data;
 pub use analyse::Analysis;
 pub use builtin::{FILTERS, FUNCTIONS, TESTS};
-pub use check::{Known, Listed};
+pub use check::{Listed, NamesInScope};
 pub use engine::{Compiled, Engine, Evaluated, Rendered};
 pub use failure::{Failure, Problem};
 pub use scope::{Part, Scope, Slot, Values};

@@ -30,7 +30,7 @@ impl<T: Ord> Numbers<T> {
 }
 
 /// A common subsequence: for each of its items the index in every sequence.
-pub(crate) fn common(sequences: &[&[u32]]) -> Vec<Vec<usize>> {
+pub(crate) fn longest_common(sequences: &[&[u32]]) -> Vec<Vec<usize>> {
     let Some((first, rest)) = sequences.split_first() else {
         return Vec::new();
     };
@@ -140,14 +140,14 @@ fn longest_rise(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{common, longest_rise};
+    use super::{longest_common, longest_rise};
 
     #[test]
     fn items_stand_in_all_in_order() {
-        let found = common(&[&[1, 2, 3, 4], &[2, 9, 3, 4], &[2, 4, 8]]);
+        let found = longest_common(&[&[1, 2, 3, 4], &[2, 9, 3, 4], &[2, 4, 8]]);
         assert_eq!(found, [[1, 0, 0], [3, 3, 1]]);
-        assert!(common(&[&[1], &[]]).is_empty());
-        assert_eq!(common(&[&[7, 7]]), [[0], [1]]);
+        assert!(longest_common(&[&[1], &[]]).is_empty());
+        assert_eq!(longest_common(&[&[7, 7]]), [[0], [1]]);
     }
 
     #[test]
@@ -156,7 +156,7 @@ mod tests {
         let mut b = a.clone();
         b.swap(10, 20_000);
         b.rotate_left(3);
-        let found = common(&[&a, &b]);
+        let found = longest_common(&[&a, &b]);
         assert!(found.len() > 29_900);
         assert!(
             found

@@ -10,7 +10,7 @@ const UNITS: [(char, u64); 4] = [('d', DAY), ('h', 60 * 60), ('m', 60), ('s', 1)
 
 /// Why a text is no length of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub enum DurationError {
     /// It is not whole numbers, each with its unit, the largest unit first.
     Syntax,
     /// It is no time at all, or longer than [`LONGEST`].
@@ -21,7 +21,7 @@ pub enum Fault {
 ///
 /// # Errors
 /// When it is not well formed, or too short or long.
-pub fn seconds(text: &str) -> Result<u64, Fault> {
+pub fn seconds(text: &str) -> Result<u64, DurationError> {
     let mut units = UNITS.iter();
     let mut rest = text;
     let mut sum: u64 = 0;
@@ -32,7 +32,7 @@ pub fn seconds(text: &str) -> Result<u64, Fault> {
         // What is skipped on the way cannot come later: units descend, each at most once.
         let factor = units.find(|(name, _)| Some(*name) == unit);
         let (false, Some((name, factor))) = (number.is_empty(), factor) else {
-            return Err(Fault::Syntax);
+            return Err(DurationError::Syntax);
         };
         // Only digits: what does not parse is too large.
         let number: u64 = number.parse().unwrap_or(u64::MAX);
@@ -40,9 +40,9 @@ pub fn seconds(text: &str) -> Result<u64, Fault> {
         rest = &behind[name.len_utf8()..];
     }
     match sum {
-        _ if text.is_empty() => Err(Fault::Syntax),
+        _ if text.is_empty() => Err(DurationError::Syntax),
         1..=LONGEST => Ok(sum),
-        _ => Err(Fault::Range),
+        _ => Err(DurationError::Range),
     }
 }
 
@@ -90,10 +90,10 @@ mod tests {
             "", "5", "m", "5 m", " 5m", "5m ", "-5m", "+5m", "1.5h", "5M", "5min", "30m1h", "1m1m",
             "1h30", "PT5M", "٥m", "5µs",
         ] {
-            assert_eq!(seconds(text), Err(Fault::Syntax), "{text:?}");
+            assert_eq!(seconds(text), Err(DurationError::Syntax), "{text:?}");
         }
         for text in ["0s", "0h0m", "366d", "365d1s", "99999999999999999999999s"] {
-            assert_eq!(seconds(text), Err(Fault::Range), "{text:?}");
+            assert_eq!(seconds(text), Err(DurationError::Range), "{text:?}");
         }
     }
 }

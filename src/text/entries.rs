@@ -13,12 +13,12 @@ pub struct Entry {
     /// Where its text stands: inside its outer white space, if that is trimmed.
     pub range: Range<usize>,
     /// Whether it counts.
-    pub fate: Fate,
+    pub fate: EntryStatus,
 }
 
 /// Whether an entry counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum EntryStatus {
     /// It does.
     Counts,
     /// It is nothing but white space.
@@ -43,11 +43,11 @@ pub fn split(text: &str, delimiter: &str, trim: bool, most: usize) -> Option<Vec
         let inner = normalise::trim_range(piece);
         let bare = &piece[inner.clone()];
         let fate = match first.get(bare) {
-            _ if bare.is_empty() => Fate::Blank,
-            Some(&index) => Fate::Duplicate(index),
+            _ if bare.is_empty() => EntryStatus::Blank,
+            Some(&index) => EntryStatus::Duplicate(index),
             None => {
                 first.insert(bare, entries.len());
-                Fate::Counts
+                EntryStatus::Counts
             }
         };
         let range = if trim { inner } else { 0..piece.len() };
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
     use proptest::prelude::{ProptestConfig, Strategy, any, prop_assert, prop_assert_eq, proptest};
 
-    fn shown<'t>(text: &'t str, delimiter: &str) -> Vec<(&'t str, Fate)> {
+    fn shown<'t>(text: &'t str, delimiter: &str) -> Vec<(&'t str, EntryStatus)> {
         let entries = split(text, delimiter, true, 100).unwrap();
         let shown = |e: Entry| (&text[e.range], e.fate);
         entries.into_iter().map(shown).collect()
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn every_entry_has_its_place() {
-        use Fate::{Blank, Counts, Duplicate};
+        use EntryStatus::{Blank, Counts, Duplicate};
         assert_eq!(
             shown("\u{1c} a \n§\n\n§\nb\n§\na\n§\n", "\n§\n"),
             [
@@ -132,7 +132,7 @@ mod tests {
         #[test]
         fn what_counts_is_what_a_plain_reader_finds(text in text(), delimiter in "\n§\n|§|ab|\n") {
             let entries = split(&text, &delimiter, true, usize::MAX).unwrap();
-            let counts = entries.iter().filter(|e| e.fate == Fate::Counts);
+            let counts = entries.iter().filter(|e| e.fate == EntryStatus::Counts);
             let counted: Vec<&str> = counts.map(|e| &text[e.range.clone()]).collect();
             prop_assert_eq!(&counted, &plain(&text, &delimiter));
         }
@@ -147,7 +147,7 @@ mod tests {
             }
             let text = known.join("\n§\n");
             let split = split(&text, "\n§\n", true, usize::MAX).unwrap();
-            prop_assert!(split.iter().all(|e| e.fate == Fate::Counts));
+            prop_assert!(split.iter().all(|e| e.fate == EntryStatus::Counts));
             let read: Vec<&str> = split.into_iter().map(|e| &text[e.range]).collect();
             prop_assert_eq!(read, known);
         }
@@ -165,8 +165,8 @@ mod tests {
                 prop_assert!(piece.range.start <= entry.range.start && entry.range.end <= piece.range.end);
                 prop_assert!(!trim || bare(&text[entry.range.clone()]).len() == entry.range.len());
                 prop_assert_eq!(bare(&text[entry.range.clone()]), bare(&text[piece.range.clone()]));
-                if let Fate::Duplicate(first) = entry.fate {
-                    prop_assert!(first < index && entries[first].fate == Fate::Counts);
+                if let EntryStatus::Duplicate(first) = entry.fate {
+                    prop_assert!(first < index && entries[first].fate == EntryStatus::Counts);
                 }
             }
             prop_assert_eq!(at, text.len() + delimiter.len());

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// Why there is no canonical form.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fault {
+pub enum JsonError {
     /// The text stops being JSON there (from 1), or being what is read of it.
     Syntax {
         /// What is wrong, behind the name of the text.
@@ -31,7 +31,7 @@ pub enum Fault {
     },
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for JsonError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Syntax { why, line, column } => {
@@ -48,7 +48,7 @@ impl fmt::Display for Fault {
     }
 }
 
-impl Fault {
+impl JsonError {
     /// The way out.
     #[must_use]
     pub fn help(&self) -> &'static str {
@@ -71,7 +71,7 @@ const NOT_JSON: &str = "is not JSON";
 
 /// A stretch of the canonical form.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
+pub enum CanonicalPart {
     /// These bytes of the file.
     Copied(Range<usize>),
     /// Other bytes: an escape that JSON does not need, or a number written another way.
@@ -83,7 +83,7 @@ pub enum Piece {
 ///
 /// # Errors
 /// When `text` is not JSON, nests too deeply, or an object has a key twice.
-pub fn canonical(text: &str) -> Result<Vec<Piece>, Fault> {
+pub fn canonical(text: &str) -> Result<Vec<CanonicalPart>, JsonError> {
     let mut reader = Reader {
         text,
         at: 0,
@@ -102,7 +102,7 @@ pub fn canonical(text: &str) -> Result<Vec<Piece>, Fault> {
 
 /// Where a text that [`Reader`] refused stops being JSON: its only errors are those of the engine for JSON, which says
 /// where they are.
-fn fault(text: &str) -> Fault {
+fn fault(text: &str) -> JsonError {
     // The two agree; if they did not, the beginning would be as good a place as any.
     let error = serde_json::from_str::<Value>(text).err();
     let (line, column, said) = error.map_or((1, 1, String::new()), |error| {
@@ -114,7 +114,7 @@ fn fault(text: &str) -> Fault {
         said if said.starts_with("number out of range") => RANGE,
         _ => NOT_JSON,
     };
-    Fault::Syntax {
+    JsonError::Syntax {
         why,
         line: line.max(1),
         column: column.max(1),
@@ -288,19 +288,19 @@ impl<'t> Reader<'t> {
 
 struct Writer<'t> {
     text: &'t str,
-    pieces: Vec<Piece>,
+    pieces: Vec<CanonicalPart>,
 }
 
 impl Writer<'_> {
     fn copy(&mut self, range: Range<usize>) {
         match self.pieces.last_mut() {
-            Some(Piece::Copied(last)) if last.end == range.start => last.end = range.end,
-            _ => self.pieces.push(Piece::Copied(range)),
+            Some(CanonicalPart::Copied(last)) if last.end == range.start => last.end = range.end,
+            _ => self.pieces.push(CanonicalPart::Copied(range)),
         }
     }
 
     /// Fails if an object has a key twice.
-    fn value(&mut self, node: &Node<'_>) -> Result<(), Fault> {
+    fn value(&mut self, node: &Node<'_>) -> Result<(), JsonError> {
         match node {
             // A number means its digits: as a double it could lose some.
             Node::Plain(range) => {
@@ -331,12 +331,12 @@ impl Writer<'_> {
         range: &Range<usize>,
         members: &[Member<'_>],
         commas: &[usize],
-    ) -> Result<(), Fault> {
+    ) -> Result<(), JsonError> {
         // Those of one name stand in the order of the file.
         let mut pairs = members.windows(2);
         if let Some([_, again]) = pairs.find(|pair| pair[0].name == pair[1].name) {
             let (line, column) = line_column(self.text, again.quoted.start);
-            return Err(Fault::Twice {
+            return Err(JsonError::Twice {
                 key: again.name.to_string(),
                 line,
                 column,
@@ -352,7 +352,7 @@ impl Writer<'_> {
                 // A name that had to be made takes its colon along.
                 Cow::Owned(name) => {
                     let plain = Value::from(name.as_str()).to_string();
-                    self.pieces.push(Piece::Made(format!("{plain}:")));
+                    self.pieces.push(CanonicalPart::Made(format!("{plain}:")));
                 }
                 Cow::Borrowed(_) => {
                     self.copy(member.quoted.clone());
@@ -369,7 +369,7 @@ impl Writer<'_> {
         let plain = value.map(|value| Value::from(value).to_string());
         match plain {
             Some(plain) if self.text[range.clone()] != plain => {
-                self.pieces.push(Piece::Made(plain))
+                self.pieces.push(CanonicalPart::Made(plain))
             }
             _ => self.copy(range.clone()),
         }
@@ -387,8 +387,8 @@ mod tests {
         let mut made = 0;
         for piece in canonical(text).unwrap() {
             match piece {
-                Piece::Copied(range) => out.push_str(&text[range]),
-                Piece::Made(bytes) => {
+                CanonicalPart::Copied(range) => out.push_str(&text[range]),
+                CanonicalPart::Made(bytes) => {
                     made += bytes.len();
                     out.push_str(&bytes);
                 }
@@ -412,7 +412,7 @@ mod tests {
         );
         assert_eq!(
             canonical(r#"[{"a": 1, "b": 2, "a": 3}]"#),
-            Err(Fault::Twice {
+            Err(JsonError::Twice {
                 key: "a".to_owned(),
                 line: 1,
                 column: 19,
@@ -477,8 +477,8 @@ mod tests {
             let text = if wrap { format!("[{soup}]") } else { soup };
             let engine = serde_json::from_str::<Value>(&text).map_err(|e| (e.line(), e.column().max(1)));
             let own = match canonical(&text) {
-                Err(Fault::Syntax { line, column, .. }) => Err((line, column)),
-                Ok(_) | Err(Fault::Twice { .. }) => Ok(()),
+                Err(JsonError::Syntax { line, column, .. }) => Err((line, column)),
+                Ok(_) | Err(JsonError::Twice { .. }) => Ok(()),
             };
             prop_assert_eq!(own, engine.map(drop));
         }

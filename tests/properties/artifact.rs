@@ -5,7 +5,7 @@ use super::input::Input;
 use promptc::prompt::blame::trace;
 use promptc::diagnostic::Diagnostics;
 use promptc::compare::{align, bare, diff, hashed};
-use promptc::request::emit::{Call, SHAPES, Wish, emit};
+use promptc::request::emit::{Call, SHAPES, EmitOptions, emit};
 use promptc::prompt::{Deliver, Prompt, sha256};
 use promptc::text::tokens::Tokenizer;
 
@@ -53,7 +53,7 @@ fn alone(prompt: &Prompt) {
         }
         assert!(at == text.len() || channel.layers.is_empty());
     }
-    let wish = Wish::default();
+    let wish = EmitOptions::default();
     for shape in SHAPES {
         let call = Call {
             prompt,

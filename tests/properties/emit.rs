@@ -3,7 +3,7 @@
 use super::building::build;
 use super::input::Input;
 use promptc::diagnostic::Diagnostics;
-use promptc::request::emit::{Call, Json, Layout, SHAPES, Wish, emit};
+use promptc::request::emit::{Call, Json, Layout, SHAPES, EmitOptions, emit};
 use promptc::prompt::Deliver;
 use promptc::request::provider::Catalog;
 use promptc::text::tokens::Tokenizer;
@@ -79,12 +79,12 @@ fn texts_say(prompt: &promptc::prompt::Prompt, word: &str) -> bool {
     prompt.channels.iter().any(|c| c.text.contains(word))
 }
 
-fn wish(input: &mut Input<'_>) -> Wish {
+fn wish(input: &mut Input<'_>) -> EmitOptions {
     let bits = input.byte();
     let on = |bit: u8| bits >> bit & 1 == 1;
     let ttl = input.of(&["5m", "1h", "24h", "x"]);
     let tier = input.of(&[None, Some("one"), Some("two")]);
-    Wish {
+    EmitOptions {
         automatic: on(0),
         ttls: on(1)
             .then(|| (tier.map(str::to_owned), ttl.to_owned()))

@@ -2,11 +2,11 @@
 
 use super::providers::{again, day};
 use promptc::diagnostic::Diagnostics;
-use promptc::request::provider::litellm::{Asked, import};
+use promptc::request::provider::litellm::{ImportOptions, import};
 
 pub(super) fn check(data: &[u8]) {
     let mut diags = Diagnostics::default();
-    let asked = Asked {
+    let asked = ImportOptions {
         name: "prices.json",
         as_of: day(),
         only: &[],

@@ -85,7 +85,10 @@ impl Call {
                 "it stops being JSON at line {line}, column {column}"
             ))
         })?;
-        if matches!(json::canonical(arguments), Err(json::Fault::Twice { .. })) {
+        if matches!(
+            json::canonical(arguments),
+            Err(json::JsonError::Twice { .. })
+        ) {
             let why = "it has a key twice in one object, and which one counts is not sure";
             return Err(invalid(why.to_owned()));
         }

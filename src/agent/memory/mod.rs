@@ -21,7 +21,7 @@ pub use tool::{Provider, definition};
 pub use usage::Usage;
 
 use crate::compile::MemoryTerms;
-use crate::text::entries::{Fate, MOST};
+use crate::text::entries::{EntryStatus, MOST};
 use crate::text::{measure, normalise};
 
 /// The entries of a memory.
@@ -39,7 +39,9 @@ impl Notes {
     pub fn read(text: &str, terms: &MemoryTerms) -> Option<Self> {
         let text = terms.cleaning.clean(text.to_owned());
         let split = (terms.split)(&text, &terms.delimiter, terms.trim, MOST)?;
-        let filled = split.iter().filter(|entry| entry.fate != Fate::Blank);
+        let filled = split
+            .iter()
+            .filter(|entry| entry.fate != EntryStatus::Blank);
         let filled: Vec<&str> = filled.map(|entry| &text[entry.range.clone()]).collect();
         let whole = match terms.trim {
             true => &text[normalise::trim_range(&text)],
@@ -48,7 +50,9 @@ impl Notes {
         let too_long = |entry: &&str| terms.capacity.is_some_and(|most| chars(entry) > most);
         let drifted = !normalise::is_blank(&text)
             && (filled.join(&terms.delimiter) != whole || filled.iter().any(too_long));
-        let counts = split.iter().filter(|entry| entry.fate == Fate::Counts);
+        let counts = split
+            .iter()
+            .filter(|entry| entry.fate == EntryStatus::Counts);
         Some(Self {
             entries: counts.map(|e| text[e.range.clone()].to_owned()).collect(),
             drifted,
@@ -78,7 +82,9 @@ impl Notes {
 /// The entries that a text is divided into: no blank ones, but equal ones; none if there are too many.
 fn pieces(text: &str, terms: &MemoryTerms) -> Option<Vec<String>> {
     let split = (terms.split)(text, &terms.delimiter, terms.trim, MOST)?;
-    let filled = split.iter().filter(|entry| entry.fate != Fate::Blank);
+    let filled = split
+        .iter()
+        .filter(|entry| entry.fate != EntryStatus::Blank);
     Some(filled.map(|e| text[e.range.clone()].to_owned()).collect())
 }
 

@@ -1,24 +1,24 @@
 //! A layer behind one of its own tier that changes inside a conversation, although it does not itself.
 
 use crate::check::sizes::{Sizes, share};
-use crate::check::{Context, Finding, Found, Look, Rule, when};
+use crate::check::{Context, Finding, FindingSet, Rule, RuleInput, when};
 use crate::compile::{LayerPlan, TierPlan};
-use crate::diagnostic::{Code, Fault, Severity, suggest};
+use crate::diagnostic::{Code, ExitClass, Severity, suggest};
 use crate::prompt::{Changes, Deliver};
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "calm-layer-in-volatile-tier",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a calm layer stands behind one of its tier that changes inside a conversation",
         detail: "A tier is kept up to its first byte that changed. Layers that stay for a conversation are kept if they stand in front of those that change at midnight or at every call, best in a tier of their own, which can promise it.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Plan(run)],
+    looks: &[RuleInput::Plan(run)],
 };
 
-fn run(context: &Context<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, found: &mut FindingSet) {
     for tier in context.tiers.iter().filter(|t| t.deliver != Deliver::User) {
         let Some(own) = tier.own() else {
             continue;

@@ -3,8 +3,8 @@
 use crate::check::dates::{clock, date, gap, month, weekday};
 use crate::check::page::{Page, pattern};
 use crate::check::texts::Search;
-use crate::check::{Look, Rule};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::check::{Rule, RuleInput};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::prompt::Changes;
 use regex::Regex;
 use std::ops::Range;
@@ -13,13 +13,13 @@ use std::sync::LazyLock;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "clock-text",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a document or fact in a calm layer holds a time of day or a timestamp",
         detail: "Text that is written anew with the time is another one at every build, and everything behind it loses its place in the prefix. Leave the time out, let a tool tell it, or put the text into a `changes=turn` tier with `deliver=user`. Schedules, examples and code are not meant.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Text(&SEARCH)],
+    looks: &[RuleInput::Text(&SEARCH)],
 };
 
 static SEARCH: Search = Search {

@@ -3,8 +3,8 @@
 use crate::check::dates::{clock, date, gap, weekday};
 use crate::check::page::{Page, pattern};
 use crate::check::texts::Search;
-use crate::check::{Look, Rule};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::check::{Rule, RuleInput};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::prompt::Changes;
 use regex::Regex;
 use std::ops::Range;
@@ -13,13 +13,13 @@ use std::sync::LazyLock;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "date-text",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a document or fact in a layer calmer than a day says what day it is",
         detail: "At midnight the text is another one, and everything behind it is written to the cache again. Declare the fact or source `changes=day` and put its layer into a tier of that class, behind what is calmer.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Text(&SEARCH)],
+    looks: &[RuleInput::Text(&SEARCH)],
 };
 
 static SEARCH: Search = Search {

@@ -1,24 +1,24 @@
 //! A datetime of which only the date is ever printed.
 
 use crate::check::prints::{only_printed, says_time};
-use crate::check::{Context, Finding, Found, Look, Rule};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::check::{Context, Finding, FindingSet, Rule, RuleInput};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::manifest::{Fact, FactType};
 use crate::prompt::Changes;
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "datetime-for-date",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a datetime is declared, and only its date is printed",
         detail: "A datetime differs at every build, so whatever depends on it counts as changing with it. A `date` says what is meant, changes at midnight, and may stand in a tier with `changes=day`.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Plan(run)],
+    looks: &[RuleInput::Plan(run)],
 };
 
-fn run(context: &Context<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, found: &mut FindingSet) {
     let facts = context.manifest().facts.iter();
     for fact in facts.filter(|f| f.kind.value == FactType::DateTime) {
         let name = fact.name.value.as_str();

@@ -1,9 +1,9 @@
 //! A document that stands twice in a prompt.
 
 use crate::check::trials::Trials;
-use crate::check::{Build, Context, DocumentPlace, Finding, Found, Look, NodeUse, Rule};
+use crate::check::{Build, Context, DocumentPlace, Finding, FindingSet, NodeUse, Rule, RuleInput};
 use crate::diagnostic::span::Span;
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::manifest::{FileName, Lit, Node, NodeKind, Reading, Search};
 use crate::prompt::Ingredient;
 use crate::source::SourceKind;
@@ -15,13 +15,13 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "duplicate-document",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a document can stand twice in one prompt",
         detail: "It is paid for twice, and an edit of it breaks the prefix at the first place for all that follows. Members of one `first` and conditions that exclude each other are not meant. With `--sources` documents of the same text count too, whatever their names.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Trials(by_name), Look::Sources(by_text)],
+    looks: &[RuleInput::Trials(by_name), RuleInput::Sources(by_text)],
 };
 
 /// Texts below this size, in bytes, may well be the same.
@@ -38,7 +38,7 @@ enum Read<'a> {
     Folder(Span, &'a str, &'static SourceKind),
 }
 
-fn by_name(trials: &Trials<'_>, found: &mut Found) {
+fn by_name(trials: &Trials<'_>, found: &mut FindingSet) {
     let sources: Vec<(&NodeUse<'_>, Vec<Read<'_>>)> = (trials.context.of_prompt())
         .map(|node| (node, reads(node.node)))
         .filter(|(_, reads)| !reads.is_empty())
@@ -270,10 +270,10 @@ struct Copy<'a> {
     path: &'a str,
 }
 
-fn by_text(context: &Context<'_>, build: &Build, found: &mut Found) {
+fn by_text(context: &Context<'_>, build: &Build, found: &mut FindingSet) {
     let mut seen: BTreeMap<&str, Copy<'_>> = BTreeMap::new();
     let shown = LazyCell::new(|| {
-        let mut known = Found::default();
+        let mut known = FindingSet::default();
         by_name(&Trials::new(context), &mut known);
         let layers = known.into_findings().into_iter().filter_map(|f| f.layer);
         layers.collect::<BTreeSet<_>>()

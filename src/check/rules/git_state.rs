@@ -2,8 +2,8 @@
 
 use crate::check::page::{Page, pattern};
 use crate::check::texts::Search;
-use crate::check::{Look, Rule};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::check::{Rule, RuleInput};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::prompt::Changes;
 use regex::Regex;
 use std::ops::Range;
@@ -12,13 +12,13 @@ use std::sync::LazyLock;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "git-state",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a document or fact in a calm layer holds what git said: a status, a branch, the last commits",
         detail: "Each commit, each edit and each checkout makes another text of it, and everything behind it loses its place in the prefix. Let the agent run git when it needs to know, or tell it with the turn. Instructions about git, and what stands in code, are not meant.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Text(&SEARCH)],
+    looks: &[RuleInput::Text(&SEARCH)],
 };
 
 static SEARCH: Search = Search {

@@ -1,9 +1,9 @@
 //! JSON whose keys stand in the order of whoever wrote it.
 
 use crate::check::prints::Print;
-use crate::check::{Context, Finding, Found, Look, NodeUse, Rule, names};
+use crate::check::{Context, Finding, FindingSet, NodeUse, Rule, RuleInput, names};
 use crate::diagnostic::span::Span;
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::manifest::{FactType, FileName};
 use crate::prompt::{Changes, Deliver};
 use crate::source::kind::Makes;
@@ -12,16 +12,16 @@ use crate::template::analyse::StepKind;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "json-key-order",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "JSON is printed with its keys in the order of whoever wrote it",
         detail: "Programs write the keys of a map in an order of their own, and some in another one each time, so that the same data gives other bytes. The source `json` and the filter `json` write keys in one order.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Plan(run)],
+    looks: &[RuleInput::Plan(run)],
 };
 
-fn run(context: &Context<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, found: &mut FindingSet) {
     for node in context.of_prompt() {
         if let Some(place) = json_file(node)
             && is_written_anew(context, node)

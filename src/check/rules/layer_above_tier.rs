@@ -1,21 +1,21 @@
 //! A layer that may change more often than its tier promises.
 
-use crate::check::{Context, Finding, Found, Look, Rule, when};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::check::{Context, Finding, FindingSet, Rule, RuleInput, when};
+use crate::diagnostic::{Code, ExitClass, Severity};
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "layer-above-tier",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a layer may change more often than its tier promises",
         detail: "A tier's `changes` is a promise to everything that keeps its bytes: sessions, breakpoints, the tiers behind it. Move the layer to a tier that changes as often, or declare the fact, root or source calmer if it is.",
     },
     severity: Severity::Error,
     waivable: false,
-    looks: &[Look::Plan(run)],
+    looks: &[RuleInput::Plan(run)],
 };
 
-fn run(context: &Context<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, found: &mut FindingSet) {
     for tier in &context.tiers {
         let Some(promise) = &tier.written.changes else {
             continue;

@@ -1,22 +1,22 @@
 //! A date in digits that countries read differently.
 
 use crate::check::prints::conversions;
-use crate::check::{Context, Finding, Found, Look, Rule};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::check::{Context, Finding, FindingSet, Rule, RuleInput};
+use crate::diagnostic::{Code, ExitClass, Severity};
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "localised-date",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a date is printed in digits that countries read differently",
         detail: "`04/05/2026` is in April for some and in May for others, and a model guesses. `%Y-%m-%d` has one reading, and so has a month in letters: `%-d %B %Y`.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Plan(run)],
+    looks: &[RuleInput::Plan(run)],
 };
 
-fn run(context: &Context<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, found: &mut FindingSet) {
     for print in &context.prints {
         for (name, format, span) in print.filters() {
             let Some(format) = format.filter(|f| name == "date" && is_ambiguous(f)) else {

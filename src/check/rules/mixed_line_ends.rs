@@ -2,20 +2,20 @@
 
 use crate::check::page::Page;
 use crate::check::texts::Search;
-use crate::check::{Look, Rule};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::check::{Rule, RuleInput};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use std::ops::Range;
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "mixed-line-ends",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a document brings different line ends or a byte order mark into the prompt",
         detail: "Another editor, or a checkout with other settings, writes the same text in other bytes, and everything behind the first of them loses its place in the prefix. promptc normalises line ends and a leading byte order mark unless told otherwise with `newlines #false` or `bom #false`.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Text(&SEARCH)],
+    looks: &[RuleInput::Text(&SEARCH)],
 };
 
 static SEARCH: Search = Search {

@@ -1,21 +1,21 @@
 //! A fact named like something that no two conversations share.
 
-use crate::check::{Context, Found, Look, Rule, names, prints};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::check::{Context, FindingSet, Rule, RuleInput, names, prints};
+use crate::diagnostic::{Code, ExitClass, Severity};
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "per-session-fact",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a fact that no two conversations share is printed in a calm layer",
         detail: "Text that holds the id, folder or branch of one conversation is shared with no other: a provider's cache helps within it, and never from one to the next. Print it last, or leave it out; declare `changes=session` to say that it is known.",
     },
     severity: Severity::Note,
     waivable: true,
-    looks: &[Look::Plan(run)],
+    looks: &[RuleInput::Plan(run)],
 };
 
-fn run(context: &Context<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, found: &mut FindingSet) {
     // Once for each fact: the way out is the same for all places.
     for print in prints::named_like(context, names::is_per_session) {
         let name = print.path();

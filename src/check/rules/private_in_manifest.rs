@@ -1,24 +1,24 @@
 //! A private fact whose value the manifest itself writes.
 
-use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::check::{Context, Finding, FindingSet, Rule, RuleInput};
 use crate::diagnostic::span::Span;
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::manifest::{Fact, Scenario, Written};
 use serde_json::Value;
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "private-in-manifest",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "the value of a private fact stands in the manifest",
         detail: "`private=#true` keeps a value that is given out of records, artifacts, messages and the store of sessions. What the manifest itself writes is kept with it all the same: in version control, in each session that is built from it and in its export. Let the caller give it, with --facts or `env=`.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Plan(run)],
+    looks: &[RuleInput::Plan(run)],
 };
 
-fn run(context: &Context<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, found: &mut FindingSet) {
     let manifest = context.manifest();
     for fact in manifest.facts.iter().filter(|f| f.is_private()) {
         if let Some(default) = fact.default.as_ref().filter(|d| tells(d)) {

@@ -1,21 +1,21 @@
 //! A private fact that the text shows.
 
-use crate::check::{Context, Finding, Found, Look, Rule};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::check::{Context, Finding, FindingSet, Rule, RuleInput};
+use crate::diagnostic::{Code, ExitClass, Severity};
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "private-in-prompt",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a private fact is printed",
         detail: "`private=#true` keeps a value out of records, artifacts and messages. What is printed stands in the text all the same: in the prompt, in snapshots and with the provider. Ask whether it is there instead of printing it, or say that it is not private.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Plan(run)],
+    looks: &[RuleInput::Plan(run)],
 };
 
-fn run(context: &Context<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, found: &mut FindingSet) {
     let prints = context.prints.iter();
     for print in prints.filter(|p| p.fact.is_private() && !p.is_measured()) {
         let name = &print.fact.name;

@@ -3,8 +3,8 @@
 use crate::check::page::{Page, pattern};
 use crate::check::random::{is_made_up, is_varied};
 use crate::check::texts::Search;
-use crate::check::{Look, Rule};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::check::{Rule, RuleInput};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::prompt::Changes;
 use regex::Regex;
 use std::ops::Range;
@@ -13,13 +13,13 @@ use std::sync::LazyLock;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "request-header",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a document or fact in a calm layer begins with a header that holds the id of a request or a trace",
         detail: "A header that differs at each request, at the head of the text, leaves nothing of the prompt to reuse. It belongs to the request, not into its text. Where it cannot be kept out, deliver it with the turn.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Text(&SEARCH)],
+    looks: &[RuleInput::Text(&SEARCH)],
 };
 
 static SEARCH: Search = Search {

@@ -1,25 +1,25 @@
 //! A prefix that is too short to be kept.
 
 use crate::check::sizes::{Size, Sizes};
-use crate::check::{Context, Finding, Found, Look, MIN_PREFIX, Rule, when};
+use crate::check::{Context, Finding, FindingSet, MIN_PREFIX, Rule, RuleInput, when};
 use crate::compile::TierPlan;
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::prompt::{Changes, Deliver};
 use crate::text::measure::thousands;
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "short-prefix",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "what could be kept is shorter than any provider keeps",
         detail: "Providers keep no prefix below a minimum: 1,024 tokens with OpenAI and the common models of Anthropic, with some models less or up to 4,096. `--min-prefix` names another, `--model` that of a model. Shorter prompts are sent whole each time, whatever their order.",
     },
     severity: Severity::Note,
     waivable: true,
-    looks: &[Look::Sizes(run)],
+    looks: &[RuleInput::Sizes(run)],
 };
 
-fn run(context: &Context<'_>, sizes: &Sizes, found: &mut Found) {
+fn run(context: &Context<'_>, sizes: &Sizes, found: &mut FindingSet) {
     let in_channel = |deliver| context.tiers.iter().filter(move |t| t.deliver == deliver);
     let all = in_channel(Deliver::Tools).chain(in_channel(Deliver::System));
     let all = all.filter(|t| t.own().is_some());

@@ -3,8 +3,8 @@
 use crate::check::page::{Page, pattern};
 use crate::check::random::is_made_up;
 use crate::check::texts::Search;
-use crate::check::{Look, Rule};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::check::{Rule, RuleInput};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::prompt::Changes;
 use regex::Regex;
 use std::ops::Range;
@@ -13,13 +13,13 @@ use std::sync::LazyLock;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "temp-path",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a document or fact in a calm layer names a temporary file or folder",
         detail: "A folder with a random name is another one in every process, and everything behind its name loses its place in the prefix. Use a stable name or link, or tell it with the turn. A bare `/tmp` and names that people chose are not meant.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Text(&SEARCH)],
+    looks: &[RuleInput::Text(&SEARCH)],
 };
 
 static SEARCH: Search = Search {

@@ -2,22 +2,22 @@
 
 use crate::check::order::{Beside, Blocked, Move, Order};
 use crate::check::sizes::share;
-use crate::check::{Context, Finding, Fix, Found, Look, Rule, price, when};
+use crate::check::{Context, Finding, FindingSet, Fix, Rule, RuleInput, price, when};
 use crate::compare::Cost;
 use crate::compile::{LayerPlan, TierPlan};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::prompt::{Changes, Deliver};
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "tier-behind-more-volatile",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a tier stands behind one that changes more often",
         detail: "A provider keeps a prompt up to the first byte that changed, so what stands behind a lively tier is paid for anew at each of its changes, however calm it is itself. Let the tiers of a channel go from calm to lively. With `--model` it is told what such a change costs.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Plan(run)],
+    looks: &[RuleInput::Plan(run)],
 };
 
 /// Whether a finding is about the order of tiers.
@@ -26,7 +26,7 @@ pub fn is_about_order(finding: &Finding) -> bool {
     std::ptr::eq(finding.rule, &raw const RULE)
 }
 
-fn run(context: &Context<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, found: &mut FindingSet) {
     if let Some(order) = &context.order {
         for moved in &order.moves {
             found.push(of_move(context, order, moved));
@@ -79,7 +79,7 @@ fn of_move(context: &Context<'_>, order: &Order, moved: &Move) -> Finding {
 }
 
 /// The text of tools stands in front of the system text, and no order inside a channel mends that.
-fn of_tools(context: &Context<'_>, found: &mut Found) {
+fn of_tools(context: &Context<'_>, found: &mut FindingSet) {
     let of = |deliver: Deliver| context.tiers.iter().filter(move |t| t.deliver == deliver);
     let tools = of(Deliver::Tools).filter(|t| t.own().is_some());
     // Of the liveliest the first.

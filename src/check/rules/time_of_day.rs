@@ -1,23 +1,23 @@
 //! A time of day in text that should keep its bytes.
 
 use crate::check::prints::says_time;
-use crate::check::{Context, Found, Look, Rule};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::check::{Context, FindingSet, Rule, RuleInput};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::manifest::FactType;
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "time-of-day",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a time of day is printed in a layer that should keep its bytes",
         detail: "A minute later the text differs, and a provider has nothing of it or of what stands behind it to reuse. Print the date alone, or move the layer to a turn tier. A datetime that is given and declared calm (`changes=session`: when the conversation began) is left alone.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Plan(run)],
+    looks: &[RuleInput::Plan(run)],
 };
 
-fn run(context: &Context<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, found: &mut FindingSet) {
     for print in context.prints.iter().filter(|p| p.is_calm()) {
         let fact = print.fact;
         let dated = print.filters().any(|(name, ..)| name == "date");

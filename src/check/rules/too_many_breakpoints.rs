@@ -1,8 +1,8 @@
 //! More stretches of one class than a provider keeps apart.
 
-use crate::check::{Context, Finding, Found, Look, Rule};
+use crate::check::{Context, Finding, FindingSet, Rule, RuleInput};
 use crate::compile::TierPlan;
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::prompt::{Changes, Deliver};
 use crate::request::emit::allowed;
 
@@ -12,16 +12,16 @@ const MOST: usize = 4;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "too-many-breakpoints",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "the prompt has more stretches of one class than a request has breakpoints",
         detail: "A request can mark four places up to which a provider keeps it; with `--model` as many as that model's. Where a stretch of tiers of one class ends without such a place, it is kept only together with what stands behind it. Let the tiers go from calm to lively, and give neighbours the same class.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Plan(run)],
+    looks: &[RuleInput::Plan(run)],
 };
 
-fn run(context: &Context<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, found: &mut FindingSet) {
     let stretches = stretches(context);
     let most = context
         .asked

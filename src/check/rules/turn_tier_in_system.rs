@@ -1,22 +1,22 @@
 //! A tier that changes at every call, in the system text.
 
-use crate::check::{Context, Finding, Found, Look, Rule};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::check::{Context, Finding, FindingSet, Rule, RuleInput};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::prompt::{Changes, Deliver};
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "turn-tier-in-system",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a tier that changes at every call stands in the system text",
         detail: "The conversation stands behind the system text, so a system text that differs at every call leaves a provider nothing of the conversation to reuse. `deliver=user` puts the tier's text beside the user's message, behind what is kept.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Plan(run)],
+    looks: &[RuleInput::Plan(run)],
 };
 
-fn run(context: &Context<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, found: &mut FindingSet) {
     for tier in &context.tiers {
         let own = tier.layers.iter().map(|l| l.why.changes).max();
         let turns = tier.written.changes.as_ref().map(|c| c.value).or(own) == Some(Changes::Turn);

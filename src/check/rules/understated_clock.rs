@@ -1,24 +1,24 @@
 //! A fact from the clock that ticks more often than declared.
 
-use crate::check::{Context, Finding, Found, Look, Rule, when};
+use crate::check::{Context, Finding, FindingSet, Rule, RuleInput, when};
 use crate::diagnostic::span::Span;
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::manifest::FactType;
 use crate::prompt::Changes;
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "understated-clock",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a fact from the clock changes more often than it is declared to",
         detail: "A date from the clock is another one at midnight, and a point in time at every call. Without `changes` a fact counts as one that changes from conversation to conversation, and tiers promise what does not hold.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Plan(run)],
+    looks: &[RuleInput::Plan(run)],
 };
 
-fn run(context: &Context<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, found: &mut FindingSet) {
     for fact in &context.manifest().facts {
         let Some(clock) = &fact.clock else {
             continue;

@@ -1,25 +1,25 @@
 //! An optional fact, used where a missing one fails the build.
 
 use crate::check::trials::{Trials, may_be_missing};
-use crate::check::{Finding, Found, Look, ProgramKind, ProgramUse, Rule};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::check::{Finding, FindingSet, ProgramKind, ProgramUse, Rule, RuleInput};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::manifest::Fact;
-use crate::template::analyse::Known;
+use crate::template::analyse::AbstractValue;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "unguarded-fact",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "an optional fact is used where a missing one fails the build",
         detail: "A fact declared `optional=#true` may be missing. It may then be asked for (`x is defined`, {% if x %}) and replaced (`x | default(…)`); printing it, comparing it and handing it to a filter fail. The build works until somebody leaves the fact out.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Trials(run)],
+    looks: &[RuleInput::Trials(run)],
 };
 
-fn run(trials: &Trials<'_>, found: &mut Found) {
+fn run(trials: &Trials<'_>, found: &mut FindingSet) {
     let facts = trials.context.manifest().facts.iter();
     let optional: Vec<&Fact> = facts.filter(|fact| may_be_missing(fact)).collect();
     if optional.is_empty() {
@@ -34,7 +34,7 @@ fn run(trials: &Trials<'_>, found: &mut Found) {
         .collect();
     for fact in optional {
         let name = fact.name.value.as_str();
-        let facts = BTreeMap::from([(name, Known::missing())]);
+        let facts = BTreeMap::from([(name, AbstractValue::missing())]);
         let (mut layers, mut places) = (BTreeSet::new(), BTreeSet::new());
         for (used, code, _) in groups.iter().filter(|(.., reads)| reads.contains_key(name)) {
             let place = used.site.around.first();

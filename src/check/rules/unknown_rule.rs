@@ -2,22 +2,22 @@
 
 use super::{RULES, by_name};
 use crate::check::waive::Waivers;
-use crate::check::{Context, Finding, Found, Look, Rule};
-use crate::diagnostic::{Code, Fault, Severity, suggest};
+use crate::check::{Context, Finding, FindingSet, Rule, RuleInput};
+use crate::diagnostic::{Code, ExitClass, Severity, suggest};
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "unknown-rule",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a waiver names no rule that can be waived",
         detail: "A waiver that silences nothing hides nothing, but whoever reads it believes that it does.",
     },
     severity: Severity::Error,
     waivable: false,
-    looks: &[Look::Waivers(run)],
+    looks: &[RuleInput::Waivers(run)],
 };
 
-fn run(context: &Context<'_>, waivers: &Waivers<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, waivers: &Waivers<'_>, found: &mut FindingSet) {
     for waiver in &waivers.uses {
         let code = &waiver.written.code;
         let finding = match by_name(&code.value) {

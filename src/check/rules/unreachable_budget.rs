@@ -1,21 +1,21 @@
 //! A maximum that can never decide anything. Only what follows from numbers that are written out.
 
-use crate::check::{Context, Finding, Found, Look, NodeUse, ProgramKind, Rule, Site};
+use crate::check::{Context, Finding, FindingSet, NodeUse, ProgramKind, Rule, RuleInput, Site};
 use crate::diagnostic::span::Span;
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::manifest::{Budget, Layer, Limit, Lit, Node, NodeKind, Search, Tier, Unit};
 use crate::prompt::Deliver;
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "unreachable-budget",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a maximum can never decide anything, because another one is always tighter",
         detail: "Whoever reads it believes that it bounds something. Lower it below what is possible anyway, raise the one that is tighter, or remove it. Judged only where all numbers are written out and count in one unit.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Plan(run)],
+    looks: &[RuleInput::Plan(run)],
 };
 
 /// A maximum that is written out.
@@ -26,7 +26,7 @@ struct Max {
     span: Span,
 }
 
-fn run(context: &Context<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, found: &mut FindingSet) {
     for node in &context.nodes {
         for budget in &node.node.budgets {
             spread(node, budget, found);
@@ -73,7 +73,7 @@ fn one_document(budget: &Budget) -> impl Iterator<Item = Max> {
 }
 
 /// `each`, `total` and `floor` of one budget.
-fn spread(node: &NodeUse<'_>, budget: &Budget, found: &mut Found) {
+fn spread(node: &NodeUse<'_>, budget: &Budget, found: &mut FindingSet) {
     let Limit::Documents {
         each, total, floor, ..
     } = &budget.limit
@@ -155,7 +155,7 @@ fn count(node: &Node) -> Option<u64> {
 }
 
 /// The budgets of a node against those of the groups and the layer around it.
-fn inside(context: &Context<'_>, node: &NodeUse<'_>, found: &mut Found) {
+fn inside(context: &Context<'_>, node: &NodeUse<'_>, found: &mut FindingSet) {
     let around = node.parents.iter().flat_map(|n| n.budgets.iter());
     let around = around.flat_map(one_document);
     let layer = node
@@ -215,7 +215,7 @@ fn keeps_content(context: &Context<'_>, layer: &Layer, node: &NodeUse<'_>) -> bo
 }
 
 /// The budgets of layers, tiers and the prompt against each other.
-fn tiers(context: &Context<'_>, found: &mut Found) {
+fn tiers(context: &Context<'_>, found: &mut FindingSet) {
     let manifest = context.manifest();
     let unit_of_prompt = manifest
         .budget
@@ -285,7 +285,7 @@ fn tiers(context: &Context<'_>, found: &mut Found) {
 }
 
 /// A layer's budget that is larger than what its tier may have.
-fn above(tier: &Site<'_>, layer: &Layer, outer: Option<Max>, found: &mut Found) {
+fn above(tier: &Site<'_>, layer: &Layer, outer: Option<Max>, found: &mut FindingSet) {
     for own in whole(&layer.budgets) {
         if let Some(outer) = outer.filter(|o| o.unit == own.unit && o.value < own.value) {
             let finding = tighter(tier, own, outer, "the tier");

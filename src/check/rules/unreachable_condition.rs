@@ -1,9 +1,9 @@
 //! A test that goes the same way in every build, and content that is never reached.
 
 use crate::check::trials::Trials;
-use crate::check::{Finding, Found, Look, NodeUse, ProgramKind, ProgramUse, Rule, Site};
+use crate::check::{Finding, FindingSet, NodeUse, ProgramKind, ProgramUse, Rule, RuleInput, Site};
 use crate::diagnostic::span::{FileId, Span};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::manifest::{Manifest, NodeKind, Program};
 use crate::template::analyse::Outcome;
 use std::collections::BTreeMap;
@@ -11,13 +11,13 @@ use std::collections::BTreeMap;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "unreachable-condition",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a condition always holds or never does",
         detail: "What stands behind a condition that cannot hold is never in a prompt, and a condition that always holds asks for nothing. Told from the values that `one-of` allows, from what is optional, and from the conditions around it; what hangs on anything else is left alone.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Trials(run)],
+    looks: &[RuleInput::Trials(run)],
 };
 
 /// A test, and which ways it went wherever it is run.
@@ -27,7 +27,7 @@ struct Test<'a> {
     site: Site<'a>,
 }
 
-fn run(trials: &Trials<'_>, found: &mut Found) {
+fn run(trials: &Trials<'_>, found: &mut FindingSet) {
     let mut tests: BTreeMap<Span, Test<'_>> = BTreeMap::new();
     for group in trials.groups() {
         if let Some(first) = group.first()
@@ -154,7 +154,7 @@ fn finding(span: Span, test: &Test<'_>, truth: bool) -> Finding {
 const MAX_MEMBERS: usize = 256;
 
 /// Reports the first member of a `first` that stands behind one that always yields.
-fn never_reached(trials: &Trials<'_>, node: &NodeUse<'_>, found: &mut Found) {
+fn never_reached(trials: &Trials<'_>, node: &NodeUse<'_>, found: &mut FindingSet) {
     let Some(NodeKind::First(members)) = node.parents.last().map(|p| &p.kind) else {
         return;
     };

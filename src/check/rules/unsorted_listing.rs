@@ -1,8 +1,8 @@
 //! A list that is printed in the order in which it is given.
 
 use crate::check::prints::Print;
-use crate::check::{Context, Found, Look, Rule};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::check::{Context, FindingSet, Rule, RuleInput};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::manifest::{Fact, FactType};
 use crate::prompt::Changes;
 use crate::template::analyse::StepKind;
@@ -10,16 +10,16 @@ use crate::template::analyse::StepKind;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "unsorted-listing",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a list is printed in the order in which it is given, in a calm layer",
         detail: "Tools, skills and servers come in another order after a reconnect or from another machine, and a reordered line breaks the prefix like a new one. `sort` gives the same text for the same items. A list with a default of its own, or declared `changes=never` or `deploy`, is in somebody's order and left alone; maps print in the order of their keys.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Plan(run)],
+    looks: &[RuleInput::Plan(run)],
 };
 
-fn run(context: &Context<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, found: &mut FindingSet) {
     let prints = context.prints.iter();
     for print in prints.filter(|p| p.is_calm() && is_given(p.fact) && shows_order(p)) {
         let name = &print.fact.name;

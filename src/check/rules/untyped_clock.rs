@@ -1,23 +1,23 @@
 //! A clock that is given as text or as a number.
 
-use crate::check::{Context, Finding, Found, Look, Rule, names};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::check::{Context, Finding, FindingSet, Rule, RuleInput, names};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::manifest::FactType;
 use crate::prompt::Changes;
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "untyped-clock",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a string or number that is named like a clock is printed in a calm layer",
         detail: "Text is printed as it is given: with seconds, or in the giver's language and time zone, and nothing checks it. A fact of type `date` with `changes=day` is checked, is the same everywhere, and says how often it changes.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Plan(run)],
+    looks: &[RuleInput::Plan(run)],
 };
 
-fn run(context: &Context<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, found: &mut FindingSet) {
     for fact in &context.manifest().facts {
         let name = fact.name.value.as_str();
         // `day` and `turn` say it all, and `never` and `deploy` that it is no clock.

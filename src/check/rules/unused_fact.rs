@@ -1,23 +1,23 @@
 //! A fact or let that nothing reads.
 
-use crate::check::{Context, Finding, Found, Look, ProgramKind, Rule};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::check::{Context, Finding, FindingSet, ProgramKind, Rule, RuleInput};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::manifest::{FactType, Origin};
 use std::collections::BTreeSet;
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "unused-fact",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a fact or let that nothing reads",
         detail: "Whoever gives it believes that it says something to the model, and a record keeps a value that no byte came from. Remove it, or print it where it belongs. What only an unused let reads is unused too.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Plan(run)],
+    looks: &[RuleInput::Plan(run)],
 };
 
-fn run(context: &Context<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, found: &mut FindingSet) {
     let manifest = context.manifest();
     let read = read(context);
     // What a built-in declares and an overlay has no use for is not the overlay's to remove.

@@ -1,23 +1,23 @@
 //! A root that nothing reads.
 
-use crate::check::{Context, Finding, Found, Look, Rule};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::check::{Context, Finding, FindingSet, Rule, RuleInput};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::manifest::{Node, NodeKind, Reminder, Root, Source, TemplateRef};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "unused-root",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a root is declared and nothing reads it",
         detail: "Whoever runs the manifest believes that the folder matters. Remove the root, or write `root=` where it was meant: a source without it reads `workspace`.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Plan(run)],
+    looks: &[RuleInput::Plan(run)],
 };
 
-fn run(context: &Context<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, found: &mut FindingSet) {
     let manifest = context.manifest();
     let used = used(context);
     for root in &manifest.roots {

@@ -2,22 +2,22 @@
 
 use super::by_name;
 use crate::check::waive::Waivers;
-use crate::check::{Context, Finding, Found, Look, Rule};
-use crate::diagnostic::{Code, Fault, Severity, Suggestion};
+use crate::check::{Context, Finding, FindingSet, Rule, RuleInput};
+use crate::diagnostic::{Code, ExitClass, Severity, Suggestion};
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "unused-waiver",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a waiver waives nothing",
         detail: "What it was written for is mended or has moved. Left in place it would silence the next finding of its kind. The innermost waiver around a finding is the one that counts.",
     },
     severity: Severity::Warning,
     waivable: false,
-    looks: &[Look::Waivers(run)],
+    looks: &[RuleInput::Waivers(run)],
 };
 
-fn run(context: &Context<'_>, waivers: &Waivers<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, waivers: &Waivers<'_>, found: &mut FindingSet) {
     for waiver in waivers.uses.iter().filter(|w| !w.used) {
         let written = waiver.written;
         let waivable = by_name(&written.code.value).is_some_and(|rule| rule.waivable);

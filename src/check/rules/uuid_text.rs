@@ -3,8 +3,8 @@
 use crate::check::page::{Page, pattern};
 use crate::check::random::is_varied;
 use crate::check::texts::Search;
-use crate::check::{Look, Rule};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::check::{Rule, RuleInput};
+use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::prompt::Changes;
 use regex::Regex;
 use std::ops::Range;
@@ -13,13 +13,13 @@ use std::sync::LazyLock;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "uuid-text",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a document or fact in a calm layer holds the id of a session, request or run",
         detail: "A new id is a new text, and nothing behind it can be reused, not even between two sessions of one user. Leave it out: a model seldom needs it, and a tool can add it. Ids that name something for good, and ids in code, are not meant.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Text(&SEARCH)],
+    looks: &[RuleInput::Text(&SEARCH)],
 };
 
 static SEARCH: Search = Search {

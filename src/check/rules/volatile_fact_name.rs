@@ -1,21 +1,21 @@
 //! A fact named like something that differs at every call.
 
-use crate::check::{Context, Found, Look, Rule, names, prints};
-use crate::diagnostic::{Code, Fault, Severity};
+use crate::check::{Context, FindingSet, Rule, RuleInput, names, prints};
+use crate::diagnostic::{Code, ExitClass, Severity};
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "volatile-fact-name",
-        fault: Fault::Nobody,
+        exit: ExitClass::Nobody,
         summary: "a fact that is named like something that differs at every call is printed in a calm layer",
         detail: "An id of the request, a nonce, a temporary folder or the state of a repository differs from call to call, and with it the prefix that a provider could keep. Leave it out, move it to a turn tier, or declare `changes=` if it is calmer than its name.",
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[Look::Plan(run)],
+    looks: &[RuleInput::Plan(run)],
 };
 
-fn run(context: &Context<'_>, found: &mut Found) {
+fn run(context: &Context<'_>, found: &mut FindingSet) {
     // Once for each fact: the way out is the same for all places.
     for print in prints::named_like(context, names::is_volatile) {
         let name = print.path();

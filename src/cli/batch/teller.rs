@@ -2,7 +2,7 @@
 
 use crate::cli::ui::{Page, Ui, answer};
 use crate::diagnostic::span::{Files, Span};
-use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, Fault};
+use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, ExitClass};
 use crate::prompt::Notice;
 use crate::report::words::{count, thousands};
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +21,7 @@ pub(super) struct Reporter<'a> {
     pub(super) built: usize,
     /// How many were not.
     pub(super) bad: usize,
-    fault: Option<Fault>,
+    fault: Option<ExitClass>,
     /// Errors that were shown in full.
     shown: BTreeSet<(&'static str, Option<Span>)>,
     /// By code and layer: the first line with such a notice, what it says there, and on how many lines there is one.
@@ -76,7 +76,7 @@ impl<'a> Reporter<'a> {
             self.ui
                 .in_batch(diagnostic, Some((number, &place)), self.files, !first);
         }
-        self.fault = self.fault.max(diags.fault());
+        self.fault = self.fault.max(diags.exit_class());
         self.bad += 1;
         self.draw();
     }
@@ -95,7 +95,7 @@ impl<'a> Reporter<'a> {
     }
 
     /// All is done, or it ends here. Gives whose turn it is.
-    pub(super) fn end(&mut self, stopped: bool, wrote: bool) -> Option<Fault> {
+    pub(super) fn end(&mut self, stopped: bool, wrote: bool) -> Option<ExitClass> {
         match &self.progress {
             Some(progress) if !stopped => {
                 let last = progress.line(self.built, self.bad);
@@ -120,7 +120,7 @@ impl<'a> Reporter<'a> {
             message.push_str("; nothing was written");
         }
         let code = Code {
-            fault,
+            exit: fault,
             ..diagnostic::BAD_LINES
         };
         let told = Diagnostic::error(code, message).help("what is wrong with each stands above");

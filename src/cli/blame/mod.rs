@@ -8,7 +8,7 @@ use crate::project::artifact;
 use crate::prompt::{Channel, Deliver, Prompt};
 use crate::report::blame as report;
 pub(super) use crate::report::blame::Report;
-use crate::report::blame::{Asked, LineColumn};
+use crate::report::blame::{LineColumn, PlaceQuery};
 use crate::world::DiskWorld;
 use clap::ValueEnum;
 use std::path::PathBuf;
@@ -80,9 +80,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         None => args.given.build(&mut context.run)?.prompt,
     };
     let asked = match (args.line, args.offset, &args.find) {
-        (Some(place), ..) => Asked::Line(place),
-        (_, Some(offset), _) => Asked::Offset(offset),
-        (.., find) => Asked::Text(find.as_deref().unwrap_or_default()),
+        (Some(place), ..) => PlaceQuery::Line(place),
+        (_, Some(offset), _) => PlaceQuery::Offset(offset),
+        (.., find) => PlaceQuery::Text(find.as_deref().unwrap_or_default()),
     };
     let channel = channel(&prompt, args.channel.deliver());
     let found = channel.and_then(|channel| Ok((channel, report::find(channel, asked)?)));

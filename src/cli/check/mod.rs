@@ -149,7 +149,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         }
         let diags = &one.run.diags;
         (context.ui).diagnostics(diags, &one.run.files, args.fix && !one.run.wrote);
-        context.told = context.told.max(diags.fault());
+        context.told = context.told.max(diags.exit_class());
     }
     match page {
         Some(page) => context.ui.result(&page, &mut context.run.diags),

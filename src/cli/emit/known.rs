@@ -3,13 +3,13 @@
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::request::emit::Shape;
-use crate::request::provider::{Catalog, Found};
+use crate::request::provider::{Catalog, ModelMatch};
 
 /// Warns of a model of which nothing is known, if the request depends on it, and of one that takes other requests.
 pub(super) fn tell(
     name: &str,
     shape: &Shape,
-    found: Option<&Found>,
+    found: Option<&ModelMatch>,
     catalog: &Catalog,
     diags: &mut Diagnostics,
 ) {

@@ -12,7 +12,7 @@ use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
 use crate::project::Run;
 use crate::project::{artifact, output};
 use crate::prompt::Prompt;
-use crate::request::emit::{Call, Keyed, Layout, SHAPES, Shape, Wish};
+use crate::request::emit::{Call, EmitOptions, Keyed, Layout, SHAPES, Shape};
 use crate::request::provider::Catalog;
 use crate::world::DiskWorld;
 use clap::ValueEnum;
@@ -183,7 +183,7 @@ fn bare<'a>(name: &'a str, shape: &Shape, catalog: &Catalog) -> &'a str {
     }
 }
 
-fn wish(args: &Args, run: &mut Run) -> Result<Wish, ErrorReported> {
+fn wish(args: &Args, run: &mut Run) -> Result<EmitOptions, ErrorReported> {
     let shape = args.shape.0;
     let only = |option: &str, given: bool, can: fn(&Shape) -> bool| {
         (given && !can(shape)).then(|| {
@@ -223,7 +223,7 @@ fn wish(args: &Args, run: &mut Run) -> Result<Wish, ErrorReported> {
         Some((tier, ttl)) => (Some(tier.to_owned()), ttl.to_owned()),
         None => (None, written.clone()),
     };
-    Ok(Wish {
+    Ok(EmitOptions {
         automatic: args.automatic,
         ttls: args.ttls.iter().map(ttl).collect(),
         last: args.last,

@@ -35,7 +35,7 @@ pub(super) fn explain(
         return Ok(answer::page(&Report::Code(code)));
     }
     let mut out = Document::new();
-    let exit = match u8::from(code.fault) {
+    let exit = match u8::from(code.exit) {
         0 => "It is no error.".to_owned(),
         exit => format!("Exit code {exit}."),
     };

@@ -14,7 +14,7 @@ use crate::project::artifact;
 use crate::prompt::Prompt;
 pub(super) use crate::report::explain::json::Report;
 use crate::report::explain::provider::Kept;
-use crate::report::explain::{self, Fate, fates, fates_of};
+use crate::report::explain::{self, LayerStatus, fates, fates_of};
 use crate::world::DiskWorld;
 use std::path::PathBuf;
 
@@ -158,16 +158,16 @@ fn kept(
 
 fn find<'a, 'b>(
     name: &str,
-    fates: &'b [Fate<'a>],
+    fates: &'b [LayerStatus<'a>],
     manifest: Option<&Manifest>,
     diags: &mut Diagnostics,
-) -> Result<&'b Fate<'a>, ErrorReported> {
+) -> Result<&'b LayerStatus<'a>, ErrorReported> {
     if let Some(fate) = fates.iter().find(|f| f.name() == name) {
         return Ok(fate);
     }
     let message = format!("there is no layer `{name}`");
     let diagnostic = Diagnostic::error(diagnostic::UNKNOWN_LAYER, message);
-    let known = || fates.iter().map(Fate::name);
+    let known = || fates.iter().map(LayerStatus::name);
     let mut scenarios = manifest.iter().flat_map(|m| &m.scenarios);
     if scenarios.any(|scenario| scenario.name.value == name) {
         let help =

@@ -3,7 +3,9 @@
 use crate::report::words::thousands;
 use crate::report::{Document, Facts, Items, Table, Text};
 use crate::request::provider::rows::Rows;
-use crate::request::provider::{Found, Match, Model, Only, Prices, Provider, Source, Ttl, Usage};
+use crate::request::provider::{
+    Match, Model, ModelMatch, Only, Prices, Provider, Source, Ttl, Usage,
+};
 use std::mem;
 
 /// A line for each model.
@@ -70,7 +72,7 @@ fn writes(ttls: &[Ttl]) -> String {
 }
 
 /// All that is known of a model.
-pub(super) fn show(name: &str, found: &Found) -> Document {
+pub(super) fn show(name: &str, found: &ModelMatch) -> Document {
     let mut page = Page(Facts::faint(12));
     let row = found.model.as_ref();
     if let Some(row) = row {

@@ -60,7 +60,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     {
         return Err(diags.push(output::is_input(path)));
     }
-    let asked = litellm::Asked {
+    let asked = litellm::ImportOptions {
         name: &name,
         as_of,
         only: &args.models,

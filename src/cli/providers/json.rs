@@ -2,7 +2,7 @@
 
 use crate::cli::ui::{Page, answer};
 use crate::request::provider::rows::Rows;
-use crate::request::provider::{Found, Model, Provider};
+use crate::request::provider::{Model, ModelMatch, Provider};
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -38,7 +38,7 @@ pub(in crate::cli) struct Show<'a> {
     /// The model, as it was named.
     model: &'a str,
     #[serde(flatten)]
-    found: &'a Found,
+    found: &'a ModelMatch,
 }
 
 /// All models.
@@ -51,6 +51,6 @@ pub(super) fn list(rows: &Rows, day: Date) -> Page {
 }
 
 /// A model.
-pub(super) fn show(model: &str, found: &Found, day: Date) -> Page {
+pub(super) fn show(model: &str, found: &ModelMatch, day: Date) -> Page {
     answer::page(&Report::Show(Show { day, model, found }))
 }

@@ -11,7 +11,7 @@ use crate::manifest;
 use crate::project::Compared;
 use crate::project::Run;
 use crate::project::check::of_build;
-use crate::project::sessions::place::Place;
+use crate::project::sessions::place::ManifestLocation;
 use crate::project::sessions::stored;
 use crate::project::time;
 use crate::project::{artifact, output};
@@ -22,7 +22,7 @@ use crate::session::store::SessionId;
 use crate::world::DiskWorld;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use told::asked::{self, Moment};
+use told::time_args::{self, Moment};
 
 /// What the help puts the options of histories under.
 const HISTORY: &str = "History";
@@ -75,10 +75,10 @@ pub(super) struct Args {
     )]
     session: Vec<SessionId>,
     /// Only builds since then: a day or time in UTC, or how long ago, such as 2026-03-30 or 7d
-    #[arg(help_heading = HISTORY, long, value_name = "TIME", value_parser = asked::moment, requires = "session")]
+    #[arg(help_heading = HISTORY, long, value_name = "TIME", value_parser = time_args::moment, requires = "session")]
     since: Option<Moment>,
     /// Only builds before then, written the same way
-    #[arg(help_heading = HISTORY, long, value_name = "TIME", value_parser = asked::moment, requires = "session")]
+    #[arg(help_heading = HISTORY, long, value_name = "TIME", value_parser = time_args::moment, requires = "session")]
     until: Option<Moment>,
     /// Add up by hours, days, weeks or months, in UTC [default: by how long the time is]
     #[arg(help_heading = HISTORY, long, value_name = "SPAN", requires = "session")]
@@ -133,7 +133,8 @@ fn stray(args: &Args, run: &mut Run) -> Result<(), ErrorReported> {
 /// wall, also where nothing is read from it.
 fn owned(args: &Args, path: &Path, run: &mut Run) -> bool {
     let mut unheard = Diagnostics::default();
-    let place = Place::standing(&args.side.given.project(), true, &DiskWorld, &mut unheard);
+    let place =
+        ManifestLocation::standing(&args.side.given.project(), true, &DiskWorld, &mut unheard);
     place.is_ok_and(|place| {
         run.walls.add(&place.folder);
         let manifest = BTreeSet::from([place.folder.join(manifest::FILE_NAME)]);
@@ -213,7 +214,7 @@ fn is_now(args: &Args, compared: &Compared) -> bool {
 fn of_history(args: &Args, context: &mut Context) -> Result<String, ErrorReported> {
     let given = &args.side.given;
     let now = time(given.now(), &mut context.run)?;
-    let span = asked::span(args.since, args.until, now, &mut context.run.diags)?;
+    let span = time_args::span(args.since, args.until, now, &mut context.run.diags)?;
     let tokenizer = given.tokenizer();
     let asked = args
         .cost

@@ -20,11 +20,11 @@ pub(crate) fn age(seconds: i64, now: i64) -> String {
 /// A length of time, as an argument.
 pub(crate) fn length(text: &str) -> Result<u64, String> {
     duration::seconds(text).map_err(|fault| match fault {
-        duration::Fault::Syntax => {
+        duration::DurationError::Syntax => {
             "write whole numbers with their units, the largest first: 90s, 5m, 1h30m, 30d"
                 .to_owned()
         }
-        duration::Fault::Range => "it is from one second to 365 days".to_owned(),
+        duration::DurationError::Range => "it is from one second to 365 days".to_owned(),
     })
 }
 

@@ -10,7 +10,7 @@ use crate::project::artifact;
 use crate::project::artifact::FILE;
 use crate::project::input::{self, Input, What};
 use crate::project::sessions::location::{refuse, shown};
-use crate::project::sessions::place::Place;
+use crate::project::sessions::place::ManifestLocation;
 use crate::report::words;
 use crate::session::store::SessionId;
 use crate::session::{EXPORT, Imported, NoImport};
@@ -70,7 +70,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let read = read(&args.file);
     let imported = read.map_err(|problem| context.run.diags.push(*problem))?;
     let needless = args.store.options().is_named();
-    let place = Place::standing(
+    let place = ManifestLocation::standing(
         &args.source.project(),
         needless,
         &DiskWorld,

@@ -1,6 +1,6 @@
 //! Skills for people.
 
-use crate::compile::{Fate, Skill};
+use crate::compile::{Skill, SkillStatus};
 use crate::report::{Document, Table, words};
 use std::fmt::Write as _;
 
@@ -8,23 +8,26 @@ use std::fmt::Write as _;
 const LONGEST: usize = 60;
 
 /// What becomes of a skill, in words.
-pub(super) fn reason(fate: &Fate) -> String {
+pub(super) fn reason(fate: &SkillStatus) -> String {
     match fate {
-        Fate::Listed => String::new(),
-        Fate::NotAllowed => "not named by `allow`".to_owned(),
-        Fate::Denied => "named by `deny`".to_owned(),
-        Fate::Hidden(why) => format!("hidden: {}", words::plain(why)),
-        Fate::Shadowed => "an earlier folder has one of its name".to_owned(),
-        Fate::RuledOut => "ruled out by `where`".to_owned(),
-        Fate::Refused => "left out by a scan".to_owned(),
-        Fate::Unreadable(why) => format!("its front matter cannot be read: {}", words::plain(why)),
+        SkillStatus::Listed => String::new(),
+        SkillStatus::NotAllowed => "not named by `allow`".to_owned(),
+        SkillStatus::Denied => "named by `deny`".to_owned(),
+        SkillStatus::Hidden(why) => format!("hidden: {}", words::plain(why)),
+        SkillStatus::Shadowed => "an earlier folder has one of its name".to_owned(),
+        SkillStatus::RuledOut => "ruled out by `where`".to_owned(),
+        SkillStatus::Refused => "left out by a scan".to_owned(),
+        SkillStatus::Unreadable(why) => {
+            format!("its front matter cannot be read: {}", words::plain(why))
+        }
     }
 }
 
 /// A line for each skill, those of the index first.
 pub(super) fn list(all: &[Skill]) -> Document {
-    let (listed, others): (Vec<&Skill>, Vec<&Skill>) =
-        all.iter().partition(|skill| skill.fate == Fate::Listed);
+    let (listed, others): (Vec<&Skill>, Vec<&Skill>) = all
+        .iter()
+        .partition(|skill| skill.fate == SkillStatus::Listed);
     let mut out = Document::new();
     out.heading(words::count(listed.len(), "skill"));
     if !listed.is_empty() {

@@ -5,7 +5,7 @@ mod human;
 use super::{Context, given::BuildArgs};
 use crate::cli::format::Format;
 use crate::cli::ui::{Page, answer};
-use crate::compile::{self, Fate, Skill, Skills};
+use crate::compile::{self, Skill, SkillStatus, Skills};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::project::Run;
 use crate::prompt::Notice;
@@ -194,7 +194,7 @@ fn named<'s>(
     all: &'s [Skill],
     diags: &mut Diagnostics,
 ) -> Result<&'s Skill, ErrorReported> {
-    let listed = |skill: &&Skill| skill.fate == Fate::Listed;
+    let listed = |skill: &&Skill| skill.fate == SkillStatus::Listed;
     let same = |skill: &&Skill| *skill.document.name == *name;
     if let Some(skill) = all.iter().filter(listed).find(same) {
         return Ok(skill);

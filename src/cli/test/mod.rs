@@ -13,7 +13,7 @@ use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::output;
 use crate::project::records::outcome::{self, Outcome, Records, Status};
 use crate::project::records::units::{self, Wanted};
-use crate::project::records::{accept, find, leftover, open};
+use crate::project::records::{accept, find, open, orphans};
 use crate::world::git::{Repository, Revision};
 use crate::world::{DiskWorld, World};
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
@@ -105,8 +105,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     }
     let mut outcomes = outcome::all(world, &units::selected(&units), &records, &mut context.run);
     let mut left = match revision {
-        None => leftover::all(&found, &opened, &units, &records, &mut context.run),
-        Some(_) => leftover::scenarios(&opened, &units, &records),
+        None => orphans::all(&found, &opened, &units, &records, &mut context.run),
+        Some(_) => orphans::scenarios(&opened, &units, &records),
     };
     left.retain(|o| units::selects(wanted, &o.shown, &o.scenario));
     outcomes.extend(left);

@@ -1,7 +1,7 @@
 //! Builds again, in another process with other surroundings: nothing of them may reach a prompt.
 
 use crate::cli::build;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, Fault};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, ExitClass};
 use crate::project::records::outcome::{Difference, Outcome, Status};
 use crate::project::records::units::Unit;
 use crate::prompt::{Ingredient, Prompt};
@@ -61,7 +61,7 @@ impl Wrong {
         let (name, why) = named
             .and_then(|said| said.split_once("]: "))
             .unwrap_or(("", said));
-        let code = diagnostic::by_name(name).filter(|code| code.fault == Fault::World);
+        let code = diagnostic::by_name(name).filter(|code| code.exit == ExitClass::World);
         let (shown, scenario) = (unit.shown, &unit.scenario);
         let message = format!("`{shown}`, {scenario}, could not be built a second time: {why}");
         let code = code.unwrap_or(diagnostic::UNREADABLE_PROGRAM);

@@ -19,7 +19,7 @@ use std::io::{self, IsTerminal as _, Write};
 
 /// How results look.
 #[derive(Debug, Args)]
-pub(crate) struct Look {
+pub(crate) struct RenderOptions {
     /// When to use colours; `auto` heeds NO_COLOR and CLICOLOR
     #[arg(
         long,
@@ -52,7 +52,7 @@ pub(crate) struct Look {
     message_format: MessageFormat,
 }
 
-impl Look {
+impl RenderOptions {
     /// What arguments ask for that cannot be read as a whole; a word that says nothing is passed over.
     pub(crate) fn as_asked(args: impl Iterator<Item = OsString>) -> Self {
         let mut look = Self {
@@ -105,7 +105,7 @@ pub(crate) struct Ui {
 
 impl Ui {
     /// A writer as the options want it.
-    pub(crate) fn new(look: &Look) -> Self {
+    pub(crate) fn new(look: &RenderOptions) -> Self {
         Self {
             choice: match look.color {
                 When::Auto => ColorChoice::Auto,

@@ -210,7 +210,7 @@ impl<'a> Reporter<'a> {
     /// Shows what was found, unless it was shown at the last build.
     fn messages(&mut self, context: &mut Context) {
         let diags = mem::take(&mut context.run.diags);
-        context.told = diags.fault();
+        context.told = diags.exit_class();
         if !diags.iter().eq(self.found.iter()) {
             context.ui.diagnostics(&diags, &context.run.files, false);
         }

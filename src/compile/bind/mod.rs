@@ -1,4 +1,4 @@
-//! Stage 3: `Plan` x `GivenInputs` x `World` -> `Bound`. Every fact gets its value, every root its folders; the environment
+//! Stage 3: `Plan` x `GivenInputs` x `World` -> `ResolvedInputs`. Every fact gets its value, every root its folders; the environment
 //! and the clock are read here, once, and nowhere later.
 
 mod facts;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 /// The facts and roots of one build.
 #[derive(Debug)]
-pub struct Bound {
+pub struct ResolvedInputs {
     /// Facts and lets.
     pub(in crate::compile) values: Arc<Values>,
     /// Typed facts, for `(fact)NAME`.
@@ -51,7 +51,7 @@ pub fn bind(
     world: &dyn World,
     needs: &Needs,
     diags: &mut Diagnostics,
-) -> Result<Bound, ErrorReported> {
+) -> Result<ResolvedInputs, ErrorReported> {
     let mut binder = Binder::new(plan, given, world, needs, diags)?;
     binder.check_given_names();
     let files = binder.facts_files();
@@ -61,7 +61,7 @@ pub fn bind(
     binder.diags.check()?;
     let values = binder.values(&facts);
     diags.check()?;
-    let mut bound = Bound {
+    let mut bound = ResolvedInputs {
         values,
         facts,
         roots,
@@ -101,7 +101,7 @@ pub fn check_names(
     bind(plan, given, world, &nothing, diags).map(|_| ())
 }
 
-impl Bound {
+impl ResolvedInputs {
     /// The value of a fact or let; `None` if it is missing.
     pub(in crate::compile) fn value(&self, name: &str) -> Option<FactValue> {
         match self.facts.get(name) {

@@ -10,7 +10,7 @@ pub(super) use applied_limit::AppliedLimit;
 pub(super) use size::lit_value;
 pub(super) use sums::Sums;
 
-use super::bind::Bound;
+use super::bind::ResolvedInputs;
 use super::layer_facts::LayerFacts;
 use super::plan::Plan;
 use super::record::Record;
@@ -22,7 +22,7 @@ use std::fmt;
 /// What budgets need to know.
 pub(super) struct BudgetTracker<'a> {
     pub(super) plan: &'a Plan,
-    pub(super) bound: &'a Bound,
+    pub(super) bound: &'a ResolvedInputs,
     pub(super) asked: &'a LayerFacts,
     pub(super) record: &'a mut Record,
     pub(super) diags: &'a mut Diagnostics,

@@ -1,7 +1,7 @@
 //! Sizes and fractions: literals, or facts in their place.
 
 use super::BudgetTracker;
-use crate::compile::bind::Bound;
+use crate::compile::bind::ResolvedInputs;
 use crate::compile::record::Record;
 use crate::compile::unusable::unusable;
 use crate::diagnostic::span::Span;
@@ -12,7 +12,7 @@ use crate::text::cut::Rule;
 
 /// The value that a `(fact)NAME` stands for, written down as read; `None` if it is missing.
 pub(in crate::compile) fn lit_value(
-    bound: &Bound,
+    bound: &ResolvedInputs,
     record: &mut Record,
     name: &str,
 ) -> Option<FactValue> {

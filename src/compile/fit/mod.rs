@@ -8,12 +8,12 @@ mod dropped;
 mod over;
 mod sizes;
 
-use crate::compile::bind::Bound;
+use crate::compile::bind::ResolvedInputs;
 use crate::compile::bound::{BudgetTracker, By, lit_value};
 use crate::compile::frozen::Frozen;
 use crate::compile::layer_facts::LayerFacts;
 use crate::compile::load::Present;
-use crate::compile::plan::{Ceiling, Layer, Plan, Tier};
+use crate::compile::plan::{Layer, Plan, ResolvedMaxBudget, Tier};
 use crate::compile::record::Record;
 use crate::compile::render::{Finished, Rendered, RenderedLayer, Renderer, Shrink};
 use crate::diagnostic::{Diagnostics, ErrorReported};
@@ -51,7 +51,7 @@ pub struct Fitted<'p> {
 /// When a tier or the system text is too large and none of the tier's layers can give way.
 pub fn fit<'p>(
     plan: &'p Plan,
-    bound: &Bound,
+    bound: &ResolvedInputs,
     rendered: Rendered<'p>,
     diags: &mut Diagnostics,
 ) -> Result<Fitted<'p>, ErrorReported> {
@@ -128,7 +128,7 @@ impl<'p> Numbers<'p> {
 
 struct Fitter<'f, 'p> {
     plan: &'p Plan,
-    bound: &'f Bound,
+    bound: &'f ResolvedInputs,
     asked: &'f LayerFacts,
     diags: &'f mut Diagnostics,
     /// The layers with `min` that stage 5 has not rendered again yet.
@@ -179,7 +179,7 @@ fn text_of<'t>(layer: &'t RenderedLayer<'_>) -> Option<&'t str> {
 /// What is too large, and by how much.
 pub(super) struct Over<'t> {
     pub(super) by: By<'t>,
-    pub(super) ceiling: &'t Ceiling,
+    pub(super) ceiling: &'t ResolvedMaxBudget,
     pub(super) size: usize,
     pub(super) max: usize,
     pub(super) front: usize,

@@ -15,7 +15,7 @@ use crate::source::kind::{Data, Makes};
 use crate::source::place::{BoundRoot, Raw};
 use crate::template::{Failure, Scope};
 use crate::text::document::Document;
-use crate::text::json::Piece;
+use crate::text::json::CanonicalPart;
 use crate::text::{SpanKind, Text, TextBuf, normalise};
 use std::sync::Arc;
 
@@ -136,10 +136,10 @@ impl ContentLoader<'_> {
                 let mut out = TextBuf::with_capacity(text.len(), pieces.len());
                 for piece in pieces {
                     let (bytes, kind, offset) = match &piece {
-                        Piece::Copied(range) => {
+                        CanonicalPart::Copied(range) => {
                             (&text[range.clone()], SpanKind::Document, range.start)
                         }
-                        Piece::Made(bytes) => (bytes.as_str(), SpanKind::Derived, 0),
+                        CanonicalPart::Made(bytes) => (bytes.as_str(), SpanKind::Derived, 0),
                     };
                     out.push_str(bytes, kind, Some(ingredient), offset);
                 }

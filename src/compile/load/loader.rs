@@ -1,7 +1,7 @@
 //! Loading the content of a layer: what it is loaded with, what a node sees of what is around it, and the log of it.
 
 use super::Level;
-use crate::compile::bind::Bound;
+use crate::compile::bind::ResolvedInputs;
 use crate::compile::bound::BudgetTracker;
 use crate::compile::layer_facts::LayerFacts;
 use crate::compile::plan::{Layer, Plan};
@@ -20,7 +20,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub(super) plan: &'a Plan,
-    pub(super) bound: &'a Bound,
+    pub(super) bound: &'a ResolvedInputs,
     pub(super) world: &'a dyn World,
     pub(super) asked: &'a LayerFacts,
     pub(super) layer: &'a Layer,

@@ -10,7 +10,7 @@ use crate::prompt::{Ingredient, UnusedReason, sha256};
 use crate::source::kind::Entries;
 use crate::source::place::{BoundRoot, Raw};
 use crate::text::document::{Document, Entry};
-use crate::text::entries::{Fate, MOST};
+use crate::text::entries::{EntryStatus, MOST};
 use crate::text::{SpanKind, Text, normalise};
 use std::ops::Range;
 use std::sync::Arc;
@@ -85,13 +85,13 @@ impl ContentLoader<'_> {
         for (index, entry) in split.into_iter().enumerate() {
             let item = (index + 1).to_string();
             let reason = match entry.fate {
-                Fate::Counts => {
+                EntryStatus::Counts => {
                     let document = self.entry_of(file, item, entry.range);
                     out.extend(self.finish_document(node, document, None)?);
                     continue;
                 }
-                Fate::Blank => UnusedReason::Blank,
-                Fate::Duplicate(_) => UnusedReason::Duplicate,
+                EntryStatus::Blank => UnusedReason::Blank,
+                EntryStatus::Duplicate(_) => UnusedReason::Duplicate,
             };
             let Document { root, path, .. } = &file.document;
             self.record.unused_item(root, path, Some(item), reason);

@@ -20,7 +20,7 @@ mod target;
 
 pub use target::{MemoryScan, MemoryTarget, MemoryTerms, memory_layers, memory_target};
 
-use super::bind::Bound;
+use super::bind::ResolvedInputs;
 use super::layer_facts::LayerFacts;
 use super::plan::{Layer, Plan};
 use super::record::Record;
@@ -31,7 +31,7 @@ use crate::text::Text;
 use crate::text::document::Document;
 use crate::world::World;
 use loader::{ContentLoader, Context, Position};
-pub use skill::{Fate, Skill};
+pub use skill::{Skill, SkillStatus};
 pub(super) use skill_listing::Asking;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -58,14 +58,14 @@ pub(super) enum LoadedLayer<'p> {
 #[derive(Debug, Clone)]
 pub(super) struct Present<'p> {
     pub(super) layer: &'p Layer,
-    pub(super) content: Option<Piece>,
-    pub(super) parts: Vec<(Arc<str>, Piece)>,
+    pub(super) content: Option<LoadedText>,
+    pub(super) parts: Vec<(Arc<str>, LoadedText)>,
     pub(super) record: Record,
 }
 
 /// A finished text with the documents in it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Piece {
+pub(super) struct LoadedText {
     pub(super) text: Text,
     pub(super) documents: Vec<Arc<Document>>,
     /// Where each document ends in the text, for budgets of the layer that leave some out; else empty.
@@ -82,7 +82,7 @@ pub(super) struct Piece {
 /// When a source cannot be read, or a required layer yields nothing.
 pub fn load<'p>(
     plan: &'p Plan,
-    bound: &Bound,
+    bound: &ResolvedInputs,
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Loaded<'p>, ErrorReported> {
@@ -111,7 +111,7 @@ impl Level {
 /// As [`load`].
 pub(super) fn load_at<'p>(
     plan: &'p Plan,
-    bound: &Bound,
+    bound: &ResolvedInputs,
     world: &dyn World,
     level: Option<&Level>,
     diags: &mut Diagnostics,
@@ -169,7 +169,7 @@ struct Outcome<'p> {
 /// Every `exists()` is answered once, before the first layer.
 fn answers(
     plan: &Plan,
-    bound: &Bound,
+    bound: &ResolvedInputs,
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> BTreeMap<(String, String), bool> {
@@ -220,7 +220,7 @@ fn one<'p>(
             true => gathered.tree.ends(),
             false => Vec::new(),
         };
-        let piece = Piece {
+        let piece = LoadedText {
             ends,
             left_out: gathered.left_out,
             capacity: gathered.capacity,

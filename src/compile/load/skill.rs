@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 /// What becomes of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fate {
+pub enum SkillStatus {
     /// It is listed.
     Listed,
     /// `allow` does not name it.
@@ -32,7 +32,7 @@ pub struct Skill {
     /// Its document; the text is what stands behind the front matter, or a placeholder for it.
     pub document: Arc<Document>,
     /// What becomes of it.
-    pub fate: Fate,
+    pub fate: SkillStatus,
     /// What a scan found in it.
     pub findings: Vec<Finding>,
     /// The place of its source in the manifest.

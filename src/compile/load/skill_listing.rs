@@ -5,9 +5,9 @@ use super::document::filed;
 use super::listing::Listing;
 use super::loader::{ContentLoader, Context, Position};
 use super::scan::Scanned;
-use super::skill::{Fate, Skill};
+use super::skill::{Skill, SkillStatus};
 use super::tree::Gathered;
-use crate::compile::bind::Bound;
+use crate::compile::bind::ResolvedInputs;
 use crate::compile::layer_facts::LayerFacts;
 use crate::compile::plan::{Kind, Layer, Node, Plan};
 use crate::compile::record::Place;
@@ -27,7 +27,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy)]
 pub(in crate::compile) struct Asking<'a> {
     pub(in crate::compile) plan: &'a Plan,
-    pub(in crate::compile) bound: &'a Bound,
+    pub(in crate::compile) bound: &'a ResolvedInputs,
     pub(in crate::compile) layer: &'a Layer,
     pub(in crate::compile) world: &'a dyn World,
 }
@@ -92,7 +92,7 @@ impl ContentLoader<'_> {
         listing: Option<&mut Listing<'_>>,
         node: &Node,
         document: &Arc<Document>,
-        fate: Fate,
+        fate: SkillStatus,
     ) {
         let Some(skills) = listing.and_then(|listing| listing.skills.as_mut()) else {
             return;
@@ -180,7 +180,7 @@ impl ContentLoader<'_> {
         Ok(Skill {
             findings: self.findings(&document),
             document: Arc::new(document),
-            fate: Fate::Listed,
+            fate: SkillStatus::Listed,
             source: skill.source,
         })
     }

@@ -2,7 +2,7 @@
 
 use super::listing::{Listing, Names};
 use super::loader::ContentLoader;
-use super::skill::Fate;
+use super::skill::SkillStatus;
 use crate::compile::plan::{Kind, Node};
 use crate::diagnostic::ErrorReported;
 use crate::manifest::{Lit, Reading};
@@ -111,14 +111,14 @@ impl ContentLoader<'_> {
         node: &Node,
         document: &Arc<Document>,
         listing: Option<&Listing<'_>>,
-    ) -> Result<Option<Fate>, ErrorReported> {
+    ) -> Result<Option<SkillStatus>, ErrorReported> {
         if let Some(listing) = listing {
             let allow = listing.allow.as_ref();
             if !allow.is_none_or(|a| a.have(&document.name)) {
-                return Ok(Some(Fate::NotAllowed));
+                return Ok(Some(SkillStatus::NotAllowed));
             }
             if listing.deny.have(&document.name) {
-                return Ok(Some(Fate::Denied));
+                return Ok(Some(SkillStatus::Denied));
             }
         }
         let Kind::Reading { reading, hide } = &node.kind else {
@@ -129,7 +129,7 @@ impl ContentLoader<'_> {
             let reason = self.run(key, &scope)?;
             if !normalise::is_blank(reason.as_str()) {
                 let said = &reason.as_str()[normalise::trim_range(reason.as_str())];
-                return Ok(Some(Fate::Hidden(said.to_owned())));
+                return Ok(Some(SkillStatus::Hidden(said.to_owned())));
             }
         }
         let first = |listing: &Listing<'_>| listing.listed.get(&document.name).copied();
@@ -137,7 +137,7 @@ impl ContentLoader<'_> {
             Some(first) => reading.choice.shadow && first < document.root_index,
             None => false,
         };
-        Ok(shadowed.then_some(Fate::Shadowed))
+        Ok(shadowed.then_some(SkillStatus::Shadowed))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a content node yields: documents in groups, each group with its join.
 
-use super::Piece;
+use super::LoadedText;
 use super::loader::Levels;
 use crate::diagnostic::span::Literal;
 use crate::text::document::Document;
@@ -172,14 +172,14 @@ impl Tree {
     }
 
     /// The finished text with its documents; those that a budget emptied are gone.
-    pub(super) fn piece(self) -> Piece {
+    pub(super) fn piece(self) -> LoadedText {
         let text = self.text();
         let mut documents = Vec::new();
         self.collect(&mut documents);
-        Piece {
+        LoadedText {
             text,
             documents,
-            ..Piece::default()
+            ..LoadedText::default()
         }
     }
 

@@ -10,7 +10,7 @@ use crate::prompt::Deliver;
 
 /// A maximum for which layers give way.
 #[derive(Debug, Clone)]
-pub(in crate::compile) struct Ceiling {
+pub(in crate::compile) struct ResolvedMaxBudget {
     pub(in crate::compile) max: Lit<u64>,
     pub(in crate::compile) unit: Unit,
     pub(in crate::compile) span: Span,
@@ -20,7 +20,7 @@ pub(in crate::compile) struct Ceiling {
 #[derive(Debug)]
 pub(in crate::compile) struct Bounded {
     /// Its own maximum.
-    pub(in crate::compile) budget: Option<Ceiling>,
+    pub(in crate::compile) budget: Option<ResolvedMaxBudget>,
     /// What it sets aside of the prompt's.
     pub(in crate::compile) reserve: Option<Lit<u64>>,
     /// What its sizes and those of its layers count in; none if nothing bounds it.
@@ -45,8 +45,8 @@ impl Bounded {
 pub(super) fn bounds(
     manifest: &Manifest,
     programs: &mut Programs<'_>,
-) -> (Option<Ceiling>, Vec<Bounded>) {
-    let prompt = manifest.budget.as_ref().map(|budget| Ceiling {
+) -> (Option<ResolvedMaxBudget>, Vec<Bounded>) {
+    let prompt = manifest.budget.as_ref().map(|budget| ResolvedMaxBudget {
         max: budget.max.clone(),
         unit: budget.unit.as_ref().map_or(Unit::Chars, |u| u.value),
         span: budget.span,
@@ -72,7 +72,7 @@ pub(super) fn bounds(
 /// behind the tier may.
 fn one(
     tier: &manifest::Tier,
-    prompt: Option<&Ceiling>,
+    prompt: Option<&ResolvedMaxBudget>,
     behind: &Why,
     programs: &mut Programs<'_>,
 ) -> (Bounded, Why) {
@@ -85,7 +85,7 @@ fn one(
             mixed(unit.span, unit.value, prompt, programs.diags);
         }
         let written = budget.unit.as_ref().map(|u| u.value);
-        Ceiling {
+        ResolvedMaxBudget {
             max: budget.max.clone(),
             unit: prompt.map(|p| p.unit).or(written).unwrap_or(Unit::Chars),
             span: budget.span,
@@ -123,7 +123,7 @@ fn one(
 fn gives_way(
     tier: &manifest::Tier,
     layer: &manifest::Layer,
-    ceilings: [Option<&Ceiling>; 2],
+    ceilings: [Option<&ResolvedMaxBudget>; 2],
     programs: &mut Programs<'_>,
 ) -> Why {
     let mut why = Why::default();
@@ -165,7 +165,7 @@ fn gives_way(
     why
 }
 
-impl PartialEq for Ceiling {
+impl PartialEq for ResolvedMaxBudget {
     /// Whether it is the same node.
     fn eq(&self, other: &Self) -> bool {
         self.span == other.span
@@ -178,7 +178,7 @@ fn is_system(tier: &manifest::Tier) -> bool {
         .is_none_or(|d| d.value == Deliver::System)
 }
 
-fn mixed(at: Span, unit: Unit, prompt: &Ceiling, diags: &mut Diagnostics) {
+fn mixed(at: Span, unit: Unit, prompt: &ResolvedMaxBudget, diags: &mut Diagnostics) {
     let (own, all) = (unit.name(), prompt.unit.name());
     let found = Diagnostic::error(
         codes::MIXED_UNITS,
@@ -201,7 +201,7 @@ fn mixed(at: Span, unit: Unit, prompt: &Ceiling, diags: &mut Diagnostics) {
 fn reserve_means_something(
     at: Span,
     system: bool,
-    prompt: Option<&Ceiling>,
+    prompt: Option<&ResolvedMaxBudget>,
     diags: &mut Diagnostics,
 ) {
     if !system {
@@ -226,7 +226,7 @@ fn reserve_means_something(
 }
 
 /// Reports reserves that leave the first tier nothing, whatever it holds.
-fn reserves(manifest: &Manifest, prompt: &Ceiling, diags: &mut Diagnostics) {
+fn reserves(manifest: &Manifest, prompt: &ResolvedMaxBudget, diags: &mut Diagnostics) {
     let behind = manifest.tiers.iter().filter(|t| is_system(t)).skip(1);
     let written: Vec<_> = behind
         .filter_map(|t| match &t.reserve {

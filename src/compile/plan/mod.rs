@@ -24,7 +24,7 @@ pub use session::{COMPACTION, IdentityFact, Refresh};
 pub use view::{LayerPlan, TierPlan};
 pub use why::{Chain, Link, What, Why};
 
-pub(super) use fit::Ceiling;
+pub(super) use fit::ResolvedMaxBudget;
 pub(super) use marker::{DEFAULT_PLACEHOLDER, default_marker};
 pub(super) use names::{allows, root_names};
 use needs::Hint;
@@ -76,7 +76,7 @@ pub struct Plan {
     /// The files that `exists()` asks for.
     pub(super) questions: Questions,
     /// The maximum of the system text.
-    pub(super) budget: Option<Ceiling>,
+    pub(super) budget: Option<ResolvedMaxBudget>,
     /// The tiers, in order.
     pub(super) tiers: Vec<Tier>,
     /// What is told of a folder.

@@ -11,7 +11,7 @@ use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::manifest::{Fact, Manifest, Program, TemplateRef};
 use crate::prompt::drift::Change;
 use crate::source::wall;
-use crate::template::{Analysis, Known, Listed, analyse};
+use crate::template::{Analysis, Listed, NamesInScope, analyse};
 use crate::text::document::Document;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -369,7 +369,7 @@ impl<'a> Programs<'a> {
         why
     }
 
-    fn check(&mut self, analysis: &Analysis, program: &Program, known: &Known) {
+    fn check(&mut self, analysis: &Analysis, program: &Program, known: &NamesInScope) {
         analysis.check(known, program, self.diags);
         for call in analysis.exists.iter().filter(|_| known.exists) {
             let span = program.span_of(call.range.clone());
@@ -381,9 +381,9 @@ impl<'a> Programs<'a> {
         }
     }
 
-    fn known(&mut self, site: Site<'_>, inherited: &BTreeSet<String>) -> Known {
+    fn known(&mut self, site: Site<'_>, inherited: &BTreeSet<String>) -> NamesInScope {
         let asks = !matches!(site, Site::Let | Site::Reminder | Site::ReminderMarker);
-        let mut known = Known {
+        let mut known = NamesInScope {
             names: self.names.clone(),
             document_lists: BTreeSet::new(),
             listed: match site {

@@ -1,6 +1,6 @@
 //! The tree of a manifest with everything that people see in it: nodes, comments, empty lines, and which share a line.
 
-use super::trivia::{Piece, pieces, tidy, unified};
+use super::trivia::{Trivia, pieces, tidy, unified};
 use super::value::{Value, value};
 use crate::syntax::lex::{Kind, Token, is_space, newline, solid};
 use std::ops::Range;
@@ -153,7 +153,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes what is before the next part of a node.
-    fn gap(&mut self) -> Vec<Piece> {
+    fn gap(&mut self) -> Vec<Trivia> {
         let from = self.at;
         self.at = solid(self.tokens, from);
         pieces(&self.tokens[from..self.at])
@@ -184,17 +184,17 @@ impl<'a> Reader<'a> {
         let mut block = Block::default();
         let from = self.at;
         let gap = self.gap();
-        let breaks = gap.iter().any(|p| matches!(p, Piece::Break(_)));
+        let breaks = gap.iter().any(|p| matches!(p, Trivia::Break(_)));
         if !breaks && self.peek() == Some(Kind::Newline) {
             for piece in gap {
                 match piece {
-                    Piece::Block(range) => {
+                    Trivia::Block(range) => {
                         self.ruler.column(self.src, range.start);
                         self.read_to(range.end);
                         block.notes.push(tidy(&self.src[range]));
                     }
-                    Piece::Line(range) => block.comment = Some(self.comment(range)),
-                    Piece::Break(_) => {}
+                    Trivia::Line(range) => block.comment = Some(self.comment(range)),
+                    Trivia::Break(_) => {}
                 }
             }
         } else {
@@ -210,14 +210,14 @@ impl<'a> Reader<'a> {
         loop {
             for piece in self.gap() {
                 match piece {
-                    Piece::Block(range) => open.notes.push(self.note(range)),
-                    Piece::Line(range) | Piece::Break(Some(range)) => {
+                    Trivia::Block(range) => open.notes.push(self.note(range)),
+                    Trivia::Line(range) | Trivia::Break(Some(range)) => {
                         open.comment = Some(self.comment(range));
                         // Behind a `\` no token tells that the line ends.
                         open.end(&mut block);
                         block.inline = false;
                     }
-                    Piece::Break(None) => {}
+                    Trivia::Break(None) => {}
                 }
             }
             match self.peek() {
@@ -259,11 +259,11 @@ impl<'a> Reader<'a> {
         loop {
             for piece in self.gap() {
                 match piece {
-                    Piece::Block(range) => {
+                    Trivia::Block(range) => {
                         let note = self.note(range);
                         node.items.push(note);
                     }
-                    Piece::Break(comment) => {
+                    Trivia::Break(comment) => {
                         let comment = comment.map(|range| self.comment(range));
                         node.items.push(Item {
                             kind: ItemKind::Break(comment),
@@ -271,7 +271,7 @@ impl<'a> Reader<'a> {
                             column: 0,
                         });
                     }
-                    Piece::Line(range) => node.comment = Some(self.comment(range)),
+                    Trivia::Line(range) => node.comment = Some(self.comment(range)),
                 }
             }
             match self.peek() {

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// Something between two tokens besides white space.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum Trivia {
     /// `// …`
     Line(Range<usize>),
     /// `/* … */`
@@ -16,23 +16,23 @@ pub(super) enum Piece {
 }
 
 /// What `trivia` holds besides white space.
-pub(super) fn pieces(trivia: &[Token]) -> Vec<Piece> {
+pub(super) fn pieces(trivia: &[Token]) -> Vec<Trivia> {
     let mut out = Vec::new();
     let mut breaks = false;
     for token in trivia {
         match token.kind {
             Kind::Continuation => breaks = true,
-            Kind::Joined => out.extend(mem::take(&mut breaks).then_some(Piece::Break(None))),
+            Kind::Joined => out.extend(mem::take(&mut breaks).then_some(Trivia::Break(None))),
             Kind::LineComment => out.push(match mem::take(&mut breaks) {
-                true => Piece::Break(Some(token.range())),
-                false => Piece::Line(token.range()),
+                true => Trivia::Break(Some(token.range())),
+                false => Trivia::Line(token.range()),
             }),
             // It is printed before the line end, wherever the `\` is.
-            Kind::BlockComment => out.push(Piece::Block(token.range())),
+            Kind::BlockComment => out.push(Trivia::Block(token.range())),
             _ => {}
         }
     }
-    out.extend(breaks.then_some(Piece::Break(None)));
+    out.extend(breaks.then_some(Trivia::Break(None)));
     out
 }
 

@@ -13,13 +13,13 @@ pub(super) use names::check;
 use super::grammar::{IN_OVERLAY, NEW_TIER, Overlay, REFINE_TIER, Row, top};
 use super::model::Removed;
 use super::parse::input::without_type;
-use super::parse::overlay::{Destination, Order, Place, order};
+use super::parse::overlay::{Destination, Neighbour, Order, order};
 use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics};
 use crate::prompt::MovedTo;
 use crate::syntax::{Node, Tree};
-use piece::{Piece, name, nothing_to_unset};
+use piece::{MergedNode, name, nothing_to_unset};
 use rows::Rows;
 use std::collections::BTreeMap;
 
@@ -86,7 +86,7 @@ impl<'t> Merger<'t, '_> {
             return;
         };
         match row.overlay {
-            Overlay::Adds | Overlay::IsOwn => self.rows.add(Piece::new(node, row), row, None),
+            Overlay::Adds | Overlay::IsOwn => self.rows.add(MergedNode::new(node, row), row, None),
             Overlay::Replaces | Overlay::ReplacesNamed => self.replace(node, row),
             Overlay::ReplacesContent | Overlay::Refines => self.refine(node, row),
             Overlay::IsNew | Overlay::Directs => {
@@ -109,7 +109,7 @@ impl<'t> Merger<'t, '_> {
 
     /// A single node takes the place of that of the base; so does a let.
     fn replace(&mut self, node: Node<'t>, row: &'static Row) {
-        let piece = Piece::new(node, row);
+        let piece = MergedNode::new(node, row);
         if self.twice(&piece, row) {
             return;
         }
@@ -122,7 +122,7 @@ impl<'t> Merger<'t, '_> {
 
     /// Lays a declaration over the one of the base.
     fn refine(&mut self, node: Node<'t>, row: &'static Row) {
-        let new = Piece::new(node, row);
+        let new = MergedNode::new(node, row);
         if self.twice(&new, row) {
             return;
         }
@@ -144,7 +144,7 @@ impl<'t> Merger<'t, '_> {
     }
 
     /// Reports a single node that a file has and one that it includes; two in one file were reported by its check.
-    fn twice(&mut self, piece: &Piece<'t>, row: &'static Row) -> bool {
+    fn twice(&mut self, piece: &MergedNode<'t>, row: &'static Row) -> bool {
         if piece.is_named() {
             return false;
         }
@@ -172,7 +172,7 @@ impl<'t> Merger<'t, '_> {
     }
 
     /// Reports a fact, root or rule set of the base that this level refines for a second time; its name in the base is at `there`.
-    fn refined_twice(&mut self, row: &'static Row, new: &Piece<'t>, there: Span) -> bool {
+    fn refined_twice(&mut self, row: &'static Row, new: &MergedNode<'t>, there: Span) -> bool {
         let (name, at) = (new.name(), new.place());
         let first = self.declared.get(&(row.name, name)).copied();
         let Some(first) = first.filter(|first| *first != there && *first != at) else {
@@ -189,7 +189,7 @@ impl<'t> Merger<'t, '_> {
     }
 
     /// Reports a fact that the base does not have and that has no type.
-    fn without_type(&mut self, fact: &Piece<'t>) {
+    fn without_type(&mut self, fact: &MergedNode<'t>) {
         let near = nearest(fact.name(), self.rows.names("fact"));
         let found = without_type(fact.node.name().span());
         self.found.push(match near {
@@ -204,7 +204,7 @@ impl<'t> Merger<'t, '_> {
     }
 
     /// A new tier, with its layers, or a new layer.
-    fn add(&mut self, node: Node<'t>, row: &'static Row, place: Option<&Place>) {
+    fn add(&mut self, node: Node<'t>, row: &'static Row, place: Option<&Neighbour>) {
         let goal = match place {
             None if row.name == "tier" => None,
             None => return,
@@ -225,7 +225,7 @@ impl<'t> Merger<'t, '_> {
             let there = old.place();
             return self.there_already(row.name, name, at, there);
         }
-        let mut piece = Piece::new(node, row);
+        let mut piece = MergedNode::new(node, row);
         if row.name == "tier" {
             let below = self.rows.row();
             piece.below = Some(below);
@@ -339,8 +339,10 @@ impl<'t> Merger<'t, '_> {
         if let Some(goal) = goal {
             self.rows.shift(at, goal);
             let to = match to {
-                Destination::Beside(Place::After(other)) => MovedTo::After(other.value.clone()),
-                Destination::Beside(Place::Before(other)) => MovedTo::Before(other.value.clone()),
+                Destination::Beside(Neighbour::After(other)) => MovedTo::After(other.value.clone()),
+                Destination::Beside(Neighbour::Before(other)) => {
+                    MovedTo::Before(other.value.clone())
+                }
                 Destination::Tier(tier) => MovedTo::Tier(tier.value.clone()),
             };
             self.moved.push((name.clone(), to));

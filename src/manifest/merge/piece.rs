@@ -11,7 +11,7 @@ use crate::syntax::{Builder, Entry, Node};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A node of the top level or a layer, with what overlays have laid over it.
-pub(super) struct Piece<'t> {
+pub(super) struct MergedNode<'t> {
     pub(super) node: Node<'t>,
     row: &'static Row,
     arguments: Vec<Entry<'t>>,
@@ -20,7 +20,7 @@ pub(super) struct Piece<'t> {
     pub(super) below: Option<usize>,
 }
 
-impl<'t> Piece<'t> {
+impl<'t> MergedNode<'t> {
     /// A declaration as it is written.
     pub(super) fn new(node: Node<'t>, row: &'static Row) -> Self {
         let slots = match has_slots(row) {

@@ -1,9 +1,9 @@
 //! All declarations of a manifest as it is merged, by kind and name.
 
-use super::piece::Piece;
+use super::piece::MergedNode;
 use super::shelf::{ROW, Shelf};
 use crate::manifest::grammar::{NODES, Overlay, Row};
-use crate::manifest::parse::overlay::Place;
+use crate::manifest::parse::overlay::Neighbour;
 use crate::syntax::{Builder, Tree};
 use std::collections::BTreeMap;
 
@@ -13,9 +13,9 @@ const LAYER: &str = "layer";
 
 pub(super) struct Rows<'t> {
     /// A shelf for each kind of named thing, and one for all single nodes, in the order of writing.
-    kinds: BTreeMap<&'static str, Shelf<Piece<'t>>>,
+    kinds: BTreeMap<&'static str, Shelf<MergedNode<'t>>>,
     /// The layers, a row for each tier.
-    layers: Shelf<Piece<'t>>,
+    layers: Shelf<MergedNode<'t>>,
 }
 
 impl<'t> Rows<'t> {
@@ -27,11 +27,11 @@ impl<'t> Rows<'t> {
         }
     }
 
-    fn shelf(&self, kind: &str) -> &Shelf<Piece<'t>> {
+    fn shelf(&self, kind: &str) -> &Shelf<MergedNode<'t>> {
         self.kinds.get(kind).unwrap_or(&self.layers)
     }
 
-    fn shelf_mut(&mut self, kind: &str) -> &mut Shelf<Piece<'t>> {
+    fn shelf_mut(&mut self, kind: &str) -> &mut Shelf<MergedNode<'t>> {
         self.kinds.get_mut(kind).unwrap_or(&mut self.layers)
     }
 
@@ -43,7 +43,7 @@ impl<'t> Rows<'t> {
     }
 
     /// Puts a declaration in front of `goal`, or last.
-    pub(super) fn add(&mut self, piece: Piece<'t>, row: &'static Row, goal: Option<usize>) {
+    pub(super) fn add(&mut self, piece: MergedNode<'t>, row: &'static Row, goal: Option<usize>) {
         let name = piece.name();
         self.shelf_mut(kind(row))
             .put(name, piece, goal.unwrap_or(ROW));
@@ -55,7 +55,7 @@ impl<'t> Rows<'t> {
     }
 
     /// The first declaration of a name.
-    pub(super) fn get_mut(&mut self, row: &'static Row, name: &str) -> Option<&mut Piece<'t>> {
+    pub(super) fn get_mut(&mut self, row: &'static Row, name: &str) -> Option<&mut MergedNode<'t>> {
         let shelf = self.shelf_mut(kind(row));
         let at = shelf.find(name)?;
         shelf.get_mut(at)
@@ -67,15 +67,15 @@ impl<'t> Rows<'t> {
     }
 
     /// The thing at a place.
-    pub(super) fn piece_mut(&mut self, kind: &str, at: usize) -> Option<&mut Piece<'t>> {
+    pub(super) fn piece_mut(&mut self, kind: &str, at: usize) -> Option<&mut MergedNode<'t>> {
         self.shelf_mut(kind).get_mut(at)
     }
 
     /// The place before which to put something that belongs next to the one at `at`.
-    pub(super) fn goal(&self, kind: &str, at: usize, place: &Place) -> usize {
+    pub(super) fn goal(&self, kind: &str, at: usize, place: &Neighbour) -> usize {
         match place {
-            Place::After(_) => self.shelf(kind).behind(at),
-            Place::Before(_) => at,
+            Neighbour::After(_) => self.shelf(kind).behind(at),
+            Neighbour::Before(_) => at,
         }
     }
 
@@ -85,18 +85,18 @@ impl<'t> Rows<'t> {
     }
 
     /// Takes away all of a kind and name.
-    pub(super) fn take(&mut self, kind: &str, name: &str) -> Vec<Piece<'t>> {
+    pub(super) fn take(&mut self, kind: &str, name: &str) -> Vec<MergedNode<'t>> {
         self.shelf_mut(kind).take(name)
     }
 
     /// Takes away the layers of a row.
-    pub(super) fn take_layers(&mut self, end: usize) -> Vec<Piece<'t>> {
+    pub(super) fn take_layers(&mut self, end: usize) -> Vec<MergedNode<'t>> {
         self.layers.take_row(end, |layer| layer.name())
     }
 
     /// The names of what there is of a kind, in order.
     pub(super) fn names(&self, kind: &str) -> Vec<&'t str> {
-        let all = self.shelf(kind).iter(ROW).map(Piece::name);
+        let all = self.shelf(kind).iter(ROW).map(MergedNode::name);
         match kind {
             LAYER => self.tiers().flat_map(|(_, layers)| layers).collect(),
             _ => all.collect(),
@@ -107,7 +107,7 @@ impl<'t> Rows<'t> {
     pub(super) fn tiers(&self) -> impl Iterator<Item = (&'t str, Vec<&'t str>)> {
         self.shelf("tier").iter(ROW).map(|tier| {
             let layers = tier.below.iter().flat_map(|end| self.layers.iter(*end));
-            (tier.name(), layers.map(Piece::name).collect())
+            (tier.name(), layers.map(MergedNode::name).collect())
         })
     }
 

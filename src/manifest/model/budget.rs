@@ -5,7 +5,7 @@ use crate::diagnostic::span::{Span, Spanned};
 
 /// `budget N [UNIT]` of a tier or of the prompt: nothing is cut by it, layers give way.
 #[derive(Debug, Clone)]
-pub struct Ceiling {
+pub struct MaxBudget {
     /// The maximum.
     pub max: Lit<u64>,
     /// In which unit, if it is written.

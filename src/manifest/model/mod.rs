@@ -79,7 +79,7 @@ pub struct Manifest {
     /// `join "…"`: between tiers, and between layers of a tier that sets none.
     pub join: Option<Literal>,
     /// `budget N`: the whole system text.
-    pub budget: Option<Ceiling>,
+    pub budget: Option<MaxBudget>,
     /// `root NAME …`, in order.
     pub roots: Vec<Root>,
     /// `fact NAME TYPE …`, in order.

@@ -1,6 +1,6 @@
 //! Tiers and their layers.
 
-use super::{Budget, Ceiling, Lit, Node, TemplateRef, Transforms, Waive};
+use super::{Budget, Lit, MaxBudget, Node, TemplateRef, Transforms, Waive};
 use crate::diagnostic::span::{Literal, Span, Spanned};
 use crate::prompt::{Changes, DefinitionNode, Deliver};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub struct Tier {
     /// `join=`: between its layers.
     pub join: Option<Literal>,
     /// `budget N`: its text.
-    pub budget: Option<Ceiling>,
+    pub budget: Option<MaxBudget>,
     /// `reserve=`: what is kept for it of the prompt's budget while earlier tiers are fitted.
     pub reserve: Option<Lit<u64>>,
     /// `trim`, `newlines`, `bom`.

@@ -4,7 +4,7 @@ use super::read::{Context, Once, Reader, Value};
 use super::settings::template;
 use crate::diagnostic::span::{Span, Spanned};
 use crate::manifest::grammar::Row;
-use crate::manifest::{Boundary, Budget, Ceiling, Limit, Lit, TemplateRef, Unit};
+use crate::manifest::{Boundary, Budget, Limit, Lit, MaxBudget, TemplateRef, Unit};
 use crate::syntax::Node;
 use crate::text::tokens::{self, Tokenizer};
 
@@ -24,7 +24,7 @@ enum At {
 }
 
 /// `budget N [UNIT]` in a tier or at the top level.
-pub(super) fn ceiling(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Ceiling> {
+pub(super) fn ceiling(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<MaxBudget> {
     let mut reader = Reader::new(cx, node, row);
     let span = reader.span();
     let max = reader.need_number().and_then(Value::size);
@@ -35,7 +35,7 @@ pub(super) fn ceiling(cx: &Context, node: Node<'_>, row: &'static Row) -> Option
         Counts::Text(of) => Some(Spanned::new(of, unit.span)),
         _ => None,
     });
-    Some(Ceiling {
+    Some(MaxBudget {
         max: max?,
         unit,
         implied,

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 #[derive(Debug)]
 pub(in crate::manifest) enum Order {
     /// `layer NAME …` and `tier NAME …`, which are new. A tier comes last if no place is written.
-    Add(Option<Place>),
+    Add(Option<Neighbour>),
     /// `refine NAME …` and `refine tier=NAME …`: what kind of thing, and its name.
     Refine(&'static str, Spanned<String>),
     /// `remove KIND=NAME`.
@@ -22,14 +22,14 @@ pub(in crate::manifest) enum Order {
 
 /// The neighbour of something that is put elsewhere.
 #[derive(Debug)]
-pub(in crate::manifest) enum Place {
+pub(in crate::manifest) enum Neighbour {
     /// `after=NAME`.
     After(Spanned<String>),
     /// `before=NAME`.
     Before(Spanned<String>),
 }
 
-impl Place {
+impl Neighbour {
     /// The neighbour's name.
     pub(in crate::manifest) fn beside(&self) -> &Spanned<String> {
         match self {
@@ -42,7 +42,7 @@ impl Place {
 #[derive(Debug)]
 pub(in crate::manifest) enum Destination {
     /// Beside a layer, of whatever tier.
-    Beside(Place),
+    Beside(Neighbour),
     /// To the end of a tier.
     Tier(Spanned<String>),
 }
@@ -157,12 +157,12 @@ fn r#move(reader: &mut Reader<'_>) -> Option<Order> {
 }
 
 /// `after=NAME` or `before=NAME`; the inner option is none if it cannot be read.
-fn place(reader: &mut Reader<'_>) -> Option<Option<Place>> {
+fn place(reader: &mut Reader<'_>) -> Option<Option<Neighbour>> {
     let (after, before) = (reader.prop("after"), reader.prop("before"));
     match (after, before) {
         (None, None) => None,
-        (Some(after), None) => Some(after.name().map(Place::After)),
-        (None, Some(before)) => Some(before.name().map(Place::Before)),
+        (Some(after), None) => Some(after.name().map(Neighbour::After)),
+        (None, Some(before)) => Some(before.name().map(Neighbour::Before)),
         (Some(_), Some(before)) => {
             reader.cx.conflict(
                 before.whole(),

@@ -279,11 +279,11 @@ impl Value<'_> {
         };
         let problem = match duration::seconds(text) {
             Ok(seconds) => return Some(self.spanned(seconds)),
-            Err(duration::Fault::Range) => {
+            Err(duration::DurationError::Range) => {
                 self.out_of_range("a length of time from 1s to 365d");
                 return None;
             }
-            Err(duration::Fault::Syntax) => {
+            Err(duration::DurationError::Syntax) => {
                 format!("`{}` is no length of time", text.escape_debug())
             }
         };

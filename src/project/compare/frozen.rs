@@ -4,11 +4,11 @@ use super::side::{CompareCall, Frozen, Side, Sides};
 use crate::diagnostic::ErrorReported;
 use crate::project::Run;
 use crate::project::sessions::location::refuse;
-use crate::project::sessions::place::Place;
+use crate::project::sessions::place::ManifestLocation;
 use crate::project::sessions::{now, same, stored, target};
 use crate::prompt::{Deliver, Prompt};
 use crate::session::store::{Build, Key};
-use crate::session::{SessionMeta, thaw};
+use crate::session::{SessionMeta, restore};
 use crate::world::DiskWorld;
 use std::collections::BTreeSet;
 
@@ -22,9 +22,9 @@ pub(super) fn read(
     let found = target::restored(written, Build::contents, &mut stored, run)?;
     let terms = SessionMeta::of(&found.build);
     let mut contents = |key: &Key| found.content(key);
-    let thawed = terms.and_then(|terms| Ok((terms, thaw(&mut contents, &found.build)?)));
+    let restored = terms.and_then(|terms| Ok((terms, restore(&mut contents, &found.build)?)));
     let (terms, (frozen, inputs)) =
-        thawed.map_err(|error| run.diags.push(refuse(&error, &stored.location)))?;
+        restored.map_err(|error| run.diags.push(refuse(&error, &stored.location)))?;
     Ok(Frozen {
         name: format!("session:{}@{}", found.session.id, found.build.number),
         prompt: frozen.prompt,
@@ -52,7 +52,7 @@ impl Frozen {
         Ok(match other {
             Sides::Now => {
                 let source = &args.build.project;
-                let place = Place::of(source, true, &DiskWorld, &mut run.diags)?;
+                let place = ManifestLocation::of(source, true, &DiskWorld, &mut run.diags)?;
                 let here = place.manifest.as_deref();
                 same::check(&args.build, here, (&self.id, &self.terms), run)?;
                 let now = now::build(&args.build, Some(&self.inputs), None, run)?;

@@ -8,7 +8,7 @@ use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::project::output;
 use crate::source::wall::{self, Obstacle};
-use crate::source::writing::{self, Place};
+use crate::source::writing::{self, WriteTarget};
 use crate::text::normalise;
 use crate::world::write::{Target, Walls};
 use std::io::{self, ErrorKind};
@@ -114,7 +114,7 @@ pub(crate) fn change(
 pub(crate) struct MemoryFile<'a> {
     memories: &'a Memories,
     target: &'a MemoryTarget,
-    place: Place,
+    place: WriteTarget,
 }
 
 /// A memory as it was read.

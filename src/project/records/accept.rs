@@ -1,6 +1,6 @@
 //! Writes records anew, and removes those of nothing.
 
-use super::leftover::listed;
+use super::orphans::listed;
 use super::outcome::{Outcome, Records, Status, is_resolvable};
 use super::units::Unit;
 use crate::compare::record::{Lock, lock_path, snapshot_folder, snapshot_path};

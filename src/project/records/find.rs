@@ -14,7 +14,7 @@ const PASSED_OVER: [&str; 2] = ["target", "node_modules"];
 
 /// What was found, each in order of path.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundRecords {
     pub(crate) manifests: BTreeSet<PathBuf>,
     /// Locks without a manifest.
     pub(crate) locks: BTreeSet<PathBuf>,
@@ -23,8 +23,8 @@ pub(crate) struct Found {
 }
 
 /// Looks below `paths`, each a folder or a manifest.
-pub(crate) fn find(world: &dyn World, paths: &[PathBuf], diags: &mut Diagnostics) -> Found {
-    let mut found = Found::default();
+pub(crate) fn find(world: &dyn World, paths: &[PathBuf], diags: &mut Diagnostics) -> FoundRecords {
+    let mut found = FoundRecords::default();
     for path in paths {
         let result = match world.kind(path) {
             Ok(Kind::Folder) => folder(world, plain(path), &mut found),
@@ -69,7 +69,7 @@ fn unreadable(world: &dyn World, path: &Path, error: &io::Error) -> Diagnostic {
 
 type Failure = (PathBuf, io::Error);
 
-fn folder(world: &dyn World, top: PathBuf, found: &mut Found) -> Result<(), Failure> {
+fn folder(world: &dyn World, top: PathBuf, found: &mut FoundRecords) -> Result<(), Failure> {
     let mut open = vec![top];
     while let Some(folder) = open.pop() {
         let here = match folder == Path::new("") {
@@ -91,7 +91,7 @@ fn folder(world: &dyn World, top: PathBuf, found: &mut Found) -> Result<(), Fail
     Ok(())
 }
 
-fn file(world: &dyn World, path: PathBuf, found: &mut Found) -> Result<(), Failure> {
+fn file(world: &dyn World, path: PathBuf, found: &mut FoundRecords) -> Result<(), Failure> {
     let begins = |test: fn(&str) -> bool| {
         let bytes = world
             .read(&path, MAX_PROGRAM)

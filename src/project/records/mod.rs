@@ -6,7 +6,7 @@ pub(crate) mod units;
 mod build;
 pub(crate) mod outcome;
 pub(crate) mod open;
-pub(crate) mod leftover;
+pub(crate) mod orphans;
 pub(crate) mod accept;
 
 pub(crate) use files::{older_texts, place, read_lock, restore};

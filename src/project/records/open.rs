@@ -1,6 +1,6 @@
 //! The manifests that were found, read.
 
-use super::find::Found;
+use super::find::FoundRecords;
 use super::outcome::{Outcome, Records};
 use super::units::{Opened, Unit, Wanted, shown};
 use crate::diagnostic::span::Files;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// Reads the manifests. One that is broken is an error, unless the filter leaves it out or another one includes it: then it
 /// is a part of that one.
 pub(crate) fn open(
-    found: &Found,
+    found: &FoundRecords,
     wanted: Wanted<'_>,
     run: &mut Run,
 ) -> (Vec<Opened>, Vec<Outcome>) {

@@ -7,13 +7,13 @@ use crate::project::output;
 use crate::project::sessions::program::Program;
 use crate::prompt::{Deliver, Prompt, State};
 use crate::session::store::Restored;
-use crate::session::{Inputs, mark, thaw};
+use crate::session::{Inputs, mark, restore};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 impl SessionService<'_> {
     /// The prompt of what is kept and, with a program, of the tiers behind it.
-    pub(super) fn thawed(
+    pub(super) fn restored(
         &mut self,
         kept: &Restored,
         program: Option<Program>,
@@ -30,13 +30,13 @@ impl SessionService<'_> {
                 mark,
             });
         }
-        let thawed = thaw(&mut |key| kept.content(key), &kept.build);
-        let (frozen, _) = self.told(thawed)?;
+        let restored = restore(&mut |key| kept.content(key), &kept.build);
+        let (frozen, _) = self.told(restored)?;
         let mut prompt = match program {
             None => self.counted(frozen.prompt),
             Some(program) => {
                 let (prompt, read) = program.behind(frozen, self.asked.given, self.run)?;
-                self.spare(read)?;
+                self.ensure_not_input(read)?;
                 prompt
             }
         };
@@ -67,11 +67,14 @@ impl SessionService<'_> {
             let inputs = self.told(inputs)?;
             read.extend(inputs.read.into_iter().map(PathBuf::from));
         }
-        Ok(self.spare(read)?)
+        Ok(self.ensure_not_input(read)?)
     }
 
     /// Fails if the output would be written over one of these files, the manifest, or the store.
-    pub(super) fn spare(&mut self, mut read: BTreeSet<PathBuf>) -> Result<(), ErrorReported> {
+    pub(super) fn ensure_not_input(
+        &mut self,
+        mut read: BTreeSet<PathBuf>,
+    ) -> Result<(), ErrorReported> {
         let Some(output) = self.asked.output else {
             return Ok(());
         };

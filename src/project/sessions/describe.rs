@@ -3,7 +3,7 @@
 use super::tiers::{Tier, tiers};
 use crate::prompt::{Channel, Deliver, Prompt};
 use crate::session::store::{self, Build, Key, Session, SessionId, Store};
-use crate::session::{Inputs, SessionMeta, program, thaw};
+use crate::session::{Inputs, SessionMeta, program, restore};
 use crate::text::Data;
 use crate::text::time::rfc3339;
 use schemars::JsonSchema;
@@ -156,7 +156,7 @@ pub(crate) fn describe(
     let mut contents = |key: &Key| restored.content(key);
     let terms = SessionMeta::of(build)?;
     let identity = Who::of(&terms);
-    let (frozen, inputs) = thaw(&mut contents, build)?;
+    let (frozen, inputs) = restore(&mut contents, build)?;
     Ok(Some(Report {
         store: name.to_owned(),
         session: id.to_string(),

@@ -6,7 +6,7 @@ use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::project::Run;
 use crate::project::sessions::location as store;
 use crate::project::sessions::now::{self, Now};
-use crate::project::sessions::place::Place;
+use crate::project::sessions::place::ManifestLocation;
 use crate::project::sessions::program::Program;
 use crate::project::sessions::same;
 use crate::prompt::{Deliver, State};
@@ -18,7 +18,7 @@ use crate::session::{Call, Inputs, SessionMeta, frozen, mark};
 /// One call on its way.
 pub(super) struct SessionService<'a> {
     pub(super) asked: &'a SessionCall<'a>,
-    pub(super) place: Place,
+    pub(super) place: ManifestLocation,
     pub(super) location: Location,
     pub(super) call: Call,
     pub(super) store: &'a mut dyn Store,
@@ -132,7 +132,7 @@ impl SessionService<'_> {
             let event = self.call.event.as_deref();
             know_event(event, &kept.terms, self.run);
         }
-        self.spare(read)?;
+        self.ensure_not_input(read)?;
         let new = kept.build(self.call.now, reason);
         let new = new.map_err(|_| self.run.diags.push(not_utf8()))?;
         let after = before.map(|b| &b.build);
@@ -179,7 +179,7 @@ impl SessionService<'_> {
             program.stale(&prompt, self.asked.given, &mut self.run.diags);
         }
         program = program.filter(|_| self.asked.is_live(&terms));
-        let answer = self.thawed(kept, program)?;
+        let answer = self.restored(kept, program)?;
         same.given(self.run);
         let noted = note::touch(self.store, session, &terms, self.call.now, self.run);
         noted.map_err(|error| self.refuse(&error))?;

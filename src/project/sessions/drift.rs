@@ -7,7 +7,7 @@ use crate::diagnostic::ErrorReported;
 use crate::project::{Compared, Run};
 use crate::prompt::Prompt;
 use crate::session::store::{Build, Key, Restored, Result, Session, SessionId, Store};
-use crate::session::{Drift, Inputs, SessionMeta, drift, thaw, told};
+use crate::session::{Drift, Inputs, SessionMeta, drift, restore, told};
 
 /// What a store has of a session.
 pub(crate) struct Remembered {
@@ -21,7 +21,7 @@ pub(crate) struct Remembered {
 }
 
 /// What was found of a session.
-pub struct Found {
+pub struct DriftReport {
     /// The session.
     pub session: Session,
     /// When that was reported which is compared; none if it is the build itself.
@@ -54,7 +54,7 @@ pub(crate) fn read(
 
 fn of(restored: Restored) -> Result<Remembered> {
     let mut contents = |key: &Key| restored.content(key);
-    let (frozen, inputs) = thaw(&mut contents, &restored.build)?;
+    let (frozen, inputs) = restore(&mut contents, &restored.build)?;
     let told = match &restored.session.delivered {
         Some(delivered) => Some((delivered.at, told(&mut contents, delivered)?)),
         None => None,
@@ -69,7 +69,7 @@ fn of(restored: Restored) -> Result<Remembered> {
 }
 
 /// Compares what is remembered with a build now.
-pub(crate) fn compare(remembered: Remembered, now: &Now, since_frozen: bool) -> Found {
+pub(crate) fn compare(remembered: Remembered, now: &Now, since_frozen: bool) -> DriftReport {
     let Remembered {
         session,
         frozen,
@@ -80,7 +80,7 @@ pub(crate) fn compare(remembered: Remembered, now: &Now, since_frozen: bool) -> 
     let told = told.filter(|_| !since_frozen);
     let known = told.as_ref().map_or(&frozen, |(_, prompt)| prompt);
     let drift = drift(known, made);
-    Found {
+    DriftReport {
         told: told.map(|(at, _)| at),
         drift,
         refresh: Compared {

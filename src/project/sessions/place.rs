@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 
 /// Where a manifest stands.
 #[derive(Debug, Default)]
-pub(crate) struct Place {
+pub(crate) struct ManifestLocation {
     /// Its folder; the empty path is the current directory.
     pub(crate) folder: PathBuf,
     /// Which it is: an absolute path, or `builtin:NAME@N`. None if the call names none and none is found.
     pub(crate) manifest: Option<String>,
 }
 
-impl Place {
+impl ManifestLocation {
     /// As `of`, for a command that does not read the manifest: a misspelt name would lead to a place where there is no store,
     /// which looks like one that keeps nothing.
     pub(crate) fn standing(

@@ -3,7 +3,7 @@
 use super::call::{Answer, SessionCall};
 use super::desk::{self, SessionService};
 use crate::diagnostic::ErrorReported;
-use crate::project::sessions::place::Place;
+use crate::project::sessions::place::ManifestLocation;
 use crate::project::time;
 use crate::project::{Run, output};
 use crate::session::Call;
@@ -20,7 +20,7 @@ pub(crate) fn get_or_build(
     run: &mut Run,
 ) -> Result<Answer, ErrorReported> {
     let project = &asked.given.project;
-    let place = Place::of(project, asked.store.is_named(), &DiskWorld, &mut run.diags)?;
+    let place = ManifestLocation::of(project, asked.store.is_named(), &DiskWorld, &mut run.diags)?;
     let call = Call {
         now: time(asked.given.inputs.now.as_deref(), run)?,
         event: asked.event.map(str::to_owned),

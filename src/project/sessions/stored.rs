@@ -1,7 +1,7 @@
 //! The store of a command that looks at what is kept there, and makes nothing.
 
 use super::location::{StoreOptions, refuse, shown};
-use super::place::Place;
+use super::place::ManifestLocation;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::project::{Project, Run};
 use crate::session::store::{self, Location, Session, SessionId, Store, StoreError};
@@ -29,7 +29,8 @@ impl StoreCall {
 
     /// The manifests that the call names or finds, and that a session was built from.
     pub(crate) fn manifests(&self, export: &Export) -> BTreeSet<PathBuf> {
-        let own = Place::of(&self.project, true, &DiskWorld, &mut Diagnostics::default());
+        let own =
+            ManifestLocation::of(&self.project, true, &DiskWorld, &mut Diagnostics::default());
         let own = own.ok().and_then(|place| place.manifest);
         let terms = export
             .builds
@@ -73,7 +74,7 @@ impl StoreCall {
         &self,
         run: &mut Run,
     ) -> Result<(String, Result<Stored, String>), ErrorReported> {
-        let place = Place::standing(&self.project, true, &DiskWorld, &mut run.diags)?;
+        let place = ManifestLocation::standing(&self.project, true, &DiskWorld, &mut run.diags)?;
         run.walls.add(&place.folder);
         let location = self.store.location(&place.folder, &mut run.diags)?;
         let name = shown(&location);
@@ -102,7 +103,7 @@ pub(crate) fn open(
     options: &StoreOptions,
     run: &mut Run,
 ) -> Result<Stored, ErrorReported> {
-    let place = Place::standing(project, true, &DiskWorld, &mut run.diags)?;
+    let place = ManifestLocation::standing(project, true, &DiskWorld, &mut run.diags)?;
     run.walls.add(&place.folder);
     let location = options.location(&place.folder, &mut run.diags)?;
     let store = match location.exists() {

@@ -41,7 +41,7 @@ impl FromStr for LineColumn {
 
 /// What is looked for.
 #[derive(Debug, Clone, Copy)]
-pub enum Asked<'a> {
+pub enum PlaceQuery<'a> {
     /// A line, or a character of it.
     Line(LineColumn),
     /// A byte, from 0.
@@ -52,7 +52,7 @@ pub enum Asked<'a> {
 
 /// A place in the text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Found {
+pub struct TextPlace {
     /// The line of its first byte, from 1.
     pub line: usize,
     /// The column of its first byte, from 1, in Unicode scalar values.
@@ -66,7 +66,7 @@ pub struct Found {
     pub shown: Range<usize>,
 }
 
-impl Found {
+impl TextPlace {
     /// Its bytes.
     pub fn range(&self) -> Range<usize> {
         self.start..self.end
@@ -76,17 +76,17 @@ impl Found {
 /// The places, and how many more there are.
 pub(super) fn places(
     channel: &Channel,
-    asked: Asked<'_>,
-) -> Result<(Vec<Found>, usize), Box<Diagnostic>> {
+    asked: PlaceQuery<'_>,
+) -> Result<(Vec<TextPlace>, usize), Box<Diagnostic>> {
     let text = Text {
         text: &channel.text,
         lines: Lines::of(&channel.text),
         name: format!("the {} text", channel.deliver),
     };
     match asked {
-        Asked::Line(place) => Ok((vec![text.line(place)?], 0)),
-        Asked::Offset(offset) => Ok((vec![text.offset(offset)?], 0)),
-        Asked::Text(wanted) => text.find(wanted),
+        PlaceQuery::Line(place) => Ok((vec![text.line(place)?], 0)),
+        PlaceQuery::Offset(offset) => Ok((vec![text.offset(offset)?], 0)),
+        PlaceQuery::Text(wanted) => text.find(wanted),
     }
 }
 
@@ -98,7 +98,7 @@ struct Text<'a> {
 }
 
 impl Text<'_> {
-    fn line(&self, place: LineColumn) -> Result<Found, Box<Diagnostic>> {
+    fn line(&self, place: LineColumn) -> Result<TextPlace, Box<Diagnostic>> {
         let last = self.lines.line(self.text.len().saturating_sub(1));
         let Some(start) = self.lines.start(place.line).filter(|_| place.line <= last) else {
             let lines = count(last, "line");
@@ -135,7 +135,7 @@ impl Text<'_> {
         }
     }
 
-    fn offset(&self, offset: usize) -> Result<Found, Box<Diagnostic>> {
+    fn offset(&self, offset: usize) -> Result<TextPlace, Box<Diagnostic>> {
         if offset >= self.text.len() {
             let bytes = count(self.text.len(), "byte");
             let problem = format!(
@@ -150,10 +150,10 @@ impl Text<'_> {
         Ok(self.found(start..self.behind(start)))
     }
 
-    fn find(&self, wanted: &str) -> Result<(Vec<Found>, usize), Box<Diagnostic>> {
+    fn find(&self, wanted: &str) -> Result<(Vec<TextPlace>, usize), Box<Diagnostic>> {
         let mut hits = self.text.match_indices(wanted);
         let range = |(start, hit): (usize, &str)| start..start + hit.len();
-        let first: Vec<Found> = hits
+        let first: Vec<TextPlace> = hits
             .by_ref()
             .take(MOST)
             .map(|hit| self.found(range(hit)))
@@ -168,10 +168,10 @@ impl Text<'_> {
         Ok((first, hits.count()))
     }
 
-    fn found(&self, range: Range<usize>) -> Found {
+    fn found(&self, range: Range<usize>) -> TextPlace {
         let line = self.lines.line(range.start);
         let start = self.lines.start(line).unwrap_or_default();
-        Found {
+        TextPlace {
             line,
             column: self.text[start..range.start].chars().count() + 1,
             shown: start..self.line_end(start),

@@ -3,12 +3,12 @@
 mod find;
 mod json;
 
-pub use find::{Asked, Found, LineColumn};
+pub use find::{LineColumn, PlaceQuery, TextPlace};
 pub(crate) use json::Report;
 
 use crate::diagnostic::span::line_column;
 use crate::diagnostic::{ARTIFACT_SYNTAX, Diagnostic};
-use crate::prompt::blame::{Place, Side, Source, SourceRun, trace};
+use crate::prompt::blame::{Side, Source, SourcePosition, SourceRun, trace};
 use crate::prompt::{Channel, Ingredient};
 use crate::report::document::{Block, Document};
 use crate::report::escape::plain;
@@ -29,7 +29,7 @@ const VALUE: usize = 40;
 pub struct Sourced<'a> {
     /// The place.
     #[serde(flatten)]
-    pub found: Found,
+    pub found: TextPlace,
     /// What it consists of, in order.
     pub stretches: Vec<SourceRun<'a>>,
 }
@@ -40,7 +40,7 @@ pub struct Sourced<'a> {
 /// Where there is no such place, or the map does not cover it.
 pub fn find<'a>(
     channel: &'a Channel,
-    asked: Asked<'_>,
+    asked: PlaceQuery<'_>,
 ) -> Result<(Vec<Sourced<'a>>, usize), Box<Diagnostic>> {
     let (found, more) = find::places(channel, asked)?;
     let mut out = Vec::new();
@@ -152,7 +152,7 @@ fn source(source: &Source<'_>) -> String {
 }
 
 /// ":12:3", as far as it is known; without a column, the byte.
-fn placed(place: &Place) -> String {
+fn placed(place: &SourcePosition) -> String {
     let mut out = String::new();
     if let Some(line) = place.line {
         let _ = write!(out, ":{line}");

@@ -1,6 +1,6 @@
 //! The arithmetic of budgets: of tiers and the prompt as sums, of nodes and layers one by one.
 
-use super::Fate;
+use super::LayerStatus;
 use crate::prompt::{Deliver, Fit, FitLayer, FitPrompt, Ingredient, Prompt};
 use crate::report::document::{Document, Items};
 use crate::report::table::Table;
@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 
 /// The budgets of these layers and of the tiers around them.
 #[must_use]
-pub fn budgets(prompt: &Prompt, fates: &[Fate<'_>]) -> Document {
+pub fn budgets(prompt: &Prompt, fates: &[LayerStatus<'_>]) -> Document {
     let mut out = Document::new();
     for fit in fits(prompt, fates) {
         out.push(tier(fit));
@@ -44,17 +44,17 @@ fn thing(text: Text, below: Document) -> Items {
 
 /// The tiers around these layers that something bounds; those around none when all layers are asked for have no layers.
 #[must_use]
-pub fn fits<'p>(prompt: &'p Prompt, fates: &[Fate<'_>]) -> Vec<&'p Fit> {
-    let tiers: BTreeSet<&str> = fates.iter().map(Fate::tier).collect();
+pub fn fits<'p>(prompt: &'p Prompt, fates: &[LayerStatus<'_>]) -> Vec<&'p Fit> {
+    let tiers: BTreeSet<&str> = fates.iter().map(LayerStatus::tier).collect();
     let around = |fit: &&Fit| tiers.contains(fit.tier.as_str());
     prompt.fits.iter().filter(around).collect()
 }
 
 /// The budgets of a layer and its nodes.
-pub fn budgets_of<'p>(fate: Fate<'p>) -> impl Iterator<Item = &'p Ingredient> {
+pub fn budgets_of<'p>(fate: LayerStatus<'p>) -> impl Iterator<Item = &'p Ingredient> {
     let all = match fate {
-        Fate::Present(_, layer) => &layer.ingredients,
-        Fate::Absent(absent, _) => &absent.ingredients,
+        LayerStatus::Present(_, layer) => &layer.ingredients,
+        LayerStatus::Absent(absent, _) => &absent.ingredients,
     };
     all.iter()
         .filter(|i| matches!(i, Ingredient::Budget { .. }))

@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A layer of the manifest and what became of it.
 #[derive(Debug, Clone, Copy)]
-pub enum Fate<'a> {
+pub enum LayerStatus<'a> {
     /// With its channel.
     Present(&'a Channel, &'a Layer),
     /// With the channel that it would be in.
     Absent(&'a Absent, Deliver),
 }
 
-impl<'a> Fate<'a> {
+impl<'a> LayerStatus<'a> {
     /// The layer's name.
     #[must_use]
     pub fn name(&self) -> &'a str {
@@ -44,7 +44,7 @@ impl<'a> Fate<'a> {
 
 /// Every layer of an artifact: channel by channel, those that are absent at their place in the tier.
 #[must_use]
-pub fn fates_of(prompt: &Prompt) -> Vec<Fate<'_>> {
+pub fn fates_of(prompt: &Prompt) -> Vec<LayerStatus<'_>> {
     let line = |d: &Definition| d.nodes.first().map_or(usize::MAX, |n| n.line);
     let mut out = Vec::new();
     let mut absents: BTreeMap<&str, Vec<&Absent>> = BTreeMap::new();
@@ -60,8 +60,10 @@ pub fn fates_of(prompt: &Prompt) -> Vec<Fate<'_>> {
             let present = presents.get(tier.name.as_str()).into_iter().flatten();
             let absent = absents.get(tier.name.as_str()).into_iter().flatten();
             let mut layers: Vec<_> = present
-                .map(|l| (line(&l.definition), Fate::Present(channel, l)))
-                .chain(absent.map(|a| (line(&a.definition), Fate::Absent(a, channel.deliver))))
+                .map(|l| (line(&l.definition), LayerStatus::Present(channel, l)))
+                .chain(
+                    absent.map(|a| (line(&a.definition), LayerStatus::Absent(a, channel.deliver))),
+                )
                 .collect();
             layers.sort_by_key(|(line, _)| *line);
             out.extend(layers.into_iter().map(|(_, fate)| fate));
@@ -70,11 +72,14 @@ pub fn fates_of(prompt: &Prompt) -> Vec<Fate<'_>> {
     // Tiers of a channel without text are not in an artifact; what is fitted names its channel.
     let fitted = prompt.fits.iter().rev();
     let fitted: BTreeMap<&str, Deliver> = fitted.map(|f| (f.tier.as_str(), f.deliver)).collect();
-    let mut told: BTreeSet<&str> = out.iter().map(Fate::name).collect();
+    let mut told: BTreeSet<&str> = out.iter().map(LayerStatus::name).collect();
     for absent in &prompt.absent {
         if told.insert(&absent.layer) {
             let deliver = fitted.get(absent.tier.as_str()).copied();
-            out.push(Fate::Absent(absent, deliver.unwrap_or(Deliver::System)));
+            out.push(LayerStatus::Absent(
+                absent,
+                deliver.unwrap_or(Deliver::System),
+            ));
         }
     }
     out
@@ -82,14 +87,14 @@ pub fn fates_of(prompt: &Prompt) -> Vec<Fate<'_>> {
 
 /// Every layer in the order of the manifest.
 #[must_use]
-pub fn fates<'a>(manifest: &Manifest, prompt: &'a Prompt) -> Vec<Fate<'a>> {
+pub fn fates<'a>(manifest: &Manifest, prompt: &'a Prompt) -> Vec<LayerStatus<'a>> {
     let index = Index::of(prompt);
     let fate = |name: &str, deliver: Deliver| {
         let absent = || index.absent(name);
         let present = index
             .layer(name)
-            .map(|(channel, layer)| Fate::Present(channel, layer));
-        present.or_else(|| absent().map(|absent| Fate::Absent(absent, deliver)))
+            .map(|(channel, layer)| LayerStatus::Present(channel, layer));
+        present.or_else(|| absent().map(|absent| LayerStatus::Absent(absent, deliver)))
     };
     let mut out = Vec::new();
     for tier in &manifest.tiers {

@@ -1,7 +1,7 @@
 //! What there is to explain, for programs.
 
 use super::provider;
-use super::{Fate, budgets_of, fits};
+use super::{LayerStatus, budgets_of, fits};
 use crate::diagnostic::Code;
 use crate::manifest::merged;
 use crate::prompt::{Absent, Deliver, Fit, Ingredient, Layer, Notice, Prompt};
@@ -104,7 +104,7 @@ struct Bounded<'a> {
 
 impl<'a> Report<'a> {
     /// A prompt and all its layers.
-    pub(crate) fn prompt(prompt: &'a Prompt, fates: &[Fate<'a>]) -> Self {
+    pub(crate) fn prompt(prompt: &'a Prompt, fates: &[LayerStatus<'a>]) -> Self {
         Self::Prompt(Explained {
             prompt: prompt.name.as_deref(),
             fingerprint: &prompt.fingerprint,
@@ -116,16 +116,16 @@ impl<'a> Report<'a> {
     }
 
     /// One layer.
-    pub(crate) fn layer(fate: Fate<'a>) -> Self {
+    pub(crate) fn layer(fate: LayerStatus<'a>) -> Self {
         Self::Layer(Box::new(Entry::of(fate)))
     }
 
     /// The budgets of these layers and of the tiers around them.
-    pub(crate) fn budgets(prompt: &'a Prompt, fates: &[Fate<'a>]) -> Self {
+    pub(crate) fn budgets(prompt: &'a Prompt, fates: &[LayerStatus<'a>]) -> Self {
         let layers = fates.iter().map(|fate| Bounded {
             layer: fate.name(),
             tier: fate.tier(),
-            present: matches!(fate, Fate::Present(..)),
+            present: matches!(fate, LayerStatus::Present(..)),
             budgets: budgets_of(*fate).collect(),
         });
         Self::Budgets(Budgets {
@@ -136,16 +136,16 @@ impl<'a> Report<'a> {
 }
 
 impl<'a> Entry<'a> {
-    fn of(fate: Fate<'a>) -> Self {
+    fn of(fate: LayerStatus<'a>) -> Self {
         Self {
-            present: matches!(fate, Fate::Present(..)),
+            present: matches!(fate, LayerStatus::Present(..)),
             channel: fate.deliver(),
             layer: match fate {
-                Fate::Present(_, layer) => Is::Present {
+                LayerStatus::Present(_, layer) => Is::Present {
                     bytes: layer.end - layer.start,
                     layer,
                 },
-                Fate::Absent(absent, _) => Is::Absent(absent),
+                LayerStatus::Absent(absent, _) => Is::Absent(absent),
             },
         }
     }

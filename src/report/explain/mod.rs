@@ -8,7 +8,7 @@ pub(crate) mod json;
 pub use budget::{
     budgets, budgets_of, fits, layers as layers_of, line as budget, share as share_of,
 };
-pub use fates::{Fate, fates, fates_of};
+pub use fates::{LayerStatus, fates, fates_of};
 
 use super::document::{Document, Fact, Facts, Items};
 use super::text::{Style, Text};
@@ -23,7 +23,7 @@ const VALUE: usize = 60;
 
 /// The prompt and all its layers.
 #[must_use]
-pub fn prompt(prompt: &Prompt, fates: &[Fate<'_>]) -> Document {
+pub fn prompt(prompt: &Prompt, fates: &[LayerStatus<'_>]) -> Document {
     let mut out = Document::new();
     let name = prompt.name.as_deref().unwrap_or("prompt");
     let name = Text::new().name(name);
@@ -56,11 +56,11 @@ pub fn prompt(prompt: &Prompt, fates: &[Fate<'_>]) -> Document {
 
 /// One layer with who owns its bytes.
 #[must_use]
-pub fn layer(fate: Fate<'_>) -> Document {
+pub fn layer(fate: LayerStatus<'_>) -> Document {
     let mut out = Document::new();
     out.heading(format!("tier {}{}", fate.tier(), channel(fate)));
     let mut facts = details(fate);
-    if let Fate::Present(channel, present) = fate {
+    if let LayerStatus::Present(channel, present) = fate {
         let (start, end) = (thousands(present.start), thousands(present.end));
         let place = format!("bytes {start} to {end} of the {} text", channel.deliver);
         facts.push("place", place);
@@ -86,7 +86,7 @@ fn layers(layers: impl Iterator<Item = (Text, Facts)>) -> Items {
 }
 
 /// "tier stable (session)"; the class is known if the tier has a place in a channel.
-fn heading(fate: Fate<'_>, index: &Index<'_>) -> Text {
+fn heading(fate: LayerStatus<'_>, index: &Index<'_>) -> Text {
     let (name, channel) = (fate.tier(), channel(fate));
     let text = Text::new().name(format!("tier {name}"));
     match index.tier(name) {
@@ -99,7 +99,7 @@ fn heading(fate: Fate<'_>, index: &Index<'_>) -> Text {
 }
 
 /// Where the text of the layer's tier goes, if it is not the system text.
-fn channel(fate: Fate<'_>) -> String {
+fn channel(fate: LayerStatus<'_>) -> String {
     match fate.deliver() {
         Deliver::System => String::new(),
         deliver => format!(", delivered as {deliver}"),
@@ -107,10 +107,10 @@ fn channel(fate: Fate<'_>) -> String {
 }
 
 /// A layer in one line.
-fn line(fate: Fate<'_>) -> Text {
+fn line(fate: LayerStatus<'_>) -> Text {
     let text = Text::new().name(fate.name()).words("  ");
     match fate {
-        Fate::Present(channel, layer) => {
+        LayerStatus::Present(channel, layer) => {
             let bytes = layer.end - layer.start;
             let mut size = size(bytes, layer.chars);
             if let Some((count, all)) = layer.tokens.zip(channel.counted()) {
@@ -120,17 +120,17 @@ fn line(fate: Fate<'_>) -> Text {
             text.class(layer.changes)
                 .words(format!("  {size}  {share}"))
         }
-        Fate::Absent(layer, _) => text
+        LayerStatus::Absent(layer, _) => text
             .styled(Style::Warning, "absent")
             .words(format!(" ({}): {}", layer.reason, layer.detail)),
     }
 }
 
 /// What a layer is made of; documents that were read and do not count stand behind it, with the others.
-fn details(fate: Fate<'_>) -> Facts {
+fn details(fate: LayerStatus<'_>) -> Facts {
     let (ingredients, unused): (&[Ingredient], &[Unused]) = match fate {
-        Fate::Present(_, layer) => (&layer.ingredients, &layer.unused),
-        Fate::Absent(layer, _) => (&layer.ingredients, &layer.unused),
+        LayerStatus::Present(_, layer) => (&layer.ingredients, &layer.unused),
+        LayerStatus::Absent(layer, _) => (&layer.ingredients, &layer.unused),
     };
     let mut out = Facts::faint(10);
     let left_out: BTreeSet<Place<'_>> = unused
@@ -308,7 +308,7 @@ fn clip(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fate, layer, prompt};
+    use super::{LayerStatus, layer, prompt};
     use crate::prompt::{
         Absent, Changes, Channel, Definition, Deliver, Ingredient, Layer, Notice, Prompt, Reason,
         Span, Tier, Unused, UnusedReason, sha256,
@@ -463,8 +463,8 @@ mod tests {
         let sample = sample();
         let (channel, rules) = sample.layer("rules").unwrap();
         let fates = [
-            Fate::Present(channel, rules),
-            Fate::Absent(&sample.absent[0], Deliver::User),
+            LayerStatus::Present(channel, rules),
+            LayerStatus::Absent(&sample.absent[0], Deliver::User),
         ];
         insta::assert_snapshot!(plain(&prompt(&sample, &fates)));
     }
@@ -473,8 +473,8 @@ mod tests {
     fn one_layer_is_drawn_with_the_owners_of_its_bytes() {
         let sample = sample();
         let (channel, rules) = sample.layer("rules").unwrap();
-        insta::assert_snapshot!(plain(&layer(Fate::Present(channel, rules))));
-        insta::assert_snapshot!(plain(&layer(Fate::Absent(
+        insta::assert_snapshot!(plain(&layer(LayerStatus::Present(channel, rules))));
+        insta::assert_snapshot!(plain(&layer(LayerStatus::Absent(
             &sample.absent[0],
             Deliver::User
         ))));

@@ -3,8 +3,10 @@
 use crate::prompt::Prompt;
 use crate::report::words::thousands;
 use crate::report::{Document, Items, Style, Table, Text};
-use crate::request::emit::place::{Allowed, Fate, Placement, Stretch, place, stretches};
-use crate::request::provider::{Found, Match};
+use crate::request::emit::place::{
+    Allowed, BreakpointStatus, Placement, PrefixSection, place, stretches,
+};
+use crate::request::provider::{Match, ModelMatch};
 use crate::text::tokens::Tokenizer;
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -13,7 +15,7 @@ use serde::Serialize;
 /// A model, and what of a prompt it keeps.
 pub(crate) struct Kept<'a> {
     model: &'a str,
-    found: &'a Found,
+    found: &'a ModelMatch,
     allowed: Allowed,
     placement: Placement<'a>,
     tokenizer: Tokenizer,
@@ -49,7 +51,7 @@ pub(crate) struct Report<'a> {
 #[schemars(deny_unknown_fields)]
 struct End<'a> {
     #[serde(flatten)]
-    stretch: Stretch<'a>,
+    stretch: PrefixSection<'a>,
     /// The number of its breakpoint, from 1; null if it has none.
     breakpoint: Option<usize>,
     /// Why, in words.
@@ -61,7 +63,7 @@ impl<'a> Kept<'a> {
     pub(crate) fn of(
         prompt: &'a Prompt,
         model: &'a str,
-        found: &'a Found,
+        found: &'a ModelMatch,
         tokenizer: Tokenizer,
     ) -> Self {
         let allowed = crate::request::emit::allowed(found);
@@ -110,7 +112,7 @@ impl<'a> Kept<'a> {
         let ends = self.placement.ends.iter().map(|(stretch, fate)| End {
             stretch: *stretch,
             breakpoint: match fate {
-                Fate::Marked(number) => Some(*number),
+                BreakpointStatus::Marked(number) => Some(*number),
                 _ => None,
             },
             why: self.why(*fate),
@@ -155,7 +157,7 @@ impl<'a> Kept<'a> {
         lines
     }
 
-    fn tokens(&self, stretch: &Stretch<'_>) -> String {
+    fn tokens(&self, stretch: &PrefixSection<'_>) -> String {
         let mark = if self.found.is_exact(self.tokenizer) {
             ""
         } else {
@@ -164,29 +166,33 @@ impl<'a> Kept<'a> {
         format!("{mark}{}", thousands(stretch.tokens as usize))
     }
 
-    fn why(&self, fate: Fate) -> String {
+    fn why(&self, fate: BreakpointStatus) -> String {
         let no_marks = self.found.provider.rule != Match::Breakpoint;
         match fate {
-            Fate::Marked(number) => format!("breakpoint {number}"),
-            Fate::Short => format!(
+            BreakpointStatus::Marked(number) => format!("breakpoint {number}"),
+            BreakpointStatus::Short => format!(
                 "shorter than {} tokens: kept with what stands behind it",
                 thousands(self.allowed.min as usize)
             ),
-            Fate::Unmarkable => "cannot be marked here: kept with what stands behind it".to_owned(),
-            Fate::Merged if no_marks => match self.found.provider.rule {
+            BreakpointStatus::Unmarkable => {
+                "cannot be marked here: kept with what stands behind it".to_owned()
+            }
+            BreakpointStatus::Merged if no_marks => match self.found.provider.rule {
                 Match::NamedResource => "stored whole or not at all".to_owned(),
                 Match::OpaquePrefix | Match::Passthrough => {
                     "kept if the provider finds it; it does not say what it keeps".to_owned()
                 }
                 _ => "kept by itself: the provider needs no mark".to_owned(),
             },
-            Fate::Merged => "no breakpoint is left: another choice would keep less".to_owned(),
+            BreakpointStatus::Merged => {
+                "no breakpoint is left: another choice would keep less".to_owned()
+            }
         }
     }
 }
 
 /// The rule in words.
-fn rule(found: &Found) -> &'static str {
+fn rule(found: &ModelMatch) -> &'static str {
     match found.provider.rule {
         Match::Breakpoint => "keeps a request up to marked places",
         Match::BlockFloor => "keeps whole blocks of tokens",

@@ -2,7 +2,7 @@
 
 use super::prompt::View;
 use crate::prompt::{Deliver, Fit, Ingredient};
-use crate::report::explain::Fate;
+use crate::report::explain::LayerStatus;
 use crate::report::explain::{budget, layers_of, share_of};
 use crate::report::html::share_bar;
 use crate::report::html::{self, Html};
@@ -39,8 +39,8 @@ fn own<'a>(view: &View<'a>) -> Vec<(&'a str, &'a Ingredient)> {
     let mut out = Vec::new();
     for fate in view.fates {
         let (name, all) = match fate {
-            Fate::Present(_, layer) => (&layer.name, &layer.ingredients),
-            Fate::Absent(absent, _) => (&absent.layer, &absent.ingredients),
+            LayerStatus::Present(_, layer) => (&layer.name, &layer.ingredients),
+            LayerStatus::Absent(absent, _) => (&absent.layer, &absent.ingredients),
         };
         let budgets = all
             .iter()

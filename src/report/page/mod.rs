@@ -1,27 +1,27 @@
 //! One page for a browser: a prompt, a comparison or a history. It is one file and can reach nothing.
 
-mod policy;
+mod csp;
 mod text;
 mod search;
 mod prompt;
 mod picture;
 mod notes;
 mod budgets;
-mod shell;
+mod layout;
 
 pub use notes::Judged;
 
 use super::comparison::comparison;
 use super::document::Block;
-use super::explain::{Fate, fates_of};
+use super::explain::{LayerStatus, fates_of};
 use super::history::{Shown, notes as history_notes, rebuilds, sections};
 use super::html::{self, Html};
 use super::hunk::Extent;
 use crate::project::Compared;
 use crate::prompt::Prompt;
 use crate::session::history::History;
+use layout::Page;
 use prompt::{Beside, View};
-use shell::Page;
 
 /// The parts of a page that shows a prompt.
 const PROMPT: [(&str, &str); 5] = [
@@ -34,7 +34,7 @@ const PROMPT: [(&str, &str); 5] = [
 
 /// A page that shows a prompt.
 #[must_use]
-pub fn of_prompt(prompt: &Prompt, fates: &[Fate<'_>], judged: &Judged) -> String {
+pub fn of_prompt(prompt: &Prompt, fates: &[LayerStatus<'_>], judged: &Judged) -> String {
     let view = View::new(prompt, fates, None);
     let mut main = Html::default();
     picture::alone(&mut main, &view);
@@ -43,7 +43,7 @@ pub fn of_prompt(prompt: &Prompt, fates: &[Fate<'_>], judged: &Judged) -> String
     linked.extend(PROMPT);
     let page = Page {
         title: name(prompt),
-        about: &shell::sizes(&view),
+        about: &layout::sizes(&view),
         parts: &linked,
         view: Some(&view),
         main,
@@ -79,7 +79,7 @@ pub fn of_pair(compared: &Compared, judged: &Judged) -> String {
         linked.extend(PROMPT);
     }
     let mut about = vec!["What is sent now (B) beside what may be cached (A).".to_owned()];
-    about.extend(view.map(shell::sizes).into_iter().flatten());
+    about.extend(view.map(layout::sizes).into_iter().flatten());
     let page = Page {
         title: name(&compared.b),
         about: &about,

@@ -5,7 +5,7 @@ use crate::check::{Finding, Report, sentence};
 use crate::diagnostic::Severity;
 use crate::diagnostic::span::Files;
 use crate::prompt::Notice;
-use crate::report::explain::Fate;
+use crate::report::explain::LayerStatus;
 use crate::report::html::Html;
 use crate::report::words::thousands;
 
@@ -85,8 +85,8 @@ fn notices(html: &mut Html, view: &View<'_>, all: &[&Notice]) {
 
 fn absent(html: &mut Html, view: &View<'_>) {
     let gone = view.fates.iter().filter_map(|fate| match fate {
-        Fate::Absent(absent, _) => Some(*absent),
-        Fate::Present(..) => None,
+        LayerStatus::Absent(absent, _) => Some(*absent),
+        LayerStatus::Present(..) => None,
     });
     let gone: Vec<_> = gone.collect();
     part(

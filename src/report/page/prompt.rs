@@ -6,7 +6,7 @@ use crate::compare::Diff;
 use crate::prompt::{
     Absent, Channel, Deliver, Index, Ingredient, Layer, Prompt, Tier, Tokens, Unused,
 };
-use crate::report::explain::{self, Fate};
+use crate::report::explain::{self, LayerStatus};
 use crate::report::html::{Html, chip};
 use crate::report::text::Text;
 use crate::report::words::{count, entry, plain, share, thousands, tokens};
@@ -20,7 +20,7 @@ pub(super) struct Beside<'a> {
 /// A prompt and its layers in order.
 pub(super) struct View<'a> {
     pub(super) prompt: &'a Prompt,
-    pub(super) fates: &'a [Fate<'a>],
+    pub(super) fates: &'a [LayerStatus<'a>],
     pub(super) beside: Option<Beside<'a>>,
     /// The numbers of the layers, by name.
     numbers: BTreeMap<&'a str, usize>,
@@ -35,7 +35,7 @@ pub(super) fn id(at: usize) -> String {
 impl<'a> View<'a> {
     pub(super) fn new(
         prompt: &'a Prompt,
-        fates: &'a [Fate<'a>],
+        fates: &'a [LayerStatus<'a>],
         beside: Option<Beside<'a>>,
     ) -> Self {
         let numbers = fates.iter().enumerate().rev();
@@ -139,8 +139,8 @@ pub(super) fn draw(html: &mut Html, view: &View<'_>) {
         tier_line(html, view, tier, deliver);
         for at in layers {
             match &view.fates[at] {
-                Fate::Present(channel, layer) => present(html, view, at, channel, layer),
-                Fate::Absent(layer, _) => absent(html, at, layer),
+                LayerStatus::Present(channel, layer) => present(html, view, at, channel, layer),
+                LayerStatus::Absent(layer, _) => absent(html, at, layer),
             }
         }
         html.close("section");

@@ -1,6 +1,6 @@
 //! The system text in blocks.
 
-use super::wish::Plan;
+use super::options::Plan;
 use crate::prompt::{Deliver, Prompt};
 
 /// A stretch of the system text, and the breakpoint at its end.

@@ -2,7 +2,7 @@
 
 use super::json::Json;
 use super::marker;
-use super::wish::Layout;
+use super::options::Layout;
 use crate::diagnostic::suggest::list;
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
 

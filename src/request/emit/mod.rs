@@ -6,7 +6,7 @@
 pub mod json;
 pub mod tools;
 pub mod place;
-mod wish;
+mod options;
 mod marker;
 mod history;
 mod blocks;
@@ -16,9 +16,9 @@ mod plan;
 
 pub use blocks::Block;
 pub use json::Json;
+pub use options::{Call, EmitOptions, Layout, Plan};
 pub use plan::allowed;
 pub use shapes::{Keyed, SHAPES, Shape};
-pub use wish::{Call, Layout, Plan, Wish};
 
 use crate::diagnostic::{Diagnostics, ErrorReported};
 

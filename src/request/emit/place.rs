@@ -8,7 +8,7 @@ use serde::Serialize;
 
 /// A tier that can be kept, and what stands in front of its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Stretch<'a> {
+pub struct PrefixSection<'a> {
     /// The tier.
     pub tier: &'a str,
     /// Its channel.
@@ -24,7 +24,7 @@ pub struct Stretch<'a> {
 
 /// What became of the end of a tier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
+pub enum BreakpointStatus {
     /// It has a breakpoint, by its number from 1.
     Marked(usize),
     /// The prefix up to there is shorter than the provider keeps.
@@ -39,14 +39,14 @@ pub enum Fate {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placement<'a> {
     /// Every tier that can be kept, in the order of the request, with its fate.
-    pub ends: Vec<(Stretch<'a>, Fate)>,
+    pub ends: Vec<(PrefixSection<'a>, BreakpointStatus)>,
 }
 
 impl<'a> Placement<'a> {
     /// The marked ends, in order.
-    pub fn marked(&self) -> impl Iterator<Item = Stretch<'a>> {
-        let marked = |(stretch, fate): &(Stretch<'a>, Fate)| {
-            matches!(fate, Fate::Marked(_)).then_some(*stretch)
+    pub fn marked(&self) -> impl Iterator<Item = PrefixSection<'a>> {
+        let marked = |(stretch, fate): &(PrefixSection<'a>, BreakpointStatus)| {
+            matches!(fate, BreakpointStatus::Marked(_)).then_some(*stretch)
         };
         self.ends.iter().filter_map(marked)
     }
@@ -65,7 +65,7 @@ pub struct Allowed {
 
 /// The tiers in front of the first text that changes at every call, blank ones left out, with their sizes in `tokenizer`.
 #[must_use]
-pub fn stretches(prompt: &Prompt, tokenizer: Tokenizer) -> Vec<Stretch<'_>> {
+pub fn stretches(prompt: &Prompt, tokenizer: Tokenizer) -> Vec<PrefixSection<'_>> {
     stretches_in(prompt, tokenizer, [Deliver::Tools, Deliver::System])
 }
 
@@ -75,7 +75,7 @@ pub fn stretches_in(
     prompt: &Prompt,
     tokenizer: Tokenizer,
     order: [Deliver; 2],
-) -> Vec<Stretch<'_>> {
+) -> Vec<PrefixSection<'_>> {
     let mut out = Vec::new();
     let mut before = 0;
     for deliver in order {
@@ -88,7 +88,7 @@ pub fn stretches_in(
         let counts = tokenizer.count_parts(&channel.text, &ends);
         for (tier, count) in tiers.iter().zip(counts) {
             before += count as u64;
-            out.push(Stretch {
+            out.push(PrefixSection {
                 deliver,
                 tier: &tier.name,
                 changes: tier.changes,
@@ -139,16 +139,16 @@ fn weight(changes: Changes) -> u128 {
 /// Marks the ends that keep most: a change in a tier keeps what is in front of the last breakpoint before it, and counts as
 /// often as its class. Of choices that keep the same, the one with fewer breakpoints, then with later ones.
 #[must_use]
-pub fn place<'a>(stretches: &[Stretch<'a>], allowed: Allowed) -> Placement<'a> {
+pub fn place<'a>(stretches: &[PrefixSection<'a>], allowed: Allowed) -> Placement<'a> {
     let usable: Vec<usize> = (0..stretches.len())
         .filter(|&i| fixed(&stretches[i], allowed).is_none())
         .collect();
     let chosen = choose(stretches, &usable, allowed.most);
-    let fate = |i: usize, stretch: &Stretch<'_>| {
+    let fate = |i: usize, stretch: &PrefixSection<'_>| {
         let marked = || chosen.iter().position(|&c| c == i);
         fixed(stretch, allowed)
-            .or_else(|| marked().map(|number| Fate::Marked(number + 1)))
-            .unwrap_or(Fate::Merged)
+            .or_else(|| marked().map(|number| BreakpointStatus::Marked(number + 1)))
+            .unwrap_or(BreakpointStatus::Merged)
     };
     let ends = stretches.iter().enumerate();
     Placement {
@@ -157,18 +157,18 @@ pub fn place<'a>(stretches: &[Stretch<'a>], allowed: Allowed) -> Placement<'a> {
 }
 
 /// What keeps an end from being marked, however many breakpoints there are.
-fn fixed(stretch: &Stretch<'_>, allowed: Allowed) -> Option<Fate> {
+fn fixed(stretch: &PrefixSection<'_>, allowed: Allowed) -> Option<BreakpointStatus> {
     if stretch.deliver == Deliver::Tools && !allowed.tools {
-        Some(Fate::Unmarkable)
+        Some(BreakpointStatus::Unmarkable)
     } else if stretch.tokens < allowed.min {
-        Some(Fate::Short)
+        Some(BreakpointStatus::Short)
     } else {
         None
     }
 }
 
 /// The best choice of at most `most` of the `usable` ends.
-fn choose(stretches: &[Stretch<'_>], usable: &[usize], most: usize) -> Vec<usize> {
+fn choose(stretches: &[PrefixSection<'_>], usable: &[usize], most: usize) -> Vec<usize> {
     let gains = Gains::of(stretches, usable);
     // What is kept at most from each usable end on, if it is the first of so many places.
     let mut sums: Vec<Option<u128>> = (0..usable.len()).map(|at| Some(gains.last(at))).collect();
@@ -212,7 +212,7 @@ struct Gains {
 }
 
 impl Gains {
-    fn of(stretches: &[Stretch<'_>], usable: &[usize]) -> Self {
+    fn of(stretches: &[PrefixSection<'_>], usable: &[usize]) -> Self {
         let sums = stretches.iter().scan(0, |sum, stretch| {
             *sum += weight(stretch.changes);
             Some(*sum)

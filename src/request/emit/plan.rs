@@ -3,14 +3,14 @@
 use super::history;
 use super::json::Json;
 use super::marker::is_openai;
+use super::options::{Call, Plan};
 use super::place::{Allowed, live_from, place, stretches};
 use super::shapes::{Automatic, SHAPES, Shape};
 use super::ttl::{general, in_order_behind, known, seconds, ttls};
-use super::wish::{Call, Plan};
 use crate::diagnostic::suggest::list;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::prompt::{Deliver, Prompt};
-use crate::request::provider::{Found, Match};
+use crate::request::provider::{Match, ModelMatch};
 
 /// Decides what is marked.
 pub(super) fn plan<'a>(
@@ -136,7 +136,7 @@ fn own_fit(own: usize, most: usize, automatic: usize, diags: &mut Diagnostics) {
 }
 
 /// How many breakpoints a request may have.
-fn most(shape: &Shape, found: Option<&Found>) -> usize {
+fn most(shape: &Shape, found: Option<&ModelMatch>) -> usize {
     let known = found.and_then(|f| f.model.as_ref());
     let most = known.map_or(shape.most, |model| model.limits.breakpoints);
     // OpenAI keeps one for itself, behind a gateway too.
@@ -190,7 +190,7 @@ fn prefill_fits(shape: &Shape, call: &Call<'_>, diags: &mut Diagnostics) {
 
 /// What a model takes in a request without a history.
 #[must_use]
-pub fn allowed(found: &Found) -> Allowed {
+pub fn allowed(found: &ModelMatch) -> Allowed {
     let limits = found.model.as_ref().map(|m| m.limits).unwrap_or_default();
     let marker = found.provider.marker.as_deref();
     let name = found.provider.name.as_str();

@@ -3,16 +3,16 @@
 use super::history;
 use super::json::Json;
 use super::marker::is_openai;
+use super::options::{Call, EmitOptions};
 use super::place::Placement;
 use super::shapes::Shape;
-use super::wish::{Call, Wish};
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
-use crate::request::provider::{Found, Ttl};
+use crate::request::provider::{ModelMatch, Ttl};
 use crate::text::duration;
 
 /// The time that is asked for all.
-pub(super) fn general(wish: &Wish) -> Option<&str> {
+pub(super) fn general(wish: &EmitOptions) -> Option<&str> {
     let all = wish.ttls.iter().rev().find(|(tier, _)| tier.is_none());
     all.map(|(_, ttl)| ttl.as_str())
 }
@@ -71,7 +71,7 @@ pub(super) fn ttls(
 fn check_tier(
     tier: &str,
     shape: &Shape,
-    wish: &Wish,
+    wish: &EmitOptions,
     placement: &Placement<'_>,
     diags: &mut Diagnostics,
 ) {
@@ -151,7 +151,7 @@ pub(super) fn in_order_behind(
 }
 
 /// The times that the request can ask for, the shortest first; empty if nobody knows.
-pub(super) fn known(shape: &Shape, found: Option<&Found>) -> Vec<Ttl> {
+pub(super) fn known(shape: &Shape, found: Option<&ModelMatch>) -> Vec<Ttl> {
     let model = found.and_then(|f| f.model.as_ref());
     let taken = |ttl: &&Ttl| ttl.only.is_none() || shape.responses;
     model.map_or_else(Vec::new, |m| m.ttls.iter().filter(taken).cloned().collect())

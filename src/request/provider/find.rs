@@ -16,7 +16,7 @@ pub struct Catalog {
 
 /// What is known of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Found {
+pub struct ModelMatch {
     /// Who passes requests on to the provider; null if nobody does.
     pub via: Option<String>,
     /// Who serves it.
@@ -29,7 +29,7 @@ pub struct Found {
     pub other_days: Vec<Model>,
 }
 
-impl Found {
+impl ModelMatch {
     /// Whether figures of this tokenizer are those of the model: it is the provider's own, and no estimate. What a caller asks
     /// for is not what the provider counts; a table of one's own says that (`tokenizer=`).
     #[must_use]
@@ -52,13 +52,13 @@ impl Catalog {
     /// of its name, or of the name without a date; of several patterns the longest counts. `None` if neither the model nor
     /// a provider of that name is known.
     #[must_use]
-    pub fn find(&self, name: &str, on: Date) -> Option<Found> {
+    pub fn find(&self, name: &str, on: Date) -> Option<ModelMatch> {
         let (host, rest) = name.split_once('/').unwrap_or(("", name));
         match self.provider(host) {
             Some(gateway) if gateway.rule == Match::Passthrough => {
                 // One gateway: what is behind a second one is not looked for.
                 Some(match self.served(rest, on) {
-                    Some(found) => Found {
+                    Some(found) => ModelMatch {
                         via: Some(gateway.name),
                         ..found
                     },
@@ -70,7 +70,7 @@ impl Catalog {
     }
 
     /// What is known of a model as the provider itself serves it.
-    fn served(&self, name: &str, on: Date) -> Option<Found> {
+    fn served(&self, name: &str, on: Date) -> Option<ModelMatch> {
         let (host, rest) = name.split_once('/').unwrap_or(("", name));
         let named = self.provider(host);
         let is_family = || self.provider_names().iter().any(|name| is_of(name, host));
@@ -89,7 +89,7 @@ impl Catalog {
         let mut other_days = rows;
         let today = other_days.iter().position(|row| row.counts_on(on));
         let model = today.map(|at| other_days.remove(at));
-        Some(Found {
+        Some(ModelMatch {
             provider,
             model,
             other_days,
@@ -177,8 +177,8 @@ fn is_of(provider: &str, host: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['<', '>']))
 }
 
-fn unknown(provider: &Provider) -> Found {
-    Found {
+fn unknown(provider: &Provider) -> ModelMatch {
+    ModelMatch {
         provider: provider.clone(),
         model: None,
         other_days: Vec::new(),

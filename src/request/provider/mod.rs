@@ -15,7 +15,7 @@ pub mod write;
 pub mod litellm;
 
 pub use embedded::as_of;
-pub use find::{Catalog, Found};
+pub use find::{Catalog, ModelMatch};
 pub use read::table;
 pub use table::{
     Above, Confidence, Limits, Match, Model, Only, Peak, Prices, Provider, Source, Table, Ttl,

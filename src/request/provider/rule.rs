@@ -4,7 +4,7 @@ use super::table::{Limits, Match, Provider};
 
 /// A place up to which a request is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct CacheBoundary {
     /// Tokens in front of it.
     pub tokens: u64,
     /// Content blocks in front of it.
@@ -28,8 +28,8 @@ pub struct Reuse {
 pub fn reuse(
     provider: &Provider,
     limits: Limits,
-    written: &[Place],
-    asked: &[Place],
+    written: &[CacheBoundary],
+    asked: &[CacheBoundary],
     same: u64,
 ) -> Reuse {
     let min = limits.min.unwrap_or(0);
@@ -47,10 +47,16 @@ pub fn reuse(
 }
 
 /// The last place that was written, from `min` tokens on, whose text is the same and which a place of this request finds.
-fn breakpoint(provider: &Provider, min: u64, written: &[Place], asked: &[Place], same: u64) -> u64 {
+fn breakpoint(
+    provider: &Provider,
+    min: u64,
+    written: &[CacheBoundary],
+    asked: &[CacheBoundary],
+    same: u64,
+) -> u64 {
     let latest = provider.lookback_breakpoints.unwrap_or(usize::MAX);
     let asked = &asked[asked.len().saturating_sub(latest)..];
-    let finds = |from: &Place, to: &Place| {
+    let finds = |from: &CacheBoundary, to: &CacheBoundary| {
         let within = |far| from.blocks - to.blocks <= far;
         from.blocks >= to.blocks && provider.lookback_blocks.is_none_or(within)
     };
@@ -88,21 +94,21 @@ fn named_resource(end: Option<u64>, same: u64) -> u64 {
 mod tests {
     //! Examples of the documents that the rules are from; `docs/providers.md` names them.
 
-    use super::{Place, Reuse, reuse};
-    use crate::request::provider::{Catalog, Found, Limits, Provider};
+    use super::{CacheBoundary, Reuse, reuse};
+    use crate::request::provider::{Catalog, Limits, ModelMatch, Provider};
     use jiff::civil::date;
 
     fn row(name: &str) -> (Provider, Limits) {
         let found = Catalog::default().find(name, date(2026, 11, 21));
-        let Found {
+        let ModelMatch {
             provider, model, ..
         } = found.unwrap_or_else(|| panic!("no row of {name}"));
         (provider, model.map(|m| m.limits).unwrap_or_default())
     }
 
-    fn places(of: &[(u64, usize)]) -> Vec<Place> {
+    fn places(of: &[(u64, usize)]) -> Vec<CacheBoundary> {
         of.iter()
-            .map(|&(tokens, blocks)| Place { tokens, blocks })
+            .map(|&(tokens, blocks)| CacheBoundary { tokens, blocks })
             .collect()
     }
 

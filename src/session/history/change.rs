@@ -3,7 +3,7 @@
 use super::model::{Blame, Broken, Change};
 use crate::compare::{self, Break, Size};
 use crate::prompt::{Changes, Deliver, Prompt, Tokens};
-use crate::request::cost::{self, Asked};
+use crate::request::cost::{self, CostQuery};
 use crate::text::tokens::{Tally, Tokenizer};
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(super) fn change(
     a: &Prompt,
     b: &Prompt,
     tokenizer: Option<Tokenizer>,
-    asked: Option<&Asked>,
+    asked: Option<&CostQuery>,
     tallies: &mut Tallies,
 ) -> Change {
     let own = tokenizer

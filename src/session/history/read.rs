@@ -4,9 +4,9 @@ use super::change::{Tallies, change};
 use super::model::{Change, Gap, Rebuild};
 use super::moment::Span;
 use crate::prompt::{Deliver, Prompt};
-use crate::request::cost::Asked;
+use crate::request::cost::CostQuery;
+use crate::session::restore::{frozen, steady};
 use crate::session::store::{Build, Key, Result, SessionId, Store};
-use crate::session::thaw::{frozen, steady};
 use crate::text::tokens::Tokenizer;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -29,7 +29,7 @@ pub struct Told {
 pub struct Reader<'s> {
     store: &'s mut dyn Store,
     tokenizer: Option<Tokenizer>,
-    asked: Option<Asked>,
+    asked: Option<CostQuery>,
     tallies: Tallies,
     known: BTreeMap<(Content, Content), Rc<Change>>,
     /// The prompt that was read last: it is compared with the next.
@@ -51,7 +51,7 @@ impl<'s> Reader<'s> {
 
     /// Tells also what each break costs.
     #[must_use]
-    pub fn with_costs(self, asked: Option<Asked>) -> Self {
+    pub fn with_costs(self, asked: Option<CostQuery>) -> Self {
         Self { asked, ..self }
     }
 

@@ -1,6 +1,6 @@
 //! Conditions by their plain form, so that one that holds is known again where it is asked again.
 
-use super::Known;
+use super::AbstractValue;
 use crate::template::syntax::sign;
 use minijinja::machinery::ast::{BinOpKind, CallArg, Expr, UnaryOpKind};
 use minijinja::value::Value;
@@ -173,11 +173,11 @@ impl Assumed {
     pub(super) fn equals(
         &self,
         expr: &Expr<'_>,
-        value: &Known,
+        value: &AbstractValue,
         local: &dyn Fn(&str) -> bool,
     ) -> Option<bool> {
         match value {
-            Known::Value(value) if !self.equal.is_empty() => {
+            AbstractValue::Value(value) if !self.equal.is_empty() => {
                 Some(self.equal.get(&text(expr, local)?)? == value)
             }
             _ => None,

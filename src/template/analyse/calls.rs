@@ -1,9 +1,9 @@
 //! What runs elsewhere than it stands: templates, blocks and macros.
 
+use super::abstract_env::AbstractEnv;
+use super::abstract_value::{AbstractValue, Fails};
 use super::expressions::{Tried, plain};
-use super::known::{Fails, Known};
 use super::scope::Ran;
-use super::setting::Setting;
 use super::ways::Value;
 use super::{Tree, Walker, string};
 use minijinja::machinery::ast::{self, CallArg, Expr, Spanned, Stmt};
@@ -92,7 +92,7 @@ impl<'a> Walker<'a> {
         let (args, ways) = self.arguments(&s.args, false)?;
         let known = match &s.expr {
             Expr::Var(name) => self.answer(name.id, &s.args, &args)?,
-            _ => Known::Anything,
+            _ => AbstractValue::Anything,
         };
         Ok(Value::new(known, ways))
     }
@@ -102,16 +102,16 @@ impl<'a> Walker<'a> {
         &mut self,
         name: &str,
         args: &'a [CallArg<'a>],
-        known: &[Known],
-    ) -> Result<Known, Fails> {
-        if let (Some(setting), "loaded", Some([Known::Value(layer)])) =
+        known: &[AbstractValue],
+    ) -> Result<AbstractValue, Fails> {
+        if let (Some(setting), "loaded", Some([AbstractValue::Value(layer)])) =
             (self.setting, name, plain(args, known))
             && let Some(layer) = layer.as_str()
         {
             return Ok(setting.loaded(layer));
         }
         match self.is_local(name) {
-            true => Ok(Known::Anything),
+            true => Ok(AbstractValue::Anything),
             false => self.call_macro(name, args, known),
         }
     }
@@ -131,13 +131,13 @@ impl<'a> Walker<'a> {
         &mut self,
         name: &str,
         args: &'a [CallArg<'a>],
-        known: &[Known],
-    ) -> Result<Known, Fails> {
+        known: &[AbstractValue],
+    ) -> Result<AbstractValue, Fails> {
         let Some((template, source, called)) = self.macros.get(name).copied() else {
-            return Ok(Known::Anything);
+            return Ok(AbstractValue::Anything);
         };
         if self.is_too_deep() {
-            return Ok(Known::Anything);
+            return Ok(AbstractValue::Anything);
         }
         let mut given = Vec::new();
         let mut defaults = Vec::new();
@@ -158,7 +158,7 @@ impl<'a> Walker<'a> {
                 (Some(known), Some(_)) if known.is_there() == Some(true) => known.clone(),
                 _ => {
                     defaults.extend(fallback);
-                    Known::Anything
+                    AbstractValue::Anything
                 }
             };
             given.push((arg.id, known));
@@ -172,12 +172,12 @@ impl<'a> Walker<'a> {
             }
             w.statements(&called.body)
         })?;
-        Ok(Known::Present)
+        Ok(AbstractValue::Present)
     }
 
     /// Runs the macro of that name, if it is one, as whoever has it for a value may: anywhere, and with anything.
     pub(super) fn hand_on(&mut self, name: &str) {
-        let Some(Setting { assumed, .. }) = self.setting else {
+        let Some(AbstractEnv { assumed, .. }) = self.setting else {
             return;
         };
         let Some((name, place)) = self.macros.get_key_value(name) else {

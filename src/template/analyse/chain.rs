@@ -1,8 +1,8 @@
 //! `a or b or c`, which stands as `(a or b) or c`, run in one walk over its terms.
 
+use super::abstract_value::AbstractValue;
 use super::atom::{self, Assumed};
 use super::expressions::Tried;
-use super::known::Known;
 use super::ways::Value;
 use super::{Walker, Wanted};
 use minijinja::machinery::ast::{BinOp, BinOpKind, Expr};
@@ -47,7 +47,7 @@ impl<'a> Walker<'a> {
                     let right = self.expression(&link.right, wanted).unwrap_or_default();
                     swap(&mut self.assumed, &mut undecided.assumed);
                     value = match right.known.truth() {
-                        Some(truth) if truth == stops_at => Known::Truth(stops_at).into(),
+                        Some(truth) if truth == stops_at => AbstractValue::Truth(stops_at).into(),
                         _ if stops_at => value.or(right),
                         _ => Value {
                             ways: Vec::new(),

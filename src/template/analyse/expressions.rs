@@ -1,9 +1,9 @@
 //! Expressions: what is known of their values, and what they are made of.
 
-use super::known::{self, Fails, Known};
+use super::abstract_value::{self, AbstractValue, Fails};
 use super::uses::Use;
 use super::ways::{StepKind, Value, Way, joined};
-use super::{Kind, Place, Walker, Wanted, string};
+use super::{Kind, TestPlace, Walker, Wanted, string};
 use crate::template::expr_span::{argument, expr_span, range};
 use crate::template::syntax::{compares, of_chain};
 use minijinja::machinery::ast::{self, BinOpKind, CallArg, Expr, UnaryOpKind};
@@ -14,10 +14,13 @@ use std::rc::Rc;
 pub(super) type Tried<'a> = Result<Value<'a>, Fails>;
 
 /// What is known of arguments, each, and what all of them are made of.
-pub(super) type Arguments<'a> = (Vec<Known>, Vec<Way<'a>>);
+pub(super) type Arguments<'a> = (Vec<AbstractValue>, Vec<Way<'a>>);
 
 /// What is known of arguments, if none is named or spread.
-pub(super) fn plain<'k>(args: &[CallArg<'_>], known: &'k [Known]) -> Option<&'k [Known]> {
+pub(super) fn plain<'k>(
+    args: &[CallArg<'_>],
+    known: &'k [AbstractValue],
+) -> Option<&'k [AbstractValue]> {
     let mut args = args.iter();
     args.all(|arg| matches!(arg, CallArg::Pos(_)))
         .then_some(known)
@@ -25,9 +28,9 @@ pub(super) fn plain<'k>(args: &[CallArg<'_>], known: &'k [Known]) -> Option<&'k 
 
 impl<'a> Walker<'a> {
     /// Where an expression stands.
-    pub(super) fn place_of(&self, expr: &Expr<'_>) -> Place {
+    pub(super) fn place_of(&self, expr: &Expr<'_>) -> TestPlace {
         let Range { start, end } = expr_span(expr, self.source);
-        Place {
+        TestPlace {
             template: self.template.map(str::to_owned),
             start,
             end,
@@ -39,10 +42,10 @@ impl<'a> Walker<'a> {
     fn known(
         &mut self,
         expr: &Expr<'_>,
-        compute: impl FnOnce() -> Result<Known, Fails>,
-    ) -> Result<Known, Fails> {
+        compute: impl FnOnce() -> Result<AbstractValue, Fails>,
+    ) -> Result<AbstractValue, Fails> {
         if self.setting.is_none() {
-            return Ok(Known::Anything);
+            return Ok(AbstractValue::Anything);
         }
         let known = compute();
         if known.is_err() && !self.unseen {
@@ -86,14 +89,14 @@ impl<'a> Walker<'a> {
     }
 
     /// What is known of an expression's value, with what is assumed of its truth.
-    pub(super) fn settled(&self, known: Known, expr: &Expr<'_>) -> Known {
+    pub(super) fn settled(&self, known: AbstractValue, expr: &Expr<'_>) -> AbstractValue {
         if known.truth().is_some() {
             return known;
         }
         match self.assumption(expr) {
             // A text that is told apart from others tells more.
-            Some(true) if matches!(known, Known::Other(_)) => known,
-            Some(truth) => Known::Truth(truth),
+            Some(true) if matches!(known, AbstractValue::Other(_)) => known,
+            Some(truth) => AbstractValue::Truth(truth),
             None => known,
         }
     }
@@ -118,18 +121,20 @@ impl<'a> Walker<'a> {
                 Ok(self.name(s.id, range(s.span()), wanted))
             }
             Expr::Const(s) => {
-                let known = self.known(expr, || Ok(Known::Value(s.value.clone())));
+                let known = self.known(expr, || Ok(AbstractValue::Value(s.value.clone())));
                 known.map(Value::from)
             }
             Expr::Slice(s) => self.slice(s, range(s.span())),
             Expr::UnaryOp(s) => match s.op {
                 UnaryOpKind::Not => {
                     let truth = self.truth(&s.expr)?;
-                    Ok(truth.map_or(Known::Present, |t| Known::boolean(!t)).into())
+                    Ok(truth
+                        .map_or(AbstractValue::Present, |t| AbstractValue::boolean(!t))
+                        .into())
                 }
                 UnaryOpKind::Neg => {
                     let of = self.into(&s.expr)?;
-                    let known = self.known(expr, || known::negative(&of.known))?;
+                    let known = self.known(expr, || abstract_value::negative(&of.known))?;
                     Ok(Value { known, ..of })
                 }
             },
@@ -163,9 +168,9 @@ impl<'a> Walker<'a> {
         }
         let known = self.known(expr, || {
             Ok(match expr.as_const() {
-                Some(value) => Known::Value(value),
-                None if items.is_empty() => Known::Present,
-                None => Known::Truth(true),
+                Some(value) => AbstractValue::Value(value),
+                None if items.is_empty() => AbstractValue::Present,
+                None => AbstractValue::Truth(true),
             })
         })?;
         Ok(Value::new(known, ways))
@@ -213,13 +218,15 @@ impl<'a> Walker<'a> {
             _ => self.into(expr),
         };
         let (left, right) = (side(&s.left)?, side(&s.right)?);
-        let mut known = self.known(expr, || known::binary(s.op, &left.known, &right.known))?;
+        let mut known = self.known(expr, || {
+            abstract_value::binary(s.op, &left.known, &right.known)
+        })?;
         if let (BinOpKind::Eq | BinOpKind::Ne, None) = (s.op, known.truth()) {
             let local = |name: &str| self.is_local(name);
             let equals = |expr, value| self.assumed.equals(expr, value, &local);
             let equal = equals(&s.left, &right.known).or_else(|| equals(&s.right, &left.known));
             let holds = |equal| equal == matches!(s.op, BinOpKind::Eq);
-            known = equal.map_or(known, |equal| Known::boolean(holds(equal)));
+            known = equal.map_or(known, |equal| AbstractValue::boolean(holds(equal)));
         }
         // What is true or false is made of neither.
         let ways = match compares {
@@ -229,24 +236,28 @@ impl<'a> Walker<'a> {
         Ok(Value::new(known, ways))
     }
 
-    fn compare(&mut self, s: &'a ast::Compare<'a>, expr: &'a Expr<'a>) -> Result<Known, Fails> {
+    fn compare(
+        &mut self,
+        s: &'a ast::Compare<'a>,
+        expr: &'a Expr<'a>,
+    ) -> Result<AbstractValue, Fails> {
         let mut left = self.value(&s.expr)?.known;
         let mut sure = true;
         for op in &s.ops {
             let right = self.value(&op.expr)?.known;
             let (kind, opposite) = of_chain(op.op);
-            let one = self.known(expr, || known::binary(kind, &left, &right))?;
+            let one = self.known(expr, || abstract_value::binary(kind, &left, &right))?;
             match one.truth().map(|t| t != opposite) {
-                Some(false) => return Ok(Known::boolean(false)),
+                Some(false) => return Ok(AbstractValue::boolean(false)),
                 Some(true) => {}
                 None => sure = false,
             }
             left = right;
         }
         Ok(if sure {
-            Known::boolean(true)
+            AbstractValue::boolean(true)
         } else {
-            Known::Present
+            AbstractValue::Present
         })
     }
 
@@ -301,7 +312,9 @@ impl<'a> Walker<'a> {
         }
         let of = self.value(&s.expr)?;
         let range = range(expr.span());
-        let known = self.known(expr, || known::item(&of.known, Some(&s.name.into())))?;
+        let known = self.known(expr, || {
+            abstract_value::item(&of.known, Some(&s.name.into()))
+        })?;
         self.use_attribute(of.kind, || {
             let range = range.end.saturating_sub(s.name.len())..range.end;
             let name = s.name.to_owned();
@@ -319,10 +332,10 @@ impl<'a> Walker<'a> {
     fn get_item(&mut self, s: &'a ast::GetItem<'a>, expr: &'a Expr<'a>) -> Tried<'a> {
         let of = self.value(&s.expr)?;
         let at = match self.value(&s.subscript_expr)?.known {
-            Known::Value(at) => Some(at),
+            AbstractValue::Value(at) => Some(at),
             _ => None,
         };
-        let known = self.known(expr, || known::item(&of.known, at.as_ref()))?;
+        let known = self.known(expr, || abstract_value::item(&of.known, at.as_ref()))?;
         let key = string(&s.subscript_expr, self.source);
         let kind = match (of.kind, &key) {
             (Kind::Documents, None) => Kind::Document,
@@ -334,7 +347,7 @@ impl<'a> Walker<'a> {
         Ok(Value { known, kind, ways })
     }
 
-    fn test(&mut self, s: &'a ast::Test<'a>, expr: &'a Expr<'a>) -> Result<Known, Fails> {
+    fn test(&mut self, s: &'a ast::Test<'a>, expr: &'a Expr<'a>) -> Result<AbstractValue, Fails> {
         let wanted = match s.name {
             "defined" | "undefined" => Wanted::Truth,
             _ => Wanted::Value,
@@ -342,13 +355,15 @@ impl<'a> Walker<'a> {
         let of = self.expression(&s.expr, wanted)?.known;
         self.use_test(s, &range(expr.span()));
         let (args, _) = self.arguments(&s.args, false)?;
-        self.known(expr, || known::test(s.name, &of, plain(&s.args, &args)))
+        self.known(expr, || {
+            abstract_value::test(s.name, &of, plain(&s.args, &args))
+        })
     }
 
     fn filter(&mut self, s: &'a ast::Filter<'a>, expr: &'a Expr<'a>) -> Tried<'a> {
         let of = match &s.expr {
             Some(expr) => self.value(expr)?,
-            None => Value::new(Known::Present, std::mem::take(&mut self.block)),
+            None => Value::new(AbstractValue::Present, std::mem::take(&mut self.block)),
         };
         let whole = range(expr.span());
         self.use_filter(s, of.kind, &whole);
@@ -360,7 +375,7 @@ impl<'a> Walker<'a> {
         };
         let (args, made_of) = self.arguments(&s.args, falls_back)?;
         let args = plain(&s.args, &args);
-        let known = self.known(expr, || known::filter(s.name, &of.known, args))?;
+        let known = self.known(expr, || abstract_value::filter(s.name, &of.known, args))?;
         ways.extend(made_of);
         let kind = match (of.kind, s.name) {
             (Kind::Documents, "first" | "last" | "min" | "max") => Kind::Document,

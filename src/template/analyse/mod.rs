@@ -2,24 +2,24 @@
 //! goes.
 //!
 //! It runs a program on what is known of its names instead of on values. [`template`] and [`expression`] know nothing and
-//! take every branch: what they find stands in the plan. A [`Setting`] knows something of the names, so that some tests go
+//! take every branch: what they find stands in the plan. A [`AbstractEnv`] knows something of the names, so that some tests go
 //! one way only; macros are then run where they are called, and included templates where they stand. What is not known
 //! stays so: a test whose truth hangs on it takes both ways. What is told of a setting is therefore true of every build in
 //! which the names are as they are assumed to be.
 
-mod known;
+mod abstract_value;
 mod atom;
 mod ways;
 mod uses;
 mod scope;
-mod setting;
+mod abstract_env;
 mod expressions;
 mod chain;
 mod statements;
 mod calls;
 
-pub use known::Known;
-pub use setting::{Common, Let, Loaded, Outcome, Place, Setting, Shown};
+pub use abstract_env::{AbstractEnv, Common, Let, Loaded, Outcome, Shown, TestPlace};
+pub use abstract_value::AbstractValue;
 pub use uses::{Analysis, ExistsUse, NameUse, TemplateUse, Use};
 pub use ways::{Flow, MOST_STEPS, Step, StepKind, few};
 
@@ -158,7 +158,7 @@ struct Walker<'a> {
     template: Option<&'a str>,
     /// What is known of the names from outside. If nothing is, every branch is taken, and what the program uses is written
     /// down; else what fails and which way tests go.
-    setting: Option<&'a Setting<'a>>,
+    setting: Option<&'a AbstractEnv<'a>>,
     /// The names from outside that hold documents, where nothing else is known of them.
     lists: Option<&'a BTreeSet<String>>,
     /// The names that the program sets.
@@ -215,7 +215,7 @@ impl<'a> Walker<'a> {
     }
 
     /// What takes the branches that this setting leaves open.
-    fn of(source: &'a str, setting: &'a Setting<'a>) -> Self {
+    fn of(source: &'a str, setting: &'a AbstractEnv<'a>) -> Self {
         Self {
             source,
             setting: Some(setting),

@@ -1,6 +1,6 @@
 //! The names that a program sets, and where they are seen.
 
-use super::known::Fails;
+use super::abstract_value::Fails;
 use super::ways::{Value, few};
 use super::{Kind, Walker, Wanted};
 use minijinja::machinery::ast::Expr;

@@ -1,6 +1,6 @@
 //! Statements: what they set and print, and which branches they take.
 
-use super::known::{Fails, Known};
+use super::abstract_value::{AbstractValue, Fails};
 use super::scope::Ran;
 use super::ways::{StepKind, Value, Way};
 use super::{Kind, Outcome, Walker};
@@ -51,7 +51,7 @@ impl<'a> Walker<'a> {
             }
             Stmt::SetBlock(s) => {
                 let ways = self.captured(&s.body, s.filter.as_ref())?;
-                self.target(&s.target, Value::new(Known::Present, ways))?;
+                self.target(&s.target, Value::new(AbstractValue::Present, ways))?;
             }
             Stmt::AutoEscape(s) => {
                 self.value(&s.enabled)?;
@@ -136,7 +136,7 @@ impl<'a> Walker<'a> {
                     let _ = w.truth(filter);
                     w.assume(filter, true);
                 }
-                w.bind_quietly("loop", Known::Present.into());
+                w.bind_quietly("loop", AbstractValue::Present.into());
                 w.statements(&s.body)
             });
         }

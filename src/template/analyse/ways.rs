@@ -1,6 +1,6 @@
 //! What values are made of: names from outside, and what is done to each on its way.
 
-use super::{Kind, Known, Walker};
+use super::{AbstractValue, Kind, Walker};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
@@ -79,7 +79,7 @@ pub fn few<W: PartialEq, F: Ord>(
 /// What is known of a value: what it is, what kind of thing, and what it is made of.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Value<'a> {
-    pub(super) known: Known,
+    pub(super) known: AbstractValue,
     pub(super) kind: Kind,
     pub(super) ways: Vec<Way<'a>>,
 }
@@ -156,23 +156,23 @@ impl<'a> Way<'a> {
     }
 }
 
-impl From<Known> for Value<'_> {
+impl From<AbstractValue> for Value<'_> {
     /// A value that is made of nothing from outside.
-    fn from(known: Known) -> Self {
+    fn from(known: AbstractValue) -> Self {
         Self::new(known, Vec::new())
     }
 }
 
 impl<'a> Value<'a> {
     /// A value of no kind that matters.
-    pub(super) fn new(known: Known, ways: Vec<Way<'a>>) -> Self {
+    pub(super) fn new(known: AbstractValue, ways: Vec<Way<'a>>) -> Self {
         let kind = Kind::Other;
         Self { known, kind, ways }
     }
 
     /// A value of which only its kind is known and what it is made of.
     pub(super) fn made_of(ways: Vec<Way<'a>>, kind: Kind) -> Self {
-        let known = Known::Anything;
+        let known = AbstractValue::Anything;
         Self { known, kind, ways }
     }
 

@@ -5,7 +5,7 @@ use crate::diagnostic::span::Files;
 use crate::manifest::model::{FactType, Program};
 use crate::prompt::{Ingredient, Ingredients, sha256};
 use crate::template::fact::FactValue;
-use crate::template::{Engine, Failure, Known, Rendered, Scope, Values, analyse};
+use crate::template::{Engine, Failure, NamesInScope, Rendered, Scope, Values, analyse};
 use crate::text::document::Document;
 use crate::text::{SpanKind, Text};
 use serde_json::json;
@@ -190,7 +190,7 @@ pub(super) fn lists(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|n| (*n).to_owned()).collect()
 }
 
-pub(super) fn codes(source: &str, known: &Known) -> Vec<String> {
+pub(super) fn codes(source: &str, known: &NamesInScope) -> Vec<String> {
     let mut files = Files::default();
     let file = files.add("t.j2", source);
     let program = Program::File {

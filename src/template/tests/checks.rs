@@ -1,16 +1,16 @@
 //! What a check says of a program, and what it suggests.
 
 use super::bench::{codes, lists};
-use crate::template::Known;
+use crate::template::NamesInScope;
 
 #[test]
 fn checks_point_and_suggest() {
-    let known = Known {
+    let known = NamesInScope {
         names: lists(&["user_name", "documents", "tools"]).into(),
         document_lists: lists(&["documents"]),
         exists: true,
         loaded: false,
-        ..Known::default()
+        ..NamesInScope::default()
     };
     for (source, expected) in [
         (

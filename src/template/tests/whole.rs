@@ -2,7 +2,7 @@
 
 use super::bench::{Bench, codes, lists};
 use crate::manifest::model::FactType;
-use crate::template::Known;
+use crate::template::NamesInScope;
 use serde_json::json;
 
 /// Templates of the shapes that real manifests use.
@@ -36,10 +36,10 @@ fn larger_templates_work_as_a_whole() {
         rendered.text.as_str(),
         "  top: rule\n    - a.md: ru...\n    - b.md: ru...\n"
     );
-    let known = Known {
+    let known = NamesInScope {
         names: lists(&["entries", "quiet"]).into(),
         document_lists: lists(&["entries"]),
-        ..Known::default()
+        ..NamesInScope::default()
     };
     assert_eq!(codes(index, &known), Vec::<String>::new());
 
@@ -53,9 +53,9 @@ fn larger_templates_work_as_a_whole() {
         bench.render("t", &scope).unwrap().text.as_str(),
         "platform "
     );
-    let known = Known {
+    let known = NamesInScope {
         names: lists(&["meta", "system"]).into(),
-        ..Known::default()
+        ..NamesInScope::default()
     };
     assert_eq!(codes(hidden, &known), Vec::<String>::new());
 

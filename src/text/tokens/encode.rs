@@ -24,7 +24,7 @@ pub struct Token {
 
 /// A pre-token of a text: a cut between two of them splits no token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece {
+pub struct PreToken {
     /// Where it ends, in bytes: always between two code points.
     pub end: usize,
     /// How many tokens it is, at least one.
@@ -51,12 +51,12 @@ impl Vocabulary {
     ///
     /// What stands behind a boundary has the same pre-tokens and tokens when it stands alone. What stands in front of
     /// one can have others alone, where white space meets the cut.
-    pub fn pieces(self, text: &str) -> impl Iterator<Item = Piece> {
+    pub fn pieces(self, text: &str) -> impl Iterator<Item = PreToken> {
         let mut walk = Walk::new(self, text);
         std::iter::from_fn(move || {
             let mut tokens = 0;
             walk.step(|_| tokens += 1);
-            (tokens > 0).then_some(Piece {
+            (tokens > 0).then_some(PreToken {
                 end: walk.at,
                 tokens,
             })

@@ -16,7 +16,7 @@ mod tally;
 #[cfg(test)]
 mod tests;
 
-pub use encode::{Piece, Token, Vocabulary};
+pub use encode::{PreToken, Token, Vocabulary};
 pub use ruler::Ruler;
 pub use seam::{first_seam, last_seam};
 pub use tally::Tally;

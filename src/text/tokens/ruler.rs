@@ -1,6 +1,6 @@
 //! Running counts, so that finding a cut does not mean counting anew.
 
-use super::encode::Piece;
+use super::encode::PreToken;
 use super::tokenizer::Tokenizer;
 
 /// The running count of a text at the ends of its pre-tokens.
@@ -11,7 +11,7 @@ use super::tokenizer::Tokenizer;
 pub struct Ruler {
     tokenizer: Tokenizer,
     /// Rising; `tokens` is the sum up to there, in the vocabulary. The first stands for the start.
-    marks: Vec<Piece>,
+    marks: Vec<PreToken>,
 }
 
 impl Tokenizer {
@@ -24,11 +24,11 @@ impl Tokenizer {
 
 impl Ruler {
     fn new(tokenizer: Tokenizer, text: &str) -> Self {
-        let mut marks = vec![Piece { end: 0, tokens: 0 }];
+        let mut marks = vec![PreToken { end: 0, tokens: 0 }];
         let mut tokens = 0;
         marks.extend(tokenizer.vocabulary.pieces(text).map(|piece| {
             tokens += piece.tokens;
-            Piece {
+            PreToken {
                 end: piece.end,
                 tokens,
             }
@@ -52,14 +52,14 @@ impl Ruler {
     /// The last boundary (bytes) with at most `n` tokens before it.
     #[must_use]
     pub fn forward(&self, n: usize) -> usize {
-        let fits = |mark: &Piece| self.tokenizer.scale(mark.tokens) <= n;
+        let fits = |mark: &PreToken| self.tokenizer.scale(mark.tokens) <= n;
         self.marks[self.marks.partition_point(fits) - 1].end
     }
 
     /// The first boundary (bytes) with at least `n` tokens before it; the end if there are fewer.
     #[must_use]
     pub fn reach(&self, n: usize) -> usize {
-        let before = |mark: &Piece| self.tokenizer.scale(mark.tokens) < n;
+        let before = |mark: &PreToken| self.tokenizer.scale(mark.tokens) < n;
         let at = self.marks.partition_point(before);
         self.marks[at.min(self.marks.len() - 1)].end
     }
@@ -68,7 +68,7 @@ impl Ruler {
     #[must_use]
     pub fn reach_back(&self, n: usize) -> usize {
         let sum = self.sum();
-        let enough = |mark: &Piece| self.tokenizer.scale(sum - mark.tokens) >= n;
+        let enough = |mark: &PreToken| self.tokenizer.scale(sum - mark.tokens) >= n;
         let at = self.marks.partition_point(enough);
         self.marks[at.saturating_sub(1)].end
     }
@@ -77,7 +77,7 @@ impl Ruler {
     #[must_use]
     pub fn back(&self, n: usize) -> usize {
         let sum = self.sum();
-        let too_many = |mark: &Piece| self.tokenizer.scale(sum - mark.tokens) > n;
+        let too_many = |mark: &PreToken| self.tokenizer.scale(sum - mark.tokens) > n;
         self.marks[self.marks.partition_point(too_many)].end
     }
 

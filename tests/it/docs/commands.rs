@@ -15,7 +15,7 @@
 use crate::docs::examples::lay_out_around;
 use crate::docs::markdown::{Fence, Page, entries, pages, top};
 use crate::run::{PROGRAM, Place, Ran, run};
-use promptc::diagnostic::{self, Code, Fault};
+use promptc::diagnostic::{self, Code, ExitClass};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -481,10 +481,10 @@ fn the_list_of_codes_is_current() {
 }
 
 fn described(code: &Code) -> String {
-    let exit = match code.fault {
-        Fault::Nobody => "It is no error",
-        Fault::Input => "Exit code 2",
-        Fault::World => "Exit code 3",
+    let exit = match code.exit {
+        ExitClass::Nobody => "It is no error",
+        ExitClass::Input => "Exit code 2",
+        ExitClass::World => "Exit code 3",
     };
     let Code {
         name,

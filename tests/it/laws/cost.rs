@@ -9,8 +9,8 @@ use promptc::compare::Cost;
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::prompt::Prompt;
-use promptc::request::cost::{Asked, of};
-use promptc::request::provider::{self, Catalog, Found};
+use promptc::request::cost::{CostQuery, of};
+use promptc::request::provider::{self, Catalog, ModelMatch};
 use promptc::text::tokens::Tokenizer;
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, prop_assert, prop_assert_eq, prop_oneof};
@@ -209,7 +209,7 @@ fn reused(row: &Row, a: &Side, b: &Side) -> (u64, u64) {
 }
 
 impl Row {
-    fn found(&self) -> Found {
+    fn found(&self) -> ModelMatch {
         let (rule, marker) = match self.rule {
             Rule::Breakpoint => ("breakpoint", "marker \"cache_control\""),
             Rule::BlockFloor => ("block-floor", ""),
@@ -241,7 +241,7 @@ impl Row {
 }
 
 fn cost(row: &Row, a: &Side, b: &Side) -> Cost {
-    let asked = Asked {
+    let asked = CostQuery {
         name: "m".to_owned(),
         found: row.found(),
         tokenizer: Some(Tokenizer::O200K),

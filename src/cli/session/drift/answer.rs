@@ -3,7 +3,7 @@
 use crate::cli::session::clock::rfc3339;
 use crate::compare::{Cost, Size};
 use crate::compile::reminder::Reminder;
-use crate::project::sessions::drift::Found;
+use crate::project::sessions::drift::DriftReport;
 use crate::session::Drifted;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -57,7 +57,7 @@ struct Refresh<'a> {
 }
 
 impl<'a> Report<'a> {
-    pub(super) fn of(found: &'a Found, note: Option<&'a Reminder>) -> Self {
+    pub(super) fn of(found: &'a DriftReport, note: Option<&'a Reminder>) -> Self {
         let diff = &found.refresh.diff;
         Self {
             session: found.session.id.as_str(),

@@ -13,9 +13,9 @@ use crate::cli::ui::answer as json;
 use crate::compile::reminder::{self, Reminder};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
-use crate::project::sessions::drift::{self, Found};
+use crate::project::sessions::drift::{self, DriftReport};
 use crate::project::sessions::now::{self, Now};
-use crate::project::sessions::place::Place;
+use crate::project::sessions::place::ManifestLocation;
 use crate::project::sessions::{same, stored};
 use crate::project::time;
 use crate::prompt::Prompt;
@@ -91,7 +91,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         &mut context.run,
     )?;
     let remembered = drift::read(&args.id, &mut stored, &mut context.run)?;
-    let place = Place::of(
+    let place = ManifestLocation::of(
         &args.given.project(),
         true,
         &DiskWorld,
@@ -150,7 +150,7 @@ fn note(args: &Args, drift: &Drift, now: &Now, run: &mut Run) -> Result<Reminder
 /// Writes the answer; whether somebody read it to the end.
 fn print(
     args: &Args,
-    found: &Found,
+    found: &DriftReport,
     note: Option<&Reminder>,
     context: &mut Context,
 ) -> Result<bool, ErrorReported> {

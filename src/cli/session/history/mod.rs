@@ -1,6 +1,6 @@
 //! `promptc session history`.
 
-pub(crate) mod asked;
+pub(crate) mod time_args;
 
 use crate::cli::Context;
 use crate::cli::given::tokenizer;
@@ -17,14 +17,14 @@ use crate::project::time;
 use crate::report::history::{Shown, argument};
 use crate::report::words::count;
 use crate::report::{self, Document};
-use crate::request::cost::Asked;
+use crate::request::cost::CostQuery;
 use crate::session::history::{By, History, Reader, Span};
 use crate::session::store::SessionId;
 use crate::text::tokens::Tokenizer;
 use crate::world::DiskWorld;
-use asked::Moment;
 use clap::ValueEnum;
 use std::collections::BTreeSet;
+use time_args::Moment;
 
 /// Rank layers by the tokens that their breaks rewrote
 ///
@@ -49,10 +49,10 @@ pub(super) struct Args {
     #[command(flatten)]
     stored: StoredArgs,
     /// Only builds since then: a day or time in UTC, or how long ago, such as 2026-03-30 or 7d
-    #[arg(long, value_name = "TIME", value_parser = asked::moment)]
+    #[arg(long, value_name = "TIME", value_parser = time_args::moment)]
     since: Option<Moment>,
     /// Only builds before then, written the same way
-    #[arg(long, value_name = "TIME", value_parser = asked::moment)]
+    #[arg(long, value_name = "TIME", value_parser = time_args::moment)]
     until: Option<Moment>,
     /// What counts as now, RFC 3339 [default: the clock]
     #[arg(long, value_name = "TIME")]
@@ -105,7 +105,7 @@ impl ByArg {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let now = time(args.now.as_deref(), &mut context.run)?;
-    let span = asked::span(args.since, args.until, now, &mut context.run.diags)?;
+    let span = time_args::span(args.since, args.until, now, &mut context.run.diags)?;
     let (tokenizer, at) = (args.tokenizer, args.now.as_deref());
     let asked = args
         .cost
@@ -160,7 +160,7 @@ pub(crate) struct Wanted<'a> {
     /// Whose tokens.
     pub(crate) tokenizer: Option<Tokenizer>,
     /// The model that costs are for.
-    pub(crate) asked: Option<Asked>,
+    pub(crate) asked: Option<CostQuery>,
 }
 
 /// The history of the sessions that were asked for.

@@ -15,7 +15,7 @@ use crate::project::sessions::stored::Stored;
 use crate::project::sessions::target;
 use crate::prompt::{Deliver, Prompt, State};
 use crate::session::store::{Build, Store};
-use crate::session::{mark, steady, thaw};
+use crate::session::{mark, restore, steady};
 use clap::ValueEnum;
 
 pub(in crate::cli) use crate::project::sessions::describe::{Report, Who};
@@ -114,9 +114,9 @@ fn text(args: &Args, stored: &mut Stored, context: &mut Context) -> Result<(), E
 /// The frozen tiers with their map.
 fn artifact(args: &Args, stored: &mut Stored, context: &mut Context) -> Result<(), ErrorReported> {
     let found = target::restored(&args.target, Build::contents, stored, &mut context.run)?;
-    let thawed = thaw(&mut |key| found.content(key), &found.build);
+    let restored = restore(&mut |key| found.content(key), &found.build);
     let (frozen, _) =
-        thawed.map_err(|error| context.run.diags.push(refuse(&error, &stored.location)))?;
+        restored.map_err(|error| context.run.diags.push(refuse(&error, &stored.location)))?;
     let prompt = Prompt {
         session: Some(mark(&found.session, &found.build, State::Restored)),
         ..frozen.prompt

@@ -11,11 +11,11 @@ mod responses;
 use super::history::Form;
 use super::json::Json;
 use super::marker::has_breakpoints;
-use super::wish::{Call, Plan};
+use super::options::{Call, Plan};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::prompt::Deliver;
 use crate::request::emit::tools::{self, Tool, Tools, Written};
-use crate::request::provider::Found;
+use crate::request::provider::ModelMatch;
 
 /// A shape of a request.
 #[derive(Debug)]
@@ -137,7 +137,7 @@ impl Shape {
 
     /// Whether the model's provider takes such requests. Of a provider that is not of the table inside, nobody knows.
     #[must_use]
-    pub fn takes(&self, found: &Found) -> bool {
+    pub fn takes(&self, found: &ModelMatch) -> bool {
         let name = found.provider.name.as_str();
         let others = SHAPES.iter().any(|shape| shape.serves.contains(&name));
         self.any || self.serves.contains(&name) || !others && found.via.is_none()

@@ -5,7 +5,7 @@ use super::{CHAT, Marker, Shape, set_if, sure_prefill};
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::request::emit::json::Json;
 use crate::request::emit::marker::is_openai;
-use crate::request::emit::wish::{Call, Plan};
+use crate::request::emit::options::{Call, Plan};
 
 pub(super) static SHAPE: Shape = Shape {
     name: "openrouter",

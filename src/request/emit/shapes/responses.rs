@@ -8,8 +8,8 @@ use crate::request::emit::blocks;
 use crate::request::emit::history::{Form, with_user};
 use crate::request::emit::json::Json;
 use crate::request::emit::marker;
+use crate::request::emit::options::{Call, Plan};
 use crate::request::emit::tools::{Tool, Tools, Written};
-use crate::request::emit::wish::{Call, Plan};
 
 pub(super) static SHAPE: Shape = Shape {
     name: "openai-responses",

@@ -8,7 +8,7 @@ mod entry;
 mod row;
 
 use super::embedded;
-use super::find::{Catalog, Found};
+use super::find::{Catalog, ModelMatch};
 use super::glob::bare;
 use super::table::{Model, Table};
 use crate::diagnostic::suggest::nearest;
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 
 /// What is to be imported.
 #[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
+pub struct ImportOptions<'a> {
     /// What messages call the file.
     pub name: &'a str,
     /// The day of the file.
@@ -110,7 +110,7 @@ type Rows = BTreeMap<(String, String), Vec<Model>>;
 /// When the file is not litellm's, has none of the models, or none can be taken over.
 pub fn import(
     json: &[u8],
-    asked: Asked<'_>,
+    asked: ImportOptions<'_>,
     diags: &mut Diagnostics,
 ) -> Result<Table, ErrorReported> {
     let name = asked.name.escape_debug();
@@ -210,7 +210,7 @@ fn candidate<'a>(key: &'a str, value: &'a Value) -> Option<Candidate<'a>> {
 fn check_names(
     all: &Map<String, Value>,
     models: &[Candidate<'_>],
-    asked: Asked<'_>,
+    asked: ImportOptions<'_>,
     diags: &mut Diagnostics,
 ) -> Result<(), ErrorReported> {
     for wanted in asked.only {
@@ -255,7 +255,7 @@ impl Candidate<'_> {
             (found.model.is_some() || !found.other_days.is_empty()).then_some(found)
         });
         match found {
-            Some(Found {
+            Some(ModelMatch {
                 model: Some(known),
                 other_days,
                 ..

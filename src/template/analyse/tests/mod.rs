@@ -2,7 +2,7 @@
 
 mod programs;
 
-use super::{Code, Common, Known, Let, Loaded, Setting};
+use super::{AbstractEnv, AbstractValue, Code, Common, Let, Loaded};
 use crate::prompt::{Ingredient, Ingredients};
 use crate::template::fact::FactValue;
 use crate::template::{Engine, Scope, Value, Values};
@@ -67,28 +67,28 @@ fn cases(source: &str) -> Vec<Case> {
 }
 
 /// What may be known of each name of a case: from nothing to all, and whether it is so in that case.
-fn known(name: &str, value: Option<&FactValue>) -> Vec<Known> {
+fn known(name: &str, value: Option<&FactValue>) -> Vec<AbstractValue> {
     let other = Arc::new(BTreeSet::from(["a".to_owned(), "b".to_owned()]));
     let exact = match value {
-        None => Known::missing(),
-        Some(FactValue::String(t)) => Known::text(t),
-        Some(FactValue::Int(n)) => Known::Value(Value::from(*n)),
-        Some(FactValue::Bool(b)) => Known::boolean(*b),
-        Some(FactValue::List(items)) => Known::Value(
+        None => AbstractValue::missing(),
+        Some(FactValue::String(t)) => AbstractValue::text(t),
+        Some(FactValue::Int(n)) => AbstractValue::Value(Value::from(*n)),
+        Some(FactValue::Bool(b)) => AbstractValue::boolean(*b),
+        Some(FactValue::List(items)) => AbstractValue::Value(
             (items.as_list().unwrap().strings().unwrap().into_iter())
                 .map(Value::from)
                 .collect(),
         ),
-        Some(_) => Known::Present,
+        Some(_) => AbstractValue::Present,
     };
-    let mut out = vec![Known::Anything, exact];
+    let mut out = vec![AbstractValue::Anything, exact];
     if let Some(value) = value {
-        out.push(Known::Present);
+        out.push(AbstractValue::Present);
         if let FactValue::String(t) = value
             && !other.contains(&**t)
             && name == "y"
         {
-            out.push(Known::Other(other));
+            out.push(AbstractValue::Other(other));
         }
     }
     out
@@ -110,26 +110,26 @@ fn scope(engine: &Engine, case: &Case) -> Scope {
 struct NoLayers;
 
 impl Loaded for NoLayers {
-    fn loaded(&self, _: &str, _: &Setting<'_>) -> Known {
-        Known::Anything
+    fn loaded(&self, _: &str, _: &AbstractEnv<'_>) -> AbstractValue {
+        AbstractValue::Anything
     }
 }
 
 struct Read {
-    facts: BTreeMap<&'static str, Known>,
+    facts: BTreeMap<&'static str, AbstractValue>,
     lets: BTreeMap<&'static str, Let<'static>>,
     templates: BTreeMap<&'static str, Code<'static>>,
 }
 
 impl Read {
-    fn setting<'p>(&'p self, facts: BTreeMap<&'p str, Known>) -> Setting<'p> {
+    fn setting<'p>(&'p self, facts: BTreeMap<&'p str, AbstractValue>) -> AbstractEnv<'p> {
         let common = Common {
             facts: &self.facts,
             lets: &self.lets,
             templates: &self.templates,
             loaded: &NoLayers,
         };
-        Setting::new(common, facts)
+        AbstractEnv::new(common, facts)
     }
 }
 
@@ -155,8 +155,8 @@ fn read_with(lets: &[(&'static str, &'static str)]) -> Read {
 }
 
 /// Every setting that is true of a case.
-fn settings<'p>(read: &'p Read, case: &Case) -> Vec<Setting<'p>> {
-    let mut all: Vec<BTreeMap<&str, Known>> = vec![BTreeMap::new()];
+fn settings<'p>(read: &'p Read, case: &Case) -> Vec<AbstractEnv<'p>> {
+    let mut all: Vec<BTreeMap<&str, AbstractValue>> = vec![BTreeMap::new()];
     for (name, value) in case {
         let known = known(name, value.as_ref());
         all = (all.iter())
@@ -240,9 +240,9 @@ fn failures_for_want_of_a_fact_are_those_of_the_engine() {
         for missing in ["x", "n", "l"] {
             let facts = ["x", "y", "n", "l", "b"].map(|name| {
                 let known = match name {
-                    "y" | "b" => Known::Present,
-                    name if name == missing => Known::missing(),
-                    _ => Known::Anything,
+                    "y" | "b" => AbstractValue::Present,
+                    name if name == missing => AbstractValue::missing(),
+                    _ => AbstractValue::Anything,
                 };
                 (name, known)
             });
@@ -315,10 +315,13 @@ fn no_branch_that_is_taken_is_told_to_be_dead() {
 fn tests_go_the_ways_that_are_told() {
     let read = read();
     let outcome = |source: &str| {
-        let facts = BTreeMap::from([("b", Known::boolean(true)), ("y", Known::Present)]);
+        let facts = BTreeMap::from([
+            ("b", AbstractValue::boolean(true)),
+            ("y", AbstractValue::Present),
+        ]);
         let setting = read.setting(facts);
         let shown = setting.run(&Code::template(source).unwrap());
-        let way = |(place, outcome): (&super::Place, &super::Outcome)| {
+        let way = |(place, outcome): (&super::TestPlace, &super::Outcome)| {
             format!("{}: {:?}", &source[place.range()], outcome.reached)
         };
         shown.tests.iter().map(way).collect::<Vec<_>>().join("; ")

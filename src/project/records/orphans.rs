@@ -1,6 +1,6 @@
 //! Records of nothing: their scenario or their manifest is gone.
 
-use super::find::Found;
+use super::find::FoundRecords;
 use super::outcome::{Difference, Outcome, Records, Status};
 use super::units::{Opened, Unit, shown};
 use crate::compare::record::{Lock, Record, owner_of_lock, snapshot_folder, snapshot_path};
@@ -20,7 +20,7 @@ pub(crate) fn scenarios(opened: &[Opened], units: &[Unit<'_>], records: &Records
 
 /// All that was found, in order. Texts that no lock lists are noted.
 pub(crate) fn all(
-    found: &Found,
+    found: &FoundRecords,
     opened: &[Opened],
     units: &[Unit<'_>],
     records: &Records,

@@ -3,7 +3,7 @@
 use super::json::Json;
 use super::place::Placement;
 use crate::prompt::Prompt;
-use crate::request::provider::Found;
+use crate::request::provider::ModelMatch;
 use crate::text::tokens::Tokenizer;
 
 /// What a request is made of.
@@ -14,7 +14,7 @@ pub struct Call<'a> {
     /// The model, as the request names it.
     pub model: &'a str,
     /// What is known of it.
-    pub found: Option<&'a Found>,
+    pub found: Option<&'a ModelMatch>,
     /// Counts tokens.
     pub tokenizer: Tokenizer,
     /// What was said so far, in the form of the shape, the oldest first.
@@ -22,12 +22,12 @@ pub struct Call<'a> {
     /// How the answer shall begin.
     pub prefill: Option<&'a str>,
     /// What else is asked for.
-    pub wish: &'a Wish,
+    pub wish: &'a EmitOptions,
 }
 
 /// What a caller asks for besides the prompt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wish {
+pub struct EmitOptions {
     /// The provider chooses the places to keep.
     pub automatic: bool,
     /// How long prefixes are kept: of a tier, or of all (`None`); a tier's own counts first.

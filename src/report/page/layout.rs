@@ -1,8 +1,8 @@
 //! The page around what it shows.
 
-use super::policy::{SCRIPT, STYLE, policy};
+use super::csp::{SCRIPT, STYLE, csp};
 use super::prompt::{View, id};
-use crate::report::explain::Fate;
+use crate::report::explain::LayerStatus;
 use crate::report::html::Html;
 use crate::report::words::{count, plain, share, thousands};
 
@@ -96,7 +96,7 @@ fn tree(html: &mut Html, view: &View<'_>) {
 fn layer(html: &mut Html, view: &View<'_>, at: usize) {
     let href = format!("#{}", id(at));
     match &view.fates[at] {
-        Fate::Present(channel, layer) => {
+        LayerStatus::Present(channel, layer) => {
             let fate = view.fate(channel, layer).map_or("", |(_, class)| class);
             let class = format!("{} {fate}", layer.changes);
             html.open("li", &[("class", class.trim_end())]);
@@ -113,7 +113,7 @@ fn layer(html: &mut Html, view: &View<'_>, at: usize) {
             }
             html.close("small");
         }
-        Fate::Absent(absent, _) => {
+        LayerStatus::Absent(absent, _) => {
             html.open("li", &[("class", "absent")]);
             html.leaf("a", &[("href", &href)], &absent.layer);
             html.text(" ");
@@ -129,7 +129,7 @@ fn head(html: &mut Html, title: &str) {
         "meta",
         &[
             ("http-equiv", "Content-Security-Policy"),
-            ("content", &policy()),
+            ("content", &csp()),
         ],
     );
     html.markup(
@@ -161,7 +161,7 @@ pub(super) fn sizes(view: &View<'_>) -> Vec<String> {
     let layers = view
         .fates
         .iter()
-        .filter(|f| matches!(f, Fate::Present(..)))
+        .filter(|f| matches!(f, LayerStatus::Present(..)))
         .count();
     let absent = view.fates.len() - layers;
     let absent = match absent {

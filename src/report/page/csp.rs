@@ -10,7 +10,7 @@ pub(super) const SCRIPT: &str = include_str!("page.js");
 
 /// The policy, as a page writes it. A browser runs a script or applies a style only if it has one of these hashes, so what
 /// a prompt says could not run even if it were markup.
-pub(super) fn policy() -> String {
+pub(super) fn csp() -> String {
     format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",
         hash(SCRIPT),

@@ -1,7 +1,7 @@
 //! What is known of names where a program runs, and what a run there shows.
 
+use super::abstract_value::AbstractValue;
 use super::atom::Assumed;
-use super::known::Known;
 use super::{Code, Tree, Walker};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,7 @@ pub struct Let<'p> {
 #[derive(Clone, Copy)]
 pub struct Common<'p> {
     /// The facts.
-    pub facts: &'p BTreeMap<&'p str, Known>,
+    pub facts: &'p BTreeMap<&'p str, AbstractValue>,
     /// The lets, which are computed from them.
     pub lets: &'p BTreeMap<&'p str, Let<'p>>,
     /// The templates, by the names that others include them by.
@@ -35,7 +35,7 @@ pub struct Common<'p> {
 /// What answers `loaded()`.
 pub trait Loaded {
     /// What is known of the answer for a layer.
-    fn loaded(&self, layer: &str, setting: &Setting<'_>) -> Known;
+    fn loaded(&self, layer: &str, setting: &AbstractEnv<'_>) -> AbstractValue;
 }
 
 /// Of how many layers one setting works out whether they are loaded. The conditions of those can ask for others, and every
@@ -50,24 +50,24 @@ const MAX_FOLLOWED: usize = 8;
 
 /// What is known where a program runs.
 #[derive(Clone)]
-pub struct Setting<'p> {
+pub struct AbstractEnv<'p> {
     /// What is common to all settings of a manifest.
     pub(super) common: Common<'p>,
     /// The facts of which more is known here.
-    facts: BTreeMap<&'p str, Known>,
+    facts: BTreeMap<&'p str, AbstractValue>,
     /// Conditions that hold or do not.
     pub(super) assumed: Rc<Assumed>,
     /// Lets that were computed.
-    computed: RefCell<BTreeMap<String, Known>>,
+    computed: RefCell<BTreeMap<String, AbstractValue>>,
     /// The layers of which it was asked whether they are loaded.
     asked: Cell<usize>,
     /// How many lets are being computed.
     nested: Cell<usize>,
 }
 
-impl fmt::Debug for Setting<'_> {
+impl fmt::Debug for AbstractEnv<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Setting")
+        f.debug_struct("AbstractEnv")
             .field("facts", &self.facts)
             .field("assumed", &self.assumed)
             .finish_non_exhaustive()
@@ -76,7 +76,7 @@ impl fmt::Debug for Setting<'_> {
 
 /// A test in a program: of an `if`, `elif` or inline `if`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct TestPlace {
     /// The template that it stands in, by name; none if that is the program itself.
     pub template: Option<String>,
     /// Where it begins in its source.
@@ -85,7 +85,7 @@ pub struct Place {
     pub end: usize,
 }
 
-impl Place {
+impl TestPlace {
     /// The bytes that it covers.
     #[must_use]
     pub fn range(&self) -> Range<usize> {
@@ -106,17 +106,17 @@ pub struct Outcome {
 #[derive(Debug, Default)]
 pub struct Shown {
     /// Where something may fail for want of a value, in order.
-    pub failures: Vec<Place>,
+    pub failures: Vec<TestPlace>,
     /// The tests, by place.
-    pub tests: BTreeMap<Place, Outcome>,
+    pub tests: BTreeMap<TestPlace, Outcome>,
     /// It took too long, and not all of it was seen.
     pub cut_short: bool,
 }
 
-impl<'p> Setting<'p> {
+impl<'p> AbstractEnv<'p> {
     /// A setting in which more is known of `facts`.
     #[must_use]
-    pub fn new(common: Common<'p>, facts: BTreeMap<&'p str, Known>) -> Self {
+    pub fn new(common: Common<'p>, facts: BTreeMap<&'p str, AbstractValue>) -> Self {
         Self {
             common,
             facts,
@@ -129,7 +129,7 @@ impl<'p> Setting<'p> {
 
     /// What is known of a name.
     #[must_use]
-    pub fn name(&self, name: &str) -> Known {
+    pub fn name(&self, name: &str) -> AbstractValue {
         let here = self.facts.get(name);
         if let Some(known) = here.or_else(|| self.common.facts.get(name)) {
             return known.clone();
@@ -163,7 +163,7 @@ impl<'p> Setting<'p> {
     }
 
     /// What is known of the answer of `loaded()`.
-    pub(super) fn loaded(&self, layer: &str) -> Known {
+    pub(super) fn loaded(&self, layer: &str) -> AbstractValue {
         // No name of a let holds a bracket.
         let key = format!("loaded({layer})");
         if let Some(known) = self.computed.borrow().get(&key) {
@@ -171,7 +171,7 @@ impl<'p> Setting<'p> {
         }
         let asked = self.asked.get();
         if asked >= MAX_LOADED {
-            return Known::Present;
+            return AbstractValue::Present;
         }
         self.asked.set(asked + 1);
         let known = self.common.loaded.loaded(layer, self);
@@ -181,7 +181,7 @@ impl<'p> Setting<'p> {
 
     /// The value of an expression; none if it fails.
     #[must_use]
-    pub fn value(&self, code: &Code<'_>) -> Option<Known> {
+    pub fn value(&self, code: &Code<'_>) -> Option<AbstractValue> {
         let value = Walker::of(code.source, self).value(code.as_expression()?);
         Some(value.ok()?.known)
     }
@@ -212,7 +212,7 @@ impl<'p> Setting<'p> {
         }
         // Of the others more may be known now.
         let mut computed = self.computed.borrow_mut();
-        computed.retain(|_, known| matches!(known, Known::Value(_)));
+        computed.retain(|_, known| matches!(known, AbstractValue::Value(_)));
         self.asked.set(0);
     }
 

@@ -31,7 +31,7 @@ pub fn steady<T>(mut read: impl FnMut() -> Result<T>) -> Result<T> {
 ///
 /// # Errors
 /// When a content cannot be read, or what is kept contradicts itself.
-pub fn thaw(contents: &mut Contents<'_>, build: &Build) -> Result<(Frozen, Inputs)> {
+pub fn restore(contents: &mut Contents<'_>, build: &Build) -> Result<(Frozen, Inputs)> {
     let inputs = Inputs::of(contents, build)?;
     let prompt = frozen(contents, build)?;
     let loaded = inputs.loaded.clone();
@@ -41,7 +41,7 @@ pub fn thaw(contents: &mut Contents<'_>, build: &Build) -> Result<(Frozen, Input
 /// The kept tiers of a build as a prompt.
 ///
 /// # Errors
-/// As [`thaw`].
+/// As [`restore`].
 pub fn frozen(contents: &mut Contents<'_>, build: &Build) -> Result<Prompt> {
     let map = prompt(&contents(&build.map)?, "map")?;
     let mut texts = BTreeMap::new();

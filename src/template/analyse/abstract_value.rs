@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// What is known of a value.
 #[derive(Debug, Clone, Default)]
-pub enum Known {
+pub enum AbstractValue {
     /// Nothing; it may be missing.
     #[default]
     Anything,
@@ -27,7 +27,7 @@ pub enum Known {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fails;
 
-impl Known {
+impl AbstractValue {
     /// A missing value.
     #[must_use]
     pub fn missing() -> Self {
@@ -86,48 +86,59 @@ impl Known {
 }
 
 /// The value that the engine gave. What it leaves undefined is not what the program was asked about.
-fn given(value: Option<Value>) -> Known {
+fn given(value: Option<Value>) -> AbstractValue {
     match value {
-        Some(value) if !value.is_undefined() => Known::Value(value),
-        _ => Known::Anything,
+        Some(value) if !value.is_undefined() => AbstractValue::Value(value),
+        _ => AbstractValue::Anything,
     }
 }
 
 /// `left OP right`, of operators that look at both.
-pub(super) fn binary(op: BinOpKind, left: &Known, right: &Known) -> Result<Known, Fails> {
+pub(super) fn binary(
+    op: BinOpKind,
+    left: &AbstractValue,
+    right: &AbstractValue,
+) -> Result<AbstractValue, Fails> {
     if left.is_missing() || right.is_missing() {
         return Err(Fails);
     }
     Ok(match (op, left, right) {
-        (BinOpKind::Eq, ..) => equal(left, right).map_or(Known::Present, Known::boolean),
-        (BinOpKind::Ne, ..) => equal(left, right).map_or(Known::Present, |e| Known::boolean(!e)),
-        (BinOpKind::In, ..) => inside(left, right).map_or(Known::Present, Known::boolean),
-        (_, Known::Value(left), Known::Value(right)) => given(operate(op, left, right)),
-        _ => Known::Present,
+        (BinOpKind::Eq, ..) => {
+            equal(left, right).map_or(AbstractValue::Present, AbstractValue::boolean)
+        }
+        (BinOpKind::Ne, ..) => {
+            equal(left, right).map_or(AbstractValue::Present, |e| AbstractValue::boolean(!e))
+        }
+        (BinOpKind::In, ..) => {
+            inside(left, right).map_or(AbstractValue::Present, AbstractValue::boolean)
+        }
+        (_, AbstractValue::Value(left), AbstractValue::Value(right)) => {
+            given(operate(op, left, right))
+        }
+        _ => AbstractValue::Present,
     })
 }
 
-fn equal(left: &Known, right: &Known) -> Option<bool> {
+fn equal(left: &AbstractValue, right: &AbstractValue) -> Option<bool> {
     match (left, right) {
-        (Known::Value(a), Known::Value(b)) => Some(a == b),
-        (Known::Other(not), Known::Value(b)) | (Known::Value(b), Known::Other(not)) => {
-            match b.as_str() {
-                Some(text) => not.contains(text).then_some(false),
-                None => Some(false),
-            }
-        }
+        (AbstractValue::Value(a), AbstractValue::Value(b)) => Some(a == b),
+        (AbstractValue::Other(not), AbstractValue::Value(b))
+        | (AbstractValue::Value(b), AbstractValue::Other(not)) => match b.as_str() {
+            Some(text) => not.contains(text).then_some(false),
+            None => Some(false),
+        },
         _ => None,
     }
 }
 
-fn inside(item: &Known, list: &Known) -> Option<bool> {
+fn inside(item: &AbstractValue, list: &AbstractValue) -> Option<bool> {
     match (item, list) {
-        (Known::Value(a), Known::Value(b)) => {
+        (AbstractValue::Value(a), AbstractValue::Value(b)) => {
             operate(BinOpKind::In, a, b).map(|value| value.is_true())
         }
-        (Known::Other(_), Known::Value(b)) if b.as_str().is_none() => {
+        (AbstractValue::Other(_), AbstractValue::Value(b)) if b.as_str().is_none() => {
             let mut items = b.try_iter().ok()?;
-            let none = items.all(|i| equal(item, &Known::Value(i)) == Some(false));
+            let none = items.all(|i| equal(item, &AbstractValue::Value(i)) == Some(false));
             none.then_some(false)
         }
         _ => None,
@@ -146,38 +157,42 @@ fn operate(op: BinOpKind, left: &Value, right: &Value) -> Option<Value> {
 }
 
 /// `-value`.
-pub(super) fn negative(value: &Known) -> Result<Known, Fails> {
+pub(super) fn negative(value: &AbstractValue) -> Result<AbstractValue, Fails> {
     match value {
         value if value.is_missing() => Err(Fails),
-        _ => Ok(Known::Present),
+        _ => Ok(AbstractValue::Present),
     }
 }
 
 /// `subject | name(args)`; `args` are none if not all are known to be plain.
-pub(super) fn filter(name: &str, subject: &Known, args: Option<&[Known]>) -> Result<Known, Fails> {
+pub(super) fn filter(
+    name: &str,
+    subject: &AbstractValue,
+    args: Option<&[AbstractValue]>,
+) -> Result<AbstractValue, Fails> {
     let falls_back = matches!(name, "default" | "d");
     if falls_back {
         return Ok(fall_back(subject, args));
     }
-    let missing = args.into_iter().flatten().any(Known::is_missing);
+    let missing = args.into_iter().flatten().any(AbstractValue::is_missing);
     if subject.is_missing() || (missing && name == "replace") {
         return Err(Fails);
     }
-    let Known::Value(subject) = subject else {
-        return Ok(Known::Anything);
+    let AbstractValue::Value(subject) = subject else {
+        return Ok(AbstractValue::Anything);
     };
     let Some(values) = args.and_then(values) else {
-        return Ok(Known::Anything);
+        return Ok(AbstractValue::Anything);
     };
     let all: Vec<Value> = std::iter::once(subject.clone()).chain(values).collect();
     Ok(given(dialect().empty_state().apply_filter(name, &all).ok()))
 }
 
-fn fall_back(subject: &Known, args: Option<&[Known]>) -> Known {
+fn fall_back(subject: &AbstractValue, args: Option<&[AbstractValue]>) -> AbstractValue {
     let other = match args {
-        Some([]) => Known::text(""),
+        Some([]) => AbstractValue::text(""),
         Some([other, ..]) => other.clone(),
-        None => Known::Anything,
+        None => AbstractValue::Anything,
     };
     let blank_too = !matches!(args, Some([] | [_]));
     match (subject.is_there(), subject.truth()) {
@@ -190,26 +205,32 @@ fn fall_back(subject: &Known, args: Option<&[Known]>) -> Known {
 }
 
 /// The values themselves, if all are known and there.
-fn values(all: &[Known]) -> Option<Vec<Value>> {
-    let value = |known: &Known| match known {
-        Known::Value(value) if !value.is_undefined() => Some(value.clone()),
+fn values(all: &[AbstractValue]) -> Option<Vec<Value>> {
+    let value = |known: &AbstractValue| match known {
+        AbstractValue::Value(value) if !value.is_undefined() => Some(value.clone()),
         _ => None,
     };
     all.iter().map(value).collect()
 }
 
 /// `subject is name(args)`; `args` as for [`filter`].
-pub(super) fn test(name: &str, subject: &Known, args: Option<&[Known]>) -> Result<Known, Fails> {
+pub(super) fn test(
+    name: &str,
+    subject: &AbstractValue,
+    args: Option<&[AbstractValue]>,
+) -> Result<AbstractValue, Fails> {
     let there = subject.is_there();
     match (name, args.unwrap_or_default()) {
-        ("defined", _) => return Ok(there.map_or(Known::Present, Known::boolean)),
-        ("undefined", _) => return Ok(there.map_or(Known::Present, |t| Known::boolean(!t))),
+        ("defined", _) => return Ok(there.map_or(AbstractValue::Present, AbstractValue::boolean)),
+        ("undefined", _) => {
+            return Ok(there.map_or(AbstractValue::Present, |t| AbstractValue::boolean(!t)));
+        }
         ("in", [list]) if list.is_missing() => return Err(Fails),
         ("eq" | "equalto" | "==", [other]) if there == Some(true) => {
-            return Ok(equal(subject, other).map_or(Known::Present, Known::boolean));
+            return Ok(equal(subject, other).map_or(AbstractValue::Present, AbstractValue::boolean));
         }
         ("in", [list]) if there == Some(true) => {
-            return Ok(inside(subject, list).map_or(Known::Present, Known::boolean));
+            return Ok(inside(subject, list).map_or(AbstractValue::Present, AbstractValue::boolean));
         }
         _ => {}
     }
@@ -217,19 +238,19 @@ pub(super) fn test(name: &str, subject: &Known, args: Option<&[Known]>) -> Resul
     if subject.is_missing() && takes_text {
         return Err(Fails);
     }
-    let (Known::Value(subject), Some(values)) = (subject, args.and_then(values)) else {
-        return Ok(Known::Present);
+    let (AbstractValue::Value(subject), Some(values)) = (subject, args.and_then(values)) else {
+        return Ok(AbstractValue::Present);
     };
     let all: Vec<Value> = std::iter::once(subject.clone()).chain(values).collect();
     let truth = dialect().empty_state().perform_test(name, &all);
-    Ok(truth.map_or(Known::Present, Known::boolean))
+    Ok(truth.map_or(AbstractValue::Present, AbstractValue::boolean))
 }
 
 /// `of.name` or `of[name]`.
-pub(super) fn item(of: &Known, name: Option<&Value>) -> Result<Known, Fails> {
+pub(super) fn item(of: &AbstractValue, name: Option<&Value>) -> Result<AbstractValue, Fails> {
     match (of, name) {
         (of, _) if of.is_missing() => Err(Fails),
-        (Known::Value(of), Some(name)) => Ok(given(of.get_item(name).ok())),
-        _ => Ok(Known::Anything),
+        (AbstractValue::Value(of), Some(name)) => Ok(given(of.get_item(name).ok())),
+        _ => Ok(AbstractValue::Anything),
     }
 }
