@@ -74,12 +74,17 @@ pub mod report;
 #[cfg(feature = "cli")]
 pub mod cli;
 
+pub use check::{Finding, Report};
 pub use compare::{Diff, diff as compare};
+pub use diagnostic::span::{Files, Span};
+pub use diagnostic::{Diagnostic, Severity, Suggestion};
 #[cfg(any(feature = "insta", test))]
 pub use project::insta;
 pub use project::{
-    Answer, BuildInputs, CheckOptions, Compared, Error, Findings, Fixes, MemoryOptions, Project,
+    Answer, BuildInputs, CheckOptions, Compared, Error, Findings, Fixes, Made, MemoryOptions,
+    Project,
 };
 #[cfg(feature = "sqlite")]
 pub use project::{CompareOptions, Session, SessionOptions, StoreOptions};
 pub use prompt::{Deliver, Prompt};
+pub use world::{DiskWorld, EditedWorld, World};

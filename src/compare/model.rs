@@ -17,11 +17,11 @@ pub struct Diff {
     pub hidden: Vec<Break>,
     /// Layers behind the break that have their text still and only lost their place in the prefix.
     pub displaced: Vec<String>,
-    /// What the two system texts have in common at their start.
+    /// What the two system texts have in common at their start, also where an earlier channel broke already.
     pub kept: Size,
     /// What stands behind it in B: it has to be read anew.
     pub lost: Size,
-    /// The size of A's system text, of which `kept` is a share.
+    /// The size of A's system text, of which `kept` is a share; `lost` is a part of B's.
     pub of: Size,
     /// What the break costs; null while no price is known.
     pub cost: Option<Cost>,

@@ -35,6 +35,22 @@ impl Findings {
         self.diagnostics.iter()
     }
 
+    /// Whether there were more, which are not kept: a hundred are.
+    #[must_use]
+    pub fn more(&self) -> bool {
+        self.diagnostics.more()
+    }
+
+    /// Where a diagnostic is: the file as messages name it, and the lines and columns of its first character and of what comes
+    /// after its last, from 1 and in characters. None if it is about no file.
+    #[must_use]
+    pub fn range(&self, diagnostic: &Diagnostic) -> Option<(&str, [(usize, usize); 2])> {
+        let span = diagnostic.span?;
+        let at = |offset: u32| self.files.line_column(span.file, offset as usize);
+        let range = [at(span.start), at(span.end.max(span.start))];
+        Some((&self.files.get(span.file).name, range))
+    }
+
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -6,9 +6,8 @@ use crate::check::{Finding, same_layers};
 use crate::compare::own_text;
 use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, ExitClass, UNREADABLE_PROGRAM};
 use crate::prompt::Deliver;
-use crate::world::{World, as_in};
-use std::io;
-use std::path::{Path, PathBuf};
+use crate::world::{EditedWorld, World};
+use std::path::Path;
 
 /// How often a manifest is judged again at most. Each time at least one edit is made, and few wait for another.
 const MOST_ROUNDS: usize = 1000;
@@ -101,15 +100,13 @@ fn again(
     world: &dyn World,
     run: &mut Run,
 ) -> Result<Checked, Unchecked> {
-    let place = world.canonical(path).map_err(|error| {
+    let edited = EditedWorld::new(world, path, text).map_err(|error| {
         let why = output::reason(&error);
         let message = format!("manifest `{}` cannot be read again: {why}", path.display());
         let found = Diagnostic::error(UNREADABLE_PROGRAM, message);
         let help = "see that it and the folders above it may be read";
         Unchecked::World(run.diags.push(found.help(help)))
     })?;
-    let text = text.as_bytes();
-    let edited = Edited { world, place, text };
     // Places in the old text mean nothing in the new one.
     run.files = crate::diagnostic::span::Files::default();
     run.diags = Diagnostics::default();
@@ -156,30 +153,4 @@ fn same(before: &Checked, after: &Checked) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// A world in which one file has another text.
-struct Edited<'a> {
-    world: &'a dyn World,
-    /// The file, links resolved.
-    place: PathBuf,
-    text: &'a [u8],
-}
-
-impl World for Edited<'_> {
-    as_in!(self => self.world; kind kind_of_name canonical stream list env home now stdin);
-
-    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        match self.world.canonical(path)? == self.place {
-            true => Ok(self.text.to_vec()),
-            false => self.world.read(path, limit),
-        }
-    }
-
-    fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        match path == self.place {
-            true => Ok(self.text.to_vec()),
-            false => self.world.read_found(path, limit),
-        }
-    }
 }

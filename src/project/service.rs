@@ -41,7 +41,8 @@ impl Project {
         Self::open_with(None, Arc::new(DiskWorld))
     }
 
-    /// A manifest by its name, else the nearest one, in another world than the disk.
+    /// The manifest at a path of `world` or `builtin:NAME@N`, without a name the nearest one, read in `world` instead of from the
+    /// disk.
     ///
     /// # Errors
     /// As [`Project::open`].
@@ -65,7 +66,8 @@ impl Project {
         answer(|run| Ok(self.call(inputs).build(run)?.prompt))
     }
 
-    /// Checks the manifest by all rules.
+    /// Checks the manifest by all rules. The places in the report are in the [files](Findings::files) of the answer's findings, which
+    /// are those of reading it; [`Project::diagnose`] has both in one list.
     ///
     /// # Errors
     /// Where the manifest or what is given is wrong, or a build that is asked for fails.
@@ -77,6 +79,47 @@ impl Project {
         self.checked(inputs, options, |call, run| {
             Ok(check(call, self.world(), run)?.report)
         })
+    }
+
+    /// All that can be said of a manifest, as an editor shows it: what reading it finds, errors among it, and where there are none
+    /// what the rules find. The manifest is named as in [`Project::open_with`].
+    ///
+    /// ```
+    /// # fn main() -> std::io::Result<()> {
+    /// use promptc::{BuildInputs, CheckOptions, DiskWorld, EditedWorld, Project};
+    /// use std::{path::Path, sync::Arc};
+    ///
+    /// let file = "examples/atlas/promptc.kdl";
+    /// let buffer = "promptc 1\ntier t { layer l { txt x } }\n";
+    /// let world = Arc::new(EditedWorld::new(DiskWorld, Path::new(file), buffer)?);
+    /// let found = Project::diagnose(Some(file.into()), world, &BuildInputs::new(), &CheckOptions::default());
+    /// for diagnostic in found.iter() {
+    ///     let (file, [start, end]) = found.range(diagnostic).unwrap();
+    ///     println!("{file} {start:?} to {end:?}: {} {:?}", diagnostic.message, diagnostic.suggestion);
+    /// }
+    /// # assert_eq!(found.range(found.iter().next().unwrap()).unwrap().1, [(2, 20), (2, 23)]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn diagnose(
+        name: Option<String>,
+        world: Arc<dyn World + Send + Sync>,
+        inputs: &BuildInputs,
+        options: &CheckOptions,
+    ) -> Findings {
+        let project = Self::named(name, world);
+        let found = project.checked(inputs, options, |call, run| {
+            let report = check(call, project.world(), run)?.report;
+            for finding in report.findings {
+                run.diags.push(finding.diagnostic);
+            }
+            Ok(())
+        });
+        match found {
+            Ok(answer) => answer.findings,
+            Err(error) => error.0,
+        }
     }
 
     /// Makes the edits that are safe in the manifest, and writes it if `write`: its layers and their texts stay as they are.

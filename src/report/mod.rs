@@ -1,4 +1,5 @@
-//! Answers for people: what is said of a comparison, a history or a prompt as a [`Document`], and one renderer for each medium.
+//! Answers: for people what is said of a comparison, a check, a history or a prompt as a [`Document`], and one renderer for each medium;
+//! for programs the types that are written as JSON.
 
 pub mod escape;
 mod fit;
@@ -27,7 +28,7 @@ mod drift;
 pub mod blame;
 pub mod explain;
 pub(crate) mod skills;
-pub(crate) mod json;
+pub(crate) mod diagnostic_json;
 pub(crate) mod check;
 pub mod page;
 

@@ -4,6 +4,7 @@ mod changed;
 mod disk;
 mod map;
 mod output;
+mod edited;
 mod rebased;
 mod recorded;
 mod tracing;
@@ -21,6 +22,7 @@ pub(crate) mod write;
 
 pub use changed::{Hermetic, ShuffledWorld};
 pub use disk::DiskWorld;
+pub use edited::EditedWorld;
 pub use map::MapWorld;
 pub(crate) use output::output;
 pub use rebased::RebasedWorld;

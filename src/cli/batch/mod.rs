@@ -11,7 +11,7 @@ use crate::project::batch::{Batch, BatchCall, Outcome};
 use crate::project::input;
 use crate::project::output::{self, Output};
 use crate::prompt::Prompt;
-use crate::report::json;
+use crate::report::diagnostic_json as json;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, ErrorKind};

@@ -135,13 +135,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
             .ui
             .remark("no cost: no text is known; `--sources` builds the texts\n");
     }
-    let told = !answer.judged.is_empty() || several && args.format != Format::Human;
-    let page = told.then(|| match args.format {
-        Format::Human => human::page(&answer, context),
-        Format::Json => ui::answer::page(&json::report(&answer)),
-        Format::Sarif => Page::json(&sarif::write(&answer)),
-        Format::Github => Page::commands(github::write(&answer)),
-    });
+    let page = page(args.format, &answer, context);
     for one in &mut all {
         if !several {
             context.run = std::mem::take(&mut one.run);
@@ -154,6 +148,19 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     match page {
         Some(page) => context.ui.result(&page, &mut context.run.diags),
         None => Ok(()),
+    }
+}
+
+/// The answer; none if there is nothing to say but errors.
+fn page(format: Format, answer: &Answer<'_>, context: &Context) -> Option<Page> {
+    let none = answer.judged.is_empty();
+    match format {
+        Format::Human if none => None,
+        _ if none && !answer.several => None,
+        Format::Human => Some(human::page(answer, context)),
+        Format::Json => Some(ui::answer::page(&json::report(answer))),
+        Format::Sarif => Some(Page::json(&sarif::write(answer))),
+        Format::Github => Some(Page::commands(github::write(answer))),
     }
 }
 

@@ -4,7 +4,7 @@ use super::answer::line;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::span::Files;
 use crate::prompt::Notice;
-use crate::report::json::{Line, of};
+use crate::report::diagnostic_json::{Line, of};
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -5,7 +5,7 @@ use crate::cli::ui::answer;
 use crate::compare::Diff;
 use crate::project::Run;
 use crate::prompt::Prompt;
-use crate::report::json;
+use crate::report::diagnostic_json as json;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::time::Duration;

@@ -3,7 +3,7 @@
 use super::listing::Listing;
 use super::loader::ContentLoader;
 use super::scan::Scanned;
-use super::skill::SkillStatus;
+use super::skill::SkillStatus as Status;
 use super::skills::line;
 use crate::compile::bound::called;
 use crate::compile::plan::Node;
@@ -72,7 +72,7 @@ impl ContentLoader<'_> {
                 listing,
                 node,
                 &Arc::new(document.clone()),
-                SkillStatus::Unreadable(why),
+                Status::Unreadable(why),
             );
             return Ok(self.leave_out(&document, UnusedReason::Invalid));
         }
@@ -86,17 +86,12 @@ impl ContentLoader<'_> {
         // Programs share it; once they have run it is ours alone again.
         let mut document = Arc::new(document);
         if !self.passes(node, &document)? {
-            self.add_skill(
-                listing.as_deref_mut(),
-                node,
-                &document,
-                SkillStatus::RuledOut,
-            );
+            self.add_skill(listing.as_deref_mut(), node, &document, Status::RuledOut);
             return Ok(self.leave_out(&document, UnusedReason::Condition));
         }
         if let Some(fate) = self.unlisted(node, &document, listing.as_deref())? {
             let reason = match fate {
-                SkillStatus::Shadowed => UnusedReason::NotFirst,
+                Status::Shadowed => UnusedReason::NotFirst,
                 _ => UnusedReason::Hidden,
             };
             self.add_skill(listing.as_deref_mut(), node, &document, fate);
@@ -112,15 +107,10 @@ impl ContentLoader<'_> {
             }
         }
         if self.scanned(node, Arc::make_mut(&mut document))? == Scanned::Dropped {
-            self.add_skill(
-                listing.as_deref_mut(),
-                node,
-                &document,
-                SkillStatus::Refused,
-            );
+            self.add_skill(listing.as_deref_mut(), node, &document, Status::Refused);
             return Ok(self.leave_out(&document, UnusedReason::Replaced));
         }
-        self.add_skill(listing.as_deref_mut(), node, &document, SkillStatus::Listed);
+        self.add_skill(listing.as_deref_mut(), node, &document, Status::Listed);
         if let Some(key) = &node.steps.wrap {
             let scope = self.scope().with_document(document.clone());
             let text = self.run(key, &scope)?;

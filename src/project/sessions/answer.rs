@@ -1,7 +1,7 @@
 //! The answer of a restore, and what it may not be written over.
 
 use super::call::Answer;
-use super::desk::{SessionService, Stop};
+use super::session_service::{SessionService, Stop};
 use crate::diagnostic::ErrorReported;
 use crate::project::output;
 use crate::project::sessions::program::Program;

@@ -13,7 +13,7 @@ pub(crate) mod drift;
 pub(crate) mod program;
 pub(crate) mod call;
 mod note;
-mod desk;
+mod session_service;
 mod answer;
 pub(crate) mod serve;
 

@@ -1,7 +1,7 @@
 //! One call for a session: what it keeps, or a build that it keeps from now on.
 
 use super::call::{Answer, SessionCall};
-use super::desk::{self, SessionService};
+use super::session_service::{SessionService, contended};
 use crate::diagnostic::ErrorReported;
 use crate::project::sessions::place::ManifestLocation;
 use crate::project::time;
@@ -33,7 +33,7 @@ pub(crate) fn get_or_build(
         output::check(output, run)?;
     }
     let mut opened = asked.store.open(&location, run)?;
-    let mut desk = SessionService {
+    let mut service = SessionService {
         asked,
         place,
         location,
@@ -45,19 +45,19 @@ pub(crate) fn get_or_build(
     };
     for _ in 0..TRIES {
         // What was found on the way to a build that is not kept is no news.
-        let before = std::mem::take(&mut desk.run.diags);
-        desk.contended = None;
-        let answer = desk.step();
-        let found = std::mem::replace(&mut desk.run.diags, before);
+        let before = std::mem::take(&mut service.run.diags);
+        service.contended = None;
+        let answer = service.step();
+        let found = std::mem::replace(&mut service.run.diags, before);
         if !matches!(answer, Ok(None)) {
-            desk.run.diags.extend(&found);
+            service.run.diags.extend(&found);
         }
         if let Some(answer) = answer? {
             return Ok(answer);
         }
     }
-    Err(match desk.contended.take() {
-        Some(fact) => desk.run.diags.push(desk::contended(asked.id, &fact)),
-        None => desk.refuse(&StoreError::Gone),
+    Err(match service.contended.take() {
+        Some(fact) => service.run.diags.push(contended(asked.id, &fact)),
+        None => service.refuse(&StoreError::Gone),
     })
 }

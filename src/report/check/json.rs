@@ -8,7 +8,7 @@ use crate::diagnostic::span::{Files, Span};
 use crate::project::Fixes;
 use crate::project::check::Checked;
 use crate::prompt::{Changes, Deliver};
-use crate::report::json as diagnostic;
+use crate::report::diagnostic_json as diagnostic;
 use schemars::JsonSchema;
 use serde::Serialize;
 

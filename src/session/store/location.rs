@@ -38,7 +38,7 @@ fn scheme(name: &Path) -> Option<&str> {
 }
 
 impl Location {
-    /// Where a name leads that people write: a path.
+    /// Where a name leads that people write: a path, also with a `:` in it. A kind of its own would be a scheme, `KIND://…`.
     ///
     /// # Errors
     /// When it is a URL. Nothing else of it is told, since it may hold a password.

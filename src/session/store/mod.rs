@@ -249,7 +249,10 @@ pub struct Damaged {
     pub builds: Vec<u64>,
 }
 
-/// Where sessions are kept.
+/// Where sessions are kept. Making and finding a store is not of the trait: [`Location`] does it.
+///
+/// "Still is its newest build" means: the build with the same [id](Build::id). Numbers that are no numbers of builds are
+/// [`StoreError::Other`].
 ///
 /// A content may hold any character, U+0000 too, which some databases refuse in their texts: it is kept as bytes there.
 ///
@@ -281,7 +284,8 @@ pub trait Store {
     fn content(&mut self, key: &Key) -> Result<String>;
 
     /// Makes `build` the newest of a session if its newest still is `after` (`None`: if there is no such session), with the
-    /// next number. It lasts: a power cut afterwards loses nothing of it.
+    /// next number. It lasts: a power cut afterwards loses nothing of it. The session counts as asked for at the time of the build, was made
+    /// when it was, and nothing was told of its drift.
     fn freeze(&mut self, id: &SessionId, after: Option<&Build>, build: &NewBuild)
     -> Result<Freeze>;
 
@@ -328,7 +332,8 @@ pub trait Store {
     /// A session with everything that is kept of it; none if there is no such session.
     fn whole(&mut self, id: &SessionId) -> Result<Option<(Session, Whole)>>;
 
-    /// Removes a session with its builds and hints if `newest` still is its newest build; whether that was so.
+    /// Removes a session with its builds and hints if `newest` still is its newest build, as `session move` does behind its copy; whether
+    /// that was so.
     fn leave(&mut self, id: &SessionId, newest: &Build) -> Result<bool>;
 
     /// Takes away what is not wanted, and contents that nothing refers to; with `dry`, only says what that would be. Where the

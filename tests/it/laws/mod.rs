@@ -1,4 +1,4 @@
-//! The laws of DESIGN §1, as properties over random manifests, source trees and facts.
+//! The laws of `docs/architecture.md` (Invariants), as properties over random manifests, source trees and facts.
 //!
 //! The oracles are written anew here and share no code with what they judge. `PROPTEST_CASES` raises the number of cases.
 
