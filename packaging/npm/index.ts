@@ -33,10 +33,10 @@ export function program(): string {
   if (own) return own;
   const platform = `${process.platform}-${process.arch}`;
   try {
-    return require.resolve(`@promptc/${platform}/${name}`);
+    return require.resolve(`promptc-cli-${platform}/${name}`);
   } catch {
     throw new Error(
-      `the package @promptc/${platform} with the program for ${platform} is not installed: ` +
+      `the package promptc-cli-${platform} with the program for ${platform} is not installed: ` +
         "install it with the optional dependencies, or name a program with PROMPTC_BIN",
     );
   }
@@ -66,7 +66,17 @@ export function diff(a: string, b = ".", options: Options = {}): Comparisons {
   return JSON.parse(run(["diff", a, b, "--format", "json"], options)) as Comparisons;
 }
 
-/** The system text of a session: the same bytes at each call, until something asks for a new one. */
-export function session(id: string, options: Options = {}): string {
-  return run(["build", `--session=${id}`], options);
+/** The texts of a prompt by their channels: each goes to another place of a request. */
+export interface Texts {
+  tools: string;
+  system: string;
+  user: string;
+}
+
+/** The texts of a session: the same bytes at each call, until something asks for new ones. */
+export function session(id: string, options: Options = {}): Texts {
+  const artifact = JSON.parse(run(["build", "--format", "json", `--session=${id}`], options)) as Json;
+  const texts: Texts = { tools: "", system: "", user: "" };
+  for (const { channel, text } of artifact["channels"] as { channel: keyof Texts; text: string }[]) texts[channel] = text;
+  return texts;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 "use strict";
-// `npx promptc` is the program itself.
+// `npx promptc-cli` is the program itself.
 const { spawnSync } = require("node:child_process");
 const { program } = require("./index.js");
 try {

@@ -585,6 +585,12 @@ codes! {
     EMPTY_PROMPT "empty-prompt" Nobody
         "the prompt has no text"
         "`promptc explain` says of every layer why it is absent. required=#true on a layer makes its absence an error."
+    OTHER_CHANNELS "other-channels" Nobody
+        "layers of the prompt are not in the text that was written"
+        "A tier with `deliver=user` or `deliver=tools` is sent in another place of the request than the system text. `--channel user`, `--channel tools` or `--channel all` writes it; the artifact (`--format json`) has all channels."
+    UNMARKED_TIER "unmarked-tier" Nobody
+        "a tier has no breakpoint, because the model keeps no prefix that short"
+        "A provider keeps a prefix from a least number of tokens on; `promptc providers show MODEL` says which. The tier is kept with what comes after it. `promptc explain --model MODEL` shows every breakpoint."
     EXEC_FAILED "exec-failed" Nobody
         "the command of `watch --exec` could not be run, or ends with another code than 0"
         "What it printed stands above. `watch` goes on; the command runs again with the next prompt that differs."

@@ -118,6 +118,15 @@ impl Diagnostic {
         }
     }
 
+    /// A note of kind `code`.
+    #[must_use]
+    pub fn note(code: Code, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Note,
+            ..Self::error(code, message)
+        }
+    }
+
     /// Sets the place.
     #[must_use]
     pub fn at(mut self, span: Span) -> Self {

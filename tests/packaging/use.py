@@ -4,7 +4,7 @@ import contextlib
 import io
 import pathlib
 
-import promptc
+import promptc_cli as promptc
 
 manifest = "atlas/promptc.kdl"
 text = pathlib.Path("prompt.txt").read_bytes().decode()
@@ -19,14 +19,14 @@ assert system == [text], system
 assert change["same"] is False and change["break"]["causes"], change
 assert promptc.diff("one.json", "one.json")["comparisons"][0]["same"] is True
 
-first = promptc.session("chat-7", manifest=manifest)
-assert promptc.session("chat-7", manifest=manifest) == first and first in text
+first = promptc.session("chat-7", manifest=manifest)["system"]
+assert promptc.session("chat-7", manifest=manifest)["system"] == first and first in text
 
 # Facts go in on standard input: text that JSON and a command line would mangle arrives as it is.
 ann = promptc.build(manifest=manifest, facts={"user_name": "Änn \"O'Hara\"", "tools": ["other"]})
 assert any("Änn \"O'Hara\"" in channel["text"] for channel in ann["channels"]), ann
-assert promptc.session("chat-8", manifest=manifest, facts={"duty": "incident"}) != first
-assert promptc.session("--chat", manifest=manifest) == first
+assert promptc.session("chat-8", manifest=manifest, facts={"duty": "incident"})["system"] != first
+assert promptc.session("--chat", manifest=manifest)["system"] == first
 assert promptc.diff("two.json", manifest=manifest)["comparisons"][0]["same"] is False
 assert promptc.diff("two.json", manifest=manifest, facts={"tools": ["other"]})["comparisons"][0]["same"] is True
 

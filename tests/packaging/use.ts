@@ -1,7 +1,7 @@
 // Uses the helper in a folder with `atlas`, `one.json` and `two.json`.
 import * as assert from "node:assert";
 import { readFileSync } from "node:fs";
-import { PromptcError, build, diff, program, session } from "promptc";
+import { PromptcError, build, diff, program, session } from "promptc-cli";
 
 const manifest = "atlas/promptc.kdl";
 const text: string = readFileSync("prompt.txt", "utf8");
@@ -17,15 +17,15 @@ const [change] = diff("one.json", "two.json").comparisons;
 assert.strictEqual(change?.["same"], false);
 assert.strictEqual(diff("one.json", "one.json").comparisons[0]?.["same"], true);
 
-const first: string = session("chat-7", { manifest });
-assert.strictEqual(session("chat-7", { manifest }), first);
+const first: string = session("chat-7", { manifest }).system;
+assert.strictEqual(session("chat-7", { manifest }).system, first);
 assert.ok(text.includes(first));
 
 // Facts go in on standard input: text that JSON and a command line would mangle arrives as it is.
 const ann = build({ manifest, facts: { user_name: `Änn "O'Hara"`, tools: ["other"] } })["channels"] as { text: string }[];
 assert.ok(ann.some((c) => c.text.includes(`Änn "O'Hara"`)));
-assert.notStrictEqual(session("chat-8", { manifest, facts: { duty: "incident" } }), first);
-assert.strictEqual(session("--chat", { manifest }), first);
+assert.notStrictEqual(session("chat-8", { manifest, facts: { duty: "incident" } }).system, first);
+assert.strictEqual(session("--chat", { manifest }).system, first);
 assert.strictEqual(diff("two.json", ".", { manifest }).comparisons[0]?.["same"], false);
 assert.strictEqual(diff("two.json", ".", { manifest, facts: { tools: ["other"] } }).comparisons[0]?.["same"], true);
 

@@ -24,7 +24,7 @@ pub(super) static RULE: Rule = Rule {
 static SEARCH: Search = Search {
     fits: Some(Changes::Turn),
     what: "a listing of files with sizes or times",
-    help: "let a tool list the files, or deliver it with the turn: a tier with `changes=turn deliver=user`",
+    help: "let a tool list the files, or deliver it with the turn: a tier with `changes=turn deliver=user`, which `promptc build --channel user` writes",
     find,
 };
 

@@ -24,7 +24,7 @@ pub(super) static RULE: Rule = Rule {
 static SEARCH: Search = Search {
     fits: Some(Changes::Turn),
     what: "the state of a git repository",
-    help: "let a tool ask git, or deliver it with the turn: a tier with `changes=turn deliver=user`",
+    help: "let a tool ask git, or deliver it with the turn: a tier with `changes=turn deliver=user`, which `promptc build --channel user` writes",
     find,
 };
 

@@ -25,7 +25,7 @@ pub(super) static RULE: Rule = Rule {
 static SEARCH: Search = Search {
     fits: Some(Changes::Turn),
     what: "a temporary path",
-    help: "name a stable folder, or deliver it with the turn: a tier with `changes=turn deliver=user`",
+    help: "name a stable folder, or deliver it with the turn: a tier with `changes=turn deliver=user`, which `promptc build --channel user` writes",
     find,
 };
 

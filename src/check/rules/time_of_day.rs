@@ -38,7 +38,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
         );
         found.push(
             print.finding(&RULE, message)
-                .help("print the date alone, as `date` does with '%Y-%m-%d', or move it to a tier with changes=turn deliver=user"),
+                .help("print the date alone, as `date` does with '%Y-%m-%d', or move it to a tier with `changes=turn deliver=user`, which `promptc build --channel user` writes"),
         );
     }
 }

@@ -30,7 +30,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
         );
         let mut finding = Finding::new(&RULE, name.span, message)
             .around(tier.written.span)
-            .help("write `deliver=user`: its text then goes with the user's message");
+            .help("write `deliver=user`: its text then goes with the user's message, and `promptc build --channel user` writes it");
         finding.tier = Some(name.value.clone());
         let cause = tier.layers.iter().find(|l| l.why.changes == Changes::Turn);
         if let Some(chain) = cause.and_then(|l| l.why.reason()) {

@@ -25,7 +25,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
         );
         found.push(
                 print.finding(&RULE, message)
-                    .help("leave it out, move it to a tier with changes=turn deliver=user, or declare how often it differs: changes="),
+                    .help("leave it out, move it to a tier with changes=turn deliver=user (`promptc build --channel user` writes it), or declare how often it differs: changes="),
             );
     }
 }

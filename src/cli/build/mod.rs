@@ -31,6 +31,7 @@ Examples:
   promptc build --facts facts.json --set user_name=Ann  # with facts
   promptc build --root workspace=../agent               # with another folder for a root
   promptc build --format json > prompt.json             # the artifact, with its map
+  promptc build --channel all                           # with the texts for tools and for the turn
   promptc build -m builtin:minimal@1                    # a built-in manifest
   promptc build --session chat-7                        # frozen: the same bytes at each call
   promptc build --session chat-7 --event compaction     # built anew, since the conversation was
@@ -47,6 +48,9 @@ pub(super) struct Args {
     /// `text` is the system text, `json` the whole artifact with its map [default: text; json for a batch]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
+    /// Which text is written; `all` is those of tools, system and user with an empty line between them [default: system]
+    #[arg(long, value_name = "CHANNEL", conflicts_with = "batch")]
+    channel: Option<Channels>,
     /// Show on stderr what the prompt is made of
     #[arg(long, conflicts_with = "batch")]
     stats: bool,
@@ -62,11 +66,74 @@ pub(super) struct Args {
     jobs: Option<u16>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     Text,
     Json,
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Channels {
+    Tools,
+    System,
+    User,
+    All,
+}
+
+impl Channels {
+    fn all(self) -> &'static [Deliver] {
+        match self {
+            Self::Tools => &[Deliver::Tools],
+            Self::System => &[Deliver::System],
+            Self::User => &[Deliver::User],
+            Self::All => &Deliver::ALL,
+        }
+    }
+
+    /// The texts of those that the prompt has.
+    fn text(self, prompt: &Prompt) -> Cow<'_, str> {
+        let texts = self
+            .all()
+            .iter()
+            .filter_map(|&deliver| prompt.channel(deliver));
+        let texts: Vec<&str> = texts.map(|channel| channel.text.as_str()).collect();
+        match texts[..] {
+            [only] => only.into(),
+            _ => texts.join("\n\n").into(),
+        }
+    }
+
+    /// The layers of the prompt that are in other channels.
+    fn others(self, prompt: &Prompt) -> Option<Diagnostic> {
+        let others = prompt.channels.iter();
+        let others = others.filter(|channel| !self.all().contains(&channel.deliver));
+        let layers = others.flat_map(|channel| {
+            let deliver = channel.deliver;
+            (channel.layers.iter()).map(move |layer| format!("`{}` ({deliver})", layer.name))
+        });
+        let layers: Vec<String> = layers.collect();
+        let rest = layers.len().saturating_sub(MOST_TOLD);
+        let mut told = layers
+            .iter()
+            .take(MOST_TOLD)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(", ");
+        if rest > 0 {
+            told.push_str(&format!(" and {rest} more"));
+        }
+        let message = match layers.len() {
+            0 => return None,
+            1 => format!("a layer is for another channel and not in this text: {told}"),
+            n => format!("{n} layers are for other channels and not in this text: {told}"),
+        };
+        let found = Diagnostic::note(diagnostic::OTHER_CHANNELS, message);
+        Some(found.help("--channel user, --channel tools or --channel all writes them"))
+    }
+}
+
+/// How many layers of other channels are named.
+const MOST_TOLD: usize = 8;
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
@@ -75,6 +142,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         return batch(args, lines, output, context);
     }
     let format = args.format.unwrap_or(Format::Text);
+    if format == Format::Json && args.channel.is_some() {
+        let message = "--channel chooses a text, and --format json writes all of them";
+        let found = Diagnostic::error(diagnostic::USAGE, message);
+        return Err((context.run.diags).push(found.help("leave one of them out")));
+    }
     if let Some(id) = &args.session.session {
         return of_session(args, id, format, output, context);
     }
@@ -86,8 +158,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     }
     let built = args.given.build(&mut context.run)?;
     let prompt = &built.prompt;
+    let channel = args.channel.unwrap_or(Channels::System);
     let text: Cow<'_, str> = match format {
-        Format::Text => prompt.text(Deliver::System).into(),
+        Format::Text => channel.text(prompt),
         Format::Json => artifact(prompt).into(),
     };
     match output {
@@ -101,16 +174,25 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         stats::stats(prompt, context);
     }
     match format {
-        Format::Text if prompt.channel(Deliver::System).is_none() => {
-            empty("the system text", &mut context.run);
-        }
-        Format::Json if prompt.channels.is_empty() => empty("the prompt", &mut context.run),
+        Format::Text if text.is_empty() => empty(channel, &mut context.run),
+        Format::Json if prompt.channels.is_empty() => empty(Channels::All, &mut context.run),
         _ => {}
+    }
+    if format == Format::Text {
+        if let Some(note) = channel.others(prompt) {
+            context.run.diags.push(note);
+        }
     }
     Ok(())
 }
 
-fn empty(what: &str, run: &mut Run) {
+fn empty(channel: Channels, run: &mut Run) {
+    let what = match channel {
+        Channels::Tools => "the text of tools",
+        Channels::System => "the system text",
+        Channels::User => "the user text",
+        Channels::All => "the prompt",
+    };
     let warning = Diagnostic::warning(diagnostic::EMPTY_PROMPT, format!("{what} is empty"));
     let help = "`promptc explain` says of every layer why it is absent";
     run.diags.push(warning.help(help));
@@ -125,13 +207,14 @@ fn of_session(
     context: &mut Context,
 ) -> Result<(), ErrorReported> {
     let (given, store) = (args.given.call(), args.session.store.options());
+    let channel = args.channel.unwrap_or(Channels::System);
     let asked = SessionCall {
         given: &given,
         store: &store,
         id,
         event: args.session.event.as_deref(),
         refresh: args.session.refresh,
-        whole: args.stats || matches!(format, Format::Json),
+        whole: args.stats || format == Format::Json || channel != Channels::System,
         output,
     };
     let answer = get_or_build(&asked, &mut context.run)?;
@@ -142,6 +225,7 @@ fn of_session(
     };
     let text = match (format, &answer.prompt) {
         (Format::Json, Some(prompt)) => artifact(prompt).into(),
+        (Format::Text, Some(prompt)) => channel.text(prompt),
         _ => Cow::Borrowed(answer.text.as_str()),
     };
     write(&text, format, output, context)?;
@@ -153,9 +237,14 @@ fn of_session(
         if args.stats {
             stats::stats(prompt, context);
         }
+        if format == Format::Text {
+            if let Some(note) = channel.others(prompt) {
+                context.run.diags.push(note);
+            }
+        }
     }
-    if answer.text.is_empty() {
-        empty("the system text", &mut context.run);
+    if text.is_empty() {
+        empty(channel, &mut context.run);
     }
     if context.ui.is_verbose() {
         context.ui.remark(&said(&answer.mark));

@@ -40,6 +40,9 @@ pub(super) struct Args {
     /// The model, as the request names it; `PROVIDER/MODEL` says whose it is if that is not known
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     model: String,
+    /// Make a request for a model that no table has: what it takes and keeps is not known
+    #[arg(long)]
+    allow_unknown_model: bool,
     /// Take the prompt from this artifact, `-` for standard input, instead of a build now
     #[arg(
         long,
@@ -126,6 +129,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let catalog = args.tables.catalog(&world, &mut context.run)?;
     let today = model::today(&args.given, &mut context.run)?;
     let found = catalog.find(&args.model, today);
+    if found.is_none() && !args.allow_unknown_model {
+        let problem = known::refused(&args.model, &catalog);
+        return Err(context.run.diags.push(problem));
+    }
     known::tell(
         &args.model,
         shape,

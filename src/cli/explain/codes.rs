@@ -2,7 +2,7 @@
 
 use crate::check;
 use crate::cli::ui::{Page, Ui, answer};
-use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, ErrorReported, suggest};
+use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, ErrorReported, Severity, suggest};
 use crate::report::explain::json::{Codes, Report};
 use crate::report::{Block, Document, Table, Text};
 
@@ -35,9 +35,21 @@ pub(super) fn explain(
         return Ok(answer::page(&Report::Code(code)));
     }
     let mut out = Document::new();
-    let exit = match u8::from(code.exit) {
-        0 => "It is no error.".to_owned(),
-        exit => format!("Exit code {exit}."),
+    let rule = check::RULES.iter().find(|rule| rule.code.name == code.name);
+    let exit = match (u8::from(code.exit), rule.map(|rule| rule.severity)) {
+        (0, Some(Severity::Error)) => {
+            "`promptc check` reports it as an error: exit code 1.".to_owned()
+        }
+        (0, Some(Severity::Warning)) => format!(
+            "`promptc check` reports it as a warning: exit code 0, with `--deny warnings` or `--deny {}` 1.",
+            code.name
+        ),
+        (0, Some(Severity::Note)) => format!(
+            "`promptc check` reports it as a note: exit code 0, with `--deny {}` 1.",
+            code.name
+        ),
+        (0, None) => "It is no error.".to_owned(),
+        (exit, _) => format!("Exit code {exit}."),
     };
     let title = format!("{}: {}", code.name, code.summary);
     for text in [Text::from(title), Text::lines(code.detail), exit.into()] {

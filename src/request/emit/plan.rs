@@ -4,7 +4,7 @@ use super::history;
 use super::json::Json;
 use super::marker::is_openai;
 use super::options::{Call, Plan};
-use super::place::{Allowed, live_from, place, stretches};
+use super::place::{Allowed, BreakpointStatus, Placement, live_from, place, stretches};
 use super::shapes::{Automatic, SHAPES, Shape};
 use super::ttl::{general, in_order_behind, known, seconds, ttls};
 use crate::diagnostic::suggest::list;
@@ -67,6 +67,9 @@ pub(super) fn plan<'a>(
         tools: shape.tools_marked,
     };
     let placement = place(&stretches(call.prompt, call.tokenizer), allowed);
+    if marker {
+        too_short(&placement, allowed.min, call, diags);
+    }
     let used = placement.marked().count();
     let ttls = ttls(shape, call, &placement, diags);
     let last = match wish.last {
@@ -87,6 +90,21 @@ pub(super) fn plan<'a>(
         automatic: wish.automatic,
         placement,
     })
+}
+
+/// Notes the tiers that get no breakpoint because the model keeps no prefix that short.
+fn too_short(placement: &Placement<'_>, min: u64, call: &Call<'_>, diags: &mut Diagnostics) {
+    let short = placement.ends.iter();
+    let short = short.filter(|(_, status)| *status == BreakpointStatus::Short);
+    for (section, _) in short {
+        let (tier, tokens) = (section.tier, section.tokens);
+        let model = call.model;
+        let message = format!(
+            "no breakpoint after the tier `{tier}`: the prefix up to it has {tokens} tokens, and {model} keeps none below {min}"
+        );
+        let help = "it is kept with what comes after it; `promptc explain --model MODEL` shows all breakpoints";
+        diags.push(Diagnostic::note(diagnostic::UNMARKED_TIER, message).help(help));
+    }
 }
 
 /// Whether the request can leave the places to the provider, as far as that is asked for.

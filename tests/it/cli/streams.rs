@@ -207,12 +207,25 @@ fn every_notice_that_is_printed_is_explained() {
         "live.kdl",
         "promptc 1\ntier t changes=turn { layer a { text \"now\" } }\n",
     );
+    place.file(
+        "turn.kdl",
+        "promptc 1\ntier t changes=deploy { layer a { text \"x\" } }\ntier u changes=turn deliver=user { layer b { text \"now\" } }\n",
+    );
     place.file("said.json", "[{\"role\": \"user\", \"content\": \"hi\"}]");
     let mut seen = std::collections::BTreeSet::new();
     for args in [
         &["build", "--stats", "--verbose"][..],
         &["build", "--verbose", "-m", "builtin:minimal@1"],
         &["build", "-m", "empty.kdl"],
+        &["build", "-m", "turn.kdl"],
+        &[
+            "emit",
+            "anthropic",
+            "--model",
+            "claude-opus-5-5",
+            "-m",
+            "turn.kdl",
+        ],
         &["hint", "..", "--session", "s", "--verbose"],
         &[
             "emit",

@@ -7,6 +7,7 @@ mod quotes;
 mod book;
 mod picture;
 pub(crate) mod markdown;
+mod names;
 mod benchmarks;
 mod growth;
 mod threats;

@@ -1,4 +1,4 @@
-//! The picture in the README: the `promptc diff` that stands there, run with colours and drawn as it comes.
+//! The picture in `docs/diff.md`: the `promptc diff` that stands there, run with colours and drawn as it comes.
 //! `UPDATE_DOCS=1 cargo test --test it picture::` draws it again.
 
 use crate::docs::commands::{Desk, commands, updating};
@@ -25,14 +25,14 @@ const PALETTES: &str = "    .fg { fill: #1f2328 }
     }
 ";
 
-/// What the commands of the README print, the last of them with colours.
+/// What the commands of the page print, the last of them with colours.
 fn shown() -> String {
-    let page = Page::read("README.md");
+    let page = Page::read("docs/diff.md");
     let fence = page
         .fences
         .iter()
         .find(|f| f.text.contains("$ promptc diff "));
-    let commands = commands(fence.expect("the README compares"));
+    let commands = commands(fence.expect("the page compares"));
     let desk = Desk::with("examples", "examples");
     let (diff, first) = commands.split_last().unwrap();
     for (line, _) in first {
@@ -51,7 +51,7 @@ fn drawn(terminal: &str) -> String {
 }
 
 #[test]
-fn the_picture_is_what_the_command_of_the_readme_shows() {
+fn the_picture_is_what_the_command_of_the_page_shows() {
     let real = drawn(&shown());
     assert!(
         real.contains("fg-green") && real.contains("skills/audit"),

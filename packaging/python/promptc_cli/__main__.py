@@ -1,4 +1,4 @@
-"""`python -m promptc` is the program itself."""
+"""`python -m promptc_cli` is the program itself."""
 
 import os
 import subprocess

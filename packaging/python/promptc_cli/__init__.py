@@ -63,6 +63,8 @@ def diff(a: str, b: str = ".", *options: str, manifest: str | None = None, facts
     return cast("dict[str, Any]", json.loads(made))
 
 
-def session(id: str, *options: str, manifest: str | None = None, facts: Facts = None) -> str:
-    """The system text of a session: the same bytes at each call, until something asks for a new one."""
-    return _run("build", f"--session={id}", *options, manifest=manifest, facts=facts)
+def session(id: str, *options: str, manifest: str | None = None, facts: Facts = None) -> dict[str, str]:
+    """The texts of a session by channel (`tools`, `system`, `user`): the same bytes at each call, until something asks for new ones."""
+    made = _run("build", "--format", "json", f"--session={id}", *options, manifest=manifest, facts=facts)
+    texts = {"tools": "", "system": "", "user": ""}
+    return texts | {channel["channel"]: channel["text"] for channel in json.loads(made)["channels"]}

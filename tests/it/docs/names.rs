@@ -1,0 +1,121 @@
+//! Packages are called as `packaging/names.json` says, everywhere, and nobody is told to install one that is somebody else's.
+
+use super::markdown::top;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn read(path: &str) -> String {
+    fs::read_to_string(top().join(path)).unwrap()
+}
+
+fn names() -> impl Fn(&str) -> String {
+    let names: Value = serde_json::from_str(&read("packaging/names.json")).unwrap();
+    move |key| names[key].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn packages_are_called_as_the_file_says() {
+    let name = names();
+    let line = |path: &str, line: &str| {
+        assert!(
+            read(path).lines().any(|l| l == line),
+            "{path} has no line {line}"
+        );
+    };
+    line("Cargo.toml", &format!("name = \"{}\"", name("crates.io")));
+    line("Cargo.toml", &format!("name = \"{}\"", name("command")));
+    let python = "packaging/python/pyproject.toml";
+    line(python, &format!("name = \"{}\"", name("pypi")));
+    line(
+        python,
+        &format!("module-name = \"{}\"", name("python-import")),
+    );
+    let module = format!("packaging/python/{}/__init__.py", name("python-import"));
+    assert!(top().join(&module).is_file(), "{module}");
+    let node: Value = serde_json::from_str(&read("packaging/npm/package.json")).unwrap();
+    assert_eq!(node["name"], name("npm"));
+    let start = name("npm-platform").replace("PLATFORM-ARCH", "");
+    for platform in node["optionalDependencies"].as_object().unwrap().keys() {
+        assert!(platform.starts_with(&start), "{platform}");
+    }
+    let own = format!("{start}${{platform}}");
+    assert!(read("packaging/npm/index.ts").contains(&own), "{own}");
+    let own = format!("\"name\": \"{start}$platform-$arch\"");
+    assert!(read("packaging/npm/pack").contains(&own), "{own}");
+}
+
+/// Words in front of the name of a package that is to be installed or run from a registry.
+const FETCH: [&str; 14] = [
+    "pip install",
+    "pip3 install",
+    "pipx install",
+    "pipx run",
+    "uv add",
+    "uv pip install",
+    "uv tool install",
+    "uvx",
+    "cargo install",
+    "cargo add",
+    "npm install",
+    "npm i",
+    "npx",
+    "pnpm add",
+];
+
+/// Whether a line tells to fetch the package `promptc`.
+fn fetches(line: &str) -> bool {
+    FETCH.iter().any(|fetch| {
+        line.match_indices(fetch).any(|(at, _)| {
+            let rest = line[at + fetch.len()..].split_whitespace();
+            let mut words = rest.take_while(|word| !matches!(*word, "&&" | "|" | ";"));
+            let bare = |word: &str| word.trim_matches(['`', '"', '\'', '.', ',']) == "promptc";
+            // From a path it is ours: `cargo install --path .`.
+            words.any(bare) && !line.contains("--path") && !line.contains("--no-install")
+        })
+    })
+}
+
+fn texts(folder: &Path, out: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        match path.is_dir() {
+            true if matches!(&*name, "target" | ".git" | "node_modules") => {}
+            true => texts(&path, out),
+            false => out.push(path),
+        }
+    }
+}
+
+#[test]
+fn nobody_is_told_to_install_the_package_of_somebody_else() {
+    for wrong in [
+        "pip install promptc",
+        "Run `npx promptc build`.",
+        "cargo install promptc --locked",
+    ] {
+        assert!(fetches(wrong), "{wrong}");
+    }
+    for right in [
+        "pip install promptc-cli",
+        "npx --no-install promptc",
+        "cargo install --path . --locked",
+    ] {
+        assert!(!fetches(right), "{right}");
+    }
+    let mut all = Vec::new();
+    texts(top(), &mut all);
+    for path in all
+        .iter()
+        .filter(|p| !p.ends_with("tests/it/docs/names.rs"))
+    {
+        let Ok(text) = fs::read_to_string(path) else {
+            continue;
+        };
+        for line in text.lines().filter(|line| fetches(line)) {
+            panic!("{}: {line}", path.display());
+        }
+    }
+    assert!(read("docs/install.md").contains("do not install them"));
+}
