@@ -178,10 +178,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         Format::Json if prompt.channels.is_empty() => empty(Channels::All, &mut context.run),
         _ => {}
     }
-    if format == Format::Text {
-        if let Some(note) = channel.others(prompt) {
-            context.run.diags.push(note);
-        }
+    if format == Format::Text
+        && let Some(note) = channel.others(prompt)
+    {
+        context.run.diags.push(note);
     }
     Ok(())
 }
@@ -237,10 +237,10 @@ fn of_session(
         if args.stats {
             stats::stats(prompt, context);
         }
-        if format == Format::Text {
-            if let Some(note) = channel.others(prompt) {
-                context.run.diags.push(note);
-            }
+        if format == Format::Text
+            && let Some(note) = channel.others(prompt)
+        {
+            context.run.diags.push(note);
         }
     }
     if text.is_empty() {
