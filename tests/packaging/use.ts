@@ -42,4 +42,4 @@ assert.throws(
 // Without a package for the platform: say which, and what else would do.
 delete process.env["PROMPTC_BIN"];
 Object.defineProperty(process, "arch", { value: "pdp11" });
-assert.throws(program, /@promptc\/\w+-pdp11 .*PROMPTC_BIN/);
+assert.throws(program, /promptc-cli-\w+-pdp11 .*PROMPTC_BIN/);
