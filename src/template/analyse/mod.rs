@@ -20,7 +20,7 @@ mod calls;
 
 pub use known::Known;
 pub use setting::{Common, Let, Loaded, Outcome, Place, Setting, Shown};
-pub use uses::{Analysis, ExistsUse, NameUse, TemplateUse, Use};
+pub use uses::{Analysis, ExistsUse, Guarded, NameUse, TemplateUse, Use};
 pub use ways::{Flow, MOST_STEPS, Step, StepKind, few};
 
 #[cfg(test)]

@@ -216,6 +216,7 @@ fn render(source: &str, case: &Case) -> Option<String> {
         file: name.to_owned(),
         line: None,
         sha256: String::new(),
+        asks: Vec::new(),
     };
     for (name, text) in INCLUDED.iter().chain(&[("t", source)]) {
         engine.add_template(name, *text, ingredient(name)).unwrap();
