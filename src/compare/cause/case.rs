@@ -259,8 +259,8 @@ impl<'c, 'p> Case<'c, 'p> {
         // A text that a template brings or not, with all that it is made from unchanged: by what it asks for.
         let asks = || {
             let pieces = &self.rows.side(in_a)[slot.side(in_a)];
-            let own = pieces.iter().find(|piece| is_template(piece));
-            own.map_or_else(Vec::new, |piece| self.silent(Some((piece, in_a))))
+            let own = pieces.iter().find(|piece| is_template(piece))?;
+            Some(self.silent(Some((own, in_a)))).filter(|found| !found.is_empty())
         };
         // Between two texts that both have no cut took anything.
         let inside = |in_a: bool| {
@@ -269,14 +269,11 @@ impl<'c, 'p> Case<'c, 'p> {
             let mark = |p: &Piece<'p>| matches!(p.owner, rows::Owner::Mark(_));
             own.end < pieces.len() && !pieces[around].iter().any(mark)
         };
-        let silent = || {
-            let pieces = &self.rows.side(in_a)[slot.side(in_a)];
-            let own = pieces.iter().find(|piece| is_template(piece))?;
-            let asked = inside(true) && inside(false);
-            let silent = || self.silent(Some((own, in_a)));
-            asked.then(silent).filter(|found| !found.is_empty())
+        let found = match inside(true) && inside(false) {
+            true => found.or_else(asks).or_else(cut),
+            false => found.or_else(cut).or_else(asks),
         };
-        found.or_else(silent).or_else(cut).unwrap_or_else(asks)
+        found.unwrap_or_default()
     }
 
     /// Whether a piece is a text of the manifest that stands for itself, and not around others.

@@ -91,10 +91,6 @@ impl<'p> Case<'_, 'p> {
         }
         let own = match piece.owner {
             Owner::Document(root, path) => return self.document((root, path), piece, in_a),
-            Owner::Fact(name) if piece.node.is_none() => match self.brought(piece, name, in_a) {
-                found if found.is_empty() => self.fact(name, false),
-                found => found,
-            },
             // It stands there too, if a cut did not take it.
             Owner::Fact(name) => match self.cut_off(piece, in_a) {
                 found if found.is_empty() => self.fact(name, false),
@@ -159,34 +155,6 @@ impl<'p> Case<'_, 'p> {
         let other = piece.node.and_then(|node| self.nodes.other(node, in_a));
         let mut facing = self.rows.side(!in_a).iter();
         other.is_some() && !facing.any(|p| p.node == other)
-    }
-
-    /// The nodes that only one side has and that may print a fact, and the conditions of those that both have.
-    fn brought(&self, piece: &Piece<'p>, name: &str, in_a: bool) -> Vec<Cause> {
-        let [here, _] = self.sides(in_a);
-        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
-        let prints = |n: &DefinitionNode| n.is("template") && n.mentions(name);
-        let at = nodes.iter().position(prints);
-        let asked = at.map_or_else(Vec::new, |at| {
-            let piece = Piece {
-                node: Some(at),
-                ..piece.clone()
-            };
-            self.around_piece(&piece, in_a)
-        });
-        if !asked.is_empty() {
-            return asked;
-        }
-        let edits = self.nodes.edits.iter().filter(|edit| {
-            let (own, other) = if in_a {
-                (edit.a, edit.b)
-            } else {
-                (edit.b, edit.a)
-            };
-            let own = own.and_then(|at| nodes.get(at));
-            other.is_none() && own.is_some_and(|node| node.mentions(name))
-        });
-        edits.map(|edit| edit.cause.clone()).collect()
     }
 
     /// Of the mark of a cut: why its document is there on one side only, if it is.
