@@ -30,18 +30,6 @@ pub(super) struct Piece<'p> {
     pub(super) text: &'p str,
 }
 
-impl Piece<'_> {
-    /// Whether another piece stands in the same branch of the same template, which may have been edited.
-    pub(super) fn is_beside(&self, other: &Self) -> bool {
-        let of_one = match (self.owner, other.owner) {
-            (Owner::Template(x, None, _), Owner::Template(y, None, _)) => x == y,
-            (Owner::Template(_, x, _), Owner::Template(_, y, _)) => x.is_some() == y.is_some(),
-            _ => false,
-        };
-        of_one && self.guard == other.guard
-    }
-}
-
 /// A document with the node that read it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Of<'p> {

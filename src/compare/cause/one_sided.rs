@@ -136,17 +136,40 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// Whether it is seen that the other side did not print the branch in which a text stands: no text of it is there, and no cut
-    /// around it took one.
+    /// around it took one, as what stands behind it in the template is shown in front of the cut, or the other way round.
     fn went_elsewhere(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+        let facing = self.rows.side(!in_a);
         let cuts = |p: &Piece<'p>| matches!(p.owner, Owner::Mark(_)) && p.of.is_none();
+        let (first, last) = (facing.iter().position(cuts), facing.iter().rposition(cuts));
+        let own = |p: &&Piece<'p>| self.is_of_one(piece, p, in_a);
+        let head = &facing[..first.unwrap_or(facing.len())];
+        let tail = &facing[last.map_or(0, |at| at + 1)..];
+        let passed = head.iter().filter(own).any(|p| p.offset > piece.offset)
+            || tail.iter().filter(own).any(|p| p.offset < piece.offset);
+        piece.guard.is_some() && (first.is_none() || passed) && !self.is_taken(piece, in_a)
+    }
+
+    /// Whether the other side shows a text of the same branch.
+    fn is_taken(&self, piece: &Piece<'p>, in_a: bool) -> bool {
         let mut facing = self.rows.side(!in_a).iter();
-        piece.guard.is_some() && !facing.any(|p| cuts(p) || p.is_beside(piece))
+        facing.any(|p| p.guard == piece.guard && self.is_of_one(piece, p, in_a))
+    }
+
+    /// Whether a piece of the other side is of the same template.
+    fn is_of_one(&self, piece: &Piece<'p>, other: &Piece<'p>, in_a: bool) -> bool {
+        match (piece.owner, other.owner) {
+            (Owner::Template(x, None, _), Owner::Template(y, None, _)) => x == y,
+            (Owner::Template(_, Some(_), _), Owner::Template(_, Some(_), _)) => {
+                let node = piece.node.and_then(|node| self.nodes.other(node, in_a));
+                node == other.node
+            }
+            _ => false,
+        }
     }
 
     /// Whether a text of a template came or went with what the template says or asks for, whatever was cut.
     fn surely_printed(&self, piece: &Piece<'p>, in_a: bool) -> bool {
-        let taken = self.rows.side(!in_a).iter().any(|p| p.is_beside(piece));
-        let edited = !taken && !self.written(piece, in_a).is_empty();
+        let edited = !self.is_taken(piece, in_a) && !self.written(piece, in_a).is_empty();
         edited || self.went_elsewhere(piece, in_a) && !self.asked_of(piece, in_a).is_empty()
     }
 
