@@ -14,6 +14,13 @@ pub(super) struct Guard<'p> {
     nth: usize,
 }
 
+impl Guard<'_> {
+    /// Whether another part is the next branch of the same test, or the one before.
+    pub(super) fn is_beside(self, other: Self) -> bool {
+        self.names == other.names && self.nth.abs_diff(other.nth) == 1
+    }
+}
+
 /// The parts of each template that was met, by its ingredient.
 #[derive(Default)]
 pub(super) struct Guards<'p>(BTreeMap<u32, Vec<(usize, Option<Guard<'p>>)>>);

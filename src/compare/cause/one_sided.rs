@@ -136,7 +136,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// Whether it is seen that the other side did not print the branch in which a text stands: no text of it is there, and no cut
-    /// around it took one, as what stands behind it in the template is shown in front of the cut, or the other way round.
+    /// around it took one, as the other branch is, or what stands behind it in the template in front of the cut, or the other way round.
     fn went_elsewhere(&self, piece: &Piece<'p>, in_a: bool) -> bool {
         let facing = self.rows.side(!in_a);
         let cuts = |p: &Piece<'p>| matches!(p.owner, Owner::Mark(_)) && p.of.is_none();
@@ -144,7 +144,13 @@ impl<'p> Case<'_, 'p> {
         let own = |p: &&Piece<'p>| self.is_of_one(piece, p, in_a);
         let head = &facing[..first.unwrap_or(facing.len())];
         let tail = &facing[last.map_or(0, |at| at + 1)..];
-        let passed = head.iter().filter(own).any(|p| p.offset > piece.offset)
+        let beside = |p: &Piece<'p>| {
+            p.guard
+                .zip(piece.guard)
+                .is_some_and(|(x, y)| x.is_beside(y))
+        };
+        let passed = facing.iter().filter(own).any(beside)
+            || head.iter().filter(own).any(|p| p.offset > piece.offset)
             || tail.iter().filter(own).any(|p| p.offset < piece.offset);
         piece.guard.is_some() && (first.is_none() || passed) && !self.is_taken(piece, in_a)
     }
