@@ -56,7 +56,13 @@ impl<'p> Case<'_, 'p> {
         if [true, false].map(|in_a| rows::alike_behind_import(x, y, in_a)) == lengths {
             return Vec::new();
         }
-        let verdict = self.verdict(x, y, key);
+        // Of a name, or of what a filter made, there is no place in the document: more or less of it is the cut's.
+        let is_rest = || x.text.starts_with(y.text) || y.text.starts_with(x.text);
+        let cut = || self.beside_mark(x, true) || self.beside_mark(y, false);
+        let verdict = match self.verdict(x, y, key) {
+            Verdict::Unknown if cut() && is_rest() => Verdict::Cut,
+            verdict => verdict,
+        };
         match (change, verdict) {
             (Some(change), Verdict::Edited(found)) => vec![change.at(found)],
             (Some(_), Verdict::Cut) => match self.cut(y, false) {
