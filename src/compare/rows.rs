@@ -269,15 +269,11 @@ fn paired(x: &[Told], y: &[Told]) -> Vec<(usize, usize)> {
         found = between(x.len(), y.len(), found, |a, b| once(&x[a], &y[b], of));
     }
     // Joins stand where what they join stands.
-    let rest: [(Number, bool); 6] = [
-        (|t| t.key, false),
-        (|t| t.loose, false),
-        (|t| t.key, true),
-        (|t| t.loose, true),
-        (|t| t.last, true),
-        (|t| t.any, true),
-    ];
-    for (of, joins) in rest {
+    let all: [Number; 4] = [|t| t.key, |t| t.loose, |t| t.last, |t| t.any];
+    for (joins, of) in [false, true]
+        .into_iter()
+        .flat_map(|joins| all.map(|of| (joins, of)))
+    {
         let all = |told: &[Told]| -> Vec<(usize, u32)> {
             let told = told.iter().enumerate().filter(|(_, t)| joins || !t.join);
             told.map(|(at, t)| (at, of(t))).collect()
