@@ -311,7 +311,10 @@ pub(super) fn compare(x: &Shown<'_>, y: &Shown<'_>, laid: &Laid, edited: bool) -
     let at = prefix::common(&x.text, &y.text);
     let places = [x.offset(at), y.offset(at)];
     let next = [x.offset(x.behind_feeds(at)), y.offset(y.behind_feeds(at))];
-    if cut && laid.may_stay(places) && laid.may_stay(next) {
+    // Of what is shown from the beginning the first byte that differs was edited, whatever else may have been.
+    let from_start = |shown: &Shown<'_>| shown.at(at).is_some_and(|s| s.offset == 0);
+    let first = from_start(x) && from_start(y) && places[0] == places[1];
+    if cut && !first && laid.may_stay(places) && laid.may_stay(next) {
         return Verdict::Cut;
     }
     // Front matter that shows on one side only stands on the other too, where it is taken away.
