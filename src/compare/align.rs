@@ -194,6 +194,8 @@ fn spans(layer: &Layer, range: Range<usize>, common: &[Common]) -> Vec<Span> {
         ingredient: None,
         offset: None,
         line: None,
+        node: None,
+        of: None,
     };
     for known in common {
         for span in &layer.spans {

@@ -300,6 +300,7 @@ fn templates<'p>(side: &Side<'p>) -> BTreeMap<&'p str, &'p str> {
                 file,
                 line: None,
                 sha256,
+                ..
             } => Some((file.as_str(), sha256.as_str())),
             _ => None,
         })

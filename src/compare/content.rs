@@ -5,6 +5,7 @@ use super::prefix;
 use super::rows::Piece;
 use super::side::Side;
 use crate::prompt::{Ingredient, Span};
+use std::ops::Range;
 
 /// What of one document stands in a piece, stretch by stretch.
 #[derive(Debug, Default)]
@@ -19,9 +20,6 @@ pub(super) struct Shown<'p> {
     /// Whether the document goes on behind another one that it imports.
     goes_on: bool,
 }
-
-/// So many bytes behind the last one that is shown may be white space.
-const MOST_TRIMMED: usize = 4;
 
 /// A run of bytes that stands in the document without a gap.
 #[derive(Debug)]
@@ -44,6 +42,9 @@ impl Stretch<'_> {
             .unwrap_or(0)
     }
 }
+
+/// As much white space as a document may have at its end, where it is trimmed.
+const FEEDS: &str = "\n\n\n\n";
 
 /// Why two pieces of one document differ.
 #[derive(Debug)]
@@ -97,7 +98,8 @@ impl<'p> Shown<'p> {
         let Some(offset) = span.offset else { return };
         let text = side.bytes(span);
         self.stretches.push(Stretch {
-            offset,
+            // Whatever an artifact says, there is room behind it.
+            offset: offset.min(usize::MAX - text.len()),
             line: span.line,
             text,
             start: self.text.len(),
@@ -105,10 +107,24 @@ impl<'p> Shown<'p> {
         self.text.push_str(text);
     }
 
-    /// Whether a cut left nothing but line feeds behind a byte: in front of what was put behind a document they stood before.
-    fn ends_in_feeds(&self, byte: usize) -> bool {
-        let rest = self.text.get(byte..).unwrap_or_default();
-        self.cut && rest.bytes().all(|b| b == b'\n')
+    /// The line feeds at the end of an uncut document, which are trimmed.
+    fn trimmed(&self) -> Option<Stretch<'static>> {
+        let ends = self.stretches.last().filter(|_| !self.cut);
+        let offset = ends.map(|s| s.offset + s.text.len())?;
+        let text = FEEDS.get(..self.whole.checked_sub(offset)?)?;
+        Some(Stretch {
+            offset,
+            line: None,
+            text,
+            start: self.text.len(),
+        })
+    }
+
+    /// The first byte from one on that is no line feed, if there is one: in front of what was put behind a line its line feed stands.
+    fn behind_feeds(&self, byte: usize) -> usize {
+        let rest = self.text.as_bytes().get(byte..).unwrap_or_default();
+        let feeds = rest.iter().position(|b| *b != b'\n');
+        byte + feeds.unwrap_or(0)
     }
 
     fn at(&self, byte: usize) -> Option<&Stretch<'p>> {
@@ -145,26 +161,160 @@ impl<'p> Shown<'p> {
     }
 }
 
-/// Compares what two layers show of a document that has other bytes now, or the same if not `edited`.
-pub(super) fn compare(x: &Shown<'_>, y: &Shown<'_>, edited: bool) -> Verdict {
+/// What two layers show of one document, laid on each other: how much of it at most may stand in both as it was, from its
+/// beginning and from its end. What was edited is one place; of what lies between nobody needs to guess.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Laid {
+    front: usize,
+    back: usize,
+    /// The sizes of the document in bytes.
+    wholes: [usize; 2],
+}
+
+impl Laid {
+    /// Lays all that is shown of a document on each other.
+    pub(super) fn of(x: &Shown<'_>, y: &Shown<'_>) -> Self {
+        let wholes = [x, y].map(|shown| {
+            let ends = shown.stretches.iter().map(|s| s.offset + s.text.len());
+            ends.max().unwrap_or(0).max(shown.whole)
+        });
+        let least = wholes[0].min(wholes[1]);
+        let [front, back] = [false, true].map(|from_end| {
+            let place = |side: usize, s: &Stretch<'_>| match from_end {
+                true => wholes[side] - s.offset - s.text.len(),
+                false => s.offset,
+            };
+            let rows = [(0, x), (1, y)].map(|(side, shown)| {
+                let mut row: Vec<_> = (shown.stretches.iter())
+                    .chain(&shown.trimmed())
+                    .map(|s| (place(side, s), s.text.as_bytes()))
+                    .collect();
+                row.sort_by_key(|(at, _)| *at);
+                row
+            });
+            differs(&rows[0], &rows[1], from_end).unwrap_or(usize::MAX)
+        });
+        Self {
+            front: front.min(least),
+            back: back.min(least),
+            wholes,
+        }
+    }
+
+    /// What was surely edited on one side.
+    fn edited(&self, side: usize) -> Range<usize> {
+        self.front..self.wholes[side] - self.back
+    }
+
+    /// Whether bytes of A and of B may both stand in the document as they did.
+    fn may_stay(&self, places: [Option<usize>; 2]) -> bool {
+        let least = self.wholes[0].min(self.wholes[1]);
+        // Each stands in front of the edit or behind it.
+        (0..4).any(|ways| {
+            let (mut front, mut back) = (0, 0);
+            for (side, place) in places.iter().enumerate() {
+                let Some(place) = place else { continue };
+                match ways >> side & 1 {
+                    0 => front = front.max(place.saturating_add(1)),
+                    _ => back = back.max(self.wholes[side].saturating_sub(*place)),
+                }
+            }
+            front <= self.front && back <= self.back && front.saturating_add(back) <= least
+        })
+    }
+
+    /// The first byte of a side that is shown and was surely edited; in front of what was put behind a line its line feed stands.
+    fn seen(&self, side: usize, shown: &Shown<'_>) -> Option<usize> {
+        let edited = self.edited(side);
+        let bytes = shown.stretches.iter().filter_map(|s| {
+            let from = edited.start.max(s.offset);
+            let to = edited.end.min(s.offset + s.text.len());
+            (from < to).then(|| s.start + from - s.offset..s.start + to - s.offset)
+        });
+        let mut first = None;
+        for range in bytes {
+            let text = &shown.text.as_bytes()[range.clone()];
+            first = first.or(Some(range.start));
+            if let Some(at) = text.iter().position(|b| *b != b'\n') {
+                return Some(range.start + at);
+            }
+        }
+        first
+    }
+
+    /// Where an edited byte is shown first.
+    pub(super) fn place(&self, x: &Shown<'_>, y: &Shown<'_>) -> Option<Found> {
+        if x.stretches.is_empty() || y.stretches.is_empty() {
+            return None;
+        }
+        let (old, new) = (self.seen(0, x), self.seen(1, y));
+        let same = old.and_then(|at| x.offset(at)) == new.and_then(|at| y.offset(at));
+        Some(match (old, new) {
+            (None, None) => return None,
+            (_, Some(at)) => Found {
+                line: y.line(at),
+                old: old.filter(|_| same).and_then(|at| x.words(at)),
+                new: y.words(at),
+            },
+            (Some(at), None) => Found {
+                line: x.line(at),
+                old: x.words(at),
+                new: None,
+            },
+        })
+    }
+}
+
+/// How far from one end rows of stretches are alike where both show something.
+fn differs(x: &[(usize, &[u8])], y: &[(usize, &[u8])], from_end: bool) -> Option<usize> {
+    let (mut i, mut j) = (0, 0);
+    while let (Some((at, a)), Some((to, b))) = (x.get(i), y.get(j)) {
+        let start = *at.max(to);
+        let end = (at + a.len()).min(to + b.len());
+        let byte = |from: usize, text: &[u8], place: usize| match from_end {
+            true => text[text.len() - 1 - (place - from)],
+            false => text[place - from],
+        };
+        let mut places = start..end;
+        if let Some(found) = places.find(|place| byte(*at, a, *place) != byte(*to, b, *place)) {
+            // Down to whole characters.
+            let inside = |place: &usize| {
+                let last = place - usize::from(from_end);
+                [byte(*at, a, last), byte(*to, b, last)]
+                    .iter()
+                    .any(|b| b & 0xC0 == 0x80)
+            };
+            let mut down = (start + 1..=found).rev();
+            return Some(down.find(|place| !inside(place)).unwrap_or(start));
+        }
+        match at + a.len() <= to + b.len() {
+            true => i += 1,
+            false => j += 1,
+        }
+    }
+    None
+}
+
+/// Compares what two pieces show of a document that has other bytes now, or the same if not `edited`; `laid` is all that is shown
+/// of it.
+pub(super) fn compare(x: &Shown<'_>, y: &Shown<'_>, laid: &Laid, edited: bool) -> Verdict {
     if x.stretches.is_empty() || y.stretches.is_empty() {
         return Verdict::Unknown;
     }
+    let cut = x.cut || y.cut;
     if !edited {
-        return match x.cut || y.cut {
+        return match cut {
             true => Verdict::Cut,
             false => Verdict::Unknown,
         };
     }
     let at = prefix::common(&x.text, &y.text);
-    let is_cut = match (x.offset(at), y.offset(at)) {
-        (None, None) => x.cut || y.cut,
-        // One side ends here: with the document, or with what a cut left of it.
-        (None, Some(_)) => x.cut || y.ends_in_feeds(at),
-        (Some(_), None) => y.cut || x.ends_in_feeds(at),
-        (Some(i), Some(j)) => (x.cut || y.cut) && slid((x, y), at, (i, j)),
-    };
-    if is_cut {
+    let places = [x.offset(at), y.offset(at)];
+    let next = [x.offset(x.behind_feeds(at)), y.offset(y.behind_feeds(at))];
+    // Of what is shown from the beginning the first byte that differs was edited, whatever else may have been.
+    let from_start = |shown: &Shown<'_>| shown.at(at).is_some_and(|s| s.offset == 0);
+    let first = from_start(x) && from_start(y) && places[0] == places[1];
+    if cut && !first && laid.may_stay(places) && laid.may_stay(next) {
         return Verdict::Cut;
     }
     // Front matter that shows on one side only stands on the other too, where it is taken away.
@@ -173,150 +323,28 @@ pub(super) fn compare(x: &Shown<'_>, y: &Shown<'_>, edited: bool) -> Verdict {
     };
     Verdict::Edited(match at == 0 && (front(x, y) || front(y, x)) {
         true => Found::default(),
-        // Two places in the document, of which nobody sees which was edited.
-        false if (x.cut || y.cut) && x.offset(at) != y.offset(at) => {
-            let seen = || seen(x, y).filter(|_| x.cut != y.cut);
-            apart((x, y), at).or_else(seen).unwrap_or_default()
+        // Two places in the document.
+        false if cut && places[0] != places[1] => {
+            let is_edited = |side: usize| {
+                let edited = laid.edited(side);
+                places[side].is_some_and(|place| edited.contains(&place))
+            };
+            match is_edited(1) {
+                true => Found {
+                    line: y.line(at),
+                    old: None,
+                    new: y.words(at),
+                },
+                false if is_edited(0) => Found {
+                    line: x.line(at),
+                    old: x.words(at),
+                    new: None,
+                },
+                false => Found::default(),
+            }
         }
-        false => apart((x, y), at).unwrap_or_else(|| found(x, y, at)),
+        false => found(x, y, at),
     })
-}
-
-/// Of two stretches that have no byte of the document in common the later one: what it shows stands in the other no more, or
-/// not yet.
-fn apart((x, y): (&Shown<'_>, &Shown<'_>), at: usize) -> Option<Found> {
-    let (s, t) = (x.at(at)?, y.at(at)?);
-    if !x.cut || !y.cut {
-        return None;
-    }
-    if s.offset + s.text.len() <= t.offset {
-        return Some(Found {
-            line: y.line(at),
-            old: None,
-            new: y.words(at),
-        });
-    }
-    (t.offset + t.text.len() <= s.offset).then(|| Found {
-        line: x.line(at),
-        old: x.words(at),
-        new: None,
-    })
-}
-
-/// Where an edited byte is shown first of a document that is cut on one side, and whole on the other: each of its stretches
-/// stands in the whole one as far from its beginning, or from its end, or was edited.
-pub(super) fn seen(x: &Shown<'_>, y: &Shown<'_>) -> Option<Found> {
-    let (part, whole) = match (x.cut, y.cut) {
-        (true, false) => (x, y),
-        (false, true) => (y, x),
-        (true, true) => return behind(x, y),
-        (false, false) => return None,
-    };
-    let first = whole.stretches.first()?.offset;
-    let (stretch, same) = part.stretches.iter().find_map(|stretch| {
-        let there = whole.text.get(stretch.offset.checked_sub(first)?..);
-        let same = prefix::common(there.unwrap_or_default(), stretch.text);
-        let stays = same == stretch.text.len() || whole.text.ends_with(stretch.text);
-        (!stays).then_some((stretch, same))
-    })?;
-    let (own, other) = (stretch.start + same, stretch.offset + same - first);
-    let (line, words) = (part.line(own), part.words(own));
-    Some(match x.cut {
-        true => Found {
-            line: y.line(other.min(y.text.len())),
-            old: words,
-            new: y.words(other).filter(|_| other < y.text.len()),
-        },
-        false => Found {
-            line,
-            old: x.words(other).filter(|_| other < x.text.len()),
-            new: words,
-        },
-    })
-}
-
-/// What was put behind a document, or taken away there, of which both sides show the end.
-fn behind(x: &Shown<'_>, y: &Shown<'_>) -> Option<Found> {
-    let (s, t) = (x.stretches.last()?, y.stretches.last()?);
-    // Stretches that begin alike are the beginning of the document.
-    let from = s.offset.max(t.offset);
-    if s.offset == t.offset {
-        return None;
-    }
-    let (a, b) = (
-        s.text.get(from - s.offset..)?,
-        t.text.get(from - t.offset..)?,
-    );
-    let same = prefix::common(a, b);
-    // But for white space, which is trimmed.
-    let shows_end =
-        |own: &Shown<'_>, s: &Stretch<'_>| s.offset + s.text.len() + MOST_TRIMMED >= own.whole;
-    let ends = same > 0 && (same == a.len()) != (same == b.len());
-    let ends = ends && shows_end(x, s) && shows_end(y, t);
-    let next = |text: &str| {
-        let rest = &text[same..];
-        same + rest.len() - rest.trim_start_matches('\n').len()
-    };
-    let (of_x, of_y) = (
-        s.start + from - s.offset + next(a),
-        t.start + from - t.offset + next(b),
-    );
-    ends.then(|| match same == a.len() {
-        true => Found {
-            line: y.line(of_y),
-            old: None,
-            new: y.words(of_y),
-        },
-        false => Found {
-            line: x.line(of_x),
-            old: x.words(of_x),
-            new: None,
-        },
-    })
-}
-
-/// Whether two bytes at which documents are seen to differ stand in both, so that only the place of a cut moved.
-fn slid((x, y): (&Shown<'_>, &Shown<'_>), at: usize, (i, j): (usize, usize)) -> bool {
-    let (Some(s), Some(t)) = (x.at(at), y.at(at)) else {
-        return false;
-    };
-    // At one place in both documents other bytes stand: whatever is cut, these were edited.
-    if i == j {
-        return false;
-    }
-    // What a kept tail shows: as much of the end as before, or a little more or less of it; or what stood there, pushed on by
-    // what was put behind it; or else other bytes.
-    let (rest_x, rest_y) = (&s.text[at - s.start..], &t.text[at - t.start..]);
-    let behind = back(rest_x, rest_y);
-    if behind == rest_x.len().min(rest_y.len()) {
-        return true;
-    }
-    let from = s.offset.max(t.offset);
-    // They have no byte of the document in common: what stands in the other one too need not be edited.
-    let both = x.cut && y.cut;
-    if from >= s.offset + s.text.len() {
-        return !both || t.offset < x.whole;
-    }
-    if from >= t.offset + t.text.len() {
-        return !both || s.offset < y.whole;
-    }
-    let of = |stretch: &Stretch<'_>| {
-        stretch
-            .text
-            .get(from - stretch.offset..)
-            .unwrap_or_default()
-            .to_owned()
-    };
-    // What stands in front of an edit is equal from the beginning, what stands behind it from the end.
-    let (s, t) = (of(s), of(t));
-    let before = prefix::common(&s, &t);
-    before > 0 && (before >= behind || before + behind >= s.len().min(t.len()))
-}
-
-/// How many bytes two texts have in common at their ends.
-fn back(a: &str, b: &str) -> usize {
-    let pairs = a.bytes().rev().zip(b.bytes().rev());
-    pairs.take_while(|(a, b)| a == b).count()
 }
 
 fn found(x: &Shown<'_>, y: &Shown<'_>, at: usize) -> Found {

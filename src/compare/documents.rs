@@ -152,6 +152,19 @@ impl<'p> Documents<'p> {
         readings.collect()
     }
 
+    /// Whether a node brought text of a document, be it cut away.
+    pub(super) fn brought(&self, key: Key<'_>, by: usize) -> bool {
+        self.readings(key).iter().any(|i| match i {
+            Ingredient::Document {
+                node: Some(node),
+                kept,
+                dropped,
+                ..
+            } => *node as usize == by && (*kept > 0 || *dropped > 0),
+            _ => false,
+        })
+    }
+
     /// The hash of its first reading.
     pub(super) fn hash(&self, key: Key<'_>) -> Option<&'p str> {
         match self.readings(key).first()? {

@@ -9,6 +9,7 @@ mod entries;
 mod nodes;
 mod documents;
 mod mention;
+mod guards;
 mod pieces;
 mod rows;
 mod content;

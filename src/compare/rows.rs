@@ -3,6 +3,7 @@
 //! A piece is a run of bytes that one owner put there. Pieces are paired by their owners, not by their bytes; where bytes are
 //! equal nothing differs, whosever they are. `docs/diff.md` has the rule.
 
+use super::guards::Guard;
 use super::nodes::Nodes;
 use super::order::{between, stay};
 use super::pieces::pieces;
@@ -49,6 +50,10 @@ impl<'p> Rows<'p> {
         let mut keys = Keys {
             joins,
             steady: &said(&out.a) & &said(&out.b),
+            edited: [false, true].map(|in_a| {
+                let edits = nodes.edits.iter();
+                edits.filter_map(|e| if in_a { e.a } else { e.b }).collect()
+            }),
             ..Keys::default()
         };
         let x: Vec<Told> = out.a.iter().map(|p| keys.of(p, nodes, true)).collect();
@@ -95,27 +100,6 @@ impl<'p> Rows<'p> {
             b,
             paired: false,
         });
-    }
-
-    /// Whether two pieces of one template stand at one place in its source: what was edited in front of them has moved both.
-    pub(super) fn stand_alike(&self, x: &Piece<'p>, y: &Piece<'p>) -> bool {
-        let (Some(in_a), Some(in_b)) = (x.offset, y.offset) else {
-            return false;
-        };
-        if in_a == in_b {
-            return true;
-        }
-        let at = self
-            .pairs
-            .partition_point(|(i, _)| self.a[*i].start < x.start);
-        let mut before = self.pairs[..at].iter().rev();
-        let before = before.find_map(|(i, j)| {
-            let (p, q) = (&self.a[*i], &self.b[*j]);
-            let same = p.is_of(x) && q.is_of(y);
-            same.then_some((p.offset? + p.text.len(), q.offset? + q.text.len()))
-        });
-        let (from_a, from_b) = before.unwrap_or_default();
-        in_a.checked_sub(from_a) == in_b.checked_sub(from_b)
     }
 
     /// The pieces of one side, of A's if `in_a`.
@@ -165,7 +149,13 @@ enum Key<'p> {
     Let(&'p str),
     Written(Node),
     /// A template's own text: of the same template by its place in it, else by what it says.
-    Template(&'p str, Node, &'p str),
+    Template(
+        &'p str,
+        Node,
+        Option<Guard<'p>>,
+        Option<(&'p str, &'p str)>,
+        &'p str,
+    ),
     Mark(Node, Option<(&'p str, &'p str)>),
     Other,
 }
@@ -186,6 +176,8 @@ struct Keys<'p> {
     joins: bool,
     /// What joins say on both sides: these were not edited.
     steady: BTreeSet<&'p str>,
+    /// The nodes of B and of A that were edited.
+    edited: [BTreeSet<usize>; 2],
     known: Numbers<Key<'p>>,
 }
 
@@ -202,9 +194,16 @@ struct Told {
     any: u32,
     /// Whether it tells by itself where it belongs.
     strong: bool,
+    join: bool,
 }
 
 impl<'p> Keys<'p> {
+    fn is_edited(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+        piece
+            .node
+            .is_some_and(|node| self.edited[usize::from(in_a)].contains(&node))
+    }
+
     fn of(&mut self, piece: &Piece<'p>, nodes: &Nodes, in_a: bool) -> Told {
         let node = match piece.node {
             None => Node::Unknown,
@@ -215,6 +214,7 @@ impl<'p> Keys<'p> {
                 (None, false) => Node::OnlyB(node),
             },
         };
+        let of = piece.of.map(|of| (of.root, of.path));
         let steady = self.steady.contains(piece.text);
         let key = |text: &'p str| match piece.owner {
             Owner::Join if self.joins && !steady => Key::Join(node, text),
@@ -224,15 +224,21 @@ impl<'p> Keys<'p> {
             Owner::Let(name) => Key::Let(name),
             Owner::Written(_) => Key::Written(node),
             // The lines of inline templates move with every edit above them.
-            Owner::Template(_, Some(_), _) => Key::Template("", node, text),
-            Owner::Template(file, None, _) => Key::Template(file, Node::Unknown, text),
-            Owner::Mark(_) => Key::Mark(node, piece.marks),
+            Owner::Template(_, Some(_), _) => Key::Template("", node, piece.guard, of, text),
+            Owner::Template(file, None, _) => {
+                Key::Template(file, Node::Unknown, piece.guard, of, text)
+            }
+            Owner::Mark(_) => Key::Mark(node, of),
             Owner::Other => Key::Other,
         };
         let (strict, loose) = (key(piece.text), key(""));
         let last = match piece.owner {
             Owner::Join if self.joins => Key::Join(Node::Unknown, ""),
             Owner::Join => Key::Join(Node::Unknown, piece.text),
+            // What a wrap that was edited says is edited at each of its documents.
+            Owner::Template(_, Some(_), _) if self.is_edited(piece, in_a) => {
+                Key::Template("", node, piece.guard, None, "")
+            }
             _ => loose.clone(),
         };
         let any = match piece.owner {
@@ -248,6 +254,7 @@ impl<'p> Keys<'p> {
             loose: self.known.of(loose),
             last: self.known.of(last),
             strong: matches!(piece.owner, Owner::Document(..) | Owner::Written(_)),
+            join: piece.owner == Owner::Join,
         }
     }
 }
@@ -261,11 +268,21 @@ fn paired(x: &[Told], y: &[Told]) -> Vec<(usize, usize)> {
     for of in numbers {
         found = between(x.len(), y.len(), found, |a, b| once(&x[a], &y[b], of));
     }
-    let rest: [Number; 2] = [|t| t.last, |t| t.any];
-    for of in numbers.into_iter().chain(rest) {
-        let all = |told: &[Told]| told.iter().map(of).collect::<Vec<u32>>();
+    // Joins stand where what they join stands.
+    let all: [Number; 4] = [|t| t.key, |t| t.loose, |t| t.last, |t| t.any];
+    for (joins, of) in [false, true]
+        .into_iter()
+        .flat_map(|joins| all.map(|of| (joins, of)))
+    {
+        let all = |told: &[Told]| -> Vec<(usize, u32)> {
+            let told = told.iter().enumerate().filter(|(_, t)| joins || !t.join);
+            told.map(|(at, t)| (at, of(t))).collect()
+        };
         found = between(x.len(), y.len(), found, |a, b| {
-            common::pairs(&all(&x[a]), &all(&y[b]))
+            let (a, b) = (all(&x[a]), all(&y[b]));
+            let keys = |all: &[(usize, u32)]| all.iter().map(|(_, key)| *key).collect::<Vec<_>>();
+            let pairs = common::pairs(&keys(&a), &keys(&b)).into_iter();
+            pairs.map(|(i, j)| (a[i].0, b[j].0)).collect()
         });
     }
     found

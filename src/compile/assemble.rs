@@ -252,6 +252,8 @@ fn spans(start: usize, join: usize, text: &Text, lines: &mut LineBook<'_>) -> Ve
             ingredient: None,
             offset: None,
             line: None,
+            node: None,
+            of: None,
         });
     }
     for Run {
@@ -259,6 +261,7 @@ fn spans(start: usize, join: usize, text: &Text, lines: &mut LineBook<'_>) -> Ve
         kind,
         ingredient,
         offset,
+        printed,
     } in text.runs().iter().copied()
     {
         let offset = (!matches!(kind, SpanKind::Join | SpanKind::Derived)).then_some(offset);
@@ -269,6 +272,8 @@ fn spans(start: usize, join: usize, text: &Text, lines: &mut LineBook<'_>) -> Ve
             ingredient,
             offset,
             line: lines.line(ingredient, offset),
+            node: printed.node,
+            of: printed.of,
         });
         at += len;
     }

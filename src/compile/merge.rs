@@ -7,7 +7,7 @@ use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::manifest::{
     Layer, Manifest, Node, NodeKind, Program, Reminder, Root, Source, TemplateRef, Transforms,
 };
-use crate::prompt::{Ingredient, sha256};
+use crate::prompt::{Asked, Ingredient, sha256};
 use crate::source::builtin;
 use crate::source::wall::{self, Folder, Obstacle};
 use crate::template::{Analysis, analyse};
@@ -162,6 +162,7 @@ impl Reader<'_> {
             file: self.manifest.name_of(span.file).to_string(),
             line: Some(self.files.get(span.file).lines.line(span.start as usize)),
             sha256: sha256(literal.text.as_bytes()),
+            asks: Vec::new(),
         };
         (Program::Inline(literal.clone()), ingredient)
     }
@@ -179,6 +180,17 @@ impl Reader<'_> {
                 self.failed.insert(key);
                 return;
             }
+        };
+        let ingredient = match ingredient {
+            Ingredient::Template {
+                file, line, sha256, ..
+            } => Ingredient::Template {
+                asks: self.asked(&analysis, program.text().len()),
+                file,
+                line,
+                sha256,
+            },
+            other => other,
         };
         let included: Vec<(Spanned<String>, bool)> = analysis
             .templates
@@ -203,6 +215,20 @@ impl Reader<'_> {
                 self.template(Some(&TemplateRef::File { name, root: None }));
             }
         }
+    }
+
+    /// What of a template hangs on which facts and lets.
+    fn asked(&self, analysis: &Analysis, length: usize) -> Vec<Asked> {
+        let facts = self.manifest.facts.iter().map(|fact| &*fact.name.value);
+        let lets = self.manifest.lets.iter().map(|own| &*own.name.value);
+        let known: BTreeSet<&str> = facts.chain(lets).collect();
+        let parts = analysis.asks(length).into_iter();
+        let parts = parts.map(|((start, end), names)| Asked {
+            start,
+            end,
+            names: (&names & &known).into_iter().map(str::to_owned).collect(),
+        });
+        parts.filter(|part| !part.names.is_empty()).collect()
     }
 
     /// Whether a template of that name is there, for those that may be missing.
@@ -357,6 +383,7 @@ impl Reader<'_> {
             file: name.value.clone(),
             line: None,
             sha256: hash,
+            asks: Vec::new(),
         };
         Some((Program::File { file, text }, ingredient))
     }

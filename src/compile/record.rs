@@ -61,6 +61,17 @@ impl Record {
         self.nodes.get(&place).copied()
     }
 
+    /// The ingredient of a document, if it is from a file.
+    pub(super) fn document(&self, document: &Document) -> Option<u32> {
+        let is_file = |at: &u32| {
+            matches!(
+                self.ingredients.get_own(*at),
+                Some(Ingredient::Document { .. })
+            )
+        };
+        document.ingredient.filter(is_file)
+    }
+
     /// Notes that a fact or let was read, with all behind it.
     pub(super) fn read(&mut self, values: &Values, name: &str) -> u32 {
         let ingredient = || values.ingredient(name);

@@ -94,6 +94,7 @@ fn template(
         file: DEFAULT_TEMPLATE.to_owned(),
         line: None,
         sha256: sha256(source),
+        asks: Vec::new(),
     };
     // Few plans are asked for a reminder, so none but these pay for it.
     let mut engine = Engine::new();

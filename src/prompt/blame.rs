@@ -225,6 +225,8 @@ mod tests {
             ingredient: ingredient.map(|i| u32::try_from(i).unwrap()),
             offset: ingredient.map(|_| 2),
             line: ingredient.map(|_| *line),
+            node: None,
+            of: None,
         };
         Layer {
             name: name.into(),

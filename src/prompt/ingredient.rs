@@ -67,6 +67,9 @@ pub enum Ingredient {
         line: Option<usize>,
         /// Hash of its source.
         sha256: String,
+        /// The facts and lets that it asks for without printing them, and which part of it hangs on each.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        asks: Vec<Asked>,
     },
     /// Text written in the manifest.
     Literal {
@@ -178,6 +181,20 @@ pub struct Finding {
     /// Where, if not in the text: `name`, `label`, `about`, `meta KEY`, or `meta` if it stands in a key itself.
     #[serde(rename = "in", default, skip_serializing_if = "Option::is_none")]
     pub within: Option<String>,
+}
+
+/// What a part of a template hangs on: whether it is printed, how often, or what it says.
+#[derive(
+    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    /// The first byte of the part, in the source.
+    pub start: usize,
+    /// One past its last byte.
+    pub end: usize,
+    /// The facts and lets.
+    pub names: Vec<String>,
 }
 
 impl Finding {

@@ -27,7 +27,7 @@ pub use definition::{Definition, DefinitionNode, Value};
 pub use fit::{Fit, FitLayer, FitPrompt};
 pub use hash::{PrefixHash, sha256};
 pub use index::Index;
-pub use ingredient::{Finding, Ingredient};
+pub use ingredient::{Asked, Finding, Ingredient};
 pub use ingredients::Ingredients;
 pub use layer::{Layer, Span, Tier};
 pub use notice::Notice;

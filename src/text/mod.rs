@@ -65,6 +65,17 @@ pub struct Run {
     pub ingredient: Option<u32>,
     /// Bytes into the ingredient's text; 0 where the kind has none.
     pub offset: usize,
+    /// For whom a fact or a template printed it.
+    pub printed: Printed,
+}
+
+/// For whom bytes were printed that are no document's: of a fact and of a template no map says that by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Printed {
+    /// The node of the layer's definition; none for the layer's own template.
+    pub node: Option<u32>,
+    /// The ingredient of the document around which they stand, or whose cut they mark.
+    pub of: Option<u32>,
 }
 
 impl Run {
@@ -72,6 +83,7 @@ impl Run {
     fn continues(&self, next: &Run) -> bool {
         self.kind == next.kind
             && self.ingredient == next.ingredient
+            && self.printed == next.printed
             && match self.kind {
                 SpanKind::Derived => true,
                 SpanKind::Join => false,
@@ -135,6 +147,7 @@ impl Text {
                 kind,
                 ingredient,
                 offset,
+                printed: Printed::default(),
             })
         };
         Self { text, runs }
@@ -172,11 +185,33 @@ impl Text {
                 SpanKind::Derived | SpanKind::Join => run.offset,
                 _ => run.offset + range.start,
             };
-            return Self::new(&self.text[range], run.kind, run.ingredient, offset);
+            let out = Self::new(&self.text[range], run.kind, run.ingredient, offset);
+            return out.printed(run.printed);
         }
         let mut out = TextBuf::default();
         out.push_part(self, range);
         out.finish()
+    }
+
+    /// The text, with this for whom facts and templates printed it, where nobody has said that yet.
+    #[must_use]
+    pub fn printed(mut self, printed: Printed) -> Self {
+        let open = |run: &Run| {
+            let made = matches!(
+                run.kind,
+                SpanKind::Fact | SpanKind::Template | SpanKind::Derived
+            );
+            made && run.printed == Printed::default()
+        };
+        if printed == Printed::default() || !self.runs().iter().any(open) {
+            return self;
+        }
+        let runs = self.runs().iter().map(|run| match open(run) {
+            true => Run { printed, ..*run },
+            false => *run,
+        });
+        self.runs = Runs::from(runs.collect::<Vec<_>>());
+        self
     }
 }
 
@@ -216,6 +251,7 @@ impl TextBuf {
             kind,
             ingredient,
             offset,
+            printed: Printed::default(),
         });
         self.text.push_str(text);
     }

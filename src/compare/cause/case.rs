@@ -2,6 +2,7 @@
 
 use super::super::Ground;
 use super::super::change::{Changes, What};
+use super::super::content::Laid;
 use super::super::documents::{Both, Documents, Key};
 use super::super::model::{Cause, CauseKind};
 use super::super::nodes::Nodes;
@@ -10,7 +11,7 @@ use super::super::rows::{self, Piece, Rows, Slot};
 use super::super::side::Side;
 use super::super::values::Values;
 use crate::prompt::{DefinitionNode, Ingredient};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many causes of a layer are told, and then some.
@@ -28,6 +29,8 @@ pub(super) struct Case<'c, 'p> {
     pub(super) rows: Rows<'p>,
     /// The slots in which each document has a piece, once they were asked for.
     pub(super) slots: OnceCell<BTreeMap<Key<'p>, Vec<usize>>>,
+    /// What is shown of each document, laid on each other, once it was asked for.
+    pub(super) laid: RefCell<BTreeMap<Key<'p>, Laid>>,
 }
 
 impl<'c, 'p> Case<'c, 'p> {
@@ -55,6 +58,7 @@ impl<'c, 'p> Case<'c, 'p> {
             nodes,
             both,
             slots: OnceCell::new(),
+            laid: RefCell::default(),
         }
     }
 
@@ -107,8 +111,11 @@ impl<'c, 'p> Case<'c, 'p> {
         for in_a in [true, false] {
             add(&mut causes, self.further(&at_break, in_a));
         }
+        // White space at the end of a text comes and goes with what stands behind it.
+        let mut others = self.rows.slots.iter().map(|slot| self.slot(slot));
         if causes.is_empty() {
-            causes = self.decided();
+            let next = others.find(|told| !told.is_empty());
+            causes = next.unwrap_or_else(|| self.decided());
         }
         consequences(&mut causes);
         let also = self.also(&causes, &at_break);
@@ -252,10 +259,8 @@ impl<'c, 'p> Case<'c, 'p> {
         // A text that a template brings or not, with all that it is made from unchanged: by what it asks for.
         let asks = || {
             let pieces = &self.rows.side(in_a)[slot.side(in_a)];
-            match pieces.iter().any(is_template) {
-                true => self.direct(|what| matches!(what, What::Fact(f) if self.can_be_asked(f))),
-                false => Vec::new(),
-            }
+            let own = pieces.iter().find(|piece| is_template(piece))?;
+            Some(self.silent(Some((own, in_a)))).filter(|found| !found.is_empty())
         };
         // Between two texts that both have no cut took anything.
         let inside = |in_a: bool| {
@@ -264,13 +269,11 @@ impl<'c, 'p> Case<'c, 'p> {
             let mark = |p: &Piece<'p>| matches!(p.owner, rows::Owner::Mark(_));
             own.end < pieces.len() && !pieces[around].iter().any(mark)
         };
-        let silent = || {
-            let pieces = &self.rows.side(in_a)[slot.side(in_a)];
-            let asked = inside(true) && inside(false) && pieces.iter().any(is_template);
-            let silent = || self.silent();
-            asked.then(silent).filter(|found| !found.is_empty())
+        let found = match inside(true) && inside(false) {
+            true => found.or_else(asks).or_else(cut),
+            false => found.or_else(cut).or_else(asks),
         };
-        found.or_else(silent).or_else(cut).unwrap_or_else(asks)
+        found.unwrap_or_default()
     }
 
     /// Whether a piece is a text of the manifest that stands for itself, and not around others.
@@ -370,7 +373,7 @@ impl<'c, 'p> Case<'c, 'p> {
 }
 
 /// Takes out the cuts that only follow from other causes that are told.
-fn consequences(causes: &mut Vec<Cause>) {
+pub(super) fn consequences(causes: &mut Vec<Cause>) {
     let all = causes.clone();
     causes.retain(|cause| !follows(cause, &all));
 }

@@ -5,12 +5,22 @@ use super::super::documents::Key;
 use super::super::mention;
 use super::super::model::{Cause, CauseKind};
 use super::super::nodes::chain;
+use super::super::pieces::Of;
 use super::super::rows::{Owner, Piece, Slot};
 use super::super::side::Side;
 use super::case::{Case, add};
 use super::document::documents;
 use crate::prompt::Ingredient;
 use std::collections::BTreeSet;
+
+/// The document at which a cut is told.
+pub(super) struct Beside<'r, 'p> {
+    root: &'p str,
+    path: &'p str,
+    node: Option<usize>,
+    /// What is shown of it near there.
+    pub(super) piece: Option<&'r Piece<'p>>,
+}
 
 /// A budget of the layer or of a node in it, as one side calculated it.
 #[derive(Clone, Copy)]
@@ -137,6 +147,9 @@ impl<'p> Case<'_, 'p> {
             .next()
             .filter(|p| p.owner == Owner::Join && !slot.side(in_a).is_empty());
         let next = own.next();
+        // A join that stands on both sides was itself cut.
+        let facing = &self.rows.side(!in_a)[slot.side(!in_a)];
+        let join = join.filter(|_| facing.first().is_none_or(|p| p.owner != Owner::Join));
         let (Some(join), true) = (join, next.is_none_or(|p| matches!(p.owner, Owner::Mark(_))))
         else {
             return Vec::new();
@@ -162,14 +175,14 @@ impl<'p> Case<'_, 'p> {
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
         // The marker of a budget that writes none stands in no node: its document does.
         let shown = self.shown_at(piece, in_a);
-        let beside = shown.and_then(|(_, _, own)| own.node);
+        let beside = shown.as_ref().and_then(|own| own.node);
         let around = match piece.node.or(beside) {
             Some(node) => chain(nodes, node),
             None => vec![0],
         };
         let mut numbers = Vec::new();
         let mut grown = Vec::new();
-        let shown = shown.map(|(_, path, _)| path);
+        let shown = shown.map(|own| own.path);
         let of_document = matches!(piece.owner, Owner::Document(..) | Owner::Mark(_));
         for sum in sums(here) {
             // Of a budget of several documents counts what was calculated for this one.
@@ -319,6 +332,7 @@ impl<'p> Case<'_, 'p> {
             when(here, node) || when(there, other)
         });
         add(out, flips.map(|f| f.cause.clone()).collect());
+        let asked = &self.asked_below(here, node) | &self.asked_below(there, other);
         let printed = |name: &str| {
             let owns = |p: &Piece<'p>| p.owner == Owner::Fact(name);
             let stands = |side: &Side<'p>, of: Option<usize>| {
@@ -326,20 +340,30 @@ impl<'p> Case<'_, 'p> {
                 // A cut may have taken all that it printed.
                 let is_it = |n: &usize| {
                     let said = &nodes[*n];
-                    let own = said.name == "fact" && said.arguments.iter().any(|v| v.is(name));
-                    own || self.asks(&nodes[*n], name)
+                    let is_fact = said.name == "fact" && said.arguments.iter().any(|v| v.is(name));
+                    is_fact || said.is("template") && said.mentions(name)
                 };
-                (0..nodes.len())
-                    .filter(is_it)
-                    .any(|n| within(side, of, Some(n)))
+                let mut own = (0..nodes.len()).filter(is_it);
+                own.any(|n| within(side, of, Some(n)))
             };
-            self.rows.a.iter().chain(&self.rows.b).any(owns)
+            asked.contains(name)
+                || self.rows.a.iter().chain(&self.rows.b).any(owns)
                 || stands(here, node)
                 || stands(there, other)
         };
         let [of_a, of_b] = if in_a { [node, other] } else { [other, node] };
         // Numbers are told for themselves, if they matter.
-        let numbers = self.edits(|node| node.is("budget"));
+        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
+        let own = |old: Option<usize>, new: Option<usize>| {
+            let at = if in_a { old } else { new };
+            // One that stands further inside leaves other sizes to this one.
+            at.is_none_or(|at| chain(nodes, at).iter().rev().nth(1).copied() == node)
+        };
+        let mut numbers = self.edits(|node| node.is("budget"));
+        numbers.retain(|cause| {
+            let mut edits = self.nodes.edits.iter().filter(|edit| edit.cause == *cause);
+            edits.any(|edit| own(edit.a, edit.b))
+        });
         let facts = self.direct(|what| match what {
             What::Fact(name) => node == Some(0) || printed(name),
             What::Template(_) | What::Let(_) => true,
@@ -348,8 +372,8 @@ impl<'p> Case<'_, 'p> {
             What::Tier => super::joins_differ(self.a, self.b, self.ground),
             What::Document(..) | What::Root => false,
         });
-        let asked = |cause: &Cause| out.iter().any(|c| c.because.contains(cause));
-        let told = |c: &Cause| asked(c) || numbers.contains(c);
+        let behind = |cause: &Cause| out.iter().any(|c| c.because.contains(cause));
+        let told = |c: &Cause| behind(c) || numbers.contains(c);
         let facts: Vec<Cause> = facts.into_iter().filter(|c| !told(c)).collect();
         add(out, facts);
     }
@@ -373,86 +397,45 @@ impl<'p> Case<'_, 'p> {
         }
     }
 
-    /// The document that a budget of several documents marks by a piece, as a piece: each that was cut has one mark, in order.
-    pub(super) fn marked(&self, piece: &Piece<'p>, in_a: bool) -> Option<Piece<'p>> {
-        let [here, _] = self.sides(in_a);
-        let nodes = &here.definition()?.nodes;
-        let (Owner::Mark(_), Some(node)) = (piece.owner, piece.node) else {
-            return None;
-        };
-        let said = nodes.get(node)?;
-        said.property("each").or(said.property("total"))?;
-        let group = chain(nodes, node).iter().rev().nth(1).copied();
-        let pieces = self.rows.side(in_a).iter();
-        let is_mark = |p: &&Piece<'p>| matches!(p.owner, Owner::Mark(_)) && p.node == Some(node);
-        let marks: Vec<usize> = pieces.filter(is_mark).map(|p| p.start).collect();
-        let cut = here.ingredients().iter().filter_map(|i| match i {
-            Ingredient::Document {
-                root,
-                path,
-                dropped: 1..,
-                node: Some(own),
-                ..
-            } => Some((Owner::Document(root, path), *own as usize)),
-            _ => None,
-        });
-        let cut: Vec<_> = cut
-            .filter(|(_, own)| within(here, group, Some(*own)))
-            .collect();
-        let at = marks.iter().position(|start| *start == piece.start)?;
-        let (owner, own) = *cut.get(at).filter(|_| cut.len() == marks.len())?;
-        Some(Piece {
-            owner,
-            node: Some(own),
-            ..piece.clone()
-        })
-    }
-
     /// The document that a piece is of, or the mark of a cut stands behind.
-    pub(super) fn shown_at(
-        &self,
-        piece: &Piece<'p>,
-        in_a: bool,
-    ) -> Option<(&'p str, &'p str, &Piece<'p>)> {
+    pub(super) fn shown_at(&self, piece: &Piece<'p>, in_a: bool) -> Option<Beside<'_, 'p>> {
         let pieces = self.rows.side(in_a);
         let at = pieces.partition_point(|p| p.start <= piece.start);
-        let shown = |p: &'_ Piece<'p>| match p.owner {
+        let (front, rest) = pieces.split_at(at);
+        let shown = |p: &Piece<'p>| match p.owner {
             Owner::Document(root, path) => Some((root, path)),
             _ => None,
         };
-        let (front, rest) = pieces.split_at(at);
-        let [here, _] = self.sides(in_a);
-        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
-        let bounded = piece
-            .node
-            .and_then(|mark| chain(nodes, mark).iter().rev().nth(1).copied());
-        // The mark of a cut stands beside what is left of its document.
-        let beside = || match piece.owner {
-            Owner::Mark(_) => {
-                let before = front.iter().rev().nth(1);
-                let beside = before.into_iter().chain(rest.first());
-                let beside: Vec<_> = beside.filter(|p| shown(p).is_some()).collect();
-                // Of two documents the one that its budget bounds.
-                let bounds = |p: &&&Piece<'p>| p.node.is_some() && p.node == bounded;
-                let own = beside.iter().find(bounds).or(beside.first());
-                own.copied()
-            }
-            _ => None,
-        };
-        if let Some(own) = beside() {
-            return shown(own).map(|(root, path)| (root, path, own));
-        }
         let mut near = front.iter().rev().chain(rest);
-        near.find_map(|p| shown(p).map(|(root, path)| (root, path, p)))
+        if let Some(Of { root, path, node }) = piece.of {
+            let piece = near.find(|p| shown(p) == Some((root, path)) && p.node == node);
+            return Some(Beside {
+                root,
+                path,
+                node,
+                piece,
+            });
+        }
+        near.find_map(|piece| {
+            let (root, path) = shown(piece)?;
+            Some(Beside {
+                root,
+                path,
+                node: piece.node,
+                piece: Some(piece),
+            })
+        })
     }
 
     /// `cut-moved`, at the document whose bytes the piece shows.
     pub(super) fn moved(&self, piece: &Piece<'p>, in_a: bool, because: Vec<Cause>) -> Cause {
         let [here, _] = self.sides(in_a);
         let (root, path, line) = match self.shown_at(piece, in_a) {
-            Some((root, path, piece)) => {
-                let spans = here.spans().get(piece.spans.clone()).unwrap_or_default();
-                let line = spans.first().and_then(|s| s.line);
+            Some(Beside {
+                root, path, piece, ..
+            }) => {
+                let spans = piece.and_then(|piece| here.spans().get(piece.spans.clone()));
+                let line = spans.and_then(|spans| spans.first()?.line);
                 (Some(root.to_owned()), Some(path.to_owned()), line)
             }
             None => (None, None, None),

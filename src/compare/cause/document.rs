@@ -185,13 +185,19 @@ impl<'p> Case<'_, 'p> {
         if !ordered.is_empty() {
             return ordered;
         }
+        let templates = self.printing();
+        match templates.is_empty() {
+            true => self.silent(Some((piece, in_a))),
+            false => templates,
+        }
+    }
+
+    /// The edits of what prints documents.
+    pub(super) fn printing(&self) -> Vec<Cause> {
         let mut templates = self.direct(|what| matches!(what, What::Template(_)));
         let inline = self.edits(|n| ["template", "wrap", "part"].contains(&n.name.as_str()));
         add(&mut templates, inline);
-        match templates.is_empty() {
-            true => self.silent(),
-            false => templates,
-        }
+        templates
     }
 
     /// What took a piece away that neither its owner nor its node did: a cut around it, or the template.
@@ -203,7 +209,7 @@ impl<'p> Case<'_, 'p> {
             }
         }
         match piece.owner {
-            Owner::Document(..) => self.silent(),
+            Owner::Document(..) => self.silent(Some((piece, in_a))),
             _ => Vec::new(),
         }
     }

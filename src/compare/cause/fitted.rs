@@ -67,7 +67,11 @@ impl<'p> Case<'_, 'p> {
         };
         // Sums that are not known may all have decided it.
         let decides = |sum: Sum<'_>| found.as_ref().is_none_or(|found| found.contains(&sum));
-        let mut grown = self.grown(&around, &decides);
+        let mut grown = self.grown(&around, &decides, false);
+        if grown.is_empty() && decides(Sum::Front) {
+            // Texts that are cut into tokens together have another size than each for itself.
+            grown = self.grown(&around, &decides, true);
+        }
         if decides(Sum::Order) {
             add(&mut grown, self.swapped(&around));
         }
@@ -155,7 +159,13 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// What changed in those layers that the budget counts and that have another size on the other side.
-    fn grown(&self, around: &Around<'_, 'p>, decides: &impl Fn(Sum<'_>) -> bool) -> Vec<Cause> {
+    /// Also in those that have the same size and another text, if `texts`.
+    fn grown(
+        &self,
+        around: &Around<'_, 'p>,
+        decides: &impl Fn(Sum<'_>) -> bool,
+        texts: bool,
+    ) -> Vec<Cause> {
         let mut out = Vec::new();
         for (deliver, name) in around.layers() {
             let [before, after] = around.sides.map(|s| s.get(name, deliver));
@@ -165,7 +175,8 @@ impl<'p> Case<'_, 'p> {
                 true => decides(Sum::Size(name)),
                 false => (around.whole && decides(Sum::Front)) || (around.lead && came),
             };
-            if (new == old && !(around.lead && came)) || !counts {
+            let same = new == old && !(texts && before.text() != after.text());
+            if (same && !(around.lead && came)) || !counts {
                 continue;
             }
             if !around.is_own(name) {

@@ -5,12 +5,13 @@ use super::super::documents::Key;
 use super::super::mention;
 use super::super::model::{Cause, CauseKind};
 use super::super::nodes::chain;
+use super::super::pieces::Of;
 use super::super::rows::{Owner, Piece};
 use super::super::side::Side;
-use super::case::{Case, add};
+use super::case::Case;
 use super::cut::within;
 use super::document::documents;
-use crate::prompt::{DefinitionNode, Ingredient, Value};
+use crate::prompt::{DefinitionNode, Ingredient, UnusedReason, Value};
 
 /// Properties of a node that say what its text looks like, and not whether it is there.
 const LOOKS: [&str; 13] = [
@@ -49,7 +50,8 @@ impl<'p> Case<'_, 'p> {
             offset: None,
             behind_import: false,
             whole: false,
-            marks: None,
+            of: None,
+            guard: None,
             text: "",
         };
         self.of_one_side(&piece, in_a, 0)
@@ -89,10 +91,6 @@ impl<'p> Case<'_, 'p> {
         }
         let own = match piece.owner {
             Owner::Document(root, path) => return self.document((root, path), piece, in_a),
-            Owner::Fact(name) if piece.node.is_none() => match self.brought(piece, name, in_a) {
-                found if found.is_empty() => self.fact(name, false),
-                found => found,
-            },
             // It stands there too, if a cut did not take it.
             Owner::Fact(name) => match self.cut_off(piece, in_a) {
                 found if found.is_empty() => self.fact(name, false),
@@ -103,13 +101,10 @@ impl<'p> Case<'_, 'p> {
                 found if found.is_empty() => self.cut(piece, in_a),
                 found => found,
             },
-            // What a template asks for brings text of it and takes it away, and so does an edit.
-            Owner::Template(..) if self.rows_source(piece, in_a) == Some(false) => {
-                self.written(piece, in_a)
-            }
             // Of a text beside a mark there is more or less, and of one that the other side shows nothing of a cut took it.
             Owner::Template(..)
-                if self.beside_mark(piece, in_a) || self.shows_nothing(piece, in_a) =>
+                if (self.beside_mark(piece, in_a) || self.shows_nothing(piece, in_a))
+                    && !self.surely_printed(piece, in_a) =>
             {
                 match self.cut_off(piece, in_a) {
                     found if found.is_empty() => self.asked_or_edited(piece, in_a),
@@ -128,11 +123,60 @@ impl<'p> Case<'_, 'p> {
         }
     }
 
-    /// What a template asks for, and its edit: either brings text of it and takes it away.
+    /// Of a text of a template: what the branch in which it stands asks for, if the other side went another way; else the edit.
     fn asked_or_edited(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
-        let mut found = self.asked_of(piece, in_a);
-        add(&mut found, self.written(piece, in_a));
-        found
+        let asked = || self.asked_of(piece, in_a);
+        let edited = || self.written(piece, in_a);
+        let steps: [&dyn Fn() -> Vec<Cause>; 2] = match self.went_elsewhere(piece, in_a) {
+            true => [&asked, &edited],
+            false => [&edited, &asked],
+        };
+        let mut found = steps.iter().map(|step| step());
+        found.find(|found| !found.is_empty()).unwrap_or_default()
+    }
+
+    /// Whether it is seen that the other side did not print the branch in which a text stands: no text of it is there, and no cut
+    /// around it took one, as the other branch is, or what stands behind it in the template in front of the cut, or the other way round.
+    fn went_elsewhere(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+        let facing = self.rows.side(!in_a);
+        let cuts = |p: &Piece<'p>| matches!(p.owner, Owner::Mark(_)) && p.of.is_none();
+        let (first, last) = (facing.iter().position(cuts), facing.iter().rposition(cuts));
+        let own = |p: &&Piece<'p>| self.is_of_one(piece, p, in_a);
+        let head = &facing[..first.unwrap_or(facing.len())];
+        let tail = &facing[last.map_or(0, |at| at + 1)..];
+        let beside = |p: &Piece<'p>| {
+            p.guard
+                .zip(piece.guard)
+                .is_some_and(|(x, y)| x.is_beside(y))
+        };
+        let passed = facing.iter().filter(own).any(beside)
+            || head.iter().filter(own).any(|p| p.offset > piece.offset)
+            || tail.iter().filter(own).any(|p| p.offset < piece.offset);
+        piece.guard.is_some() && (first.is_none() || passed) && !self.is_taken(piece, in_a)
+    }
+
+    /// Whether the other side shows a text of the same branch.
+    fn is_taken(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+        let mut facing = self.rows.side(!in_a).iter();
+        facing.any(|p| p.guard == piece.guard && self.is_of_one(piece, p, in_a))
+    }
+
+    /// Whether a piece of the other side is of the same template.
+    fn is_of_one(&self, piece: &Piece<'p>, other: &Piece<'p>, in_a: bool) -> bool {
+        match (piece.owner, other.owner) {
+            (Owner::Template(x, None, _), Owner::Template(y, None, _)) => x == y,
+            (Owner::Template(_, Some(_), _), Owner::Template(_, Some(_), _)) => {
+                let node = piece.node.and_then(|node| self.nodes.other(node, in_a));
+                node == other.node
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a text of a template came or went with what the template says or asks for, whatever was cut.
+    fn surely_printed(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+        let edited = !self.is_taken(piece, in_a) && !self.written(piece, in_a).is_empty();
+        edited || self.went_elsewhere(piece, in_a) && !self.asked_of(piece, in_a).is_empty()
     }
 
     /// Whether the other side shows nothing of the node of a piece.
@@ -142,34 +186,6 @@ impl<'p> Case<'_, 'p> {
         other.is_some() && !facing.any(|p| p.node == other)
     }
 
-    /// The nodes that only one side has and that may print a fact, and the conditions of those that both have.
-    fn brought(&self, piece: &Piece<'p>, name: &str, in_a: bool) -> Vec<Cause> {
-        let [here, _] = self.sides(in_a);
-        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
-        let prints = |n: &DefinitionNode| n.is("template") && n.mentions(name);
-        let at = nodes.iter().position(prints);
-        let asked = at.map_or_else(Vec::new, |at| {
-            let piece = Piece {
-                node: Some(at),
-                ..piece.clone()
-            };
-            self.around_piece(&piece, in_a)
-        });
-        if !asked.is_empty() {
-            return asked;
-        }
-        let edits = self.nodes.edits.iter().filter(|edit| {
-            let (own, other) = if in_a {
-                (edit.a, edit.b)
-            } else {
-                (edit.b, edit.a)
-            };
-            let own = own.and_then(|at| nodes.get(at));
-            other.is_none() && own.is_some_and(|node| node.mentions(name))
-        });
-        edits.map(|edit| edit.cause.clone()).collect()
-    }
-
     /// Of the mark of a cut: why its document is there on one side only, if it is.
     pub(super) fn of_document(
         &self,
@@ -177,82 +193,44 @@ impl<'p> Case<'_, 'p> {
         in_a: bool,
         depth: usize,
     ) -> Option<Vec<Cause>> {
+        if piece.of.is_some() {
+            let own = self.only_here(piece, in_a)?;
+            return (depth < DEEPEST).then(|| self.of_one_side(&own, in_a, depth + 1));
+        }
+        // The mark of a cut around several stays with what else is cut. If that is nothing, it came or went with the group.
         let [here, there] = self.sides(in_a);
-        if let Some(own) = self.marked(piece, in_a) {
-            let Owner::Document(root, path) = own.owner else {
-                return None;
-            };
-            let node = own.node.and_then(|node| self.nodes.other(node, in_a));
-            let gone = !documents(there).any(|(key, n)| key == (root, path) && Some(n) == node);
-            return (gone && depth < DEEPEST).then(|| self.of_one_side(&own, in_a, depth + 1));
-        }
-        if let Some((key, node)) = self.hidden_of(piece, in_a) {
-            let other = self.nodes.other(node, in_a);
-            let gone = !documents(there).any(|(k, n)| k == key && Some(n) == other);
-            return gone.then(|| self.hidden_document(key, node, in_a));
-        }
-        let (root, path, own) = self.shown_at(piece, in_a)?;
-        // The mark of a cut around it stays with what else is cut.
         let nodes = &here.definition()?.nodes;
-        let spread =
-            |said: &DefinitionNode| said.property("each").or(said.property("total")).is_some();
-        let mut gone = there.document(root, path).is_none();
-        if let (Some(mark), Some(node)) = (piece.node, own.node)
-            && let Some(group) = chain(nodes, mark).iter().rev().nth(1).copied()
-            && group != node
-            && !spread(&nodes[mark])
-        {
-            // If that is nothing, it came or went with the group.
-            let other = self.nodes.other(group, in_a)?;
-            let mut facing = self.rows.side(!in_a).iter();
-            if group == 0 || facing.any(|p| within(there, Some(other), p.node)) {
-                return None;
-            }
-            gone = true;
+        let group = chain(nodes, piece.node?).iter().rev().nth(1).copied()?;
+        let other = self.nodes.other(group, in_a)?;
+        let mut facing = self.rows.side(!in_a).iter();
+        if group == 0 || facing.any(|p| within(there, Some(other), p.node)) {
+            return None;
         }
+        let own = self.shown_at(piece, in_a)?.piece?;
         let mut pieces = self.rows.side(in_a).iter();
         let at = pieces.position(|p| p.start == own.start)?;
-        (gone && depth < DEEPEST).then(|| self.one_sided(at, in_a, depth + 1))
-    }
-
-    /// The document of a source that a mark stands for alone, as a cut around it shows nothing of it.
-    fn hidden_of(&self, piece: &Piece<'p>, in_a: bool) -> Option<(Key<'p>, usize)> {
-        let [here, _] = self.sides(in_a);
-        let nodes = &here.definition()?.nodes;
-        let source = chain(nodes, piece.node?).iter().rev().nth(1).copied()?;
-        let mut own = documents(here).filter(|(_, node)| *node == source);
-        let found = own.next().filter(|_| own.next().is_none())?;
-        let shown = |p: &Piece<'p>| {
-            p.node == Some(source) && p.owner == Owner::Document(found.0.0, found.0.1)
-        };
-        (!self.rows.side(in_a).iter().any(shown)).then_some(found)
+        (depth < DEEPEST).then(|| self.one_sided(at, in_a, depth + 1))
     }
 
     /// The document around which a text stands, if the other side has none there.
     pub(super) fn wrapped(&self, piece: &Piece<'p>, in_a: bool) -> Option<Piece<'p>> {
-        let [here, there] = self.sides(in_a);
-        let nodes = &here.definition()?.nodes;
-        let (Owner::Template(..), Some(wrap)) = (piece.owner, piece.node) else {
-            return None;
-        };
-        let source = chain(nodes, wrap).iter().rev().nth(1).copied()?;
-        let other = self.nodes.other(source, in_a)?;
-        if !nodes.get(wrap)?.is("wrap") {
-            return None;
+        match piece.owner {
+            Owner::Template(..) => self.only_here(piece, in_a),
+            _ => None,
         }
-        let (root, path) = self.shown_by(here, source)?;
-        let none = self.shown_by(there, other).is_none();
-        none.then(|| Piece {
-            owner: Owner::Document(root, path),
-            node: Some(source),
-            ..piece.clone()
-        })
     }
 
-    /// The first document of a node that has text.
-    fn shown_by(&self, side: &Side<'p>, node: usize) -> Option<Key<'p>> {
-        let mut all = documents(side).filter(|(_, own)| *own == node);
-        all.next().map(|(key, _)| key)
+    /// The document that a piece was printed for, as a piece, if its node brings it on this side only.
+    fn only_here(&self, piece: &Piece<'p>, in_a: bool) -> Option<Piece<'p>> {
+        let Of { root, path, node } = piece.of?;
+        let other = node.and_then(|node| self.nodes.other(node, in_a));
+        let there = self.documents(!in_a);
+        let stays = other.is_some_and(|other| there.brought((root, path), other));
+        (!stays).then(|| Piece {
+            owner: Owner::Document(root, path),
+            node,
+            ..piece.clone()
+        })
     }
 
     /// Whether a text is said of documents, as a label is, of which the other side has none.
@@ -288,7 +266,7 @@ impl<'p> Case<'_, 'p> {
             match self.nodes.other(at, in_a) {
                 // What stands in the layer itself is edited where it stands, or in the layer's own node.
                 // A member whose file only one side has is nowhere else.
-                None if at > 0 && !(self.is_moved(at, in_a) && self.is_gone(piece)) => {
+                None if at > 0 && !(self.is_moved(at, in_a) && self.is_gone(piece, in_a)) => {
                     if let Some(edit) = edit {
                         return vec![edit.cause.clone()];
                     }
@@ -321,30 +299,35 @@ impl<'p> Case<'_, 'p> {
         Vec::new()
     }
 
-    /// Whether a node stands elsewhere on the other side.
+    /// Whether a node that brings the same stands elsewhere on the other side.
     fn is_moved(&self, at: usize, in_a: bool) -> bool {
         let [here, there] = self.sides(in_a);
-        let node = |side: &Side<'p>, at: usize| side.definition()?.nodes.get(at);
-        let mut edits = self.nodes.edits.iter();
-        edits.any(|edit| {
-            let other = if in_a { edit.b } else { edit.a };
-            let pair = other.and_then(|other| node(there, other).zip(node(here, at)));
-            pair.is_some_and(|(other, own)| own.says_as(other))
-        })
+        let (Some(here), Some(there)) = (here.definition(), there.definition()) else {
+            return false;
+        };
+        let own = &here.nodes[at];
+        let same = |n: &DefinitionNode| {
+            n.name == own.name && n.arguments == own.arguments && deciding(n) == deciding(own)
+        };
+        there.nodes.iter().any(same)
     }
 
     /// Whether a piece is of a document that only one side has, wherever it is looked for.
-    fn is_gone(&self, piece: &Piece<'p>) -> bool {
+    fn is_gone(&self, piece: &Piece<'p>, in_a: bool) -> bool {
         let Owner::Document(root, path) = piece.owner else {
             return false;
         };
         let change = self.changes.get(What::Document(root, path));
-        change.is_some_and(|c| {
+        let is_change = change.is_some_and(|c| {
             matches!(
                 c.kind,
                 CauseKind::DocumentAppeared | CauseKind::DocumentVanished
             )
-        })
+        });
+        // A layer that is absent looked for nothing more, perhaps.
+        let [_, there] = self.sides(in_a);
+        let missed = there.why_unused(root, path) == Some(UnusedReason::Missing);
+        is_change && (there.present.is_some() || missed)
     }
 
     /// Whether the `when` of a node was edited so that it has another answer.
@@ -370,6 +353,13 @@ impl<'p> Case<'_, 'p> {
     }
 }
 
+/// What of a node decides what is there, besides its name and its arguments.
+fn deciding(node: &DefinitionNode) -> Vec<(&String, &Value)> {
+    let all = node.properties.iter();
+    all.filter(|(name, _)| !LOOKS.contains(&name.as_str()))
+        .collect()
+}
+
 /// Whether an edit of a node decides what is there, and not only what that looks like. `own` is whether the piece stands at it.
 fn decides(
     was: &DefinitionNode,
@@ -378,13 +368,6 @@ fn decides(
     own: bool,
     named: impl Fn(&str) -> bool,
 ) -> bool {
-    let deciding = |node: &DefinitionNode| {
-        let all = node.properties.iter();
-        let deciding = all.filter(|(name, _)| !LOOKS.contains(&name.as_str()));
-        deciding
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect::<Vec<_>>()
-    };
     let names = match owner {
         // The text of a member is its argument: whether it is there, others decide.
         Owner::Written(_) | Owner::Template(_, Some(_), _) => !own,

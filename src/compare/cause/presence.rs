@@ -4,7 +4,7 @@ use super::super::change::What;
 use super::super::model::Cause;
 use super::super::rows::{Owner, Piece};
 use super::super::side::Side;
-use super::case::{Case, MOST, add};
+use super::case::{Case, MOST, add, consequences};
 use super::document::{documents, in_part};
 use crate::prompt::{Ingredient, Reason};
 use std::collections::BTreeSet;
@@ -59,9 +59,13 @@ impl<'p> Case<'_, 'p> {
                 let in_a = self.a.present.is_some();
                 let pieces = self.rows.side(in_a);
                 let mut content = pieces.iter().filter(|p| self.of_content(p, in_a));
-                content
-                    .next()
-                    .map_or_else(Vec::new, |piece| self.cut(piece, in_a))
+                let cut = content.next().map(|piece| self.cut(piece, in_a));
+                let mut causes = cut.unwrap_or_default();
+                // Members of which the cut shows nothing are asked for their conditions too.
+                let flips = self.changes.flips.iter().filter(|f| !f.of_documents);
+                add(&mut causes, flips.map(|f| f.cause.clone()).collect());
+                consequences(&mut causes);
+                causes
             }
             Reason::Replaced => Vec::new(),
         };

@@ -1,13 +1,15 @@
 //! What decides that bytes stand there without owning one, where neither their owners nor their nodes say it.
 
 use super::super::change::What;
-use super::super::mention;
 use super::super::model::{Cause, CauseKind};
+use super::super::nodes::chain;
+use super::super::pieces::template_node;
 use super::super::reads::Reads;
-use super::super::rows::{Owner, Piece};
+use super::super::rows::Piece;
 use super::super::side::Side;
-use super::case::{Case, add};
-use crate::prompt::{DefinitionNode, Ingredient, Value};
+use super::case::Case;
+use super::cut::within;
+use crate::prompt::{Asked, Ingredient};
 use std::collections::BTreeSet;
 
 impl<'p> Case<'_, 'p> {
@@ -15,7 +17,7 @@ impl<'p> Case<'_, 'p> {
     pub(super) fn decided(&self) -> Vec<Cause> {
         let flips = || self.changes.flips.iter().map(|f| f.cause.clone()).collect();
         let edits = || self.edits(|_| true);
-        let silent = || self.silent();
+        let silent = || self.silent(None);
         let documents = || self.direct(|w| matches!(w, What::Document(..)));
         let rest = || {
             self.direct(|w| {
@@ -34,136 +36,74 @@ impl<'p> Case<'_, 'p> {
         found.unwrap_or_else(|| vec![Cause::new(CauseKind::Unexplained)])
     }
 
-    /// Changed facts without a byte in either text: a template asks for them. Those that a condition of the manifest asks for
-    /// are rather that condition's, if there are others.
-    pub(super) fn silent(&self) -> Vec<Cause> {
-        let asked = || self.asked();
-        let open = || self.unexplained();
-        let askable = || self.askable();
-        let steps: [&dyn Fn() -> Vec<Cause>; 3] = [&asked, &open, &askable];
-        let mut found = steps.iter().map(|step| step());
-        found.find(|own| !own.is_empty()).unwrap_or_default()
-    }
-
-    /// The same, without those that flip a condition or stand in a name: their change is explained.
-    fn unexplained(&self) -> Vec<Cause> {
-        let flips = self.changes.flips.iter();
-        let flipping: Vec<&Cause> = flips.flat_map(|flip| &flip.cause.because).collect();
-        let named = self.named();
-        let mut out = self.askable();
-        out.retain(|cause| {
-            let stands = cause.fact.as_ref().is_some_and(|fact| named.contains(fact));
-            !stands && !flipping.contains(&cause)
+    /// The changed facts that templates ask for which may print a piece; of none, that any template does. Those without a byte in
+    /// either text, if there are some.
+    pub(super) fn silent(&self, piece: Option<(&Piece<'p>, bool)>) -> Vec<Cause> {
+        let node = piece.map(|(piece, in_a)| {
+            let other = |node| self.nodes.other(node, in_a);
+            match in_a {
+                true => [piece.node, piece.node.and_then(other)],
+                false => [piece.node.and_then(other), piece.node],
+            }
         });
-        out
+        let mut names = BTreeSet::new();
+        for (at, side) in [self.a, self.b].into_iter().enumerate() {
+            let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
+            for (printing, asks) in templates(side) {
+                // A wrap prints what it stands at, the layer's template all, and of an included one nobody sees where.
+                let prints = |printing: usize| {
+                    let own = node.and_then(|node| node[at]);
+                    let by_own = own.is_some_and(|own| chain(nodes, printing).contains(&own));
+                    nodes[printing].depth <= 1 || node.is_none() || by_own
+                };
+                if printing.is_none_or(prints) {
+                    names.extend(asks.iter().flat_map(|part| &part.names));
+                }
+            }
+        }
+        let mut asked = self.asked(names);
+        let unprinted = self.unprinted();
+        if asked.iter().any(|cause| unprinted.contains(cause)) {
+            asked.retain(|cause| unprinted.contains(cause));
+        }
+        asked
     }
 
-    /// The facts that stand in nodes of the manifest.
-    fn named(&self) -> BTreeSet<String> {
-        let definitions = [self.a, self.b].into_iter().filter_map(Side::definition);
-        let nodes = definitions.flat_map(|d| d.nodes.iter());
-        nodes.flat_map(mention::facts).collect()
-    }
-
-    /// The same, without those that a condition or a node of the manifest asks for.
-    pub(super) fn asked(&self) -> Vec<Cause> {
-        self.of_templates(self.askable())
-    }
-
-    /// The same, of the template that prints a piece, if it stands in the manifest.
+    /// The changed facts that decide whether a template prints a piece of its own text.
     pub(super) fn asked_of(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
         let [here, _] = self.sides(in_a);
-        let mut out = self.asked();
-        let node = piece.node.zip(here.definition());
-        if let (Owner::Template(_, Some(_), _), Some((node, definition))) = (piece.owner, node)
-            && let Some(node) = definition.nodes.get(node)
-        {
-            // Its statements are known, whatever conditions ask for too.
-            let stated = self.direct(|what| matches!(what, What::Fact(f) if self.states(node, f)));
-            out.retain(|c| c.fact.as_ref().is_some_and(|fact| self.asks(node, fact)));
-            if !stated.is_empty() && !is_long(node) {
-                return stated;
-            }
-            add(&mut out, stated);
-        }
-        out
-    }
-
-    /// Whether a statement of a template that is written out in a node names a fact, or a `let` that reads it.
-    fn states(&self, node: &DefinitionNode, fact: &str) -> bool {
-        let mut texts = node.values().filter_map(|value| match value {
-            Value::Long { begins, .. } => Some(begins.as_str()),
-            value => value.string(),
-        });
-        texts.any(|text| {
-            let inside = text.split("{%").skip(1);
-            let mut inside = inside.filter_map(|rest| rest.split("%}").next());
-            inside.any(|statement| self.names(statement, fact))
-        })
-    }
-
-    /// Whether a text has the name of a fact, or of a `let` that reads it.
-    fn names(&self, text: &str, fact: &str) -> bool {
-        let reads = |name: &str| {
-            let own = Reads::of(name, [self.a, self.b]);
-            own.names.iter().any(|read| read == fact)
+        let span = here.spans().get(piece.spans.start);
+        let template = here.ingredient(span.and_then(|span| span.ingredient));
+        let (Some(Ingredient::Template { asks, .. }), Some(at)) = (template, piece.offset) else {
+            return Vec::new();
         };
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let mut words = text.split(|c| !is_word(c)).filter(|w| !w.is_empty());
-        words.any(|word| word == fact || reads(word))
+        let around = asks
+            .iter()
+            .filter(|part| (part.start..part.end).contains(&at));
+        self.asked(around.flat_map(|part| &part.names).collect())
     }
 
-    /// Whether a text of a node can ask for a fact, by its own name or by that of a `let` that reads it.
-    pub(super) fn asks(&self, node: &DefinitionNode, fact: &str) -> bool {
-        // Of a long string a map shows the beginning.
-        if is_long(node) && !node.is("text") {
-            return true;
-        }
-        let text = node.to_string();
-        (text.contains("{%") || text.contains("{{")) && self.names(&text, fact)
+    /// The changed facts that have one of these names, or are read by a `let` that has.
+    fn asked(&self, names: BTreeSet<&String>) -> Vec<Cause> {
+        let sides = [self.a, self.b];
+        let read = names
+            .into_iter()
+            .flat_map(|name| Reads::of(name, sides).names);
+        let read: BTreeSet<String> = read.collect();
+        self.direct(|what| matches!(what, What::Fact(fact) if read.contains(fact)))
     }
 
-    /// Whether a template can ask for a fact: what one in a file asks for is not known.
-    pub(super) fn can_be_asked(&self, fact: &str) -> bool {
-        [self.a, self.b].into_iter().any(|side| {
-            let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
-            let mut files = side.ingredients().iter().filter_map(|i| match i {
-                Ingredient::Template {
-                    file, line: None, ..
-                } => Some(file),
-                _ => None,
-            });
-            let named = |file: &String| {
-                let mut values = nodes.iter().flat_map(|n| n.values().collect::<Vec<_>>());
-                values.any(|value| value.is(file))
-            };
-            files.any(named) || nodes.iter().any(|node| self.asks(node, fact))
-        })
-    }
-
-    fn of_templates(&self, mut out: Vec<Cause>) -> Vec<Cause> {
-        if out.is_empty() {
-            return out;
-        }
-        let named = self.named();
-        out.retain(|cause| {
-            let fact = cause.fact.as_ref();
-            !fact.is_some_and(|fact| self.changes.asked.contains(fact) || named.contains(fact))
-        });
-        out
-    }
-
-    /// Changed facts that no condition or node of the manifest asks for.
-    pub(super) fn asked_and_printed(&self) -> Vec<Cause> {
-        let facts = self.direct(|what| matches!(what, What::Fact(_)));
-        self.of_templates(facts)
-    }
-
-    /// Changed facts without a byte in either text that a template can ask for.
-    fn askable(&self) -> Vec<Cause> {
-        let mut out = self.unprinted();
-        out.retain(|c| c.fact.as_ref().is_some_and(|f| self.can_be_asked(f)));
-        out
+    /// The facts that templates below a node ask for.
+    pub(super) fn asked_below(&self, side: &Side<'p>, of: Option<usize>) -> BTreeSet<String> {
+        let below = templates(side).filter(|(node, _)| within(side, of, *node));
+        let names: BTreeSet<&String> = below
+            .flat_map(|(_, asks)| asks.iter().flat_map(|part| &part.names))
+            .collect();
+        let sides = [self.a, self.b];
+        names
+            .into_iter()
+            .flat_map(|name| Reads::of(name, sides).names)
+            .collect()
     }
 
     /// Changed facts without a byte in either text.
@@ -203,8 +143,12 @@ pub(super) fn private_fact(name: &str) -> Cause {
     }
 }
 
-/// Whether a string of a node is too long to be written out.
-pub(super) fn is_long(node: &DefinitionNode) -> bool {
-    node.values()
-        .any(|value| matches!(value, Value::Long { .. }))
+/// What each template of a layer asks for, with the node that names it, if one does.
+fn templates<'p>(side: &Side<'p>) -> impl Iterator<Item = (Option<usize>, &'p [Asked])> {
+    side.ingredients().iter().filter_map(|i| match i {
+        Ingredient::Template {
+            file, line, asks, ..
+        } if !asks.is_empty() => Some((template_node(side, file, *line), &**asks)),
+        _ => None,
+    })
 }

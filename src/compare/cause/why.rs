@@ -1,7 +1,7 @@
 //! What changed a piece that both layers have.
 
 use super::super::change::What;
-use super::super::content::{self, Shown, Verdict};
+use super::super::content::{self, Laid, Shown, Verdict};
 use super::super::documents::Key;
 use super::super::mention;
 use super::super::model::{Cause, CauseKind};
@@ -10,8 +10,8 @@ use super::super::reads::Reads;
 use super::super::rows::{self, Owner, Piece};
 use super::super::side::Side;
 use super::case::{Case, add};
-use super::rest::{is_long, private_fact};
-use crate::prompt::Ingredient;
+use super::rest::private_fact;
+use crate::prompt::{DefinitionNode, Ingredient};
 use std::collections::BTreeMap;
 
 impl<'p> Case<'_, 'p> {
@@ -56,7 +56,13 @@ impl<'p> Case<'_, 'p> {
         if [true, false].map(|in_a| rows::alike_behind_import(x, y, in_a)) == lengths {
             return Vec::new();
         }
-        let verdict = self.verdict(x, y, key);
+        // Of a name, or of what a filter made, there is no place in the document: more or less of it is the cut's.
+        let is_rest = || x.text.starts_with(y.text) || y.text.starts_with(x.text);
+        let cut = || self.beside_mark(x, true) || self.beside_mark(y, false);
+        let verdict = match self.verdict(x, y, key) {
+            Verdict::Unknown if cut() && is_rest() => Verdict::Cut,
+            verdict => verdict,
+        };
         match (change, verdict) {
             (Some(change), Verdict::Edited(found)) => vec![change.at(found)],
             (Some(_), Verdict::Cut) => match self.cut(y, false) {
@@ -70,7 +76,10 @@ impl<'p> Case<'_, 'p> {
                 vec![self.placed(What::Document(key.0, key.1), change)]
             }
             (None, Verdict::Cut) => self.cut(y, false),
-            (None, _) => self.looks(y),
+            (None, _) => match self.looks(y) {
+                found if found.is_empty() => self.printing(),
+                found => found,
+            },
         }
     }
 
@@ -83,7 +92,25 @@ impl<'p> Case<'_, 'p> {
             let cut = matches!(own, Some(Ingredient::Document { dropped: 1.., .. }));
             Shown::of(side, piece, cut)
         };
-        content::compare(&shown(true, x), &shown(false, y), self.both.differs(key))
+        let laid = self.laid(key);
+        let differs = self.both.differs(key);
+        content::compare(&shown(true, x), &shown(false, y), &laid, differs)
+    }
+
+    /// What a side shows of a document, once.
+    fn once(&self, key: Key<'p>, in_a: bool) -> Shown<'p> {
+        let [side, _] = self.sides(in_a);
+        let spans = self.documents(in_a).spans(key);
+        Shown::once(side, spans, self.dropped(key, in_a))
+    }
+
+    /// What both sides show of a document, laid on each other.
+    fn laid(&self, key: Key<'p>) -> Laid {
+        let mut known = self.laid.borrow_mut();
+        *known.entry(key).or_insert_with(|| {
+            let [a, b] = [true, false].map(|in_a| self.once(key, in_a));
+            Laid::of(&a, &b)
+        })
     }
 
     /// A change with the place at which it is seen first: that of a document that both sides show.
@@ -102,16 +129,14 @@ impl<'p> Case<'_, 'p> {
                 Verdict::Cut | Verdict::Unknown => None,
             }
         });
-        let once = |in_a: bool| {
-            let [side, _] = self.sides(in_a);
-            let documents = self.documents(in_a);
-            Shown::once(
-                side,
-                documents.spans((root, path)),
-                self.dropped((root, path), in_a),
-            )
+        let seen = || {
+            let [a, b] = [true, false].map(|in_a| self.once((root, path), in_a));
+            // Of what is shown in full nothing needs to be guessed.
+            let cut = [true, false].map(|in_a| self.dropped((root, path), in_a));
+            cut.contains(&true)
+                .then(|| self.laid((root, path)).place(&a, &b))
+                .flatten()
         };
-        let seen = || content::seen(&once(true), &once(false));
         match found.or_else(|| seen().filter(|_| self.both.differs((root, path)))) {
             Some(found) => cause.at(found),
             None => cause.clone(),
@@ -144,7 +169,10 @@ impl<'p> Case<'_, 'p> {
             if let Some(edit) = self.nodes.edit(at, false) {
                 return vec![edit.cause.clone()];
             }
+            // Of a group not its members, which stand for themselves.
+            let says = |child: &&usize| Some(at) == piece.node || !is_content(&nodes[**child]);
             let steps = below(at).map(|(child, _)| child);
+            let steps = steps.filter(|child| says(&child));
             let edits = steps.filter_map(|child| self.nodes.edit(child, false));
             if let Some(edit) = edits.into_iter().next() {
                 return vec![edit.cause.clone()];
@@ -181,7 +209,10 @@ impl<'p> Case<'_, 'p> {
         };
         let other = piece.node.and_then(|node| self.nodes.other(node, in_a));
         let own = marker(here, piece.node);
-        match own.is_some() && own == marker(there, other) {
+        // A budget that writes none says only numbers.
+        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
+        let is_budget = piece.node.is_some_and(|node| nodes[node].is("budget"));
+        match (own.is_some() || is_budget) && own == marker(there, other) {
             true => Vec::new(),
             false => self.written(piece, in_a),
         }
@@ -222,46 +253,16 @@ impl<'p> Case<'_, 'p> {
             }
         }
         let edits = || self.written(x, true);
-        let asked = || match self.asked_of(x, true) {
-            found if found.is_empty() => self.asked_and_printed(),
-            found => found,
-        };
-        // What a cut leaves of an edited file says nothing of the way that the template goes.
-        let is_file = matches!(x.owner, Owner::Template(_, None, _));
-        let edited = self.rows.stand_alike(x, y)
-            || (is_file && beside_mark)
-            || self.rows_source(x, true) == Some(false)
-            || self.rows_source(y, false) == Some(false);
-        let steps: [&dyn Fn() -> Vec<Cause>; 2] = match edited {
-            true => [&edits, &asked],
-            false => [&asked, &edits],
-        };
-        let mut found = steps.iter().map(|step| step());
-        let found = found.find(|found| !found.is_empty());
+        let asked = || self.asked_of(x, true);
         // At the ends white space is trimmed; else something that the template asks for is another.
         let trimmed = x.text.contains(y.text) || y.text.contains(x.text);
         let facts = || match trimmed {
             true => Vec::new(),
-            false => self.direct(|what| matches!(what, What::Fact(_))),
+            false => self.silent(Some((x, true))),
         };
-        found.unwrap_or_else(facts)
-    }
-
-    /// Whether the template in the manifest that prints a piece has its text on the other side too; none if that is not known.
-    pub(super) fn rows_source(&self, piece: &Piece<'p>, in_a: bool) -> Option<bool> {
-        let Owner::Template(_, Some(_), _) = piece.owner else {
-            return None;
-        };
-        let [_, there] = self.sides(in_a);
-        let other = self.nodes.other(piece.node?, in_a)?;
-        self.nodes.edit(other, !in_a)?;
-        let node = there.definition()?.nodes.get(other)?;
-        let text = piece.text.trim();
-        let mut values = node
-            .values()
-            .filter_map(|value| value.string().map(str::to_owned));
-        let stands = values.any(|source| source.contains(text));
-        (stands || !is_long(node)).then_some(stands)
+        let steps: [&dyn Fn() -> Vec<Cause>; 3] = [&edits, &asked, &facts];
+        let mut found = steps.iter().map(|step| step());
+        found.find(|found| !found.is_empty()).unwrap_or_default()
     }
 
     /// Whether the mark of a cut stands beside a piece.
@@ -306,4 +307,10 @@ impl<'p> Case<'_, 'p> {
         around.retain(|c| c.kind != CauseKind::Unexplained);
         around
     }
+}
+
+/// Whether a node is a member of the content.
+fn is_content(node: &DefinitionNode) -> bool {
+    let other = ["first", "all", "text", "fact", "template"];
+    mention::reads_files(node) || other.contains(&node.name.as_str())
 }

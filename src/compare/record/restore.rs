@@ -246,6 +246,8 @@ fn spans(line: &LayerLine, start: usize, own: usize) -> Vec<Span> {
         ingredient: None,
         offset: None,
         line: None,
+        node: None,
+        of: None,
     });
     let moved = line.spans.iter().map(|span| Span {
         start: span.start.saturating_add(own),

@@ -12,7 +12,7 @@ use crate::prompt::UnusedReason;
 use crate::text::data::Map;
 use crate::text::document::Document;
 use crate::text::frontmatter::Close;
-use crate::text::{Data, Text, TextBuf, frontmatter, markdown, normalise};
+use crate::text::{Data, Printed, Text, TextBuf, frontmatter, markdown, normalise};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -122,6 +122,11 @@ impl ContentLoader<'_> {
             let text = line(&document);
             self.becomes(Arc::make_mut(&mut document), text);
         }
+        let text = std::mem::take(&mut Arc::make_mut(&mut document).text);
+        Arc::make_mut(&mut document).text = text.printed(Printed {
+            node: self.record.node_at(node.span),
+            of: self.record.document(&document),
+        });
         if let Some(listing) = listing {
             let first = listing.listed.entry(document.name.clone());
             first.or_insert(document.root_index);

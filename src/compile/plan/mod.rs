@@ -402,7 +402,9 @@ fn hash(manifest: &Manifest, files: &Files) -> String {
 /// What tells the templates of one manifest apart in its map.
 fn identity(template: &Ingredient) -> Option<(String, Option<usize>, String)> {
     match template {
-        Ingredient::Template { file, line, sha256 } => Some((file.clone(), *line, sha256.clone())),
+        Ingredient::Template {
+            file, line, sha256, ..
+        } => Some((file.clone(), *line, sha256.clone())),
         _ => None,
     }
 }

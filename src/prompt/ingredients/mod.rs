@@ -301,7 +301,9 @@ fn key_of(ingredient: &Ingredient) -> u64 {
         Ingredient::Document { path, root, .. } | Ingredient::Exists { path, root, .. } => {
             key(&(path, root))
         }
-        Ingredient::Template { sha256, file, line } => key(&(sha256, file, line)),
+        Ingredient::Template {
+            sha256, file, line, ..
+        } => key(&(sha256, file, line)),
         Ingredient::Literal { sha256, file, line } => key(&(sha256, file, Some(line))),
         Ingredient::Root { name, .. } => key(name),
         Ingredient::Condition {

@@ -336,6 +336,7 @@ mod tests {
                 file: "promptc.kdl".into(),
                 line: Some(12),
                 sha256: sha256("t"),
+                asks: Vec::new(),
             },
             Ingredient::Budget {
                 unit: "chars".into(),
@@ -378,6 +379,8 @@ mod tests {
             ingredient,
             offset: ingredient.map(|_| 0),
             line: None,
+            node: None,
+            of: None,
         };
         Prompt {
             overlays: std::sync::Arc::default(),

@@ -17,6 +17,7 @@ pub(super) fn template_ingredient(name: &str) -> Ingredient {
         file: name.to_owned(),
         line: None,
         sha256: sha256(name),
+        asks: Vec::new(),
     }
 }
 
