@@ -366,7 +366,7 @@ fn document(
 }
 
 /// What a scan found in a document, before and now: the first line, and the rules.
-fn rules(both: &Both<'_>, key: Key<'_>) -> excerpt::Found {
+fn rules(both: &Both<'_>, key: Key<'_>) -> excerpt::FirstDifference {
     let [before, after] = [&both.a, &both.b].map(|side| side.replaced(key));
     let line = |found: &[&Finding]| {
         found
@@ -379,7 +379,7 @@ fn rules(both: &Both<'_>, key: Key<'_>) -> excerpt::Found {
         let ids: BTreeSet<&str> = found.iter().map(|f| f.id.as_str()).collect();
         (!ids.is_empty()).then(|| ids.into_iter().collect::<Vec<_>>().join(", "))
     };
-    excerpt::Found {
+    excerpt::FirstDifference {
         line: match after.is_empty() {
             true => line(&before),
             false => line(&after),

@@ -1,8 +1,8 @@
 //! What two layers show of one document: whether a byte of it was edited or only the cut stands elsewhere, and where.
 
-use super::excerpt::{Found, around};
+use super::excerpt::{FirstDifference, around};
 use super::prefix;
-use super::rows::Piece;
+use super::rows::OwnedRun;
 use super::side::Side;
 use crate::prompt::{Ingredient, Span};
 use std::ops::Range;
@@ -12,7 +12,7 @@ use std::ops::Range;
 pub(super) struct Shown<'p> {
     /// Without what stands between the stretches.
     text: String,
-    stretches: Vec<Stretch<'p>>,
+    stretches: Vec<VisibleRun<'p>>,
     /// Whether a budget took something of the document.
     cut: bool,
     /// The size of the document in bytes.
@@ -23,7 +23,7 @@ pub(super) struct Shown<'p> {
 
 /// A run of bytes that stands in the document without a gap.
 #[derive(Debug)]
-struct Stretch<'p> {
+struct VisibleRun<'p> {
     /// Bytes into the document.
     offset: usize,
     line: Option<usize>,
@@ -32,7 +32,7 @@ struct Stretch<'p> {
     start: usize,
 }
 
-impl Stretch<'_> {
+impl VisibleRun<'_> {
     /// Where a byte of [`Shown::text`] stands in it: at a whole character, and not behind its end.
     fn at(&self, byte: usize) -> usize {
         let at = byte.saturating_sub(self.start).min(self.text.len());
@@ -50,7 +50,7 @@ const FEEDS: &str = "\n\n\n\n";
 #[derive(Debug)]
 pub(super) enum Verdict {
     /// A byte that is shown was edited, here.
-    Edited(Found),
+    Edited(FirstDifference),
     /// The bytes stand in both documents, and a cut stands elsewhere.
     Cut,
     /// The bytes were made from the document, so that it cannot be said.
@@ -59,7 +59,7 @@ pub(super) enum Verdict {
 
 impl<'p> Shown<'p> {
     /// What stands in one piece.
-    pub(super) fn of(side: &Side<'p>, piece: &Piece<'p>, cut: bool) -> Self {
+    pub(super) fn of(side: &Side<'p>, piece: &OwnedRun<'p>, cut: bool) -> Self {
         let spans = side.spans().get(piece.spans.clone()).unwrap_or_default();
         let rest = side.spans().get(piece.spans.end..).unwrap_or_default();
         let own = spans.first().and_then(|s| s.ingredient);
@@ -97,7 +97,7 @@ impl<'p> Shown<'p> {
         }
         let Some(offset) = span.offset else { return };
         let text = side.bytes(span);
-        self.stretches.push(Stretch {
+        self.stretches.push(VisibleRun {
             // Whatever an artifact says, there is room behind it.
             offset: offset.min(usize::MAX - text.len()),
             line: span.line,
@@ -108,11 +108,11 @@ impl<'p> Shown<'p> {
     }
 
     /// The line feeds at the end of an uncut document, which are trimmed.
-    fn trimmed(&self) -> Option<Stretch<'static>> {
+    fn trimmed(&self) -> Option<VisibleRun<'static>> {
         let ends = self.stretches.last().filter(|_| !self.cut);
         let offset = ends.map(|s| s.offset + s.text.len())?;
         let text = FEEDS.get(..self.whole.checked_sub(offset)?)?;
-        Some(Stretch {
+        Some(VisibleRun {
             offset,
             line: None,
             text,
@@ -127,7 +127,7 @@ impl<'p> Shown<'p> {
         byte + feeds.unwrap_or(0)
     }
 
-    fn at(&self, byte: usize) -> Option<&Stretch<'p>> {
+    fn at(&self, byte: usize) -> Option<&VisibleRun<'p>> {
         let index = self
             .stretches
             .partition_point(|s| s.start + s.text.len() <= byte);
@@ -180,7 +180,7 @@ impl Laid {
         });
         let least = wholes[0].min(wholes[1]);
         let [front, back] = [false, true].map(|from_end| {
-            let place = |side: usize, s: &Stretch<'_>| match from_end {
+            let place = |side: usize, s: &VisibleRun<'_>| match from_end {
                 true => wholes[side] - s.offset - s.text.len(),
                 false => s.offset,
             };
@@ -243,7 +243,7 @@ impl Laid {
     }
 
     /// Where an edited byte is shown first.
-    pub(super) fn place(&self, x: &Shown<'_>, y: &Shown<'_>) -> Option<Found> {
+    pub(super) fn place(&self, x: &Shown<'_>, y: &Shown<'_>) -> Option<FirstDifference> {
         if x.stretches.is_empty() || y.stretches.is_empty() {
             return None;
         }
@@ -251,12 +251,12 @@ impl Laid {
         let same = old.and_then(|at| x.offset(at)) == new.and_then(|at| y.offset(at));
         Some(match (old, new) {
             (None, None) => return None,
-            (_, Some(at)) => Found {
+            (_, Some(at)) => FirstDifference {
                 line: y.line(at),
                 old: old.filter(|_| same).and_then(|at| x.words(at)),
                 new: y.words(at),
             },
-            (Some(at), None) => Found {
+            (Some(at), None) => FirstDifference {
                 line: x.line(at),
                 old: x.words(at),
                 new: None,
@@ -322,7 +322,7 @@ pub(super) fn compare(x: &Shown<'_>, y: &Shown<'_>, laid: &Laid, edited: bool) -
         own.text.starts_with("---\n") && other.offset(0) > own.offset(0)
     };
     Verdict::Edited(match at == 0 && (front(x, y) || front(y, x)) {
-        true => Found::default(),
+        true => FirstDifference::default(),
         // Two places in the document.
         false if cut && places[0] != places[1] => {
             let is_edited = |side: usize| {
@@ -330,24 +330,24 @@ pub(super) fn compare(x: &Shown<'_>, y: &Shown<'_>, laid: &Laid, edited: bool) -
                 places[side].is_some_and(|place| edited.contains(&place))
             };
             match is_edited(1) {
-                true => Found {
+                true => FirstDifference {
                     line: y.line(at),
                     old: None,
                     new: y.words(at),
                 },
-                false if is_edited(0) => Found {
+                false if is_edited(0) => FirstDifference {
                     line: x.line(at),
                     old: x.words(at),
                     new: None,
                 },
-                false => Found::default(),
+                false => FirstDifference::default(),
             }
         }
         false => found(x, y, at),
     })
 }
 
-fn found(x: &Shown<'_>, y: &Shown<'_>, at: usize) -> Found {
+fn found(x: &Shown<'_>, y: &Shown<'_>, at: usize) -> FirstDifference {
     // Where one ends with a line and the other goes on, the change is in the next line.
     let next = |own: &Shown<'_>, other: &Shown<'_>| {
         let rest = own.text.get(at..).unwrap_or_default();
@@ -362,7 +362,7 @@ fn found(x: &Shown<'_>, y: &Shown<'_>, at: usize) -> Found {
         !new
     };
     let new = y.words(of_y).filter(|_| goes_on(y, of_y, x, of_x));
-    Found {
+    FirstDifference {
         line: match new.is_some() || of_y < y.text.len() || y.goes_on {
             true => y.line(of_y),
             false => x.line(of_x),

@@ -1,7 +1,7 @@
 //! The documents of one layer as both prompts have them, and what became of the entries among them.
 
 use super::entries;
-use super::excerpt::{self, Found};
+use super::excerpt::{self, FirstDifference};
 use super::model::CauseKind;
 use super::nodes::Nodes;
 use super::side::Side;
@@ -15,13 +15,13 @@ pub(super) type Key<'p> = (&'p str, &'p str);
 #[derive(Debug)]
 pub(super) struct Documents<'p> {
     side: Side<'p>,
-    all: BTreeMap<Key<'p>, Known<'p>>,
+    all: BTreeMap<Key<'p>, DocumentReadings<'p>>,
     /// Why those that did not count did not, as the first notice of each says.
     unused: BTreeMap<Key<'p>, UnusedReason>,
 }
 
 #[derive(Debug, Default)]
-struct Known<'p> {
+struct DocumentReadings<'p> {
     /// Of every reading: folders of one root can have the same path.
     hashes: BTreeSet<&'p str>,
     readings: Vec<&'p Ingredient>,
@@ -34,7 +34,7 @@ struct Known<'p> {
 
 impl<'p> Documents<'p> {
     pub(super) fn of(side: &Side<'p>) -> Self {
-        let mut all: BTreeMap<Key<'p>, Known<'p>> = BTreeMap::new();
+        let mut all: BTreeMap<Key<'p>, DocumentReadings<'p>> = BTreeMap::new();
         for ingredient in side.ingredients() {
             if let Ingredient::Document {
                 root,
@@ -288,7 +288,7 @@ impl<'p> Both<'p> {
 
     /// The first difference of what a document gave to the two texts, as far as that can be said without laying them on each
     /// other: of one that is cut, what it shows says nothing of what it holds.
-    pub(super) fn excerpt(&self, key: Key<'p>) -> Found {
+    pub(super) fn excerpt(&self, key: Key<'p>) -> FirstDifference {
         let spans = |documents: &Documents<'p>| match documents.all.get(&key) {
             Some(known) => known.spans.clone(),
             None => Vec::new(),
@@ -298,7 +298,7 @@ impl<'p> Both<'p> {
         let read = [&self.a, &self.b].map(has_text);
         let cut = [&self.a, &self.b].iter().any(|d| d.is_cut(key));
         if cut && read == [true, true] {
-            return Found::default();
+            return FirstDifference::default();
         }
         // Entries of a file that are compared as one document: what two of them say is no text that stood anywhere.
         first_reading(&mut old);

@@ -10,7 +10,7 @@ const MOST: usize = 60;
 
 /// The first difference of what one ingredient gave to two layers.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct FirstDifference {
     /// The line in the ingredient, in B if it has it there, else in A.
     pub(super) line: Option<usize>,
     /// The line as it was, from its beginning if that is near.
@@ -20,22 +20,26 @@ pub(super) struct Found {
 }
 
 /// Compares the bytes that the ingredients picked by `of_it` own on both sides.
-pub(super) fn first(a: &Side<'_>, b: &Side<'_>, of_it: impl Fn(&Ingredient) -> bool) -> Found {
+pub(super) fn first(
+    a: &Side<'_>,
+    b: &Side<'_>,
+    of_it: impl Fn(&Ingredient) -> bool,
+) -> FirstDifference {
     between(&Own::of(a, &of_it), &Own::of(b, &of_it))
 }
 
 /// Compares the bytes that one ingredient owns on both sides.
-pub(super) fn between(x: &Own<'_>, y: &Own<'_>) -> Found {
+pub(super) fn between(x: &Own<'_>, y: &Own<'_>) -> FirstDifference {
     let at = prefix::common(&x.text, &y.text);
     if at == x.text.len() && at == y.text.len() {
-        return Found::default();
+        return FirstDifference::default();
     }
     // Where one ends with a line and the other goes on, the change is in the next line.
     let behind = |text: &str, other: &str| {
         at + usize::from(at == other.len() && text[at..].starts_with('\n'))
     };
     let (of_x, of_y) = (behind(&x.text, &y.text), behind(&y.text, &x.text));
-    Found {
+    FirstDifference {
         line: y.line(of_y).or_else(|| x.line(of_x)),
         old: line_at(&x.text, of_x),
         new: line_at(&y.text, of_y),
@@ -43,15 +47,15 @@ pub(super) fn between(x: &Own<'_>, y: &Own<'_>) -> Found {
 }
 
 /// Where something stands that says what it said.
-pub(super) fn moved(x: &Own<'_>, y: &Own<'_>) -> Found {
-    Found {
+pub(super) fn moved(x: &Own<'_>, y: &Own<'_>) -> FirstDifference {
+    FirstDifference {
         line: y.line(0).or_else(|| x.line(0)),
-        ..Found::default()
+        ..FirstDifference::default()
     }
 }
 
 /// Compares what an entry called `item` gave, stretch by stretch: its name and its description stand apart in its file.
-pub(super) fn of_entry(x: &Own<'_>, y: &Own<'_>, item: &str) -> Found {
+pub(super) fn of_entry(x: &Own<'_>, y: &Own<'_>, item: &str) -> FirstDifference {
     let (before, after) = (x.stretches(), y.stretches());
     let one_sided = |stretches: &[Own<'_>]| {
         let texts = stretches.iter().map(|s| s.text.as_str());
@@ -59,8 +63,8 @@ pub(super) fn of_entry(x: &Own<'_>, y: &Own<'_>, item: &str) -> Found {
         (!more.is_empty()).then(|| short(&more.join(" ")))
     };
     match (before.first(), after.first()) {
-        (None, None) => Found::default(),
-        (Some(_), None) | (None, Some(_)) => Found {
+        (None, None) => FirstDifference::default(),
+        (Some(_), None) | (None, Some(_)) => FirstDifference {
             line: y.line(0).or_else(|| x.line(0)),
             old: one_sided(&before),
             new: one_sided(&after),

@@ -27,7 +27,7 @@ pub use model::{Advice, AdviceKind, Break, Cause, CauseKind, Confidence, Cost, D
 use crate::diagnostic::span::Lines;
 use crate::prompt::{Channel, Deliver, Prompt, Tokens};
 use crate::text::tokens::Tokenizer;
-use order::Place;
+use order::OrderedLayer;
 use side::{Side, Sides};
 use std::cell::Cell;
 use values::Values;
@@ -234,7 +234,7 @@ impl<'p> Comparison<'p> {
     fn found(
         &self,
         deliver: Deliver,
-        (place, at_join): (Place, bool),
+        (place, at_join): (OrderedLayer, bool),
         name: &str,
         (a, b): (&Side<'p>, &Side<'p>),
     ) -> Break {
@@ -246,7 +246,7 @@ impl<'p> Comparison<'p> {
             false => own + self.run_on(deliver, (own, at_join), a, b),
         };
         let (line, column) = self.lines.line_column(text, offset);
-        let cause::Found {
+        let cause::LayerCauses {
             mut causes,
             also,
             place: begin,
@@ -254,9 +254,9 @@ impl<'p> Comparison<'p> {
             Confidence::Map | Confidence::Hashes => {
                 cause::causes((place, at_join), a, b, self.ground())
             }
-            Confidence::Text { .. } | Confidence::Nothing => cause::Found {
+            Confidence::Text { .. } | Confidence::Nothing => cause::LayerCauses {
                 causes: align::causes(a, b),
-                ..cause::Found::default()
+                ..cause::LayerCauses::default()
             },
         };
         if self.a.language != self.b.language {
@@ -279,7 +279,7 @@ impl<'p> Comparison<'p> {
     fn own_place(
         &self,
         deliver: Deliver,
-        (place, at_join): (Place, bool),
+        (place, at_join): (OrderedLayer, bool),
         a: &Side<'p>,
         b: &Side<'p>,
     ) -> usize {
@@ -344,7 +344,7 @@ impl<'p> Comparison<'p> {
     /// in front now is a consequence.
     fn join_edited(
         &self,
-        place: Place,
+        place: OrderedLayer,
         a: &Side<'p>,
         b: &Side<'p>,
         (x, y): (&[&str], &[&str]),

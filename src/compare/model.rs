@@ -1,6 +1,6 @@
 //! What a comparison says: the break, its causes, what hides behind it, and what would have kept more.
 
-use super::excerpt::Found;
+use super::excerpt::FirstDifference;
 use crate::prompt::{Deliver, Tokens};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -245,7 +245,7 @@ pub struct Cause {
 
 impl Cause {
     /// The same, at the place where it is seen first.
-    pub(super) fn at(&self, found: Found) -> Self {
+    pub(super) fn at(&self, found: FirstDifference) -> Self {
         match self.kind {
             CauseKind::DocumentChanged | CauseKind::ItemChanged => Self {
                 line: found.line,

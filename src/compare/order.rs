@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// A layer at its place in the order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct OrderedLayer {
     /// Its index in A.
     pub(super) a: Option<usize>,
     /// Its index in B.
@@ -18,7 +18,7 @@ pub(super) struct Place {
 
 /// All layers of two channels, each once: the ones that stay in their order; into each gap between them first what only
 /// A has there, then what only B has. A layer that moved counts at the first of its two places.
-pub(super) fn merged(a: &[&str], b: &[&str]) -> Vec<Place> {
+pub(super) fn merged(a: &[&str], b: &[&str]) -> Vec<OrderedLayer> {
     let in_b: BTreeMap<&str, usize> = b.iter().enumerate().map(|(i, n)| (*n, i)).collect();
     let in_a: BTreeMap<&str, usize> = a.iter().enumerate().map(|(i, n)| (*n, i)).collect();
     let pairs: Vec<(usize, usize)> = a
@@ -39,7 +39,7 @@ pub(super) fn merged(a: &[&str], b: &[&str]) -> Vec<Place> {
             out.one_side(in_a.get(name).copied(), Some(j), stay_a.checked_sub(1));
         }
         if stay_a < a.len() {
-            out.places.push(Place {
+            out.places.push(OrderedLayer {
                 a: Some(stay_a),
                 b: Some(stay_b),
                 moved: false,
@@ -52,7 +52,7 @@ pub(super) fn merged(a: &[&str], b: &[&str]) -> Vec<Place> {
 }
 
 struct Out {
-    places: Vec<Place>,
+    places: Vec<OrderedLayer>,
     /// The layers that moved and were met already, by their index in A.
     moved: BTreeMap<usize, ()>,
 }
@@ -66,7 +66,7 @@ impl Out {
         {
             return;
         }
-        self.places.push(Place {
+        self.places.push(OrderedLayer {
             a,
             b,
             moved,
@@ -123,27 +123,27 @@ pub(super) fn between(
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, merged};
+    use super::{OrderedLayer, merged};
 
     fn told(a: &str, b: &str) -> String {
         let (a, b): (Vec<&str>, Vec<&str>) = (
             a.split_terminator(' ').collect(),
             b.split_terminator(' ').collect(),
         );
-        let word = |place: &Place| match place {
-            Place {
+        let word = |place: &OrderedLayer| match place {
+            OrderedLayer {
                 moved: true,
                 a: Some(i),
                 ..
             } => format!("~{}", a[*i]),
-            Place {
+            OrderedLayer {
                 a: Some(i),
                 b: Some(_),
                 ..
             } => a[*i].to_owned(),
-            Place { a: Some(i), .. } => format!("-{}", a[*i]),
-            Place { b: Some(j), .. } => format!("+{}", b[*j]),
-            Place { .. } => "?".to_owned(),
+            OrderedLayer { a: Some(i), .. } => format!("-{}", a[*i]),
+            OrderedLayer { b: Some(j), .. } => format!("+{}", b[*j]),
+            OrderedLayer { .. } => "?".to_owned(),
         };
         merged(&a, &b)
             .iter()

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// A run of bytes that one owner put there.
 #[derive(Debug, Clone)]
-pub(super) struct Piece<'p> {
+pub(super) struct OwnedRun<'p> {
     pub(super) owner: Owner<'p>,
     /// The node of the definition that brought it, if that is known.
     pub(super) node: Option<usize>,
@@ -55,13 +55,13 @@ pub(super) enum Owner<'p> {
 }
 
 /// The pieces of a layer: spans of one reading of a document that stand together are one piece, the marks of cuts apart.
-pub(super) fn pieces<'p>(side: &Side<'p>) -> Vec<Piece<'p>> {
+pub(super) fn pieces<'p>(side: &Side<'p>) -> Vec<OwnedRun<'p>> {
     let spans = side.spans();
     let own = side.text();
     let from = side.start();
     let mut known: BTreeMap<_, (Owner<'p>, Option<usize>)> = BTreeMap::new();
     let mut guards = Guards::default();
-    let mut out: Vec<Piece<'p>> = Vec::new();
+    let mut out: Vec<OwnedRun<'p>> = Vec::new();
     let mut index = 0;
     while index < spans.len() {
         let span = &spans[index];
@@ -91,7 +91,7 @@ pub(super) fn pieces<'p>(side: &Side<'p>) -> Vec<Piece<'p>> {
             end += same.count();
         }
         let (first, last) = (span.start - from, spans[end - 1].end - from);
-        out.push(Piece {
+        out.push(OwnedRun {
             owner,
             node,
             spans: index..end,
@@ -119,7 +119,7 @@ pub(super) fn pieces<'p>(side: &Side<'p>) -> Vec<Piece<'p>> {
 }
 
 /// Joins stand at the innermost node that is around both what is before and what is behind them.
-fn joined(side: &Side<'_>, pieces: &mut [Piece<'_>]) {
+fn joined(side: &Side<'_>, pieces: &mut [OwnedRun<'_>]) {
     let parents = parents(side.definition().map_or(&[][..], |d| &d.nodes));
     let around = |node: usize| std::iter::successors(Some(node), |at| *parents.get(*at)?);
     let known: Vec<Option<usize>> = pieces.iter().map(|p| p.node).collect();

@@ -7,7 +7,7 @@ use super::guards::Guard;
 use super::nodes::Nodes;
 use super::order::{between, stay};
 use super::pieces::pieces;
-pub(super) use super::pieces::{Owner, Piece};
+pub(super) use super::pieces::{OwnedRun, Owner};
 use super::prefix;
 use super::side::Side;
 use crate::text::common::{self, Numbers};
@@ -26,8 +26,8 @@ pub(super) struct Slot {
 /// The pieces of two layers and the places at which they differ.
 #[derive(Debug, Default)]
 pub(super) struct Rows<'p> {
-    pub(super) a: Vec<Piece<'p>>,
-    pub(super) b: Vec<Piece<'p>>,
+    pub(super) a: Vec<OwnedRun<'p>>,
+    pub(super) b: Vec<OwnedRun<'p>>,
     /// In order.
     pub(super) slots: Vec<Slot>,
     /// The pieces that both have, in order.
@@ -43,7 +43,7 @@ impl<'p> Rows<'p> {
             slots: Vec::new(),
             pairs: Vec::new(),
         };
-        let said = |pieces: &[Piece<'p>]| -> BTreeSet<&'p str> {
+        let said = |pieces: &[OwnedRun<'p>]| -> BTreeSet<&'p str> {
             let joins = pieces.iter().filter(|p| p.owner == Owner::Join);
             joins.map(|p| p.text).collect()
         };
@@ -79,7 +79,7 @@ impl<'p> Rows<'p> {
 
     /// Adds what only one side has, each without the pieces that say the same at both ends.
     fn gap(&mut self, mut a: Range<usize>, mut b: Range<usize>) {
-        let text = |pieces: &[Piece<'p>]| pieces.iter().map(|p| p.text).collect::<String>();
+        let text = |pieces: &[OwnedRun<'p>]| pieces.iter().map(|p| p.text).collect::<String>();
         if text(&self.a[a.clone()]) == text(&self.b[b.clone()]) {
             return;
         }
@@ -91,7 +91,7 @@ impl<'p> Rows<'p> {
             (a.end, b.end) = (a.end - 1, b.end - 1);
         }
         // Joins come and go with what they stand beside.
-        let joins = |pieces: &[Piece<'p>]| pieces.iter().all(|p| p.owner == Owner::Join);
+        let joins = |pieces: &[OwnedRun<'p>]| pieces.iter().all(|p| p.owner == Owner::Join);
         if joins(&self.a[a.clone()]) && joins(&self.b[b.clone()]) {
             (a, b) = whole;
         }
@@ -103,7 +103,7 @@ impl<'p> Rows<'p> {
     }
 
     /// The pieces of one side, of A's if `in_a`.
-    pub(super) fn side(&self, in_a: bool) -> &[Piece<'p>] {
+    pub(super) fn side(&self, in_a: bool) -> &[OwnedRun<'p>] {
         if in_a { &self.a } else { &self.b }
     }
 }
@@ -116,19 +116,19 @@ impl Slot {
 }
 
 /// Which piece a byte of the layer's own text stands in.
-pub(super) fn at(pieces: &[Piece<'_>], byte: usize) -> Option<usize> {
+pub(super) fn at(pieces: &[OwnedRun<'_>], byte: usize) -> Option<usize> {
     let piece = pieces.partition_point(|p| p.start + p.text.len() <= byte);
     (piece < pieces.len()).then_some(piece)
 }
 
 /// How far two pieces are equal, in bytes.
-pub(super) fn alike(x: &Piece<'_>, y: &Piece<'_>) -> usize {
+pub(super) fn alike(x: &OwnedRun<'_>, y: &OwnedRun<'_>) -> usize {
     prefix::common(x.text, y.text)
 }
 
 /// How far the rest of a document is equal on both sides, in bytes of A's piece if `in_a`, where one side alone has an import in
 /// front of it: the line feed that ends the import comes and goes with that.
-pub(super) fn alike_behind_import(x: &Piece<'_>, y: &Piece<'_>, in_a: bool) -> usize {
+pub(super) fn alike_behind_import(x: &OwnedRun<'_>, y: &OwnedRun<'_>, in_a: bool) -> usize {
     let (behind, other) = match (x.behind_import, y.behind_import) {
         (true, false) => (x, y),
         (false, true) => (y, x),
@@ -198,13 +198,13 @@ struct Told {
 }
 
 impl<'p> Keys<'p> {
-    fn is_edited(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+    fn is_edited(&self, piece: &OwnedRun<'p>, in_a: bool) -> bool {
         piece
             .node
             .is_some_and(|node| self.edited[usize::from(in_a)].contains(&node))
     }
 
-    fn of(&mut self, piece: &Piece<'p>, nodes: &Nodes, in_a: bool) -> Told {
+    fn of(&mut self, piece: &OwnedRun<'p>, nodes: &Nodes, in_a: bool) -> Told {
         let node = match piece.node {
             None => Node::Unknown,
             Some(node) => match (nodes.other(node, in_a), in_a) {

@@ -13,12 +13,12 @@ use std::collections::BTreeMap;
 /// all.
 #[derive(Debug)]
 pub(super) struct Values<'p> {
-    a: BTreeMap<&'p str, Known<'p>>,
-    b: BTreeMap<&'p str, Known<'p>>,
+    a: BTreeMap<&'p str, FactReading<'p>>,
+    b: BTreeMap<&'p str, FactReading<'p>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Known<'p> {
+struct FactReading<'p> {
     value: Option<&'p Data>,
     private: bool,
 }
@@ -111,12 +111,13 @@ impl<'p> Values<'p> {
 
     /// Whether the value is withheld, so that a change cannot be seen.
     pub(super) fn private(&self, name: &str) -> bool {
-        let withheld = |side: &BTreeMap<&str, Known<'_>>| side.get(name).is_some_and(|k| k.private);
+        let withheld =
+            |side: &BTreeMap<&str, FactReading<'_>>| side.get(name).is_some_and(|k| k.private);
         withheld(&self.a) || withheld(&self.b)
     }
 }
 
-fn known(prompt: &Prompt) -> BTreeMap<&str, Known<'_>> {
+fn known(prompt: &Prompt) -> BTreeMap<&str, FactReading<'_>> {
     let present = prompt.channels.iter().flat_map(|c| &c.layers);
     let ingredients = present
         .flat_map(|l| &l.ingredients)
@@ -129,7 +130,7 @@ fn known(prompt: &Prompt) -> BTreeMap<&str, Known<'_>> {
                 private,
             } => Some((
                 name.as_str(),
-                Known {
+                FactReading {
                     value: value.as_ref(),
                     private: *private,
                 },

@@ -7,7 +7,7 @@ use super::super::documents::{Both, Documents, Key};
 use super::super::model::{Cause, CauseKind};
 use super::super::nodes::Nodes;
 use super::super::prefix;
-use super::super::rows::{self, Piece, Rows, Slot};
+use super::super::rows::{self, OwnedRun, Rows, Slot};
 use super::super::side::Side;
 use super::super::values::Values;
 use crate::prompt::{DefinitionNode, Ingredient};
@@ -81,26 +81,26 @@ impl<'c, 'p> Case<'c, 'p> {
     }
 
     /// The causes of the layer, and what else changed bytes of it.
-    pub(super) fn found(&self) -> super::Found {
+    pub(super) fn found(&self) -> super::LayerCauses {
         let (here, there) = (self.a.present.is_some(), self.b.present.is_some());
         if here && there && self.a.text() == self.b.text() {
-            return super::Found {
+            return super::LayerCauses {
                 causes: self.around(),
-                ..super::Found::default()
+                ..super::LayerCauses::default()
             };
         }
         if let Some(causes) = self.gave_way() {
-            return super::Found {
+            return super::LayerCauses {
                 causes,
-                ..super::Found::default()
+                ..super::LayerCauses::default()
             };
         }
         if here != there
             && let Some(causes) = self.presence()
         {
-            return super::Found {
+            return super::LayerCauses {
                 causes,
-                ..super::Found::default()
+                ..super::LayerCauses::default()
             };
         }
         let mut causes = Vec::new();
@@ -120,7 +120,7 @@ impl<'c, 'p> Case<'c, 'p> {
         consequences(&mut causes);
         let also = self.also(&causes, &at_break);
         let place = self.begin().filter(|_| here && there);
-        super::Found {
+        super::LayerCauses {
             causes,
             also,
             place,
@@ -229,7 +229,7 @@ impl<'c, 'p> Case<'c, 'p> {
     /// What the first piece that knows says about a gap. What a template prints around documents comes and goes with them, so it
     /// is asked after all others; and only then what of it a cut around them may have taken.
     fn first_told(&self, slot: &Slot, in_a: bool) -> Vec<Cause> {
-        let is_template = |p: &Piece<'p>| {
+        let is_template = |p: &OwnedRun<'p>| {
             matches!(p.owner, rows::Owner::Template(..))
                 && self.wrapped(p, in_a).is_none()
                 && !self.of_content(p, in_a)
@@ -266,7 +266,7 @@ impl<'c, 'p> Case<'c, 'p> {
         let inside = |in_a: bool| {
             let (own, pieces) = (slot.side(in_a), self.rows.side(in_a));
             let around = own.start.saturating_sub(1)..(own.end + 1).min(pieces.len());
-            let mark = |p: &Piece<'p>| matches!(p.owner, rows::Owner::Mark(_));
+            let mark = |p: &OwnedRun<'p>| matches!(p.owner, rows::Owner::Mark(_));
             own.end < pieces.len() && !pieces[around].iter().any(mark)
         };
         let found = match inside(true) && inside(false) {
@@ -277,7 +277,7 @@ impl<'c, 'p> Case<'c, 'p> {
     }
 
     /// Whether a piece is a text of the manifest that stands for itself, and not around others.
-    fn says_itself(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+    fn says_itself(&self, piece: &OwnedRun<'p>, in_a: bool) -> bool {
         let [here, _] = self.sides(in_a);
         let node = here.definition().zip(piece.node);
         let node = node.and_then(|(definition, node)| definition.nodes.get(node));

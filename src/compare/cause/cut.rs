@@ -6,7 +6,7 @@ use super::super::mention;
 use super::super::model::{Cause, CauseKind};
 use super::super::nodes::chain;
 use super::super::pieces::Of;
-use super::super::rows::{Owner, Piece, Slot};
+use super::super::rows::{OwnedRun, Owner, Slot};
 use super::super::side::Side;
 use super::case::{Case, add};
 use super::document::documents;
@@ -19,7 +19,7 @@ pub(super) struct Beside<'r, 'p> {
     path: &'p str,
     node: Option<usize>,
     /// What is shown of it near there.
-    pub(super) piece: Option<&'r Piece<'p>>,
+    pub(super) piece: Option<&'r OwnedRun<'p>>,
 }
 
 /// A budget of the layer or of a node in it, as one side calculated it.
@@ -157,8 +157,9 @@ impl<'p> Case<'_, 'p> {
         let facing: BTreeSet<_> = documents(there).collect();
         let of = join.node.or(Some(0));
         let mut new = documents(here).filter(|(key, node)| {
-            let shown =
-                |p: &Piece<'p>| p.owner == Owner::Document(key.0, key.1) && p.node == Some(*node);
+            let shown = |p: &OwnedRun<'p>| {
+                p.owner == Owner::Document(key.0, key.1) && p.node == Some(*node)
+            };
             let other = self.nodes.other(*node, in_a);
             let known = other.is_some_and(|other| facing.contains(&(*key, other)));
             !known && within(here, of, Some(*node)) && !pieces.iter().any(shown)
@@ -170,7 +171,7 @@ impl<'p> Case<'_, 'p> {
 
     /// Why a cut stands elsewhere, of a piece on A's side if `in_a`: the edits of numbers of the budgets around it, else what
     /// they were calculated from.
-    pub(super) fn cut(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+    pub(super) fn cut(&self, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
         let [here, there] = self.sides(in_a);
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
         // The marker of a budget that writes none stands in no node: its document does.
@@ -334,7 +335,7 @@ impl<'p> Case<'_, 'p> {
         add(out, flips.map(|f| f.cause.clone()).collect());
         let asked = &self.asked_below(here, node) | &self.asked_below(there, other);
         let printed = |name: &str| {
-            let owns = |p: &Piece<'p>| p.owner == Owner::Fact(name);
+            let owns = |p: &OwnedRun<'p>| p.owner == Owner::Fact(name);
             let stands = |side: &Side<'p>, of: Option<usize>| {
                 let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
                 // A cut may have taken all that it printed.
@@ -398,11 +399,11 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// The document that a piece is of, or the mark of a cut stands behind.
-    pub(super) fn shown_at(&self, piece: &Piece<'p>, in_a: bool) -> Option<Beside<'_, 'p>> {
+    pub(super) fn shown_at(&self, piece: &OwnedRun<'p>, in_a: bool) -> Option<Beside<'_, 'p>> {
         let pieces = self.rows.side(in_a);
         let at = pieces.partition_point(|p| p.start <= piece.start);
         let (front, rest) = pieces.split_at(at);
-        let shown = |p: &Piece<'p>| match p.owner {
+        let shown = |p: &OwnedRun<'p>| match p.owner {
             Owner::Document(root, path) => Some((root, path)),
             _ => None,
         };
@@ -428,7 +429,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// `cut-moved`, at the document whose bytes the piece shows.
-    pub(super) fn moved(&self, piece: &Piece<'p>, in_a: bool, because: Vec<Cause>) -> Cause {
+    pub(super) fn moved(&self, piece: &OwnedRun<'p>, in_a: bool, because: Vec<Cause>) -> Cause {
         let [here, _] = self.sides(in_a);
         let (root, path, line) = match self.shown_at(piece, in_a) {
             Some(Beside {

@@ -5,14 +5,14 @@ use super::super::documents::Key;
 use super::super::mention;
 use super::super::model::{Cause, CauseKind};
 use super::super::nodes::chain;
-use super::super::rows::{Owner, Piece};
+use super::super::rows::{OwnedRun, Owner};
 use super::super::side::Side;
 use super::case::{Case, add};
 use crate::prompt::{DefinitionNode, Ingredient, UnusedReason};
 
 impl<'p> Case<'_, 'p> {
     /// What decided that only one side shows a document: what left it out there, else the file, else what prints it.
-    pub(super) fn document(&self, key: Key<'p>, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+    pub(super) fn document(&self, key: Key<'p>, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
         let [here, there] = self.sides(in_a);
         let (root, path) = key;
         let unused = there.why_unused(root, path);
@@ -60,7 +60,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// What left a document out there, or does not name it: a `where`, a budget, a fact in a name, a choice among entries.
-    fn left_out(&self, key: Key<'p>, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+    fn left_out(&self, key: Key<'p>, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
         let [here, there] = self.sides(in_a);
         let (root, path) = key;
         let unused = there.why_unused(root, path);
@@ -85,7 +85,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// Whether the node that brings a piece here reads the same document there.
-    pub(super) fn reads(&self, key: Key<'p>, piece: &Piece<'p>, in_a: bool) -> bool {
+    pub(super) fn reads(&self, key: Key<'p>, piece: &OwnedRun<'p>, in_a: bool) -> bool {
         let [_, there] = self.sides(in_a);
         let own = piece.node.and_then(|node| self.nodes.other(node, in_a));
         let mut all = there.ingredients().iter();
@@ -102,7 +102,12 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// The facts in the name of a node, if with their values there it names another file than this one.
-    pub(super) fn named_by_facts(&self, key: Key<'p>, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+    pub(super) fn named_by_facts(
+        &self,
+        key: Key<'p>,
+        piece: &OwnedRun<'p>,
+        in_a: bool,
+    ) -> Vec<Cause> {
         let [_, there] = self.sides(in_a);
         let node = piece.node.and_then(|node| self.nodes.other(node, in_a));
         // Another node may have left it out.
@@ -118,7 +123,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// Why a document that both sides read is shown on one of them: a cut, an edit of it, or what prints it.
-    fn not_shown(&self, key: Key<'p>, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+    fn not_shown(&self, key: Key<'p>, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
         if self.dropped(key, !in_a) && self.budgets_differ() {
             let found = self.cut(piece, in_a);
             if !found.is_empty() {
@@ -144,7 +149,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// The edits of what chooses among the documents of the node: `exclude`, `allow`, `deny`, `hide`, and of its order.
-    fn choices(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+    fn choices(&self, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
         let Some(own) = piece.node else {
             return Vec::new();
         };
@@ -175,7 +180,7 @@ impl<'p> Case<'_, 'p> {
 
     /// What decided that a document that both sides read is printed on one side only, or elsewhere: its order, a wrap, the
     /// layer's template, and what that asks for.
-    fn printed(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+    fn printed(&self, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
         let order = |node: &DefinitionNode| node.property("order").is_some();
         let own = piece.node.and_then(|node| self.nodes.edit(node, in_a));
         if let Some(edit) = own {
@@ -201,7 +206,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// What took a piece away that neither its owner nor its node did: a cut around it, or the template.
-    pub(super) fn cut_off(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+    pub(super) fn cut_off(&self, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
         if self.budgets_differ() {
             let found = self.cut(piece, in_a);
             if !found.is_empty() {
@@ -219,7 +224,7 @@ impl<'p> Case<'_, 'p> {
     fn hidden(
         &self,
         (root, path): Key<'p>,
-        piece: &Piece<'p>,
+        piece: &OwnedRun<'p>,
         (in_a, named): (bool, bool),
     ) -> Vec<Cause> {
         let [here, _] = self.sides(in_a);

@@ -5,7 +5,7 @@ use super::super::documents::Key;
 use super::super::mention;
 use super::super::model::Cause;
 use super::super::nodes::chain;
-use super::super::rows::{Owner, Piece};
+use super::super::rows::{OwnedRun, Owner};
 use super::super::side::Side;
 use super::case::Case;
 use super::document::documents;
@@ -13,7 +13,7 @@ use crate::prompt::{DefinitionNode, Ingredient};
 
 impl<'p> Case<'_, 'p> {
     /// In a `first` and in a search for the nearest file: what changed the one that stands there instead.
-    pub(super) fn instead(&self, piece: &Piece<'p>, in_a: bool, depth: usize) -> Vec<Cause> {
+    pub(super) fn instead(&self, piece: &OwnedRun<'p>, in_a: bool, depth: usize) -> Vec<Cause> {
         let [here, there] = self.sides(in_a);
         let (Some(own), Some(nodes)) = (piece.node, here.definition().map(|d| &d.nodes)) else {
             return Vec::new();
@@ -44,7 +44,7 @@ impl<'p> Case<'_, 'p> {
                 // A cut may show nothing of it.
                 let mut hidden = documents(there);
                 if let Some(((root, path), node)) = hidden.find(|(_, node)| earlier(*node)) {
-                    let other = Piece {
+                    let other = OwnedRun {
                         owner: Owner::Document(root, path),
                         node: Some(node),
                         ..piece.clone()

@@ -18,14 +18,14 @@ mod space;
 
 use super::Ground;
 use super::model::{Cause, CauseKind};
-use super::order::Place;
+use super::order::OrderedLayer;
 use super::side::Side;
 use crate::prompt::{Deliver, Prompt, Value};
 use case::Case;
 
 /// The causes of one layer, and what else changed in it.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct LayerCauses {
     pub(super) causes: Vec<Cause>,
     pub(super) also: Vec<Cause>,
     /// Where the first difference begins in A's own text of the layer, if both have text.
@@ -34,17 +34,17 @@ pub(super) struct Found {
 
 /// Why the layer at `place` differs.
 pub(super) fn causes<'p>(
-    (place, at_join): (Place, bool),
+    (place, at_join): (OrderedLayer, bool),
     a: &Side<'p>,
     b: &Side<'p>,
     ground: Ground<'_, 'p>,
-) -> Found {
+) -> LayerCauses {
     if let Some(cause) = whole(place, a, b, ground) {
         let also = match place.moved && a.text() != b.text() {
             true => Case::new(a, b, ground).causes(),
             false => Vec::new(),
         };
-        return Found {
+        return LayerCauses {
             causes: vec![cause],
             also,
             place: None,
@@ -53,7 +53,7 @@ pub(super) fn causes<'p>(
     let case = Case::new(a, b, ground);
     if at_join && a.text() != b.text() {
         let text = case.found();
-        return Found {
+        return LayerCauses {
             causes: case.around(),
             also: text.causes.into_iter().chain(text.also).collect(),
             place: None,
@@ -108,7 +108,7 @@ pub(super) fn of_layer(name: &str, ground: Ground<'_, '_>) -> Vec<Cause> {
 }
 
 /// The layer as a whole is new, gone, or somewhere else.
-fn whole(place: Place, a: &Side<'_>, b: &Side<'_>, ground: Ground<'_, '_>) -> Option<Cause> {
+fn whole(place: OrderedLayer, a: &Side<'_>, b: &Side<'_>, ground: Ground<'_, '_>) -> Option<Cause> {
     let kind = match (a.known(), b.known()) {
         (true, false) => CauseKind::LayerRemoved,
         (false, true) => CauseKind::LayerAdded,

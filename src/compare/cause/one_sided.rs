@@ -6,7 +6,7 @@ use super::super::mention;
 use super::super::model::{Cause, CauseKind};
 use super::super::nodes::chain;
 use super::super::pieces::Of;
-use super::super::rows::{Owner, Piece};
+use super::super::rows::{OwnedRun, Owner};
 use super::super::side::Side;
 use super::case::Case;
 use super::cut::within;
@@ -42,7 +42,7 @@ impl<'p> Case<'_, 'p> {
 
     /// The same, of a document of which a cut shows nothing.
     pub(super) fn hidden_document(&self, key: Key<'p>, node: usize, in_a: bool) -> Vec<Cause> {
-        let piece = Piece {
+        let piece = OwnedRun {
             owner: Owner::Document(key.0, key.1),
             node: Some(node),
             spans: 0..0,
@@ -58,7 +58,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// The same, of a piece.
-    pub(super) fn of_one_side(&self, piece: &Piece<'p>, in_a: bool, depth: usize) -> Vec<Cause> {
+    pub(super) fn of_one_side(&self, piece: &OwnedRun<'p>, in_a: bool, depth: usize) -> Vec<Cause> {
         if matches!(piece.owner, Owner::Join) {
             return Vec::new();
         }
@@ -124,7 +124,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// Of a text of a template: what the branch in which it stands asks for, if the other side went another way; else the edit.
-    fn asked_or_edited(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+    fn asked_or_edited(&self, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
         let asked = || self.asked_of(piece, in_a);
         let edited = || self.written(piece, in_a);
         let steps: [&dyn Fn() -> Vec<Cause>; 2] = match self.went_elsewhere(piece, in_a) {
@@ -137,14 +137,14 @@ impl<'p> Case<'_, 'p> {
 
     /// Whether it is seen that the other side did not print the branch in which a text stands: no text of it is there, and no cut
     /// around it took one, as the other branch is, or what stands behind it in the template in front of the cut, or the other way round.
-    fn went_elsewhere(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+    fn went_elsewhere(&self, piece: &OwnedRun<'p>, in_a: bool) -> bool {
         let facing = self.rows.side(!in_a);
-        let cuts = |p: &Piece<'p>| matches!(p.owner, Owner::Mark(_)) && p.of.is_none();
+        let cuts = |p: &OwnedRun<'p>| matches!(p.owner, Owner::Mark(_)) && p.of.is_none();
         let (first, last) = (facing.iter().position(cuts), facing.iter().rposition(cuts));
-        let own = |p: &&Piece<'p>| self.is_of_one(piece, p, in_a);
+        let own = |p: &&OwnedRun<'p>| self.is_of_one(piece, p, in_a);
         let head = &facing[..first.unwrap_or(facing.len())];
         let tail = &facing[last.map_or(0, |at| at + 1)..];
-        let beside = |p: &Piece<'p>| {
+        let beside = |p: &OwnedRun<'p>| {
             p.guard
                 .zip(piece.guard)
                 .is_some_and(|(x, y)| x.is_beside(y))
@@ -156,13 +156,13 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// Whether the other side shows a text of the same branch.
-    fn is_taken(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+    fn is_taken(&self, piece: &OwnedRun<'p>, in_a: bool) -> bool {
         let mut facing = self.rows.side(!in_a).iter();
         facing.any(|p| p.guard == piece.guard && self.is_of_one(piece, p, in_a))
     }
 
     /// Whether a piece of the other side is of the same template.
-    fn is_of_one(&self, piece: &Piece<'p>, other: &Piece<'p>, in_a: bool) -> bool {
+    fn is_of_one(&self, piece: &OwnedRun<'p>, other: &OwnedRun<'p>, in_a: bool) -> bool {
         match (piece.owner, other.owner) {
             (Owner::Template(x, None, _), Owner::Template(y, None, _)) => x == y,
             (Owner::Template(_, Some(_), _), Owner::Template(_, Some(_), _)) => {
@@ -174,13 +174,13 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// Whether a text of a template came or went with what the template says or asks for, whatever was cut.
-    fn surely_printed(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+    fn surely_printed(&self, piece: &OwnedRun<'p>, in_a: bool) -> bool {
         let edited = !self.is_taken(piece, in_a) && !self.written(piece, in_a).is_empty();
         edited || self.went_elsewhere(piece, in_a) && !self.asked_of(piece, in_a).is_empty()
     }
 
     /// Whether the other side shows nothing of the node of a piece.
-    fn shows_nothing(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+    fn shows_nothing(&self, piece: &OwnedRun<'p>, in_a: bool) -> bool {
         let other = piece.node.and_then(|node| self.nodes.other(node, in_a));
         let mut facing = self.rows.side(!in_a).iter();
         other.is_some() && !facing.any(|p| p.node == other)
@@ -189,7 +189,7 @@ impl<'p> Case<'_, 'p> {
     /// Of the mark of a cut: why its document is there on one side only, if it is.
     pub(super) fn of_document(
         &self,
-        piece: &Piece<'p>,
+        piece: &OwnedRun<'p>,
         in_a: bool,
         depth: usize,
     ) -> Option<Vec<Cause>> {
@@ -213,7 +213,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// The document around which a text stands, if the other side has none there.
-    pub(super) fn wrapped(&self, piece: &Piece<'p>, in_a: bool) -> Option<Piece<'p>> {
+    pub(super) fn wrapped(&self, piece: &OwnedRun<'p>, in_a: bool) -> Option<OwnedRun<'p>> {
         match piece.owner {
             Owner::Template(..) => self.only_here(piece, in_a),
             _ => None,
@@ -221,12 +221,12 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// The document that a piece was printed for, as a piece, if its node brings it on this side only.
-    fn only_here(&self, piece: &Piece<'p>, in_a: bool) -> Option<Piece<'p>> {
+    fn only_here(&self, piece: &OwnedRun<'p>, in_a: bool) -> Option<OwnedRun<'p>> {
         let Of { root, path, node } = piece.of?;
         let other = node.and_then(|node| self.nodes.other(node, in_a));
         let there = self.documents(!in_a);
         let stays = other.is_some_and(|other| there.brought((root, path), other));
-        (!stays).then(|| Piece {
+        (!stays).then(|| OwnedRun {
             owner: Owner::Document(root, path),
             node,
             ..piece.clone()
@@ -234,7 +234,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// Whether a text is said of documents, as a label is, of which the other side has none.
-    fn is_label(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+    fn is_label(&self, piece: &OwnedRun<'p>, in_a: bool) -> bool {
         let [here, there] = self.sides(in_a);
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
         let (Owner::Written(_), Some(node)) = (piece.owner, piece.node) else {
@@ -248,7 +248,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// The edit or the condition of the node, or of one around it, that decided about a piece.
-    fn around_piece(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+    fn around_piece(&self, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
         let [here, there] = self.sides(in_a);
         let Some(definition) = here.definition() else {
             return Vec::new();
@@ -313,7 +313,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// Whether a piece is of a document that only one side has, wherever it is looked for.
-    fn is_gone(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+    fn is_gone(&self, piece: &OwnedRun<'p>, in_a: bool) -> bool {
         let Owner::Document(root, path) = piece.owner else {
             return false;
         };

@@ -2,7 +2,7 @@
 
 use super::super::change::What;
 use super::super::model::Cause;
-use super::super::rows::{Owner, Piece};
+use super::super::rows::{OwnedRun, Owner};
 use super::super::side::Side;
 use super::case::{Case, MOST, add, consequences};
 use super::document::{documents, in_part};
@@ -119,7 +119,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// Whether a piece is of the layer's content: of a document, or of a member.
-    pub(super) fn of_content(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+    pub(super) fn of_content(&self, piece: &OwnedRun<'p>, in_a: bool) -> bool {
         let [here, _] = self.sides(in_a);
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
         // What stands in a part is there if the content is.

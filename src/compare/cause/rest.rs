@@ -5,7 +5,7 @@ use super::super::model::{Cause, CauseKind};
 use super::super::nodes::chain;
 use super::super::pieces::template_node;
 use super::super::reads::Reads;
-use super::super::rows::Piece;
+use super::super::rows::OwnedRun;
 use super::super::side::Side;
 use super::case::Case;
 use super::cut::within;
@@ -38,7 +38,7 @@ impl<'p> Case<'_, 'p> {
 
     /// The changed facts that templates ask for which may print a piece; of none, that any template does. Those without a byte in
     /// either text, if there are some.
-    pub(super) fn silent(&self, piece: Option<(&Piece<'p>, bool)>) -> Vec<Cause> {
+    pub(super) fn silent(&self, piece: Option<(&OwnedRun<'p>, bool)>) -> Vec<Cause> {
         let node = piece.map(|(piece, in_a)| {
             let other = |node| self.nodes.other(node, in_a);
             match in_a {
@@ -70,7 +70,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// The changed facts that decide whether a template prints a piece of its own text.
-    pub(super) fn asked_of(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+    pub(super) fn asked_of(&self, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
         let [here, _] = self.sides(in_a);
         let span = here.spans().get(piece.spans.start);
         let template = here.ingredient(span.and_then(|span| span.ingredient));

@@ -7,7 +7,7 @@ use super::super::mention;
 use super::super::model::{Cause, CauseKind};
 use super::super::nodes::chain;
 use super::super::reads::Reads;
-use super::super::rows::{self, Owner, Piece};
+use super::super::rows::{self, OwnedRun, Owner};
 use super::super::side::Side;
 use super::case::{Case, add};
 use super::rest::private_fact;
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 impl<'p> Case<'_, 'p> {
     /// What changed a piece that both have.
-    pub(super) fn differs(&self, x: &Piece<'p>, y: &Piece<'p>) -> Vec<Cause> {
+    pub(super) fn differs(&self, x: &OwnedRun<'p>, y: &OwnedRun<'p>) -> Vec<Cause> {
         let found = match y.owner {
             Owner::Document(root, path) => return self.content(x, y, (root, path)),
             Owner::Fact(name) => self.fact(name, true),
@@ -37,7 +37,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// The marks of two cuts: of two documents if each side has its own there.
-    fn marks(&self, x: &Piece<'p>, y: &Piece<'p>) -> Vec<Cause> {
+    fn marks(&self, x: &OwnedRun<'p>, y: &OwnedRun<'p>) -> Vec<Cause> {
         let mut out = Vec::new();
         for (piece, in_a) in [(x, true), (y, false)] {
             let own = self.of_document(piece, in_a, 0);
@@ -50,7 +50,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// What changed the text that both show of a document.
-    fn content(&self, x: &Piece<'p>, y: &Piece<'p>, key: Key<'p>) -> Vec<Cause> {
+    fn content(&self, x: &OwnedRun<'p>, y: &OwnedRun<'p>, key: Key<'p>) -> Vec<Cause> {
         let change = self.changes.get(What::Document(key.0, key.1));
         let lengths = [x, y].map(|piece| piece.text.len());
         if [true, false].map(|in_a| rows::alike_behind_import(x, y, in_a)) == lengths {
@@ -83,8 +83,8 @@ impl<'p> Case<'_, 'p> {
         }
     }
 
-    fn verdict(&self, x: &Piece<'p>, y: &Piece<'p>, key: Key<'p>) -> Verdict {
-        let shown = |in_a: bool, piece: &Piece<'p>| {
+    fn verdict(&self, x: &OwnedRun<'p>, y: &OwnedRun<'p>, key: Key<'p>) -> Verdict {
+        let shown = |in_a: bool, piece: &OwnedRun<'p>| {
             let [side, _] = self.sides(in_a);
             // Of several readings of a document each has its own cut.
             let span = side.spans().get(piece.spans.start);
@@ -157,7 +157,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// Why the document is the same and its text is not: the node says something else about it, or one around it.
-    fn looks(&self, piece: &Piece<'p>) -> Vec<Cause> {
+    fn looks(&self, piece: &OwnedRun<'p>) -> Vec<Cause> {
         let nodes = self.b.definition().map_or(&[][..], |d| &d.nodes);
         let around = piece.node.map_or_else(Vec::new, |node| chain(nodes, node));
         let below = |at: usize| {
@@ -201,7 +201,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// The mark of a cut: its edit, if that is of what it says and not of numbers.
-    pub(super) fn mark_said(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+    pub(super) fn mark_said(&self, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
         let [here, there] = self.sides(in_a);
         let marker = |side: &Side<'p>, node: Option<usize>| {
             let said = side.definition()?.nodes.get(node?)?;
@@ -219,7 +219,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// A text of the manifest or of a template: its edit.
-    pub(super) fn written(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+    pub(super) fn written(&self, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
         let [here, _] = self.sides(in_a);
         let file = match piece.owner {
             Owner::Template(file, None, _) => Some(file),
@@ -239,7 +239,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// A template's own text: it was edited, or the template goes another way.
-    fn template(&self, x: &Piece<'p>, y: &Piece<'p>) -> Vec<Cause> {
+    fn template(&self, x: &OwnedRun<'p>, y: &OwnedRun<'p>) -> Vec<Cause> {
         // Of the rest of a text beside a mark there is more or less.
         let (s, t) = (x.text, y.text);
         let is_rest = [(s, t), (t, s)]
@@ -266,7 +266,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// Whether the mark of a cut stands beside a piece.
-    pub(super) fn beside_mark(&self, piece: &Piece<'p>, in_a: bool) -> bool {
+    pub(super) fn beside_mark(&self, piece: &OwnedRun<'p>, in_a: bool) -> bool {
         let pieces = self.rows.side(in_a);
         let at = pieces.partition_point(|p| p.start < piece.start);
         let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
@@ -275,7 +275,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// The edit of a join that only one side has: of its group, else of the tier.
-    pub(super) fn join_edited(&self, piece: &Piece<'p>, in_a: bool) -> Vec<Cause> {
+    pub(super) fn join_edited(&self, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
         let [here, there] = self.sides(in_a);
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
         let around = piece.node.map_or_else(Vec::new, |node| chain(nodes, node));
