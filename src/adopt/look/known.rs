@@ -131,6 +131,7 @@ pub(super) const KNOWN: &[Known] = &[
     layer("USER.md", "user", Role::Memory, Form::Plain),
     layer("memories/USER.md", "user", Role::Memory, Form::Plain),
     layer("MEMORY.md", "memory", Role::Memory, Form::Plain),
+    layer("memory.md", "memory", Role::Memory, Form::Plain),
     layer("memories/MEMORY.md", "memory", Role::Memory, Form::Plain),
     layer("memory/MEMORY.md", "memory", Role::Memory, Form::Plain),
     left(".mcp.json", SERVERS),
