@@ -36,7 +36,7 @@ use write::{New, plain};
 #[command(after_help = "\
 Examples:
   promptc init                                    # for what is in the current directory
-  promptc init shop --format json                 # for what is in the folder shop; what was found as JSON
+  promptc init shop --format json                 # for what is in the folder shop, told as JSON
   promptc init agent --preset mushroom            # a known agent's layers, in the folder agent
   promptc init code --preset claude-code          # what Claude Code reads, in the folder code
   promptc init --list                             # the presets
