@@ -14,6 +14,16 @@ pub(super) struct Layer {
     pub(super) paths: Vec<String>,
 }
 
+impl Layer {
+    /// It without imports.
+    pub(super) fn plain(self) -> Self {
+        Self {
+            form: Form::Plain,
+            ..self
+        }
+    }
+}
+
 /// The layer that says who the agent is where no file does.
 pub(super) const HELPER: &str = "helper";
 /// What the agent is told where nothing else would be: a prompt must not be empty.

@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 
 /// The largest file that is taken, in bytes. No model reads more.
 const LARGEST: u64 = 1024 * 1024;
+/// How many words a line has at most that says no more than where the rules are.
+const MOST_WORDS: usize = 6;
 /// What stands between the entries of a memory.
 const ENTRIES: &str = "\n§\n";
 
@@ -95,7 +97,7 @@ impl Offers<'_> {
                 layer.form = Form::Entries;
             }
         }
-        let new = self.tried(layer, place)?;
+        let new = self.with_imports(layer, place)?;
         match new.layer.form {
             Form::Tools => self.none_twice(&new)?,
             Form::Skills => {
@@ -119,6 +121,17 @@ impl Offers<'_> {
             return Err("it is larger than 1 MiB".to_owned());
         }
         String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())
+    }
+
+    /// Builds a layer alone; without its imports where they are too much, or cannot be read.
+    fn with_imports(&self, layer: Layer, place: PathBuf) -> Result<Taken, String> {
+        if layer.form != Form::Imports {
+            return self.tried(layer, place);
+        }
+        match self.tried(layer.clone(), place.clone()) {
+            Ok(new) if new.text.len() as u64 <= LARGEST => Ok(new),
+            _ => self.tried(layer.plain(), place),
+        }
     }
 
     /// Builds a layer alone.
@@ -167,6 +180,9 @@ impl Offers<'_> {
             if stands_in(&new.text, &taken.text) {
                 return Err(why(&new, taken));
             }
+            if new.layer.role == Role::Rules && points_to(&new.text, taken.path()) {
+                return Err(format!("it only points to {}", taken.path()));
+            }
         }
         let is_inside = |taken: &Taken| {
             let same = taken.is_prose() && taken.layer.role == new.layer.role;
@@ -176,11 +192,7 @@ impl Offers<'_> {
         let mut others = self.taken.iter().filter(|taken| !is_inside(taken));
         if new.layer.form == Form::Imports && others.any(brings) {
             // It imports what stands in the prompt for another reason: the line with the `@` stays as it is.
-            let layer = Layer {
-                form: Form::Plain,
-                ..new.layer
-            };
-            let plain = self.tried(layer, new.place)?;
+            let plain = self.tried(new.layer.plain(), new.place)?;
             return self.prose(plain);
         }
         let (inside, others) = std::mem::take(&mut self.taken)
@@ -218,4 +230,14 @@ fn stands_in(inner: &str, outer: &str) -> bool {
         let starts = before.is_empty() || before.ends_with('\n');
         starts && (behind.is_empty() || behind.starts_with('\n'))
     })
+}
+
+/// Whether a text is nothing but a short line that names `path`, such as `See [the rules](AGENTS.md)`, below headings.
+fn points_to(text: &str, path: &str) -> bool {
+    let is_said = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+    let mut said = text.lines().filter(is_said);
+    match (said.next(), said.next()) {
+        (Some(line), None) => line.contains(path) && line.split_whitespace().count() <= MOST_WORDS,
+        _ => false,
+    }
 }
