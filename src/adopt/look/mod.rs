@@ -3,6 +3,7 @@
 //! What stands in the folder is data: nothing of it is run, no link is followed out of it, and what is proposed was built
 //! in memory, over the files as they stand.
 
+mod noting;
 mod ignored;
 mod known;
 mod report;
@@ -15,6 +16,7 @@ pub use report::{LeftOut, LookReport};
 
 use crate::adopt::LayerReport;
 use crate::adopt::names::{self, Names};
+use crate::diagnostic::{self, Diagnostic};
 use crate::manifest::FILE_NAME;
 use crate::prompt::{Deliver, Prompt};
 use crate::source::wall::Folder;
@@ -22,6 +24,7 @@ use crate::world::{Kind, World};
 use draft::Layer;
 use ignored::Ignored;
 use known::{Form, KNOWN, NESTED, Role, TOOLS, What};
+use noting::Noting;
 use offer::Offers;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -43,10 +46,28 @@ pub struct Look {
     pub report: LookReport,
 }
 
-/// Looks for what agents read in `folder`. `None` if what would be proposed cannot be built (which would be a fault of this
-/// module).
-#[must_use]
-pub fn look(world: &dyn World, folder: &Path) -> Option<Look> {
+/// Looks for what agents read in `folder`.
+///
+/// # Errors
+/// When the system fails at something that is to be looked at. What this user may not read is left out instead.
+pub fn look(world: &dyn World, folder: &Path) -> Result<Look, Box<Diagnostic>> {
+    let noting = Noting::new(world);
+    let found = proposed(&noting, folder);
+    match noting.failure() {
+        Some(failure) => Err(failure),
+        None => found.ok_or_else(|| {
+            let message = "what was found cannot be built; this is a fault of promptc";
+            let help =
+                "please report it; `promptc init --preset minimal` writes a manifest to start from";
+            Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)
+                .help(help)
+                .into()
+        }),
+    }
+}
+
+/// What was found, and the manifest that takes it; none if that cannot be built.
+fn proposed(world: &dyn World, folder: &Path) -> Option<Look> {
     let nothing = LookReport {
         preset: Some(FALLBACK),
         files: vec![FILE_NAME.to_owned()],

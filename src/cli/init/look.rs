@@ -5,19 +5,14 @@ use super::{Args, Format, next, preset, report, wrote};
 use crate::adopt::look::{FALLBACK, Look, look};
 use crate::cli::Context;
 use crate::cli::ui::answer;
-use crate::diagnostic::{self, Diagnostic, ErrorReported};
+use crate::diagnostic::ErrorReported;
 use crate::manifest::FILE_NAME;
 use crate::world::DiskWorld;
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
-    let Some(Look { manifest, report }) = look(&DiskWorld, &args.folder) else {
-        let message = "what was found cannot be built; this is a fault of promptc";
-        let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message).help(
-            "please report it; `promptc init --preset minimal` writes a manifest to start from",
-        );
-        return Err(context.run.diags.push(found));
-    };
+    let found = look(&DiskWorld, &args.folder);
+    let Look { manifest, report } = found.map_err(|failed| context.run.diags.push(*failed))?;
     let new: Vec<New> = match manifest {
         Some(text) => vec![New {
             path: args.folder.join(FILE_NAME),
