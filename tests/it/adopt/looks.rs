@@ -82,6 +82,46 @@ fn nothing_of_a_text_is_run_and_nothing_else_is_written() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn no_link_leads_out_of_the_folder_that_is_looked_into() {
+    let place = Place::new();
+    for file in ["AGENTS.md", "a/SKILL.md", "tools.json", "rules"] {
+        let text = "---\nname: secret\n---\n*secret*\n";
+        place.file(&format!("out/{file}"), text);
+    }
+    place.file(
+        "in/CLAUDE.md",
+        "Plan first.\n@../out/AGENTS.md @gone/AGENTS.md\n",
+    );
+    for (name, target) in [
+        ("AGENTS.md", "../out/AGENTS.md"),
+        ("skills", "../out"),
+        ("tools", "../out"),
+        ("memory", "../out"),
+        (".claude", "../out"),
+        ("gone", "../out"),
+        (".gitignore", "../out/rules"),
+    ] {
+        std::os::unix::fs::symlink(target, place.path().join("in").join(name)).unwrap();
+    }
+    let ran = place.run(&["init", "in"]).exits(0);
+    let built = place.run(&["build", "-m", "in/promptc.kdl"]).exits(0);
+    assert!(
+        built.stdout().starts_with("Plan first."),
+        "{}",
+        built.stdout()
+    );
+    for text in [
+        ran.stdout(),
+        &ran.stderr,
+        built.stdout(),
+        &place.read("in/promptc.kdl"),
+    ] {
+        assert!(!text.contains("secret"), "{text}");
+    }
+}
+
 #[test]
 fn a_manifest_that_is_there_stays() {
     let place = Place::new();
