@@ -46,7 +46,7 @@ pub mod request;
 pub mod session;
 // What a gateway asks for between two builds: hints of folders, changes of memory.
 pub mod agent;
-// From dumped prompts to a manifest whose build they are.
+// From dumped prompts, or a folder that an agent reads, to a manifest.
 pub mod adopt;
 // Judges a plan; one file for each rule.
 pub mod check;

@@ -18,6 +18,7 @@ mod template;
 mod write;
 mod prove;
 mod report;
+pub mod look;
 
 pub use report::{Change, DumpReport, Kept, LayerReport, Report, Stands, Style};
 pub use write::{FOLDER, File};

@@ -7,6 +7,7 @@ use super::diff::JsonReport as DiffReport;
 use super::explain::Report as ExplainReport;
 use super::given::ManifestArgs;
 use super::hint::JsonReport as HintReport;
+use super::init::JsonReport as InitReport;
 use super::memory::JsonReport as MemoryReport;
 use super::providers::JsonReport as ProvidersReport;
 use super::scan::JsonReport as ScanReport;
@@ -15,7 +16,6 @@ use super::test::JsonReport as TestReport;
 use super::version::Version;
 use super::watch::JsonLine as WatchLine;
 use super::{Context, session};
-use crate::adopt::Report as InitReport;
 use crate::cli::ui::json::InBatch;
 use crate::cli::ui::{Page, answer};
 use crate::diagnostic::ErrorReported;
@@ -32,7 +32,7 @@ Examples:
   promptc schema batch > batch.schema.json    # of a line that `build --batch` writes
   promptc schema explain > explain.schema.json  # of what `explain --format json` writes
   promptc schema blame > blame.schema.json    # of what `blame --format json` writes
-  promptc schema init > init.schema.json      # of what `init --from … --format json` writes
+  promptc schema init > init.schema.json      # of what `init --format json` writes
   promptc schema check > check.schema.json    # of what `check --format json` writes
   promptc schema scan > scan.schema.json      # of what `scan --format json` writes
   promptc schema test > test.schema.json      # of what `test --format json` writes
@@ -73,7 +73,7 @@ Examples:
 Examples:
   promptc schema blame > blame.schema.json")]
     Blame,
-    /// What `init --from … --format json` found in dumps
+    /// What `init --format json` found, in a folder or in dumps
     #[command(after_help = "\
 Examples:
   promptc schema init > init.schema.json")]

@@ -1,6 +1,7 @@
 //! Sources: one file for each kind that reads from a root, and the walls that they read inside of.
 
 pub mod builtin;
+pub mod recipes;
 pub mod wall;
 pub mod writing;
 pub mod pattern;

@@ -42,7 +42,7 @@ struct CaseFile {
 type Judge = fn(&CaseFile) -> Result<Completion, Failed>;
 
 /// The folders of cases.
-const FOLDERS: [(&str, Judge); 7] = [
+const FOLDERS: [(&str, Judge); 8] = [
     ("language", printed::judge),
     ("diff", printed::judge),
     ("emit", printed::judge),
@@ -50,6 +50,7 @@ const FOLDERS: [(&str, Judge); 7] = [
     ("checks", checks::judge),
     ("fix", fixes::judge),
     ("fmt", layout::judge),
+    ("looks", printed::judge),
 ];
 
 impl CaseFile {

@@ -2,30 +2,43 @@
 
 mod report;
 mod write;
+mod preset;
 mod from;
+mod look;
 
 use super::Context;
+use crate::adopt::Report;
+use crate::adopt::look::LookReport;
 use crate::cli::format::Format;
 use crate::cli::ui::Page;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
+use crate::diagnostic::ErrorReported;
 use crate::manifest::FILE_NAME;
-use crate::source::builtin::{self, Preset};
+use schemars::JsonSchema;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use write::{New, plain};
 
 /// Write a manifest to start from
 ///
-/// Copies a built-in manifest with its comments, and its templates and sentences beside it. Nothing is overwritten.
+/// Looks for what agents read in the folder: SOUL.md, AGENTS.md, CLAUDE.md and others of their kind, skills, definitions of
+/// tools, memory. The manifest takes them, what changes least first, and it is said what was found and left out. What git
+/// ignores is passed over, no link is followed out of the folder, and nothing is run. Where there is nothing to take it is
+/// the preset `minimal`.
+///
+/// With `--preset` it is a manifest that promptc carries, with its comments, and its templates and sentences beside it.
 ///
 /// With `--from` it divides today's prompt instead: at headings, at sections in tags, or at blank lines, into a manifest
 /// and files. Of several dumps of one agent, what differs becomes facts, and every dump a scenario. Nothing is written
 /// unless the build of each scenario is its dump, byte for byte.
+///
+/// Nothing is overwritten.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc init                                    # promptc.kdl in the current directory
+  promptc init                                    # for what is in the current directory
+  promptc init shop --format json                 # for what is in the folder shop, told as JSON
   promptc init agent --preset mushroom            # a known agent's layers, in the folder agent
+  promptc init code --preset claude-code          # what Claude Code reads, in the folder code
   promptc init --list                             # the presets
   promptc init today --from prompt.txt            # today's prompt, in the folder today
   promptc init days --from monday.txt friday.txt  # two dumps: what differs becomes facts
@@ -34,23 +47,37 @@ pub(super) struct Args {
     /// The folder; made if it is not there
     #[arg(value_name = "DIR", default_value = ".")]
     folder: PathBuf,
-    /// What to start from
-    #[arg(long, value_name = "NAME", default_value = "minimal")]
-    preset: String,
+    /// Start from a preset, whatever is in the folder
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
     /// Show the presets
     #[arg(long)]
     list: bool,
     /// Start from dumps of a prompt, `-` for standard input; a DIR stands in front of this option
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["preset", "list"])]
     from: Vec<PathBuf>,
-    /// How it is told what `--from` found
+    /// How it is told what was found, in the folder or by `--from`
     #[arg(
         long,
         value_name = "FORMAT",
         default_value = "human",
-        requires = "from"
+        conflicts_with_all = ["preset", "list"]
     )]
     format: Format,
+}
+
+/// What is written with `--format json`.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(
+    dead_code,
+    reason = "each is written where it is made; this is their schema"
+)]
+pub(super) enum JsonReport {
+    /// What was found in the folder.
+    Folder(LookReport),
+    /// What was found in dumps, with `--from`.
+    Dumps(Report),
 }
 
 impl Args {
@@ -66,65 +93,17 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         return from::run(args, context);
     }
     if args.list {
-        return context
-            .ui
-            .result(&Page::drawn(list()), &mut context.run.diags);
+        let page = Page::drawn(preset::list());
+        return context.ui.result(&page, &mut context.run.diags);
     }
-    let preset = find(&args.preset, &mut context.run.diags)?;
-    let files = files(preset, &args.folder);
+    let Some(name) = &args.preset else {
+        return look::run(args, context);
+    };
+    let files = preset::find(name, &args.folder, &mut context.run.diags)?;
     write::all(&args.folder, &files, &mut context.run)?;
     let said = wrote(&files) + &next(&args.folder, &["build", "explain"]);
     context.ui.remark(&said);
     Ok(())
-}
-
-fn list() -> String {
-    let width = builtin::PRESETS
-        .iter()
-        .map(|p| p.name.len())
-        .max()
-        .unwrap_or(0);
-    let mut out = String::new();
-    for preset in builtin::PRESETS {
-        let _ = writeln!(
-            out,
-            "{:width$}  {} (builtin:{})",
-            preset.name, preset.about, preset.manifest
-        );
-    }
-    out
-}
-
-fn find(name: &str, diags: &mut Diagnostics) -> Result<&'static Preset, ErrorReported> {
-    builtin::preset(name).ok_or_else(|| {
-        let message = format!("there is no preset `{name}`");
-        let diagnostic = Diagnostic::error(diagnostic::UNKNOWN_PRESET, message);
-        let known = || builtin::PRESETS.iter().map(|p| p.name);
-        diags.push(match suggest::nearest(name, known()) {
-            Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-            None => diagnostic.help(format!("the presets are {}", suggest::list(known()))),
-        })
-    })
-}
-
-/// What is written where.
-fn files(preset: &Preset, folder: &Path) -> Vec<New> {
-    let new = |path: PathBuf, text: &'static str| New {
-        path,
-        text: text.into(),
-    };
-    let manifest = builtin::manifest(preset.manifest).map(|text| new(folder.join(FILE_NAME), text));
-    let texts = preset
-        .texts
-        .iter()
-        .filter_map(|path| Some(new(folder.join("text").join(path), builtin::text(path)?)));
-    let templates = preset.templates.iter().filter_map(|name| {
-        Some(new(
-            folder.join("templates").join(name),
-            builtin::template(name)?,
-        ))
-    });
-    manifest.into_iter().chain(texts).chain(templates).collect()
 }
 
 /// A line for each file.

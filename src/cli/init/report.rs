@@ -1,6 +1,7 @@
-//! What `init --from` found, for people and programs.
+//! What `init` found, in dumps or in a folder, for people and programs.
 
-use crate::adopt::{Change, DumpReport, Kept, Report, Stands, Style};
+use crate::adopt::look::LookReport;
+use crate::adopt::{Change, DumpReport, Kept, LayerReport, Report, Stands, Style};
 use crate::cli::ui::{Page, answer};
 use crate::report::{Block, Document, Fact, Facts, Items, Table, Text, words};
 
@@ -17,7 +18,7 @@ pub(super) fn json(report: &Report) -> Page {
 /// The layers, what changed, and what of the prompt a cache can keep.
 pub(super) fn human(report: &Report) -> Document {
     let mut out = Document::new();
-    out.push(layers(report));
+    out.push(layers(&report.layers));
     let note = match report.style {
         Style::Joined => None,
         Style::Exact => {
@@ -39,9 +40,47 @@ pub(super) fn human(report: &Report) -> Document {
     out
 }
 
-fn layers(report: &Report) -> Table {
+/// The layers, what only hints tell, and what was left out.
+pub(super) fn looked(report: &LookReport) -> Document {
+    let mut out = Document::new();
+    if !report.layers.is_empty() {
+        out.push(layers(&report.layers));
+    }
+    let listed = |paths: Vec<String>| {
+        let items = paths.into_iter().map(|path| (path.into(), Document::new()));
+        Items {
+            indent: 2,
+            inner: 4,
+            items: items.collect(),
+        }
+    };
+    if !report.hints.is_empty() {
+        out.heading("Further down, told when a session gets there (promptc hint):");
+        let mut shown: Vec<String> = report.hints.iter().take(MOST_CHANGES).cloned().collect();
+        if let Some(more @ 1..) = report.hints.len().checked_sub(MOST_CHANGES) {
+            shown.push(format!("and {more} more; --format json has all"));
+        }
+        out.push(listed(shown));
+    }
+    if !report.left_out.is_empty() {
+        out.heading("Left out:");
+        let shown = report.left_out.iter().take(MOST_CHANGES);
+        let mut shown: Vec<String> = shown.map(|l| format!("{}: {}", l.path, l.reason)).collect();
+        if let Some(more @ 1..) = report.left_out.len().checked_sub(MOST_CHANGES) {
+            shown.push(format!("and {more} more; --format json has all"));
+        }
+        out.push(listed(shown));
+    }
+    if !report.whole {
+        let names = words::thousands(report.names);
+        out.line(format!("There is more than was looked at: {names} names."));
+    }
+    out
+}
+
+fn layers(layers: &[LayerReport]) -> Table {
     let mut table = Table::new(&["layer", "tier", "changes", ">bytes", "from"]);
-    for layer in &report.layers {
+    for layer in layers {
         let facts = layer.facts.iter().map(|f| format!("fact {f}"));
         let from: Vec<String> = layer.files.iter().cloned().chain(facts).collect();
         table.row([

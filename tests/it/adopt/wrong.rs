@@ -78,7 +78,10 @@ fn a_presets_options_do_not_go_with_dumps() {
         .run(&["init", "--preset", "minimal", "--from", "a.txt"])
         .exits(2);
     place.run(&["init", "--list", "--from", "a.txt"]).exits(2);
-    place.run(&["init", "--format", "json"]).exits(2);
+    for other in [&["--preset", "minimal"][..], &["--list"]] {
+        let args = [&["init", "--format", "json"][..], other].concat();
+        place.run(&args).exits(2);
+    }
     let many = [&["init", "--from"][..], &["a.txt"; 33]].concat();
     assert!(place.run(&many).exits(2).stderr.contains("at most 32"));
     assert_eq!(left(&place), ["a.txt"]);

@@ -67,10 +67,10 @@ pub(super) const WRITERS: &[Task] = &[
     writes("fmt ugly.kdl", &["ugly.kdl"]),
     writes_many("fmt ugly.kdl fixable.kdl", &["ugly.kdl", "fixable.kdl"]),
     writes("check --fix -m fixable.kdl", &["fixable.kdl"]),
-    writes_many("init fresh --preset minimal", &["fresh/"]),
+    writes_many("init fresh", &["fresh/"]),
+    writes("init ws", &["ws/promptc.kdl"]),
     writes_many("init fresh --preset hermes", &["fresh/"]),
-    writes_many("init fresh --preset mushroom", &["fresh/"]),
-    writes_many("init fresh --preset mushroom-stable", &["fresh/"]),
+    writes_many("init fresh --preset letta", &["fresh/"]),
     writes_many("init fresh --from monday.txt friday.txt", &["fresh/"]),
     writes("memory add 'She reads mail at noon.'", &["ws/"]),
     writes(

@@ -84,7 +84,7 @@ const MEMORIES: [Links; 4] = [
 ];
 
 /// What else writes, and the links in its way.
-const OTHERS: [(&str, &str, &[Links]); 13] = [
+const OTHERS: [(&str, &str, &[Links]); 14] = [
     ("test", "test --accept", &RECORDS),
     ("test", "test --review", &RECORDS),
     ("memory add", "memory add b", &MEMORIES),
@@ -117,6 +117,14 @@ const OTHERS: [(&str, &str, &[Links]); 13] = [
         &[
             &[("new", "../victim")],
             &[("new/text", "../../victim")],
+            &[("new/promptc.kdl", "../../victim/none.kdl")],
+        ],
+    ),
+    (
+        "init",
+        "init new",
+        &[
+            &[("new", "../victim")],
             &[("new/promptc.kdl", "../../victim/none.kdl")],
         ],
     ),

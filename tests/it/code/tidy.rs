@@ -4,6 +4,7 @@ use crate::docs::markdown::{Page, entries};
 use crate::harness::files_below;
 use promptc::diagnostic;
 use promptc::source::builtin;
+use promptc::source::recipes::RECIPES;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -348,5 +349,21 @@ fn every_built_in_file_is_embedded() {
             "{}",
             preset.name
         );
+    }
+}
+
+#[test]
+fn every_recipe_is_a_preset_with_all_its_templates() {
+    let folders = entries(&top().join("examples/recipes")).into_iter();
+    let names: Vec<PathBuf> = folders.filter(|path| path.is_dir()).collect();
+    let known: Vec<&str> = RECIPES.iter().map(|recipe| recipe.name).collect();
+    let name = |path: &PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
+    assert_eq!(names.iter().map(name).collect::<Vec<_>>(), known);
+    for (folder, recipe) in names.iter().zip(RECIPES) {
+        let beside = entries(folder).into_iter();
+        let beside = beside.filter(|path| path.is_file()).map(|path| name(&path));
+        let templates: Vec<String> = beside.filter(|name| name != "promptc.kdl").collect();
+        let embedded: Vec<&str> = recipe.templates.iter().map(|t| t.name).collect();
+        assert_eq!(templates, embedded, "{}", recipe.name);
     }
 }

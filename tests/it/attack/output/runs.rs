@@ -218,6 +218,7 @@ const RUNS: &[(&str, &[&[&str]])] = &[
         "init",
         &[
             &["new", "--from", "dump.txt", "ws/AGENTS.md"],
+            &["ws"],
             &["--preset", "::x::##[group]"],
             &["::x::##[group]"],
             &["--list"],

@@ -1,0 +1,240 @@
+//! From a folder as it is to a manifest that takes what agents read there.
+//!
+//! What stands in the folder is data: nothing of it is run, no link is followed out of it, and what is proposed was built
+//! in memory, over the files as they stand.
+
+mod noting;
+mod ignored;
+mod known;
+mod report;
+mod walk;
+mod draft;
+mod trial;
+mod offer;
+
+pub use report::{LeftOut, LookReport};
+
+use crate::adopt::LayerReport;
+use crate::adopt::names::{self, Names};
+use crate::diagnostic::{self, Diagnostic};
+use crate::manifest::FILE_NAME;
+use crate::prompt::{Deliver, Prompt};
+use crate::source::wall::Folder;
+use crate::world::{Kind, World};
+use draft::Layer;
+use ignored::Ignored;
+use known::{Form, KNOWN, NESTED, Role, TOOLS, What};
+use noting::Noting;
+use offer::Offers;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The preset for a folder in which there is nothing to take.
+pub const FALLBACK: &str = "minimal";
+
+/// The layer of all skills.
+const SKILLS: &str = "skills";
+/// How many files with definitions of tools are taken from their folder.
+const MOST_TOOLS: usize = 64;
+
+/// What was found in a folder.
+#[derive(Debug, Clone)]
+pub struct Look {
+    /// The manifest that takes it; none if there is nothing to take.
+    pub manifest: Option<String>,
+    /// What was found, and what is left out.
+    pub report: LookReport,
+}
+
+/// Looks for what agents read in `folder`.
+///
+/// # Errors
+/// When the system fails at something that is to be looked at. What this user may not read is left out instead.
+pub fn look(world: &dyn World, folder: &Path) -> Result<Look, Box<Diagnostic>> {
+    let noting = Noting::new(world);
+    let found = proposed(&noting, folder);
+    match noting.failure() {
+        Some(failure) => Err(failure),
+        None => found.ok_or_else(|| {
+            let message = "what was found cannot be built; this is a fault of promptc";
+            let help =
+                "please report it; `promptc init --preset minimal` writes a manifest to start from";
+            Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)
+                .help(help)
+                .into()
+        }),
+    }
+}
+
+/// What was found, and the manifest that takes it; none if that cannot be built.
+fn proposed(world: &dyn World, folder: &Path) -> Option<Look> {
+    let nothing = LookReport {
+        preset: Some(FALLBACK),
+        files: vec![FILE_NAME.to_owned()],
+        whole: true,
+        ..LookReport::default()
+    };
+    let root = Folder::new(folder, false);
+    let Ok(top) = world.canonical(folder) else {
+        // It is made when the manifest is written.
+        return Some(Look {
+            manifest: None,
+            report: nothing,
+        });
+    };
+    let mut ignored = Ignored::default();
+    let nested = walk::nested(world, (&root, &top), &mut ignored);
+    let mut offers = Offers {
+        world,
+        root: &root,
+        top: &top,
+        taken: Vec::new(),
+        left_out: Vec::new(),
+    };
+    offer_known(&mut offers, &ignored);
+    let layers = layers(&offers);
+    let mut left_out = offers.left_out;
+    let hints = hints(nested.files, &mut left_out);
+    left_out.extend(nested.left_out);
+    let seen = LookReport {
+        hints,
+        left_out,
+        names: nested.names,
+        whole: nested.whole,
+        ..nothing
+    };
+    if layers.is_empty() && seen.hints.is_empty() {
+        return Some(Look {
+            manifest: None,
+            report: seen,
+        });
+    }
+    let manifest = draft::manifest(&layers, &seen.hints);
+    let prompt = trial::build(world, folder, &manifest).ok()?;
+    let report = LookReport {
+        preset: None,
+        layers: told(&layers, &prompt)?,
+        ..seen
+    };
+    Some(Look {
+        manifest: Some(manifest),
+        report,
+    })
+}
+
+/// Offers each name that is known.
+fn offer_known(offers: &mut Offers<'_>, ignored: &Ignored) {
+    let mut taken = Names::default();
+    // One is the layer of all skills, the other stands in where nothing says who the agent is.
+    for name in [SKILLS, draft::HELPER] {
+        taken.take(name, '-');
+    }
+    for known in KNOWN {
+        let is_there = offers.world.kind_of_name(&offers.top.join(known.path));
+        let Ok(kind) = is_there else {
+            continue;
+        };
+        let is_folder = kind == Kind::Folder;
+        if ignored.any(known.path, is_folder) {
+            let reason = "git ignores it";
+            offers.left_out.push(LeftOut::new(known.path, reason));
+            continue;
+        }
+        match known.what {
+            What::Left(reason) => offers.left_out.push(LeftOut::new(known.path, reason)),
+            What::Layer(name, role, form) => offers.offer(Layer {
+                name: match form {
+                    Form::Skills => SKILLS.to_owned(),
+                    _ => taken.take(name, '-'),
+                },
+                role,
+                form,
+                paths: vec![known.path.to_owned()],
+            }),
+        }
+    }
+    offer_tools(offers, &mut taken, ignored);
+    let notes = walk::files(offers.world, offers.top, "memory", ".md");
+    if notes.iter().any(|path| path != "memory/MEMORY.md") && !ignored.any("memory", true) {
+        let reason = "notes of single days or matters; take one with `file`, or all with `glob`";
+        offers.left_out.push(LeftOut::new("memory", reason));
+    }
+}
+
+/// Offers what the folder of tools holds.
+fn offer_tools(offers: &mut Offers<'_>, taken: &mut Names, ignored: &Ignored) {
+    let files = walk::files(offers.world, offers.top, TOOLS, ".json");
+    if files.len() > MOST_TOOLS {
+        let reason = format!("it has more than {MOST_TOOLS} JSON files");
+        return offers.left_out.push(LeftOut::new(TOOLS, reason));
+    }
+    for path in files {
+        if ignored.any(&path, false) {
+            continue;
+        }
+        let stem = &path[TOOLS.len() + 1..path.len() - ".json".len()];
+        let name = names::layer(stem, "").unwrap_or_else(|| TOOLS.to_owned());
+        offers.offer(Layer {
+            name: taken.take(&name, '-'),
+            role: Role::Tools,
+            form: Form::Tools,
+            paths: vec![path],
+        });
+    }
+}
+
+/// The layers of what was taken; that of skills has all of their folders.
+fn layers(offers: &Offers<'_>) -> Vec<Layer> {
+    let mut out: Vec<Layer> = Vec::new();
+    for taken in &offers.taken {
+        let skills = |layer: &&mut Layer| layer.form == Form::Skills;
+        match out.iter_mut().find(skills) {
+            Some(layer) if taken.layer.form == Form::Skills => {
+                layer.paths.extend(taken.layer.paths.iter().cloned());
+            }
+            _ => out.push(taken.layer.clone()),
+        }
+    }
+    out
+}
+
+/// The files that hints are made from. Of several in one folder only the first name counts.
+fn hints(nested: Vec<String>, left_out: &mut Vec<LeftOut>) -> Vec<String> {
+    let mut first: BTreeMap<&str, &String> = BTreeMap::new();
+    for name in NESTED {
+        for path in nested.iter() {
+            let Some(folder) = path.strip_suffix(name).filter(|f| f.ends_with('/')) else {
+                continue;
+            };
+            match first.get(folder) {
+                Some(other) => left_out.push(LeftOut::new(path, format!("{other} counts there"))),
+                None => {
+                    first.insert(folder, path);
+                }
+            }
+        }
+    }
+    first.into_values().cloned().collect()
+}
+
+/// What was built of each layer; none if one is not there.
+fn told(layers: &[Layer], prompt: &Prompt) -> Option<Vec<LayerReport>> {
+    let mut out = Vec::new();
+    for role in Role::ALL {
+        for layer in layers.iter().filter(|layer| layer.role == role) {
+            let (channel, built) = prompt.layer(&layer.name)?;
+            // The blank line in front of a layer belongs to it in the map.
+            let text = channel.text[built.start..built.end].trim_start_matches('\n');
+            out.push(LayerReport {
+                layer: layer.name.clone(),
+                tier: role.tier().to_owned(),
+                changes: built.changes,
+                bytes: text.len(),
+                files: layer.paths.clone(),
+                facts: Vec::new(),
+            });
+        }
+    }
+    let has_text = !prompt.text(Deliver::System).is_empty();
+    has_text.then_some(out)
+}

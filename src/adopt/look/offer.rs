@@ -1,0 +1,243 @@
+//! What of a folder becomes a layer: each file is built alone first, and no text is taken twice.
+
+use super::LeftOut;
+use super::draft::{self, Layer};
+use super::known::{Form, Role};
+use super::trial;
+use crate::prompt::Deliver;
+use crate::request::emit::tools;
+use crate::source::wall::{self, Folder};
+use crate::world::{Kind, World, is_missing};
+use std::path::{Path, PathBuf};
+
+/// The largest file that is taken, in bytes. No model reads more.
+const LARGEST: u64 = 1024 * 1024;
+/// How many words a line has at most that says no more than where the rules are.
+const MOST_WORDS: usize = 6;
+/// What stands between the entries of a memory.
+const ENTRIES: &str = "\n§\n";
+
+/// A layer that was built alone.
+#[derive(Debug)]
+pub(super) struct Taken {
+    pub(super) layer: Layer,
+    /// Where it is, links resolved.
+    place: PathBuf,
+    /// What it builds to.
+    text: String,
+    /// The documents that it is made from.
+    documents: Vec<String>,
+    /// The tools that it defines.
+    tools: Vec<String>,
+}
+
+impl Taken {
+    fn path(&self) -> &str {
+        self.layer.paths.first().map_or("", String::as_str)
+    }
+
+    /// Whether its text is that of files, which may stand in others.
+    fn is_prose(&self) -> bool {
+        !matches!(self.layer.form, Form::Tools | Form::Skills)
+    }
+
+    /// What it lists, wherever that is.
+    fn listing(&self) -> String {
+        self.text.replace(&format!("({}/", self.path()), "(")
+    }
+}
+
+/// What is taken so far, and what is not.
+pub(super) struct Offers<'a> {
+    pub(super) world: &'a dyn World,
+    /// The folder, and its canonical path.
+    pub(super) root: &'a Folder,
+    pub(super) top: &'a Path,
+    pub(super) taken: Vec<Taken>,
+    pub(super) left_out: Vec<LeftOut>,
+}
+
+impl Offers<'_> {
+    /// Takes what a layer reads, if it is there and says something that the others do not say.
+    pub(super) fn offer(&mut self, layer: Layer) {
+        let path = layer.paths.first().cloned().unwrap_or_default();
+        let taken = self
+            .place(&path, layer.form)
+            .and_then(|place| place.map(|place| self.settled(layer, place)).transpose());
+        if let Err(reason) = taken {
+            self.left_out.push(LeftOut::new(path, reason));
+        }
+    }
+
+    /// Where a file or folder is; none if there is none.
+    fn place(&self, path: &str, form: Form) -> Result<Option<PathBuf>, String> {
+        if form != Form::Skills {
+            return wall::find(self.world, self.root, path).map_err(|o| o.to_string());
+        }
+        let place = match self.world.canonical(&self.top.join(path)) {
+            Ok(place) => place,
+            Err(error) if is_missing(&error) => return Ok(None),
+            Err(error) => return Err(format!("it cannot be read: {}", error.kind())),
+        };
+        if !place.starts_with(self.top) {
+            return Err("it is a link that leads out of the folder".to_owned());
+        }
+        let is_folder = self.world.kind(&place).is_ok_and(|k| k == Kind::Folder);
+        Ok(is_folder.then_some(place))
+    }
+
+    /// Adds a layer, or says why not.
+    fn settled(&mut self, mut layer: Layer, place: PathBuf) -> Result<(), String> {
+        if let Some(same) = self.taken.iter().find(|taken| taken.place == place) {
+            return Err(format!("it is the same as {}, by a link", same.path()));
+        }
+        if layer.form != Form::Skills {
+            let text = self.read(&place)?;
+            if layer.role == Role::Memory && text.contains(ENTRIES) {
+                layer.form = Form::Entries;
+            }
+        }
+        let new = self.with_imports(layer, place)?;
+        match new.layer.form {
+            Form::Tools => self.none_twice(&new)?,
+            Form::Skills => {
+                let listing = new.listing();
+                let mut same = self.taken.iter().filter(|t| t.layer.form == Form::Skills);
+                if let Some(same) = same.find(|taken| taken.listing() == listing) {
+                    return Err(format!("it has the same skills as {}", same.path()));
+                }
+            }
+            _ => return self.prose(new),
+        }
+        self.taken.push(new);
+        Ok(())
+    }
+
+    /// The text of a file, if it is one that a prompt may hold.
+    fn read(&self, place: &Path) -> Result<String, String> {
+        let read = self.world.read_found(place, LARGEST);
+        let bytes = read.map_err(|error| format!("it cannot be read: {}", error.kind()))?;
+        if bytes.len() as u64 > LARGEST {
+            return Err("it is larger than 1 MiB".to_owned());
+        }
+        String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())
+    }
+
+    /// Builds a layer alone; without its imports where they are too much, or cannot be read.
+    fn with_imports(&self, layer: Layer, place: PathBuf) -> Result<Taken, String> {
+        if layer.form != Form::Imports {
+            return self.tried(layer, place);
+        }
+        match self.tried(layer.clone(), place.clone()) {
+            Ok(new) if new.text.len() as u64 <= LARGEST => Ok(new),
+            _ => self.tried(layer.plain(), place),
+        }
+    }
+
+    /// Builds a layer alone.
+    fn tried(&self, layer: Layer, place: PathBuf) -> Result<Taken, String> {
+        let manifest = draft::manifest(std::slice::from_ref(&layer), &[]);
+        let prompt = trial::build(self.world, self.root.path(), &manifest)?;
+        let Some((channel, built)) = prompt.layer(&layer.name) else {
+            return Err(match layer.form {
+                Form::Skills => "it has no SKILL.md".to_owned(),
+                _ => "it is blank".to_owned(),
+            });
+        };
+        let mut names = Vec::new();
+        if layer.form == Form::Tools {
+            let none = || "it is no list of tool definitions".to_owned();
+            let tools = tools::read(prompt.channel(Deliver::Tools)).map_err(|_| none())?;
+            let groups = || tools.tiers.iter();
+            if groups().all(|group| group.functions.is_empty() && group.foreign.is_empty()) {
+                return Err(none());
+            }
+            names.extend(groups().flat_map(|g| &g.functions).map(|t| t.name.clone()));
+        }
+        Ok(Taken {
+            text: channel.text[built.start..built.end].to_owned(),
+            documents: trial::documents(built),
+            tools: names,
+            layer,
+            place,
+        })
+    }
+
+    /// Fails if a tool of these is defined already.
+    fn none_twice(&self, new: &Taken) -> Result<(), String> {
+        for taken in &self.taken {
+            if let Some(twice) = new.tools.iter().find(|tool| taken.tools.contains(tool)) {
+                let path = taken.path();
+                return Err(format!("{path} defines a tool `{twice}` already"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a text, in place of those that stand in it.
+    fn prose(&mut self, new: Taken) -> Result<(), String> {
+        for taken in self.taken.iter().filter(|taken| taken.is_prose()) {
+            if stands_in(&new.text, &taken.text) {
+                return Err(why(&new, taken));
+            }
+            if new.layer.role == Role::Rules && points_to(&new.text, taken.path()) {
+                return Err(format!("it only points to {}", taken.path()));
+            }
+        }
+        let is_inside = |taken: &Taken| {
+            let same = taken.is_prose() && taken.layer.role == new.layer.role;
+            same && stands_in(&taken.text, &new.text)
+        };
+        let brings = |taken: &Taken| taken.documents.iter().any(|d| new.documents.contains(d));
+        let mut others = self.taken.iter().filter(|taken| !is_inside(taken));
+        if new.layer.form == Form::Imports && others.any(brings) {
+            // It imports what stands in the prompt for another reason: the line with the `@` stays as it is.
+            let plain = self.tried(new.layer.plain(), new.place)?;
+            return self.prose(plain);
+        }
+        let (inside, others) = std::mem::take(&mut self.taken)
+            .into_iter()
+            .partition::<Vec<_>, _>(is_inside);
+        self.taken = others;
+        let reasons = inside
+            .iter()
+            .map(|old| LeftOut::new(old.path(), why(old, &new)));
+        self.left_out.extend(reasons);
+        self.taken.push(new);
+        Ok(())
+    }
+}
+
+/// Why a text is not taken that stands in another one.
+fn why(inner: &Taken, outer: &Taken) -> String {
+    let (own, other) = (inner.path(), outer.path());
+    if outer.documents.iter().any(|d| d == own) {
+        format!("{other} imports it")
+    } else if inner.documents.iter().any(|d| d == other) {
+        format!("it only imports {other}")
+    } else if inner.text == outer.text {
+        format!("it has the same text as {other}")
+    } else {
+        format!("its text stands in {other}")
+    }
+}
+
+/// Whether whole lines of `outer` are `inner`.
+fn stands_in(inner: &str, outer: &str) -> bool {
+    let mut found = outer.match_indices(inner);
+    found.any(|(at, _)| {
+        let (before, behind) = (&outer[..at], &outer[at + inner.len()..]);
+        let starts = before.is_empty() || before.ends_with('\n');
+        starts && (behind.is_empty() || behind.starts_with('\n'))
+    })
+}
+
+/// Whether a text is nothing but a short line that names `path`, such as `See [the rules](AGENTS.md)`, below headings.
+fn points_to(text: &str, path: &str) -> bool {
+    let is_said = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+    let mut said = text.lines().filter(is_said);
+    match (said.next(), said.next()) {
+        (Some(line), None) => line.contains(path) && line.split_whitespace().count() <= MOST_WORDS,
+        _ => false,
+    }
+}

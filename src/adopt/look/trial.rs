@@ -1,0 +1,65 @@
+//! Builds a manifest in memory, over the files as they stand.
+
+use crate::compile::{GivenInputs, compile};
+use crate::diagnostic::span::Files;
+use crate::diagnostic::{Diagnostics, Severity};
+use crate::manifest::{self, FILE_NAME};
+use crate::prompt::{Ingredient, Layer, Prompt};
+use crate::world::{Kind, World, as_in};
+use std::io;
+use std::path::Path;
+
+/// A world that has a manifest which nobody wrote yet.
+struct Drafted<'a> {
+    world: &'a dyn World,
+    text: &'a str,
+}
+
+impl World for Drafted<'_> {
+    as_in!(self => self.world; kind_of_name canonical read_found stream list env home now stdin);
+
+    fn kind(&self, path: &Path) -> io::Result<Kind> {
+        match path == Path::new(FILE_NAME) {
+            true => Ok(Kind::File),
+            false => self.world.kind(path),
+        }
+    }
+
+    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        match path == Path::new(FILE_NAME) {
+            true => Ok(self.text.into()),
+            false => self.world.read(path, limit),
+        }
+    }
+}
+
+/// The prompt of a manifest whose workspace is `folder`.
+///
+/// # Errors
+/// What is wrong first.
+pub(super) fn build(world: &dyn World, folder: &Path, text: &str) -> Result<Prompt, String> {
+    let world = Drafted { world, text };
+    let (mut read, mut diags) = (Files::default(), Diagnostics::default());
+    let given = GivenInputs {
+        roots: vec![("workspace".to_owned(), folder.to_owned())],
+        ..GivenInputs::default()
+    };
+    let manifest = manifest::open(&world, Some(FILE_NAME), &mut read, &mut diags);
+    let prompt = manifest.and_then(|m| compile(&m, &given, &world, &mut read, &mut diags));
+    prompt.map_err(|_| {
+        let mut errors = diags.iter().filter(|d| d.severity == Severity::Error);
+        errors.next().map_or_else(
+            || "it cannot be built".to_owned(),
+            |error| error.message.clone(),
+        )
+    })
+}
+
+/// The paths of the documents that a layer was made from.
+pub(super) fn documents(layer: &Layer) -> Vec<String> {
+    let paths = layer.ingredients.iter().filter_map(|one| match one {
+        Ingredient::Document { path, .. } => Some(path.clone()),
+        _ => None,
+    });
+    paths.collect()
+}
