@@ -101,7 +101,7 @@ pub fn at(
 }
 
 impl CostQuery {
-    /// Whether figures of this tokenizer are those of the model, see [`Found::is_exact`].
+    /// Whether figures of this tokenizer are those of the model, see [`ModelMatch::is_exact`].
     #[must_use]
     pub fn is_exact(&self, tokenizer: Tokenizer) -> bool {
         self.found.is_exact(tokenizer)

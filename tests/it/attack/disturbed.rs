@@ -28,6 +28,12 @@ pub(super) struct Undisturbed {
     pub(super) took: Duration,
 }
 
+/// Whether a line of a batch says why there is no artifact.
+fn is_error(line: &[u8]) -> bool {
+    let line = serde_json::from_slice::<serde_json::Value>(line);
+    line.is_ok_and(|line| line["errors"].is_array())
+}
+
 impl Undisturbed {
     pub(super) fn of(task: &'static Task, yard: &Yard) -> Self {
         let place = yard.fresh();
@@ -101,9 +107,7 @@ impl Undisturbed {
         let (now, new) = (now.split(|b| *b == b'\n'), new.split(|b| *b == b'\n'));
         self.task.line.contains(" --batch ")
             && now.clone().count() == new.clone().count()
-            && now.zip(new).all(|(now, new)| {
-                now == new || now.starts_with(b"{\"errors\":[") && now.ends_with(b"}")
-            })
+            && now.zip(new).all(|(now, new)| now == new || is_error(now))
     }
 
     /// Whether a run did what an undisturbed one did.
