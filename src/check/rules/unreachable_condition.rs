@@ -2,9 +2,9 @@
 
 use crate::check::trials::Trials;
 use crate::check::{Finding, FindingSet, NodeUse, ProgramKind, ProgramUse, Rule, RuleInput, Site};
-use crate::diagnostic::span::{FileId, Span};
+use crate::diagnostic::span::Span;
 use crate::diagnostic::{Code, ExitClass, Severity};
-use crate::manifest::{Manifest, NodeKind, Program};
+use crate::manifest::{NodeKind, Program};
 use crate::template::analyse::Outcome;
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ fn run(trials: &Trials<'_>, found: &mut FindingSet) {
         }
     }
     for (span, test) in tests {
-        if !is_own(trials.context.manifest(), span.file) {
+        if !trials.context.manifest().is_own(span.file) {
             continue;
         }
         if let Some(truth) = verdict(&test.outcome) {
@@ -190,12 +190,4 @@ fn never_reached(trials: &Trials<'_>, node: &NodeUse<'_>, found: &mut FindingSet
         }
         found.push(finding);
     }
-}
-
-/// Whether a file is the manifest's own, and not of a base: what a base asks may be settled by what extends it.
-fn is_own(manifest: &Manifest, file: FileId) -> bool {
-    let extends = manifest.sheets.iter().skip(1).any(|s| !s.included);
-    let own = manifest.sheets.iter().enumerate();
-    let mut own = own.take_while(|(at, s)| *at == 0 || s.included);
-    !extends || own.any(|(_, s)| s.file == file)
 }

@@ -2,7 +2,7 @@
 
 use crate::check::{Context, Finding, FindingSet, ProgramKind, Rule, RuleInput};
 use crate::diagnostic::{Code, ExitClass, Severity};
-use crate::manifest::{FactType, Origin};
+use crate::manifest::FactType;
 use std::collections::BTreeSet;
 
 pub(super) static RULE: Rule = Rule {
@@ -20,18 +20,12 @@ pub(super) static RULE: Rule = Rule {
 fn run(context: &Context<'_>, found: &mut FindingSet) {
     let manifest = context.manifest();
     let read = read(context);
-    // What a built-in declares and an overlay has no use for is not the overlay's to remove.
-    let left_over =
-        |file| file != manifest.file && matches!(manifest.origin_of(file), Origin::BuiltIn { .. });
     for fact in manifest
         .facts
         .iter()
-        .filter(|f| !read.contains(&f.name.value))
+        .filter(|f| !read.contains(&f.name.value) && manifest.is_own(f.span.file))
     {
         let name = &fact.name;
-        if left_over(name.span.file) {
-            continue;
-        }
         let finding = Finding::new(
             &RULE,
             name.span,
@@ -49,13 +43,11 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
     for item in manifest
         .lets
         .iter()
-        .filter(|l| !read.contains(&l.name.value))
+        .filter(|l| !read.contains(&l.name.value) && manifest.is_own(l.name.span.file))
     {
         let name = &item.name;
-        if !left_over(name.span.file) {
-            let message = format!("nothing reads the let `{}`", name.value);
-            found.push(Finding::new(&RULE, name.span, message).help("remove it"));
-        }
+        let message = format!("nothing reads the let `{}`", name.value);
+        found.push(Finding::new(&RULE, name.span, message).help("remove it"));
     }
 }
 

@@ -22,7 +22,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
     let used = used(context);
     for root in &manifest.roots {
         let name = &root.name;
-        if used.contains(name.value.as_str()) {
+        if used.contains(name.value.as_str()) || !manifest.is_own(name.span.file) {
             continue;
         }
         let message = format!("nothing reads the root `{}`", name.value);

@@ -18,7 +18,9 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn run(context: &Context<'_>, waivers: &Waivers<'_>, found: &mut FindingSet) {
-    for waiver in waivers.uses.iter().filter(|w| !w.used) {
+    let manifest = context.manifest();
+    let unused = waivers.uses.iter().filter(|w| !w.used);
+    for waiver in unused.filter(|w| manifest.is_own(w.written.span.file)) {
         let written = waiver.written;
         let waivable = by_name(&written.code.value).is_some_and(|rule| rule.waivable);
         if !waivable || !waivers.was_asked(waiver) {
