@@ -1,7 +1,7 @@
 //! Stage 1: `Manifest` -> `Merged`. Every template file that the manifest names is read, and those that they name.
 
 use super::given::GivenInputs;
-use super::roots;
+use super::roots::{self, Found};
 use crate::diagnostic::span::{Files, Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::manifest::{
@@ -37,6 +37,8 @@ pub(super) struct Template {
     pub(super) program: Program,
     /// How the map names it.
     pub(super) ingredient: Ingredient,
+    /// Where it was found.
+    pub(super) found: Found,
     /// What it uses, where `documents` is the only list of documents.
     pub(super) analysis: Analysis,
 }
@@ -147,11 +149,11 @@ impl Reader<'_> {
             return;
         }
         let read = match template {
-            TemplateRef::Inline(literal) => Some(self.inline(literal)),
+            TemplateRef::Inline(literal) => Some((self.inline(literal), Found::Elsewhere)),
             TemplateRef::File { name, root } => self.file(name, root.as_ref()),
         };
         match read {
-            Some((program, ingredient)) => self.keep(key, program, ingredient),
+            Some((read, found)) => self.keep(key, read, found),
             None => _ = self.failed.insert(key),
         }
     }
@@ -168,7 +170,7 @@ impl Reader<'_> {
     }
 
     /// Analyses a template and reads those that it includes.
-    fn keep(&mut self, key: String, program: Program, ingredient: Ingredient) {
+    fn keep(&mut self, key: String, (program, ingredient): (Program, Ingredient), found: Found) {
         let lists = Document::LISTS
             .iter()
             .map(|&list| list.to_owned())
@@ -205,6 +207,7 @@ impl Reader<'_> {
             Template {
                 program,
                 ingredient,
+                found,
                 analysis,
             },
         );
@@ -245,7 +248,7 @@ impl Reader<'_> {
         &mut self,
         name: &Spanned<String>,
         root: Option<&Spanned<String>>,
-    ) -> Option<(Program, Ingredient)> {
+    ) -> Option<((Program, Ingredient), Found)> {
         if let Err(obstacle) = wall::inside(&name.value) {
             self.diags.push(obstacle.diagnostic().at(name.span));
             return None;
@@ -254,7 +257,7 @@ impl Reader<'_> {
             Some(root) => self.root_folders(root)?,
             None => self.standard_folders(),
         };
-        for folder in &folders {
+        for (at, folder) in folders.iter().enumerate() {
             let shown = shown(&folder.join(&name.value));
             let found = match root {
                 // A root is a wall for programs too. Beside the manifest links may lead where they like, as may its own.
@@ -274,7 +277,10 @@ impl Reader<'_> {
                 None => self.world.read(&path, MAX_TEMPLATE),
             };
             match read {
-                Ok(bytes) => return self.decode(&shown, bytes, name),
+                Ok(bytes) => {
+                    let found = self.found(root, at, folders.len());
+                    return Some((self.decode(&shown, bytes, name)?, found));
+                }
                 Err(e) if is_absent(&e) => {}
                 Err(e) => {
                     let message = format!("cannot read the template `{shown}`: {e}");
@@ -285,39 +291,26 @@ impl Reader<'_> {
         }
         let embedded = match root {
             None => builtin::template(&name.value),
-            Some(root) if root.value == "text" => builtin::text(&name.value),
+            Some(root) if root.value == roots::TEXT => builtin::text(&name.value),
             Some(_) => None,
         };
         if let Some(text) = embedded {
-            return self.decode(
-                &format!("builtin:{}", name.value),
-                text.as_bytes().to_vec(),
-                name,
-            );
+            let shown = format!("builtin:{}", name.value);
+            let read = self.decode(&shown, text.as_bytes().to_vec(), name)?;
+            return Some((read, Found::Elsewhere));
         }
-        let mut diagnostic = Diagnostic::error(
-            codes::TEMPLATE_NOT_FOUND,
-            format!("there is no template `{}`", name.value),
-        )
-        .at(name.span);
-        diagnostic = diagnostic.help(
-            match suggest::nearest(&name.value, builtin::TEMPLATES.iter().map(|t| t.name)) {
-                Some(near) if root.is_none() => format!("a built-in one is called `{near}`"),
-                _ => format!(
-                    "looked in {}",
-                    suggest::list(
-                        folders
-                            .iter()
-                            .map(|f| shown(f))
-                            .collect::<Vec<_>>()
-                            .iter()
-                            .map(String::as_str)
-                    )
-                ),
-            },
-        );
-        self.diags.push(diagnostic);
+        self.diags.push(not_found(name, root.is_some(), &folders));
         None
+    }
+
+    /// Where the template is that was found in the folder at `at` of so many.
+    fn found(&self, root: Option<&Spanned<String>>, at: usize, folders: usize) -> Found {
+        match root {
+            // Two folders beside each manifest.
+            None => Found::Beside(at / 2),
+            Some(root) if root.value == roots::TEXT => Found::in_text(self.manifest, at, folders),
+            Some(_) => Found::Elsewhere,
+        }
     }
 
     /// The file of that name inside a folder of a root.
@@ -391,6 +384,25 @@ impl Reader<'_> {
     fn report(&mut self, code: codes::Code, span: Span, message: String) {
         self.diags.push(Diagnostic::error(code, message).at(span));
     }
+}
+
+/// A template that is in none of the folders.
+fn not_found(name: &Spanned<String>, in_root: bool, folders: &[PathBuf]) -> Diagnostic {
+    let message = format!("there is no template `{}`", name.value);
+    let near = suggest::nearest(&name.value, builtin::TEMPLATES.iter().map(|t| t.name));
+    let help = match near.filter(|_| !in_root) {
+        Some(near) => format!("a built-in one is called `{near}`"),
+        None => {
+            let folders: Vec<String> = folders.iter().map(|f| shown(f)).collect();
+            format!(
+                "looked in {}",
+                suggest::list(folders.iter().map(String::as_str))
+            )
+        }
+    };
+    Diagnostic::error(codes::TEMPLATE_NOT_FOUND, message)
+        .at(name.span)
+        .help(help)
 }
 
 /// A path as diagnostics write it.

@@ -43,6 +43,30 @@ pub(super) fn homes(manifest: &Manifest) -> impl Iterator<Item = &PathBuf> {
     })
 }
 
+/// Where something that is looked up by its name was found, the place that wins first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Found {
+    /// In a folder that `--root text=` or a scenario gives.
+    Given,
+    /// Beside a manifest; so many stand above it.
+    Beside(usize),
+    /// Where no manifest stands: in the program, in another root, or in the manifest's own text.
+    Elsewhere,
+}
+
+impl Found {
+    /// In the folder at `at` of the `all` folders of the root `text`, of which the last ones stand beside manifests.
+    pub(super) fn in_text(manifest: &Manifest, at: usize, all: usize) -> Self {
+        let beside = homes(manifest).count();
+        let given = all.saturating_sub(beside);
+        match at.checked_sub(given) {
+            None => Self::Given,
+            Some(level) if level < beside => Self::Beside(level),
+            Some(_) => Self::Elsewhere,
+        }
+    }
+}
+
 /// The declared root called `name`.
 pub(super) fn declared<'a>(manifest: &'a Manifest, name: &str) -> Option<&'a Root> {
     manifest.roots.iter().find(|r| r.name.value == name)

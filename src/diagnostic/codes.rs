@@ -123,6 +123,9 @@ codes! {
     DUPLICATE_NAME "duplicate-name" Input
         "two things of one kind have the same name"
         "Tiers, layers, roots, facts and lets are each unique in a manifest; facts and lets share their names."
+    LOCKED "locked" Input
+        "an overlay would change what its base locks"
+        "`locked=#true` keeps a layer, tier, fact, root or budget as the base wrote it: no overlay refines, moves or removes it, and no text, template, let, rule set or budget of an overlay gets into a locked layer."
     RESERVED_NAME "reserved-name" Input
         "the name is one that templates already use for something else"
         "Document attributes (name, path, text, …) and what a layer's template sees (content, documents, …) keep their meaning everywhere. What is listed for skills and reminders only is taken where there are some."

@@ -16,6 +16,7 @@ pub use chain::tidied;
 pub use file::{EMPTY_NAME, FILE_NAME, MAX_PROGRAM, program_text, read_program, shown};
 pub use file_name::{FileName, NamePart};
 pub use layout::formatted;
+pub(crate) use merge::locked;
 pub use model::*;
 pub use open::{must_stand, nearest, notice, open, stands_above};
 pub use parse::is_manifest;

@@ -57,6 +57,7 @@ pub fn open(
         let merged = merge::merge(&levels, &mut found);
         manifest.overlays = Arc::new(overlays(&merged, &manifest, files));
         manifest.removed = merged.removed;
+        manifest.refined = merged.refined;
         diags.extend(&found);
         let read = parse::merged(merged.tree, files, &mut manifest, diags);
         found.check().and(read)

@@ -4,7 +4,7 @@ use super::Binder;
 use crate::compile::plan::{self, Fact, Plan};
 use crate::compile::roots;
 use crate::diagnostic::{self as codes, Diagnostic, suggest};
-use crate::manifest::{self, FactType};
+use crate::manifest::{self, FactType, locked};
 use crate::template::fact::{FactValue, Mismatch};
 use crate::text::Data;
 use crate::text::data::{Map, Unreadable, View};
@@ -74,6 +74,11 @@ impl<'a> Binder<'a> {
                     .at(root.name.span)
                     .help("give it once, or declare the root many=#true");
                 self.diags.push(found);
+            }
+            if let Some((root, lock)) = declared.and_then(|root| Some((root, root.locked?))) {
+                let message = format!("--root gives `{name}`, and that root is locked");
+                let found = locked(message, root.name.span, lock);
+                self.diags.push(found.help("leave it out"));
             }
             if declared.is_none() && name != roots::TEXT && self.given.lenient {
                 self.later("root", name, "--root");

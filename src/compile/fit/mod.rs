@@ -23,7 +23,7 @@ use crate::text::Text;
 use crate::text::measure;
 use crate::text::tokens::Tokenizer;
 use dropped::drop_layer;
-use over::over_budget;
+use over::{locked_out, over_budget};
 use sizes::{Front, Sizes};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -306,6 +306,11 @@ impl<'p> Fitter<'_, 'p> {
                 self.failed = true;
                 break (size, total);
             };
+            if let Some(found) = locked_out(self.plan, weakest, &over) {
+                self.diags.push(found);
+                self.failed = true;
+                break (size, total);
+            }
             match weakest.can_shrink() {
                 true => self.shrink(weakest, unit, over.by, numbers, &mut layers)?,
                 false => drop_layer(weakest, tier, unit, &over, &mut layers),

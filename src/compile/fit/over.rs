@@ -2,9 +2,9 @@
 
 use super::{Candidate, Numbers, Over};
 use crate::compile::bound::{By, shown};
-use crate::compile::plan::Tier;
+use crate::compile::plan::{Plan, Tier};
 use crate::diagnostic::{Diagnostic, OVER_BUDGET};
-use crate::manifest::Unit;
+use crate::manifest::{Unit, locked};
 use crate::prompt::Deliver;
 use std::cmp::Ordering;
 
@@ -50,6 +50,23 @@ pub(super) fn over_budget(
         }
     }
     found
+}
+
+/// What is wrong if a locked layer would give way to a budget that stands above its lock.
+pub(super) fn locked_out(
+    plan: &Plan,
+    candidate: &Candidate<'_>,
+    over: &Over<'_>,
+) -> Option<Diagnostic> {
+    let lock = candidate.layer.lock?;
+    let at = over.ceiling.span;
+    if !lock.refuses(at.file, &plan.manifest) {
+        return None;
+    }
+    let name = &candidate.layer.name;
+    let message = format!("the locked layer `{name}` would give way to this budget");
+    let help = "raise the budget, or give the overlay's own layers a lower `priority=`";
+    Some(locked(message, at, lock.span).help(help))
 }
 
 /// "before the tier 5,000, `rules` 2,500, `skills` 3,000 → 600, `notes` 800 → 0, joins 4; set aside for `daily` 1,500".

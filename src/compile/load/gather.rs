@@ -7,7 +7,7 @@ use crate::compile::bound::{AppliedLimit, called};
 use crate::compile::plan::{Kind, Node};
 use crate::diagnostic::ErrorReported;
 use crate::diagnostic::span::Literal;
-use crate::manifest::{Budget, Limit, Order};
+use crate::manifest::{Budget, Limit, Order, locked};
 use crate::prompt::UnusedReason;
 use crate::text::document::Document;
 use std::sync::Arc;
@@ -156,6 +156,7 @@ impl ContentLoader<'_> {
         members: Vec<Tree>,
         loose: bool,
     ) -> Result<Tree, ErrorReported> {
+        self.keeps_join(&join, members.len())?;
         Ok(Tree::Group {
             label: self.label_of(node)?,
             join,
@@ -198,6 +199,7 @@ impl ContentLoader<'_> {
             Some(between) => (between.clone(), false),
             None => (self.join_here(at), many),
         };
+        self.keeps_join(&join, members.len())?;
         let entries = reading.is_some_and(|reading| reading.kind.entries().is_some());
         let label = match members.first() {
             // Together they are the file.
@@ -210,6 +212,20 @@ impl ContentLoader<'_> {
             members,
             loose,
         })
+    }
+
+    /// Reports that an overlay's `join` would stand between the documents of a locked layer.
+    fn keeps_join(&mut self, join: &Literal, members: usize) -> Result<(), ErrorReported> {
+        let manifest = &self.context.plan.manifest;
+        // What nobody wrote stands nowhere.
+        let written = join.span.end > 0 && members > 1;
+        let lock = self.context.layer.lock.filter(|_| written);
+        let lock = lock.filter(|lock| lock.refuses(join.span.file, manifest));
+        let Some(lock) = lock else { return Ok(()) };
+        let layer = &self.context.layer.name;
+        let message = format!("this would stand inside the locked layer `{layer}`");
+        let help = "write `join=` on the tiers of the overlay";
+        Err(self.report(locked(message, join.span, lock.span).help(help)))
     }
 
     /// What stands between documents that are joined here: the join of the group that they become members of, else that of

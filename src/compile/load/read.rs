@@ -5,16 +5,18 @@ use super::loader::{ContentLoader, Missed, Position};
 use super::skill::Skill;
 use super::tree::Gathered;
 use crate::compile::plan::{Climb, Node};
+use crate::compile::roots::Found;
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported, suggest};
 use crate::manifest::{Missing, Order, Reading};
 use crate::prompt::{Unused, UnusedReason};
 use crate::source::kind::{Makes, ReadRequest};
-use crate::source::place::{BoundRoot, Read};
+use crate::source::place::{BoundRoot, Raw, Read};
 use crate::source::walk;
 use crate::source::wall::{Folder, Obstacle};
 use crate::text::document::Document;
 use crate::world::{self, World};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// After how many bad entries the rest is not looked at.
@@ -77,6 +79,7 @@ impl<'a> ContentLoader<'a> {
         let mut documents = Vec::new();
         let mut failed = Vec::new();
         for raw in read.found {
+            self.keeps_text(node, root, &raw)?;
             let read = match reading.kind.makes {
                 Makes::Entries(split) => {
                     self.entries(node, (reading, split), root, raw, &mut out.capacity)
@@ -99,6 +102,29 @@ impl<'a> ContentLoader<'a> {
             Some(reported) => Err(reported),
             None => Ok(documents),
         }
+    }
+
+    /// Reports a sentence that an overlay or `--root` would put into a locked layer.
+    fn keeps_text(
+        &mut self,
+        node: &Node,
+        root: &BoundRoot,
+        raw: &Raw,
+    ) -> Result<(), ErrorReported> {
+        let Some(lock) = self.context.layer.lock.filter(|_| root.overlaid) else {
+            return Ok(());
+        };
+        // The last folder is inside the program.
+        let all = root.folders.len() - 1;
+        let found = Found::in_text(&self.context.plan.manifest, raw.root_index, all);
+        if !lock.refuses_found(found) {
+            return Ok(());
+        }
+        let folder = root.folders.get(raw.root_index).map(|f| &f.folder);
+        let path = folder.map_or_else(PathBuf::new, |folder| folder.path().join(&raw.path));
+        let path = path.display().to_string();
+        let found = lock.taken(&self.context.layer.name, &path, node.span);
+        Err(self.report(found))
     }
 
     /// Writes down that a source found nothing.

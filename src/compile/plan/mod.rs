@@ -1,6 +1,7 @@
 //! Stage 2: `Merged` -> `Plan`. Names are resolved, expressions and templates compiled, settings inherited; nothing is
 //! read and no fact is known yet.
 
+mod lock;
 mod names;
 mod marker;
 mod scans;
@@ -8,6 +9,7 @@ mod lets;
 mod site;
 mod why;
 mod programs;
+mod keeps;
 mod classes;
 mod lit;
 mod fit;
@@ -25,6 +27,7 @@ pub use view::{LayerPlan, TierPlan};
 pub use why::{Chain, Link, What, Why};
 
 pub(super) use fit::ResolvedMaxBudget;
+pub(super) use lock::Lock;
 pub(super) use marker::{DEFAULT_PLACEHOLDER, default_marker};
 pub(super) use names::{allows, root_names};
 use needs::Hint;
@@ -128,6 +131,8 @@ pub(super) struct Layer {
     pub(super) priority: Option<Lit<u64>>,
     /// What it is cut to before it goes.
     pub(super) min: Option<Lit<u64>>,
+    /// What overlays may not change.
+    pub(super) lock: Option<Lock>,
     pub(super) content: Option<Node>,
     pub(super) parts: Vec<(Arc<str>, Node)>,
     /// Key of its template.

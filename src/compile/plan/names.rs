@@ -1,9 +1,10 @@
 //! Facts, roots and scenarios: what is declared must make sense by itself.
 
+use super::lock::Lock;
 use crate::compile::roots::{MANIFEST, TEXT};
 use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
-use crate::manifest::{self, FactType, Manifest, NodeKind, Root, Source};
+use crate::manifest::{self, FactType, Manifest, NodeKind, Root, Source, locked};
 use crate::template::fact::{ClockError, FactValue};
 use crate::text::document::Document;
 use std::collections::BTreeMap;
@@ -268,6 +269,13 @@ pub(super) fn scenarios(manifest: &Manifest, roots: &Roots<'_>, diags: &mut Diag
     for scenario in &manifest.scenarios {
         for (name, _) in &scenario.roots {
             roots.known(name, diags);
+            let root = roots.declared(&name.value);
+            let lock = Lock::of(root.and_then(|root| root.locked), manifest);
+            if let Some(lock) = lock.filter(|lock| lock.refuses(name.span.file, manifest)) {
+                let message = format!("the root `{}` is locked", name.value);
+                let found = locked(message, name.span, lock.span);
+                diags.push(found.help("take this out: an overlay keeps what its base locks"));
+            }
         }
         for (name, value) in &scenario.sets {
             let Some(fact) = facts.get(name.value.as_str()) else {

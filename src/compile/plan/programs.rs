@@ -1,6 +1,7 @@
 //! Expressions and templates of a manifest: checked against what is visible where they stand.
 
 use super::lets::read_with;
+use super::lock::Lock;
 use super::scans::Sets;
 use super::site::Site;
 use super::why::{Link, What, Why};
@@ -44,13 +45,13 @@ pub(super) struct Programs<'a> {
     pub(super) manifest: &'a Manifest,
     pub(super) diags: &'a mut Diagnostics,
     pub(super) roots: names::Roots<'a>,
-    templates: &'a BTreeMap<String, Template>,
+    pub(super) templates: &'a BTreeMap<String, Template>,
     /// The declared facts by their names, of which a merged manifest has each once.
     facts: BTreeMap<&'a str, &'a Fact>,
     names: Arc<BTreeSet<String>>,
     /// The same with what documents, markers and layers without parts add to them, once it was asked for.
     names_at: [Option<Arc<BTreeSet<String>>>; 3],
-    lets: BTreeMap<String, Vec<Arc<str>>>,
+    pub(super) lets: BTreeMap<String, Vec<Arc<str>>>,
     /// The facts behind each let that has few, in the order in which they are read.
     facts_of: BTreeMap<String, Arc<[Arc<str>]>>,
     /// Where the expression of each let stands.
@@ -66,10 +67,16 @@ pub(super) struct Programs<'a> {
     pub(super) sets: Sets,
     /// Whether what is checked is the hint, for which no layer is loaded.
     in_hint: bool,
+    /// The layer at hand, if it is locked.
+    pub(super) locked: Option<(&'a str, Lock)>,
+    /// The names, and rule sets, that locks of each level were held against.
+    pub(super) kept: BTreeSet<(usize, Arc<str>)>,
+    /// What was told of locks: the place, and that of the lock.
+    pub(super) told: BTreeSet<(Span, Span)>,
     /// Facts and lets that an overlay took away.
     removed: Arc<BTreeMap<String, Span>>,
     /// All lets and where they stand, those too that were not read yet.
-    all_lets: Arc<BTreeMap<String, Span>>,
+    pub(super) all_lets: Arc<BTreeMap<String, Span>>,
 }
 
 impl<'a> Programs<'a> {
@@ -106,6 +113,9 @@ impl<'a> Programs<'a> {
             layers: BTreeMap::new(),
             sets: Sets::default(),
             in_hint: false,
+            locked: None,
+            kept: BTreeSet::new(),
+            told: BTreeSet::new(),
             all_layers: manifest
                 .tiers
                 .iter()
@@ -143,6 +153,7 @@ impl<'a> Programs<'a> {
 
     /// Notes that a fact or let is read where no program is.
     pub(super) fn note_read(&mut self, name: &str) {
+        self.keeps_name(name);
         self.read.insert(name.to_owned());
     }
 
@@ -274,7 +285,8 @@ impl<'a> Programs<'a> {
             TemplateRef::Inline(_) => "",
             TemplateRef::File { name, .. } => &name.value,
         };
-        let root = Link::new(what, name, template.span());
+        let place = template.span();
+        let root = Link::new(what, name, place);
         why.through(&root, self.program_why(template));
         // What a template sets is visible in those that it includes, so names are collected on the way down.
         let mut open = vec![(key, BTreeSet::new(), None)];
@@ -286,6 +298,7 @@ impl<'a> Programs<'a> {
             if !seen.insert(key.clone()) {
                 continue;
             }
+            self.keeps_template(&key, from.unwrap_or(place));
             let known = self.known(site, &inherited);
             // Parts are lists of documents too. Merging has refused templates that cannot be read.
             let with_parts = (known
@@ -371,6 +384,9 @@ impl<'a> Programs<'a> {
 
     fn check(&mut self, analysis: &Analysis, program: &Program, known: &NamesInScope) {
         analysis.check(known, program, self.diags);
+        for used in &analysis.names {
+            self.keeps_name(&used.name);
+        }
         for call in analysis.exists.iter().filter(|_| known.exists) {
             let span = program.span_of(call.range.clone());
             self.question(&call.root, &call.file, span);

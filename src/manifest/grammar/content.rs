@@ -1,7 +1,9 @@
 //! Content: sources and the groups around them.
 
 use super::row::{Argument, Overlay, Property, Row, Times, Type};
-use super::steps::{BUDGET, CLASSES, INLINE, ORDERS, TEMPLATE_FILE, TRANSFORMS, WAIVE};
+use super::steps::{
+    BUDGET, BUDGET_OF_LAYER, CLASSES, INLINE, ORDERS, TEMPLATE_FILE, TRANSFORMS, WAIVE,
+};
 
 /// What every content node takes.
 const SETTINGS: &[Property] = &[
@@ -270,7 +272,8 @@ static LAYER_TEMPLATE: Row = Row {
 };
 
 /// What stands in a layer besides its content.
-pub(super) const IN_LAYER: &[&Row] = &[&PART, &LAYER_TEMPLATE, &BUDGET, &WAIVE];
+pub(super) const IN_LAYER: &[&Row] = &[&PART, &LAYER_TEMPLATE, &BUDGET_OF_LAYER, &WAIVE];
+pub(super) const IN_HINT: &[&Row] = &[&PART, &LAYER_TEMPLATE, &BUDGET, &WAIVE];
 pub(super) const OF_REMINDER: &[&Row] = &[&LAYER_TEMPLATE, &BUDGET];
 
 /// The content node of that name, wherever it stands.

@@ -14,7 +14,7 @@ pub(crate) use content::{LAYER_CONTENT, STAND_IN, content};
 pub use json::to_json;
 pub(crate) use overlay::{IN_OVERLAY, NEW_TIER, REFINE_TIER, REMOVE};
 pub use row::{Argument, Overlay, Property, Row, Times, Type};
-pub(crate) use steps::UNSET;
+pub(crate) use steps::{LOCK, UNSET};
 pub(crate) use top::{ENTRY, HINT, LAYER, NODES, PROMPTC, SOURCES, top};
 
 /// All rows of manifests, each once: those of the top level, then what stands in their braces, level by level.

@@ -156,27 +156,45 @@ static MARKER: Row = Row {
     example: "marker \"[cut]\"",
     ..Row::EMPTY
 };
+const MAXIMUM: &[Argument] = &[
+    Argument::new("maximum", Type::Size)
+        .or_fact()
+        .times(Times::AtMostOne),
+    Argument::new(
+        "unit",
+        Type::Word(&["chars", "bytes", "lines", "tokens", "entries"]),
+    )
+    .times(Times::AtMostOne),
+];
+const OF_BUDGET: &[Property] = &[
+    Property::new("each", Type::Size, "instead of one maximum: for each document").or_fact(),
+    Property::new("total", Type::Size, "instead of one maximum: for all documents together. At least one of `each` and `total`").or_fact(),
+    Property::new("floor", Type::Size, "with `total`: a document that must be cut while fewer than these are left of the total is dropped instead").or_fact(),
+    TOKENIZER,
+    Property::new("head", Type::Fraction, "the fraction of the maximum to keep from the start. Neither `head` nor `tail`: all from the start. One: the other is 0").or_fact(),
+    Property::new("tail", Type::Fraction, "the fraction of the maximum to keep from the end").or_fact(),
+    Property::new("at", Type::Word(&["char", "grapheme", "line", "paragraph", "entry"]), "where a cut may fall; `grapheme` is between characters as people see them").or("grapheme"),
+    Property::new("step", Type::Size, "a cut falls at multiples of this, counted from the start of the text, so that what is written at its end does not move it at every build: see [Steps](budgets.md#steps)").or_fact(),
+    Property::new("marker", Type::Template, "what stands at the cut; a child `marker file=\"…\"` does the same"),
+    Property::new("marker-outside", Type::Bool, "the marker does not count").or("#false"),
+];
 pub(super) static BUDGET: Row = Row {
     name: "budget",
-    arguments: &[
-        Argument::new("maximum", Type::Size).or_fact().times(Times::AtMostOne),
-        Argument::new("unit", Type::Word(&["chars", "bytes", "lines", "tokens", "entries"])).times(Times::AtMostOne),
-    ],
-    properties: &[&[
-        Property::new("each", Type::Size, "instead of one maximum: for each document").or_fact(),
-        Property::new("total", Type::Size, "instead of one maximum: for all documents together. At least one of `each` and `total`").or_fact(),
-        Property::new("floor", Type::Size, "with `total`: a document that must be cut while fewer than these are left of the total is dropped instead").or_fact(),
-        TOKENIZER,
-        Property::new("head", Type::Fraction, "the fraction of the maximum to keep from the start. Neither `head` nor `tail`: all from the start. One: the other is 0").or_fact(),
-        Property::new("tail", Type::Fraction, "the fraction of the maximum to keep from the end").or_fact(),
-        Property::new("at", Type::Word(&["char", "grapheme", "line", "paragraph", "entry"]), "where a cut may fall; `grapheme` is between characters as people see them").or("grapheme"),
-        Property::new("step", Type::Size, "a cut falls at multiples of this, counted from the start of the text, so that what is written at its end does not move it at every build: see [Steps](budgets.md#steps)").or_fact(),
-        Property::new("marker", Type::Template, "what stands at the cut; a child `marker file=\"…\"` does the same"),
-        Property::new("marker-outside", Type::Bool, "the marker does not count").or("#false"),
-    ]],
+    arguments: MAXIMUM,
+    properties: &[OF_BUDGET],
     children: &[&[&MARKER]],
     about: "the maximum of a text or its documents: [Budgets](#budgets). The unit is `chars` if not written; for `entries` see [Whole entries](#whole-entries)",
     example: "budget 4000 head=0.7 tail=0.2",
+    ..Row::EMPTY
+};
+pub(super) static BUDGET_OF_LAYER: Row = Row {
+    name: "budget",
+    id: "budget-of-layer",
+    arguments: MAXIMUM,
+    properties: &[OF_BUDGET, &[LOCK]],
+    children: &[&[&MARKER]],
+    about: "the maximum of the layer's finished text",
+    example: "budget 4000 locked=#true",
     ..Row::EMPTY
 };
 pub(super) static CEILING: Row = Row {
@@ -186,7 +204,7 @@ pub(super) static CEILING: Row = Row {
         Argument::new("maximum", Type::Size).or_fact(),
         Argument::new("unit", Type::Word(UNITS)).times(Times::AtMostOne),
     ],
-    properties: &[&[TOKENIZER]],
+    properties: &[&[TOKENIZER, LOCK]],
     about: "the maximum of the text of the tier, or of the system text: [Budgets of tiers and prompt](#budgets-of-tiers-and-prompt)",
     example: "budget 8000 tokens",
     ..Row::EMPTY
@@ -219,3 +237,10 @@ pub(crate) static UNSET: Row = Row {
 };
 
 pub(super) const NAMED: &[Argument] = &[NAME];
+
+/// What overlays may not change.
+pub(crate) const LOCK: Property = Property::new(
+    "locked",
+    Type::Bool,
+    "overlays may not change it: [Locks](overlays.md#locks)",
+);

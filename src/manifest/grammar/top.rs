@@ -1,8 +1,8 @@
 //! The top level: roots, facts, lets, rule sets, tiers and their layers, sessions, hints, scenarios.
 
-use super::content::{IN_LAYER, LAYER_CONTENT, OF_REMINDER};
+use super::content::{IN_HINT, IN_LAYER, LAYER_CONTENT, OF_REMINDER};
 use super::row::{Argument, Overlay, Property, Row, Times, Type};
-use super::steps::{CEILING, CLASSES, IN_TIER, NAMED, ORDERS, TRANSFORMS, UNSET, WAIVE};
+use super::steps::{CEILING, CLASSES, IN_TIER, LOCK, NAMED, ORDERS, TRANSFORMS, UNSET, WAIVE};
 
 /// The name and value of a scenario's line.
 const GIVEN: Argument = Argument::new("name", Type::Text("NAME"));
@@ -113,6 +113,7 @@ static ROOT: Row = Row {
             CLASSES,
             "how often its files change: [Tiers and layers](#tiers-and-layers)",
         ),
+        LOCK,
     ]],
     children: &[&[&DEFAULT_OF_ROOT, &HOLDING, &WAIVE, &UNSET]],
     about: "a folder: [Roots](#roots)",
@@ -192,6 +193,7 @@ static FACT: Row = Row {
         )
         .instead_of(SOURCES),
         Property::new("changes", CLASSES, "how often it changes").or("session"),
+        LOCK,
     ]],
     children: &[&[&DEFAULT_OF_FACT, &ONE_OF, &WAIVE, &UNSET]],
     about: "a value that is given at run time: [Facts](#facts)",
@@ -299,6 +301,7 @@ pub(super) const OF_LAYER: &[Property] = &[
     Property::new("required", Type::Bool, "if it yields nothing the build fails, unless its `when` is false"),
     Property::new("priority", Type::Size, "which layer of a tier that is too large gives way first: [Budgets of tiers and prompt](#budgets-of-tiers-and-prompt)").or_fact().or("50"),
     Property::new("min", Type::Size, "what it is cut to before it goes").or_fact(),
+    LOCK,
 ];
 pub(crate) static LAYER: Row = Row {
     name: "layer",
@@ -330,6 +333,7 @@ pub(super) const OF_TIER: &[Property] = &[
         "what is kept for it of the prompt's budget while the tiers above are fitted",
     )
     .or_fact(),
+    LOCK,
 ];
 /// What stands in a tier.
 pub(super) const TIER_CHILDREN: &[&Row] = &[&LAYER, &CEILING];
@@ -354,7 +358,7 @@ pub(crate) static HINT: Row = Row {
         Property::new("join", Type::Text("TEXT"), "between two folders, and between the members of an `all` that sets none; as the prompt's `join` if not written"),
         Property::new("when", Type::Expression, "whether anything is told at all; `exists()` asks at the top of a root"),
     ]],
-    children: &[&LAYER_CONTENT, IN_LAYER, TRANSFORMS],
+    children: &[&LAYER_CONTENT, IN_HINT, TRANSFORMS],
     about: "what a session is told of a folder that it touches: [Hints](#hints)",
     example: "hint levels=5 { file \"AGENTS.md\" }",
     ..Row::EMPTY

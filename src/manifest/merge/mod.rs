@@ -6,8 +6,10 @@ mod piece;
 mod shelf;
 mod rows;
 mod unknown;
+mod lock;
 mod names;
 
+pub(crate) use lock::locked;
 pub(super) use names::check;
 
 use super::grammar::{IN_OVERLAY, NEW_TIER, Overlay, REFINE_TIER, Row, top};
@@ -34,6 +36,7 @@ pub(super) fn merge(levels: &[Level<'_>], found: &mut Diagnostics) -> Merged {
         rows: Rows::new(),
         removed: Vec::new(),
         moved: Vec::new(),
+        refined: Vec::new(),
         declared: BTreeMap::new(),
         base: false,
         found,
@@ -45,6 +48,7 @@ pub(super) fn merge(levels: &[Level<'_>], found: &mut Diagnostics) -> Merged {
         tree: merger.rows.tree(),
         removed: merger.removed,
         moved: merger.moved,
+        refined: merger.refined,
     }
 }
 
@@ -55,12 +59,15 @@ pub(super) struct Merged {
     pub(super) removed: Vec<Removed>,
     /// The layers that were moved: their names, with their places, and where to.
     pub(super) moved: Vec<(Spanned<String>, MovedTo)>,
+    /// The rule sets that were refined, each with the place.
+    pub(super) refined: Vec<Spanned<String>>,
 }
 
 struct Merger<'t, 'd> {
     rows: Rows<'t>,
     removed: Vec<Removed>,
     moved: Vec<(Spanned<String>, MovedTo)>,
+    refined: Vec<Spanned<String>>,
     /// The declarations of the level that is being laid, by kind and name: a second one is reported, not merged.
     declared: BTreeMap<(&'static str, &'t str), Span>,
     /// Whether something stands below that level.
@@ -75,6 +82,7 @@ impl<'t> Merger<'t, '_> {
         for node in nodes {
             self.node(*node);
         }
+        self.rows.lock();
         self.base = true;
     }
 
@@ -115,7 +123,13 @@ impl<'t> Merger<'t, '_> {
         }
         let of_base = self.of_base(row.name, piece.name(), piece.place());
         match self.rows.get_mut(row, piece.name()).filter(|_| of_base) {
-            Some(old) => *old = piece,
+            Some(old) => match old.lock {
+                Some(lock) => {
+                    let at = piece.place();
+                    self.found.push(lock::of_budget("prompt", at, lock));
+                }
+                None => *old = piece,
+            },
             None => self.rows.add(piece, row, None),
         }
     }
@@ -128,7 +142,19 @@ impl<'t> Merger<'t, '_> {
         }
         let of_base = self.of_base(row.name, new.name(), new.place());
         let there = match self.rows.get_mut(row, new.name()) {
-            Some(old) if of_base => return old.lay(node, row, self.found),
+            Some(old) if of_base => {
+                let lock = old.lock;
+                if !self.is_locked(row.name, new.name(), "refined", new.place(), lock)
+                    && let Some(old) = self.rows.get_mut(row, new.name())
+                {
+                    old.lay(node, row, self.found);
+                    if row.name == "scan" {
+                        let name = new.name().to_owned();
+                        self.refined.push(Spanned::new(name, new.place()));
+                    }
+                }
+                return;
+            }
             there => there.map(|old| old.place()),
         };
         if there.is_some_and(|there| self.refined_twice(row, &new, there)) {
@@ -225,6 +251,11 @@ impl<'t> Merger<'t, '_> {
             let there = old.place();
             return self.there_already(row.name, name, at, there);
         }
+        if let Some(goal) = goal.filter(|_| row.name == "layer")
+            && self.in_locked_tier(goal, at)
+        {
+            return;
+        }
         let mut piece = MergedNode::new(node, row);
         if row.name == "tier" {
             let below = self.rows.row();
@@ -270,9 +301,17 @@ impl<'t> Merger<'t, '_> {
             return;
         };
         let row = if kind == "tier" { &REFINE_TIER } else { row };
-        let Some(piece) = self.rows.piece_mut(kind, at) else {
+        let lock = self.rows.lock_of(kind, at);
+        let locked = self.is_locked(kind, &name.value, "refined", name.span, lock)
+            || kind == "tier" && self.reaches_locked(node, at);
+        let Some(piece) = self.rows.piece_mut(kind, at).filter(|_| !locked) else {
             return;
         };
+        if let Some((at, lock)) = piece.locked_budget(node) {
+            let of = format!("{kind} `{}`", name.value);
+            self.found.push(lock::of_budget(&of, at, lock));
+            return;
+        }
         piece.lay(node, row, self.found);
         if let Some(below) = piece.below {
             self.add_layers(node, row, below);
@@ -288,6 +327,19 @@ impl<'t> Merger<'t, '_> {
     }
 
     fn remove(&mut self, kind: &'static str, name: &Spanned<String>) {
+        if let Some(at) = self.rows.find(kind, &name.value) {
+            let lock = self.rows.lock_of(kind, at);
+            if self.is_locked(kind, &name.value, "removed", name.span, lock) {
+                return;
+            }
+            let inside = (kind == "tier")
+                .then(|| self.rows.locked_layer(at))
+                .flatten();
+            if let Some((layer, lock)) = inside {
+                self.is_locked("layer", layer, "removed", name.span, Some(lock));
+                return;
+            }
+        }
         let gone = self.rows.take(kind, &name.value);
         if gone.is_empty() {
             return self.unknown(kind, name);
@@ -313,6 +365,10 @@ impl<'t> Merger<'t, '_> {
         let Some(at) = self.at("layer", name) else {
             return;
         };
+        let lock = self.rows.lock_of("layer", at);
+        if self.is_locked("layer", &name.value, "moved", name.span, lock) {
+            return;
+        }
         if let Destination::Beside(place) = to
             && place.beside().value == name.value
         {
@@ -337,6 +393,9 @@ impl<'t> Merger<'t, '_> {
             }
         };
         if let Some(goal) = goal {
+            if self.in_locked_tier(goal, name.span) {
+                return;
+            }
             self.rows.shift(at, goal);
             let to = match to {
                 Destination::Beside(Neighbour::After(other)) => MovedTo::After(other.value.clone()),

@@ -4,10 +4,10 @@ use super::laid::MergedSlot;
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::suggest::{list, nearest};
-use crate::manifest::grammar::{Overlay, Row, UNSET};
+use crate::manifest::grammar::{LOCK, Overlay, Row, UNSET};
 use crate::manifest::parse::settings::{self, NOTHING_TO_EMPTY, no_slot};
-use crate::manifest::slot::{Slot, SlotName, first_text, slots};
-use crate::syntax::{Builder, Entry, Node};
+use crate::manifest::slot::{Said, Slot, SlotName, first_text, slots};
+use crate::syntax::{Builder, Entry, Node, Scalar};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A node of the top level or a layer, with what overlays have laid over it.
@@ -18,6 +18,10 @@ pub(super) struct MergedNode<'t> {
     laid: Vec<MergedSlot<'t>>,
     /// Of a tier, the row of its layers.
     pub(super) below: Option<usize>,
+    /// Where `locked=#true` stands in it, once a level is above its own.
+    pub(super) lock: Option<Span>,
+    /// Where that stands on its budget.
+    pub(super) budget_lock: Option<Span>,
 }
 
 impl<'t> MergedNode<'t> {
@@ -33,7 +37,26 @@ impl<'t> MergedNode<'t> {
             arguments: node.arguments().collect(),
             laid: slots.into_iter().map(MergedSlot::new).collect(),
             below: None,
+            lock: None,
+            budget_lock: None,
         }
+    }
+
+    /// Holds for what is laid over it from now on.
+    pub(super) fn close(&mut self) {
+        let mut properties = self.laid.iter().filter_map(|laid| match laid.slot.said {
+            Said::Property(entry) => Some(entry),
+            Said::Child(_) => None,
+        });
+        self.lock = match has_slots(self.row) {
+            true => lock(&mut properties),
+            false => lock(self.node.entries()),
+        };
+        let mut budgets = self.laid.iter().filter_map(|laid| match laid.slot.said {
+            Said::Child(node) if node.name().value() == "budget" => Some(node),
+            Said::Child(_) | Said::Property(_) => None,
+        });
+        self.budget_lock = budgets.find_map(|budget| lock(budget.entries()));
     }
 
     /// Its name; that of its node if there can be only one.
@@ -114,6 +137,12 @@ impl<'t> MergedNode<'t> {
             .chain(&children)
             .for_each(|laid| laid.write(out));
     }
+}
+
+/// Where `locked=#true` stands among these.
+fn lock<'t>(mut entries: impl Iterator<Item = Entry<'t>>) -> Option<Span> {
+    let lock = entries.find(|entry| entry.name().is_some_and(|name| name.value() == LOCK.name))?;
+    matches!(lock.value(), Scalar::Bool(true)).then(|| lock.span())
 }
 
 /// Whether an overlay lays what it says over such a node setting by setting; any other node it replaces as a whole.

@@ -2,6 +2,7 @@
 
 use super::piece::MergedNode;
 use super::shelf::{ROW, Shelf};
+use crate::diagnostic::span::Span;
 use crate::manifest::grammar::{NODES, Overlay, Row};
 use crate::manifest::parse::overlay::Neighbour;
 use crate::syntax::{Builder, Tree};
@@ -16,6 +17,8 @@ pub(super) struct Rows<'t> {
     kinds: BTreeMap<&'static str, Shelf<MergedNode<'t>>>,
     /// The layers, a row for each tier.
     layers: Shelf<MergedNode<'t>>,
+    /// The locked tiers by the ends of their rows: the name, and where the lock stands.
+    locked: BTreeMap<usize, (&'t str, Span)>,
 }
 
 impl<'t> Rows<'t> {
@@ -24,6 +27,7 @@ impl<'t> Rows<'t> {
         Self {
             kinds: kinds.map(|kind| (kind, Shelf::with_row())).collect(),
             layers: Shelf::new(),
+            locked: BTreeMap::new(),
         }
     }
 
@@ -40,6 +44,34 @@ impl<'t> Rows<'t> {
         for row in NODES.iter().filter(|row| row.overlay == Overlay::IsOwn) {
             self.kinds.insert(kind(row), Shelf::with_row());
         }
+    }
+
+    /// What is locked so far is so for all levels above.
+    pub(super) fn lock(&mut self) {
+        let shelves = self.kinds.values_mut().chain([&mut self.layers]);
+        shelves.flat_map(Shelf::all_mut).for_each(MergedNode::close);
+        let tiers = self.shelf("tier").iter(ROW);
+        let locked = tiers.filter_map(|tier| Some((tier.below?, (tier.name(), tier.lock?))));
+        self.locked = locked.collect();
+    }
+
+    /// The lock of what stands at a place; of a layer its own, or that of its tier.
+    pub(super) fn lock_of(&self, kind: &str, at: usize) -> Option<Span> {
+        let own = self.shelf(kind).get(at).and_then(|piece| piece.lock);
+        let of_tier = (kind == LAYER).then(|| self.lock_of_row(at)).flatten();
+        own.or(of_tier.map(|(_, lock)| lock))
+    }
+
+    /// The tier of a place among layers, if it is locked, and where the lock stands.
+    pub(super) fn lock_of_row(&self, at: usize) -> Option<(&'t str, Span)> {
+        self.locked.get(&self.layers.row_of(at)).copied()
+    }
+
+    /// The first locked layer of the tier at a place, and where the lock stands.
+    pub(super) fn locked_layer(&self, tier: usize) -> Option<(&'t str, Span)> {
+        let below = self.shelf("tier").get(tier)?.below?;
+        let mut layers = self.layers.iter(below);
+        layers.find_map(|layer| Some((layer.name(), layer.lock?)))
     }
 
     /// Puts a declaration in front of `goal`, or last.

@@ -15,6 +15,8 @@ struct Slot<T> {
     thing: Option<T>,
     before: usize,
     behind: usize,
+    /// The end of its row.
+    row: usize,
 }
 
 /// The only row of a shelf that was made with one.
@@ -43,6 +45,7 @@ impl<T> Shelf<T> {
             thing: None,
             before: end,
             behind: end,
+            row: end,
         });
         end
     }
@@ -63,6 +66,16 @@ impl<T> Shelf<T> {
     /// The place behind `at`, which may be the end of the row.
     pub(super) fn behind(&self, at: usize) -> usize {
         self.slots[at].behind
+    }
+
+    /// The end of the row that `at` stands in.
+    pub(super) fn row_of(&self, at: usize) -> usize {
+        self.slots[at].row
+    }
+
+    /// All things, in any order.
+    pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.slots.iter_mut().filter_map(|slot| slot.thing.as_mut())
     }
 
     /// Puts a thing in front of `goal`.
@@ -121,6 +134,7 @@ impl<T> Shelf<T> {
 
     fn link(&mut self, at: usize, goal: usize) {
         let before = self.slots[goal].before;
+        self.slots[at].row = self.slots[goal].row;
         (self.slots[at].before, self.slots[at].behind) = (before, goal);
         self.slots[before].behind = at;
         self.slots[goal].before = at;

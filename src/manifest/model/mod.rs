@@ -100,6 +100,8 @@ pub struct Manifest {
     pub waivers: Vec<Waive>,
     /// What overlays took away.
     pub removed: Vec<Removed>,
+    /// The rule sets that overlays refined, each with the place.
+    pub refined: Vec<Spanned<String>>,
     /// The layers that overlays moved and removed.
     pub overlays: Arc<Overlays>,
     /// The tree that it was read from: of one file, or of several that were merged.
@@ -128,6 +130,7 @@ impl Manifest {
             scenarios: Vec::new(),
             waivers: Vec::new(),
             removed: Vec::new(),
+            refined: Vec::new(),
             overlays: Arc::default(),
             tree: Arc::default(),
         }
@@ -138,6 +141,21 @@ impl Manifest {
     pub fn origin_of(&self, file: FileId) -> &Origin {
         let sheet = self.sheets.iter().find(|s| s.file == file);
         sheet.map_or(&self.origin, |s| &s.origin)
+    }
+
+    /// How many manifests stand above one of its files: 0 for those of the first, 1 for those of its base.
+    #[must_use]
+    pub fn level_of(&self, file: FileId) -> usize {
+        let upto = self.sheets.iter().take_while(|s| s.file != file);
+        let own = self.sheets.iter().find(|s| s.file == file);
+        let upto = upto.chain(own).filter(|s| !s.included).count();
+        upto.saturating_sub(1)
+    }
+
+    /// Whether a file is the manifest's own, and not of a base.
+    #[must_use]
+    pub fn is_own(&self, file: FileId) -> bool {
+        self.level_of(file) == 0
     }
 
     /// How the map names one of its files.

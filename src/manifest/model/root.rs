@@ -29,6 +29,8 @@ pub struct Root {
     pub changes: Option<Spanned<Changes>>,
     /// `missing=`: default for its sources.
     pub missing: Option<Spanned<Missing>>,
+    /// Where `locked=#true` stands.
+    pub locked: Option<Span>,
     /// `waive` on it.
     pub waivers: Vec<Waive>,
     /// The node's name.

@@ -47,6 +47,8 @@ pub struct Layer {
     pub priority: Option<Lit<u64>>,
     /// `min=`: what it is cut to before it goes.
     pub min: Option<Lit<u64>>,
+    /// Where `locked=#true` stands, on it or on its tier.
+    pub locked: Option<Span>,
     /// What it says, if not only a template.
     pub content: Option<Node>,
     /// `part NAME { content }`, in order.

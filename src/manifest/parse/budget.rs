@@ -3,7 +3,7 @@
 use super::read::{Context, Once, Reader, Value};
 use super::settings::template;
 use crate::diagnostic::span::{Span, Spanned};
-use crate::manifest::grammar::Row;
+use crate::manifest::grammar::{LOCK, Row};
 use crate::manifest::{Boundary, Budget, Limit, Lit, MaxBudget, TemplateRef, Unit};
 use crate::syntax::Node;
 use crate::text::tokens::{self, Tokenizer};
@@ -30,6 +30,7 @@ pub(super) fn ceiling(cx: &Context, node: Node<'_>, row: &'static Row) -> Option
     let max = reader.need_number().and_then(Value::size);
     let unit = reader.arg().and_then(|v| v.choice(&UNITS));
     let (unit, implied) = tokenizer(&mut reader, unit);
+    reader.prop("locked").and_then(Value::lock);
     reader.finish();
     let unit = unit.and_then(|unit| match unit.value {
         Counts::Text(of) => Some(Spanned::new(of, unit.span)),
@@ -101,6 +102,9 @@ pub(super) fn budget(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<
     let outside_at = reader.prop("marker-outside");
     let outside = outside_at.and_then(Value::bool);
     let (marker, marker_at) = marker(&mut reader);
+    if row.properties().any(|property| property.name == LOCK.name) {
+        reader.prop("locked").and_then(Value::lock);
+    }
     reader.finish();
     let place = |value: Option<Value<'_>>| value.map(Value::whole);
     let cuts = [

@@ -61,6 +61,7 @@ pub(super) fn hint(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Op
         required: None,
         priority: None,
         min: None,
+        locked: None,
         content: Some(content?),
         parts,
         template,

@@ -29,6 +29,7 @@ pub(super) fn root(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Ro
     let links = links.and_then(|v| v.choice(&[("follow", Links::Follow)]));
     let changes = reader.prop("changes").and_then(Value::changes);
     let missing = reader.prop("missing").and_then(missing);
+    let locked = reader.prop("locked").and_then(Value::lock);
     let mut waivers = Vec::new();
     for child in reader.children() {
         let Some(row) = reader.child(child) else {
@@ -56,6 +57,7 @@ pub(super) fn root(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Ro
         links: links.map(|l| l.value),
         changes,
         missing,
+        locked,
         waivers,
         span,
     };
@@ -125,6 +127,7 @@ pub(super) fn fact(
     let private = flag(reader.prop("private"));
     let sources = ["env", "env-set", "clock"].map(|name| (name, reader.prop(name)));
     let changes = reader.prop("changes").and_then(Value::changes);
+    reader.prop("locked").and_then(Value::lock);
     let (mut one_of, mut waivers) = (Vec::new(), Vec::new());
     for child in reader.children() {
         let Some(row) = reader.child(child) else {

@@ -31,10 +31,11 @@ pub(super) fn tier_of(
     let deliver = reader.prop("deliver").and_then(Value::deliver);
     let join = reader.prop("join").and_then(Value::literal);
     let reserve = reader.prop("reserve").and_then(Value::size);
+    let locked = reader.prop("locked").and_then(Value::lock);
     let mut once = Once::default();
     let mut transforms = Transforms::default();
     let mut budget = None;
-    let (mut layers, mut waivers) = (Vec::new(), Vec::new());
+    let (mut layers, mut waivers) = (Vec::<Layer>::new(), Vec::new());
     let row = reader.row();
     for child in reader.children() {
         let Some(row) = reader.child(child) else {
@@ -52,6 +53,9 @@ pub(super) fn tier_of(
         }
     }
     reader.finish();
+    for layer in &mut layers {
+        layer.locked = layer.locked.or(locked);
+    }
     Some(Tier {
         name: name?,
         changes,
@@ -87,6 +91,7 @@ pub(super) fn layer_of(
     let required = reader.prop("required").and_then(Value::bool);
     let priority = reader.prop("priority").and_then(Value::size);
     let min = reader.prop("min").and_then(Value::size);
+    let locked = reader.prop("locked").and_then(Value::lock);
     let children = reader.children();
     let row = reader.row();
     reader.finish();
@@ -120,6 +125,7 @@ pub(super) fn layer_of(
         required: required.map(|r| r.value),
         priority,
         min,
+        locked,
         content,
         parts,
         template: own_template,

@@ -1,7 +1,7 @@
 //! Arguments and properties to what they stand for.
 
 use super::read::Value;
-use crate::diagnostic::span::{Literal, Spanned};
+use crate::diagnostic::span::{Literal, Span, Spanned};
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{
     DURATION_SYNTAX, Diagnostic, FILE_NAME_SYNTAX, INVALID_NAME, OUT_OF_RANGE, RESERVED_NAME,
@@ -108,6 +108,12 @@ impl Value<'_> {
                 None
             }
         }
+    }
+
+    /// Where `locked=#true` stands; none if it is `#false`.
+    pub(crate) fn lock(self) -> Option<Span> {
+        let locked = self.bool()?;
+        locked.value.then(|| self.whole())
     }
 
     /// Which byte order marks go: true (the first), false or `all`.

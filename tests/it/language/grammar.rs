@@ -81,7 +81,9 @@ fn place(row: &Row) -> (String, bool) {
     ]
     .contains(&row.name);
     let fill = match around.id() {
-        "layer" | "first" | "all" | "hint" if !content && row.id() != "template-as-content" => {
+        "layer" | "overlay.layer" | "first" | "all" | "hint"
+            if !content && row.id() != "template-as-content" =>
+        {
             "text x; "
         }
         _ => "",
@@ -143,8 +145,10 @@ fn with(row: &Row, property: &Property, value: &str) -> String {
         .filter(|argument| match argument.times {
             Times::One | Times::Many => true,
             Times::AtMostOne | Times::Any => match (row.id(), property.name) {
-                ("budget", "each" | "total" | "floor") => false,
-                ("budget", _) => argument.name == "maximum" || property.name == "tokenizer",
+                ("budget" | "budget-of-layer", "each" | "total" | "floor") => false,
+                ("budget" | "budget-of-layer", _) => {
+                    argument.name == "maximum" || property.name == "tokenizer"
+                }
                 _ => of_template && !["file", "root"].contains(&property.name),
             },
         });
@@ -161,7 +165,7 @@ fn with(row: &Row, property: &Property, value: &str) -> String {
         ("root", "above") => "holding=x",
         ("root", "in") => "default=x",
         ("fact", _) => "string",
-        ("budget", "floor") => "total=9",
+        ("budget" | "budget-of-layer", "floor") => "total=9",
         ("budget-of-tier", "tokenizer") => "tokens",
         (_, "search") => "from=b",
         (_, "from") => "search=up",

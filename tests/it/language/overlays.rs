@@ -6,7 +6,11 @@ use std::fs;
 use std::path::Path;
 
 /// Cases whose base has folders of its own: the merged manifest stands in another one.
-const OWN_FOLDERS: [&str; 2] = ["overlay-facts-roots.case", "overlay-include.case"];
+const OWN_FOLDERS: [&str; 3] = [
+    "overlay-facts-roots.case",
+    "overlay-include.case",
+    "overlay-locked.case",
+];
 
 #[test]
 fn the_merged_manifest_builds_the_same() {

@@ -11,9 +11,9 @@ use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{self, Manifest, Node, NodeKind, Order, Root};
 use crate::prompt::Changes;
 
-pub(in crate::compile::plan) fn hint(
-    manifest: &Manifest,
-    programs: &mut Programs<'_>,
+pub(in crate::compile::plan) fn hint<'a>(
+    manifest: &'a Manifest,
+    programs: &mut Programs<'a>,
 ) -> Option<Hint> {
     let written = manifest.hint.as_ref()?;
     let root = root(written, programs);

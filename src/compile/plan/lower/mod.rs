@@ -20,7 +20,7 @@ use super::{Layer, Tier};
 use crate::compile::merge;
 use crate::diagnostic::span::Literal;
 use crate::diagnostic::{self as codes, Diagnostic};
-use crate::manifest::{self, Limit, Manifest, NodeKind, Source};
+use crate::manifest::{self, Limit, Manifest, NodeKind, Scan, Source};
 use crate::prompt::{Changes, Deliver};
 use inherited::Inherited;
 use node::node;
@@ -30,10 +30,10 @@ use std::sync::Arc;
 /// Between tiers, and between layers of a tier that sets none, if the manifest says nothing.
 const DEFAULT_JOIN: &str = "\n\n";
 
-pub(super) fn tiers(
-    manifest: &Manifest,
+pub(super) fn tiers<'a>(
+    manifest: &'a Manifest,
     bounds: Vec<Bounded>,
-    programs: &mut Programs<'_>,
+    programs: &mut Programs<'a>,
 ) -> Vec<Tier> {
     let lead = lead(manifest);
     for shown in manifest.roots.iter().filter_map(|r| r.shown.as_ref()) {
@@ -65,18 +65,26 @@ fn lead(manifest: &Manifest) -> Literal {
 }
 
 /// A tier behind others of which `before` is the highest class; what it says holds inside of what is `around`.
-fn tier(
-    tier: &manifest::Tier,
+fn tier<'a>(
+    tier: &'a manifest::Tier,
     bounded: Bounded,
     (lead, mut around): (&Literal, Inherited),
     before: Changes,
-    programs: &mut Programs<'_>,
+    programs: &mut Programs<'a>,
 ) -> Tier {
     around.transformed(&tier.transforms, programs);
     let layers: Vec<Layer> = tier
         .layers
         .iter()
         .map(|l| {
+            programs.enter(l);
+            let scan = tier.transforms.scan.as_ref();
+            if let Some(used) = scan
+                .filter(|_| l.transforms.scan.is_none())
+                .and_then(Scan::used)
+            {
+                programs.keeps_scan(&used.set.value);
+            }
             let mut layer = layer(l, &around, programs);
             // What gives way does not count as less loaded, so `loaded()` keeps the class without it.
             if l.required != Some(true) || l.min.is_some() {
@@ -85,6 +93,7 @@ fn tier(
             layer
         })
         .collect();
+    programs.locked = None;
     // A tier stands on everything before it, whatever it contains itself.
     let class = layers
         .iter()
@@ -164,6 +173,7 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
         required: layer.required == Some(true),
         priority: layer.priority.clone(),
         min: layer.min.clone(),
+        lock: programs.locked.map(|(_, lock)| lock),
         content,
         parts,
         template: layer.template.as_ref().map(merge::key),

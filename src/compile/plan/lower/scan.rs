@@ -36,6 +36,7 @@ pub(super) fn scan_step(scan: &Scan, programs: &mut Programs<'_>) -> (Option<Arc
     };
     let placeholder = used.placeholder.as_ref();
     why.add(programs.template_why(What::Placeholder, placeholder, Site::Placeholder));
+    programs.keeps_scan(name);
     let told = &mut BTreeSet::new();
     scans::known(programs.manifest, &used.set, told, programs.diags);
     let Some(set) = programs.sets.get(name) else {
