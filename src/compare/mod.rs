@@ -22,7 +22,9 @@ mod deciding;
 mod change;
 mod cause;
 
-pub use model::{Advice, AdviceKind, Break, Cause, CauseKind, Confidence, Cost, Diff, Size};
+pub use model::{
+    Acceptance, Advice, AdviceKind, Break, Cause, CauseKind, Confidence, Cost, Diff, Size,
+};
 
 use crate::diagnostic::span::Lines;
 use crate::prompt::{Channel, Deliver, Prompt, Tokens};
@@ -272,6 +274,7 @@ impl<'p> Comparison<'p> {
             coincidence: offset.saturating_sub(begin.map_or(own, |at| own.min(a.start() + at))),
             causes,
             also,
+            accepted: None,
         }
     }
 
@@ -405,6 +408,7 @@ impl<'p> Comparison<'p> {
                 Confidence::Map | Confidence::Hashes => vec![Cause::new(CauseKind::Unexplained)],
             },
             also: Vec::new(),
+            accepted: None,
         }
     }
 }

@@ -137,6 +137,18 @@ pub struct Break {
     pub causes: Vec<Cause>,
     /// Other changed ingredients of the layer.
     pub also: Vec<Cause>,
+    /// Why it was accepted between A and B, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<Acceptance>,
+}
+
+/// What `promptc test --accept --because` wrote about a break.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Acceptance {
+    /// The reason that was given.
+    pub because: String,
+    /// The file that holds it.
+    pub file: String,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]

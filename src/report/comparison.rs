@@ -135,6 +135,8 @@ pub(super) fn more(compared: &Compared) -> Vec<Fact> {
     let of = |word: &'static str| move |cause| Fact::new(word, cause::whole(cause));
     let mut facts: Vec<Fact> = first.causes.iter().skip(1).map(of("cause")).collect();
     facts.extend(first.also.iter().map(of("also")));
+    let breaks = diff.first.iter().chain(&diff.hidden);
+    facts.extend(breaks.filter_map(accepted));
     if first.coincidence > 0 {
         let bytes = count(first.coincidence, "byte");
         let text =
@@ -156,6 +158,15 @@ pub(super) fn more(compared: &Compared) -> Vec<Fact> {
     facts.extend(advice.map(|advice| Fact::new("advice", advice.message.as_str())));
     facts.extend(sure(compared).map(|text| Fact::new("sure", text)));
     facts
+}
+
+/// Why a break was accepted.
+fn accepted(found: &Break) -> Option<Fact> {
+    let (accepted, layer) = (found.accepted.as_ref()?, found.layer.as_deref()?);
+    let text = Text::from(format!("layer `{layer}`: "))
+        .name(&accepted.because)
+        .words(format!(" ({})", accepted.file));
+    Some(Fact::new("accepted", text))
 }
 
 fn hidden_break(hidden: &Break, compared: &Compared) -> Text {

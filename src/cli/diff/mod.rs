@@ -58,6 +58,8 @@ pub(super) struct Args {
     #[arg(long)]
     exit_code: bool,
     /// Exit with 1 if the prefix breaks in this tier or in one before it
+    ///
+    /// A break passes if it was accepted between A, a revision, and B: `promptc test --accept --because TEXT`.
     #[arg(long, value_name = "TIER")]
     fail_on_break: Option<String>,
     /// Draw with ASCII only, as is done where the output is no terminal
@@ -125,10 +127,15 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         Format::Markdown => Page::markdown(&report::comparisons(&all, extent, true)),
         Format::Github => annotations(&all, &Places::of(&args.side)),
     };
+    let mut fails = false;
     for compared in &all {
-        verdict::check(args, compared, context)?;
+        fails |= verdict::check(args, compared, context)?;
     }
-    context.ui.result(&text, &mut context.run.diags)
+    context.ui.result(&text, &mut context.run.diags)?;
+    if fails {
+        context.ui.remark(&verdict::way_out(args));
+    }
+    Ok(())
 }
 
 /// Compares what the operands name.

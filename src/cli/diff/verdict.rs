@@ -5,17 +5,17 @@ use crate::cli::Context;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported, suggest};
 use crate::project::Compared;
 
-/// Notes the verdict of `--exit-code` and `--fail-on-break`.
+/// Notes the verdict of `--exit-code` and `--fail-on-break`; says whether a break is one that fails.
 pub(super) fn check(
     args: &Args,
     compared: &Compared,
     context: &mut Context,
-) -> Result<(), ErrorReported> {
+) -> Result<bool, ErrorReported> {
     if args.exit_code && !compared.diff.same {
         context.verdict = false;
     }
     let Some(tier) = &args.fail_on_break else {
-        return Ok(());
+        return Ok(false);
     };
     let both = [&compared.a, &compared.b];
     let named = both
@@ -42,14 +42,30 @@ pub(super) fn check(
             }));
     };
     let breaks = compared.diff.first.iter().chain(&compared.diff.hidden);
-    let mut broken = breaks.filter_map(|b| b.tier.as_deref());
-    if broken.any(|t| {
+    let open = breaks.filter(|b| b.accepted.is_none());
+    let mut broken = open.filter_map(|b| b.tier.as_deref());
+    let fails = broken.any(|t| {
         tiers
             .iter()
             .position(|n| *n == t)
             .is_none_or(|at| at <= bound)
-    }) {
-        context.verdict = false;
-    }
-    Ok(())
+    });
+    context.verdict &= !fails;
+    Ok(fails)
+}
+
+/// What accepts the breaks of a comparison.
+pub(super) fn way_out(args: &Args) -> String {
+    let project = args.side.given.project();
+    let manifest = project
+        .name()
+        .map(|path| format!(" -m {path}"))
+        .unwrap_or_default();
+    let against = args.a.as_deref().and_then(|a| a.strip_prefix("git:"));
+    let against = against
+        .map(|rev| format!(" --against {rev}"))
+        .unwrap_or_default();
+    format!(
+        "help: if the break is meant: promptc test --accept --because \"WHY\"{manifest}{against}\n"
+    )
 }

@@ -11,6 +11,7 @@ use crate::cli::format::Format;
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::output;
+use crate::project::records::accepted::Reasons;
 use crate::project::records::outcome::{self, Outcome, Records, Status};
 use crate::project::records::units::{self, Wanted};
 use crate::project::records::{accept, find, open, orphans};
@@ -21,6 +22,8 @@ use std::path::{Path, PathBuf};
 
 pub(super) use report::Report as JsonReport;
 
+const WITHOUT_REASON: &str = "note: the prefix breaks; --because TEXT writes down why, and lets it pass `promptc diff --fail-on-break`\n";
+
 /// Compare what scenarios build now with their records
 ///
 /// Builds every scenario of every manifest below the current directory and compares it with its record: the lock beside
@@ -29,6 +32,7 @@ pub(super) use report::Report as JsonReport;
 #[command(after_help = "\
 Examples:
   promptc test --accept                # write the records
+  promptc test --accept --because 'Support asked for it'  # and why the prefix breaks
   promptc test                         # compare with them
   promptc test cli                     # only where `cli` is in the path or the name of the scenario
   promptc test --twice                 # build each again, in another process and surroundings
@@ -41,15 +45,18 @@ pub(super) struct Args {
     #[arg(short, long = "manifest", value_name = "PATH", default_value = ".")]
     manifests: Vec<PathBuf>,
     /// Write the records anew, and remove those of nothing
-    #[arg(long, conflicts_with_all = ["review", "twice", "against"])]
+    #[arg(long, conflicts_with_all = ["review", "twice"])]
     accept: bool,
+    /// Also write why the prefix may break: a file for each break, that lets it pass `diff --fail-on-break`
+    #[arg(long, value_name = "TEXT", requires = "accept", value_parser = reason)]
+    because: Option<String>,
     /// Go through the changes: accept, reject, show
     #[arg(long, conflicts_with_all = ["twice", "against", "format"])]
     review: bool,
     /// Build each scenario again in other surroundings; any byte that differs fails
     #[arg(long)]
     twice: bool,
-    /// Compare with the records committed at this revision
+    /// Compare with the records committed at this revision; with --because, what broke since then is accepted
     #[arg(long, value_name = "REV")]
     against: Option<String>,
     /// Also write a JUnit report
@@ -80,6 +87,12 @@ impl Args {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
+    if args.accept && args.against.is_some() && args.because.is_none() {
+        let message = "--accept writes the records that are here, and --against names others";
+        let found = Diagnostic::error(diagnostic::USAGE, message);
+        let help = "with --because TEXT what broke since that revision is accepted; else leave one of them out";
+        return Err(context.run.diags.push(found.help(help)));
+    }
     if let Some(now) = &args.now {
         is_time(now).map_err(|error| context.run.diags.push(*error))?;
     }
@@ -93,14 +106,16 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         output::check(junit, &mut context.run)?;
     }
     let units = units::units(&opened, wanted);
-    let revision = args.against.as_deref().map(revision).transpose();
-    let revision = revision.map_err(|error| context.run.diags.push(*error))?;
-    let world: &dyn World = match &revision {
+    let since = args.against.as_deref().map(revision).transpose();
+    let since = since.map_err(|error| context.run.diags.push(*error))?;
+    // What is written anew are the records here.
+    let revision = since.as_ref().filter(|_| !args.accept);
+    let world: &dyn World = match revision {
         Some(revision) => revision,
         None => &DiskWorld,
     };
     let records = Records::read(world, &opened);
-    if let (Some(revision), Some(name)) = (&revision, &args.against) {
+    if let (Some(revision), Some(name)) = (revision, &args.against) {
         open::some_record(&units, &records, revision, name, &mut context.run.diags)?;
     }
     let mut outcomes = outcome::all(world, &units::selected(&units), &records, &mut context.run);
@@ -125,9 +140,33 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         return review::run(outcomes, &units, &records, context);
     }
     if args.accept {
+        let because = args.because.as_deref().unwrap_or_default();
+        let reasons = match &since {
+            Some(since) => {
+                let built = (&*outcomes, &*opened, &*units);
+                Reasons::since(since, built, because, &mut context.run)?
+            }
+            None => Reasons::here(&outcomes, because),
+        };
         accept::all(&mut outcomes, &units, &records, &mut context.run)?;
+        match (&args.because, reasons.count()) {
+            (Some(_), 0) => context
+                .ui
+                .remark("note: no prefix breaks, so nothing needs a reason\n"),
+            (Some(_), _) => reasons.write(&mut outcomes, since.as_ref(), &mut context.run)?,
+            (None, 0) => {}
+            (None, _) => context.ui.remark(WITHOUT_REASON),
+        }
     }
     finish(args, &outcomes, &unread, context)
+}
+
+/// The text of `--because`.
+fn reason(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("write the reason, for whoever reads it next".to_owned()),
+        reason => Ok(reason.to_owned()),
+    }
 }
 
 /// Writes the report for CI, if it is asked for. A manifest that cannot be read is a case of it.

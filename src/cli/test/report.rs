@@ -4,7 +4,7 @@ use super::picture;
 use crate::cli::ui::{Page, answer};
 use crate::compare::Diff;
 use crate::project::records::outcome::{Outcome, Status};
-use crate::report::{Document, Items, Text, words};
+use crate::report::{Document, Fact, Items, Text, words};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ pub(super) fn human(outcomes: &[Outcome]) -> Document {
     for outcome in outcomes {
         // Why a record cannot be used is shown as an error.
         let below = match outcome.status.is_good() || outcome.broken.is_some() {
-            true => Document::new(),
+            true => reasons(outcome),
             false => picture::below(&outcome.difference),
         };
         items.items.push((line(outcome), below));
@@ -29,6 +29,15 @@ pub(super) fn human(outcomes: &[Outcome]) -> Document {
         .push((summary(outcomes).into(), Document::new()));
     let mut out = Document::new();
     out.push(items);
+    out
+}
+
+/// The files that say why breaks were accepted.
+fn reasons(outcome: &Outcome) -> Document {
+    let mut out = Document::new();
+    let files = outcome.accepted.iter();
+    let facts = files.map(|file| Fact::new("reason", file.display().to_string()));
+    out.facts(facts.collect::<Vec<_>>());
     out
 }
 
@@ -93,6 +102,9 @@ struct Row<'a> {
     message: Option<String>,
     /// The comparison of the record and what is built now, as in `diff --format json`; null if they are not compared.
     comparison: Option<&'a Diff>,
+    /// The files that were written to say why its breaks were accepted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    accepted: Vec<String>,
 }
 
 impl<'a> Row<'a> {
@@ -106,6 +118,9 @@ impl<'a> Row<'a> {
             layer: difference.layer.as_deref(),
             message: bad.then(|| picture::lines(difference).join("\n")),
             comparison: difference.compared.as_ref().map(|c| &c.diff),
+            accepted: (outcome.accepted.iter())
+                .map(|file| file.display().to_string())
+                .collect(),
         }
     }
 }

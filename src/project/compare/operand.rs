@@ -160,7 +160,11 @@ fn no_record(lock: &Lock, wanted: Option<&str>, path: &Path, of: &str) -> Diagno
 }
 
 /// The manifest's path; records are of files only.
-fn path(args: &CompareCall, world: &dyn World, run: &mut Run) -> Result<PathBuf, ErrorReported> {
+pub(super) fn path(
+    args: &CompareCall,
+    world: &dyn World,
+    run: &mut Run,
+) -> Result<PathBuf, ErrorReported> {
     let named = args.build.project.name();
     if let Some(builtin) = named.filter(|n| n.starts_with("builtin:")) {
         let message = format!("`{builtin}` has no records: they stand beside a manifest");

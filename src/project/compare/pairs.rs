@@ -3,11 +3,13 @@
 use super::builds::{self, Builds};
 use super::operand::{self, Operand};
 use super::side::{CompareCall, Side, Sides};
-use super::texts;
+use super::{revision, texts};
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::project::Compared;
 use crate::project::Run;
-use crate::world::DiskWorld;
+use crate::project::records;
+use crate::project::records::accepted::{AcceptedBreaks, mark};
+use crate::world::{DiskWorld, World};
 
 /// What the call asks for.
 struct Call<'a> {
@@ -16,8 +18,64 @@ struct Call<'a> {
     all: bool,
 }
 
-/// Reads both operands and compares them, record by record.
+/// Reads both operands and compares them, record by record. A break that was accepted between them is marked.
 pub(crate) fn compare(
+    operands: [Option<&str>; 2],
+    args: &CompareCall,
+    run: &mut Run,
+) -> Result<Vec<Compared>, ErrorReported> {
+    let mut all = all(operands, args, run)?;
+    if all.iter().any(|compared| compared.diff.first.is_some()) {
+        accepted(&mut all, operands, args, run)?;
+    }
+    Ok(all)
+}
+
+/// Marks what was accepted between a revision and another one, or the files here.
+fn accepted(
+    all: &mut [Compared],
+    [a, b]: [Option<&str>; 2],
+    args: &CompareCall,
+    run: &mut Run,
+) -> Result<(), ErrorReported> {
+    let b = Operand::parse(b.unwrap_or("."));
+    let built_in = args
+        .build
+        .project
+        .name()
+        .is_some_and(|name| name.starts_with("builtin:"));
+    let (Some(Operand::Git(a)), false) = (a.map(Operand::parse), built_in) else {
+        return Ok(());
+    };
+    let before = accepted_at(a, args, run)?;
+    let after = match b {
+        Operand::Git(b) => accepted_at(b, args, run)?,
+        Operand::Here | Operand::Record(_) => accepted_in(&DiskWorld, args, run)?,
+        Operand::Session(_) | Operand::File(_) => return Ok(()),
+    };
+    mark(all, &before, &after);
+    Ok(())
+}
+
+fn accepted_at(
+    rev: &str,
+    args: &CompareCall,
+    run: &mut Run,
+) -> Result<AcceptedBreaks, ErrorReported> {
+    let world = revision::open(rev, run)?;
+    revision::told(rev, run, |run| accepted_in(&world, args, run))
+}
+
+fn accepted_in(
+    world: &dyn World,
+    args: &CompareCall,
+    run: &mut Run,
+) -> Result<AcceptedBreaks, ErrorReported> {
+    let manifest = operand::path(args, world, run)?;
+    records::accepted::read(world, &manifest, &mut run.files, &mut run.diags)
+}
+
+fn all(
     operands: [Option<&str>; 2],
     args: &CompareCall,
     run: &mut Run,

@@ -7,6 +7,7 @@ mod build;
 pub(crate) mod outcome;
 pub(crate) mod open;
 pub(crate) mod orphans;
+pub(crate) mod accepted;
 pub(crate) mod accept;
 
 pub(crate) use files::{older_texts, place, read_lock, restore};

@@ -147,6 +147,7 @@ fn outcome(
         errors: Diagnostics::default(),
         broken: None,
         now: None,
+        accepted: Vec::new(),
         files,
     }
 }

@@ -130,6 +130,8 @@ pub(crate) struct Outcome {
     pub(crate) broken: Option<Box<Diagnostic>>,
     /// What would be recorded.
     pub(crate) now: Option<(Record, Prompt)>,
+    /// The files that say why its breaks were accepted.
+    pub(crate) accepted: Vec<PathBuf>,
     /// Of a stale or orphaned record: its files, besides a lock with other records.
     pub(crate) files: Vec<PathBuf>,
 }
@@ -147,6 +149,7 @@ impl Outcome {
             errors,
             broken: None,
             now: None,
+            accepted: Vec::new(),
             files: Vec::new(),
         }
     }
@@ -199,7 +202,7 @@ impl Records {
     }
 
     /// The record of a scenario with its prompt; `None` if there is none.
-    fn find(
+    pub(super) fn find(
         &self,
         world: &dyn World,
         unit: &Unit<'_>,
@@ -237,6 +240,7 @@ pub(crate) fn all(
                 errors: Diagnostics::default(),
                 broken: None,
                 now: None,
+                accepted: Vec::new(),
                 files: Vec::new(),
             };
             match prompt {

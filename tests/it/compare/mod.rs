@@ -1,5 +1,6 @@
 //! Two prompts: blame, records, revisions, and an oracle for causes.
 
+mod accepted;
 mod blame;
 pub(crate) mod git;
 mod revisions;

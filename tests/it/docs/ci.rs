@@ -373,6 +373,24 @@ fn a_break_in_a_guarded_tier_fails_the_job_and_is_reported_all_the_same() {
 }
 
 #[test]
+fn a_break_that_was_accepted_passes_and_its_reason_is_in_the_summary() {
+    let place = origin();
+    let clone = clone(&place, "merged", "--depth 1");
+    must(&clone, "git fetch --quiet --depth=1 origin main");
+    let accept = "test --accept --because 'Fewer words.' --against FETCH_HEAD";
+    must(&clone, &format!("{PROGRAM} {accept}"));
+    must(&clone, "git add . && git commit --quiet --message accepted");
+    let inputs = [
+        USE,
+        ("fail-on-break", "stable"),
+        ("scenarios", "guest\nmember"),
+    ];
+    let done = act(&clone, "main", &inputs);
+    assert_eq!(done.codes(), [0, 0, 0, 0, 0], "{}", done.told());
+    assert!(done.summary.contains("Fewer words."), "{}", done.summary);
+}
+
+#[test]
 fn a_prompt_without_its_record_fails_the_test_and_the_difference_is_shown_too() {
     let place = origin();
     let clone = clone(&place, "main", "--depth 1");

@@ -1,0 +1,95 @@
+//! The breaks that are accepted with the records.
+
+use super::write::breaks;
+use super::{read, write};
+use crate::diagnostic::ErrorReported;
+use crate::project::records::outcome::{Outcome, Records, Status};
+use crate::project::records::units::{Opened, Unit};
+use crate::project::{Compared, Run};
+use crate::world::git::Revision;
+use crate::world::{DiskWorld, World};
+use std::path::PathBuf;
+
+/// The accepted breaks of scenarios, each with the place of its outcome.
+pub(crate) struct Reasons {
+    breaks: Vec<(usize, Vec<super::AcceptedBreak>)>,
+}
+
+impl Reasons {
+    /// How many breaks there are.
+    pub(crate) fn count(&self) -> usize {
+        self.breaks.iter().map(|(_, breaks)| breaks.len()).sum()
+    }
+
+    /// Those between the records and what is built now, all for the reason `because`.
+    pub(crate) fn here(outcomes: &[Outcome], because: &str) -> Self {
+        let differs = outcomes.iter().enumerate();
+        let differs = differs.filter(|(_, outcome)| outcome.status == Status::Differs);
+        let breaks = differs.filter_map(|(at, outcome)| {
+            let compared = outcome.difference.compared.as_ref()?;
+            Some((at, breaks(&outcome.scenario, compared, because)))
+        });
+        Self {
+            breaks: breaks.collect(),
+        }
+    }
+
+    /// Those between the records of a revision and what is built now.
+    ///
+    /// # Errors
+    /// When a record of the revision cannot be used.
+    pub(crate) fn since(
+        revision: &Revision,
+        (outcomes, opened, units): (&[Outcome], &[Opened], &[Unit<'_>]),
+        because: &str,
+        run: &mut Run,
+    ) -> Result<Self, ErrorReported> {
+        let records = Records::read(revision, opened);
+        let mut out = Vec::new();
+        for (at, outcome) in outcomes.iter().enumerate() {
+            let is_of =
+                |unit: &&Unit<'_>| unit.path == outcome.path && unit.scenario == outcome.scenario;
+            let (Some((_, now)), Some(unit)) = (&outcome.now, units.iter().find(is_of)) else {
+                continue;
+            };
+            match records.find(revision, unit) {
+                Ok(Some((_, old))) => {
+                    let compared = Compared::of((&old.prompt, old.text), (now, true));
+                    out.push((at, breaks(&outcome.scenario, &compared, because)));
+                }
+                Ok(None) => {}
+                Err(error) => _ = run.diags.push(*error),
+            }
+        }
+        run.diags.check()?;
+        Ok(Self { breaks: out })
+    }
+
+    /// Writes those that are not accepted yet, and notes the files at the outcomes. What a revision has was accepted before.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written.
+    pub(crate) fn write(
+        self,
+        outcomes: &mut [Outcome],
+        revision: Option<&Revision>,
+        run: &mut Run,
+    ) -> Result<(), ErrorReported> {
+        for (at, breaks) in self.breaks {
+            if breaks.is_empty() {
+                continue;
+            }
+            let manifest: PathBuf = outcomes[at].path.clone();
+            let mut all =
+                |world: &dyn World| read(world, &manifest, &mut run.files, &mut run.diags);
+            let there = all(&DiskWorld)?;
+            // Without a revision nobody knows what of it another branch has: a new file says that it is accepted now.
+            let before = match revision {
+                Some(revision) => all(revision)?,
+                None => there.clone(),
+            };
+            outcomes[at].accepted = write(&manifest, &breaks, &there, &before, run)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,234 @@
+//! Accepted breaks: `promptc test --accept --because`, and what `diff --fail-on-break` makes of it.
+
+use crate::run::{Place, Ran, run};
+use std::fs;
+use std::process::Command;
+
+const MANIFEST: &str = "promptc 1
+root workspace default=\".\"
+fact who string default=x
+tier stable changes=session {
+    layer a { file \"A.md\" }
+    layer b { file \"B.md\" }
+    layer w { template \"You talk to {{ who }}.\" }
+}
+scenario ann { set who Ann }
+scenario bob { set who Bob }
+";
+
+const ACCEPT: [&str; 4] = ["test", "--accept", "--because", "it is meant"];
+const GATE: [&str; 5] = ["diff", "git:main", "--rebuild", "--fail-on-break", "stable"];
+
+fn git(place: &Place, args: &[&str]) -> Ran {
+    let mut command = Command::new("git");
+    command
+        .args(["-c", "user.name=A", "-c", "user.email=a@example.org"])
+        .args(args)
+        .current_dir(place.path())
+        .env("GIT_CONFIG_GLOBAL", "/dev/null");
+    run(command, b"").exits(0)
+}
+
+fn commit(place: &Place) {
+    git(place, &["add", "-A"]);
+    git(place, &["commit", "-q", "-m", "a commit"]);
+}
+
+/// A repository at the branch `work`, which begins as `main` is.
+fn repository() -> Place {
+    let place = Place::new();
+    git(&place, &["init", "-q", "-b", "main"]);
+    place.file("promptc.kdl", MANIFEST);
+    place.file("A.md", "a\n");
+    place.file("B.md", "b\n");
+    place.run(&["test", "--accept"]).exits(0);
+    commit(&place);
+    git(&place, &["checkout", "-q", "-b", "work"]);
+    place
+}
+
+/// The files of accepted breaks, in order.
+fn files(place: &Place) -> Vec<String> {
+    let Ok(all) = fs::read_dir(place.path().join("promptc.accepted")) else {
+        return Vec::new();
+    };
+    let names = all.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_break_passes_once_it_is_accepted_with_a_reason() {
+    let place = repository();
+    place.file("A.md", "A\n");
+    let failed = place.run(&GATE).exits(1);
+    failed.says("promptc test --accept --because \"WHY\" --against main");
+    place.run(&ACCEPT).exits(0);
+    // A file for each scenario and layer; what they say is what `diff` shows.
+    assert_eq!(files(&place).len(), 2);
+    let text = place.read(&format!("promptc.accepted/{}", files(&place)[0]));
+    for words in [
+        "accepted 1\n",
+        "layer a sha256=",
+        "cause document-changed path=A.md line=1\n",
+        "because \"it is meant\"\n",
+    ] {
+        assert!(
+            text.replace("\"a\"", "a")
+                .replace("\"A.md\"", "A.md")
+                .contains(words),
+            "{words}: {text}"
+        );
+    }
+    let passed = place.run(&GATE).exits(0);
+    passed.shows("accepted  layer `a`: it is meant (promptc.accepted/");
+    commit(&place);
+    place.run(&GATE).exits(0);
+    place.run(&["test"]).exits(0);
+    // Two revisions, and records, are compared alike.
+    place
+        .run(&["diff", "git:main", "git:HEAD", "--fail-on-break", "stable"])
+        .exits(0);
+    let json = place
+        .run(&["diff", "git:main", "--format", "json"])
+        .exits(0);
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(
+        json["comparisons"][0]["break"]["accepted"]["because"],
+        "it is meant"
+    );
+    // Of what was made before the branch nothing is known, so that nothing was accepted since.
+    place
+        .run(&["diff", "git:HEAD", "git:main", "--fail-on-break", "stable"])
+        .exits(1);
+}
+
+#[test]
+fn another_text_another_layer_and_another_scenario_are_not_accepted() {
+    let place = repository();
+    place.file("A.md", "A\n");
+    place.run(&[&ACCEPT[..], &["ann"]].concat()).exits(0);
+    let one = [&GATE[..], &["--scenario", "ann"]].concat();
+    place.run(&one).exits(0);
+    place
+        .run(&[&GATE[..], &["--scenario", "bob"]].concat())
+        .exits(1);
+    place.file("A.md", "AA\n");
+    place.run(&one).exits(1);
+    place.file("A.md", "A\n");
+    // One that hides behind the accepted one fails too.
+    place.file("B.md", "B\n");
+    place.run(&one).exits(1);
+    place.run(&ACCEPT).exits(0);
+    place.run(&GATE).exits(0);
+    // A layer that is gone.
+    let without = MANIFEST.replace("    layer w { template \"You talk to {{ who }}.\" }\n", "");
+    place.file("promptc.kdl", &without);
+    place.run(&GATE).exits(1);
+    place.run(&ACCEPT).exits(0);
+    place.run(&GATE).exits(0);
+}
+
+#[test]
+fn what_was_accepted_on_main_says_nothing_of_a_branch() {
+    let place = repository();
+    place.file("A.md", "A\n");
+    place.run(&ACCEPT).exits(0);
+    commit(&place);
+    git(&place, &["branch", "-q", "-f", "main"]);
+    let first = files(&place);
+    // Undone and done again: the files from before stay, and each time has its own.
+    place.file("A.md", "a\n");
+    place.run(&GATE).exits(1);
+    place.run(&ACCEPT).exits(0);
+    commit(&place);
+    git(&place, &["branch", "-q", "-f", "main"]);
+    place.file("A.md", "A\n");
+    place.run(&GATE).exits(1);
+    place.run(&ACCEPT).exits(0);
+    place.run(&GATE).exits(0);
+    let all = files(&place);
+    assert!(first.iter().all(|name| all.contains(name)), "{all:?}");
+    assert_eq!(all.len(), 6, "{all:?}");
+    // A later accept without a reason removes none.
+    place.file("B.md", "B\n");
+    let ran = place.run(&["test", "--accept"]).exits(0);
+    ran.says("--because TEXT writes down why");
+    assert_eq!(files(&place), all);
+}
+
+#[test]
+fn what_was_accepted_without_a_reason_gets_one_afterwards() {
+    let place = repository();
+    place.file("A.md", "A\n");
+    place.run(&["test", "--accept"]).exits(0);
+    commit(&place);
+    place.file("B.md", "B\n");
+    place.run(&["test", "--accept"]).exits(0);
+    place.run(&ACCEPT).exits(0).says("no prefix breaks");
+    place.run(&GATE).exits(1);
+    let since = [&ACCEPT[..], &["--against", "main"]].concat();
+    place.run(&since).exits(0);
+    assert_eq!(files(&place).len(), 4);
+    place.run(&GATE).exits(0);
+    // Once is enough.
+    place.run(&since).exits(0);
+    assert_eq!(files(&place).len(), 4);
+    place
+        .run(&["test", "--accept", "--against", "main"])
+        .exits(2);
+    place.run(&["test", "--because", "x"]).exits(2);
+    place.run(&["test", "--accept", "--because", " "]).exits(2);
+}
+
+#[test]
+fn branches_that_accept_different_breaks_merge() {
+    let place = repository();
+    place.file("A.md", "A\n");
+    place.run(&ACCEPT).exits(0);
+    commit(&place);
+    git(&place, &["checkout", "-q", "-b", "other", "main"]);
+    place.file("B.md", "B\n");
+    place.run(&ACCEPT).exits(0);
+    commit(&place);
+    git(&place, &["merge", "-q", "-m", "a merge", "work"]);
+    place.run(&["test"]).exits(0);
+    place.run(&GATE).exits(0);
+    assert_eq!(files(&place).len(), 4);
+}
+
+#[test]
+fn a_file_that_is_no_accepted_break_is_an_error() {
+    let place = repository();
+    place.file("A.md", "A\n");
+    place.run(&ACCEPT).exits(0);
+    for (text, words) in [
+        (
+            "accepted 2\n",
+            "`accepted` takes a whole number from 1 to 1",
+        ),
+        ("scenario ann\n", "lacks its node `accepted`"),
+        ("accepted 1\nreason x\n", "reason"),
+        ("accepted 1\n{", "promptc.accepted/x.kdl"),
+    ] {
+        place.file("promptc.accepted/x.kdl", text);
+        place.run(&GATE).exits(2).says(words);
+    }
+    fs::remove_file(place.path().join("promptc.accepted/x.kdl")).unwrap();
+    place.file("promptc.accepted/README.md", "other files do not count\n");
+    place.run(&GATE).exits(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_leads_to_or_from_accepted_breaks() {
+    use std::os::unix::fs::symlink;
+    let place = repository();
+    let elsewhere = Place::new();
+    symlink(elsewhere.path(), place.path().join("promptc.accepted")).unwrap();
+    place.file("A.md", "A\n");
+    place.run(&ACCEPT).exits(2).says("linked-file");
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
+    place.run(&GATE).says("linked-file");
+}
