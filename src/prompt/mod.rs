@@ -256,6 +256,15 @@ impl Prompt {
         }
     }
 
+    /// Counts its tokens as OpenAI's models do and calls that an estimate, unless they were counted: which model reads the prompt
+    /// is not known here.
+    pub fn estimate_tokens(&mut self) {
+        if self.channels.iter().all(|channel| channel.tokens.is_none()) {
+            self.count_tokens(Tokenizer::O200K);
+            self.channels.iter_mut().for_each(|channel| channel.estimate = true);
+        }
+    }
+
     /// The tokenizer that its tokens were counted with; `None` if they were not, or with one that is not known here.
     #[must_use]
     pub fn tokenizer(&self) -> Option<Tokenizer> {

@@ -93,7 +93,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         };
         return context.ui.result(&page, &mut context.run.diags);
     }
-    let (prompt, manifest) = match &args.from {
+    let (mut prompt, manifest) = match &args.from {
         Some(path) => (
             artifact::read(&DiskWorld, path, &mut context.run.diags)?,
             None,
@@ -109,6 +109,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         let page = kept(args, name, &prompt, context)?;
         return context.ui.result(&page, &mut context.run.diags);
     }
+    prompt.estimate_tokens();
     let mut fates = match &manifest {
         Some(manifest) => fates(manifest, &prompt),
         None => fates_of(&prompt),

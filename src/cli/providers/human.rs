@@ -8,14 +8,18 @@ use crate::request::provider::{
 };
 use std::mem;
 
-/// A line for each model.
+/// A line for each model, then one for each provider.
 pub(super) fn list(rows: &Rows) -> Document {
-    let columns = [
-        "model", "provider", "rule", ">$ input", ">read", ">write", ">min", "as of",
+    let mut days: Vec<String> = rows.models.iter().map(day).collect();
+    days.sort();
+    days.dedup();
+    let mut columns = vec![
+        "model", "provider", ">$ input", ">read", ">write", ">min", "as of",
     ];
+    // A day that all have is said once.
+    columns.truncate(columns.len() - usize::from(days.len() < 2));
     let mut table = Table::new(&columns);
     for row in &rows.models {
-        let rule = rows.provider(row).map_or("", |p| p.rule.name());
         let (input, read) = match row.prices {
             Some(Prices { input, read }) => (
                 input.dollars_per_million().to_string(),
@@ -23,36 +27,42 @@ pub(super) fn list(rows: &Rows) -> Document {
             ),
             None => ("-".to_owned(), "-".to_owned()),
         };
-        table.row([
+        let cells = [
             row.patterns.join(", "),
             row.provider.clone(),
-            rule.to_owned(),
             input,
             read,
             writes(&row.ttls),
             row.limits.min.map_or("-".to_owned(), number),
-            row.source.as_of.to_string(),
-        ]);
+            day(row),
+        ];
+        table.row(cells.into_iter().take(columns.len()));
     }
     let mut out = Document::new();
     if !rows.models.is_empty() {
         out.push(table);
-        out.line("$ input: dollars for a million tokens; read and write: multiples of that");
+        let of = match days.as_slice() {
+            [day] => format!("; as of {day}"),
+            _ => String::new(),
+        };
+        out.line(format!("$ input: dollars for a million tokens; read and write: multiples of that{of}"));
     }
-    let bare = |p: &&Provider| !rows.models.iter().any(|m| m.provider == p.name);
-    let bare: Vec<&Provider> = rows.providers.iter().filter(bare).collect();
-    if !bare.is_empty() {
-        let mut table = Table::new(&["provider without rows", "rule", "as of"]);
-        for provider in bare {
-            table.row([
-                provider.name.clone(),
-                provider.rule.name().to_owned(),
-                provider.source.as_of.to_string(),
-            ]);
-        }
-        out.push(table);
+    let mut table = Table::new(&["provider", "rule", ">models", "as of"]);
+    for provider in &rows.providers {
+        let models = rows.models.iter().filter(|m| m.provider == provider.name);
+        table.row([
+            provider.name.clone(),
+            provider.rule.name().to_owned(),
+            thousands(models.count()),
+            provider.source.as_of.to_string(),
+        ]);
     }
+    out.push(table);
     out
+}
+
+fn day(row: &Model) -> String {
+    row.source.as_of.to_string()
 }
 
 fn number(n: u64) -> String {

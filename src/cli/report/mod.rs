@@ -24,6 +24,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use told::time_args::{self, Moment};
 
+/// The page, if no file is named.
+const FILE: &str = "report.html";
+
 /// What the help puts the options of histories under.
 const HISTORY: &str = "History";
 
@@ -36,14 +39,15 @@ const HISTORY: &str = "History";
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc report -o report.html                       # what is built now
-  promptc report --facts facts.json -o report.html    # the same with facts
-  promptc report --from prompt.json -o report.html    # a prompt that was built before
-  promptc report old.json new.json -o report.html     # two prompts, and where the prefix breaks
-  promptc report record:cli -o report.html            # a record and a build now
-  promptc report git:HEAD --scenario cli -o report.html  # the record of a commit and a build now
-  promptc report session:chat-7 -o report.html        # what a session keeps, and a build now
-  promptc report --session chat-7 -o report.html      # what the rebuilds of a session rewrote")]
+  promptc report                              # what is built now, as report.html
+  promptc report -o page.html                 # as another file
+  promptc report --facts facts.json           # the same with facts
+  promptc report --from prompt.json           # a prompt that was built before
+  promptc report old.json new.json            # two prompts, and where the prefix breaks
+  promptc report record:cli                   # a record and a build now
+  promptc report git:HEAD --scenario cli      # the record of a commit and a build now
+  promptc report session:chat-7               # what a session keeps, and a build now
+  promptc report --session chat-7             # what the rebuilds of a session rewrote")]
 pub(super) struct Args {
     /// What may be cached, as in `promptc diff`
     #[arg(value_name = "A", conflicts_with_all = ["from", "session"])]
@@ -51,9 +55,9 @@ pub(super) struct Args {
     /// What is sent now [default: `.`]
     #[arg(value_name = "B", conflicts_with_all = ["from", "session"])]
     b: Option<String>,
-    /// Write to a file, whole or not at all, instead of stdout (`-`)
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    /// The file, which is written whole or not at all; `-` is stdout
+    #[arg(short, long, value_name = "FILE", default_value = FILE)]
+    output: PathBuf,
     /// Show this artifact, `-` for standard input, instead of a build now
     #[arg(
         long,
@@ -93,13 +97,17 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         Args { a: Some(_), .. } => of_pair(args, context)?,
         _ => of_prompt(args, context)?,
     };
-    match crate::cli::stdout::named(args.output.as_ref()) {
+    match crate::cli::stdout::named(Some(&args.output)) {
         Some(path)
             if output::is_among(path, &context.run.read) || owned(args, path, &mut context.run) =>
         {
             Err(context.run.diags.push(output::is_input(path)))
         }
-        Some(path) => output::to_file(path, page.as_bytes(), &mut context.run),
+        Some(path) => {
+            output::to_file(path, page.as_bytes(), &mut context.run)?;
+            context.ui.remark(&format!("wrote {}\n", path.display()));
+            Ok(())
+        }
         None => crate::cli::stdout::to_stdout(page.as_bytes(), &mut context.run.diags),
     }
 }
@@ -155,7 +163,7 @@ fn of_prompt(args: &Args, context: &mut Context) -> Result<String, ErrorReported
         .cost
         .asked(tokenizer, now, &DiskWorld, &mut context.run)?;
     let Some(path) = &args.from else {
-        let built = given.build(&mut context.run)?;
+        let mut built = given.build(&mut context.run)?;
         context.ui.notices(&built.prompt.notices);
         let judged = Some(of_build(
             &given.call(),
@@ -163,10 +171,12 @@ fn of_prompt(args: &Args, context: &mut Context) -> Result<String, ErrorReported
             asked,
             &mut context.run,
         )?);
+        built.prompt.estimate_tokens();
         let fates = fates(&built.manifest, &built.prompt);
         return Ok(page::of_prompt(&built.prompt, &fates, &judged));
     };
-    let prompt = artifact::read(&DiskWorld, path, &mut context.run.diags)?;
+    let mut prompt = artifact::read(&DiskWorld, path, &mut context.run.diags)?;
+    prompt.estimate_tokens();
     context.run.read.insert(path.clone());
     Ok(page::of_prompt(&prompt, &fates_of(&prompt), &None))
 }
@@ -176,7 +186,7 @@ fn of_pair(args: &Args, context: &mut Context) -> Result<String, ErrorReported> 
     let operands = [args.a.as_deref(), args.b.as_deref()];
     let mut all = diff::compare(operands, &args.side, context)?;
     diff::cost::price(&mut all, &args.side.given, &args.cost, &mut context.run)?;
-    let [compared] = all.as_slice() else {
+    let [compared] = all.as_mut_slice() else {
         let records = all.iter().filter_map(|c| c.record.as_deref());
         let records = codes::suggest::list(records);
         let message = "a report shows one pair of prompts, and these are several";
@@ -200,6 +210,8 @@ fn of_pair(args: &Args, context: &mut Context) -> Result<String, ErrorReported> 
         }
         false => None,
     };
+    compared.a.estimate_tokens();
+    compared.b.estimate_tokens();
     Ok(page::of_pair(compared, &judged))
 }
 

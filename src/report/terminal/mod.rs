@@ -5,11 +5,14 @@ mod table;
 mod blocks;
 
 use super::change::{ASCII, Signs, UNICODE};
-use super::document::{Block, Document, Facts, Items};
+use super::document::{Block, Document, Fact, Facts, Items};
 use super::escape::plain;
 use super::fit::width;
 use super::text::{Part, Style, Text};
 use line::paint;
+
+/// The fewest columns that a line is wrapped at.
+const LEAST: usize = 20;
 
 /// The columns of what has no terminal.
 const LINE: usize = 80;
@@ -85,9 +88,8 @@ impl Terminal {
             };
             let word = plain(&fact.word);
             let mut word = format!("{word}{:1$}", "", column - width(&word));
-            let room = fact.brief.then(|| self.columns().saturating_sub(column));
-            for line in fact.text.each_line() {
-                let text = self.parts(line, room);
+            let room = self.columns().saturating_sub(column);
+            for text in self.fact(fact, room) {
                 let painted = match word.trim() {
                     "" => word,
                     _ => paint(style, &word),
@@ -98,6 +100,16 @@ impl Terminal {
             }
         }
         out
+    }
+
+    /// The lines of a fact: a brief one is shortened, another one is wrapped where the terminal has a width.
+    fn fact(self, fact: &Fact, room: usize) -> Vec<String> {
+        if let Some(room) = self.width.and(Some(room)).filter(|_| !fact.brief) {
+            let lines = table::wrapped(self, &fact.text, room.max(LEAST));
+            return lines.into_iter().map(|(line, _)| line).collect();
+        }
+        let lines = fact.text.each_line();
+        lines.map(|line| self.parts(line, fact.brief.then_some(room))).collect()
     }
 
     fn items(self, items: &Items) -> String {

@@ -21,6 +21,9 @@ const SHORT_BAR: usize = 6;
 /// The columns of a word that is broken only where it is longer.
 const LONG_WORD: usize = 20;
 
+/// The columns in which sentences can be read.
+const READABLE: usize = 24;
+
 /// The columns in front of a line below a row.
 const BELOW: usize = 2;
 
@@ -66,12 +69,16 @@ impl Layout {
         self.widths.iter().sum::<usize>() + self.gap * self.widths.len().saturating_sub(1)
     }
 
-    /// Makes the widest that is wider than its least narrower, until all fit or each has its least.
-    fn shrink(&mut self, line: usize, least: &[usize]) {
+    /// Makes that column narrower which costs the fewest lines, until all fit or each has its least.
+    fn shrink(&mut self, line: usize, least: &[usize], cells: &[Vec<Size>]) {
         while self.whole() > line {
             let widths = self.widths.iter().enumerate();
             let wide = widths.filter(|(at, width)| **width > least[*at]);
-            let Some((at, _)) = wide.max_by_key(|(_, width)| **width) else {
+            let cost = |(at, width): &(usize, &usize)| {
+                let more = cells[*at].iter().map(|cell| cell.more(**width));
+                (more.sum::<usize>(), usize::MAX - **width)
+            };
+            let Some((at, _)) = wide.min_by_key(cost) else {
                 return;
             };
             self.widths[at] -= 1;
@@ -79,42 +86,79 @@ impl Layout {
     }
 }
 
-/// A table that is wider than the terminal gives way: bars, then white space in cells, then that between them, and at last words
-/// that are very long.
+/// The columns of a cell.
+struct Size {
+    /// Where there is room.
+    natural: usize,
+    /// Of its longest word.
+    word: usize,
+}
+
+/// A line, in the unit in which lines are weighed against each other.
+const ONE: usize = 1000;
+/// How many lines a broken word counts for.
+const BROKEN: usize = 4;
+
+impl Size {
+    /// About how many lines it takes in so many columns.
+    fn lines(&self, columns: usize) -> usize {
+        let lines = match self.natural <= columns {
+            true => ONE,
+            false => (self.natural * ONE / columns.max(1)).max(2 * ONE),
+        };
+        match self.word > columns {
+            true => lines * BROKEN,
+            false => lines,
+        }
+    }
+
+    /// How many more it takes with one column less.
+    fn more(&self, columns: usize) -> usize {
+        self.lines(columns - 1).saturating_sub(self.lines(columns))
+    }
+}
+
+/// A table that is wider than the terminal gives way: bars, then cells, and at last the white space between them.
 fn layout(terminal: Terminal, table: &Table) -> Layout {
-    let natural = |at| widest(table, at, |cell| natural(terminal, cell));
+    let columns = 0..table.columns.len();
+    let size = |cell: &Cell| Size {
+        natural: natural(terminal, cell),
+        word: longest_word(terminal, cell),
+    };
+    let cells = |at: usize| -> Vec<Size> {
+        let head = Cell::from(table.columns[at].name.as_str());
+        let cells = table.rows.iter().filter_map(|row| row.cells.get(at));
+        cells.map(size).chain([size(&head)]).collect()
+    };
+    let cells: Vec<Vec<Size>> = columns.clone().map(cells).collect();
+    let widest = |at: usize, of: fn(&Size) -> usize| cells[at].iter().map(of).max().unwrap_or(0);
     let mut layout = Layout {
-        widths: (0..table.columns.len()).map(natural).collect(),
+        widths: columns.clone().map(|at| widest(at, |c| c.natural)).collect(),
         gap: GAP,
     };
-    let bars = |at: usize| match table.is_bar(at) {
-        true => width(&table.columns[at].name).max(SHORT_BAR),
-        false => natural(at),
-    };
-    let bars: Vec<usize> = (0..table.columns.len()).map(bars).collect();
-    layout.shrink(terminal.columns(), &bars);
+    let bar = |at: usize| width(&table.columns[at].name).max(SHORT_BAR);
+    let bars = columns.clone().map(|at| match table.is_bar(at) {
+        true => bar(at),
+        false => layout.widths[at],
+    });
+    let bars: Vec<usize> = bars.collect();
+    layout.shrink(terminal.columns(), &bars, &cells);
     let Some(line) = terminal.width else {
         return layout;
     };
-    let words = |at: usize| match table.is_bar(at) {
-        true => bars[at],
-        false => widest(table, at, |cell| longest_word(terminal, cell)),
-    };
-    let words: Vec<usize> = (0..table.columns.len()).map(words).collect();
-    layout.shrink(line, &words);
+    let words = columns.clone().map(|at| match table.is_bar(at) {
+        true => bar(at),
+        false => widest(at, |cell| cell.word).min(LONG_WORD),
+    });
+    let words: Vec<usize> = words.collect();
+    let readable = |at: usize| words[at].max(widest(at, |cell| cell.natural).min(READABLE));
+    let readable: Vec<usize> = columns.map(readable).collect();
+    layout.shrink(line, &readable, &cells);
     if layout.whole() > line {
         layout.gap = 1;
-        let least: Vec<usize> = words.iter().map(|word| (*word).min(LONG_WORD)).collect();
-        layout.shrink(line, &least);
+        layout.shrink(line, &words, &cells);
     }
     layout
-}
-
-/// The most columns that a cell of a column takes, or its head.
-fn widest(table: &Table, at: usize, columns: impl Fn(&Cell) -> usize) -> usize {
-    let cells = table.rows.iter().filter_map(|row| row.cells.get(at));
-    let head = columns(&Cell::from(table.columns[at].name.as_str()));
-    cells.map(columns).max().unwrap_or(0).max(head)
 }
 
 /// The columns of the longest word in a cell.
@@ -187,7 +231,7 @@ fn lines(terminal: Terminal, table: &Table, cells: &[Cell], layout: &Layout) -> 
 }
 
 /// A text in lines of so many columns, each with the columns that it takes.
-fn wrapped(terminal: Terminal, text: &Text, columns: usize) -> Vec<(String, usize)> {
+pub(super) fn wrapped(terminal: Terminal, text: &Text, columns: usize) -> Vec<(String, usize)> {
     let mut out = Vec::new();
     for parts in text.each_line() {
         let whole = flat(terminal, parts);
