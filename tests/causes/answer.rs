@@ -134,6 +134,16 @@ fn both(a: End, b: End) -> Result<Answer, &'static str> {
             Stretch::Same(x, y) => (x.cells.clone(), y.cells.clone()),
             Stretch::Gap(x, y) => (joined(x), joined(y)),
         };
+        if let Stretch::Same(x, y) = s
+            && ra.uses[x.used].chain != rb.uses[y.used].chain
+            && document(&ra.uses[x.used].owner) != document(&rb.uses[y.used].owner)
+        {
+            // The same text under another name, shown by another node: whether it moved, nobody sees.
+            for (used, one, other) in [(x.used, a, b), (y.used, b, a)] {
+                let (slots, may) = gone(used, one, other)?;
+                out.may.extend(slots.into_iter().flatten().chain(may));
+            }
+        }
         let before = passed + common(&mine, &theirs);
         passed += mine.len();
         let slots = stretch(s, a, b, !seen, &mut out)?;
@@ -303,7 +313,9 @@ fn owner(
         .cells
         .iter()
         .map(|c| c.used)
-        .find(|&o| facing.uses[o].key() == u.key());
+        .find(|&o| facing.uses[o].key() == u.key())
+        // Of several equal joins nobody sees which one this is.
+        .filter(|_| beside.is_some() || !matches!(u.owner, Owner::Join(_)));
     if let Some(partner) = partner.or(beside) {
         let theirs = shown(facing, partner);
         if bytes(&mine[..=place]) == bytes(&theirs[..theirs.len().min(place + 1)]) {
@@ -338,7 +350,8 @@ fn owner(
         Owner::Join(id) => join_edited(id, &row.layer, one, other),
         _ => None,
     };
-    let edit = edit.filter(|e| cell.at >= e.1).map(|e| vec![vec![e.0]]);
+    let edit = edit.filter(|e| cell.at >= e.1 && !shared(cell, one, other));
+    let edit = edit.map(|e| vec![vec![e.0]]);
     // Which of several equal joins, and of several equal texts around documents, came or went, nobody sees.
     if is_around(cell, one, other) {
         out.around.extend(slots.into_iter().flatten());
