@@ -1,6 +1,7 @@
 //! Lays two rows on each other.
 
 use super::row::{Cell, Owner, Row, bytes};
+use super::world::Doc;
 
 /// Bytes that stand behind each other and belong to one use.
 #[derive(Clone, Debug)]
@@ -41,8 +42,8 @@ fn whole(row: &Row, run: &Run) -> bool {
     at.all(|(cell, at)| cell.at == at) && !row.took_of(&own.chain, &own.owner)
 }
 
-/// The stretches of two rows, in order.
-pub(crate) fn lay(a: &Row, b: &Row) -> Vec<Stretch> {
+/// The stretches of two rows, in order; `alike` are documents of the same text.
+pub(crate) fn lay(a: &Row, b: &Row, alike: &dyn Fn(&Doc, &Doc) -> bool) -> Vec<Stretch> {
     let (ra, rb) = (runs(a), runs(b));
     let weight = |x: &Run, y: &Run| -> usize {
         let (of_x, of_y) = (&a.uses[x.used], &b.uses[y.used]);
@@ -56,6 +57,7 @@ pub(crate) fn lay(a: &Row, b: &Row) -> Vec<Stretch> {
                 // One that another node shows instead is the same, if both show all of it.
                 (Owner::Doc(d), Owner::Doc(e)) if d == e && whole(a, x) && whole(b, y) => 800,
                 (Owner::Fact(f), Owner::Fact(g)) if f == g => 800,
+                (Owner::Doc(d), Owner::Doc(e)) if same && alike(d, e) => 700,
                 _ => 0,
             };
         }

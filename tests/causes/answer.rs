@@ -1,7 +1,7 @@
 //! Who owns the difference of two layers.
 
 use super::align::{Run, Stretch, common, joined, lay};
-use super::gone::{cut_slot, gone, node, owned, template_edited};
+use super::gone::{cut_slot, gone, join_edited, node, owned, template_edited};
 use super::order::Place;
 use super::row::{Cell, Owner, Row, bytes};
 use super::run::Stand;
@@ -10,7 +10,7 @@ use super::seen::{
     unchanged,
 };
 use super::want::{Answer, Slot, Want, document};
-use super::world::{Kind, World};
+use super::world::{Doc, Kind, World};
 use std::collections::BTreeSet;
 
 /// One side of a pair, with its row of the layer.
@@ -98,6 +98,22 @@ fn absent(have: End, lack: End) -> Result<Answer, &'static str> {
     for (_, d) in &row.yielded {
         out.may.push(owned(d, have, lack));
     }
+    // A cut that follows from what is told is not told beside it.
+    let alone = |s: &Slot| !s.contains(&Want::Cut);
+    let told = |d: &Doc| {
+        out.must
+            .iter()
+            .flatten()
+            .any(|w| *w == Want::Changed(d.clone()))
+    };
+    let edited = |d: &Doc| have.stand.world.docs.get(d) != lack.stand.world.docs.get(d) && !told(d);
+    let other = lack
+        .row
+        .is_some_and(|r| r.yielded.iter().chain(&row.yielded).any(|(_, d)| edited(d)));
+    if out.must.iter().any(alone) && !other {
+        let cuts = out.must.extract_if(.., |s| !alone(s));
+        out.may.extend(cuts.flatten());
+    }
     asked
         .then_some(out)
         .ok_or("nothing to ask of an absent layer")
@@ -106,7 +122,8 @@ fn absent(have: End, lack: End) -> Result<Answer, &'static str> {
 /// A layer that both have.
 fn both(a: End, b: End) -> Result<Answer, &'static str> {
     let (ra, rb) = (a.row.ok_or("no row")?, b.row.ok_or("no row")?);
-    let laid = lay(ra, rb);
+    let alike = |d: &Doc, e: &Doc| a.stand.world.docs.get(d) == b.stand.world.docs.get(e);
+    let laid = lay(ra, rb, &alike);
     let at = common(&ra.cells, &rb.cells);
     let at = whole(&ra.cells, at);
     let mut out = Answer::default();
@@ -117,6 +134,16 @@ fn both(a: End, b: End) -> Result<Answer, &'static str> {
             Stretch::Same(x, y) => (x.cells.clone(), y.cells.clone()),
             Stretch::Gap(x, y) => (joined(x), joined(y)),
         };
+        if let Stretch::Same(x, y) = s
+            && ra.uses[x.used].chain != rb.uses[y.used].chain
+            && document(&ra.uses[x.used].owner) != document(&rb.uses[y.used].owner)
+        {
+            // The same text under another name, shown by another node: whether it moved, nobody sees.
+            for (used, one, other) in [(x.used, a, b), (y.used, b, a)] {
+                let (slots, may) = gone(used, one, other)?;
+                out.may.extend(slots.into_iter().flatten().chain(may));
+            }
+        }
         let before = passed + common(&mine, &theirs);
         passed += mine.len();
         let slots = stretch(s, a, b, !seen, &mut out)?;
@@ -226,6 +253,14 @@ fn stretch(
                         false => slots.extend(slot),
                     }
                     out.may.extend(may);
+                } else if let Some(cell) = cells.last()
+                    && first
+                    && let Owner::Doc(_) = one.row.ok_or("no row")?.uses[cell.used].owner
+                {
+                    // A document of which the same is shown, as far as it goes, ends here.
+                    let (slot, may) = gone(cell.used, one, other)?;
+                    slots.extend(slot);
+                    out.may.extend(may);
                 }
                 // Others of the gap changed too, and where one of them begins is a matter of chance.
                 let before: BTreeSet<usize> = cells.iter().map(|c| c.used).collect();
@@ -278,7 +313,9 @@ fn owner(
         .cells
         .iter()
         .map(|c| c.used)
-        .find(|&o| facing.uses[o].key() == u.key());
+        .find(|&o| facing.uses[o].key() == u.key())
+        // Of several equal joins nobody sees which one this is.
+        .filter(|_| beside.is_some() || !matches!(u.owner, Owner::Join(_)));
     if let Some(partner) = partner.or(beside) {
         let theirs = shown(facing, partner);
         if bytes(&mine[..=place]) == bytes(&theirs[..theirs.len().min(place + 1)]) {
@@ -308,10 +345,17 @@ fn owner(
     }
     let (slots, may) = gone(cell.used, one, other)?;
     out.may.extend(may);
+    // The edit of a join is seen from the byte on that is another one.
+    let edit = match u.owner {
+        Owner::Join(id) => join_edited(id, &row.layer, one, other),
+        _ => None,
+    };
+    let edit = edit.filter(|e| cell.at >= e.1 && !shared(cell, one, other));
+    let edit = edit.map(|e| vec![vec![e.0]]);
     // Which of several equal joins, and of several equal texts around documents, came or went, nobody sees.
     if is_around(cell, one, other) {
         out.around.extend(slots.into_iter().flatten());
-        return Ok(None);
+        return Ok(edit);
     }
     if laid.iter().any(|s| unchanged(s, at, one.after)) {
         out.may.extend(slots.into_iter().flatten());

@@ -77,21 +77,15 @@ pub(crate) fn gone(used: usize, have: End, lack: End) -> Result<Decided, &'stati
     if let Owner::Join(at) = u.owner {
         let (slots, mut may) = join(used, have, lack)?;
         // An edit of the join itself stands beside that.
-        let says = |w: &World| match node(w, at).map(|n| &n.kind) {
-            Some(Kind::All(_, join)) => Some(join.clone()),
-            _ => None,
-        };
-        let [mine, theirs] = [have, lack].map(|end| says(&end.stand.world));
-        if mine != theirs && mine.is_some() && theirs.is_some() {
-            may.push(Want::Edited(lines(at, have, lack)));
-        }
+        may.extend(join_edited(at, &row.layer, have, lack).map(|e| e.0));
         return Ok((slots, may));
     }
     if let Owner::Mark(Some(d)) = &u.owner {
         // A mark stands or falls with its document.
         let own = |v: &Use| v.owner == Owner::Doc(d.clone()) && v.chain.starts_with(&u.chain);
         let shown = row.uses.iter().position(own);
-        if let Some(shown) = shown.filter(|_| !lacking.uses.iter().any(own)) {
+        let there = |v: &Use| own(v) && lacking.yields(v);
+        if let Some(shown) = shown.filter(|_| !lacking.uses.iter().any(there)) {
             return gone(shown, have, lack);
         }
     }
@@ -99,15 +93,18 @@ pub(crate) fn gone(used: usize, have: End, lack: End) -> Result<Decided, &'stati
     if !edits.is_empty() || !flips.is_empty() {
         let (mut slots, may) = outermost(edits, flips)?;
         if let Some(own) = put_nowhere(u, have, lack) {
-            slots.iter_mut().for_each(|s| s.push(own.clone()));
+            slots = vec![vec![own]];
         }
         return Ok((slots, may));
+    }
+    if let Some(found) = earlier(used, have, lack)? {
+        return Ok(found);
     }
     if let Some(fact) = naming(u, &have.stand.world, &lack.stand.world)? {
         return one(Want::Fact(fact.to_owned()));
     }
-    if let Some(found) = choice(used, have, lack)? {
-        return Ok(found);
+    if let Some(found) = search(u, have, lack)? {
+        return one(found);
     }
     if let Some(d) = unyielded(u, row, lacking) {
         return one(owned(d, have, lack));
@@ -128,13 +125,39 @@ pub(crate) fn gone(used: usize, have: End, lack: End) -> Result<Decided, &'stati
     template(u, have, lack)
 }
 
+/// The edit of a join, of a group or of the tier that says it for the group; with how many bytes begin alike.
+pub(crate) fn join_edited(at: Id, layer: &str, have: End, lack: End) -> Option<(Want, usize)> {
+    let says = |end: &End| -> Option<(String, Id)> {
+        let w = &end.stand.world;
+        let tier = w.tier_of(layer)?;
+        let own = match node(w, at).map(|n| &n.kind) {
+            Some(Kind::All(_, join)) => join.clone(),
+            None if tier.id == at => None,
+            _ => return None,
+        };
+        Some(match own {
+            Some(join) => (join, at),
+            None => (tier.join.clone().unwrap_or_else(|| w.join.clone()), tier.id),
+        })
+    };
+    let (mine, theirs) = (says(&have)?, says(&lack)?);
+    let of = if mine.1 == theirs.1 { mine.1 } else { at };
+    let pairs = mine.0.bytes().zip(theirs.0.bytes());
+    let alike = pairs.take_while(|(x, y)| x == y).count();
+    (mine.0 != theirs.0).then(|| (Want::Edited(lines(of, have, lack)), alike))
+}
+
 /// Edits of nodes, and conditions that flipped, each with how deep it stands.
 type Around = (Vec<(usize, Want)>, Vec<(usize, Slot)>);
 
 /// The document of a member that stands elsewhere, if only one side has its file.
 fn put_nowhere(u: &Use, have: End, lack: End) -> Option<Want> {
     let d = document(&u.owner)?;
-    let kind = &node(&have.stand.world, *u.chain.last()?)?.kind;
+    let id = *u.chain.last()?;
+    let kind = &node(&have.stand.world, id)?.kind;
+    if node(&lack.stand.world, id).is_some() {
+        return None;
+    }
     let there = lack.stand.world.layers();
     let layer = there.into_iter().find(|l| Some(&l.id) == u.chain.first())?;
     let like = |n: &Node| n.kind == *kind;
@@ -145,7 +168,7 @@ fn put_nowhere(u: &Use, have: End, lack: End) -> Option<Want> {
 /// Whether a node names a document, whatever stands there.
 fn names(kind: &Kind, w: &World, d: &Doc) -> bool {
     match kind {
-        Kind::File(names) => names.first().is_some_and(|n| named(w, n) == d.path),
+        Kind::File(names) => names.iter().any(|n| named(w, n) == d.path),
         Kind::Glob(folder) => d.path.starts_with(&format!("{folder}/")),
         _ => false,
     }
@@ -203,11 +226,10 @@ fn flip(id: Id, have: End, lack: End) -> Result<Option<Slot>, &'static str> {
         (Some(x), Some(y)) if x == y => x.facts().first().cloned(),
         _ => None,
     };
-    let mut slot = vec![Want::Flipped(fact)];
-    if edited {
-        slot.push(Want::Edited(lines(id, have, lack)));
-    }
-    Ok(Some(slot))
+    Ok(Some(vec![match edited {
+        true => Want::Edited(lines(id, have, lack)),
+        false => Want::Flipped(fact),
+    }]))
 }
 
 /// The outermost of what differs around a use; of one node its edit is asked first.
@@ -264,7 +286,7 @@ fn unyielded<'a>(u: &'a Use, row: &Row, lacking: &Row) -> Option<&'a Doc> {
             && lacking
                 .uses
                 .iter()
-                .any(|v| v.owner == Owner::Doc(d.clone()));
+                .any(|v| v.owner == Owner::Doc(d.clone()) && lacking.yields(v));
     (!group && !lacking.yielded.contains(&(id, d.clone()))).then_some(d)
 }
 
@@ -351,46 +373,58 @@ pub(crate) fn asked(bits: &[Bit]) -> BTreeSet<String> {
     out
 }
 
-/// A choice that took another member or file.
-fn choice(used: usize, have: End, lack: End) -> Result<Option<Decided>, &'static str> {
+/// A `first` around a use of which an earlier member has text on the other side alone: what changed that.
+fn earlier(used: usize, have: End, lack: End) -> Result<Option<Decided>, &'static str> {
     let (row, lacking) = (have.row.ok_or("no row")?, lack.row.ok_or("no row")?);
-    let u = &row.uses[used];
-    for id in &u.chain {
-        let (Some(mine), Some(theirs)) = (row.took.get(id), lacking.took.get(id)) else {
+    for id in &row.uses[used].chain {
+        let (Some(Took::Member(mine)), Some(Took::Member(theirs))) =
+            (row.took.get(id), lacking.took.get(id))
+        else {
             continue;
         };
-        match (mine, theirs) {
-            (Took::Member(m), Took::Member(t)) if m != t => {
-                let node = node(&lack.stand.world, *id).ok_or("no first")?;
-                let place = |x: &Id| node.members().iter().position(|n| n.id == *x);
-                if place(t) > place(m) {
-                    continue;
-                }
-                let mut slot = Vec::new();
-                let mut may = Vec::new();
-                for (other, v) in lacking.uses.iter().enumerate() {
-                    if v.chain.contains(t) && !matches!(v.owner, Owner::Join(..) | Owner::Mark(_)) {
-                        let (s, m) = gone(other, lack, have)?;
-                        slot.extend(s.into_iter().flatten());
-                        may.extend(m);
-                    }
-                }
-                return Ok(Some((vec![slot], may)));
-            }
-            (Took::File(m), Took::File(t)) if m != t => {
-                let (wh, wl) = (&have.stand.world, &lack.stand.world);
-                // What stands earlier decides, whichever side has it.
-                let order = places(wh, *id);
-                // A name that only the other side has comes behind all of these.
-                let place = |d: &Doc| order.iter().position(|o| o == d).unwrap_or(usize::MAX);
-                let slot = match place(t) < place(m) {
-                    true => owned_or(t, wh, lack.after),
-                    false => owned_or(m, wl, have.after),
-                };
-                return Ok(Some((vec![vec![slot]], Vec::new())));
-            }
-            _ => {}
+        let node = node(&lack.stand.world, *id).ok_or("no first")?;
+        let place = |x: &Id| node.members().iter().position(|n| n.id == *x);
+        if place(theirs) >= place(mine) {
+            continue;
         }
+        let mut slot = Vec::new();
+        let mut may = Vec::new();
+        for (other, v) in lacking.uses.iter().enumerate() {
+            if v.chain.contains(theirs) && !matches!(v.owner, Owner::Join(..) | Owner::Mark(_)) {
+                let (s, m) = gone(other, lack, have)?;
+                slot.extend(s.into_iter().flatten());
+                may.extend(m);
+            }
+        }
+        return Ok(Some((vec![slot], may)));
+    }
+    Ok(None)
+}
+
+/// A search, or a list of names, that took another file.
+fn search(u: &Use, have: End, lack: End) -> Result<Option<Want>, &'static str> {
+    let (row, lacking) = (have.row.ok_or("no row")?, lack.row.ok_or("no row")?);
+    for id in &u.chain {
+        let (Some(Took::File(mine)), Some(Took::File(theirs))) =
+            (row.took.get(id), lacking.took.get(id))
+        else {
+            continue;
+        };
+        if mine == theirs {
+            continue;
+        }
+        let (wh, wl) = (&have.stand.world, &lack.stand.world);
+        let before = |w: &World| {
+            let order = places(w, *id);
+            let place = |d: &Doc| order.iter().position(|o| o == d).unwrap_or(usize::MAX);
+            place(theirs) < place(mine)
+        };
+        // What stands earlier decides, whichever side has it; if only one side names it so, that is an edit.
+        return Ok(Some(match (before(wh), before(wl)) {
+            (true, true) => owned_or(theirs, wh, lack.after),
+            (false, true) => Want::Edited(lines(*id, have, lack)),
+            _ => owned_or(mine, wl, have.after),
+        }));
     }
     Ok(None)
 }

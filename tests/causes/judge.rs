@@ -308,11 +308,7 @@ fn only_space(name: &str, c: &Value, a: &Stand, b: &Stand, v: &mut Verdict) {
     // What a cut shows of two texts need not be alike.
     let cut = [a, b].iter().any(|s| {
         let mut rows = s.rows.iter().filter(|r| r.layer == name);
-        rows.any(|r| {
-            r.lost
-                .iter()
-                .any(|(_, d)| d.as_ref().is_none_or(|d| *d == doc))
-        })
+        rows.any(|r| r.lost.iter().any(|l| l.1 == Owner::Doc(doc.clone())))
     });
     let edited = c["kind"] == "document-changed" && !c["line"].is_null() && !cut;
     if edited && bare(ta) == bare(tb) && !bare(ta).is_empty() {

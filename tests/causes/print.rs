@@ -107,6 +107,9 @@ impl Printer<'_> {
         }
         self.part = false;
         self.loaded.insert(layer.name.clone());
+        if content.as_ref().is_some_and(|c| !inked(c)) {
+            return;
+        }
         self.chain = vec![layer.id];
         let mut cells = match &layer.template {
             None => content.unwrap_or_default(),
@@ -372,8 +375,7 @@ impl Printer<'_> {
                 let kept = match size(&cells, b.bytes) {
                     n if n <= max => Some(cells),
                     _ if left.is_some_and(|l| l < floor) => {
-                        self.row.cuts.insert(id);
-                        self.row.lost.insert((id, doc.clone()));
+                        self.loses(&cells, id);
                         None
                     }
                     _ => self.marked(cells, max, doc.clone(), b, id),
@@ -400,6 +402,15 @@ impl Printer<'_> {
         }
     }
 
+    /// Something of these cells goes.
+    fn loses(&mut self, cells: &[Cell], id: Id) {
+        self.row.cuts.insert(id);
+        for used in cells.iter().map(|c| c.used).collect::<BTreeSet<_>>() {
+            let u = &self.row.uses[used];
+            self.row.lost.insert((id, u.owner.clone(), u.chain.clone()));
+        }
+    }
+
     fn marked(
         &mut self,
         cells: Vec<Cell>,
@@ -408,8 +419,7 @@ impl Printer<'_> {
         b: &Budget,
         id: Id,
     ) -> Option<Vec<Cell>> {
-        self.row.cuts.insert(id);
-        self.row.lost.insert((id, doc.clone()));
+        self.loses(&cells, id);
         let (mut head, mark, tail) = cut(&cells, max, b)?;
         head.extend(self.cells(&mark, Owner::Mark(doc), None));
         head.extend(tail);

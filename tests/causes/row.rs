@@ -63,8 +63,8 @@ pub(crate) struct Row {
     pub(crate) took: BTreeMap<Id, Took>,
     /// The budgets that cut or dropped something.
     pub(crate) cuts: BTreeSet<Id>,
-    /// Of what: of these documents alone, or of a whole text.
-    pub(crate) lost: BTreeSet<(Id, Option<Doc>)>,
+    /// Of what: the owners in a text that was cut, each with its nodes.
+    pub(crate) lost: BTreeSet<(Id, Owner, Vec<Id>)>,
     /// The answers of the conditions that were asked.
     pub(crate) whens: BTreeMap<Id, bool>,
     /// The documents that yielded text, by node.
@@ -87,11 +87,19 @@ impl Row {
 
     /// Whether a budget in a chain took something of what an owner shows.
     pub(crate) fn took_of(&self, chain: &[Id], owner: &Owner) -> bool {
-        let of = |d: &Option<Doc>| match (owner, d) {
-            (Owner::Doc(own) | Owner::Wrap(own), Some(d)) => own == d,
-            _ => true,
+        let of = |o: &Owner, nodes: &[Id]| match (owner, o) {
+            (Owner::Mark(_), _) => true,
+            (Owner::Doc(own) | Owner::Wrap(own), Owner::Doc(d)) => own == d && nodes == chain,
+            _ => owner == o && nodes == chain,
         };
-        self.lost.iter().any(|(id, d)| chain.contains(id) && of(d))
+        let mut lost = self.lost.iter();
+        lost.any(|(id, o, nodes)| chain.contains(id) && of(o, nodes))
+    }
+
+    /// Whether a document yielded text for its node.
+    pub(crate) fn yields(&self, u: &Use) -> bool {
+        let id = u.chain.last().copied().unwrap_or_default();
+        matches!(&u.owner, Owner::Doc(d) if self.yielded.contains(&(id, d.clone())))
     }
 
     /// The uses that show something, in order, each with its bytes.

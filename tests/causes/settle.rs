@@ -42,6 +42,11 @@ fn same(x: &Node, y: &mut Node, fresh: &mut Id) {
     let found: Vec<Node> = y.members().iter().map(bare).collect();
     let pairs = staying(&known, &found);
     let taken: Vec<Id> = pairs.iter().map(|(i, _)| x.members()[*i].id).collect();
+    let known_ids: Vec<Id> = y.members().iter().map(|n| n.id).collect();
+    let known_ids: Vec<Id> = known_ids
+        .into_iter()
+        .filter(|id| !taken.contains(id))
+        .collect();
     for (j, own) in members(y).iter_mut().enumerate() {
         if let Some((i, _)) = pairs.iter().find(|(_, other)| *other == j) {
             number(&x.members()[*i], own);
@@ -50,8 +55,22 @@ fn same(x: &Node, y: &mut Node, fresh: &mut Id) {
             *fresh += 1;
         } else if let Some(edited) = x.members().iter().find(|n| n.id == own.id) {
             same(edited, own, fresh);
+        } else if let Some(edited) = in_place(x.members(), &found, &pairs, j)
+            && !known_ids.contains(&edited.id)
+        {
+            own.id = edited.id;
+            same(edited, own, fresh);
         }
     }
+}
+
+/// What stood where a new node stands, if both stand there alone between those that stay.
+fn in_place<'a>(a: &'a [Node], b: &[Node], pairs: &[(usize, usize)], j: usize) -> Option<&'a Node> {
+    let before = pairs.iter().filter(|p| p.1 < j).max_by_key(|p| p.1);
+    let behind = pairs.iter().filter(|p| p.1 > j).min_by_key(|p| p.1);
+    let (from, start) = before.map_or((0, 0), |p| (p.0 + 1, p.1 + 1));
+    let (to, end) = behind.copied().unwrap_or((a.len(), b.len()));
+    (to == from + 1 && end == start + 1).then(|| &a[from])
 }
 
 /// Numbers a node that says the same, with all in it.

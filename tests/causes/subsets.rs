@@ -54,14 +54,18 @@ fn leads(cause: &Value, touches: &[Touch]) -> bool {
 
 /// Whether a cause is the edited number of a budget, of which it is not said whether it is told only if it counts.
 fn number(c: &Value) -> bool {
+    // In the scenes the fact `room` stands for such a number.
+    c["kind"] == "layer-edited" && says_number(c) || c["fact"] == "room"
+}
+
+/// Whether a cause shows the numbers of a budget.
+fn says_number(c: &Value) -> bool {
     let words = ["budget ", " reserve=", " priority=", " min="];
     let has = |key: &str| {
-        c[key]
-            .as_str()
-            .is_some_and(|t| words.iter().any(|w| t.contains(w)))
+        let text = c[key].as_str();
+        text.is_some_and(|t| words.iter().any(|w| t.contains(w)))
     };
-    // In the scenes the fact `room` stands for such a number.
-    c["kind"] == "layer-edited" && (has("old") || has("new")) || c["fact"] == "room"
+    has("old") || has("new")
 }
 
 /// Judges a report.
@@ -107,9 +111,12 @@ pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
                 })
         };
         let effect: Vec<bool> = (0..n).map(counts).collect();
+        // What the owners ask for is decided by what stands outermost, whether or not what is inside of it would do alone.
+        let any = vec![true; n];
+        let asked = |c: &Value| (between.required)(name, c);
         let found = named
             .iter()
-            .any(|c| (0..n).any(|i| effect[i] && leads(c, &between.touches[i])));
+            .any(|c| (0..n).any(|i| (effect[i] || asked(c)) && leads(c, &between.touches[i])));
         if !found && named.iter().any(number) && n > 1 {
             v.skipped
                 .push("the number of a budget was edited, and something else");
@@ -122,17 +129,62 @@ pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
                 format!("{name}: no cause leads to a change that has an effect: {words:?}"),
             );
         }
+        // A condition that asks for a layer follows from what brings that layer or takes it away.
+        for c in named {
+            let Some(layer) = asks_for(c) else { continue };
+            let there = |m: u32| {
+                let has = |b: &Built| b.layer(layer).is_some();
+                match m {
+                    0 => has(between.a),
+                    m if m == full => has(between.b),
+                    m => texts[&m].as_ref().is_some_and(has),
+                }
+            };
+            let brings = |i: usize| (0..=full).any(|m| there(m & !(1 << i)) != there(m | 1 << i));
+            let changes: Vec<usize> = (0..n).filter(|i| brings(*i)).collect();
+            let told = |i: &usize| leads(c, &between.touches[*i]);
+            if !changes.is_empty() && !changes.iter().any(told) {
+                v.says("because of another layer", format!("{name}: {}", short(c)));
+            }
+        }
         // A layer with another one in front of it has another join, which breaks nothing of it.
         let text = |m: u32| of(m).map(|l| l.unwrap_or_default()).map(|l| (l.0, l.1));
+        for c in named {
+            spaced(name, c, between, &text, full, v);
+        }
         for c in named.iter().filter(|c| n == 1 || !number(c)) {
-            if !(between.required)(name, c) {
+            let of = if asked(c) { &any } else { &effect };
+            if !asked(c) {
                 masked(name, c, between, &text, full, v);
             }
-            idle("idle cause", name, c, between, &effect, v);
+            idle("idle cause", name, c, between, of, v);
         }
         for c in causes(said, "also") {
             idle("idle also", name, c, between, &effect, v);
         }
+    }
+}
+
+/// An edit of a budget that is told as white space: then its cut and its mark differ in nothing else.
+fn spaced(
+    name: &str,
+    c: &Value,
+    between: &Between,
+    text: &dyn Fn(u32) -> Option<(String, String)>,
+    full: u32,
+    v: &mut Verdict,
+) {
+    if c["kind"] != "whitespace-only" || !says_number(c) {
+        return;
+    }
+    let edits = |i: &usize| between.touches[*i].iter().any(|t| is(c, t));
+    let own: Vec<usize> = (0..between.touches.len()).filter(edits).collect();
+    let [one] = own[..] else { return };
+    let bare = |m: u32| text(m).map(|t| t.1.split_whitespace().collect::<String>());
+    let pairs = [(0, 1 << one), (full & !(1 << one), full)];
+    let seen = pairs.iter().find(|(x, y)| text(*x) != text(*y));
+    if seen.is_some_and(|(x, y)| bare(*x) != bare(*y)) {
+        v.says("a budget as white space", format!("{name}: {}", short(c)));
     }
 }
 
@@ -208,8 +260,15 @@ fn masked(
 
 /// Whether a cause is a condition that asks for another layer.
 fn of_layers(c: &Value) -> bool {
-    let item = c["item"].as_str();
-    c["kind"] == "condition-flipped" && item.is_some_and(|item| item.contains("loaded("))
+    asks_for(c).is_some()
+}
+
+/// The layer that a condition asks for.
+fn asks_for(c: &Value) -> Option<&str> {
+    let item = c["item"]
+        .as_str()
+        .filter(|_| c["kind"] == "condition-flipped")?;
+    item.split_once("loaded('")?.1.split('\'').next()
 }
 
 /// A cause that no change with an effect is behind.
