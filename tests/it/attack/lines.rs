@@ -152,7 +152,7 @@ pub(super) const READERS: &[Task] = &[
     reads("diff git:HEAD --format markdown"),
     reads("diff git:HEAD --rebuild"),
     writes("diff session:chat-1 session:chat-1@1 --full", STORE),
-    reads("report --from old.json"),
+    writes("report --from old.json", &["report.html"]),
     reads("watch --builds 1 --format json @"),
     reads("emit openai-responses --model gpt-6.1-sol --from old.json"),
     reads("emit anthropic --model claude-opus-5-5 --messages messages.json @"),

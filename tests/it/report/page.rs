@@ -136,7 +136,7 @@ fn with<'a>(front: &[&'a str], behind: &[&'a str]) -> Vec<&'a str> {
 }
 
 fn page(place: &Place, args: &[&str]) -> String {
-    let ran = place.run(&with(&["report"], args)).exits(0);
+    let ran = place.run(&with(&["report", "-o", "-"], args)).exits(0);
     String::from_utf8(ran.stdout).unwrap()
 }
 

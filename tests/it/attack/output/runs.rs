@@ -123,9 +123,9 @@ const RUNS: &[(&str, &[&[&str]])] = &[
     (
         "report",
         &[
-            &["--facts", "facts.json"],
-            &["old.json", "new.json"],
-            &["--session", "%"],
+            &["-o", "-", "--facts", "facts.json"],
+            &["-o", "-", "old.json", "new.json"],
+            &["-o", "-", "--session", "%"],
         ],
     ),
     (
