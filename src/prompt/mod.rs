@@ -261,7 +261,9 @@ impl Prompt {
     pub fn estimate_tokens(&mut self) {
         if self.channels.iter().all(|channel| channel.tokens.is_none()) {
             self.count_tokens(Tokenizer::O200K);
-            self.channels.iter_mut().for_each(|channel| channel.estimate = true);
+            self.channels
+                .iter_mut()
+                .for_each(|channel| channel.estimate = true);
         }
     }
 

@@ -1,6 +1,7 @@
 //! What git ignores, as the `.gitignore` files of a folder say it.
 
-use crate::source::pattern::Name;
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::collections::BTreeMap;
 
 /// The file that says it.
@@ -13,50 +14,34 @@ const MOST_RULES: usize = 1_000;
 /// The rules of all files that were read, by the folder that they stand in (empty for the top).
 #[derive(Debug, Default)]
 pub(super) struct Ignored {
-    files: BTreeMap<String, Vec<Rule>>,
-}
-
-/// A line.
-#[derive(Debug)]
-struct Rule {
-    /// It begins with `!`: what it names is not ignored.
-    takes_back: bool,
-    folders_only: bool,
-    parts: Vec<Part>,
-}
-
-#[derive(Debug)]
-enum Part {
-    /// `**`: any number of folders.
-    Folders,
-    Name(Name),
+    files: BTreeMap<String, Gitignore>,
 }
 
 impl Ignored {
-    /// Adds the rules of the file in `folder`.
+    /// Adds the rules of the file in `folder`. A line that is not well formed names nothing.
     pub(super) fn add(&mut self, folder: &str, text: &str) {
-        let rules: Vec<Rule> = text.lines().filter_map(rule).take(MOST_RULES).collect();
-        if !rules.is_empty() {
+        let mut rules = GitignoreBuilder::new("");
+        for line in text.lines().take(MOST_RULES) {
+            drop(rules.add_line(None, line));
+        }
+        if let Ok(rules) = rules.build() {
             self.files.insert(folder.to_owned(), rules);
         }
     }
 
     /// Whether git ignores what stands at `path`, in folders that it does not ignore.
     pub(super) fn itself(&self, path: &str, is_folder: bool) -> bool {
-        let mut ignored = false;
-        for (at, _) in [(0, "")].into_iter().chain(path.match_indices('/')) {
-            let Some(rules) = self.files.get(&path[..at]) else {
-                continue;
-            };
-            let names: Vec<&str> = path[at..].split('/').filter(|n| !n.is_empty()).collect();
-            // Of several lines the last counts, and the file nearest to the path.
-            for rule in rules {
-                if (is_folder || !rule.folders_only) && fits(&rule.parts, &names) {
-                    ignored = !rule.takes_back;
-                }
+        let folders = path.match_indices('/').map(|(at, _)| at).rev();
+        // The file nearest to the path counts, and of its lines the last.
+        let mut said = folders.chain([0]).filter_map(|at| {
+            let below = path[at..].trim_start_matches('/');
+            match self.files.get(&path[..at])?.matched(below, is_folder) {
+                Match::None => None,
+                Match::Ignore(_) => Some(true),
+                Match::Whitelist(_) => Some(false),
             }
-        }
-        ignored
+        });
+        said.next().unwrap_or(false)
     }
 
     /// Whether git ignores what stands at `path`, or a folder above it.
@@ -64,66 +49,6 @@ impl Ignored {
         let mut above = path.match_indices('/');
         above.any(|(at, _)| self.itself(&path[..at], true)) || self.itself(path, is_folder)
     }
-}
-
-/// Reads a line; none if it names nothing, or is not well formed.
-fn rule(line: &str) -> Option<Rule> {
-    let line = line.trim_end();
-    if line.starts_with('#') {
-        return None;
-    }
-    let (takes_back, line) = match line.strip_prefix('!') {
-        Some(rest) => (true, rest),
-        None => (false, line),
-    };
-    let line = line.strip_prefix('\\').unwrap_or(line);
-    let (folders_only, line) = match line.strip_suffix('/') {
-        Some(rest) => (true, rest),
-        None => (false, line),
-    };
-    let mut parts = Vec::new();
-    // A name alone is meant at any depth.
-    if !line.contains('/') {
-        parts.push(Part::Folders);
-    }
-    for name in line.strip_prefix('/').unwrap_or(line).split('/') {
-        parts.push(match name {
-            "**" => Part::Folders,
-            name => Part::Name(Name::parse(name).ok()?),
-        });
-    }
-    Some(Rule {
-        takes_back,
-        folders_only,
-        parts,
-    })
-}
-
-/// Whether the parts match all of `names`. The time is that of the two lengths multiplied, whatever the line is.
-fn fits(parts: &[Part], names: &[&str]) -> bool {
-    let mut reached = vec![false; names.len() + 1];
-    reached[0] = true;
-    for (index, part) in parts.iter().enumerate() {
-        match part {
-            Part::Folders => {
-                let first = reached.iter().position(|r| *r).unwrap_or(names.len());
-                // At the end it stands for what is inside of a folder, and not for the folder.
-                let first = first + usize::from(index + 1 == parts.len());
-                reached.iter_mut().skip(first).for_each(|r| *r = true);
-                reached.iter_mut().take(first).for_each(|r| *r = false);
-            }
-            Part::Name(name) => {
-                for at in (1..=names.len()).rev() {
-                    reached[at] = reached[at - 1] && name.matches(names[at - 1]);
-                }
-                reached[0] = false;
-            }
-        }
-        if !reached.contains(&true) {
-            return false;
-        }
-    }
-    reached[names.len()]
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ mod stats;
 use super::batch::{self, BatchArgs};
 use super::{Context, given::PositionArgs};
 use crate::cli::ui::Page;
-use crate::diagnostic::{self, Diagnostic, ErrorReported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
 use crate::project::Run;
 use crate::project::output;
 use crate::project::sessions::call::SessionCall;
@@ -127,8 +127,15 @@ impl Channels {
             1 => format!("a layer is for another channel and not in this text: {told}"),
             n => format!("{n} layers are for other channels and not in this text: {told}"),
         };
+        let mut of: Vec<&str> = (prompt.channels.iter().map(|channel| channel.deliver))
+            .filter(|deliver| !self.all().contains(deliver))
+            .map(Deliver::name)
+            .collect();
+        of.push("all");
+        let of: Vec<String> = of.iter().map(|name| format!("--channel {name}")).collect();
+        let of = suggest::choice(of.iter().map(String::as_str));
         let found = Diagnostic::note(diagnostic::OTHER_CHANNELS, message);
-        Some(found.help("--channel user, --channel tools or --channel all writes them"))
+        Some(found.help(format!("{of} writes them")))
     }
 }
 

@@ -45,7 +45,9 @@ pub(super) fn list(rows: &Rows) -> Document {
             [day] => format!("; as of {day}"),
             _ => String::new(),
         };
-        out.line(format!("$ input: dollars for a million tokens; read and write: multiples of that{of}"));
+        out.line(format!(
+            "$ input: dollars for a million tokens; read and write: multiples of that{of}"
+        ));
     }
     let mut table = Table::new(&["provider", "rule", ">models", "as of"]);
     for provider in &rows.providers {

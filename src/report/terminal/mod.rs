@@ -109,7 +109,9 @@ impl Terminal {
             return lines.into_iter().map(|(line, _)| line).collect();
         }
         let lines = fact.text.each_line();
-        lines.map(|line| self.parts(line, fact.brief.then_some(room))).collect()
+        lines
+            .map(|line| self.parts(line, fact.brief.then_some(room)))
+            .collect()
     }
 
     fn items(self, items: &Items) -> String {

@@ -133,7 +133,10 @@ fn layout(terminal: Terminal, table: &Table) -> Layout {
     let cells: Vec<Vec<Size>> = columns.clone().map(cells).collect();
     let widest = |at: usize, of: fn(&Size) -> usize| cells[at].iter().map(of).max().unwrap_or(0);
     let mut layout = Layout {
-        widths: columns.clone().map(|at| widest(at, |c| c.natural)).collect(),
+        widths: columns
+            .clone()
+            .map(|at| widest(at, |c| c.natural))
+            .collect(),
         gap: GAP,
     };
     let bar = |at: usize| width(&table.columns[at].name).max(SHORT_BAR);
