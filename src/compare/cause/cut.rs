@@ -277,7 +277,10 @@ impl<'p> Case<'_, 'p> {
                 _ => None,
             });
             for (key, node) in documents {
-                if within(side, of, node) && seen.insert(key) {
+                if !within(side, of, node) {
+                    continue;
+                }
+                if seen.insert(key) {
                     keys.push(key);
                 }
                 if Some(key.1) == path {
