@@ -233,6 +233,8 @@ impl<'p> Keys<'p> {
         };
         let (strict, loose) = (key(piece.text), key(""));
         let last = match piece.owner {
+            // A join of a group that both have is of that group, whatever it says.
+            Owner::Join if matches!(node, Node::Both(_)) => Key::Join(node, ""),
             Owner::Join if self.joins => Key::Join(Node::Unknown, ""),
             Owner::Join => Key::Join(Node::Unknown, piece.text),
             // What a wrap that was edited says is edited at each of its documents.

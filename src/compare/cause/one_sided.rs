@@ -1,7 +1,6 @@
 //! What decided about a piece that only one side has, from outside to inside.
 
 use super::super::change::What;
-use super::super::documents::Key;
 use super::super::mention;
 use super::super::model::{Cause, CauseKind};
 use super::super::nodes::chain;
@@ -40,10 +39,10 @@ impl<'p> Case<'_, 'p> {
         piece.map_or_else(Vec::new, |piece| self.of_one_side(piece, in_a, depth))
     }
 
-    /// The same, of a document of which a cut shows nothing.
-    pub(super) fn hidden_document(&self, key: Key<'p>, node: usize, in_a: bool) -> Vec<Cause> {
+    /// The same, of a document or member of which a cut shows nothing.
+    pub(super) fn hidden_member(&self, owner: Owner<'p>, node: usize, in_a: bool) -> Vec<Cause> {
         let piece = OwnedRun {
-            owner: Owner::Document(key.0, key.1),
+            owner,
             node: Some(node),
             spans: 0..0,
             start: 0,
@@ -174,7 +173,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// Whether a text of a template came or went with what the template says or asks for, whatever was cut.
-    fn surely_printed(&self, piece: &OwnedRun<'p>, in_a: bool) -> bool {
+    pub(super) fn surely_printed(&self, piece: &OwnedRun<'p>, in_a: bool) -> bool {
         let edited = !self.is_taken(piece, in_a) && !self.written(piece, in_a).is_empty();
         edited || self.went_elsewhere(piece, in_a) && !self.asked_of(piece, in_a).is_empty()
     }
