@@ -186,6 +186,8 @@ struct Keys<'p> {
 struct Told {
     /// The number of its key.
     key: u32,
+    /// The same, of a document that another node may show so.
+    shown: u32,
     /// The same, without what it says.
     loose: u32,
     /// The same, also of a join that stands on both sides.
@@ -250,7 +252,12 @@ impl<'p> Keys<'p> {
             Owner::Fact(name) => Key::Fact(name, Node::Unknown),
             _ => last.clone(),
         };
+        let shown = match piece.owner {
+            Owner::Document(root, path) => Key::Document(root, path, Node::Unknown, piece.text),
+            _ => strict.clone(),
+        };
         Told {
+            shown: self.known.of(shown),
             any: self.known.of(any),
             key: self.known.of(strict),
             loose: self.known.of(loose),
@@ -265,7 +272,7 @@ impl<'p> Keys<'p> {
 /// as keep their order; between them the others, again those that say the same first.
 fn paired(x: &[Told], y: &[Told]) -> Vec<(usize, usize)> {
     type Number = fn(&Told) -> u32;
-    let numbers: [Number; 2] = [|t| t.key, |t| t.loose];
+    let numbers: [Number; 3] = [|t| t.key, |t| t.shown, |t| t.loose];
     let mut found = Vec::new();
     for of in numbers {
         found = between(x.len(), y.len(), found, |a, b| once(&x[a], &y[b], of));
