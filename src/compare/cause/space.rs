@@ -3,7 +3,7 @@
 use super::super::excerpt;
 use super::super::model::{Cause, CauseKind};
 use super::super::prefix;
-use super::super::rows::{Owner, Slot};
+use super::super::rows::{OwnedRun, Owner, Slot};
 use super::super::side::Side;
 use super::case::{Case, is_about};
 use crate::prompt::Ingredient;
@@ -33,12 +33,16 @@ impl<'p> Case<'_, 'p> {
                 let alike = x.starts_with(&y) || y.starts_with(&x);
                 slot.paired && alike && white && next.iter().all(Option::is_some)
             }
-            // Another number of a budget leaves another part of what it cuts.
-            CauseKind::LayerEdited if !self.is_mark(slot) && self.is_of_budget(cause) => false,
             CauseKind::TemplateChanged | CauseKind::LayerEdited => {
+                // What a budget cuts goes with its mark.
+                let cuts = self.edits(|node| node.is("budget")).contains(cause);
                 let text = |in_a| -> String {
-                    let pieces = &self.rows.side(in_a)[slot.side(in_a)];
-                    pieces.iter().map(|p| p.text).collect()
+                    let (own, rest) = self.rows.side(in_a).split_at(slot.side(in_a).end);
+                    let is_mark = |p: &&OwnedRun<'p>| cuts && matches!(p.owner, Owner::Mark(_));
+                    let own = own[slot.side(in_a).start..].iter();
+                    own.chain(rest.first().filter(is_mark))
+                        .map(|p| p.text)
+                        .collect()
                 };
                 let (x, y) = (text(true), text(false));
                 x != y && excerpt::blankless(&x).eq(excerpt::blankless(&y))
@@ -48,14 +52,6 @@ impl<'p> Case<'_, 'p> {
         if only && self.a.present.is_some() && self.b.present.is_some() {
             cause.kind = CauseKind::WhitespaceOnly;
         }
-    }
-
-    fn is_mark(&self, slot: &Slot) -> bool {
-        slot.paired && matches!(self.rows.a[slot.a.start].owner, Owner::Mark(_))
-    }
-
-    fn is_of_budget(&self, cause: &Cause) -> bool {
-        self.edits(|node| node.is("budget")).contains(cause)
     }
 
     /// Whether nothing but white space differs in what the reading of a document that stands at a place gave to each side.
