@@ -186,7 +186,7 @@ struct Keys<'p> {
 struct Told {
     /// The number of its key.
     key: u32,
-    /// The same, of a document that another node may show so.
+    /// The same, of a part of a document that another node may show.
     shown: u32,
     /// The same, without what it says.
     loose: u32,
@@ -253,7 +253,9 @@ impl<'p> Keys<'p> {
             _ => last.clone(),
         };
         let shown = match piece.owner {
-            Owner::Document(root, path) => Key::Document(root, path, Node::Unknown, piece.text),
+            Owner::Document(root, path) if !piece.whole => {
+                Key::Document(root, path, Node::Unknown, piece.text)
+            }
             _ => strict.clone(),
         };
         Told {
