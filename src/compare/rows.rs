@@ -218,6 +218,7 @@ impl<'p> Keys<'p> {
         };
         let of = piece.of.map(|of| (of.root, of.path));
         let steady = self.steady.contains(piece.text);
+        let is_edited = self.is_edited(piece, in_a);
         let key = |text: &'p str| match piece.owner {
             Owner::Join if self.joins && !steady => Key::Join(node, text),
             Owner::Join => Key::Join(node, piece.text),
@@ -233,37 +234,40 @@ impl<'p> Keys<'p> {
             Owner::Mark(_) => Key::Mark(node, of),
             Owner::Other => Key::Other,
         };
-        let (strict, loose) = (key(piece.text), key(""));
-        let last = match piece.owner {
-            // A join of a group that both have is of that group, whatever it says.
-            Owner::Join if matches!(node, Node::Both(_)) => Key::Join(node, ""),
-            Owner::Join if self.joins => Key::Join(Node::Unknown, ""),
-            Owner::Join => Key::Join(Node::Unknown, piece.text),
-            // What a wrap that was edited says is edited at each of its documents.
-            Owner::Template(_, Some(_), _) if self.is_edited(piece, in_a) => {
-                Key::Template("", node, piece.guard, None, "")
-            }
-            _ => loose.clone(),
-        };
-        let any = match piece.owner {
-            Owner::Document(root, path) if piece.whole => {
-                Key::Document(root, path, Node::Unknown, "")
-            }
-            Owner::Fact(name) => Key::Fact(name, Node::Unknown),
-            _ => last.clone(),
-        };
+        let (strict, loose) = (self.known.of(key(piece.text)), self.known.of(key("")));
+        let mut number =
+            |other: Option<Key<'p>>, own: u32| other.map_or(own, |key| self.known.of(key));
         let shown = match piece.owner {
             Owner::Document(root, path) if !piece.whole => {
-                Key::Document(root, path, Node::Unknown, piece.text)
+                Some(Key::Document(root, path, Node::Unknown, piece.text))
             }
-            _ => strict.clone(),
+            _ => None,
+        };
+        let last = match piece.owner {
+            // A join of a group that both have is of that group, whatever it says.
+            Owner::Join if matches!(node, Node::Both(_)) => Some(Key::Join(node, "")),
+            Owner::Join if self.joins => Some(Key::Join(Node::Unknown, "")),
+            Owner::Join => Some(Key::Join(Node::Unknown, piece.text)),
+            // What a wrap that was edited says is edited at each of its documents.
+            Owner::Template(_, Some(_), _) if is_edited => {
+                Some(Key::Template("", node, piece.guard, None, ""))
+            }
+            _ => None,
+        };
+        let last = number(last, loose);
+        let any = match piece.owner {
+            Owner::Document(root, path) if piece.whole => {
+                Some(Key::Document(root, path, Node::Unknown, ""))
+            }
+            Owner::Fact(name) => Some(Key::Fact(name, Node::Unknown)),
+            _ => None,
         };
         Told {
-            shown: self.known.of(shown),
-            any: self.known.of(any),
-            key: self.known.of(strict),
-            loose: self.known.of(loose),
-            last: self.known.of(last),
+            key: strict,
+            shown: number(shown, strict),
+            loose,
+            last,
+            any: number(any, last),
             strong: matches!(piece.owner, Owner::Document(..) | Owner::Written(_)),
             join: piece.owner == Owner::Join,
         }
