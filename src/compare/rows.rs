@@ -58,7 +58,7 @@ impl<'p> Rows<'p> {
         };
         let x: Vec<Told> = out.a.iter().map(|p| keys.of(p, nodes, true)).collect();
         let y: Vec<Told> = out.b.iter().map(|p| keys.of(p, nodes, false)).collect();
-        out.pairs = paired(&x, &y);
+        out.pairs = paired(&x, &y, |i, j| out.a[i].text == out.b[j].text);
         let pairs = out.pairs.clone();
         let (mut i, mut j) = (0, 0);
         for (to_a, to_b) in pairs.into_iter().chain([(out.a.len(), out.b.len())]) {
@@ -276,7 +276,7 @@ impl<'p> Keys<'p> {
 
 /// Which pieces are the same: first, of those that each side has once, those that say the same, and then the edited ones, as many
 /// as keep their order; between them the others, again those that say the same first.
-fn paired(x: &[Told], y: &[Told]) -> Vec<(usize, usize)> {
+fn paired(x: &[Told], y: &[Told], alike: impl Fn(usize, usize) -> bool) -> Vec<(usize, usize)> {
     type Number = fn(&Told) -> u32;
     let numbers: [Number; 3] = [|t| t.key, |t| t.shown, |t| t.loose];
     let mut found = Vec::new();
@@ -293,11 +293,23 @@ fn paired(x: &[Told], y: &[Told]) -> Vec<(usize, usize)> {
             let told = told.iter().enumerate().filter(|(_, t)| joins || !t.join);
             told.map(|(at, t)| (at, of(t))).collect()
         };
-        found = between(x.len(), y.len(), found, |a, b| {
+        found = between(x.len(), y.len(), found, |mut a, mut b| {
+            // What stands at both ends and says the same is no difference, whosever it is.
+            let front = a
+                .clone()
+                .zip(b.clone())
+                .take_while(|(i, j)| joins && alike(*i, *j));
+            let front = front.count();
+            let (from_a, from_b) = (a.start + front, b.start + front);
+            let back = (from_a..a.end).rev().zip((from_b..b.end).rev());
+            let back = back.take_while(|(i, j)| joins && alike(*i, *j)).count();
+            (a, b) = (from_a..a.end - back, from_b..b.end - back);
             let (a, b) = (all(&x[a]), all(&y[b]));
             let keys = |all: &[(usize, u32)]| all.iter().map(|(_, key)| *key).collect::<Vec<_>>();
             let pairs = common::pairs(&keys(&a), &keys(&b)).into_iter();
-            pairs.map(|(i, j)| (a[i].0, b[j].0)).collect()
+            pairs
+                .map(|(i, j)| (front + a[i].0, front + b[j].0))
+                .collect()
         });
     }
     found
