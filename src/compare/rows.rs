@@ -294,6 +294,9 @@ fn paired(x: &[Told], y: &[Told], alike: impl Fn(usize, usize) -> bool) -> Vec<(
             told.map(|(at, t)| (at, of(t))).collect()
         };
         found = between(x.len(), y.len(), found, |mut a, mut b| {
+            if a.is_empty() || b.is_empty() {
+                return Vec::new();
+            }
             // What stands at both ends and says the same is no difference, whosever it is.
             let front = a
                 .clone()
