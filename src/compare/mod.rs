@@ -37,13 +37,13 @@ use values::Values;
 /// Compares A, which may be cached, with B, which is sent now. `docs/diff.md` has the rules.
 #[must_use]
 pub fn diff(a: &Prompt, b: &Prompt) -> Diff {
-    compared(a, b, Confidence::Map)
+    counted_diff(a, b, Confidence::Map)
 }
 
 /// The same without tokens, whatever the prompts were counted with: for callers that count many prompts themselves.
 #[must_use]
 pub fn uncounted(a: &Prompt, b: &Prompt) -> Diff {
-    entered(a, b, Confidence::Map, None)
+    diff_of_entries(a, b, Confidence::Map, None)
 }
 
 /// Compares two texts of which at least one was laid over a prompt with a map: causes are told by who owns the bytes
@@ -54,13 +54,13 @@ pub fn laid(a: &align::AlignedText, b: &align::AlignedText) -> Diff {
         a: a.share,
         b: b.share,
     };
-    compared(&a.prompt, &b.prompt, sure)
+    counted_diff(&a.prompt, &b.prompt, sure)
 }
 
 /// Compares prompts of which one has no text: known to the layer, not to the byte.
 #[must_use]
 pub fn hashed(a: &Prompt, b: &Prompt) -> Diff {
-    let mut out = compared(a, b, Confidence::Hashes);
+    let mut out = counted_diff(a, b, Confidence::Hashes);
     for found in out.first.iter_mut().chain(&mut out.hidden) {
         for cause in found.causes.iter_mut().chain(&mut found.also) {
             // What stood in a document is not known; what a fact or the manifest said is.
@@ -75,7 +75,7 @@ pub fn hashed(a: &Prompt, b: &Prompt) -> Diff {
 /// Compares two texts of which nothing is known.
 #[must_use]
 pub fn bare(a: &Prompt, b: &Prompt) -> Diff {
-    compared(a, b, Confidence::Nothing)
+    counted_diff(a, b, Confidence::Nothing)
 }
 
 /// The text of a layer without the join in front; empty if the channel does not have it.
@@ -89,16 +89,18 @@ pub fn own_text<'p>(prompt: &'p Prompt, deliver: Deliver, layer: &str) -> &'p st
     side.text()
 }
 
-fn compared(a: &Prompt, b: &Prompt, sure: Confidence) -> Diff {
+/// The comparison, with tokens if the prompts were counted.
+fn counted_diff(a: &Prompt, b: &Prompt, sure: Confidence) -> Diff {
     let tokenizer = b.tokenizer().or_else(|| a.tokenizer());
-    entered(a, b, sure, tokenizer)
+    diff_of_entries(a, b, sure, tokenizer)
 }
 
-fn entered(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<Tokenizer>) -> Diff {
+/// The same, with entries of files paired by what they say.
+fn diff_of_entries(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<Tokenizer>) -> Diff {
     let Some(paired) = entries::Paired::of(a, b) else {
-        return told(a, b, sure, tokenizer);
+        return diff_of_layers(a, b, sure, tokenizer);
     };
-    let mut out = told(&paired.a, &paired.b, sure, tokenizer);
+    let mut out = diff_of_layers(&paired.a, &paired.b, sure, tokenizer);
     for found in out.first.iter_mut().chain(&mut out.hidden) {
         for cause in found.causes.iter_mut().chain(&mut found.also) {
             paired.restore(cause);
@@ -107,7 +109,8 @@ fn entered(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<Tokenizer
     out
 }
 
-fn told(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<Tokenizer>) -> Diff {
+/// The same, layer by layer.
+fn diff_of_layers(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<Tokenizer>) -> Diff {
     let mut found = Comparison {
         sure,
         a,
@@ -121,7 +124,7 @@ fn told(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<Tokenizer>) 
     };
     for deliver in Deliver::ALL {
         match a.text(deliver) == b.text(deliver) {
-            false => found.channel(deliver),
+            false => found.add_breaks(deliver),
             true if found.breaks.is_empty() => {}
             true => found.displaced.extend(
                 a.channel(deliver)
@@ -201,7 +204,7 @@ struct Comparison<'p> {
 
 impl<'p> Comparison<'p> {
     /// Adds the breaks of a channel whose texts differ. The first of the first such channel is where the prefix ends.
-    fn channel(&mut self, deliver: Deliver) {
+    fn add_breaks(&mut self, deliver: Deliver) {
         let before = self.breaks.len();
         let names = |prompt: &'p Prompt| -> Vec<&'p str> {
             let channel = prompt.channel(deliver);
@@ -216,7 +219,7 @@ impl<'p> Comparison<'p> {
                 continue;
             };
             let [a, b] = self.sides.each_ref().map(|s| s.get(name, deliver));
-            let at_join = self.join_edited(place, &a, &b, (&x, &y));
+            let at_join = self.is_join_edited(place, &a, &b, (&x, &y));
             let differs = place.a.is_none() || place.b.is_none() || place.moved;
             if !differs && !at_join && a.text() == b.text() {
                 if !self.breaks.is_empty() {
@@ -224,16 +227,16 @@ impl<'p> Comparison<'p> {
                 }
                 continue;
             }
-            let found = self.found(deliver, (place, at_join), name, (&a, &b));
+            let found = self.layer_break(deliver, (place, at_join), name, (&a, &b));
             self.breaks.push(found);
         }
         if self.breaks.len() == before {
-            let unexplained = self.unexplained(deliver);
+            let unexplained = self.unexplained_break(deliver);
             self.breaks.push(unexplained);
         }
     }
 
-    fn found(
+    fn layer_break(
         &self,
         deliver: Deliver,
         (place, at_join): (OrderedLayer, bool),
@@ -245,7 +248,7 @@ impl<'p> Comparison<'p> {
         let offset = match self.breaks.is_empty() {
             true => prefix::common(text, self.b.text(deliver)),
             false if place.moved => own,
-            false => own + self.run_on(deliver, (own, at_join), a, b),
+            false => own + self.bytes_alike_behind(deliver, (own, at_join), a, b),
         };
         let (line, column) = self.lines.line_column(text, offset);
         let cause::LayerCauses {
@@ -262,7 +265,7 @@ impl<'p> Comparison<'p> {
             },
         };
         if self.a.language != self.b.language {
-            causes.insert(0, self.language());
+            causes.insert(0, self.language_cause());
         }
         Break {
             offset,
@@ -308,7 +311,7 @@ impl<'p> Comparison<'p> {
     }
 
     /// How far the prefix would run on behind `own` if this layer were the only change.
-    fn run_on(
+    fn bytes_alike_behind(
         &self,
         deliver: Deliver,
         (own, at_join): (usize, bool),
@@ -345,7 +348,7 @@ impl<'p> Comparison<'p> {
 
     /// Whether the join that the manifest puts in front of a layer was edited. One that differs because another layer stands
     /// in front now is a consequence.
-    fn join_edited(
+    fn is_join_edited(
         &self,
         place: OrderedLayer,
         a: &Side<'p>,
@@ -380,7 +383,7 @@ impl<'p> Comparison<'p> {
         }
     }
 
-    fn language(&self) -> Cause {
+    fn language_cause(&self) -> Cause {
         Cause {
             old: Some(self.a.language.to_string()),
             new: Some(self.b.language.to_string()),
@@ -389,7 +392,7 @@ impl<'p> Comparison<'p> {
     }
 
     /// The texts differ and no layer does: the maps cannot be right.
-    fn unexplained(&self, deliver: Deliver) -> Break {
+    fn unexplained_break(&self, deliver: Deliver) -> Break {
         let text = self.a.text(deliver);
         let offset = prefix::common(text, self.b.text(deliver));
         let (line, column) = self.lines.line_column(text, offset);

@@ -58,7 +58,7 @@ impl<'p> Rows<'p> {
         };
         let x: Vec<Told> = out.a.iter().map(|p| keys.of(p, nodes, true)).collect();
         let y: Vec<Told> = out.b.iter().map(|p| keys.of(p, nodes, false)).collect();
-        out.pairs = paired(&x, &y);
+        out.pairs = paired(&x, &y, |i, j| out.a[i].text == out.b[j].text);
         let pairs = out.pairs.clone();
         let (mut i, mut j) = (0, 0);
         for (to_a, to_b) in pairs.into_iter().chain([(out.a.len(), out.b.len())]) {
@@ -186,6 +186,8 @@ struct Keys<'p> {
 struct Told {
     /// The number of its key.
     key: u32,
+    /// The same, of a part of a document that another node may show.
+    shown: u32,
     /// The same, without what it says.
     loose: u32,
     /// The same, also of a join that stands on both sides.
@@ -216,6 +218,7 @@ impl<'p> Keys<'p> {
         };
         let of = piece.of.map(|of| (of.root, of.path));
         let steady = self.steady.contains(piece.text);
+        let is_edited = self.is_edited(piece, in_a);
         let key = |text: &'p str| match piece.owner {
             Owner::Join if self.joins && !steady => Key::Join(node, text),
             Owner::Join => Key::Join(node, piece.text),
@@ -231,28 +234,40 @@ impl<'p> Keys<'p> {
             Owner::Mark(_) => Key::Mark(node, of),
             Owner::Other => Key::Other,
         };
-        let (strict, loose) = (key(piece.text), key(""));
-        let last = match piece.owner {
-            Owner::Join if self.joins => Key::Join(Node::Unknown, ""),
-            Owner::Join => Key::Join(Node::Unknown, piece.text),
-            // What a wrap that was edited says is edited at each of its documents.
-            Owner::Template(_, Some(_), _) if self.is_edited(piece, in_a) => {
-                Key::Template("", node, piece.guard, None, "")
+        let (strict, loose) = (self.known.of(key(piece.text)), self.known.of(key("")));
+        let mut number =
+            |other: Option<Key<'p>>, own: u32| other.map_or(own, |key| self.known.of(key));
+        let shown = match piece.owner {
+            Owner::Document(root, path) if !piece.whole => {
+                Some(Key::Document(root, path, Node::Unknown, piece.text))
             }
-            _ => loose.clone(),
+            _ => None,
         };
+        let last = match piece.owner {
+            // A join of a group that both have is of that group, whatever it says.
+            Owner::Join if matches!(node, Node::Both(_)) => Some(Key::Join(node, "")),
+            Owner::Join if self.joins => Some(Key::Join(Node::Unknown, "")),
+            Owner::Join => Some(Key::Join(Node::Unknown, piece.text)),
+            // What a wrap that was edited says is edited at each of its documents.
+            Owner::Template(_, Some(_), _) if is_edited => {
+                Some(Key::Template("", node, piece.guard, None, ""))
+            }
+            _ => None,
+        };
+        let last = number(last, loose);
         let any = match piece.owner {
             Owner::Document(root, path) if piece.whole => {
-                Key::Document(root, path, Node::Unknown, "")
+                Some(Key::Document(root, path, Node::Unknown, ""))
             }
-            Owner::Fact(name) => Key::Fact(name, Node::Unknown),
-            _ => last.clone(),
+            Owner::Fact(name) => Some(Key::Fact(name, Node::Unknown)),
+            _ => None,
         };
         Told {
-            any: self.known.of(any),
-            key: self.known.of(strict),
-            loose: self.known.of(loose),
-            last: self.known.of(last),
+            key: strict,
+            shown: number(shown, strict),
+            loose,
+            last,
+            any: number(any, last),
             strong: matches!(piece.owner, Owner::Document(..) | Owner::Written(_)),
             join: piece.owner == Owner::Join,
         }
@@ -261,9 +276,9 @@ impl<'p> Keys<'p> {
 
 /// Which pieces are the same: first, of those that each side has once, those that say the same, and then the edited ones, as many
 /// as keep their order; between them the others, again those that say the same first.
-fn paired(x: &[Told], y: &[Told]) -> Vec<(usize, usize)> {
+fn paired(x: &[Told], y: &[Told], alike: impl Fn(usize, usize) -> bool) -> Vec<(usize, usize)> {
     type Number = fn(&Told) -> u32;
-    let numbers: [Number; 2] = [|t| t.key, |t| t.loose];
+    let numbers: [Number; 3] = [|t| t.key, |t| t.shown, |t| t.loose];
     let mut found = Vec::new();
     for of in numbers {
         found = between(x.len(), y.len(), found, |a, b| once(&x[a], &y[b], of));
@@ -278,11 +293,26 @@ fn paired(x: &[Told], y: &[Told]) -> Vec<(usize, usize)> {
             let told = told.iter().enumerate().filter(|(_, t)| joins || !t.join);
             told.map(|(at, t)| (at, of(t))).collect()
         };
-        found = between(x.len(), y.len(), found, |a, b| {
+        found = between(x.len(), y.len(), found, |mut a, mut b| {
+            if a.is_empty() || b.is_empty() {
+                return Vec::new();
+            }
+            // What stands at both ends and says the same is no difference, whosever it is.
+            let front = a
+                .clone()
+                .zip(b.clone())
+                .take_while(|(i, j)| joins && alike(*i, *j));
+            let front = front.count();
+            let (from_a, from_b) = (a.start + front, b.start + front);
+            let back = (from_a..a.end).rev().zip((from_b..b.end).rev());
+            let back = back.take_while(|(i, j)| joins && alike(*i, *j)).count();
+            (a, b) = (from_a..a.end - back, from_b..b.end - back);
             let (a, b) = (all(&x[a]), all(&y[b]));
             let keys = |all: &[(usize, u32)]| all.iter().map(|(_, key)| *key).collect::<Vec<_>>();
             let pairs = common::pairs(&keys(&a), &keys(&b)).into_iter();
-            pairs.map(|(i, j)| (a[i].0, b[j].0)).collect()
+            pairs
+                .map(|(i, j)| (front + a[i].0, front + b[j].0))
+                .collect()
         });
     }
     found

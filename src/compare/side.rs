@@ -184,15 +184,6 @@ impl<'p> Side<'p> {
             })
     }
 
-    /// The node of the definition that brought a document, of its first reading.
-    pub(super) fn document_node(&self, root: &str, path: &str) -> Option<usize> {
-        let (index, _) = self.document(root, path)?;
-        match self.ingredients().get(index)? {
-            Ingredient::Document { node, .. } => node.map(|n| n as usize),
-            _ => None,
-        }
-    }
-
     /// The document that imports this one, if no source read it for itself.
     pub(super) fn importer(&self, root: &str, path: &str) -> Option<&'p str> {
         let mut readings = self.ingredients().iter().filter_map(|i| match i {

@@ -105,14 +105,18 @@ impl<'c, 'p> Case<'c, 'p> {
         }
         let mut causes = Vec::new();
         let at_break = self.at_break();
-        for slot in &at_break {
-            add(&mut causes, self.slot(&self.rows.slots[*slot]));
+        for (slot, sides) in &at_break {
+            add(&mut causes, self.slot(&self.rows.slots[*slot], *sides));
         }
         for in_a in [true, false] {
             add(&mut causes, self.further(&at_break, in_a));
         }
         // White space at the end of a text comes and goes with what stands behind it.
-        let mut others = self.rows.slots.iter().map(|slot| self.slot(slot));
+        let mut others = self
+            .rows
+            .slots
+            .iter()
+            .map(|slot| self.slot(slot, [true; 2]));
         if causes.is_empty() {
             let next = others.find(|told| !told.is_empty());
             causes = next.unwrap_or_else(|| self.decided());
@@ -153,11 +157,11 @@ impl<'c, 'p> Case<'c, 'p> {
         self.found().causes
     }
 
-    /// The slots of the first difference, of A's byte at the break and of B's, in that order.
-    fn at_break(&self) -> Vec<usize> {
-        let mut out = Vec::new();
+    /// The first difference, A's byte at the break and B's, in that order: each slot with the sides that are asked there, A's first.
+    fn at_break(&self) -> Vec<(usize, [bool; 2])> {
+        let mut out: Vec<(usize, [bool; 2])> = Vec::new();
         if !self.rows.slots.is_empty() {
-            out.push(0);
+            out.push((0, [true; 2]));
         }
         let byte = prefix::common(self.a.text(), self.b.text());
         for in_a in [true, false] {
@@ -178,8 +182,12 @@ impl<'c, 'p> Case<'c, 'p> {
                 }
                 false => 0,
             };
-            if byte - pieces[piece].start >= equal && !out.contains(&at) {
-                out.push(at);
+            if byte - pieces[piece].start < equal {
+                continue;
+            }
+            match out.iter_mut().find(|(slot, _)| *slot == at) {
+                Some((_, sides)) => sides[usize::from(!in_a)] = true,
+                None => out.push((at, [in_a, !in_a])),
             }
         }
         out
@@ -187,10 +195,10 @@ impl<'c, 'p> Case<'c, 'p> {
 
     /// What put a document at the break that stands in a gap behind others which begin like the other side; or a join there, if it
     /// was edited too.
-    fn further(&self, at_break: &[usize], in_a: bool) -> Vec<Cause> {
+    fn further(&self, at_break: &[(usize, [bool; 2])], in_a: bool) -> Vec<Cause> {
         let byte = prefix::common(self.a.text(), self.b.text());
         let at = rows::at(self.rows.side(in_a), byte);
-        let mut slots = at_break.iter().map(|slot| &self.rows.slots[*slot]);
+        let mut slots = at_break.iter().map(|(slot, _)| &self.rows.slots[*slot]);
         let holds = |at: &usize| slots.any(|slot| !slot.paired && slot.side(in_a).contains(at));
         let Some(at) = at.filter(holds) else {
             return Vec::new();
@@ -212,14 +220,16 @@ impl<'c, 'p> Case<'c, 'p> {
         }
     }
 
-    /// What changed at one place.
-    fn slot(&self, slot: &Slot) -> Vec<Cause> {
+    /// What changed at one place; in a gap on `sides`, A's first.
+    fn slot(&self, slot: &Slot, sides: [bool; 2]) -> Vec<Cause> {
         let mut out = Vec::new();
         if slot.paired {
             out = self.differs(&self.rows.a[slot.a.start], &self.rows.b[slot.b.start]);
         } else {
-            for in_a in [true, false] {
-                add(&mut out, self.first_told(slot, in_a));
+            for (in_a, asked) in [true, false].into_iter().zip(sides) {
+                if asked {
+                    add(&mut out, self.first_told(slot, in_a));
+                }
             }
         }
         self.space(&mut out, slot);
@@ -233,6 +243,7 @@ impl<'c, 'p> Case<'c, 'p> {
             matches!(p.owner, rows::Owner::Template(..))
                 && self.wrapped(p, in_a).is_none()
                 && !self.of_content(p, in_a)
+                && !(self.beside_mark(p, in_a) && self.surely_printed(p, in_a))
         };
         let of = |templates: bool| {
             let pieces = self.rows.side(in_a);
@@ -325,7 +336,7 @@ impl<'c, 'p> Case<'c, 'p> {
     }
 
     /// What changed bytes further down, and is neither a cause nor named as the reason of one.
-    fn also(&self, causes: &[Cause], at_break: &[usize]) -> Vec<Cause> {
+    fn also(&self, causes: &[Cause], at_break: &[(usize, [bool; 2])]) -> Vec<Cause> {
         let same = |x: &Cause, y: &Cause| {
             // Two nodes can say the same.
             let edited = x.kind == CauseKind::LayerEdited && x.line != y.line;
@@ -343,8 +354,8 @@ impl<'c, 'p> Case<'c, 'p> {
                 break;
             }
             if slot.paired {
-                if !at_break.contains(&at) {
-                    add(&mut out, self.slot(slot));
+                if !at_break.iter().any(|(slot, _)| *slot == at) {
+                    add(&mut out, self.slot(slot, [true; 2]));
                 }
                 continue;
             }

@@ -9,7 +9,8 @@ use super::super::pieces::Of;
 use super::super::rows::{OwnedRun, Owner, Slot};
 use super::super::side::Side;
 use super::case::{Case, add};
-use super::document::documents;
+use super::document::{documents, in_part};
+use super::presence::says_itself;
 use crate::prompt::Ingredient;
 use std::collections::BTreeSet;
 
@@ -105,6 +106,28 @@ fn sums<'p>(side: &Side<'p>) -> impl Iterator<Item = Sum<'p>> {
     })
 }
 
+/// What stands in a layer outside of its parts, in order: documents with text, and members that say something themselves.
+fn members<'p>(side: &Side<'p>) -> Vec<(Owner<'p>, usize)> {
+    let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
+    let documents = documents(side).map(|((root, path), node)| (Owner::Document(root, path), node));
+    let fails = side.ingredients().iter().filter_map(|i| match i {
+        Ingredient::Condition {
+            value: false,
+            node: Some(node),
+            ..
+        } => Some(*node as usize),
+        _ => None,
+    });
+    let fails: BTreeSet<usize> = fails.collect();
+    let stands = |at: &usize| !chain(nodes, *at).iter().any(|at| fails.contains(at));
+    let says = |at: &usize| says_itself(&nodes[*at]) && stands(at);
+    let said = (0..nodes.len()).filter(says).map(|at| (Owner::Other, at));
+    let mut out: Vec<_> = documents.chain(said).collect();
+    out.retain(|(_, node)| !in_part(nodes, *node));
+    out.sort_by_key(|(_, node)| *node);
+    out
+}
+
 /// Whether a node stands below another one, or is it.
 pub(super) fn within(side: &Side<'_>, of: Option<usize>, node: Option<usize>) -> bool {
     let nodes = side.definition().map(|d| &d.nodes);
@@ -138,34 +161,51 @@ impl<'p> Case<'_, 'p> {
         budgets(self.a) != budgets(self.b) || taken(self.a) != taken(self.b)
     }
 
-    /// What brought the document behind a join at which a gap begins, if a cut shows nothing of it and the other side has none.
+    /// What brought the member or document behind a join at which a gap begins, if a cut hides where it begins and the other side
+    /// has none.
     pub(super) fn behind_join(&self, slot: &Slot, in_a: bool) -> Vec<Cause> {
         let [here, there] = self.sides(in_a);
-        let pieces = self.rows.side(in_a);
-        let mut own = pieces.iter().skip(slot.side(in_a).start);
-        let join = own
-            .next()
-            .filter(|p| p.owner == Owner::Join && !slot.side(in_a).is_empty());
-        let next = own.next();
+        let own = slot.side(in_a);
+        let is_join = |p: &OwnedRun<'p>| p.owner == Owner::Join;
+        let (front, rest) = self.rows.side(in_a).split_at(own.start);
         // A join that stands on both sides was itself cut.
-        let facing = &self.rows.side(!in_a)[slot.side(!in_a)];
-        let join = join.filter(|_| facing.first().is_none_or(|p| p.owner != Owner::Join));
-        let (Some(join), true) = (join, next.is_none_or(|p| matches!(p.owner, Owner::Mark(_))))
+        let mut facing = self.rows.side(!in_a)[slot.side(!in_a)].iter().take(1);
+        let (false, false, Some((join, rest))) =
+            (own.is_empty(), facing.any(is_join), rest.split_first())
         else {
             return Vec::new();
         };
-        let facing: BTreeSet<_> = documents(there).collect();
-        let of = join.node.or(Some(0));
-        let mut new = documents(here).filter(|(key, node)| {
-            let shown = |p: &OwnedRun<'p>| {
-                p.owner == Owner::Document(key.0, key.1) && p.node == Some(*node)
+        // The mark of one member hides nothing in front of that.
+        let of_one = |mark: &OwnedRun<'p>| {
+            let spread = |s: Sum<'_>| Some(s.node) == mark.node && s.spread.is_some();
+            mark.of.is_some() || sums(here).any(spread)
+        };
+        let hides = |p: &OwnedRun<'p>| matches!(p.owner, Owner::Mark(_)) && !of_one(p);
+        if !is_join(join) || !rest.first().is_none_or(hides) {
+            return Vec::new();
+        }
+        let members = members(here);
+        let place = |piece: &OwnedRun<'p>| {
+            let is_it = |(owner, node): &(Owner<'p>, usize)| {
+                Some(*node) == piece.node && [piece.owner, Owner::Other].contains(owner)
             };
+            members.iter().position(is_it)
+        };
+        let from = front.iter().rev().find_map(place).map_or(0, |at| at + 1);
+        let to = rest
+            .iter()
+            .find_map(place)
+            .map_or(members.len(), |at| at + 1);
+        let known: BTreeSet<_> = self::members(there).into_iter().collect();
+        let of = join.node.or(Some(0));
+        let mut new = members.get(from..to).unwrap_or_default().iter();
+        let new = new.find(|(owner, node)| {
             let other = self.nodes.other(*node, in_a);
-            let known = other.is_some_and(|other| facing.contains(&(*key, other)));
-            !known && within(here, of, Some(*node)) && !pieces.iter().any(shown)
+            let stays = other.is_some_and(|other| known.contains(&(*owner, other)));
+            !stays && within(here, of, Some(*node))
         });
-        new.next().map_or_else(Vec::new, |(key, node)| {
-            self.hidden_document(key, node, in_a)
+        new.map_or_else(Vec::new, |(owner, node)| {
+            self.hidden_member(*owner, *node, in_a)
         })
     }
 
@@ -277,7 +317,10 @@ impl<'p> Case<'_, 'p> {
                 _ => None,
             });
             for (key, node) in documents {
-                if within(side, of, node) && seen.insert(key) {
+                if !within(side, of, node) {
+                    continue;
+                }
+                if seen.insert(key) {
                     keys.push(key);
                 }
                 if Some(key.1) == path {

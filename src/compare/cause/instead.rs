@@ -12,60 +12,78 @@ use super::document::documents;
 use crate::prompt::{DefinitionNode, Ingredient};
 
 impl<'p> Case<'_, 'p> {
-    /// In a `first` and in a search for the nearest file: what changed the one that stands there instead.
-    pub(super) fn instead(&self, piece: &OwnedRun<'p>, in_a: bool, depth: usize) -> Vec<Cause> {
+    /// In a `first`: what changed the earlier member that stands there instead.
+    pub(super) fn earlier_member(
+        &self,
+        piece: &OwnedRun<'p>,
+        in_a: bool,
+        depth: usize,
+    ) -> Vec<Cause> {
         let [here, there] = self.sides(in_a);
         let (Some(own), Some(nodes)) = (piece.node, here.definition().map(|d| &d.nodes)) else {
             return Vec::new();
         };
-        let Some(others) = there.definition().map(|d| &d.nodes) else {
-            return Vec::new();
-        };
+        let others = there.definition().map_or(&[][..], |d| &d.nodes);
         let around = chain(nodes, own);
-        for (level, at) in around.iter().enumerate() {
-            let Some(group) = self.nodes.other(*at, in_a) else {
-                return Vec::new();
+        for (level, (at, group)) in self.groups(piece, in_a).into_iter().enumerate() {
+            let Some(member) = around.get(level + 1).filter(|_| nodes[at].is("first")) else {
+                continue;
             };
-            let said = &nodes[*at];
-            if said.name == "first"
-                && let Some(member) = around.get(level + 1)
-            {
-                let member = self.nodes.other(*member, in_a).unwrap_or(usize::MAX);
-                let earlier = |node: usize| {
-                    let around = chain(others, node);
-                    let within = around.iter().position(|n| *n == group);
-                    let other = within.and_then(|at| around.get(at + 1));
-                    other.is_some_and(|other| *other < member)
-                };
-                let mut pieces = self.rows.side(!in_a).iter().enumerate();
-                if let Some((other, _)) = pieces.find(|(_, p)| p.node.is_some_and(earlier)) {
-                    return self.one_sided(other, !in_a, depth + 1);
-                }
-                // A cut may show nothing of it.
-                let mut hidden = documents(there);
-                if let Some(((root, path), node)) = hidden.find(|(_, node)| earlier(*node)) {
-                    let other = OwnedRun {
-                        owner: Owner::Document(root, path),
-                        node: Some(node),
-                        ..piece.clone()
-                    };
-                    return self.of_one_side(&other, !in_a, depth + 1);
-                }
+            let member = self.nodes.other(*member, in_a).unwrap_or(usize::MAX);
+            let earlier = |node: usize| {
+                let around = chain(others, node);
+                let within = around.iter().position(|n| *n == group);
+                let other = within.and_then(|at| around.get(at + 1));
+                other.is_some_and(|other| *other < member)
+            };
+            let mut pieces = self.rows.side(!in_a).iter().enumerate();
+            if let Some((other, _)) = pieces.find(|(_, p)| p.node.is_some_and(earlier)) {
+                return self.one_sided(other, !in_a, depth + 1);
             }
-            if let Owner::Document(root, path) = piece.owner
-                && takes_one(&nodes[*at], *at == own)
-                && let Some(found) = self.nearer((root, path), (*at, group), there)
-            {
-                return found;
+            // A cut may show nothing of it.
+            let mut hidden = documents(there);
+            if let Some(((root, path), node)) = hidden.find(|(_, node)| earlier(*node)) {
+                let other = OwnedRun {
+                    owner: Owner::Document(root, path),
+                    node: Some(node),
+                    ..piece.clone()
+                };
+                return self.of_one_side(&other, !in_a, depth + 1);
             }
         }
         Vec::new()
     }
 
+    /// In a search for the nearest file and in a list of names: what changed the one that stands there instead.
+    pub(super) fn nearer_file(&self, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
+        let [here, there] = self.sides(in_a);
+        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
+        let (Owner::Document(root, path), Some(own)) = (piece.owner, piece.node) else {
+            return Vec::new();
+        };
+        let mut groups = self.groups(piece, in_a).into_iter();
+        let found = groups.find_map(|(at, group)| {
+            let takes_one = takes_one(&nodes[at], at == own);
+            takes_one.then(|| self.nearer(((root, path), own), (at, group), there))?
+        });
+        found.unwrap_or_default()
+    }
+
+    /// The nodes around a piece that both sides have, from outside to inside, each with the other one.
+    fn groups(&self, piece: &OwnedRun<'p>, in_a: bool) -> Vec<(usize, usize)> {
+        let [here, _] = self.sides(in_a);
+        let nodes = here.definition().zip(piece.node);
+        let around = nodes.map_or_else(Vec::new, |(d, own)| chain(&d.nodes, own));
+        let both = around
+            .into_iter()
+            .map_while(|at| Some((at, self.nodes.other(at, in_a)?)));
+        both.collect()
+    }
+
     /// What changed the document that the same node takes there in place of this one, if it comes first of the two.
     fn nearer(
         &self,
-        key: Key<'p>,
+        (key, own): (Key<'p>, usize),
         (group_here, group): (usize, usize),
         there: &Side<'p>,
     ) -> Option<Vec<Cause>> {
@@ -90,10 +108,9 @@ impl<'p> Case<'_, 'p> {
             if here.document(root, path).is_some() {
                 continue;
             }
-            let own = here.document_node(key.0, key.1);
             let of_other = self.nodes.other(*node as usize, in_a);
-            let first = match own.zip(here.definition()).zip(of_other) {
-                Some(((own, definition), other)) => {
+            let first = match here.definition().zip(of_other) {
+                Some((definition, other)) => {
                     comes_first(&definition.nodes, (path, other), (key.1, own), group_here)
                 }
                 None => false,

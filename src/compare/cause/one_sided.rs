@@ -1,7 +1,6 @@
 //! What decided about a piece that only one side has, from outside to inside.
 
 use super::super::change::What;
-use super::super::documents::Key;
 use super::super::mention;
 use super::super::model::{Cause, CauseKind};
 use super::super::nodes::chain;
@@ -40,10 +39,10 @@ impl<'p> Case<'_, 'p> {
         piece.map_or_else(Vec::new, |piece| self.of_one_side(piece, in_a, depth))
     }
 
-    /// The same, of a document of which a cut shows nothing.
-    pub(super) fn hidden_document(&self, key: Key<'p>, node: usize, in_a: bool) -> Vec<Cause> {
+    /// The same, of a document or member of which a cut shows nothing.
+    pub(super) fn hidden_member(&self, owner: Owner<'p>, node: usize, in_a: bool) -> Vec<Cause> {
         let piece = OwnedRun {
-            owner: Owner::Document(key.0, key.1),
+            owner,
             node: Some(node),
             spans: 0..0,
             start: 0,
@@ -77,17 +76,19 @@ impl<'p> Case<'_, 'p> {
         if !around.is_empty() {
             return around;
         }
-        if let Owner::Document(root, path) = piece.owner {
-            let named = self.named_by_facts((root, path), piece, in_a);
-            if !named.is_empty() {
-                return named;
-            }
-        }
-        if depth < DEEPEST {
-            let other = self.instead(piece, in_a, depth);
-            if !other.is_empty() {
-                return other;
-            }
+        let earlier = || match depth < DEEPEST {
+            true => self.earlier_member(piece, in_a, depth),
+            false => Vec::new(),
+        };
+        let named = || match piece.owner {
+            Owner::Document(root, path) => self.named_by_facts((root, path), piece, in_a),
+            _ => Vec::new(),
+        };
+        let nearer = || self.nearer_file(piece, in_a);
+        let steps: [&dyn Fn() -> Vec<Cause>; 3] = [&earlier, &named, &nearer];
+        let mut found = steps.iter().map(|step| step());
+        if let Some(found) = found.find(|found| !found.is_empty()) {
+            return found;
         }
         let own = match piece.owner {
             Owner::Document(root, path) => return self.document((root, path), piece, in_a),
@@ -174,7 +175,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// Whether a text of a template came or went with what the template says or asks for, whatever was cut.
-    fn surely_printed(&self, piece: &OwnedRun<'p>, in_a: bool) -> bool {
+    pub(super) fn surely_printed(&self, piece: &OwnedRun<'p>, in_a: bool) -> bool {
         let edited = !self.is_taken(piece, in_a) && !self.written(piece, in_a).is_empty();
         edited || self.went_elsewhere(piece, in_a) && !self.asked_of(piece, in_a).is_empty()
     }
@@ -276,9 +277,10 @@ impl<'p> Case<'_, 'p> {
                 Some(other) if edit.is_some() => {
                     let now = there.definition().and_then(|d| d.nodes.get(other));
                     let own = at == piece.node.unwrap_or(usize::MAX);
+                    let ruled_out = self.is_ruled_out(piece, in_a);
                     let decides = now.is_some_and(|now| {
                         self.answers_differ(&nodes[at], now, in_a)
-                            || decides(&nodes[at], now, piece.owner, own, |path| {
+                            || decides(&nodes[at], now, (piece.owner, own, ruled_out), |path| {
                                 let mut taken = documents(there).filter(|(_, n)| *n == other);
                                 // Another name that comes first decides if its file is there.
                                 let passed = before_differs(&nodes[at], now, path);
@@ -330,6 +332,15 @@ impl<'p> Case<'_, 'p> {
         is_change && (there.present.is_some() || missed)
     }
 
+    /// Whether the other side says that a `where` left out the document of a piece.
+    fn is_ruled_out(&self, piece: &OwnedRun<'p>, in_a: bool) -> bool {
+        let Owner::Document(root, path) = piece.owner else {
+            return false;
+        };
+        let [_, there] = self.sides(in_a);
+        there.why_unused(root, path) == Some(UnusedReason::Condition)
+    }
+
     /// Whether the `when` of a node was edited so that it has another answer.
     fn answers_differ(&self, was: &DefinitionNode, is: &DefinitionNode, in_a: bool) -> bool {
         let (was, is) = (was.property("when"), is.property("when"));
@@ -364,8 +375,7 @@ fn deciding(node: &DefinitionNode) -> Vec<(&String, &Value)> {
 fn decides(
     was: &DefinitionNode,
     is: &DefinitionNode,
-    owner: Owner<'_>,
-    own: bool,
+    (owner, own, ruled_out): (Owner<'_>, bool, bool),
     named: impl Fn(&str) -> bool,
 ) -> bool {
     let names = match owner {
@@ -374,6 +384,11 @@ fn decides(
         // What is still named there was left out by something else.
         Owner::Document(_, path) if mention::reads_files(is) => !named(path),
         _ => true,
+    };
+    let deciding = |node| {
+        let mut all = deciding(node);
+        all.retain(|(name, _)| names || ruled_out || name.as_str() != "where");
+        all
     };
     was.name != is.name || (names && was.arguments != is.arguments) || deciding(was) != deciding(is)
 }

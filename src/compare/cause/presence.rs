@@ -6,7 +6,7 @@ use super::super::rows::{OwnedRun, Owner};
 use super::super::side::Side;
 use super::case::{Case, MOST, add, consequences};
 use super::document::{documents, in_part};
-use crate::prompt::{Ingredient, Reason};
+use crate::prompt::{DefinitionNode, Ingredient, Reason};
 use std::collections::BTreeSet;
 
 impl<'p> Case<'_, 'p> {
@@ -86,7 +86,10 @@ impl<'p> Case<'_, 'p> {
         });
         let mut out = Vec::new();
         for (key, node) in own.take(MOST) {
-            add(&mut out, self.hidden_document(key, node, in_a));
+            add(
+                &mut out,
+                self.hidden_member(Owner::Document(key.0, key.1), node, in_a),
+            );
         }
         out
     }
@@ -127,12 +130,17 @@ impl<'p> Case<'_, 'p> {
             return false;
         }
         let member = piece.node.and_then(|node| nodes.get(node));
-        // Labels, wraps and marks belong to what they stand at; what stands directly in the layer is around all else.
-        let member = member.is_some_and(|n| match n.name.as_str() {
-            "text" | "fact" => n.depth > 0,
-            "template" => n.depth > 1,
-            _ => false,
-        });
+        let member = member.is_some_and(says_itself);
         matches!(piece.owner, Owner::Document(..)) || member
+    }
+}
+
+/// Whether a node is a member that says something itself: labels, wraps and marks belong to what they stand at, and what stands
+/// directly in the layer is around all else.
+pub(super) fn says_itself(node: &DefinitionNode) -> bool {
+    match node.name.as_str() {
+        "text" | "fact" => node.depth > 0,
+        "template" => node.depth > 1,
+        _ => false,
     }
 }

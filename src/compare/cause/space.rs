@@ -3,7 +3,7 @@
 use super::super::excerpt;
 use super::super::model::{Cause, CauseKind};
 use super::super::prefix;
-use super::super::rows::Slot;
+use super::super::rows::{OwnedRun, Owner, Slot};
 use super::super::side::Side;
 use super::case::{Case, is_about};
 use crate::prompt::Ingredient;
@@ -34,9 +34,15 @@ impl<'p> Case<'_, 'p> {
                 slot.paired && alike && white && next.iter().all(Option::is_some)
             }
             CauseKind::TemplateChanged | CauseKind::LayerEdited => {
+                // What a budget cuts goes with its mark.
+                let cuts = self.edits(|node| node.is("budget")).contains(cause);
                 let text = |in_a| -> String {
-                    let pieces = &self.rows.side(in_a)[slot.side(in_a)];
-                    pieces.iter().map(|p| p.text).collect()
+                    let (own, rest) = self.rows.side(in_a).split_at(slot.side(in_a).end);
+                    let is_mark = |p: &&OwnedRun<'p>| cuts && matches!(p.owner, Owner::Mark(_));
+                    let own = own[slot.side(in_a).start..].iter();
+                    own.chain(rest.first().filter(is_mark))
+                        .map(|p| p.text)
+                        .collect()
                 };
                 let (x, y) = (text(true), text(false));
                 x != y && excerpt::blankless(&x).eq(excerpt::blankless(&y))

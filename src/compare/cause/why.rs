@@ -4,7 +4,7 @@ use super::super::change::What;
 use super::super::content::{self, Laid, Shown, Verdict};
 use super::super::documents::Key;
 use super::super::mention;
-use super::super::model::{Cause, CauseKind};
+use super::super::model::Cause;
 use super::super::nodes::chain;
 use super::super::reads::Reads;
 use super::super::rows::{self, OwnedRun, Owner};
@@ -27,7 +27,7 @@ impl<'p> Case<'_, 'p> {
                 found if found.is_empty() => return self.marks(x, y),
                 found => found,
             },
-            Owner::Join => self.joins(),
+            Owner::Join => self.join_edited(x, true),
             Owner::Other => Vec::new(),
         };
         match found.is_empty() {
@@ -295,17 +295,6 @@ impl<'p> Case<'_, 'p> {
             (None, None) if super::joins_differ(self.a, self.b, self.ground) => self.around(),
             _ => edit.map(|edit| edit.cause.clone()).into_iter().collect(),
         }
-    }
-
-    /// The edits of joins, in the layer or around it.
-    fn joins(&self) -> Vec<Cause> {
-        let own = self.edits(|node| node.property("join").is_some());
-        if !own.is_empty() {
-            return own;
-        }
-        let mut around = self.around();
-        around.retain(|c| c.kind != CauseKind::Unexplained);
-        around
     }
 }
 
