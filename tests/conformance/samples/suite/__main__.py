@@ -42,9 +42,9 @@ class Sample:
         self.received = {}
         for path, headers, body in server.received:
             self.received.setdefault(path, []).append(body)
-            header, value = AUTHORISED.get(path, ("", None))
+            header, value = AUTHORISED.get(path, ("", "nothing: the path is unknown"))
             if headers.get(header) != value:
-                self.problem = f"{path} came with {headers.get(header)}"
+                self.problem = f"{path} came with {headers.get(header)}, not {value}"
         server.shutdown()
 
 
