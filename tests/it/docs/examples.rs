@@ -8,7 +8,7 @@
 //! json facts                   facts, as with --facts
 //! text output [scenario=NAME]  the system text, byte for byte, without the fence's final newline
 //! LANGUAGE story …             a step of a page that is one story, see `story.rs`
-//! rust of=PATH                 lines of that file of the repository, see `quotes.rs`
+//! LANGUAGE of=PATH             lines of that file of the repository, see `quotes.rs`
 //! text sketch                  an illustration: a form, or a file that is not one of promptc's
 //! text elsewhere               commands that need what a test has not: another program, a network or a long time
 //! ```
@@ -56,7 +56,7 @@ fn role(page: &Page, fence: &Fence) -> Role {
         ("text", ["output", order]) if order.starts_with("scenario=") => Role::Output,
         (_, ["story", ..]) => Role::Other,
         ("text", ["sketch" | "elsewhere"] | ["help", ..]) | ("sh" | "yaml", []) => Role::Other,
-        ("rust", [order]) if order.starts_with("of=") => Role::Other,
+        (_, [order]) if order.starts_with("of=") => Role::Other,
         ("bash", ["repository"]) => Role::Other,
         ("python" | "ts", ["gateway"]) => Role::Other,
         ("bash", ["repository", order]) if order.starts_with("exit=") => Role::Other,

@@ -8,6 +8,9 @@ use std::process::Command;
 
 /// What is wrong with a fence, if anything is.
 fn wrong(fence: &Fence) -> Option<String> {
+    if let Some(path) = fence.order("of") {
+        return quoted(path, &fence.text);
+    }
     let name = fence.order("file").unwrap_or_default();
     match fence.language() {
         // Lines that are broken on purpose stand in a file whose name says so.
@@ -21,7 +24,6 @@ fn wrong(fence: &Fence) -> Option<String> {
             .err()
             .map(|e| e.to_string()),
         "python" => python(&fence.text),
-        "rust" => quoted(fence.order("of")?, &fence.text),
         _ => None,
     }
 }

@@ -1,0 +1,35 @@
+"""A trace in Langfuse with the prompt that it used: its fingerprint, and the tier, hash and size of each layer.
+
+    python langfuse_trace.py "Where is order 10024711?"
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import anthropic
+import promptc_cli as promptc
+from langfuse import Langfuse, propagate_attributes
+
+MANIFEST = str(Path(__file__).with_name("promptc.kdl"))
+EMIT = [promptc.program(), "emit", "anthropic", "--model", "claude-opus-5-5", "--from", "-"]
+
+artifact = promptc.build(manifest=MANIFEST, facts={"user": "Ann"})
+made = subprocess.run(EMIT, input=json.dumps(artifact).encode(), stdout=subprocess.PIPE, check=True)
+request = json.loads(made.stdout) | {"messages": [{"role": "user", "content": sys.argv[1]}]}
+metadata = {"promptc_fingerprint": artifact["fingerprint"]}
+for layer in [layer for channel in artifact["channels"] for layer in channel["layers"]]:
+    size = layer["end"] - layer["start"]
+    metadata[f"promptc_layer_{layer['layer']}"] = {"tier": layer["tier"], "sha256": layer["sha256"], "bytes": size}
+
+# Reads LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY, LANGFUSE_BASE_URL, and LANGFUSE_RELEASE: the release of your program.
+langfuse = Langfuse()
+with propagate_attributes(trace_name=artifact["prompt"], version=artifact["fingerprint"], metadata=metadata):
+    with langfuse.start_as_current_observation(name="answer", input=sys.argv[1]) as observation:
+        # The SDK's own span of the call, with model and usage, has the metadata too.
+        answer = anthropic.Anthropic().messages.create(**request)  # ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL
+        text = "".join(block.text for block in answer.content if block.type == "text")
+        observation.update(output=text)
+langfuse.flush()
+print(text)
