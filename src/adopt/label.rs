@@ -22,7 +22,7 @@ pub(super) fn of_line(line: &str) -> Option<Label<'_>> {
     if let Some(row) = rest.strip_prefix('|') {
         let (cell, value) = row.split_once('|')?;
         let is_rule = !cell.contains(char::is_alphanumeric);
-        return (!is_rule && value.contains('|')).then(|| Label {
+        return (!is_rule).then(|| Label {
             name: cell.trim(),
             value: line.len() - value.trim_start().len(),
         });
@@ -125,6 +125,7 @@ mod tests {
             ("cwd=/srv/app", Some(("cwd", "/srv/app"))),
             ("| Name | Ann |", Some(("Name", "Ann |"))),
             ("|---|---|", None),
+            ("| Name |", Some(("Name", ""))),
             ("<name>Ann</name>", Some(("name", "Ann</name>"))),
             (
                 "5.5 look(page) - reads a page",

@@ -533,6 +533,6 @@ mod tests {
         assert_eq!(taken, ["a", "a-2", "a-3"]);
         let wanted = ["a", "b"].map(|name| (name.to_owned(), Why::Label));
         assert_eq!(names.first(wanted.to_vec()).0, "b");
-        assert_eq!(names.first(wanted.to_vec()).0, "a_4");
+        assert_eq!(names.first(wanted.to_vec()).0, "a_2");
     }
 }

@@ -375,7 +375,7 @@ mod tests {
     #[test]
     fn sections_are_the_outermost() {
         let text = "<a>\n<b>\nx\n</b>\n# in\n</a>\nbetween\n<c d=\"e\">\ny</c>\n";
-        is(text, &[(0, "a"), (11, "in"), (0, ""), (0, "c")]);
+        is(text, &[(0, "a"), (12, "in"), (0, ""), (0, "c")]);
         is("<a>\n<a>\nx\n</a>\ny\n</a>\nz", &[(0, "a"), (0, "")]);
         is(
             "<a>\nx\n</a>\n\n<b c=\"2\">\ny\n</b>\nz",

@@ -5,6 +5,7 @@ use super::layer::Part;
 use super::layout::{FactKind, Maker};
 use super::names::{self, Site};
 use super::pieces::{BodyPart, pieces};
+use crate::text::normalise::is_blank;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -69,7 +70,10 @@ impl<'t> Maker<'_, 't> {
         let is_list = above.is_some_and(label::opens) && label::closes(behind);
         // Whether the lines are a value as a whole, and what ends them.
         let value = at.iter().flatten().next().map_or(0, Range::len);
+        // A blank one would count as none.
+        let says = site.values.iter().all(|value| !is_blank(value));
         let end = match inner.as_slice() {
+            _ if !says => None,
             [BodyPart::Slot(_), BodyPart::Text(end)] if label::is_line_end(end) => {
                 Some(end.clone())
             }
