@@ -1,15 +1,18 @@
 //! Lays dumps side by side: which bodies stand in all of them, which in some, and which changed.
 
+use super::label;
 use super::split::Split;
 use crate::text::common::{Numbers, longest_common};
 use crate::text::normalise::is_space;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// With more bodies than this in a row that changed, they are one change.
 const MOST_PAIRS: usize = 64;
-/// How many words of two bodies are compared.
-const WORDS: usize = 2_000;
+/// How many words of two items are compared.
+const WORDS: usize = 500;
+/// How many pairs of items are compared to find what some dumps share.
+const MOST_COMPARED: usize = 2_500;
 
 /// What stands at one place of the prompt: of each dump the bodies there, none if the dump has nothing there. The units
 /// of a dump, one behind the other, are all its bodies.
@@ -17,6 +20,8 @@ const WORDS: usize = 2_000;
 pub(super) struct Unit {
     /// By dump.
     pub(super) at: Vec<Range<usize>>,
+    /// Whether it is the lines of a list, which are one value.
+    pub(super) is_list: bool,
 }
 
 impl Unit {
@@ -31,57 +36,118 @@ impl Unit {
     }
 }
 
-/// Lays the dumps side by side. Of a split without a join, white space that only some dumps have moves to what only they have.
+/// What is laid side by side: a body or a line.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Item<'t> {
+    /// Its text, as far as it is compared.
+    pub(super) text: &'t str,
+    /// How it is called: its heading, tag or label.
+    pub(super) label: Option<&'t str>,
+    /// Whether it is a line of a list without a mark or a name, so that only the whole list says what it is.
+    pub(super) is_loose: bool,
+    /// Whether that is a heading, which may be nothing but another value.
+    pub(super) is_heading: bool,
+}
+
+/// Lays the dumps side by side, body by body. Of a split without a join, white space that only some dumps have moves to what
+/// only they have.
 pub(super) fn align(split: &mut Split<'_>) -> Vec<Unit> {
-    let whole: Vec<Range<usize>> = split.bodies.iter().map(|b| 0..b.len()).collect();
-    let who: Vec<usize> = (0..whole.len()).collect();
-    let mut aligner = Aligner::new(split);
-    aligner.all(&who, &whole);
-    let units = aligner.out;
+    let item = |dump: usize, body: usize| {
+        let text = split.text(dump, &(body..body + 1));
+        let title = split.mark(dump, body).map(|m| m.title.as_str());
+        let title = title.filter(|t| !t.is_empty());
+        let first = text.trim_start().lines().next().unwrap_or_default();
+        Item {
+            text: match split.join.as_str() {
+                "" => text.trim_end_matches(is_space),
+                _ => text,
+            },
+            label: title.or_else(|| Some(label::of_line(first)?.name)),
+            is_loose: false,
+            is_heading: title.is_some(),
+        }
+    };
+    let bodies = split.bodies.iter().enumerate();
+    let items: Vec<Vec<Item<'_>>> = bodies
+        .map(|(dump, bodies)| (0..bodies.len()).map(|body| item(dump, body)).collect())
+        .collect();
+    let units = Aligner::new(&items, false).run();
     if split.join.is_empty() {
         shift_space(split, &units);
     }
     units
 }
 
-struct Aligner<'s, 't> {
-    split: &'s Split<'t>,
-    /// Of each body of each dump a number that equal ones share.
+/// Lays lines of the dumps side by side.
+pub(super) fn align_lines<'t>(lines: &[Vec<&'t str>]) -> Vec<Unit> {
+    let of_dump = |lines: &Vec<&'t str>| {
+        let mut in_list = false;
+        let item = |line: &&'t str| {
+            let label = label::of_line(line);
+            let is_loose = in_list && label.is_none() && label::is_loose(line);
+            in_list = label::opens(line) || is_loose;
+            Item {
+                text: line,
+                label: label.map(|l| l.name),
+                is_loose,
+                is_heading: label.is_some_and(|l| l.value == line.len()),
+            }
+        };
+        lines.iter().map(item).collect()
+    };
+    let items: Vec<Vec<Item<'t>>> = lines.iter().map(of_dump).collect();
+    Aligner::new(&items, true).run()
+}
+
+struct Aligner<'i, 't> {
+    items: &'i [Vec<Item<'t>>],
+    /// Whether the items are lines, among which lists stand.
+    has_lists: bool,
+    /// Of each item of each dump a number that equal ones share.
     same: Vec<Vec<u32>>,
-    /// The same for bodies that begin alike.
+    /// The same for items that are called alike.
+    called: Vec<Vec<u32>>,
+    /// The same for items that begin alike.
     alike: Vec<Vec<u32>>,
     at: Vec<usize>,
     out: Vec<Unit>,
 }
 
-impl<'s, 't> Aligner<'s, 't> {
-    fn new(split: &'s Split<'t>) -> Self {
-        let (mut texts, mut keys) = (Numbers::default(), BTreeMap::new());
-        let (mut same, mut alike) = (Vec::new(), Vec::new());
-        for (dump, bodies) in split.bodies.iter().enumerate() {
-            let text = |body: usize| split.text(dump, &(body..body + 1));
-            let compared = |text: &'t str| match split.join.as_str() {
-                "" => text.trim_end_matches(is_space),
-                _ => text,
-            };
-            same.push(
-                (0..bodies.len())
-                    .map(|b| texts.of(compared(text(b))))
-                    .collect(),
-            );
-            let key = |body| {
-                let next = u32::try_from(keys.len()).unwrap_or(u32::MAX);
-                *keys.entry(key(text(body))).or_insert(next)
-            };
-            alike.push((0..bodies.len()).map(key).collect());
-        }
+/// What is done with a stretch.
+type Step<'i, 't> = fn(&mut Aligner<'i, 't>, &[usize], &[Range<usize>]);
+
+impl<'i, 't> Aligner<'i, 't> {
+    fn new(items: &'i [Vec<Item<'t>>], has_lists: bool) -> Self {
+        let mut none = 0;
+        let label = |item: &Item<'t>| {
+            none += 1;
+            item.label.ok_or(none)
+        };
+        let mut loose = 0;
+        let same = |item: &Item<'t>| {
+            loose += 1;
+            if item.is_loose {
+                Err(loose)
+            } else {
+                Ok(item.text)
+            }
+        };
         Self {
-            split,
-            same,
-            alike,
-            at: vec![0; split.bodies.len()],
+            same: numbered(items, same),
+            called: numbered(items, label),
+            alike: numbered(items, |item| key(item.text)),
+            at: vec![0; items.len()],
             out: Vec::new(),
+            items,
+            has_lists,
         }
+    }
+
+    fn run(mut self) -> Vec<Unit> {
+        let who: Vec<usize> = (0..self.items.len()).collect();
+        let whole: Vec<Range<usize>> = self.items.iter().map(|i| 0..i.len()).collect();
+        self.all(&who, &whole);
+        self.out
     }
 
     /// Adds a unit of the dumps in `who`.
@@ -99,21 +165,18 @@ impl<'s, 't> Aligner<'s, 't> {
             }
         });
         let at = at.collect();
-        self.out.push(Unit { at });
+        let is_list = self.has_lists && self.is_list(who, ranges);
+        self.out.push(Unit { at, is_list });
     }
 
-    /// Bodies that some dumps share, and between them what changed.
+    /// Items that all share that have any here, and between them what changed.
     fn all(&mut self, who: &[usize], ranges: &[Range<usize>]) {
-        let who: Vec<usize> = who
-            .iter()
-            .copied()
-            .filter(|d| !ranges[*d].is_empty())
-            .collect();
-        if who.is_empty() {
-            return;
+        let there = |dump: &usize| !ranges[*dump].is_empty();
+        let who: Vec<usize> = who.iter().copied().filter(there).collect();
+        if !who.is_empty() {
+            let anchors = anchors(&self.same, &who, ranges);
+            self.between(&who, ranges, &anchors, Self::changed);
         }
-        let anchors = anchors(&self.same, &who, ranges);
-        self.between(&who, ranges, &anchors, Self::changed);
     }
 
     /// What stands between and at anchors.
@@ -122,9 +185,21 @@ impl<'s, 't> Aligner<'s, 't> {
         who: &[usize],
         ranges: &[Range<usize>],
         anchors: &[Vec<usize>],
-        gap: fn(&mut Self, &[usize], &[Range<usize>]),
+        gap: Step<'i, 't>,
     ) {
         let mut rest = ranges.to_vec();
+        let fill = |aligner: &mut Self, ranges: &[Range<usize>]| {
+            let there = |dump: &usize| !ranges[*dump].is_empty();
+            let there: Vec<usize> = who.iter().copied().filter(there).collect();
+            let are_records = there.iter().all(|d| aligner.is_record(*d, &ranges[*d]));
+            if aligner.is_list(who, ranges) && !are_records {
+                aligner.add(&there, ranges);
+            } else if there.len() < who.len() {
+                aligner.all(&there, ranges);
+            } else {
+                gap(aligner, who, ranges);
+            }
+        };
         for anchor in anchors {
             let (mut front, mut own) = (rest.clone(), rest.clone());
             for (dump, at) in who.iter().zip(anchor) {
@@ -132,93 +207,231 @@ impl<'s, 't> Aligner<'s, 't> {
                 own[*dump] = *at..at + 1;
                 rest[*dump].start = at + 1;
             }
-            gap(self, who, &front);
+            fill(self, &front);
             self.add(who, &own);
         }
-        gap(self, who, &rest);
+        fill(self, &rest);
     }
 
-    /// A stretch without a body that all share: those that begin alike are the same one, changed.
+    /// A stretch without an item that all share: those that are called alike are the same one, changed.
     fn changed(&mut self, who: &[usize], ranges: &[Range<usize>]) {
-        if who.iter().any(|d| ranges[*d].is_empty()) {
-            return self.all(who, ranges);
+        let anchors = anchors(&self.called, who, ranges);
+        self.between(who, ranges, &anchors, Self::nameless);
+    }
+
+    /// A stretch without names in common: a whole list is one value; else those that begin alike are the same one.
+    fn nameless(&mut self, who: &[usize], ranges: &[Range<usize>]) {
+        if self.is_list(who, ranges) {
+            return self.add(who, ranges);
         }
         let anchors = anchors(&self.alike, who, ranges);
         self.between(who, ranges, &anchors, Self::different);
     }
 
-    /// A stretch without bodies that begin alike: pairs if there are as many everywhere and they say similar things, and
-    /// apart from each other if they are called differently.
+    /// Whether lines are all that stands between one that opens a list and one that closes it.
+    fn is_list(&self, who: &[usize], ranges: &[Range<usize>]) -> bool {
+        let is_list = |dump: &usize| {
+            let (lines, range) = (&self.items[*dump], &ranges[*dump]);
+            let before = range.start.checked_sub(1).map(|at| lines[at].text);
+            let behind = lines.get(range.end).map_or("", |line| line.text);
+            before.is_some_and(label::opens) && label::closes(behind)
+        };
+        let has_some = who.iter().any(|dump| !ranges[*dump].is_empty());
+        self.has_lists && has_some && who.iter().all(is_list)
+    }
+
+    /// Whether each line has a name of its own.
+    fn is_record(&self, dump: usize, range: &Range<usize>) -> bool {
+        let lines = &self.items[dump][range.clone()];
+        let names: BTreeSet<&str> = lines.iter().filter_map(|line| line.label).collect();
+        names.len() == lines.len()
+    }
+
+    /// A stretch without items that begin alike: pairs, if there are as many everywhere and they say similar things; else what
+    /// some dumps share, and between that what each has of its own.
     fn different(&mut self, who: &[usize], ranges: &[Range<usize>]) {
-        if who.iter().any(|d| ranges[*d].is_empty()) {
-            return self.all(who, ranges);
-        }
         let count = ranges[who[0]].len();
         let even = who.iter().all(|d| ranges[*d].len() == count) && count <= MOST_PAIRS;
-        if even && (0..count).all(|n| self.is_similar(who, ranges, n)) {
+        let nth = |n: usize| -> Vec<Range<usize>> {
+            let one = |r: &Range<usize>| r.start + n..r.start + n + 1;
+            ranges.iter().map(one).collect()
+        };
+        let similar = |n: usize| {
+            let at = nth(n);
+            let is = |dump: &usize| {
+                self.is_similar((who[0], at[who[0]].start), (*dump, at[*dump].start))
+            };
+            who[1..].iter().all(is)
+        };
+        if even && (0..count).all(similar) {
             for n in 0..count {
-                let own: Vec<Range<usize>> = ranges
-                    .iter()
-                    .map(|r| r.start + n..r.start + n + 1)
-                    .collect();
-                self.add(who, &own);
+                self.add(who, &nth(n));
             }
             return;
         }
-        match self.by_title(who, ranges) {
+        let columns = self.columns(who, ranges);
+        let mut rest: Vec<Range<usize>> = ranges.to_vec();
+        for column in columns {
+            let (mut front, mut own) = (rest.clone(), rest.clone());
+            for (dump, at) in &column {
+                front[*dump].end = *at;
+                own[*dump] = *at..at + 1;
+            }
+            // What the others have goes on behind it.
+            for dump in who.iter().filter(|d| column.iter().all(|(c, _)| c != *d)) {
+                front[*dump].end = front[*dump].start;
+            }
+            self.apart(who, &front);
+            let of_column: Vec<usize> = column.iter().map(|(dump, _)| *dump).collect();
+            self.add(&of_column, &own);
+            for (dump, at) in column {
+                rest[dump].start = at + 1;
+            }
+        }
+        self.apart(who, &rest);
+    }
+
+    /// Items of which each dump has others: apart from each other if they are called something, else one that is different.
+    fn apart(&mut self, who: &[usize], ranges: &[Range<usize>]) {
+        let there = |dump: &usize| !ranges[*dump].is_empty();
+        let who: Vec<usize> = who.iter().copied().filter(there).collect();
+        match self.groups(&who, ranges) {
+            _ if who.is_empty() => {}
             Some(groups) => groups.iter().for_each(|who| self.all(who, ranges)),
-            None => self.add(who, ranges),
+            None => self.add(&who, ranges),
         }
     }
 
-    /// Dumps that go on with parts of the same name; none if such a name is nothing but another value.
-    fn by_title(&self, who: &[usize], ranges: &[Range<usize>]) -> Option<Vec<Vec<usize>>> {
+    /// Dumps that go on with items of the same name; none if there are items without, or the name is nothing but another value.
+    fn groups(&self, who: &[usize], ranges: &[Range<usize>]) -> Option<Vec<Vec<usize>>> {
         let mut groups: Vec<(&str, Vec<usize>)> = Vec::new();
+        let mut of_headings = false;
         for dump in who {
-            let title = self.split.mark(*dump, ranges[*dump].start)?.title.as_str();
-            match groups.iter_mut().find(|(other, _)| *other == title) {
+            let first = &self.items[*dump][ranges[*dump].start];
+            of_headings |= first.is_heading;
+            match groups
+                .iter_mut()
+                .find(|(other, _)| Some(*other) == first.label)
+            {
                 Some((_, group)) => group.push(*dump),
-                None => groups.push((title, vec![*dump])),
+                None => groups.push((first.label?, vec![*dump])),
             }
         }
-        let elsewhere = |(title, group): &(&str, Vec<usize>)| {
+        let elsewhere = |(label, group): &(&str, Vec<usize>)| {
             let others = who.iter().filter(|dump| !group.contains(dump));
-            let mut marks = others.flat_map(|dump| &self.split.marks[*dump]);
-            marks.any(|mark| mark.title == *title)
+            let mut items = others.flat_map(|dump| &self.items[*dump]);
+            items.any(|item| item.label == Some(label))
         };
-        let count = groups.len();
-        let tells = match count {
-            0 | 1 => false,
+        let tells = match groups.len() {
+            1 => who.len() == 1,
             2 => true,
-            _ => count < who.len() || groups.iter().any(elsewhere),
+            n => !of_headings || n < who.len() || groups.iter().any(elsewhere),
         };
         tells.then(|| groups.into_iter().map(|(_, group)| group).collect())
     }
 
-    /// Whether the nth bodies have two words of five in common.
-    fn is_similar(&self, who: &[usize], ranges: &[Range<usize>], n: usize) -> bool {
-        let words = |dump: usize| {
-            let at = ranges[dump].start + n;
-            let text = self.split.text(dump, &(at..at + 1));
+    /// Items that two dumps or more share, in an order that is that of each dump: of each the dumps and the item there.
+    fn columns(&self, who: &[usize], ranges: &[Range<usize>]) -> Vec<Vec<(usize, usize)>> {
+        let mut columns: Vec<Vec<(usize, usize)>> = Vec::new();
+        for dump in who {
+            let items = ranges[*dump].clone();
+            if columns.len() * items.len() > MOST_COMPARED {
+                return Vec::new();
+            }
+            columns = merged(columns, *dump, items, |column, at| {
+                self.worth(column, (*dump, at))
+            });
+        }
+        columns.retain(|column| column.len() > 1);
+        columns
+    }
+
+    /// How much speaks for an item being the same one as those of a column.
+    fn worth(&self, column: &[(usize, usize)], own: (usize, usize)) -> u32 {
+        let item = |(dump, at): (usize, usize)| &self.items[dump][at];
+        let own_label = item(own).label;
+        if column
+            .iter()
+            .any(|other| item(*other).text == item(own).text)
+        {
+            4
+        } else if own_label.is_some() {
+            2 * u32::from(column.iter().any(|other| item(*other).label == own_label))
+        } else {
+            let first = column[0];
+            u32::from(item(first).label.is_none() && self.is_similar(first, own))
+        }
+    }
+
+    /// Whether two items have two words of five in common.
+    fn is_similar(&self, a: (usize, usize), b: (usize, usize)) -> bool {
+        let words = |(dump, at): (usize, usize)| {
+            let text = self.items[dump][at].text;
             let mut words: Vec<&str> = text.split_whitespace().take(WORDS).collect();
             words.sort_unstable();
             words
         };
-        let first = words(who[0]);
-        who[1..].iter().all(|dump| {
-            let other = words(*dump);
-            let mut rest = other.as_slice();
-            let mut shared = 0;
-            for word in &first {
-                rest = &rest[rest.partition_point(|w| w < word)..];
-                if rest.first() == Some(word) {
-                    shared += 1;
-                    rest = &rest[1..];
-                }
+        let (first, other) = (words(a), words(b));
+        let mut rest = other.as_slice();
+        let mut shared = 0;
+        for word in &first {
+            rest = &rest[rest.partition_point(|w| w < word)..];
+            if rest.first() == Some(word) {
+                shared += 1;
+                rest = &rest[1..];
             }
-            shared * 5 >= first.len().max(other.len()) * 2
-        })
+        }
+        shared * 5 >= first.len().max(other.len()) * 2
     }
+}
+
+/// Numbers for items, the same for those with the same key.
+fn numbered<'t, K: Ord>(
+    items: &[Vec<Item<'t>>],
+    mut key: impl FnMut(&Item<'t>) -> K,
+) -> Vec<Vec<u32>> {
+    let mut numbers = Numbers::default();
+    let all = items.iter();
+    all.map(|items| items.iter().map(|item| numbers.of(key(item))).collect())
+        .collect()
+}
+
+/// Columns with the items of another dump: each joins the column that it is worth most in, in order, or is a new one.
+fn merged(
+    columns: Vec<Vec<(usize, usize)>>,
+    dump: usize,
+    items: Range<usize>,
+    worth: impl Fn(&[(usize, usize)], usize) -> u32,
+) -> Vec<Vec<(usize, usize)>> {
+    let width = items.len() + 1;
+    // By the number of columns and of items that are left, what these are worth at best.
+    let mut best = vec![vec![0; width]; columns.len() + 1];
+    let mut own = vec![vec![0; width]; columns.len()];
+    for (c, column) in columns.iter().enumerate().rev() {
+        for (i, item) in items.clone().enumerate().rev() {
+            own[c][i] = worth(column, item);
+            let both = match own[c][i] {
+                0 => 0,
+                worth => worth + best[c + 1][i + 1],
+            };
+            best[c][i] = both.max(best[c + 1][i]).max(best[c][i + 1]);
+        }
+    }
+    let mut out = Vec::new();
+    let mut i = 0;
+    for (c, mut column) in columns.into_iter().enumerate() {
+        while i + 1 < width && best[c][i] > best[c + 1][i] && best[c][i] == best[c][i + 1] {
+            out.push(vec![(dump, items.start + i)]);
+            i += 1;
+        }
+        if i + 1 < width && best[c][i] > best[c + 1][i] {
+            column.push((dump, items.start + i));
+            i += 1;
+        }
+        out.push(column);
+    }
+    out.extend((i + 1..width).map(|i| vec![(dump, items.start + i - 1)]));
+    out
 }
 
 /// What the dumps in `who` have in common inside of `ranges`: for each the body of every dump.

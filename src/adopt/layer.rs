@@ -1,5 +1,6 @@
 //! A layer before it is written: where its text comes from, and where it stands in the dumps.
 
+use super::names::Confidence;
 use crate::prompt::Changes;
 use std::ops::Range;
 
@@ -10,6 +11,8 @@ pub(super) struct Layer {
     pub(super) name: String,
     /// The name of its files, without an ending.
     pub(super) stem: String,
+    /// How sure the name is.
+    pub(super) confidence: Confidence,
     /// How the text calls it, where that can be no name.
     pub(super) title: Option<String>,
     /// Where its text comes from.
@@ -44,31 +47,42 @@ pub(super) enum Content {
 /// A piece of a template.
 #[derive(Debug)]
 pub(super) enum Part {
-    /// Text: its bytes in the first dump.
-    Text(Range<usize>),
+    /// Text.
+    Text(String),
     /// The value of a fact.
     Fact(usize),
-    /// Lines that only some dumps have.
-    Lines(Lines),
+    /// Lines that stand there if the fact has a value that counts.
+    Lines(usize, Vec<Part>),
 }
 
 impl Part {
-    /// The fact that it depends on.
-    pub(super) fn fact(&self) -> Option<usize> {
+    /// Adds the facts that it depends on.
+    fn facts(&self, out: &mut Vec<usize>) {
         match self {
-            Self::Text(_) => None,
-            Self::Fact(fact) | Self::Lines(Lines { fact, .. }) => Some(*fact),
+            Self::Text(_) => {}
+            Self::Fact(fact) => out.push(*fact),
+            Self::Lines(fact, parts) => {
+                out.push(*fact);
+                parts.iter().for_each(|part| part.facts(out));
+            }
         }
     }
 }
 
-/// Lines that only some dumps have.
-#[derive(Debug)]
-pub(super) struct Lines {
-    /// The fact that says whether they are there.
-    pub(super) fact: usize,
-    /// Where it does not hold them: a dump that has them, and their bytes there.
-    pub(super) text: Option<(usize, Range<usize>)>,
-    /// What ends the last of them.
-    pub(super) end: &'static str,
+impl Layer {
+    /// The facts that it depends on, each once.
+    pub(super) fn facts(&self) -> Vec<usize> {
+        let mut all: Vec<usize> = self.when.into_iter().collect();
+        match &self.content {
+            Content::File => {}
+            Content::Value(fact) | Content::Variants(fact) => all.push(*fact),
+            Content::Template(parts) => parts.iter().for_each(|part| part.facts(&mut all)),
+        }
+        let mut out = Vec::new();
+        all.into_iter().for_each(|fact| match out.contains(&fact) {
+            true => {}
+            false => out.push(fact),
+        });
+        out
+    }
 }

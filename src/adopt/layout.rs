@@ -1,9 +1,10 @@
 //! Which layers a manifest has, in which tiers, and which facts.
 
 use super::align::align;
-use super::kind::{Kind, common_kind};
-use super::layer::{Content, Layer, Part};
-use super::names::{self, Names};
+use super::form::Form;
+use super::layer::{Content, Layer};
+use super::names::{self, Confidence, Names, Why};
+use super::pace::{self, Pace};
 use super::sections;
 use super::shape::{Place, Shape, places};
 use super::split::Split;
@@ -11,7 +12,6 @@ use super::structure::Mark;
 use super::tiers::{Tier, tiers};
 use crate::prompt::Changes;
 use crate::text::normalise::{bom, is_space};
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A part of more bytes in which something changes is divided around it.
@@ -44,8 +44,16 @@ pub(super) enum FactKind {
 pub(super) struct Fact {
     /// Its name.
     pub(super) name: String,
+    /// Where the name is from.
+    pub(super) why: Why,
     /// What it holds.
     pub(super) kind: FactKind,
+    /// The form of a text.
+    pub(super) form: Form,
+    /// Whether it is asked for before it is printed, so that it may be missing.
+    pub(super) is_asked: bool,
+    /// What tells how often it changes.
+    pub(super) pace: Pace,
     /// How often it changes, as far as its values tell.
     pub(super) changes: Changes,
     /// The layer of its first place.
@@ -55,11 +63,11 @@ pub(super) struct Fact {
 }
 
 impl Layout {
-    /// What there is to understand in it: the number of facts, then the bytes of their values.
+    /// What there is to understand in it: the bytes of the values of facts, then their number.
     pub(super) fn burden(&self) -> (usize, usize) {
-        let texts = self.facts.iter().filter(|f| f.kind == FactKind::Text);
+        let texts = self.facts.iter().filter(|f| f.kind != FactKind::Flag);
         let values = texts.flat_map(|f| f.at.iter().flatten().map(Range::len));
-        (self.facts.len(), values.sum())
+        (values.sum(), self.facts.len())
     }
 }
 
@@ -80,7 +88,7 @@ pub(super) fn lay(texts: &[&str], marks: &[Vec<Mark>], join: &str) -> (Layout, b
     let mut maker = Maker {
         split: &split,
         facts: Vec::new(),
-        values: BTreeMap::new(),
+        values: Vec::new(),
         fact_names: Names::default(),
         layer_names: Names::default(),
         section: None,
@@ -94,10 +102,23 @@ pub(super) fn lay(texts: &[&str], marks: &[Vec<Mark>], join: &str) -> (Layout, b
         maker.layer(&places[group], goes_on);
     }
     let loses_parts = !join.is_empty() && split.loses_parts();
+    let Maker {
+        mut facts,
+        mut layers,
+        ..
+    } = maker;
+    pace::tell(&mut facts, texts);
+    for layer in &mut layers {
+        let of_facts = layer.facts().into_iter().map(|fact| facts[fact].changes);
+        layer.changes = of_facts.max().unwrap_or(match texts {
+            [_] => Changes::Session,
+            _ => Changes::Deploy,
+        });
+    }
     let layout = Layout {
         join: join.to_owned(),
-        facts: maker.facts,
-        tiers: tiers(maker.layers),
+        facts,
+        tiers: tiers(layers),
     };
     (layout, loses_parts)
 }
@@ -108,8 +129,12 @@ pub(super) fn whole(texts: &[&str]) -> Layout {
     let same = texts.iter().all(|t| *t == texts[0]);
     let fact = Fact {
         name: "prompt_file".to_owned(),
+        why: Why::Layer,
         kind: FactKind::File,
-        changes: Changes::Turn,
+        form: Form::Text,
+        is_asked: false,
+        changes: Changes::Session,
+        pace: Pace::Unknown,
         layer: "prompt".to_owned(),
         at: at.clone(),
     };
@@ -124,10 +149,11 @@ pub(super) fn whole(texts: &[&str]) -> Layout {
         },
         when: None,
         at,
+        confidence: Confidence::Guess,
         changes: if same {
-            Changes::Session
+            Changes::Deploy
         } else {
-            Changes::Turn
+            Changes::Session
         },
         is_exact: true,
         has_returns: true,
@@ -156,56 +182,62 @@ fn groups(split: &Split<'_>, places: &[Place], begins: &[bool]) -> Vec<Range<usi
     out
 }
 
+/// The layers of a section: one, if it is short and its parts have no heading of their own; else one for each stretch that the
+/// same dumps have.
 fn section_groups(
     split: &Split<'_>,
     places: &[Place],
     section: Range<usize>,
     out: &mut Vec<Range<usize>>,
 ) {
-    let alone = |place: &Place| {
-        let whole = place.shape == Shape::Whole;
-        !place.unit.is_everywhere() || whole && place.is_long(split)
-    };
+    let all = &places[section.clone()];
     let presence = |place: &Place| place.unit.present().collect::<Vec<_>>();
+    let alone = |place: &Place| place.shape == Shape::Whole && place.is_long(split);
+    let whole = presence(&all[0]);
+    let bytes: usize = all.iter().map(|p| p.text(split).len()).sum();
+    let belongs = |place: &Place| {
+        let there = presence(place);
+        let is_part = there == whole || place.mark(split).is_none();
+        is_part && there.iter().all(|dump| whole.contains(dump)) && !alone(place)
+    };
+    let is_part = all[0].mark(split).is_some();
+    // A template has to spell out each return.
+    let returns = all.iter().any(|p| p.text(split).contains('\r'));
+    if is_part && bytes <= LARGEST_TEMPLATE && !returns && all.iter().all(belongs) {
+        out.push(section);
+        return;
+    }
     let mut at = section.start;
     while at < section.end {
         let place = &places[at];
         let rest = &places[at + 1..section.end];
-        let like = |other: &&Place| match place.shape {
-            Shape::Sometimes => {
-                other.shape == Shape::Sometimes && presence(other) == presence(place)
-            }
-            _ => !alone(place) && !alone(other),
-        };
+        let like =
+            |other: &&Place| presence(other) == presence(place) && !alone(place) && !alone(other);
         let end = at + 1 + rest.iter().take_while(like).count();
-        if alone(place) {
-            out.push(at..end);
-        } else {
-            together(split, places, at..end, out);
-        }
+        together(split, places, at..end, out);
         at = end;
     }
 }
 
-/// Places that all dumps have: one layer if nothing changes, or in a short part with a heading. Else what changes is a
-/// layer of its own.
+/// Places that the same dumps have: one layer if nothing changes, or in a short part with a heading. Else what changes is a layer
+/// of its own.
 fn together(split: &Split<'_>, places: &[Place], range: Range<usize>, out: &mut Vec<Range<usize>>) {
     let all = &places[range.clone()];
     let bytes: usize = all.iter().map(|p| p.text(split).len()).sum();
-    // A template has to spell out each return.
     let returns = all.iter().any(|p| p.text(split).contains('\r'));
     let is_part = places[range.start].mark(split).is_some();
-    if is_part && bytes <= LARGEST_TEMPLATE && !returns || all.iter().all(Place::is_calm) {
+    let is_same = |place: &Place| matches!(place.shape, Shape::Same | Shape::Sometimes);
+    if is_part && bytes <= LARGEST_TEMPLATE && !returns || all.iter().all(is_same) {
         out.push(range);
         return;
     }
     let mut at = range.start;
     while at < range.end {
-        let calm = places[at..range.end]
+        let same = places[at..range.end]
             .iter()
-            .take_while(|p| p.is_calm())
+            .take_while(|p| is_same(p))
             .count();
-        let end = at + calm.max(1);
+        let end = at + same.max(1);
         out.push(at..end);
         at = end;
     }
@@ -214,12 +246,12 @@ fn together(split: &Split<'_>, places: &[Place], range: Range<usize>, out: &mut 
 pub(super) struct Maker<'s, 't> {
     pub(super) split: &'s Split<'t>,
     pub(super) facts: Vec<Fact>,
-    /// Facts of texts by what they stand for in each dump.
-    pub(super) values: BTreeMap<Vec<Option<&'t str>>, usize>,
+    /// The facts that templates print.
+    pub(super) values: Vec<usize>,
     fact_names: Names,
     layer_names: Names,
     /// The name of the part that the places stand in.
-    section: Option<String>,
+    section: Option<(String, Confidence)>,
     /// Digits of a file's number.
     width: usize,
     layers: Vec<Layer>,
@@ -240,16 +272,11 @@ impl<'t> Maker<'_, 't> {
                 self.split.bytes(dump, &bodies)
             })
             .collect();
-        let (name, title) = self.name(first, goes_on && places.len() == 1);
+        let (name, confidence, title) = self.name(first, goes_on && places.len() == 1);
         let number = self.layers.len() + 1;
         let stem = format!("{number:0width$}-{name}", width = self.width);
         let before = self.facts.len();
-        let (content, when) = self.content(places, &at, &name);
-        let used: Vec<usize> = match &content {
-            Content::File => when.into_iter().collect(),
-            Content::Value(fact) | Content::Variants(fact) => vec![*fact],
-            Content::Template(parts) => parts.iter().filter_map(Part::fact).collect(),
-        };
+        let (content, when) = self.content(places, &at, (&name, confidence));
         for fact in &mut self.facts[before..] {
             fact.layer.clone_from(&name);
         }
@@ -260,10 +287,8 @@ impl<'t> Maker<'_, 't> {
         };
         let has_bom = texts().any(|t| bom(t).len() < t.len());
         self.layers.push(Layer {
-            changes: used
-                .iter()
-                .map(|f| self.facts[*f].changes)
-                .fold(Changes::Session, Changes::max),
+            changes: Changes::Deploy,
+            confidence,
             is_exact: texts().any(has_outer_space),
             has_returns: texts().any(|t| t.contains('\r')),
             has_bom: has_bom && !matches!(content, Content::Template(_)),
@@ -276,87 +301,98 @@ impl<'t> Maker<'_, 't> {
         });
     }
 
-    /// The name of a layer that begins at `place`, and how the text calls it where that can be no name.
-    fn name(&mut self, place: &Place, is_head: bool) -> (String, Option<String>) {
-        let mark = place.mark(self.split);
-        let title = mark.map_or("", |m| m.title.as_str());
-        let text = place.text(self.split).trim_matches(is_space);
-        if mark.is_some() {
-            self.section = names::layer(title, text);
-        }
-        let own = names::layer(title, text).filter(|n| n != "identity" || self.layers.is_empty());
-        // What goes on under a heading is called like it.
-        let base = self.section.clone().or(own);
-        // What has no name in ASCII is still called something.
-        let shown = match title {
-            "" => text.lines().next().unwrap_or_default(),
-            title => title,
+    /// The name of a layer that begins at `place`, how sure it is, and how the text calls it where that can be no name.
+    fn name(&mut self, place: &Place, is_head: bool) -> (String, Confidence, Option<String>) {
+        let title = |dump: usize| {
+            let mark = self.split.mark(dump, place.unit.at[dump].start);
+            mark.map_or("", |m| m.title.as_str())
         };
-        let title = base.is_none().then(|| shown.chars().take(40).collect());
-        let base = base.as_deref().unwrap_or("part");
-        let only_heads = is_head && mark.is_some() && !text.contains(['\n', '\r']);
+        let first = |dump: usize| {
+            let text = self.split.text(dump, &place.unit.at[dump]);
+            text.trim_matches(|c| is_space(c) || c == '\u{FEFF}')
+                .lines()
+                .next()
+                .unwrap_or_default()
+        };
+        let who: Vec<usize> = place.unit.present().collect();
+        let titles: Vec<&str> = who.iter().map(|dump| title(*dump)).collect();
+        let firsts: Vec<&str> = who.iter().map(|dump| first(*dump)).collect();
+        let text = place.text(self.split).trim_matches(is_space);
+        let is_marked = place.mark(self.split).is_some();
+        let own = names::layer(&titles, &firsts);
+        if is_marked {
+            self.section.clone_from(&own);
+        }
+        let own = own.filter(|(name, _)| name != "identity" || self.layers.is_empty());
+        // What goes on under a heading is called like it.
+        let found = self.section.clone().or(own);
+        // What has no name in ASCII is still called something.
+        let shown = titles.iter().chain(&firsts).find(|t| !t.is_empty());
+        let title = match found {
+            Some(_) => None,
+            None => shown.map(|title| title.chars().take(40).collect()),
+        };
+        let (base, confidence) = found.unwrap_or(("part".to_owned(), Confidence::Guess));
+        let only_heads = is_head && is_marked && !text.contains(['\n', '\r']);
         let name = match only_heads {
             true => format!("{base}-heading"),
-            false => base.to_owned(),
+            false => base,
         };
-        (self.layer_names.take(&name, '-'), title)
+        (self.layer_names.take(&name, '-'), confidence, title)
     }
 
     fn content(
         &mut self,
         places: &[Place],
         at: &[Option<Range<usize>>],
-        layer: &str,
+        (layer, confidence): (&str, Confidence),
     ) -> (Content, Option<usize>) {
+        let named = |name: &str| vec![(names::variable(name), Why::of_layer(confidence))];
         match places {
-            [place, ..] if place.shape == Shape::Sometimes => {
-                let flag = self.fact(&[names::variable(layer)], FactKind::Flag, at.to_vec());
-                (Content::File, Some(flag))
-            }
             [place] if place.shape == Shape::Whole && place.is_long(self.split) => {
-                let name = names::variable(&format!("{layer}_file"));
-                let fact = self.fact(&[name], FactKind::File, at.to_vec());
-                (Content::Variants(fact), None)
+                let fact = self.fact(named(&format!("{layer}_file")), FactKind::File, at.to_vec());
+                return (Content::Variants(fact), None);
             }
             [place] if place.shape == Shape::Whole => {
-                let fact = self.fact(&[names::variable(layer)], FactKind::Text, at.to_vec());
-                (Content::Value(fact), None)
+                let fact = self.fact(named(layer), FactKind::Text, at.to_vec());
+                self.facts[fact].is_asked = true;
+                return (Content::Value(fact), None);
             }
-            all if all.iter().all(Place::is_calm) => (Content::File, None),
-            all => {
-                let both = at.iter().zip(self.split.texts);
-                let mut texts = both.filter_map(|(at, t)| t.get(at.clone()?));
-                let is_trimmed = !self.split.join.is_empty() && !texts.any(has_outer_space);
-                (
-                    Content::Template(self.template(all, layer, is_trimmed)),
-                    None,
-                )
-            }
+            _ => {}
         }
-    }
-
-    /// The bytes of a place that all dumps have.
-    pub(super) fn bytes(&self, place: &Place) -> Vec<Range<usize>> {
-        let both = place.unit.at.iter().enumerate();
-        both.map(|(dump, bodies)| self.split.bytes(dump, bodies).unwrap_or_default())
-            .collect()
+        let when = at.iter().any(Option::is_none);
+        let when = when.then(|| self.fact(named(layer), FactKind::Flag, at.to_vec()));
+        let there: Vec<&str> = self.texts(at).into_iter().flatten().collect();
+        if there.iter().all(|text| *text == there[0]) {
+            return (Content::File, when);
+        }
+        let is_trimmed = !self.split.join.is_empty() && !there.iter().any(|t| has_outer_space(t));
+        (
+            Content::Template(self.template(at, layer, is_trimmed)),
+            when,
+        )
     }
 
     pub(super) fn fact(
         &mut self,
-        names: &[String],
+        names: Vec<(String, Why)>,
         kind: FactKind,
         at: Vec<Option<Range<usize>>>,
     ) -> usize {
-        let both = at.iter().zip(self.split.texts);
-        let values: Vec<&str> = both
-            .filter_map(|(at, text)| text.get(at.clone()?))
-            .collect();
-        let is_date = kind == FactKind::Text && common_kind(&values) == Kind::Date;
+        let values = self.texts(&at);
+        let form = match kind {
+            FactKind::Text => Form::of(&values),
+            FactKind::Flag | FactKind::File => Form::Text,
+        };
+        let (name, why) = self.fact_names.first(names);
         self.facts.push(Fact {
-            name: self.fact_names.first(names, '_'),
+            name,
+            why,
             kind,
-            changes: if is_date { Changes::Day } else { Changes::Turn },
+            form,
+            is_asked: false,
+            changes: Changes::Session,
+            pace: Pace::Unknown,
             layer: String::new(),
             at,
         });

@@ -3,15 +3,18 @@
 //! Invariant: what [`adopt`] returns was built, and every build was its dump, byte for byte.
 
 mod lines;
+mod label;
 mod structure;
 mod split;
 mod align;
 mod kind;
+mod form;
 mod pieces;
 mod shape;
 mod sections;
 mod names;
 mod layer;
+mod pace;
 mod tiers;
 mod layout;
 mod template;
@@ -20,7 +23,8 @@ mod prove;
 mod report;
 pub mod look;
 
-pub use report::{Change, DumpReport, Kept, LayerReport, Report, Stands, Style};
+pub use names::Confidence;
+pub use report::{Change, DumpReport, Guess, Kept, LayerReport, Report, Stands, Style};
 pub use write::{FOLDER, File};
 
 use layout::Layout;

@@ -1,19 +1,89 @@
 //! Names for layers, files and facts, from the words of the text.
 
-use super::kind::Kind;
+use super::kind::{Kind, common_kind};
+use super::label;
 use crate::text::document::Document;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeSet;
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
 
 /// The longest name that is made from words, in bytes.
 const LONGEST: usize = 32;
 /// How many words of a sentence make a name.
 const WORDS: usize = 4;
 
+/// Words of small letters that have no more of them name nothing.
+const SHORT: usize = 3;
+
 /// Words that name nothing.
 const EMPTY_WORDS: &[&str] = &[
     "a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "has", "have", "in", "is",
     "it", "of", "on", "or", "that", "the", "this", "to", "was", "were", "with", "you", "your",
 ];
+
+/// How sure a name is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Confidence {
+    /// The text calls it so.
+    Sure,
+    /// The words in front of it call it so.
+    Likely,
+    /// Nothing calls it so.
+    Guess,
+}
+
+impl Confidence {
+    /// Its word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Sure => "sure",
+            Self::Likely => "likely",
+            Self::Guess => "guess",
+        }
+    }
+}
+
+/// Where the name of a fact is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Why {
+    /// The label, tag, key or cell in front.
+    Label,
+    /// The heading above.
+    Heading,
+    /// The words in front.
+    Before,
+    /// The word behind a number.
+    Behind,
+    /// What kind of value it is.
+    Kind,
+    /// The words that it begins with.
+    Own,
+    /// The layer that it stands in.
+    Layer,
+}
+
+impl Why {
+    /// Where the name of a fact is from that is called like its layer.
+    pub(super) fn of_layer(confidence: Confidence) -> Self {
+        match confidence {
+            Confidence::Sure => Self::Heading,
+            Confidence::Likely | Confidence::Guess => Self::Own,
+        }
+    }
+
+    /// How sure such a name is.
+    pub(super) fn confidence(self) -> Confidence {
+        match self {
+            Self::Label | Self::Heading => Confidence::Sure,
+            Self::Before | Self::Behind | Self::Kind => Confidence::Likely,
+            Self::Own | Self::Layer => Confidence::Guess,
+        }
+    }
+}
 
 /// Names that are taken.
 #[derive(Debug, Default)]
@@ -33,18 +103,28 @@ impl Names {
         found
     }
 
-    /// Takes the first of `names` that is free; if none is, the last with a number.
-    pub(super) fn first(&mut self, names: &[String], between: char) -> String {
-        let free = names.iter().find(|n| !self.taken.contains(*n));
-        let last = names.last().map_or("value", String::as_str);
-        self.take(&free.map_or(last.to_owned(), String::clone), between)
+    /// Takes the first of `names` that is free; if none is, the first with a number.
+    pub(super) fn first(&mut self, names: Vec<(String, Why)>) -> (String, Why) {
+        let free = names.iter().find(|(name, _)| !self.taken.contains(name));
+        let (name, why) = free
+            .or(names.first())
+            .cloned()
+            .unwrap_or(("value".to_owned(), Why::Layer));
+        (self.take(&name, '_'), why)
     }
 }
 
-/// The words of a text in lower case with `between` between them; nothing if it has none in ASCII.
+/// A text in small letters without accents: `ß` is `ss`, `é` is `e`.
+fn plain(text: &str) -> String {
+    let letters = text.nfkd().filter(|c| !is_combining_mark(*c));
+    let out: String = letters.filter(|c| !matches!(c, '\'' | '’')).collect();
+    out.replace('ß', "ss").to_lowercase()
+}
+
+/// The words of a text with `between` between them, as far as they fit; nothing if it has none in ASCII.
 fn words(text: &str, most: usize, between: char) -> String {
     let mut out = String::new();
-    let text = text.replace(['\'', '’'], "");
+    let text = plain(text);
     let all = text.split(|c: char| !c.is_ascii_alphanumeric());
     for word in all.filter(|w| !w.is_empty()).take(most) {
         let more = usize::from(!out.is_empty()) + word.len();
@@ -54,30 +134,54 @@ fn words(text: &str, most: usize, between: char) -> String {
         if !out.is_empty() {
             out.push(between);
         }
-        out.push_str(&word[..word.len().min(LONGEST)].to_ascii_lowercase());
+        out.push_str(&word[..word.len().min(LONGEST)]);
     }
     out
 }
 
-/// A name for what is called `title`, or has no title and begins with `text`; none if it has no words in ASCII.
-pub(super) fn layer(title: &str, text: &str) -> Option<String> {
-    let text = text.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{FEFF}');
-    let first = text.lines().next().unwrap_or_default();
-    let (title, first) = (unnumbered(title), unnumbered(first));
-    let name = match title {
-        "" if first.starts_with("You are ") || first.starts_with("I am ") => "identity".to_owned(),
-        "" => words(first, WORDS, '-'),
-        title => words(title, usize::MAX, '-'),
-    };
-    (!name.is_empty()).then_some(name)
+/// A name for what is called `titles` in the dumps that have it, or has no title and begins with `firsts`; none if they have no
+/// words in ASCII in common.
+pub(super) fn layer(titles: &[&str], firsts: &[&str]) -> Option<(String, Confidence)> {
+    let (titled, first) = (shared(titles), shared(firsts));
+    let name = words(&titled, usize::MAX, '-');
+    if !name.is_empty() {
+        return Some((name, Confidence::Sure));
+    }
+    if let Some(label) = firsts.first().and_then(|line| label::of_line(line)) {
+        let name = words(numberless(label.name), WORDS, '-');
+        let all_say = firsts.iter().all(|line| line.contains(label.name));
+        if all_say && !name.is_empty() && label.name.split_whitespace().count() <= WORDS {
+            return Some((name, Confidence::Sure));
+        }
+    }
+    if first.starts_with("You are ") || first.starts_with("I am ") {
+        return Some(("identity".to_owned(), Confidence::Likely));
+    }
+    let name = words(&first, WORDS, '-');
+    (!name.is_empty()).then_some((name, Confidence::Guess))
 }
 
-/// A line without the number of an item in front.
-fn unnumbered(line: &str) -> &str {
-    let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    match rest.strip_prefix(['.', ')']) {
-        Some(rest) if !line.starts_with(['.', ')']) => rest,
-        _ => line,
+/// The words that the first of some lines shares with all others, in its order, without the number of an item.
+fn shared(lines: &[&str]) -> String {
+    let Some((first, rest)) = lines.split_first() else {
+        return String::new();
+    };
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let others: Vec<BTreeSet<String>> = rest
+        .iter()
+        .map(|line| line.split_whitespace().map(bare).collect())
+        .collect();
+    let words = numberless(label::without_item(first)).split_whitespace();
+    let kept = words.filter(|word| others.iter().all(|other| other.contains(&bare(word))));
+    kept.collect::<Vec<_>>().join(" ")
+}
+
+/// A name without the number behind it: `Rule 4` is `Rule`.
+fn numberless(name: &str) -> &str {
+    let rest = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    match rest.strip_suffix(' ') {
+        Some(rest) if !rest.trim().is_empty() => rest,
+        _ => name,
     }
 }
 
@@ -108,66 +212,144 @@ pub(super) fn variable(name: &str) -> String {
     } else if name.starts_with(|c: char| c.is_ascii_digit()) {
         format!("n_{name}")
     } else if Document::RESERVED.contains(&name.as_str()) {
-        format!("{name}_")
+        format!("{name}_text")
     } else {
         name
     }
 }
 
-/// Names for `value`, the best first: of `kind`, with `before` and `behind` it in the text, in the layer called `layer`.
-pub(super) fn fact(
-    kind: Kind,
-    value: &str,
-    (before, behind): (&str, &str),
-    layer: &str,
-) -> Vec<String> {
+/// What stands around a place, in the first dump that has it.
+#[derive(Debug)]
+pub(super) struct Site<'t> {
+    /// What its layer has in front.
+    pub(super) before: &'t str,
+    /// What stands behind it in the dump.
+    pub(super) behind: &'t str,
+    /// The name of its layer.
+    pub(super) layer: String,
+    /// What stands there in those dumps that have it.
+    pub(super) values: Vec<&'t str>,
+}
+
+impl<'t> Site<'t> {
+    /// The heading above the place, in its layer.
+    fn heading(&self) -> Option<&'t str> {
+        let mut lines = self.before.lines().rev();
+        lines
+            .find_map(|line| line.strip_prefix('#'))
+            .map(|line| line.trim_matches(['#', ' ']))
+    }
+
+    /// The line of the place, as far as it stands in front; of one that goes on, the line above too.
+    fn line(&self) -> &'t str {
+        let line = self.before.rsplit(['\n', '\r']).next().unwrap_or_default();
+        let above = self.before[..self.before.len() - line.len()].trim_end_matches(['\n', '\r']);
+        let above = above.rsplit(['\n', '\r']).next().unwrap_or_default();
+        let goes_on = line.trim().is_empty()
+            && !self.before.ends_with("\n\n")
+            && above.ends_with(char::is_alphabetic);
+        if goes_on { above } else { line }
+    }
+}
+
+/// Names for the value of a place, the best first. One that is taken goes on with the heading above or the layer.
+pub(super) fn fact(site: &Site<'_>) -> Vec<(String, Why)> {
+    let kind = common_kind(&site.values);
     let of_kind = match kind {
-        Kind::Date => Some("date"),
-        Kind::Time => Some("time"),
-        Kind::Moment => Some("now"),
-        Kind::Path => Some("folder"),
-        Kind::Url => Some("url"),
-        Kind::Number | Kind::Other => None,
+        Kind::Date => "date",
+        Kind::Time => "time",
+        Kind::Moment => "now",
+        Kind::Path => "folder",
+        Kind::Url => "url",
+        Kind::Number | Kind::Other => "",
     };
-    let label = label(before);
-    let line = before.lines().next_back().unwrap_or_default();
-    let line = if before.ends_with(['\n', '\r']) {
-        ""
-    } else {
-        line
-    };
-    let next = behind.split(['\n', '\r']).next().unwrap_or_default();
+    let next = site.behind.split(['\n', '\r']).next().unwrap_or_default();
     let counted = match kind {
-        Kind::Number => Some(words(next, 1, '_')),
-        _ => None,
+        Kind::Number if next.starts_with(' ') => words(next, 1, '_'),
+        _ => String::new(),
     };
-    let clause = line.rsplit(['.', ';', '(']).next().unwrap_or_default();
-    let said = telling(clause);
-    let own = match value.split_whitespace().count() {
-        0 | 1 => String::new(),
-        _ => words(&filled(value), 3, '_'),
+    let heading = site.heading().map(heading_words).unwrap_or_default();
+    let whose = match heading.as_str() {
+        "" => site.layer.as_str(),
+        heading => heading,
     };
-    let first = matches!(kind, Kind::Date | Kind::Time | Kind::Moment);
-    let of_kind = of_kind.map(str::to_owned);
-    let (early, late) = if first {
-        (of_kind, None)
+    let whose = whose.rsplit('_').next().unwrap_or_default();
+    let of_whom = |name: &str| match name.is_empty() || name == whose {
+        true => String::new(),
+        false => format!("{whose}_{name}"),
+    };
+    let label = label(site.before).unwrap_or_default();
+    // The number of an item says nothing.
+    let mut lines = site.before.rsplit(['\n', '\r']);
+    let is_first = lines.next().is_none_or(str::is_empty);
+    if is_first && kind == Kind::Number && next.starts_with(['.', ')']) {
+        return named([], &site.layer);
+    }
+    // `Today is` says what a date is, `of the ticket on` does so less than that it is a date.
+    let (before, is_clause) = telling(site.line());
+    let is_moment = matches!(kind, Kind::Date | Kind::Time | Kind::Moment);
+    let (of_kind, before) = ((of_kind.to_owned(), Why::Kind), (before, Why::Before));
+    let own_before = (of_whom(&before.0), Why::Before);
+    let (first, second) = match is_moment && !is_clause {
+        true => (of_kind, before),
+        false => (before, of_kind),
+    };
+    // A list is called like what it stands below.
+    let is_list = site.values.iter().any(|v| v.contains('\n'));
+    let of_list = if is_list {
+        heading.clone()
     } else {
-        (None, of_kind)
+        String::new()
     };
+    let own_label = of_whom(&label);
     let all = [
-        early,
-        label,
-        late,
-        counted,
-        Some(said),
-        Some(own),
-        Some(layer.to_owned()),
+        (label, Why::Label),
+        (own_label, Why::Label),
+        (of_list, Why::Heading),
+        (counted, Why::Behind),
+        first,
+        second,
+        own_before,
     ];
-    all.into_iter()
-        .flatten()
-        .filter(|name| !name.is_empty())
-        .map(|name| variable(&name))
-        .collect()
+    named(all, &site.layer)
+}
+
+/// Names for the fact that says whether lines are there.
+pub(super) fn of_lines(site: &Site<'_>) -> Vec<(String, Why)> {
+    let firsts: Vec<&str> = site
+        .values
+        .iter()
+        .map(|value| value.trim().lines().next().unwrap_or_default())
+        .collect();
+    let title = firsts.first().and_then(|line| {
+        let line = line.strip_prefix('#')?;
+        Some(words(line, WORDS, '_'))
+    });
+    let item = firsts.first().and_then(|line| label::of_line(line));
+    let label = item.map(|item| {
+        // The name of a function, without what it is given.
+        let name = item.name.split('(').next().unwrap_or_default();
+        words(name, WORDS, '_')
+    });
+    let own = words(&filled(&shared(&firsts)), 3, '_');
+    let all = [
+        (title.unwrap_or_default(), Why::Label),
+        (label.unwrap_or_default(), Why::Label),
+        (own, Why::Own),
+    ];
+    named(all, &site.layer)
+}
+
+/// Those that may be names, and at last that of the layer.
+fn named<const N: usize>(all: [(String, Why); N], layer: &str) -> Vec<(String, Why)> {
+    let is_name = |(name, _): &(String, Why)| {
+        !name.is_empty() && !Document::RESERVED.contains(&name.as_str())
+    };
+    let all = all
+        .into_iter()
+        .filter(is_name)
+        .chain([(layer.to_owned(), Why::Layer)]);
+    all.map(|(name, why)| (variable(&name), why)).collect()
 }
 
 /// The words of a text that name something; all, if none does.
@@ -180,84 +362,165 @@ fn filled(text: &str) -> String {
     if named { telling } else { all }.join(" ")
 }
 
-fn is_empty_word(word: &str) -> bool {
-    EMPTY_WORDS.contains(&word.to_ascii_lowercase().as_str())
+/// A heading as a name: a long one up to the words that only say more, such as `of the last days`.
+fn heading_words(heading: &str) -> String {
+    let all: Vec<&str> = heading.split_whitespace().collect();
+    let more = all.iter().skip(1).position(|word| is_empty_word(word));
+    let end = match more {
+        Some(at) if all.len() > WORDS => at + 1,
+        _ => all.len(),
+    };
+    let all = &all[..end];
+    let start = all
+        .iter()
+        .position(|w| !is_empty_word(w))
+        .unwrap_or_default();
+    words(&all[start..].join(" "), WORDS, '_')
 }
 
-/// The last words of a clause, without those that say little at its ends.
-fn telling(clause: &str) -> String {
+/// Whether a word names nothing: it is in the list, or so short that it mostly joins others, in any language.
+fn is_empty_word(word: &str) -> bool {
+    let is_short = word.len() <= SHORT && word.chars().all(char::is_lowercase)
+        || !word.contains(char::is_alphabetic);
+    is_short || EMPTY_WORDS.contains(&word.to_ascii_lowercase().as_str())
+}
+
+/// What the words in front of a value call it: the last of its clause, without those that say little around them. And whether
+/// these are all there are.
+fn telling(line: &str) -> (String, bool) {
+    let clause = line.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let clause = clause
+        .rsplit(['.', ',', ';', ':', '(', '|'])
+        .next()
+        .unwrap_or_default();
     let mut all: Vec<&str> = clause.split_whitespace().collect();
     while all.last().is_some_and(|w| is_empty_word(w)) {
         all.pop();
     }
-    let last = &all[all.len().saturating_sub(3)..];
-    let from = last
+    // From the last word that names nothing on: `the user is on the model` is about the model.
+    let from = all
         .iter()
-        .position(|w| !is_empty_word(w))
-        .unwrap_or(last.len());
-    words(&last[from..].join(" "), 3, '_')
+        .rposition(|w| is_empty_word(w))
+        .map_or(0, |at| at + 1);
+    let from = from.max(all.len().saturating_sub(3));
+    (words(&all[from..].join(" "), 3, '_'), from == 0)
 }
 
-/// What a text in front of a value calls it: `Working directory: `, `cwd="`, `<cwd>`, or a line with a colon above it.
-pub(super) fn label(before: &str) -> Option<String> {
-    let before = before.trim_end_matches([' ', '\t', '"', '\'', '`', '(', '[', '*', '\n', '\r']);
+/// What a text in front of a value calls it: `Working directory: `, `cwd="`, `<cwd>`, `| cwd | `, or a line with a colon above.
+fn label(before: &str) -> Option<String> {
+    let before =
+        before.trim_end_matches([' ', '\t', '"', '\'', '`', '(', '[', '{', '*', '\n', '\r']);
     let line = before.lines().next_back()?;
+    if line.ends_with('|') {
+        let cell = label::of_line(line)?;
+        return Some(heading_words(cell.name)).filter(|l| !l.is_empty());
+    }
     if let Some(rest) = line.strip_suffix('>') {
         let name = &rest[rest.rfind('<')? + 1..];
         let name = name.split_whitespace().next()?;
         return (!name.starts_with('/')).then(|| words(name, WORDS, '_'));
     }
-    let rest = line.strip_suffix([':', '='])?;
+    let rest = label::without_item(line).strip_suffix([':', '='])?;
     let rest = rest.trim_end_matches(['*', '"', '\'', '`', ' ']);
     let is_attribute = line.ends_with('=');
     let clause = rest
         .rsplit(|c: char| ".;,|({<>\"".contains(c) || is_attribute && c.is_whitespace())
         .next()?;
-    let all: Vec<&str> = clause.split_whitespace().collect();
-    let last = &all[all.len().saturating_sub(WORDS)..];
-    Some(words(&last.join(" "), WORDS, '_')).filter(|l| !l.is_empty())
+    Some(heading_words(clause)).filter(|l| !l.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Names, fact, layer, scenario, variable};
+    use super::{Confidence, Names, Site, Why, fact, layer, scenario, variable};
 
     #[test]
-    fn facts_are_named_after_what_they_are_or_what_stands_there() {
-        let first =
-            |kind, before: &str, behind: &str| fact(kind, "x", (before, behind), "env")[0].clone();
-        assert_eq!(first(Kind::Date, "Today's date: ", ""), "date");
-        assert_eq!(
-            first(Kind::Path, "x\n- Working directory: `", "`"),
-            "working_directory"
-        );
-        assert_eq!(first(Kind::Path, "Go to ", ""), "folder");
-        assert_eq!(first(Kind::Other, "<env cwd=\"a\" model=\"", "\""), "model");
-        assert_eq!(first(Kind::Other, "<branch>", "</branch>"), "branch");
-        assert_eq!(first(Kind::Number, "There are ", " files."), "files");
-        assert_eq!(first(Kind::Other, "Done. Your shell is ", "."), "shell");
-        assert_eq!(first(Kind::Other, "Open files:\n", ""), "open_files");
-        assert_eq!(first(Kind::Other, "Name: ", ""), "name_");
-        assert_eq!(first(Kind::Other, "**Model**: ", ""), "model");
-        assert_eq!(first(Kind::Other, "# 概要\n", ""), "env");
+    fn facts_are_named_after_what_stands_before_them() {
+        let first = |value: &str, before: &str, behind: &str| {
+            let site = Site {
+                before,
+                behind,
+                layer: "env".to_owned(),
+                values: vec![value],
+            };
+            let (name, why) = fact(&site).swap_remove(0);
+            (name, why.confidence())
+        };
+        let all: &[(&str, &str, &str, &str, Confidence)] = &[
+            ("2026-03-30", "Due date: ", "", "due_date", Confidence::Sure),
+            ("2026-03-30", "Today is ", ".", "today", Confidence::Likely),
+            (
+                "2026-03-30",
+                "Built for Ann on ",
+                ".",
+                "date",
+                Confidence::Likely,
+            ),
+            (
+                "/a",
+                "x\n- Working directory: `",
+                "`",
+                "working_directory",
+                Confidence::Sure,
+            ),
+            ("/a", "", "", "folder", Confidence::Likely),
+            (
+                "x",
+                "<env cwd=\"a\" model=\"",
+                "\"",
+                "model",
+                Confidence::Sure,
+            ),
+            ("x", "<branch>", "</branch>", "branch", Confidence::Sure),
+            ("x", "| Town | ", " |", "town", Confidence::Sure),
+            ("12", "There are ", " files.", "files", Confidence::Likely),
+            (
+                "x",
+                "Done. Your shell is ",
+                ".",
+                "shell",
+                Confidence::Likely,
+            ),
+            ("x", "Open files:\n", "", "open_files", Confidence::Sure),
+            (
+                "x",
+                "## Guest\n\n- Name: ",
+                "",
+                "guest_name",
+                Confidence::Sure,
+            ),
+            ("x", "Name: ", "", "env_name", Confidence::Sure),
+            ("x", "6.1 Größe: ", "", "grosse", Confidence::Sure),
+            (
+                "x\ny",
+                "# Orders\n\n|---|\n",
+                "",
+                "orders",
+                Confidence::Sure,
+            ),
+            ("x", "# 概要\n", "", "env", Confidence::Guess),
+        ];
+        for (value, before, behind, name, confidence) in all {
+            let found = first(value, before, behind);
+            assert_eq!(found, ((*name).to_owned(), *confidence), "{before}");
+        }
     }
 
     #[test]
     fn names_hold_what_names_may_hold() {
-        let named = |title, text| layer(title, text).unwrap();
+        let named = |title: &str, text: &str| layer(&[title], &[text]).unwrap().0;
         assert_eq!(named("Tool Use & Safety", ""), "tool-use-safety");
         assert_eq!(named("2. Tools", ""), "tools");
         assert_eq!(named("2026 plan", ""), "2026-plan");
         assert_eq!(named("", "You are Atlas."), "identity");
+        assert_eq!(named("", "Rule 1: Be kind."), "rule");
         assert_eq!(
-            named(
-                "",
-                "
-Always answer in short sentences."
-            ),
+            named("", "Always answer in short sentences."),
             "always-answer-in-short"
         );
-        assert_eq!(layer("概要", ""), None);
+        assert_eq!(layer(&["概要"], &[""]), None);
+        // What changes is no part of a name.
+        let both = layer(&["Tools (7)", "Tools (8)"], &["", ""]).unwrap();
+        assert_eq!(both, ("tools".to_owned(), Confidence::Sure));
         assert_eq!(scenario("dumps/2026-03-30 a.txt"), "2026-03-30-a");
         assert_eq!(scenario("-.txt"), "dump");
         assert_eq!(variable("3 files"), "n_3_files");
@@ -268,6 +531,8 @@ Always answer in short sentences."
         let mut names = Names::default();
         let taken: Vec<String> = (0..3).map(|_| names.take("a", '-')).collect();
         assert_eq!(taken, ["a", "a-2", "a-3"]);
-        assert_eq!(names.first(&["a".to_owned(), "b".to_owned()], '_'), "b");
+        let wanted = ["a", "b"].map(|name| (name.to_owned(), Why::Label));
+        assert_eq!(names.first(wanted.to_vec()).0, "b");
+        assert_eq!(names.first(wanted.to_vec()).0, "a_2");
     }
 }

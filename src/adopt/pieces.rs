@@ -1,311 +1,378 @@
-//! What stays and what changes inside a body that all dumps have: first by lines, then by words.
+//! What stays and what changes inside of a stretch: first by lines, then by words.
 
+use super::align::{Unit, align_lines};
 use super::kind::{Kind, common_kind, moment};
-use super::lines::lines;
+use super::label;
+use super::lines::{Line, lines};
 use crate::text::common::{Numbers, longest_common};
-use crate::text::normalise::is_blank;
 use std::ops::Range;
 
 /// More places than this in a line are one place.
-const MOST_IN_LINE: usize = 3;
-/// How much text that stays, in bytes, may stand between two places of many lines that are then one.
-const NEAR: usize = 200;
+const MOST_IN_LINE: usize = 6;
+/// So many words that stay, between a label and what changes or behind that, belong to the value.
+const WORDS_OF_VALUE: usize = 2;
 
-/// A piece of a body.
+/// A piece of a stretch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum BodyPart {
-    /// The same in all dumps: its bytes in the first.
-    Text(Range<usize>),
-    /// Something else in each: its bytes in every dump.
-    Slot(Vec<Range<usize>>),
+    /// The same in all dumps that have the stretch.
+    Text(String),
+    /// Something else in each: its bytes in every dump that has it.
+    Slot(Vec<Option<Range<usize>>>),
+    /// Lines that only some dumps have.
+    Lines(Vec<Option<Range<usize>>>, Vec<BodyPart>),
 }
 
-/// The pieces of a body that stands at `at` in each text.
-pub(super) fn pieces(texts: &[&str], at: &[Range<usize>]) -> Vec<BodyPart> {
-    let mut reader = Reader {
-        texts,
-        out: Vec::new(),
-    };
-    reader.lines(at);
-    reader.out
+impl BodyPart {
+    /// How many places change in it.
+    pub(super) fn slots(&self) -> usize {
+        match self {
+            Self::Text(_) => 0,
+            Self::Slot(_) => 1,
+            Self::Lines(_, parts) => 1 + parts.iter().map(Self::slots).sum::<usize>(),
+        }
+    }
+
+    /// Whether no value in it has more bytes than `most`.
+    pub(super) fn is_short(&self, most: usize) -> bool {
+        match self {
+            Self::Text(_) => true,
+            Self::Slot(at) => at.iter().flatten().all(|at| at.len() <= most),
+            Self::Lines(_, parts) => parts.iter().all(|part| part.is_short(most)),
+        }
+    }
 }
 
+/// The pieces of a stretch, `at` in those dumps that have it. `is_trimmed` says that white space behind it does not count:
+/// each of its lines then ends with a line end.
+pub(super) fn pieces(
+    texts: &[&str],
+    at: &[Option<Range<usize>>],
+    is_trimmed: bool,
+) -> Vec<BodyPart> {
+    let who: Vec<usize> = (0..at.len()).filter(|dump| at[*dump].is_some()).collect();
+    let at: Vec<Range<usize>> = at.iter().flatten().cloned().collect();
+    let mut reader = Reader::new(texts, who);
+    match reader.lines(&at, is_trimmed) {
+        Some(()) => reader.out,
+        None => vec![BodyPart::Slot(reader.of_all(&at))],
+    }
+}
+
+/// Reads a stretch in those dumps that have it; all its places are by their order.
 struct Reader<'t> {
     texts: &'t [&'t str],
+    who: Vec<usize>,
     out: Vec<BodyPart>,
 }
 
 impl<'t> Reader<'t> {
-    fn text(&self, dump: usize, range: &Range<usize>) -> &'t str {
-        &self.texts[dump][range.clone()]
+    fn new(texts: &'t [&'t str], who: Vec<usize>) -> Self {
+        Self {
+            texts,
+            who,
+            out: Vec::new(),
+        }
+    }
+
+    fn text(&self, nth: usize, range: &Range<usize>) -> &'t str {
+        &self.texts[self.who[nth]][range.clone()]
     }
 
     fn values(&self, at: &[Range<usize>]) -> Vec<&'t str> {
         let both = at.iter().enumerate();
-        both.map(|(dump, range)| self.text(dump, range)).collect()
+        both.map(|(nth, range)| self.text(nth, range)).collect()
+    }
+
+    /// Places by dump.
+    fn of_all(&self, at: &[Range<usize>]) -> Vec<Option<Range<usize>>> {
+        let mut out = vec![None; self.texts.len()];
+        for (dump, range) in self.who.iter().zip(at) {
+            out[*dump] = Some(range.clone());
+        }
+        out
     }
 
     /// Adds a place; if it is the same everywhere, as text.
     fn add(&mut self, at: &[Range<usize>]) {
         let values = self.values(at);
         if values.iter().any(|v| *v != values[0]) {
-            self.push(BodyPart::Slot(at.to_vec()));
-        } else if !at[0].is_empty() {
-            self.push(BodyPart::Text(at[0].clone()));
+            let at = self.of_all(at);
+            self.push(BodyPart::Slot(at));
+        } else {
+            self.add_text(values[0]);
         }
     }
 
-    /// Adds a piece; it joins the one before if that is of its kind.
+    fn add_text(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.push(BodyPart::Text(text.to_owned()));
+        }
+    }
+
+    /// Adds a piece; it joins the one before if both are text, or two places without anything between.
     fn push(&mut self, piece: BodyPart) {
         match (self.out.last_mut(), piece) {
-            (Some(BodyPart::Text(before)), BodyPart::Text(range)) => before.end = range.end,
+            (Some(BodyPart::Text(before)), BodyPart::Text(text)) => before.push_str(&text),
             (Some(BodyPart::Slot(before)), BodyPart::Slot(at)) => {
-                for (before, range) in before.iter_mut().zip(at) {
-                    before.end = range.end;
+                for (before, at) in before.iter_mut().zip(at) {
+                    if let (Some(before), Some(at)) = (before, at) {
+                        before.end = at.end;
+                    }
                 }
             }
             (_, piece) => self.out.push(piece),
         }
     }
 
-    fn lines(&mut self, at: &[Range<usize>]) {
-        let all: Vec<Vec<Range<usize>>> = at
-            .iter()
-            .zip(self.texts)
-            .map(|(range, text)| contents(text, range.clone()))
-            .collect();
-        self.between(at, &all, Self::changed_lines);
-        self.join_long();
-    }
-
-    /// Matches `all`, the parts of each dump's range that count; what stands between those that match goes to `gap`.
-    fn between(
-        &mut self,
-        at: &[Range<usize>],
-        all: &[Vec<Range<usize>>],
-        gap: fn(&mut Self, &[Range<usize>]),
-    ) {
-        let mut numbers = Numbers::default();
-        let sequences: Vec<Vec<u32>> = all
+    /// Reads a stretch line by line; none if lines that only some have do not end as others do.
+    fn lines(&mut self, at: &[Range<usize>], is_trimmed: bool) -> Option<()> {
+        let all: Vec<Vec<Line>> = at
             .iter()
             .enumerate()
-            .map(|(dump, parts)| {
-                parts
+            .map(|(nth, range)| lines(self.texts[self.who[nth]], range.clone()))
+            .collect();
+        let contents: Vec<Vec<&str>> = all
+            .iter()
+            .enumerate()
+            .map(|(nth, lines)| {
+                lines
                     .iter()
-                    .map(|p| numbers.of(self.text(dump, p)))
+                    .map(|line| self.text(nth, &line.content))
                     .collect()
             })
             .collect();
-        let sequences: Vec<&[u32]> = sequences.iter().map(Vec::as_slice).collect();
+        let mut units = align_lines(&contents).into_iter().peekable();
+        while let Some(unit) = units.next() {
+            if unit.is_everywhere() {
+                self.block(&all, &unit, is_trimmed)?;
+                continue;
+            }
+            // Lines that the same dumps have go together.
+            let there: Vec<usize> = unit.present().collect();
+            let mut inner =
+                Reader::new(self.texts, there.iter().map(|nth| self.who[*nth]).collect());
+            let mut whole: Vec<Range<usize>> = Vec::new();
+            let mut next = Some(unit);
+            while let Some(unit) = next {
+                let own = Unit {
+                    is_list: unit.is_list,
+                    at: there.iter().map(|nth| unit.at[*nth].clone()).collect(),
+                };
+                let lines: Vec<Vec<Line>> = there.iter().map(|nth| all[*nth].clone()).collect();
+                inner.block(&lines, &own, is_trimmed)?;
+                let ranges = own.at.iter().zip(&lines).map(|(at, lines)| {
+                    lines[at.start].content.start..lines[at.end - 1].content.end
+                });
+                match whole.is_empty() {
+                    true => whole = ranges.collect(),
+                    false => whole
+                        .iter_mut()
+                        .zip(ranges)
+                        .for_each(|(whole, range)| whole.end = range.end),
+                }
+                next = units.next_if(|unit| unit.present().eq(there.iter().copied()));
+            }
+            let ended =
+                matches!(inner.out.last(), Some(BodyPart::Text(text)) if text.ends_with('\n'));
+            if !ended {
+                return None;
+            }
+            let at = inner.of_all(&whole);
+            self.push(BodyPart::Lines(at, inner.out));
+        }
+        Some(())
+    }
+
+    /// A line that all have, or lines that are different in each; none if their ends differ.
+    fn block(&mut self, all: &[Vec<Line>], unit: &Unit, is_trimmed: bool) -> Option<()> {
+        let of_unit = || {
+            all.iter()
+                .zip(&unit.at)
+                .map(|(lines, at)| &lines[at.clone()])
+        };
+        let at: Vec<Range<usize>> = of_unit()
+            .map(|l| l[0].content.start..l[l.len() - 1].content.end)
+            .collect();
+        let are_lines = of_unit().all(|lines| lines.len() == 1);
+        if are_lines || !unit.is_list && self.is_similar(&at) {
+            self.words(&at);
+        } else {
+            self.add(&at);
+        }
+        let ends: Vec<Range<usize>> = of_unit()
+            .map(|l| l[l.len() - 1].content.end..l[l.len() - 1].end)
+            .collect();
+        let ends = self.values(&ends);
+        let usual = ends
+            .iter()
+            .find(|end| !end.is_empty())
+            .copied()
+            .unwrap_or(if is_trimmed { "\n" } else { "" });
+        let ends_alike = |end: &&str| *end == usual || is_trimmed && end.is_empty();
+        ends.iter().all(ends_alike).then(|| self.add_text(usual))
+    }
+
+    /// Whether texts have two words of five in common.
+    fn is_similar(&self, at: &[Range<usize>]) -> bool {
+        let mut numbers = Numbers::default();
+        let values = self.values(at);
+        let words: Vec<Vec<u32>> = values
+            .iter()
+            .map(|v| v.split_whitespace().map(|w| numbers.of(w)).collect())
+            .collect();
+        let words: Vec<&[u32]> = words.iter().map(Vec::as_slice).collect();
+        let most = words.iter().map(|w| w.len()).max().unwrap_or_default();
+        longest_common(&words).len() * 5 >= most * 2
+    }
+
+    /// Reads a line word by word.
+    fn words(&mut self, at: &[Range<usize>]) {
+        let mut slots = self.changed_words(at);
+        slots.dedup_by(|next, before| {
+            let between = self.text(0, &(before[0].end..next[0].start));
+            let is_moment = |slot: &[Range<usize>]| {
+                matches!(
+                    common_kind(&self.values(slot)),
+                    Kind::Date | Kind::Time | Kind::Moment
+                )
+            };
+            let near = between.len() <= 3
+                && !between.contains(char::is_alphanumeric)
+                && !is_moment(before)
+                && !is_moment(next);
+            if near {
+                joined(before, next);
+            }
+            near
+        });
+        // What a label says is no part of the value, however little it is.
+        let line = self.text(0, &at[0]);
+        let value = at[0].start + label::of_line(line).map_or(0, |label| label.value);
+        let of_value = slots.partition_point(|slot| slot[0].start < value);
+        let mut in_value = slots.split_off(of_value);
+        if in_value.len() > MOST_IN_LINE
+            || in_value.len() > 1 && self.says_little(at[0].len(), &in_value)
+        {
+            in_value.dedup_by(|next, before| {
+                joined(before, next);
+                true
+            });
+        }
+        if value > at[0].start {
+            self.widen(value, at[0].end, &mut in_value);
+        }
+        slots.append(&mut in_value);
+        let mut rest = at.to_vec();
+        for slot in slots {
+            let both = rest.iter().zip(&slot);
+            let front: Vec<Range<usize>> = both.map(|(r, s)| r.start..s.start).collect();
+            self.add(&front);
+            self.add(&slot);
+            for (rest, slot) in rest.iter_mut().zip(&slot) {
+                rest.start = slot.end;
+            }
+        }
+        self.add(&rest);
+    }
+
+    /// What stands between the words that all have, where it is not the same.
+    fn changed_words(&self, at: &[Range<usize>]) -> Vec<Vec<Range<usize>>> {
+        let mut numbers = Numbers::default();
+        let (mut words, mut sequences) = (Vec::new(), Vec::new());
+        for (nth, range) in at.iter().enumerate() {
+            let all = tokens(self.texts[self.who[nth]], range.clone());
+            sequences.push(all.iter().map(|w| numbers.of(self.text(nth, w))).collect());
+            words.push(all);
+        }
+        let sequences: Vec<&[u32]> = sequences.iter().map(Vec::<u32>::as_slice).collect();
+        let mut out = Vec::new();
+        let mut add = |gap: &[Range<usize>]| {
+            let values = self.values(gap);
+            if values.iter().any(|v| *v != values[0]) {
+                out.push(self.peeled(gap));
+            }
+        };
         let mut rest = at.to_vec();
         for anchor in longest_common(&sequences) {
             let mut front = rest.clone();
-            let mut own = rest.clone();
-            for (dump, part) in anchor.into_iter().enumerate() {
-                own[dump] = all[dump][part].clone();
-                front[dump].end = own[dump].start;
-                rest[dump].start = own[dump].end;
+            for (nth, word) in anchor.into_iter().enumerate() {
+                front[nth].end = words[nth][word].start;
+                rest[nth].start = words[nth][word].end;
             }
-            gap(self, &front);
-            self.add(&own);
+            add(&front);
         }
-        gap(self, &rest);
+        add(&rest);
+        out
     }
 
-    /// What stands between two lines that stay.
-    fn changed_lines(&mut self, at: &[Range<usize>]) {
-        let [front, inner, back] = self.peel(
-            at,
-            |c| matches!(c, '\n' | '\r'),
-            |c| matches!(c, '\n' | '\r'),
-        );
-        self.add(&front);
-        let all: Vec<Vec<Range<usize>>> = inner
-            .iter()
-            .zip(self.texts)
-            .map(|(range, text)| contents(text, range.clone()))
-            .collect();
-        let count = all[0].len();
-        if count > 0 && all.iter().all(|l| l.len() == count) {
-            let mut rest = inner;
-            for n in 0..count {
-                let line: Vec<Range<usize>> = all.iter().map(|l| l[n].clone()).collect();
-                let ends: Vec<Range<usize>> = rest
-                    .iter()
-                    .zip(&line)
-                    .map(|(r, l)| r.start..l.start)
-                    .collect();
-                self.add(&ends);
-                self.words(&line);
-                for (rest, line) in rest.iter_mut().zip(&line) {
-                    rest.start = line.end;
-                }
-            }
-            self.add(&rest);
-        } else {
-            self.add(&inner);
-        }
-        self.add(&back);
-    }
-
-    /// Takes off what all begin with and end with, as far as it is of some characters: front, rest and back.
-    fn peel(
-        &self,
-        at: &[Range<usize>],
-        front: impl Fn(char) -> bool,
-        back: impl Fn(char) -> bool,
-    ) -> [Vec<Range<usize>>; 3] {
+    /// Places without the marks and spaces that all begin with and end with.
+    fn peeled(&self, at: &[Range<usize>]) -> Vec<Range<usize>> {
         let mut values = self.values(at);
-        let mut taken = (0, 0);
-        let of_all = |values: &[&str], c: fn(&str) -> Option<char>| {
+        let mut at = at.to_vec();
+        let of_all = |values: &[&str], c: fn(&str) -> Option<char>, marks: &str| {
             let first = c(values.first()?)?;
-            values.iter().all(|v| c(v) == Some(first)).then_some(first)
+            let alike = values.iter().all(|v| c(v) == Some(first));
+            (alike && (first.is_whitespace() || marks.contains(first))).then(|| first.len_utf8())
         };
-        while let Some(c) = of_all(&values, |v| v.chars().next()).filter(|c| front(*c)) {
-            taken.0 += c.len_utf8();
-            values.iter_mut().for_each(|v| *v = &v[c.len_utf8()..]);
+        while let Some(n) = of_all(&values, |v| v.chars().next(), "\"'`([{<*") {
+            values.iter_mut().for_each(|v| *v = &v[n..]);
+            at.iter_mut().for_each(|r| r.start += n);
         }
-        while let Some(c) = of_all(&values, |v| v.chars().next_back()).filter(|c| back(*c)) {
-            taken.1 += c.len_utf8();
-            values
-                .iter_mut()
-                .for_each(|v| *v = &v[..v.len() - c.len_utf8()]);
+        while let Some(n) = of_all(&values, |v| v.chars().next_back(), "\"'`)]}>*.,;:!?") {
+            values.iter_mut().for_each(|v| *v = &v[..v.len() - n]);
+            at.iter_mut().for_each(|r| r.end -= n);
         }
-        let cut = |from: fn(&Range<usize>, (usize, usize)) -> Range<usize>| {
-            at.iter().map(|r| from(r, taken)).collect()
-        };
-        [
-            cut(|r, t| r.start..r.start + t.0),
-            cut(|r, t| r.start + t.0..r.end - t.1),
-            cut(|r, t| r.end - t.1..r.end),
-        ]
-    }
-
-    fn words(&mut self, at: &[Range<usize>]) {
-        let all: Vec<Vec<Range<usize>>> = at
-            .iter()
-            .zip(self.texts)
-            .map(|(range, text)| tokens(text, range.clone()))
-            .collect();
-        let mut line = Reader {
-            texts: self.texts,
-            out: Vec::new(),
-        };
-        line.between(at, &all, Self::changed_words);
-        line.join_near();
-        let slots = line
-            .out
-            .iter()
-            .filter(|p| matches!(p, BodyPart::Slot(_)))
-            .count();
-        if slots > MOST_IN_LINE || slots > 1 && line.says_little() {
-            line.join(0, line.out.len());
-        }
-        for piece in line.out {
-            self.push(piece);
-        }
-    }
-
-    fn changed_words(&mut self, at: &[Range<usize>]) {
-        let space = char::is_whitespace;
-        let [front, inner, back] = self.peel(
-            at,
-            |c| space(c) || "\"'`([{<*".contains(c),
-            |c| space(c) || "\"'`)]}>*.,;:!?".contains(c),
-        );
-        self.add(&front);
-        self.add(&inner);
-        self.add(&back);
+        at
     }
 
     /// Whether the text that stays is shorter than what changes, dates and the like left aside.
-    fn says_little(&self) -> bool {
-        let (mut stays, mut changes) = (0, 0);
-        for piece in &self.out {
-            match piece {
-                BodyPart::Text(range) => stays += range.len(),
-                BodyPart::Slot(at) if self.is_of_a_kind(at) => {}
-                BodyPart::Slot(at) => {
-                    changes += at.iter().map(Range::len).max().unwrap_or_default()
-                }
-            }
-        }
-        stays < changes
+    fn says_little(&self, length: usize, slots: &[Vec<Range<usize>>]) -> bool {
+        let changes = slots.iter().map(|slot| slot[0].len()).sum::<usize>();
+        let others = slots
+            .iter()
+            .filter(|slot| common_kind(&self.values(slot)) == Kind::Other);
+        let longest = others.map(|slot| slot.iter().map(Range::len).max().unwrap_or_default());
+        length - changes < longest.sum()
     }
 
-    /// Whether all values are dates, or all paths, and so on.
-    fn is_of_a_kind(&self, at: &[Range<usize>]) -> bool {
-        common_kind(&self.values(at)) != Kind::Other
-    }
-
-    /// Makes one place of those between which no word stands.
-    fn join_near(&mut self) {
-        let mut at = 0;
-        while at + 2 < self.out.len() {
-            let joined = match &self.out[at..at + 3] {
-                [
-                    BodyPart::Slot(_),
-                    BodyPart::Text(between),
-                    BodyPart::Slot(_),
-                ] => {
-                    let text = self.text(0, between);
-                    text.len() <= 3 && !text.chars().any(char::is_alphanumeric)
-                }
-                _ => false,
-            };
-            if joined {
-                self.join(at, at + 3);
-            } else {
-                at += 1;
-            }
-        }
-    }
-
-    /// Makes one place of those of many lines between which only little stands.
-    fn join_long(&mut self) {
-        let mut at = 0;
-        while at + 2 < self.out.len() {
-            let joined = match &self.out[at..at + 3] {
-                [
-                    BodyPart::Slot(a),
-                    BodyPart::Text(between),
-                    BodyPart::Slot(b),
-                ] => {
-                    let text = self.text(0, between);
-                    let few = text.len() <= NEAR && !text.lines().skip(1).any(is_blank);
-                    few && self.has_lines(a) && self.has_lines(b)
-                }
-                _ => false,
-            };
-            if joined {
-                self.join(at, at + 3);
-            } else {
-                at += 1;
-            }
-        }
-    }
-
-    fn has_lines(&self, at: &[Range<usize>]) -> bool {
-        self.values(at).iter().any(|v| v.contains(['\n', '\r']))
-    }
-
-    /// Makes one place of the pieces from the first to the last place in a range of them.
-    fn join(&mut self, from: usize, to: usize) {
-        let slots: Vec<usize> = (from..to)
-            .filter(|at| matches!(self.out[*at], BodyPart::Slot(_)))
-            .collect();
-        let (Some(first), Some(last)) = (slots.first().copied(), slots.last().copied()) else {
-            return;
+    /// Behind a label, words that stay around what changes are a part of the value: a name may share some with others.
+    fn widen(&self, value: usize, end: usize, slots: &mut [Vec<Range<usize>>]) {
+        let is_name = |slot: &[Range<usize>]| {
+            matches!(
+                common_kind(&self.values(slot)),
+                Kind::Other | Kind::Path | Kind::Url
+            )
         };
-        if let (BodyPart::Slot(a), BodyPart::Slot(b)) = (&self.out[first], &self.out[last]) {
-            let whole = a.iter().zip(b).map(|(a, b)| a.start..b.end).collect();
-            self.out.splice(first..=last, [BodyPart::Slot(whole)]);
+        let few = |text: &str| {
+            let plain = text
+                .chars()
+                .all(|c| c.is_alphanumeric() || c == ' ' || c == '-');
+            plain && text.split_whitespace().count() <= WORDS_OF_VALUE
+        };
+        if let Some(slot) = slots.first_mut() {
+            let front = self.text(0, &(value..slot[0].start));
+            if is_name(slot) && few(front) {
+                slot.iter_mut().for_each(|r| r.start -= front.len());
+            }
+        }
+        if let Some(slot) = slots.last_mut() {
+            let back = self.text(0, &(slot[0].end..end));
+            let end = back
+                .find(['<', '|', '"', '`', ')', ',', ';'])
+                .unwrap_or(back.len());
+            let back = back[..end].trim_end_matches([' ', '.']);
+            if is_name(slot) && few(back) {
+                slot.iter_mut().for_each(|r| r.end += back.len());
+            }
         }
     }
 }
 
-fn contents(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
-    lines(text, range).into_iter().map(|l| l.content).collect()
+/// Makes the places one that go from the first ones to the others.
+fn joined(before: &mut [Range<usize>], next: &[Range<usize>]) {
+    let both = before.iter_mut().zip(next);
+    both.for_each(|(before, next)| before.end = next.end);
 }
 
 /// Words, dates and single marks of a line; no white space.
@@ -317,6 +384,10 @@ pub(super) fn tokens(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
         let Some(c) = rest.chars().next() else { break };
         let length = match moment(rest) {
             Some((length, _)) => length,
+            // Of the number of an item, its parts.
+            None if at == range.start && c.is_ascii_digit() => {
+                rest.bytes().take_while(u8::is_ascii_digit).count()
+            }
             None if in_word(c) => word(rest),
             None => c.len_utf8(),
         };
@@ -334,7 +405,18 @@ fn in_word(c: char) -> bool {
 
 /// The length of the word that `text` begins with, without the marks of a sentence behind it.
 fn word(text: &str) -> usize {
-    let end = text.find(|c| !in_word(c)).unwrap_or(text.len());
+    let digit = |at: Option<usize>| {
+        at.and_then(|at| text.as_bytes().get(at))
+            .is_some_and(u8::is_ascii_digit)
+    };
+    // A comma between digits is one of a number.
+    let goes_on = |at: usize, c: char| {
+        in_word(c) || c == ',' && digit(at.checked_sub(1)) && digit(Some(at + 1))
+    };
+    let mut chars = text.char_indices();
+    let end = chars
+        .find(|(at, c)| !goes_on(*at, *c))
+        .map_or(text.len(), |(at, _)| at);
     let inner = text[..end].trim_end_matches(['.', ':', '?']).len();
     match inner {
         0 => text.chars().next().map_or(0, char::len_utf8),
@@ -348,15 +430,27 @@ mod tests {
 
     /// The pieces as text: what changes in `[…|…]`.
     fn shown(texts: &[&str]) -> String {
-        let at: Vec<_> = texts.iter().map(|t| 0..t.len()).collect();
-        let show = |piece: BodyPart| match piece {
-            BodyPart::Text(range) => texts[0][range].to_owned(),
-            BodyPart::Slot(at) => {
-                let values: Vec<&str> = at.into_iter().zip(texts).map(|(r, t)| &t[r]).collect();
-                format!("[{}]", values.join("|"))
-            }
+        let at: Vec<_> = texts.iter().map(|t| Some(0..t.len())).collect();
+        pieces(texts, &at, true)
+            .iter()
+            .map(|p| show(p, texts))
+            .collect()
+    }
+
+    fn show(piece: &BodyPart, texts: &[&str]) -> String {
+        let values = |at: &[Option<std::ops::Range<usize>>]| {
+            let both = at.iter().zip(texts);
+            let all = both.map(|(at, text)| at.clone().map_or("-", |at| &text[at]));
+            all.collect::<Vec<_>>().join("|")
         };
-        pieces(texts, &at).into_iter().map(show).collect()
+        match piece {
+            BodyPart::Text(text) => text.clone(),
+            BodyPart::Slot(at) => format!("[{}]", values(at)),
+            BodyPart::Lines(at, parts) => {
+                let inner: String = parts.iter().map(|p| show(p, texts)).collect();
+                format!("?{}{inner}?", at.iter().filter(|at| at.is_some()).count())
+            }
+        }
     }
 
     #[test]
@@ -367,39 +461,39 @@ mod tests {
                     "Today is Monday, March 30, 2026.",
                     "Today is Tuesday, March 31, 2026.",
                 ],
-                "Today is [Monday, March 30, 2026|Tuesday, March 31, 2026].",
+                "Today is [Monday, March 30, 2026|Tuesday, March 31, 2026].\n",
             ),
             (
                 &[
                     "<env date=\"2026-03-30\" cwd=\"/a/b\">",
                     "<env date=\"2026-04-01\" cwd=\"/c\">",
                 ],
-                "<env date=\"[2026-03-30|2026-04-01]\" cwd=\"[/a/b|/c]\">",
+                "<env date=\"[2026-03-30|2026-04-01]\" cwd=\"[/a/b|/c]\">\n",
             ),
-            (&["- a\n- b", "- a\n- b\n- c"], "- a\n- b[|\n- c]"),
-            (&["- a\n- c", "- a\n- b\n- c"], "- a\n[|- b\n]- c"),
+            (&["- a\n- b", "- a\n- b\n- c"], "- a\n- b\n?1- c\n?"),
+            (&["- a\n- c", "- a\n- b\n- c"], "- a\n?1- b\n?- c\n"),
             (
                 &["x: 1\ny: 2", "x: 3\ny: 4", "x: 1\ny: 5"],
-                "x: [1|3|1]\ny: [2|4|5]",
+                "x: [1|3|1]\ny: [2|4|5]\n",
             ),
             (
                 &[
                     "Today is Monday, March 30, 2026. The user is Ann.",
                     "Today is Wednesday, April 1, 2026. The user is Cy.",
                 ],
-                "Today is [Monday, March 30, 2026|Wednesday, April 1, 2026]. The user is [Ann|Cy].",
+                "Today is [Monday, March 30, 2026|Wednesday, April 1, 2026]. The user is [Ann|Cy].\n",
             ),
             (
                 &["You have (12, 13) files.", "You have (4, 5) files."],
-                "You have ([12, 13|4, 5]) files.",
+                "You have ([12, 13|4, 5]) files.\n",
             ),
-            (&["é 1\r\nb", "é 2\r\nb"], "é [1|2]\r\nb"),
+            (&["é 1\r\nb", "é 2\r\nb"], "é [1|2]\r\nb\n"),
             (
                 &["one two three", "four five six"],
-                "[one two three|four five six]",
+                "[one two three|four five six]\n",
             ),
-            (&["same", "same"], "same"),
-            (&["a b ", "a b"], "a b[ |]"),
+            (&["same", "same"], "same\n"),
+            (&["a b ", "a b"], "a b[ |]\n"),
         ];
         for (texts, wanted) in all {
             assert_eq!(shown(texts), *wanted);
@@ -407,8 +501,32 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_list_is_one_place() {
-        let found = shown(&["- a\n- b\n- c\n- d", "- x\n- y\n- b\n- d\n- e"]);
-        assert_eq!(found, "[- a\n- b\n- c\n- d|- x\n- y\n- b\n- d\n- e]");
+    fn a_list_behind_a_line_that_opens_it_is_one_value() {
+        let found = shown(&["Files:\nM a\nM b\n\nend", "Files:\nM c\nM b\n\nend"]);
+        assert_eq!(found, "Files:\n[M a\nM b|M c\nM b]\n\nend\n");
+        let found = shown(&["<m>\n- a\n- b\n</m>", "<m>\n</m>", "<m>\n- c\n</m>"]);
+        assert_eq!(found, "<m>\n?2[- a\n- b|-|- c]\n?</m>\n");
+    }
+
+    #[test]
+    fn lines_are_told_by_their_labels() {
+        let found = shown(&[
+            "- a: 1\n- b: 2\n- z: 0",
+            "- b: 3\n- c: 4\n- z: 0",
+            "- a: 1\n- z: 0",
+        ]);
+        assert_eq!(found, "?2- a: 1\n??2- b: [2|3|-]\n??1- c: 4\n?- z: 0\n");
+    }
+
+    #[test]
+    fn a_value_is_all_that_its_label_names() {
+        let found = shown(&[
+            "Firm: Reed Ltd\nLeft: 3 days",
+            "Firm: Reed & Lind Ltd\nLeft: 10 days",
+        ]);
+        assert_eq!(
+            found,
+            "Firm: [Reed Ltd|Reed & Lind Ltd]\nLeft: [3|10] days\n"
+        );
     }
 }

@@ -5,6 +5,8 @@ use super::kind::Kind;
 use super::layer::{Content, Layer};
 use super::layout::{Fact, FactKind, Layout};
 use super::lines::number;
+use super::names::{Confidence, Why};
+use super::pace::Pace;
 use super::pieces::tokens;
 use super::write::{FOLDER, File, variants};
 use crate::prompt::Changes;
@@ -68,6 +70,10 @@ pub struct LayerReport {
     pub tier: String,
     /// How often it changes, as far as the dumps tell.
     pub changes: Changes,
+    /// How sure its name is: `sure` after a heading, tag or label, else a `guess` after its first words.
+    /// Of dumps only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<Confidence>,
     /// Its size in the first dump that has it.
     pub bytes: usize,
     /// Where its text comes from: the paths of files.
@@ -83,12 +89,64 @@ pub struct Change {
     pub fact: String,
     /// `text` of the prompt, `flag` whether a layer or lines are there, `file` the name of a file.
     pub kind: &'static str,
+    /// The type of the fact.
+    #[serde(rename = "type")]
+    pub fact_type: &'static str,
     /// How often it changes, as far as the dumps tell.
     pub changes: Changes,
     /// The layer that it stands in first.
     pub layer: String,
+    /// How sure its name is, and where it is from.
+    pub name_guess: Guess,
+    /// How sure it is that it changes so often, and what tells it.
+    pub changes_guess: Guess,
     /// By dump, what stands there; none where nothing does.
     pub dumps: Vec<Option<Stands>>,
+}
+
+/// How sure something is, and why.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+pub struct Guess {
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// What it is taken from.
+    pub because: &'static str,
+}
+
+impl Guess {
+    fn of_name(why: Why) -> Self {
+        let because = match why {
+            Why::Label => "the label before it",
+            Why::Heading => "the heading above it",
+            Why::Before => "the words before it",
+            Why::Behind => "the word after it",
+            Why::Kind => "what kind of value it is",
+            Why::Own => "its first words",
+            Why::Layer => "the layer that it is in",
+        };
+        Self {
+            confidence: why.confidence(),
+            because,
+        }
+    }
+
+    fn of_pace(pace: Pace) -> Self {
+        let (confidence, because) = match pace {
+            Pace::Date => (Confidence::Sure, "it is a date"),
+            Pace::ByDay => (Confidence::Likely, "each day has its own value"),
+            Pace::Once => (Confidence::Likely, "it changed once, from one day on"),
+            Pace::WithinDay => (Confidence::Likely, "it differs between dumps of one day"),
+            Pace::WithinConversation => {
+                let because = "it differs between dumps of one day that agree in most else";
+                (Confidence::Likely, because)
+            }
+            Pace::Unknown => (Confidence::Guess, "the dumps differ, and nothing says when"),
+        };
+        Self {
+            confidence,
+            because,
+        }
+    }
 }
 
 /// What stands at a place of a dump.
@@ -180,25 +238,12 @@ fn layer_report(
 ) -> LayerReport {
     let name = |fact: usize| layout.facts[fact].name.clone();
     let path = |name: &str| format!("{FOLDER}/{name}");
-    let mut facts: Vec<String> = layer.when.map(name).into_iter().collect();
+    let facts = layer.facts().into_iter().map(name).collect();
     let files = match &layer.content {
         Content::File => vec![path(&format!("{}.md", layer.stem))],
-        Content::Template(parts) => {
-            for part in parts {
-                if let Some(fact) = part.fact().map(name)
-                    && !facts.contains(&fact)
-                {
-                    facts.push(fact);
-                }
-            }
-            vec![path(&format!("{}.md.j2", layer.stem))]
-        }
-        Content::Value(fact) => {
-            facts.push(name(*fact));
-            Vec::new()
-        }
-        Content::Variants(fact) => {
-            facts.push(name(*fact));
+        Content::Template(_) => vec![path(&format!("{}.md.j2", layer.stem))],
+        Content::Value(_) => Vec::new(),
+        Content::Variants(_) => {
             let mut all: Vec<String> = variants(layer, dumps, scenarios)
                 .into_iter()
                 .flatten()
@@ -212,6 +257,7 @@ fn layer_report(
         layer: layer.name.clone(),
         tier: String::new(),
         changes: layer.changes,
+        confidence: Some(layer.confidence),
         bytes: layer.at.iter().flatten().next().map_or(0, Range::len),
         files,
         facts,
@@ -226,8 +272,15 @@ fn changes(layout: &Layout, dumps: &[Dump]) -> Vec<Change> {
             FactKind::Flag => "flag",
             FactKind::File => "file",
         },
+        fact_type: match fact.kind {
+            FactKind::Text => fact.form.word(),
+            FactKind::Flag => "bool",
+            FactKind::File => "string",
+        },
         changes: fact.changes,
         layer: fact.layer.clone(),
+        name_guess: Guess::of_name(fact.why),
+        changes_guess: Guess::of_pace(fact.pace),
         dumps: fact
             .at
             .iter()
@@ -262,7 +315,7 @@ fn kept(layout: &Layout, dumps: &[Dump]) -> Option<Kept> {
     }
     let layers = layout.tiers.iter().flat_map(|t| &t.layers);
     let stable = layers
-        .filter(|l| l.changes == Changes::Session)
+        .filter(|l| l.changes <= Changes::Deploy || dumps.len() == 1)
         .filter_map(|l| l.at[0].as_ref());
     Some(Kept {
         bytes,

@@ -8,12 +8,14 @@ use super::structure::Mark;
 /// More places that change than this are drawn together.
 const MOST_FACTS: usize = 60;
 /// More places inside one body than this make it one place.
-const MOST_SLOTS: usize = 8;
+const MOST_SLOTS: usize = 40;
 /// A body with more bytes is no template.
 const LARGEST_TEMPLATE: usize = 200_000;
 /// What the values of one fact have together at most, in bytes, and what one of them has. Longer ones are files.
 const VALUES: usize = 8_192;
 const VALUE: usize = 500;
+/// The longest value of a place in a template, in bytes.
+const LONGEST_VALUE: usize = 8_192;
 
 /// How the bodies at one place differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,8 +24,8 @@ pub(super) enum Shape {
     Same,
     /// They are in some dumps, and the same there.
     Sometimes,
-    /// They are in all dumps, and only pieces differ.
-    Pieces(Vec<BodyPart>),
+    /// So many pieces differ in the dumps that have them.
+    Pieces(usize),
     /// They differ.
     Whole,
 }
@@ -72,10 +74,7 @@ impl Place {
         match &self.shape {
             Shape::Same => 0,
             Shape::Sometimes | Shape::Whole => 1,
-            Shape::Pieces(all) => all
-                .iter()
-                .filter(|p| matches!(p, BodyPart::Slot(_)))
-                .count(),
+            Shape::Pieces(slots) => *slots,
         }
     }
 }
@@ -105,34 +104,26 @@ pub(super) fn places(split: &Split<'_>, units: Vec<Unit>) -> Vec<Place> {
 fn shape(split: &Split<'_>, unit: &Unit) -> Shape {
     let who: Vec<usize> = unit.present().collect();
     let texts: Vec<&str> = who.iter().map(|d| split.text(*d, &unit.at[*d])).collect();
-    let same = texts.iter().all(|t| *t == texts[0]);
-    match (unit.is_everywhere(), same) {
-        (true, true) => Shape::Same,
-        (false, true) => Shape::Sometimes,
-        (false, false) => Shape::Whole,
-        (true, false) if texts.iter().any(|t| t.len() > LARGEST_TEMPLATE) => Shape::Whole,
-        (true, false) if unit.at.iter().any(|r| r.len() != 1) => Shape::Whole,
-        (true, false) => {
-            let at: Vec<_> = (0..who.len())
-                .map(|dump| split.bytes(dump, &unit.at[dump]).unwrap_or_default())
-                .collect();
-            let all = pieces(split.texts, &at);
-            let longest = longest_value(who.len());
-            let mut slots = 0;
-            let fits = all.iter().all(|piece| match piece {
-                BodyPart::Text(_) => true,
-                BodyPart::Slot(at) => {
-                    slots += 1;
-                    at.iter().all(|value| value.len() <= longest)
-                }
-            });
-            let all_changes = matches!(all.as_slice(), [BodyPart::Slot(_)]);
-            if fits && slots <= MOST_SLOTS && !all_changes {
-                Shape::Pieces(all)
-            } else {
-                Shape::Whole
-            }
-        }
+    if texts.iter().all(|t| *t == texts[0]) {
+        return match unit.is_everywhere() {
+            true => Shape::Same,
+            false => Shape::Sometimes,
+        };
+    }
+    let is_one = who.iter().all(|d| unit.at[*d].len() == 1);
+    if !is_one || texts.iter().any(|t| t.len() > LARGEST_TEMPLATE) {
+        return Shape::Whole;
+    }
+    let at: Vec<_> = (0..unit.at.len())
+        .map(|dump| split.bytes(dump, &unit.at[dump]))
+        .collect();
+    let all = pieces(split.texts, &at, true);
+    let slots = all.iter().map(BodyPart::slots).sum();
+    let says = |part: &BodyPart| matches!(part, BodyPart::Text(text) if text.contains(char::is_alphanumeric));
+    let fits = all.iter().all(|part| part.is_short(LONGEST_VALUE));
+    match fits && slots <= MOST_SLOTS && all.iter().any(says) {
+        true => Shape::Pieces(slots),
+        false => Shape::Whole,
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A body that has more bytes is cut at its lines, where that is possible.
-const LARGE: usize = 4_000;
+const LARGE: usize = 16_000;
 
 /// Dumps that were cut. The text of each is its bodies with `join` between them; no body is blank.
 #[derive(Debug, Clone)]
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn large_bodies_are_cut_at_lines() {
-        let line = "word ".repeat(300);
+        let line = "word ".repeat(2_000);
         let text = format!("{line}\n{line}\n{line}\n\nend");
         assert_eq!(pieces(&text, "").len(), 4);
     }

@@ -1,5 +1,6 @@
 //! What a text is divided by: headings, sections in tags, lines that stand for headings. Code in fences is passed over.
 
+use super::label::{self, tag_name};
 use super::lines::{Line, lines};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,10 +11,12 @@ const SECTION: u8 = 0;
 const MINOR_SECTION: u8 = 7;
 /// A line in bold type.
 const BOLD: u8 = 8;
-/// A short line that ends with a colon or is in capitals.
+/// A short line that ends with a colon, is in capitals, or stands alone above what it heads.
 const LABEL: u8 = 9;
+/// A paragraph that begins with a label, in a text that consists mostly of such paragraphs.
+const LABELLED: u8 = 10;
 /// What is added to the rank of what stands inside a section in tags.
-const INSIDE: u8 = 10;
+const INSIDE: u8 = 11;
 
 /// The longest line that may stand for a heading, in bytes.
 const LONGEST_LABEL: usize = 60;
@@ -63,10 +66,14 @@ pub(super) fn marks(text: &str) -> Vec<Mark> {
     for section in &sections {
         is_inside[section.lines.clone()].fill(true);
     }
+    let (paragraphs, labelled) = reader.paragraphs();
+    let mostly_labelled = labelled.len() * 2 >= paragraphs;
     for (line, inside) in is_inside.into_iter().enumerate() {
+        let deeper = if inside { INSIDE } else { 0 };
         if let Some((level, title)) = reader.heading(line) {
-            let deeper = if inside { INSIDE } else { 0 };
             add(line, level + deeper, title);
+        } else if let Some(title) = labelled.get(&line).filter(|_| mostly_labelled) {
+            add(line, LABELLED + deeper, (*title).to_owned());
         }
     }
     found.into_values().collect()
@@ -192,7 +199,45 @@ impl<'t> Reader<'t> {
         if let Some(title) = bold.filter(|t| !t.is_empty() && !t.contains("**")) {
             return Some((BOLD, title.to_owned()));
         }
-        is_label(content).then(|| (LABEL, content.trim_end_matches(':').to_owned()))
+        let is_title =
+            is_label(content) || self.stands_alone(line) && !self.next_stands_alone(line);
+        is_title.then(|| (LABEL, content.trim_end_matches(':').to_owned()))
+    }
+
+    /// Whether a line is a paragraph that is no sentence and no item.
+    fn stands_alone(&self, line: usize) -> bool {
+        let blank = |line: usize| self.line(line).trim().is_empty();
+        let content = self.line(line).trim_end();
+        let is_short = content.len() <= LONGEST_LABEL && is_plain(content);
+        let begins = |c: char| c.is_uppercase() || c.is_ascii_digit();
+        let said = content.ends_with(['.', '!', '?', ',', ';', '"']) || content.contains(": ");
+        let alone =
+            (line == 0 || blank(line - 1)) && line + 1 < self.lines.len() && blank(line + 1);
+        is_short && content.starts_with(begins) && !said && alone
+    }
+
+    /// Whether what stands below a line could be its like, or is missing.
+    fn next_stands_alone(&self, line: usize) -> bool {
+        self.next_text(line + 1)
+            .is_none_or(|next| self.stands_alone(next))
+    }
+
+    /// How many paragraphs there are, and the labels of those that begin with one, by line.
+    fn paragraphs(&self) -> (usize, BTreeMap<usize, &'t str>) {
+        let begins = |line: &usize| {
+            let blank = |line: usize| self.line(line).trim().is_empty();
+            !blank(*line) && (*line == 0 || blank(*line - 1))
+        };
+        let all: Vec<usize> = (0..self.lines.len()).filter(begins).collect();
+        let named = |line: &usize| {
+            let content = self.line(*line);
+            let found = label::of_line(content).filter(|l| content.starts_with(l.name))?;
+            let is_name = found.name.starts_with(char::is_uppercase)
+                && found.name.split_whitespace().count() <= 4
+                && !self.is_code[*line];
+            is_name.then_some((*line, found.name))
+        };
+        (all.len(), all.iter().filter_map(named).collect())
     }
 }
 
@@ -287,12 +332,6 @@ fn closed_by(line: &str) -> Option<&str> {
     inner[name.len()..].starts_with('>').then_some(name)
 }
 
-fn tag_name(text: &str) -> Option<&str> {
-    let inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
-    let name = &text[..text.find(|c| !inside(c)).unwrap_or(text.len())];
-    name.starts_with(char::is_alphabetic).then_some(name)
-}
-
 /// The line that closes what `line` opens, others of the same name in between passed over.
 fn matching(line: usize, opening: &[usize], closing: &[usize]) -> Option<usize> {
     let opens = &opening[opening.partition_point(|l| *l <= line)..];
@@ -336,7 +375,7 @@ mod tests {
     #[test]
     fn sections_are_the_outermost() {
         let text = "<a>\n<b>\nx\n</b>\n# in\n</a>\nbetween\n<c d=\"e\">\ny</c>\n";
-        is(text, &[(0, "a"), (11, "in"), (0, ""), (0, "c")]);
+        is(text, &[(0, "a"), (12, "in"), (0, ""), (0, "c")]);
         is("<a>\n<a>\nx\n</a>\ny\n</a>\nz", &[(0, "a"), (0, "")]);
         is(
             "<a>\nx\n</a>\n\n<b c=\"2\">\ny\n</b>\nz",

@@ -38,9 +38,10 @@ pub(super) fn tiers(layers: Vec<Layer>) -> Vec<Tier> {
     let mut names = Names::default();
     let named = stretches.into_iter().map(|(changes, layers)| {
         let name = match changes {
+            Changes::Session => "session",
             Changes::Day => "daily",
             Changes::Turn => "turn",
-            _ => "stable",
+            Changes::Never | Changes::Deploy => "stable",
         };
         let name = names.take(name, '-');
         Tier {

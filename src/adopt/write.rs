@@ -1,7 +1,7 @@
 //! A layout as files: the manifest, documents, templates.
 
 use super::Dump;
-use super::layer::{Content, Layer, Lines, Part};
+use super::layer::{Content, Layer, Part};
 use super::layout::{Fact, FactKind, Layout};
 use super::tiers::Tier;
 use crate::manifest::FILE_NAME;
@@ -79,7 +79,11 @@ impl Writer<'_> {
         if self.layout.join != DEFAULT_JOIN {
             let _ = writeln!(out, "join {}", write::one_line(&self.layout.join));
         }
-        let _ = writeln!(out, "\nroot workspace default=\"{FOLDER}\"\n");
+        let changes = match self.dumps {
+            [_] => "",
+            _ => " changes=deploy",
+        };
+        let _ = writeln!(out, "\nroot workspace default=\"{FOLDER}\"{changes}\n");
         self.facts(&mut out);
         for tier in &self.layout.tiers {
             self.tier(tier, &mut out);
@@ -95,10 +99,11 @@ impl Writer<'_> {
         let names: Vec<String> = facts.iter().map(|f| write::name(&f.name)).collect();
         let width = names.iter().map(String::len).max().unwrap_or_default();
         for (fact, name) in facts.iter().zip(names) {
-            let rest = match fact.kind {
-                FactKind::Flag => "bool   default=#false",
-                _ if fact.is_optional() => "string optional=#true",
-                _ => "string",
+            let rest = match (fact.kind, &fact.form) {
+                (FactKind::Flag, _) => "bool   default=#false".to_owned(),
+                _ if !fact.is_optional() => fact.form.word().to_owned(),
+                (FactKind::Text, _) if !fact.is_asked => "string default=\"\"".to_owned(),
+                _ => "string optional=#true".to_owned(),
             };
             let _ = writeln!(out, "fact {name:width$} {rest} changes={}", fact.changes);
         }
@@ -182,7 +187,10 @@ impl Writer<'_> {
         let at = fact.at[dump].clone()?;
         match fact.kind {
             FactKind::Flag => Some("#true".to_owned()),
-            FactKind::Text => Some(write::string(&self.dumps[dump].text[at], "        ")),
+            FactKind::Text => Some(match fact.form.value(&self.dumps[dump].text[at.clone()]) {
+                Some(value) => value,
+                None => write::string(&self.dumps[dump].text[at], "        "),
+            }),
             FactKind::File => {
                 let mut layers = self.layout.tiers.iter().flat_map(|t| &t.layers);
                 let layer = layers.find(|l| l.name == fact.layer)?;
@@ -231,13 +239,7 @@ impl Writer<'_> {
 
     fn template(&self, parts: &[Part]) -> String {
         let mut out = String::new();
-        for part in parts {
-            match part {
-                Part::Fact(fact) => print(&self.layout.facts[*fact].name, &mut out),
-                Part::Text(range) => literal(&self.dumps[0].text[range.clone()], &mut out),
-                Part::Lines(lines) => self.lines(lines, &mut out),
-            }
-        }
+        self.parts(parts, &mut out);
         // The template's reader takes one off, and behind a block it would count for nothing.
         if !out.ends_with(END) {
             out.push('\n');
@@ -245,17 +247,22 @@ impl Writer<'_> {
         out
     }
 
-    fn lines(&self, lines: &Lines, out: &mut String) {
-        let name = &self.layout.facts[lines.fact].name;
-        let _ = writeln!(out, "{{% if {name} %}}");
-        match &lines.text {
-            Some((dump, range)) => literal(&self.dumps[*dump].text[range.clone()], out),
-            None => {
-                print(name, out);
-                literal(lines.end, out);
+    fn parts(&self, parts: &[Part], out: &mut String) {
+        for part in parts {
+            match part {
+                Part::Fact(fact) => {
+                    let fact = &self.layout.facts[*fact];
+                    print(&fact.form.printed(&fact.name), out);
+                }
+                Part::Text(text) => literal(text, out),
+                Part::Lines(fact, inner) => {
+                    let name = &self.layout.facts[*fact].name;
+                    let _ = writeln!(out, "{{% if {name} %}}");
+                    self.parts(inner, out);
+                    out.push_str(END);
+                }
             }
         }
-        out.push_str(END);
     }
 }
 

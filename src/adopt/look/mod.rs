@@ -173,7 +173,7 @@ fn offer_tools(offers: &mut Offers<'_>, taken: &mut Names, ignored: &Ignored) {
             continue;
         }
         let stem = &path[TOOLS.len() + 1..path.len() - ".json".len()];
-        let name = names::layer(stem, "").unwrap_or_else(|| TOOLS.to_owned());
+        let name = names::layer(&[stem], &[]).map_or_else(|| TOOLS.to_owned(), |(name, _)| name);
         offers.offer(Layer {
             name: taken.take(&name, '-'),
             role: Role::Tools,
@@ -226,6 +226,7 @@ fn told(layers: &[Layer], prompt: &Prompt) -> Option<Vec<LayerReport>> {
             // The blank line in front of a layer belongs to it in the map.
             let text = channel.text[built.start..built.end].trim_start_matches('\n');
             out.push(LayerReport {
+                confidence: None,
                 layer: layer.name.clone(),
                 tier: role.tier().to_owned(),
                 changes: built.changes,

@@ -28,8 +28,9 @@ use write::{New, plain};
 /// With `--preset` it is a manifest that promptc carries, with its comments, and its templates and sentences beside it.
 ///
 /// With `--from` it divides today's prompt instead: at headings, at sections in tags, or at blank lines, into a manifest
-/// and files. Of several dumps of one agent, what differs becomes facts, and every dump a scenario. Nothing is written
-/// unless the build of each scenario is its dump, byte for byte.
+/// and files. Of several dumps of one agent, what differs becomes facts, and every dump a scenario. Facts and layers are
+/// named after headings, tags and labels, and tiers follow what changed with what; the report says how sure each guess is.
+/// Nothing is written unless the build of each scenario is its dump, byte for byte.
 ///
 /// Nothing is overwritten.
 #[derive(Debug, clap::Args)]

@@ -1,12 +1,14 @@
 //! What `init` found, in dumps or in a folder, for people and programs.
 
 use crate::adopt::look::LookReport;
-use crate::adopt::{Change, DumpReport, Kept, LayerReport, Report, Stands, Style};
+use crate::adopt::{Change, Confidence, DumpReport, Kept, LayerReport, Report, Stands, Style};
 use crate::cli::ui::{Page, answer};
 use crate::report::{Block, Document, Fact, Facts, Items, Table, Text, words};
 
 /// How many changes are told to people.
 const MOST_CHANGES: usize = 20;
+/// How many guesses are told to people.
+const MOST_GUESSES: usize = 8;
 /// How many characters of a value are shown.
 const EXCERPT: usize = 50;
 
@@ -29,6 +31,9 @@ pub(super) fn human(report: &Report) -> Document {
     out.extend(note.map(|note| Block::Lines(vec![note.into()])));
     changes(report, &mut out);
     moments(report, &mut out);
+    if let Some(guesses) = guesses(report) {
+        out.facts(vec![guesses]);
+    }
     if let Some(kept) = &report.kept {
         out.facts(prefix(kept, report));
     }
@@ -132,6 +137,15 @@ fn one(change: &Change, report: &Report) -> (Text, Document) {
         change.changes
     );
     let mut places = Facts::faint(0);
+    for (what, guess) in [
+        ("name", change.name_guess),
+        ("changes", change.changes_guess),
+    ] {
+        places.push(
+            what,
+            format!("{}: {}", guess.confidence.word(), guess.because),
+        );
+    }
     for (DumpReport { name, .. }, stands) in report.dumps.iter().zip(&change.dumps) {
         match stands {
             Some(stands) => places.push(format!("{name}:{}", stands.line), shown(stands)),
@@ -141,6 +155,39 @@ fn one(change: &Change, report: &Report) -> (Text, Document) {
     let mut below = Document::new();
     below.facts(places);
     (line.into(), below)
+}
+
+/// What is no more than a guess, to be looked at first.
+fn guesses(report: &Report) -> Option<Fact> {
+    let is_guess = |confidence| confidence == Confidence::Guess;
+    let layers = report
+        .layers
+        .iter()
+        .filter(|l| l.confidence.is_some_and(is_guess));
+    let changes = report.changes.iter();
+    let facts = changes
+        .clone()
+        .filter(|c| is_guess(c.name_guess.confidence));
+    let named = layers
+        .map(|l| format!("layer {}", l.layer))
+        .chain(facts.map(|c| format!("fact {}", c.fact)));
+    let often = changes
+        .filter(|c| is_guess(c.changes_guess.confidence))
+        .map(|c| format!("fact {}", c.fact));
+    let listed = |what: &str, all: Vec<String>| {
+        let rest = match all.len().checked_sub(MOST_GUESSES) {
+            Some(more @ 1..) => format!(" and {more} more"),
+            _ => String::new(),
+        };
+        let shown: Vec<String> = all.into_iter().take(MOST_GUESSES).collect();
+        (!shown.is_empty()).then(|| format!("{what} {}{rest}", shown.join(", ")))
+    };
+    let both = [
+        listed("the name of", named.collect()),
+        listed("how often it changes:", often.collect()),
+    ];
+    let both: Vec<String> = both.into_iter().flatten().collect();
+    (!both.is_empty()).then(|| Fact::new("guessed", format!("look first at {}", both.join("; "))))
 }
 
 /// The beginning of a value, and how many lines it has.

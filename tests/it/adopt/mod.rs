@@ -99,7 +99,7 @@ fn what_is_told_and_written_is_as_it_was() {
         prepend_module_to_snapshot => false,
         omit_expression => true,
     }, {
-        for shape in ["markdown", "sections", "plain", "crlf", "mixed", "tools", "lists", "order", "users"] {
+        for shape in ["markdown", "sections", "plain", "crlf", "mixed", "tools", "lists", "order", "users", "labels", "table", "calls"] {
             insta::assert_snapshot!(shape, shown(shape));
         }
     });
@@ -166,7 +166,7 @@ fn a_large_prompt_is_divided_into_some_layers() {
         .map(|c| c["fact"].as_str().unwrap())
         .collect();
     assert_eq!(facts.len(), 2, "{facts:?}");
-    assert_eq!(facts[0], "date");
+    assert_eq!(facts[0], "today");
 }
 
 #[test]
@@ -209,6 +209,57 @@ fn a_section_that_some_dumps_have_is_a_layer_with_a_condition() {
     let set = [&args[..], &["--set", "project_rules=true"]].concat();
     let with = place.run(&set).exits(0).stdout().to_owned();
     assert!(!without.contains("# Project rules") && with.contains("\n\n# Project rules\n\n"));
+}
+
+/// How often each fact changes, and its type.
+fn told(shape: &str) -> Vec<String> {
+    let (_, report) = adopted(&dumps(&top().join("tests/dumps").join(shape)));
+    let changes = report["changes"].as_array().unwrap().iter();
+    let word = |change: &Value, key: &str| change[key].as_str().unwrap().to_owned();
+    changes
+        .map(|c| {
+            format!(
+                "{} {} {}",
+                word(c, "fact"),
+                word(c, "type"),
+                word(c, "changes")
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn how_often_a_fact_changes_follows_from_what_it_goes_with() {
+    let wanted = [
+        "revision int deploy",
+        "days int deploy",
+        "library string session",
+        "opening_hours string session",
+        "reader string session",
+        "card string session",
+        "note bool session",
+        "today date day",
+    ];
+    assert_eq!(told("labels"), wanted);
+    // One conversation a day says nothing of deployments, and two calls of one what a call changes.
+    let wanted = [
+        "chart bool session",
+        "user string session",
+        "plan string session",
+        "zone string session",
+        "date date day",
+        "boat string session",
+        "documents_text string turn",
+    ];
+    assert_eq!(told("calls"), wanted);
+}
+
+#[test]
+fn what_is_written_has_no_error() {
+    for shape in shapes() {
+        let (place, _) = adopted(&dumps(&shape));
+        place.run(&["check", "-m", "agent/promptc.kdl"]).exits(0);
+    }
 }
 
 #[test]
