@@ -1,7 +1,7 @@
 //! The value of every fact: what was given, by precedence, and the environment and the clock.
 
 use super::Binder;
-use crate::compile::plan::{self, Fact, Plan};
+use crate::compile::plan::{self, Fact, Plan, lock_of_root};
 use crate::compile::roots;
 use crate::diagnostic::{self as codes, Diagnostic, suggest};
 use crate::manifest::{self, FactType, locked};
@@ -75,7 +75,8 @@ impl<'a> Binder<'a> {
                     .help("give it once, or declare the root many=#true");
                 self.diags.push(found);
             }
-            if let Some((root, lock)) = declared.and_then(|root| Some((root, root.locked?))) {
+            let lock = declared.and_then(|_| lock_of_root(&self.plan.manifest, name));
+            if let Some((root, lock)) = declared.zip(lock) {
                 let message = format!("--root gives `{name}`, and that root is locked");
                 let found = locked(message, root.name.span, lock);
                 self.diags.push(found.help("leave it out"));

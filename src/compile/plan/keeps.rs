@@ -2,7 +2,7 @@
 
 use super::lock::Lock;
 use super::programs::Programs;
-use crate::diagnostic::span::Span;
+use crate::diagnostic::span::{Literal, Span};
 use crate::manifest::{self, locked};
 use std::sync::Arc;
 
@@ -11,6 +11,21 @@ impl<'a> Programs<'a> {
     pub(super) fn enter(&mut self, layer: &'a manifest::Layer) {
         let lock = Lock::of(layer.locked, self.manifest);
         self.locked = lock.map(|lock| (layer.name.value.as_str(), lock));
+    }
+
+    /// Reports a join of an overlay between the layers of a locked tier.
+    pub(super) fn keeps_join(&mut self, tier: &manifest::Tier, join: &Literal) {
+        let lock = Lock::of(tier.locked, self.manifest).filter(|_| tier.layers.len() > 1);
+        // What nobody wrote stands nowhere.
+        let lock = lock.filter(|_| join.span.end > 0);
+        if let Some(lock) = lock.filter(|lock| lock.refuses(join.span.file, self.manifest)) {
+            let name = &tier.name.value;
+            let message =
+                format!("this would stand between the layers of the locked tier `{name}`");
+            let help = "write `join=` on the tiers of the overlay";
+            self.diags
+                .push(locked(message, join.span, lock.span).help(help));
+        }
     }
 
     /// Reports a fact or let that a locked layer reads and an overlay declares, and so each let behind it.

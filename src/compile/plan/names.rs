@@ -1,6 +1,5 @@
 //! Facts, roots and scenarios: what is declared must make sense by itself.
 
-use super::lock::Lock;
 use crate::compile::roots::{MANIFEST, TEXT};
 use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
@@ -125,6 +124,23 @@ pub(in crate::compile) fn allows(written: &manifest::Fact, value: &FactValue) ->
         })
 }
 
+/// The lock of a root: its own, or that of one that counts from it.
+pub(in crate::compile) fn lock_of_root(manifest: &Manifest, name: &str) -> Option<Span> {
+    let root = |name: &str| manifest.roots.iter().find(|r| r.name.value == name);
+    manifest.roots.iter().find_map(|at| {
+        let lock = at.locked?;
+        // Roots that count from each other in a circle are reported where they are checked.
+        let mut way = std::iter::successors(Some(at), |at| {
+            let from = at.within.as_ref().or(at.above.as_ref())?;
+            root(&from.value)
+        });
+        way.by_ref()
+            .take(MOST_DERIVED)
+            .any(|at| at.name.value == name)
+            .then_some(lock)
+    })
+}
+
 /// The roots of a manifest, by name.
 pub(super) struct Roots<'a> {
     manifest: &'a Manifest,
@@ -143,6 +159,32 @@ impl<'a> Roots<'a> {
     /// The declared root called `name`.
     pub(super) fn declared(&self, name: &str) -> Option<&'a Root> {
         self.declared.get(name).copied()
+    }
+
+    /// The lock of a root: its own, or that of one that counts from it.
+    pub(super) fn lock(&self, name: &str) -> Option<Span> {
+        lock_of_root(self.manifest, name)
+    }
+
+    /// What another file says of a root on which a locked one stands.
+    fn check_locks(&self, diags: &mut Diagnostics) {
+        for root in &self.manifest.roots {
+            let Some(lock) = self
+                .lock(&root.name.value)
+                .filter(|_| root.locked.is_none())
+            else {
+                continue;
+            };
+            let defaults = root.default.iter().map(|d| d.span);
+            let others = [&root.env, &root.within, &root.above];
+            let said = defaults.chain(others.into_iter().flatten().map(|s| s.span));
+            let level = |at: Span| self.manifest.level_of(at.file);
+            if let Some(at) = said.into_iter().find(|at| level(*at) < level(lock)) {
+                let message = format!("a locked root counts from `{}`", root.name.value);
+                let help = "take this out: an overlay keeps what its base locks";
+                diags.push(locked(message, at, lock).help(help));
+            }
+        }
     }
 
     /// Whether there is a root of that name; reports it if there is none.
@@ -170,6 +212,7 @@ impl<'a> Roots<'a> {
 
     /// Derived roots lead to a root that is there, over few others, and not in a circle.
     pub(super) fn check(&self, diags: &mut Diagnostics) {
+        self.check_locks(diags);
         // Over how many others each is derived; without end in a circle, and while that is being found out.
         let mut levels: BTreeMap<&str, usize> = BTreeMap::new();
         for root in &self.manifest.roots {
@@ -270,10 +313,10 @@ pub(super) fn scenarios(manifest: &Manifest, roots: &Roots<'_>, diags: &mut Diag
         for (name, _) in &scenario.roots {
             roots.known(name, diags);
             let root = roots.declared(&name.value);
-            let lock = Lock::of(root.and_then(|root| root.locked), manifest);
-            if let Some(lock) = lock.filter(|lock| lock.refuses(name.span.file, manifest)) {
+            let lock = root.and_then(|root| roots.lock(&root.name.value));
+            if let Some(lock) = lock.filter(|lock| lock.file != name.span.file) {
                 let message = format!("the root `{}` is locked", name.value);
-                let found = locked(message, name.span, lock.span);
+                let found = locked(message, name.span, lock);
                 diags.push(found.help("take this out: an overlay keeps what its base locks"));
             }
         }

@@ -44,10 +44,10 @@ impl<'t> Merger<'t, '_> {
 
     /// Whether the tier of the place `at` in a row of layers is locked, which is then reported.
     pub(super) fn in_locked_tier(&mut self, at: usize, by: Span) -> bool {
-        let Some((tier, lock)) = self.rows.lock_of_row(at) else {
+        let Some((tier, lock)) = self.rows.lock_of_row(at, by) else {
             return false;
         };
-        let message = format!("the tier `{tier}` is locked, and its layers stay what they are");
+        let message = format!("the tier `{tier}` is locked, and takes no other layer");
         let help = "put the layer into another tier";
         self.found.push(locked(message, by, lock).help(help));
         true
@@ -55,7 +55,7 @@ impl<'t> Merger<'t, '_> {
 
     /// Whether a setting of a tier would reach into a locked layer, which is then reported.
     pub(super) fn reaches_locked(&mut self, patch: Node<'t>, tier: usize) -> bool {
-        let Some((layer, lock)) = self.rows.locked_layer(tier) else {
+        let Some((layer, lock)) = self.rows.locked_layer(tier, patch.name().span()) else {
             return false;
         };
         let written = slots(patch, &REFINE_TIER);
@@ -86,7 +86,7 @@ impl<'t> Merger<'t, '_> {
 impl MergedNode<'_> {
     /// Whether what `patch` writes or empties would change a locked budget; where, and where the lock stands.
     pub(super) fn locked_budget(&self, patch: Node<'_>) -> Option<(Span, Span)> {
-        let lock = self.budget_lock?;
+        let lock = self.budget_lock(patch.name().span())?;
         let of_patch = patch.below().iter();
         let written = of_patch.map(|child| match child.name().value() == UNSET.name {
             true => settings::unset_names(child)

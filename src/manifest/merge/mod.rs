@@ -82,7 +82,6 @@ impl<'t> Merger<'t, '_> {
         for node in nodes {
             self.node(*node);
         }
-        self.rows.lock();
         self.base = true;
     }
 
@@ -123,7 +122,7 @@ impl<'t> Merger<'t, '_> {
         }
         let of_base = self.of_base(row.name, piece.name(), piece.place());
         match self.rows.get_mut(row, piece.name()).filter(|_| of_base) {
-            Some(old) => match old.lock {
+            Some(old) => match old.lock(piece.place()) {
                 Some(lock) => {
                     let at = piece.place();
                     self.found.push(lock::of_budget("prompt", at, lock));
@@ -143,7 +142,7 @@ impl<'t> Merger<'t, '_> {
         let of_base = self.of_base(row.name, new.name(), new.place());
         let there = match self.rows.get_mut(row, new.name()) {
             Some(old) if of_base => {
-                let lock = old.lock;
+                let lock = old.lock(new.place());
                 if !self.is_locked(row.name, new.name(), "refined", new.place(), lock)
                     && let Some(old) = self.rows.get_mut(row, new.name())
                 {
@@ -246,10 +245,16 @@ impl<'t> Merger<'t, '_> {
     fn add_at(&mut self, node: Node<'t>, row: &'static Row, goal: Option<usize>) {
         let (name, at) = name(node, row);
         if self.of_base(row.name, name, at)
-            && let Some(old) = self.rows.get_mut(row, name)
+            && let Some(old) = self.rows.find(row.name, name)
         {
-            let there = old.place();
-            return self.there_already(row.name, name, at, there);
+            let lock = self.rows.lock_of(row.name, old, at);
+            let there = self.rows.piece_mut(row.name, old).map(|old| old.place());
+            if !self.is_locked(row.name, name, "replaced", at, lock)
+                && let Some(there) = there
+            {
+                self.there_already(row.name, name, at, there);
+            }
+            return;
         }
         if let Some(goal) = goal.filter(|_| row.name == "layer")
             && self.in_locked_tier(goal, at)
@@ -301,7 +306,7 @@ impl<'t> Merger<'t, '_> {
             return;
         };
         let row = if kind == "tier" { &REFINE_TIER } else { row };
-        let lock = self.rows.lock_of(kind, at);
+        let lock = self.rows.lock_of(kind, at, name.span);
         let locked = self.is_locked(kind, &name.value, "refined", name.span, lock)
             || kind == "tier" && self.reaches_locked(node, at);
         let Some(piece) = self.rows.piece_mut(kind, at).filter(|_| !locked) else {
@@ -328,12 +333,12 @@ impl<'t> Merger<'t, '_> {
 
     fn remove(&mut self, kind: &'static str, name: &Spanned<String>) {
         if let Some(at) = self.rows.find(kind, &name.value) {
-            let lock = self.rows.lock_of(kind, at);
+            let lock = self.rows.lock_of(kind, at, name.span);
             if self.is_locked(kind, &name.value, "removed", name.span, lock) {
                 return;
             }
             let inside = (kind == "tier")
-                .then(|| self.rows.locked_layer(at))
+                .then(|| self.rows.locked_layer(at, name.span))
                 .flatten();
             if let Some((layer, lock)) = inside {
                 self.is_locked("layer", layer, "removed", name.span, Some(lock));
@@ -365,7 +370,7 @@ impl<'t> Merger<'t, '_> {
         let Some(at) = self.at("layer", name) else {
             return;
         };
-        let lock = self.rows.lock_of("layer", at);
+        let lock = self.rows.lock_of("layer", at, name.span);
         if self.is_locked("layer", &name.value, "moved", name.span, lock) {
             return;
         }

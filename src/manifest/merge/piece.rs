@@ -18,10 +18,6 @@ pub(super) struct MergedNode<'t> {
     laid: Vec<MergedSlot<'t>>,
     /// Of a tier, the row of its layers.
     pub(super) below: Option<usize>,
-    /// Where `locked=#true` stands in it, once a level is above its own.
-    pub(super) lock: Option<Span>,
-    /// Where that stands on its budget.
-    pub(super) budget_lock: Option<Span>,
 }
 
 impl<'t> MergedNode<'t> {
@@ -37,26 +33,30 @@ impl<'t> MergedNode<'t> {
             arguments: node.arguments().collect(),
             laid: slots.into_iter().map(MergedSlot::new).collect(),
             below: None,
-            lock: None,
-            budget_lock: None,
         }
     }
 
-    /// Holds for what is laid over it from now on.
-    pub(super) fn close(&mut self) {
-        let mut properties = self.laid.iter().filter_map(|laid| match laid.slot.said {
+    /// Where `locked=#true` stands in it, for what another file says at `by`. A file may change what it locks.
+    pub(super) fn lock(&self, by: Span) -> Option<Span> {
+        let properties = self.laid.iter().filter_map(|laid| match laid.slot.said {
             Said::Property(entry) => Some(entry),
             Said::Child(_) => None,
         });
-        self.lock = match has_slots(self.row) {
-            true => lock(&mut properties),
+        let lock = match has_slots(self.row) {
+            true => lock(properties),
             false => lock(self.node.entries()),
         };
+        lock.filter(|lock| lock.file != by.file)
+    }
+
+    /// Where that stands on its budget.
+    pub(super) fn budget_lock(&self, by: Span) -> Option<Span> {
         let mut budgets = self.laid.iter().filter_map(|laid| match laid.slot.said {
             Said::Child(node) if node.name().value() == "budget" => Some(node),
             Said::Child(_) | Said::Property(_) => None,
         });
-        self.budget_lock = budgets.find_map(|budget| lock(budget.entries()));
+        let lock = budgets.find_map(|budget| lock(budget.entries()));
+        lock.filter(|lock| lock.file != by.file)
     }
 
     /// Its name; that of its node if there can be only one.

@@ -17,8 +17,8 @@ pub(super) struct Rows<'t> {
     kinds: BTreeMap<&'static str, Shelf<MergedNode<'t>>>,
     /// The layers, a row for each tier.
     layers: Shelf<MergedNode<'t>>,
-    /// The locked tiers by the ends of their rows: the name, and where the lock stands.
-    locked: BTreeMap<usize, (&'t str, Span)>,
+    /// The names of the tiers by the ends of their rows.
+    tiers_of: BTreeMap<usize, &'t str>,
 }
 
 impl<'t> Rows<'t> {
@@ -27,7 +27,7 @@ impl<'t> Rows<'t> {
         Self {
             kinds: kinds.map(|kind| (kind, Shelf::with_row())).collect(),
             layers: Shelf::new(),
-            locked: BTreeMap::new(),
+            tiers_of: BTreeMap::new(),
         }
     }
 
@@ -46,37 +46,34 @@ impl<'t> Rows<'t> {
         }
     }
 
-    /// What is locked so far is so for all levels above.
-    pub(super) fn lock(&mut self) {
-        let shelves = self.kinds.values_mut().chain([&mut self.layers]);
-        shelves.flat_map(Shelf::all_mut).for_each(MergedNode::close);
-        let tiers = self.shelf("tier").iter(ROW);
-        let locked = tiers.filter_map(|tier| Some((tier.below?, (tier.name(), tier.lock?))));
-        self.locked = locked.collect();
-    }
-
-    /// The lock of what stands at a place; of a layer its own, or that of its tier.
-    pub(super) fn lock_of(&self, kind: &str, at: usize) -> Option<Span> {
-        let own = self.shelf(kind).get(at).and_then(|piece| piece.lock);
-        let of_tier = (kind == LAYER).then(|| self.lock_of_row(at)).flatten();
-        own.or(of_tier.map(|(_, lock)| lock))
+    /// The lock of what stands at a place, for what is said at `by`; of a layer its own, or that of its tier.
+    pub(super) fn lock_of(&self, kind: &str, at: usize, by: Span) -> Option<Span> {
+        let own = self.shelf(kind).get(at).and_then(|piece| piece.lock(by));
+        let of_tier = || self.lock_of_row(at, by).map(|(_, lock)| lock);
+        own.or_else(|| (kind == LAYER).then(of_tier).flatten())
     }
 
     /// The tier of a place among layers, if it is locked, and where the lock stands.
-    pub(super) fn lock_of_row(&self, at: usize) -> Option<(&'t str, Span)> {
-        self.locked.get(&self.layers.row_of(at)).copied()
+    pub(super) fn lock_of_row(&self, at: usize, by: Span) -> Option<(&'t str, Span)> {
+        let tier = self.tiers_of.get(&self.layers.row_of(at))?;
+        let shelf = self.shelf("tier");
+        let tier = shelf.get(shelf.find(tier)?)?;
+        Some((tier.name(), tier.lock(by)?))
     }
 
     /// The first locked layer of the tier at a place, and where the lock stands.
-    pub(super) fn locked_layer(&self, tier: usize) -> Option<(&'t str, Span)> {
+    pub(super) fn locked_layer(&self, tier: usize, by: Span) -> Option<(&'t str, Span)> {
         let below = self.shelf("tier").get(tier)?.below?;
         let mut layers = self.layers.iter(below);
-        layers.find_map(|layer| Some((layer.name(), layer.lock?)))
+        layers.find_map(|layer| Some((layer.name(), layer.lock(by)?)))
     }
 
     /// Puts a declaration in front of `goal`, or last.
     pub(super) fn add(&mut self, piece: MergedNode<'t>, row: &'static Row, goal: Option<usize>) {
         let name = piece.name();
+        if let Some(end) = piece.below {
+            self.tiers_of.insert(end, name);
+        }
         self.shelf_mut(kind(row))
             .put(name, piece, goal.unwrap_or(ROW));
     }

@@ -73,11 +73,6 @@ impl<T> Shelf<T> {
         self.slots[at].row
     }
 
-    /// All things, in any order.
-    pub(super) fn all_mut(&mut self) -> impl Iterator<Item = &mut T> {
-        self.slots.iter_mut().filter_map(|slot| slot.thing.as_mut())
-    }
-
     /// Puts a thing in front of `goal`.
     pub(super) fn put(&mut self, name: &str, thing: T, goal: usize) {
         let at = self.row();

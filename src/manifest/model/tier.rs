@@ -20,6 +20,8 @@ pub struct Tier {
     pub budget: Option<MaxBudget>,
     /// `reserve=`: what is kept for it of the prompt's budget while earlier tiers are fitted.
     pub reserve: Option<Lit<u64>>,
+    /// Where `locked=#true` stands.
+    pub locked: Option<Span>,
     /// `trim`, `newlines`, `bom`.
     pub transforms: Transforms,
     /// Its layers, in order.

@@ -92,6 +92,7 @@ fn tier(cx: &Context, node: Node<'_>, join: Option<Literal>, layer: Layer) -> Ti
         join,
         budget: None,
         reserve: None,
+        locked: None,
         transforms: Transforms::default(),
         layers: vec![layer],
         waivers: Vec::new(),

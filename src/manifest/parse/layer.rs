@@ -63,6 +63,7 @@ pub(super) fn tier_of(
         join,
         budget,
         reserve,
+        locked,
         transforms,
         layers,
         waivers,

@@ -73,6 +73,7 @@ fn tier<'a>(
     programs: &mut Programs<'a>,
 ) -> Tier {
     around.transformed(&tier.transforms, programs);
+    programs.keeps_join(tier, &around.join);
     let layers: Vec<Layer> = tier
         .layers
         .iter()
