@@ -1,6 +1,7 @@
 //! The scripts for CI, run as they are written: the steps of `action.yml`, the hooks, and the recipes of `docs/ci.md`, in real
 //! repositories and in clones as CI makes them.
 
+use super::release::repository;
 use crate::docs::markdown::{Page, pages, span, top};
 use crate::run::{PROGRAM, Place, Ran, run};
 use serde::Deserialize;
@@ -10,13 +11,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-type Words = BTreeMap<String, String>;
+pub(super) type Words = BTreeMap<String, String>;
 
 #[derive(Debug, Deserialize)]
-struct Action {
+pub(super) struct Action {
     inputs: BTreeMap<String, Input>,
     outputs: BTreeMap<String, Output>,
-    runs: Runs,
+    pub(super) runs: Runs,
 }
 
 #[derive(Debug, Deserialize)]
@@ -31,14 +32,14 @@ struct Output {
 }
 
 #[derive(Debug, Deserialize)]
-struct Runs {
+pub(super) struct Runs {
     using: String,
-    steps: Vec<Step>,
+    pub(super) steps: Vec<Step>,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-struct Step {
+pub(super) struct Step {
     name: String,
     id: Option<String>,
     r#if: Option<String>,
@@ -50,10 +51,10 @@ struct Step {
 }
 
 #[derive(Debug, Deserialize)]
-struct Hook {
-    id: String,
-    entry: String,
-    language: String,
+pub(super) struct Hook {
+    pub(super) id: String,
+    pub(super) entry: String,
+    pub(super) language: String,
     #[serde(default)]
     always_run: bool,
     #[serde(default = "yes")]
@@ -89,21 +90,25 @@ struct Script {
     script: Vec<String>,
 }
 
-fn yaml<T: DeserializeOwned>(text: &str) -> T {
+pub(super) fn yaml<T: DeserializeOwned>(text: &str) -> T {
     serde_saphyr::from_str(text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
-fn action() -> Action {
+pub(super) fn action() -> Action {
     yaml(&fs::read_to_string(top().join("action.yml")).unwrap())
 }
 
 /// What a job knows when a step starts.
-struct Running<'a> {
-    inputs: Words,
+pub(super) struct Running<'a> {
+    pub(super) inputs: Words,
     base_ref: &'a str,
-    outputs: BTreeMap<String, Words>,
+    /// Where the runner put the action.
+    action: &'a Path,
+    /// Variables of the job.
+    pub(super) env: Words,
+    pub(super) outputs: BTreeMap<String, Words>,
     failed: bool,
-    room: Place,
+    pub(super) room: Place,
 }
 
 /// What the action did.
@@ -133,7 +138,19 @@ impl Done {
     }
 }
 
-impl Running<'_> {
+impl<'a> Running<'a> {
+    pub(super) fn new(base_ref: &'a str, action: &'a Path) -> Self {
+        Self {
+            inputs: Words::new(),
+            base_ref,
+            action,
+            env: Words::new(),
+            outputs: BTreeMap::new(),
+            failed: false,
+            room: Place::new(),
+        }
+    }
+
     /// A value of the action's expressions.
     fn value(&self, expression: &str) -> String {
         let path: Vec<&str> = expression.trim().split('.').collect();
@@ -178,7 +195,7 @@ impl Running<'_> {
     }
 
     /// Runs a step as GitHub does.
-    fn run(&mut self, step: &Step, clone: &Path) -> (i32, String) {
+    pub(super) fn run(&mut self, step: &Step, clone: &Path) -> (i32, String) {
         assert_eq!(step.shell, "bash");
         let script = self
             .room
@@ -191,8 +208,9 @@ impl Running<'_> {
             .arg(script)
             .env("GITHUB_OUTPUT", &files[0])
             .env("GITHUB_STEP_SUMMARY", &files[1])
-            .env("GITHUB_ACTION_PATH", top())
+            .env("GITHUB_ACTION_PATH", self.action)
             .env("RUNNER_TEMP", self.room.path().join("temp"))
+            .envs(&self.env)
             .envs(
                 step.env
                     .iter()
@@ -215,13 +233,7 @@ impl Running<'_> {
 /// Runs the whole action in a clone.
 fn act(clone: &Path, base_ref: &str, with: &[(&str, &str)]) -> Done {
     let action = action();
-    let mut job = Running {
-        inputs: Words::new(),
-        base_ref,
-        outputs: BTreeMap::new(),
-        failed: false,
-        room: Place::new(),
-    };
+    let mut job = Running::new(base_ref, top());
     for (name, input) in &action.inputs {
         let given = with.iter().find(|(n, _)| n == name);
         let value = given.map_or_else(|| job.filled(&input.default), |(_, v)| (*v).to_owned());
@@ -247,7 +259,7 @@ fn act(clone: &Path, base_ref: &str, with: &[(&str, &str)]) -> Done {
 }
 
 /// A shell in `folder`, where `promptc` is the program and git asks for nothing.
-fn bash(folder: &Path) -> Command {
+pub(super) fn bash(folder: &Path) -> Command {
     let mut command = Command::new("bash");
     let path = std::env::var("PATH").unwrap();
     let program = Path::new(PROGRAM).parent().unwrap().display();
@@ -266,19 +278,19 @@ fn bash(folder: &Path) -> Command {
     command
 }
 
-fn sh(folder: &Path, script: &str) -> Ran {
+pub(super) fn sh(folder: &Path, script: &str) -> Ran {
     let mut command = bash(folder);
     command.args(["-euc", &format!("exec 2>&1\n{script}")]);
     run(command, b"")
 }
 
-fn must(folder: &Path, script: &str) -> String {
+pub(super) fn must(folder: &Path, script: &str) -> String {
     let ran = sh(folder, script);
     assert_eq!(ran.code, 0, "{script}\n{}", ran.stdout());
     ran.stdout().to_owned()
 }
 
-const MANIFEST: &str = r##"promptc 1
+pub(super) const MANIFEST: &str = r##"promptc 1
 root workspace default="."
 fact who string default=you
 tier stable changes=session {
@@ -291,7 +303,7 @@ scenario member { set who Ann }
 "##;
 
 /// A repository with several commits. `main` has gone on since `change` left it; `merged` is what would come of both.
-fn origin() -> Place {
+pub(super) fn origin() -> Place {
     let place = Place::new();
     place.file("origin/promptc.kdl", MANIFEST);
     place.file("origin/AGENTS.md", "Run the linter.\n");
@@ -319,7 +331,7 @@ fn origin() -> Place {
 }
 
 /// A clone as CI makes it.
-fn clone(place: &Place, branch: &str, how: &str) -> PathBuf {
+pub(super) fn clone(place: &Place, branch: &str, how: &str) -> PathBuf {
     let url = format!("file://{}", place.path().join("origin").display());
     must(
         place.path(),
@@ -504,17 +516,10 @@ fn what_is_given_is_never_run() {
 
 /// The steps that need no base and no record: they hold in every build.
 #[test]
-fn the_action_installs_and_builds() {
+fn the_action_builds() {
     let place = Place::new();
     place.file("agent files/promptc.kdl", MANIFEST);
     place.file("agent files/AGENTS.md", "Run the linter.\n");
-    // A cargo that does what is asked and compiles nothing.
-    let cargo = "#!/bin/sh
-test \"$*\" = \"install --quiet --locked --path $GITHUB_ACTION_PATH --root $RUNNER_TEMP/promptc\" || exit 9
-mkdir -p \"$RUNNER_TEMP/promptc/bin\" && cp \"$REAL\" \"$RUNNER_TEMP/promptc/bin/promptc\"
-";
-    let cargo = place.file("bin/cargo", cargo.replace("$REAL", PROGRAM));
-    must(place.path(), "chmod +x bin/cargo");
     let here = [
         ("working-directory", "agent files"),
         ("test", "false"),
@@ -528,27 +533,6 @@ mkdir -p \"$RUNNER_TEMP/promptc/bin\" && cp \"$REAL\" \"$RUNNER_TEMP/promptc/bin
 
     let wrong = act(place.path(), "main", &[("promptc", "./nothing")]);
     assert_eq!(wrong.codes(), [2], "{}", wrong.told());
-
-    let with_cargo = |command: &str| {
-        let bin = cargo.parent().unwrap().display();
-        format!("PATH={bin}:$PATH\n{command}")
-    };
-    let mut install = action().runs.steps.remove(0);
-    install.run = with_cargo(&install.run);
-    let mut job = Running {
-        inputs: [("promptc".to_owned(), String::new())].into(),
-        base_ref: "",
-        outputs: BTreeMap::new(),
-        failed: false,
-        room: Place::new(),
-    };
-    let (code, told) = job.run(&install, place.path());
-    assert_eq!(code, 0, "{told}");
-    let path = &job.outputs["promptc"]["path"];
-    assert!(
-        path.ends_with("/promptc/bin/promptc") && Path::new(path).exists(),
-        "{path}"
-    );
 }
 
 #[test]
@@ -662,63 +646,71 @@ fn the_recipes_run_in_clones() {
     }
 }
 
-fn hooks() -> Vec<Hook> {
-    yaml(&fs::read_to_string(top().join(".pre-commit-hooks.yaml")).unwrap())
+/// The hooks for a command, each with the command line that pre-commit makes of it.
+pub(super) fn hooks(command: &str, repository: &Path) -> Vec<(Hook, String)> {
+    let hooks: Vec<Hook> = yaml(&fs::read_to_string(top().join(".pre-commit-hooks.yaml")).unwrap());
+    let start = format!("promptc-{command}");
+    let of = hooks.into_iter().filter(|hook| hook.id.starts_with(&start));
+    let line = |hook: Hook| {
+        let line = match &*hook.language {
+            "script" => repository.join(&hook.entry).display().to_string(),
+            _ => hook.entry.clone(),
+        };
+        (hook, line)
+    };
+    let hooks: Vec<_> = of.map(line).collect();
+    let kinds = hooks
+        .iter()
+        .map(|(hook, _)| (&hook.id[start.len()..], &*hook.language));
+    let kinds: Vec<_> = kinds.collect();
+    assert_eq!(
+        kinds,
+        [("", "rust"), ("-release", "script"), ("-system", "system")]
+    );
+    hooks
 }
 
 #[test]
-fn the_hook_for_layout_takes_the_manifests_of_a_commit() {
-    let hooks = hooks();
-    let hook = hooks.iter().find(|h| h.id == "promptc-fmt").unwrap();
-    assert!(hook.pass_filenames && !hook.always_run);
+fn the_hooks_run_with_a_promptc_of_each_origin() {
     let place = origin();
     let clone = clone(&place, "main", "--depth 1");
-    let files = sh(&clone, &format!("git ls-files | grep -E '{}'", hook.files));
-    assert_eq!(files.stdout(), "promptc.kdl\n");
-    let script = format!("{} promptc.kdl", hook.entry);
-    assert_eq!(sh(&clone, &script).code, 0);
-    // pre-commit fails a commit whose files a hook changed; what is laid out stays as it is.
-    let again = sh(
-        &clone,
-        &format!("cp promptc.kdl once && {script} && cmp promptc.kdl once"),
-    );
-    assert_eq!(again.code, 0, "{}", again.stdout());
-    fs::write(clone.join("promptc.kdl"), "tier {\n").unwrap();
-    assert_eq!(sh(&clone, &script).code, 2);
-}
-
-#[test]
-fn the_hooks_run_without_file_names() {
-    let mut hooks = hooks();
-    hooks.retain(|hook| hook.id.starts_with("promptc-test"));
-    let languages: Vec<&str> = hooks.iter().map(|h| h.language.as_str()).collect();
-    assert_eq!(languages, ["rust", "system"]);
-    assert!(hooks.iter().all(|h| h.always_run && !h.pass_filenames));
+    let repository = repository();
+    let code = |line: &str| sh(&clone, line).code;
+    for (hook, line) in hooks("test", repository.path()) {
+        assert!(hook.always_run && !hook.pass_filenames);
+        assert_eq!(code(&line), 0, "{line}");
+        must(&clone, "echo 'Run no linter.' > AGENTS.md");
+        assert_eq!(code(&line), 1, "{line}");
+        must(&clone, "git checkout --quiet .");
+    }
+    let lively = MANIFEST.replace("tier live changes=day", "tier live changes=turn");
+    for (hook, line) in hooks("check", repository.path()) {
+        assert!(hook.always_run && !hook.pass_filenames);
+        assert_eq!(code(&line), 0, "{line}");
+        // It fails for warnings too.
+        fs::write(clone.join("promptc.kdl"), &lively).unwrap();
+        assert_eq!(code(&line), 1, "{line}");
+        must(&clone, "git checkout --quiet .");
+    }
+    for (hook, line) in hooks("fmt", repository.path()) {
+        assert!(hook.pass_filenames && !hook.always_run);
+        let files = must(&clone, &format!("git ls-files | grep -E '{}'", hook.files));
+        assert_eq!(files, "promptc.kdl\n");
+        let line = format!("{line} promptc.kdl");
+        // pre-commit fails a commit whose files a hook changed; what is laid out stays as it is.
+        must(&clone, &format!("{line} && cp promptc.kdl once && {line}"));
+        must(&clone, "cmp promptc.kdl once");
+        fs::write(clone.join("promptc.kdl"), "tier {\n").unwrap();
+        assert_eq!(code(&line), 2, "{line}");
+        must(&clone, "git checkout --quiet .");
+    }
     let [(text, _)] = &fences("pre-commit", "yaml")[..] else {
         panic!("one configuration");
     };
-    assert!(text.contains(&format!("- id: {}\n", hooks[0].id)));
-    let place = origin();
-    let clone = clone(&place, "main", "--depth 1");
-    for hook in &hooks {
-        assert_eq!(sh(&clone, &hook.entry).code, 0);
+    for command in ["test", "check", "fmt"] {
+        assert!(
+            text.contains(&format!("- id: promptc-{command}\n")),
+            "{command}"
+        );
     }
-    fs::write(clone.join("AGENTS.md"), "Run no linter.\n").unwrap();
-    assert_eq!(sh(&clone, &hooks[0].entry).code, 1);
-}
-
-#[test]
-fn the_hook_for_findings_fails_for_warnings() {
-    let mut hooks = hooks();
-    hooks.retain(|hook| hook.id == "promptc-check");
-    let [hook] = &hooks[..] else {
-        panic!("one hook");
-    };
-    assert!(hook.always_run && !hook.pass_filenames);
-    let place = origin();
-    let clone = clone(&place, "main", "--depth 1");
-    assert_eq!(sh(&clone, &hook.entry).code, 0);
-    let lively = MANIFEST.replace("tier live changes=day", "tier live changes=turn");
-    fs::write(clone.join("promptc.kdl"), lively).unwrap();
-    assert_eq!(sh(&clone, &hook.entry).code, 1);
 }

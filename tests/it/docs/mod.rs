@@ -12,3 +12,4 @@ mod benchmarks;
 mod growth;
 mod threats;
 mod ci;
+mod release;

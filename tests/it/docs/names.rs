@@ -1,6 +1,7 @@
 //! Packages are called as `packaging/names.json` says, everywhere, and nobody is told to install one that is somebody else's.
 
 use super::markdown::top;
+use regex::Regex;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -117,4 +118,64 @@ fn nobody_is_told_to_install_the_package_of_somebody_else() {
         assert_eq!(wrong, None, "{}", path.display());
     }
     assert!(read("docs/install.md").contains("do not install them"));
+}
+
+/// How the repository is named, which has no place of its own yet: each match of the pattern must be the text.
+const REPOSITORY: [(&str, &str); 6] = [
+    (r"OWNER/\w+", "OWNER/promptc"),
+    (r"[^\s`]*/promptc@[^\s`]*", "OWNER/promptc@COMMIT"),
+    (r"\brev: *\S+", "rev: COMMIT"),
+    (
+        r"https?://\S+?/promptc\b",
+        "https://github.com/OWNER/promptc",
+    ),
+    (
+        r"\bgit clone [^\s`]+",
+        "git clone https://github.com/OWNER/promptc",
+    ),
+    (
+        r"(?i)<(owner|user|org|commit|sha|tag)>|your-?(org|name)",
+        "",
+    ),
+];
+
+/// A match that is not as it must be.
+fn odd(text: &str) -> Option<&str> {
+    REPOSITORY.iter().find_map(|(pattern, right)| {
+        let pattern = Regex::new(pattern).unwrap();
+        let mut found = pattern.find_iter(text).map(|found| found.as_str());
+        found.find(|found| found != right)
+    })
+}
+
+#[test]
+fn placeholders_have_one_form() {
+    for wrong in [
+        "uses: someone/promptc@v1",
+        "OWNER/REPOSITORY",
+        "rev: v0.1.0",
+        "https://example.org/promptc",
+        "git clone … && cd promptc",
+        "<owner>/promptc",
+    ] {
+        assert!(odd(wrong).is_some(), "{wrong}");
+    }
+    let mut all = [
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "Containerfile",
+        "action.yml",
+        ".pre-commit-hooks.yaml",
+    ]
+    .map(|name| top().join(name))
+    .to_vec();
+    for folder in ["docs", "packaging", "examples", "templates", ".github"] {
+        texts(&top().join(folder), &mut all);
+    }
+    for path in all {
+        if let Ok(text) = fs::read_to_string(&path) {
+            assert_eq!(odd(&text), None, "{}", path.display());
+        }
+    }
 }
