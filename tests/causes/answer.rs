@@ -343,6 +343,20 @@ fn owner(
         }
         return Ok(Some(vec![changed(&x, &y, c, a, b, out)?]));
     }
+    left(cell, at, one, other, laid, out)
+}
+
+/// What one side alone has.
+fn left(
+    cell: Cell,
+    at: usize,
+    one: End,
+    other: End,
+    laid: &[Stretch],
+    out: &mut Answer,
+) -> Result<Option<Vec<Slot>>, &'static str> {
+    let row = one.row.ok_or("no row")?;
+    let u = &row.uses[cell.used];
     let (slots, may) = gone(cell.used, one, other)?;
     out.may.extend(may);
     // The edit of a join is seen from the byte on that is another one.

@@ -79,11 +79,11 @@ fn written(layer: &Layer) -> String {
     let first = layer.paths.first().map(|path| quoted(path));
     let path = first.unwrap_or_default();
     match layer.form {
-        Form::Plain => format!("    layer {name} {{ file {path}{changes} }}\n"),
+        Form::Plain => format!("    layer {name} {{ file {path}{changes} missing=error }}\n"),
         Form::Entries => format!("    layer {name} {{ memory {path}{changes} }}\n"),
         Form::Tools => format!("    layer {name} {{ json {path}{changes} }}\n"),
         Form::Imports => format!(
-            "    layer {name} {{\n        file {path}{changes} {{ imports at depth=5 }}\n    }}\n"
+            "    layer {name} {{\n        file {path}{changes} missing=error {{ imports at depth=5 }}\n    }}\n"
         ),
         Form::Skills => skills(&name, &layer.paths),
     }

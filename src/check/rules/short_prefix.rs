@@ -44,14 +44,14 @@ fn run(context: &Context<'_>, sizes: &Sizes, found: &mut FindingSet) {
             format!("`--min-prefix` says that no less than {least} is kept")
         }
         Some(asked) => format!("`{}` keeps no less than {least}", asked.name.escape_debug()),
-        None => format!("no provider keeps less than {least}"),
+        None => format!("without `--model` it is assumed that no less than {least} is kept"),
     };
     let (message, last, help) = if whole.tokens < min {
         let message = format!(
             "what stands in front of the first change at every call is {}, and {keeps}",
             tokens(whole)
         );
-        let help = "nothing of it is kept, in whatever order: waive it, or name another minimum with `--min-prefix`";
+        let help = "nothing of it is kept, in whatever order: name the model with `--model`, another minimum with `--min-prefix`, or waive it";
         (message, calm.last(), help)
     } else if front.tokens < min {
         let message = format!(
@@ -59,7 +59,7 @@ fn run(context: &Context<'_>, sizes: &Sizes, found: &mut FindingSet) {
             when(first.own().unwrap_or(Changes::Never)),
             tokens(front)
         );
-        let help = "it is kept only together with what stands behind it: put more calm text there, waive it, or name another minimum with `--min-prefix`";
+        let help = "it is kept only together with what stands behind it: put more calm text there, name the model with `--model`, another minimum with `--min-prefix`, or waive it";
         (message, calmest.last(), help)
     } else {
         return;

@@ -4,6 +4,8 @@ use super::Args;
 use crate::cli::Context;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported, suggest};
 use crate::project::Compared;
+use crate::world::git::Repository;
+use std::path::Path;
 
 /// Notes the verdict of `--exit-code` and `--fail-on-break`; says whether a break is one that fails.
 pub(super) fn check(
@@ -61,7 +63,13 @@ pub(super) fn way_out(args: &Args) -> String {
         .name()
         .map(|path| format!(" -m {path}"))
         .unwrap_or_default();
-    let against = args.a.as_deref().and_then(|a| a.strip_prefix("git:"));
+    let rev = args.a.as_deref().and_then(|a| a.strip_prefix("git:"));
+    // Elsewhere, and after the next fetch, such a name is another commit.
+    let commit = rev.filter(|rev| rev.contains("HEAD")).and_then(|rev| {
+        let revision = Repository::open(Path::new(".")).and_then(|r| r.revision(rev));
+        revision.ok().map(|revision| revision.commit().to_owned())
+    });
+    let against = commit.as_deref().or(rev);
     let against = against
         .map(|rev| format!(" --against {rev}"))
         .unwrap_or_default();

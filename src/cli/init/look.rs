@@ -35,7 +35,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     };
     let said = match report.layers.is_empty() {
         true => wrote(&new) + &next(&args.folder, &["build", "explain"]),
-        false => format!("\n{}", wrote(&new)) + &next(&args.folder, &["build", "check", "explain"]),
+        false => {
+            format!("\n{}", wrote(&new))
+                + &next(
+                    &args.folder,
+                    &["build", "check", "explain", "test --accept"],
+                )
+        }
     };
     context.ui.remark(&said);
     told

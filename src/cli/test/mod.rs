@@ -22,6 +22,8 @@ use std::path::{Path, PathBuf};
 
 pub(super) use report::Report as JsonReport;
 
+const WAY_OUT: &str = "help: if this is meant: promptc test --accept, with --because \"WHY\" where the prefix breaks\n";
+const NOTHING_BROKE: &str = "note: no prefix breaks, so no reason was written; --against REV looks at what broke since a revision\n";
 const WITHOUT_REASON: &str = "note: the prefix breaks; --because TEXT writes down why, and lets it pass `promptc diff --fail-on-break`\n";
 
 /// Compare what scenarios build now with their records
@@ -150,9 +152,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         };
         accept::all(&mut outcomes, &units, &records, &mut context.run)?;
         match (&args.because, reasons.count()) {
-            (Some(_), 0) => context
-                .ui
-                .remark("note: no prefix breaks, so nothing needs a reason\n"),
+            (Some(_), 0) => context.ui.remark(NOTHING_BROKE),
             (Some(_), _) => reasons.write(&mut outcomes, since.as_ref(), &mut context.run)?,
             (None, 0) => {}
             (None, _) => context.ui.remark(WITHOUT_REASON),
@@ -216,6 +216,9 @@ fn finish(
         }
     }
     context.verdict = outcomes.iter().all(|o| o.status.is_good());
+    if args.against.is_none() && outcomes.iter().any(Outcome::is_change) {
+        context.ui.remark(WAY_OUT);
+    }
     write_junit(args, outcomes, unread, context)?;
     let text = match args.format {
         Format::Human => Page::drawn(picture::LOG.draw(&report::human(outcomes))),

@@ -632,7 +632,9 @@ fn the_recipes_run_in_clones() {
     let script = jobs["prompt"].script.join("\n");
     let ran = sh(
         &shallow,
-        &format!("CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main\n{script}"),
+        &format!(
+            "CI_MERGE_REQUEST_DIFF_BASE_SHA=$(git ls-remote origin main | cut -f 1)\n{script}"
+        ),
     );
     assert_eq!(ran.code, 1, "{script}\n{}", ran.stdout());
     let written = fs::read_to_string(shallow.join("prompt.md")).unwrap();
