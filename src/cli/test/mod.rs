@@ -216,9 +216,6 @@ fn finish(
         }
     }
     context.verdict = outcomes.iter().all(|o| o.status.is_good());
-    if args.against.is_none() && outcomes.iter().any(Outcome::is_change) {
-        context.ui.remark(WAY_OUT);
-    }
     write_junit(args, outcomes, unread, context)?;
     let text = match args.format {
         Format::Human => Page::drawn(picture::LOG.draw(&report::human(outcomes))),
@@ -231,7 +228,12 @@ fn finish(
         }
         return Err(reported);
     }
-    context.ui.result(&text, &mut context.run.diags)
+    context.ui.result(&text, &mut context.run.diags)?;
+    let open = |o: &Outcome| o.is_change() && o.status != Status::Broken;
+    if args.against.is_none() && outcomes.iter().any(open) {
+        context.ui.remark(WAY_OUT);
+    }
+    Ok(())
 }
 
 fn nothing(args: &Args, opened: &[units::Opened]) -> Diagnostic {
