@@ -27,6 +27,8 @@ pub(crate) struct Between<'a> {
     pub(crate) asked: BTreeSet<String>,
     /// Whether the owners of the bytes ask for a cause of a layer, and for no other in its place.
     pub(crate) required: &'a dyn Fn(&str, &Value) -> bool,
+    /// Whether a cause of a layer may be named though it changes nothing.
+    pub(crate) moved: &'a dyn Fn(&str, &Value) -> bool,
 }
 
 /// The join in front of a layer, its own text, and the layers before it.
@@ -152,14 +154,17 @@ pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
         for c in named {
             spaced(name, c, between, &text, full, v);
         }
-        for c in named.iter().filter(|c| n == 1 || !number(c)) {
+        // What may be named though it changes nothing is neither idle nor masked.
+        let counted = |c: &&Value| !(between.moved)(name, c);
+        let own = named.iter().filter(counted);
+        for c in own.filter(|c| n == 1 || !number(c)) {
             let of = if asked(c) { &any } else { &effect };
             if !asked(c) {
                 masked(name, c, between, &text, full, v);
             }
             idle("idle cause", name, c, between, of, v);
         }
-        for c in causes(said, "also") {
+        for c in causes(said, "also").iter().filter(counted) {
             idle("idle also", name, c, between, &effect, v);
         }
     }
