@@ -134,16 +134,7 @@ fn both(a: End, b: End) -> Result<Answer, &'static str> {
             Stretch::Same(x, y) => (x.cells.clone(), y.cells.clone()),
             Stretch::Gap(x, y) => (joined(x), joined(y)),
         };
-        if let Stretch::Same(x, y) = s
-            && ra.uses[x.used].chain != rb.uses[y.used].chain
-            && document(&ra.uses[x.used].owner) != document(&rb.uses[y.used].owner)
-        {
-            // The same text under another name, shown by another node: whether it moved, nobody sees.
-            for (used, one, other) in [(x.used, a, b), (y.used, b, a)] {
-                let (slots, may) = gone(used, one, other)?;
-                out.may.extend(slots.into_iter().flatten().chain(may));
-            }
-        }
+        out.moved.extend(moved(s, a, b)?);
         let before = passed + common(&mine, &theirs);
         passed += mine.len();
         let slots = stretch(s, a, b, !seen, &mut out)?;
@@ -191,6 +182,22 @@ fn both(a: End, b: End) -> Result<Answer, &'static str> {
     out.may.append(&mut out.around);
     if out.must.is_empty() {
         return Err("no difference found");
+    }
+    Ok(out)
+}
+
+/// The same text under another name, shown by another node: whether it moved, nobody sees.
+fn moved(s: &Stretch, a: End, b: End) -> Result<Vec<Want>, &'static str> {
+    let (ra, rb) = (a.row.ok_or("no row")?, b.row.ok_or("no row")?);
+    let mut out = Vec::new();
+    if let Stretch::Same(x, y) = s
+        && ra.uses[x.used].chain != rb.uses[y.used].chain
+        && document(&ra.uses[x.used].owner) != document(&rb.uses[y.used].owner)
+    {
+        for (used, one, other) in [(x.used, a, b), (y.used, b, a)] {
+            let (slots, may) = gone(used, one, other)?;
+            out.extend(slots.into_iter().flatten().chain(may));
+        }
     }
     Ok(out)
 }

@@ -180,14 +180,14 @@ fn prefix(a: &str, b: &str) -> usize {
     at
 }
 
-/// What is said of the causes, by who owns the bytes; with what each layer asks for.
+/// What is said of the causes, by who owns the bytes; with the answer of each layer.
 pub(crate) fn owners(
     a: &Stand,
     b: &Stand,
     report: &Value,
     v: &mut Verdict,
-) -> Vec<(String, Vec<Slot>)> {
-    let mut asked = Vec::new();
+) -> Vec<(String, Answer)> {
+    let mut answers = Vec::new();
     for said in breaks(report) {
         let Some(name) = said["layer"].as_str() else {
             continue;
@@ -211,11 +211,11 @@ pub(crate) fn owners(
                 causes(said, "causes")
                     .iter()
                     .for_each(|c| line(name, c, &answer, v));
-                asked.push((name.to_owned(), answer.must));
+                answers.push((name.to_owned(), answer));
             }
         }
     }
-    asked
+    answers
 }
 
 /// By how many bytes the prefix runs on beyond the change.
@@ -326,7 +326,8 @@ fn held(name: &str, answer: &Answer, said: &Value, v: &mut Verdict) {
     // What came or went at the same place is what it follows from.
     let alone = answer.must.iter().all(|slot| slot.contains(&Want::Cut));
     let came = |w: &&Want| !matches!(w, Want::Changed(_) | Want::File(_));
-    let edit_told = edit_told || alone && answer.may.iter().filter(came).any(is_told);
+    let may = || answer.may.iter().chain(&answer.moved);
+    let edit_told = edit_told || alone && may().filter(came).any(is_told);
     for slot in &answer.must {
         if edit_told && can_be_cut(&slot) {
             continue;
@@ -336,7 +337,7 @@ fn held(name: &str, answer: &Answer, said: &Value, v: &mut Verdict) {
         }
     }
     for c in named {
-        let wanted = answer.must.iter().flatten().chain(&answer.may);
+        let wanted = answer.must.iter().flatten().chain(may());
         if !answer.open && !wanted.into_iter().any(|w| w.is(c)) {
             v.says("cause too many", format!("{name}: cause {}", short(c)));
         }

@@ -169,11 +169,16 @@ impl Pair {
         if v.wrong.iter().any(|w| w.0 == "layers") {
             return v;
         }
-        let must = owners(a, b, report, &mut v);
+        let answers = owners(a, b, report, &mut v);
         let required = |name: &str, cause: &Value| {
-            let own = must.iter().filter(|(layer, _)| layer == name);
-            let mut slots = own.flat_map(|(_, slots)| slots);
+            let own = answers.iter().filter(|(layer, _)| layer == name);
+            let mut slots = own.flat_map(|(_, answer)| &answer.must);
             slots.any(|slot| !slot.is_empty() && slot.iter().all(|want| want.is(cause)))
+        };
+        let moved = |name: &str, cause: &Value| {
+            let own = answers.iter().filter(|(layer, _)| layer == name);
+            let mut wants = own.flat_map(|(_, answer)| &answer.moved);
+            wants.any(|want| want.is(cause))
         };
         let side = |mask: u32| kdl::side(&with(&a.world, &self.changes, mask)).0;
         let asked = asked_facts(&a.world);
@@ -184,6 +189,7 @@ impl Pair {
             with: &side,
             asked: asked.union(&asked_facts(&b.world)).cloned().collect(),
             required: &required,
+            moved: &moved,
         };
         judge(&between, report, &mut v);
         v

@@ -178,6 +178,7 @@ pub(crate) fn play(scene: &Scene, r: &mut Random, words: bool) -> Played {
         with: &with,
         asked: scene.asked.clone(),
         required: &|_, _| false,
+        moved: &|_, _| false,
     };
     judge(&between, &report, &mut v);
     v.judged = breaks(&report).len();

@@ -27,6 +27,8 @@ pub(crate) struct Between<'a> {
     pub(crate) asked: BTreeSet<String>,
     /// Whether the owners of the bytes ask for a cause of a layer, and for no other in its place.
     pub(crate) required: &'a dyn Fn(&str, &Value) -> bool,
+    /// Whether a cause of a layer may be named though it changes nothing.
+    pub(crate) moved: &'a dyn Fn(&str, &Value) -> bool,
 }
 
 /// The join in front of a layer, its own text, and the layers before it.
@@ -76,26 +78,16 @@ pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
     for mask in 1..full {
         texts.insert(mask, build(&(between.with)(mask)).ok());
     }
+    let built = |mask: u32| match mask {
+        0 => Some(between.a),
+        m if m == full => Some(between.b),
+        m => texts[&m].as_ref(),
+    };
     for said in breaks(report) {
         let Some(name) = said["layer"].as_str() else {
             continue;
         };
-        let look = |built: &Built| {
-            let at = built.layers.iter().position(|l| l.name == name);
-            let before = |at: usize| {
-                built.layers[..at]
-                    .iter()
-                    .map(|l| l.name.clone())
-                    .collect::<Vec<_>>()
-            };
-            let made = |at: usize| &built.layers[at];
-            at.map(|at| -> Look { (made(at).join.clone(), made(at).text.clone(), before(at)) })
-        };
-        let of = |mask: u32| match mask {
-            0 => Some(look(between.a)),
-            m if m == full => Some(look(between.b)),
-            m => texts[&m].as_ref().map(look),
-        };
+        let of = |mask: u32| built(mask).map(|b| look(b, name));
         let place = |m: Option<Option<Look>>| m.map(|l| l.map(|l| l.0 + &l.1));
         let named = causes(said, "causes");
         let moved =
@@ -129,38 +121,53 @@ pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
                 format!("{name}: no cause leads to a change that has an effect: {words:?}"),
             );
         }
-        // A condition that asks for a layer follows from what brings that layer or takes it away.
-        for c in named {
-            let Some(layer) = asks_for(c) else { continue };
-            let there = |m: u32| {
-                let has = |b: &Built| b.layer(layer).is_some();
-                match m {
-                    0 => has(between.a),
-                    m if m == full => has(between.b),
-                    m => texts[&m].as_ref().is_some_and(has),
-                }
-            };
-            let brings = |i: usize| (0..=full).any(|m| there(m & !(1 << i)) != there(m | 1 << i));
-            let changes: Vec<usize> = (0..n).filter(|i| brings(*i)).collect();
-            let told = |i: &usize| leads(c, &between.touches[*i]);
-            if !changes.is_empty() && !changes.iter().any(told) {
-                v.says("because of another layer", format!("{name}: {}", short(c)));
-            }
-        }
+        brought(name, named, between, &built, v);
         // A layer with another one in front of it has another join, which breaks nothing of it.
         let text = |m: u32| of(m).map(|l| l.unwrap_or_default()).map(|l| (l.0, l.1));
         for c in named {
             spaced(name, c, between, &text, full, v);
         }
-        for c in named.iter().filter(|c| n == 1 || !number(c)) {
+        // What may be named though it changes nothing is neither idle nor masked.
+        let counted = |c: &&Value| !(between.moved)(name, c);
+        let own = named.iter().filter(counted);
+        for c in own.filter(|c| n == 1 || !number(c)) {
             let of = if asked(c) { &any } else { &effect };
             if !asked(c) {
                 masked(name, c, between, &text, full, v);
             }
             idle("idle cause", name, c, between, of, v);
         }
-        for c in causes(said, "also") {
+        for c in causes(said, "also").iter().filter(counted) {
             idle("idle also", name, c, between, &effect, v);
+        }
+    }
+}
+
+/// What a build shows of a layer.
+fn look(built: &Built, name: &str) -> Option<Look> {
+    let at = built.layers.iter().position(|l| l.name == name)?;
+    let before = built.layers[..at].iter().map(|l| l.name.clone());
+    let made = &built.layers[at];
+    Some((made.join.clone(), made.text.clone(), before.collect()))
+}
+
+/// A condition that asks for a layer follows from what brings that layer or takes it away.
+fn brought<'a>(
+    name: &str,
+    named: &[Value],
+    between: &Between,
+    built: &dyn Fn(u32) -> Option<&'a Built>,
+    v: &mut Verdict,
+) {
+    let n = between.touches.len();
+    for c in named {
+        let Some(layer) = asks_for(c) else { continue };
+        let there = |m: u32| built(m).is_some_and(|b| b.layer(layer).is_some());
+        let brings = |i: usize| (0..1 << n).any(|m| there(m & !(1 << i)) != there(m | 1 << i));
+        let changes: Vec<usize> = (0..n).filter(|i| brings(*i)).collect();
+        let told = |i: &usize| leads(c, &between.touches[*i]);
+        if !changes.is_empty() && !changes.iter().any(told) {
+            v.says("because of another layer", format!("{name}: {}", short(c)));
         }
     }
 }

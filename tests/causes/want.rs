@@ -32,6 +32,8 @@ pub(crate) struct Answer {
     pub(crate) must: Vec<Slot>,
     /// Besides, these may be named.
     pub(crate) may: Vec<Want>,
+    /// So may these, even where nothing would be another byte without them: whether they moved, nobody sees.
+    pub(crate) moved: Vec<Want>,
     /// One cause of each of these must be named, as a cause or further down.
     pub(crate) also: Vec<Slot>,
     /// What came or went with what stands around documents at the break: it may be named, beside a cut that stands there too.

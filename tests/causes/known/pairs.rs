@@ -17,6 +17,16 @@ pub(super) const PAIRS: &[Known] = &[
         ..PLAIN
     },
     Known {
+        name: "a file with another name and the same text that another node shows, and an edited join of the tier",
+        manifest: r#"tier t join="\n" { layer l { all { file "a.md"; glob "g/*.md" } } }"#,
+        edited: Some(r#"tier t join="\n~\n" { layer l { all { file "a.md"; glob "g/*.md" } } }"#),
+        files: &[("ws/a.md", "same"), ("ws/g/w.md", "www")],
+        changed: &[("ws/a.md", None), ("ws/g/v.md", Some("same"))],
+        wanted: &[("l", &[named(&["layer-edited"], "promptc.kdl")])],
+        may: &["a.md", "g/v.md"],
+        ..PLAIN
+    },
+    Known {
         name: "the prefix runs on into the next document, which was edited too",
         manifest: r#"tier t { layer l { all { file "a.md"; file "b.md" } } }"#,
         files: &[("ws/a.md", "aaa"), ("ws/b.md", "bbb\n\nccc")],
