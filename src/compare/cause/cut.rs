@@ -167,7 +167,14 @@ impl<'p> Case<'_, 'p> {
         let [here, there] = self.sides(in_a);
         let own = slot.side(in_a);
         let is_join = |p: &OwnedRun<'p>| p.owner == Owner::Join;
-        let (front, rest) = self.rows.side(in_a).split_at(own.start);
+        let pieces = self.rows.side(in_a);
+        // A gap between two equal joins begins with either of them.
+        let ends = pieces[own.clone()].last().filter(|p| is_join(p));
+        let turned = own.start.checked_sub(1).filter(|before| {
+            let before = &pieces[*before];
+            is_join(before) && ends.is_some_and(|last| last.text == before.text)
+        });
+        let (front, rest) = pieces.split_at(turned.unwrap_or(own.start));
         // A join that stands on both sides was itself cut.
         let mut facing = self.rows.side(!in_a)[slot.side(!in_a)].iter().take(1);
         let (false, false, Some((join, rest))) =
