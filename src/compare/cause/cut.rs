@@ -354,7 +354,12 @@ impl<'p> Case<'_, 'p> {
                     let facts = named
                         .iter()
                         .filter_map(|fact| self.changes.get(What::Fact(fact)).cloned());
-                    add(&mut out, facts.collect());
+                    let facts: Vec<Cause> = facts.collect();
+                    let found = match facts.is_empty() && path.is_some() {
+                        true => self.brought_here((root, own), in_b),
+                        false => facts,
+                    };
+                    add(&mut out, found);
                 }
             }
         }
@@ -362,6 +367,20 @@ impl<'p> Case<'_, 'p> {
             self.said_below([(here, Some(node)), (there, other)], in_a, &mut out);
         }
         out
+    }
+
+    /// What brought a document to one side alone, A's if `in_a`: a condition or an edit.
+    fn brought_here(&self, (root, path): Key<'p>, in_a: bool) -> Vec<Cause> {
+        let [here, _] = self.sides(in_a);
+        let there = self.documents(!in_a);
+        let mut own = documents(here).filter(|(key, node)| {
+            let other = self.nodes.other(*node, in_a);
+            *key == (root, path) && !other.is_some_and(|other| there.brought(*key, other))
+        });
+        let found = own.next();
+        found.map_or_else(Vec::new, |(_, node)| {
+            self.around_member(Owner::Document(root, path), node, in_a)
+        })
     }
 
     /// What changed below a node besides documents: conditions, facts, templates, and what the manifest says.

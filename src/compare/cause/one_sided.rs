@@ -41,19 +41,12 @@ impl<'p> Case<'_, 'p> {
 
     /// The same, of a document or member of which a cut shows nothing.
     pub(super) fn hidden_member(&self, owner: Owner<'p>, node: usize, in_a: bool) -> Vec<Cause> {
-        let piece = OwnedRun {
-            owner,
-            node: Some(node),
-            spans: 0..0,
-            start: 0,
-            offset: None,
-            behind_import: false,
-            whole: false,
-            of: None,
-            guard: None,
-            text: "",
-        };
-        self.of_one_side(&piece, in_a, 0)
+        self.of_one_side(&hidden(owner, node), in_a, 0)
+    }
+
+    /// The edit or the condition that decided about a document or member, whatever a cut shows of it.
+    pub(super) fn around_member(&self, owner: Owner<'p>, node: usize, in_a: bool) -> Vec<Cause> {
+        self.around_piece(&hidden(owner, node), in_a)
     }
 
     /// The same, of a piece.
@@ -361,6 +354,22 @@ impl<'p> Case<'_, 'p> {
             (Some(was), Some(is)) => was != is,
             _ => false,
         }
+    }
+}
+
+/// A piece of a document or member of which nothing is shown.
+fn hidden(owner: Owner<'_>, node: usize) -> OwnedRun<'_> {
+    OwnedRun {
+        owner,
+        node: Some(node),
+        spans: 0..0,
+        start: 0,
+        offset: None,
+        behind_import: false,
+        whole: false,
+        of: None,
+        guard: None,
+        text: "",
     }
 }
 
