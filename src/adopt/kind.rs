@@ -10,10 +10,42 @@ pub(super) enum Kind {
     Number,
     Path,
     Url,
+    Weekday,
+    Language,
+    Locale,
+    Zone,
+    Email,
     Other,
 }
 
+/// Regions that names of time zones begin with.
+const REGIONS: &str = " Africa America Antarctica Asia Atlantic Australia Europe Indian Pacific ";
+/// Languages, by their English and own names.
+const LANGUAGES: &str = " English German French Spanish Italian Portuguese Dutch Danish Swedish Norwegian Finnish Polish Czech \
+    Hungarian Greek Turkish Russian Ukrainian Arabic Hebrew Hindi Japanese Korean Chinese Deutsch Englisch Français Español \
+    Italiano Português ";
+/// Weekdays in other languages than English.
+const WEEKDAYS: &str = " montag dienstag mittwoch donnerstag freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi \
+    dimanche lunes martes miércoles jueves viernes sábado domingo ";
+
 impl Kind {
+    /// What a value of the kind may be called; empty if that says nothing.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Date => "date",
+            Self::Time => "time",
+            Self::Moment => "now",
+            Self::Path => "folder",
+            Self::Url => "url",
+            Self::Weekday => "weekday",
+            Self::Language => "language",
+            Self::Locale => "locale",
+            Self::Zone => "timezone",
+            Self::Email => "email",
+            Self::Number | Self::Other => "",
+        }
+    }
+
     /// The kind of a whole value.
     pub(super) fn of(value: &str) -> Self {
         if let Some((length, kind)) = moment(value)
@@ -27,6 +59,34 @@ impl Kind {
         }
         if value.chars().any(char::is_whitespace) {
             return Self::Other;
+        }
+        let among = |list: &str, word: &str| list.contains(&format!(" {word} "));
+        let lower = value.to_lowercase();
+        let is_locale =
+            |rest: &str| rest.len() == 2 && rest.bytes().all(|b| b.is_ascii_uppercase());
+        let of_parts = [
+            ('/', Self::Zone),
+            ('@', Self::Email),
+            ('-', Self::Locale),
+            ('_', Self::Locale),
+        ];
+        for (mark, kind) in of_parts {
+            let is = value
+                .split_once(mark)
+                .is_some_and(|(first, rest)| match kind {
+                    Self::Zone => among(REGIONS, first),
+                    Self::Email => !first.is_empty() && rest.contains('.'),
+                    _ => first.len() == 2 && lower.starts_with(first) && is_locale(rest),
+                });
+            if is {
+                return kind;
+            }
+        }
+        if DAYS.contains(&lower.as_str()) || among(WEEKDAYS, &lower) {
+            return Self::Weekday;
+        }
+        if among(LANGUAGES, value) {
+            return Self::Language;
         }
         let drive = value.as_bytes().get(1..3) == Some(b":\\");
         if value.starts_with("http://") || value.starts_with("https://") {
@@ -146,7 +206,17 @@ impl<'t> Reader<'t> {
         found
     }
 
+    /// A date, behind the weekday if there is one.
     fn date(&mut self) -> Option<()> {
+        self.attempt(|r| {
+            r.name(&DAYS)?;
+            r.any(&[", ", ". ", " "])?;
+            r.day()
+        })
+        .or_else(|| self.day())
+    }
+
+    fn day(&mut self) -> Option<()> {
         self.attempt(|r| {
             r.digits(4, 4)?;
             let between = r.separator()?;
@@ -163,16 +233,8 @@ impl<'t> Reader<'t> {
                 r.digits(4, 4)
             })
         })
-        .or_else(|| {
-            self.attempt(|r| {
-                let _ = r.attempt(|r| {
-                    r.name(&DAYS)?;
-                    r.any(&[", ", " "])
-                });
-                r.attempt(Self::month_first)
-                    .or_else(|| r.attempt(Self::day_first))
-            })
-        })
+        .or_else(|| self.attempt(Self::month_first))
+        .or_else(|| self.attempt(Self::day_first))
     }
 
     fn separator(&mut self) -> Option<&'static str> {
@@ -185,8 +247,16 @@ impl<'t> Reader<'t> {
         self.any(&[". ", " "])?;
         self.digits(1, 2)?;
         let _ = self.any(&["st", "nd", "rd", "th"]);
-        self.any(&[", ", " "])?;
-        self.digits(4, 4)
+        self.year()
+    }
+
+    /// The year behind a day, which may be missing.
+    fn year(&mut self) -> Option<()> {
+        let _ = self.attempt(|r| {
+            r.any(&[", ", ". ", " "])?;
+            r.digits(4, 4)
+        });
+        Some(())
     }
 
     /// `30 March 2026`.
@@ -195,8 +265,7 @@ impl<'t> Reader<'t> {
         let _ = self.any(&["st", "nd", "rd", "th", "."]);
         self.take(" ")?;
         self.name(&MONTHS)?;
-        self.any(&[", ", ". ", " "])?;
-        self.digits(4, 4)
+        self.year()
     }
 
     fn date_time_gap(&mut self) -> Option<()> {
@@ -246,7 +315,9 @@ impl<'t> Reader<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::Kind::{self, Date, Moment, Number, Other, Path, Time, Url};
+    use super::Kind::{
+        self, Date, Email, Language, Locale, Moment, Number, Other, Path, Time, Url, Weekday, Zone,
+    };
 
     #[test]
     fn values_are_told_by_their_form() {
@@ -269,6 +340,11 @@ mod tests {
             ("~/notes", Path),
             ("C:\\work", Path),
             ("https://example.org/a", Url),
+            ("Friday", Weekday),
+            ("Deutsch", Language),
+            ("de-DE", Locale),
+            ("Europe/Berlin", Zone),
+            ("a@b.example", Email),
             ("2026-03-30x", Other),
             ("May", Other),
             ("/", Other),

@@ -46,6 +46,10 @@ pub(super) struct Fact {
     pub(super) name: String,
     /// Where the name is from.
     pub(super) why: Why,
+    /// What it may be called, the best first.
+    pub(super) names: Vec<(String, Why)>,
+    /// Whether its values are parts of sentences.
+    pub(super) is_sentence: bool,
     /// What it holds.
     pub(super) kind: FactKind,
     /// The form of a text.
@@ -89,7 +93,7 @@ pub(super) fn lay(texts: &[&str], marks: &[Vec<Mark>], join: &str) -> (Layout, b
         split: &split,
         facts: Vec::new(),
         values: Vec::new(),
-        fact_names: Names::default(),
+        places: Vec::new(),
         layer_names: Names::default(),
         section: None,
         width: groups.len().to_string().len().max(2),
@@ -108,6 +112,7 @@ pub(super) fn lay(texts: &[&str], marks: &[Vec<Mark>], join: &str) -> (Layout, b
         ..
     } = maker;
     pace::tell(&mut facts, texts);
+    names::settle(&mut facts);
     for layer in &mut layers {
         let of_facts = layer.facts().into_iter().map(|fact| facts[fact].changes);
         layer.changes = of_facts.max().unwrap_or(match texts {
@@ -130,6 +135,8 @@ pub(super) fn whole(texts: &[&str]) -> Layout {
     let fact = Fact {
         name: "prompt_file".to_owned(),
         why: Why::Layer,
+        names: Vec::new(),
+        is_sentence: false,
         kind: FactKind::File,
         form: Form::Text,
         is_asked: false,
@@ -248,7 +255,8 @@ pub(super) struct Maker<'s, 't> {
     pub(super) facts: Vec<Fact>,
     /// The facts that templates print.
     pub(super) values: Vec<usize>,
-    fact_names: Names,
+    /// The places of facts in the layer that is made, by dump.
+    pub(super) places: Vec<Vec<Option<Range<usize>>>>,
     layer_names: Names,
     /// The name of the part that the places stand in.
     section: Option<(String, Confidence)>,
@@ -319,11 +327,11 @@ impl<'t> Maker<'_, 't> {
         let firsts: Vec<&str> = who.iter().map(|dump| first(*dump)).collect();
         let text = place.text(self.split).trim_matches(is_space);
         let is_marked = place.mark(self.split).is_some();
-        let own = names::layer(&titles, &firsts);
+        let is_first = self.layers.iter().all(|l| l.name != "identity");
+        let own = names::layer(&titles, &firsts, is_first);
         if is_marked {
             self.section.clone_from(&own);
         }
-        let own = own.filter(|(name, _)| name != "identity" || self.layers.is_empty());
         // What goes on under a heading is called like it.
         let found = self.section.clone().or(own);
         // What has no name in ASCII is still called something.
@@ -384,10 +392,12 @@ impl<'t> Maker<'_, 't> {
             FactKind::Text => Form::of(&values),
             FactKind::Flag | FactKind::File => Form::Text,
         };
-        let (name, why) = self.fact_names.first(names);
+        let is_sentence = values.iter().flatten().any(|v| is_sentence(v));
         self.facts.push(Fact {
-            name,
-            why,
+            name: String::new(),
+            why: Why::Layer,
+            names,
+            is_sentence,
             kind,
             form,
             is_asked: false,
@@ -398,6 +408,14 @@ impl<'t> Maker<'_, 't> {
         });
         self.facts.len() - 1
     }
+}
+
+/// Whether a value is a part of a sentence: it has two words and more, and begins with a small letter or ends a sentence.
+fn is_sentence(value: &str) -> bool {
+    let small = value
+        .trim_start_matches([',', ' ', ';'])
+        .starts_with(char::is_lowercase);
+    value.split_whitespace().count() > 1 && (small || value.contains(". ") || value.ends_with('.'))
 }
 
 fn has_outer_space(text: &str) -> bool {

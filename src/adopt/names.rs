@@ -2,7 +2,10 @@
 
 use super::kind::{Kind, common_kind};
 use super::label;
+use super::layout::{Fact, FactKind};
+use super::pace::Pace;
 use crate::text::document::Document;
+use crate::text::normalise::is_blank;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -19,9 +22,20 @@ const SHORT: usize = 3;
 
 /// Words that name nothing.
 const EMPTY_WORDS: &[&str] = &[
-    "a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "has", "have", "in", "is",
-    "it", "of", "on", "or", "that", "the", "this", "to", "was", "were", "with", "you", "your",
+    "a", "about", "after", "an", "and", "are", "as", "at", "be", "before", "by", "for", "from",
+    "has", "have", "in", "into", "is", "it", "of", "on", "or", "over", "since", "than", "that",
+    "the", "this", "to", "until", "was", "were", "when", "which", "with", "within", "without",
+    "you", "your",
 ];
+
+/// Words in front of a noun.
+const DETERMINERS: &str = " a an das dem den der die ein eine el il la le our the this your ";
+
+/// What stands in front of the name of who is spoken to.
+const SELF: &str = "|You are|I am|Your name is|You are called|Du bist|Sie sind|Ich bin|";
+
+/// Stands for the value of another fact, in the text around a place.
+pub(super) const VALUE: char = '\u{FFFC}';
 
 /// How sure a name is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -104,13 +118,28 @@ impl Names {
     }
 
     /// Takes the first of `names` that is free; if none is, the first with a number.
-    pub(super) fn first(&mut self, names: Vec<(String, Why)>) -> (String, Why) {
+    fn first(&mut self, names: &[(String, Why)]) -> (String, Why) {
         let free = names.iter().find(|(name, _)| !self.taken.contains(name));
-        let (name, why) = free
-            .or(names.first())
-            .cloned()
-            .unwrap_or(("value".to_owned(), Why::Layer));
+        let free = free.or(names.first()).cloned();
+        let (name, why) = free.unwrap_or(("value".to_owned(), Why::Layer));
         (self.take(&name, '_'), why)
+    }
+}
+
+/// Gives the facts their names, those first that are surest; what of the text was edited once is its layer's wording.
+pub(super) fn settle(facts: &mut [Fact]) {
+    let mut names = Names::default();
+    for fact in &mut *facts {
+        fact.names.sort_by_key(|(_, why)| why.confidence());
+        if fact.pace == Pace::Once && fact.kind == FactKind::Text && fact.is_sentence {
+            let name = variable(&format!("{}_wording", fact.layer));
+            fact.names.insert(0, (name, Why::Layer));
+        }
+    }
+    let mut order: Vec<usize> = (0..facts.len()).collect();
+    order.sort_by_key(|at| facts[*at].names.first().map(|(_, why)| why.confidence()));
+    for at in order {
+        (facts[at].name, facts[at].why) = names.first(&facts[at].names);
     }
 }
 
@@ -141,7 +170,12 @@ fn words(text: &str, most: usize, between: char) -> String {
 
 /// A name for what is called `titles` in the dumps that have it, or has no title and begins with `firsts`; none if they have no
 /// words in ASCII in common.
-pub(super) fn layer(titles: &[&str], firsts: &[&str]) -> Option<(String, Confidence)> {
+/// `is_first` says that it may say who the agent is.
+pub(super) fn layer(
+    titles: &[&str],
+    firsts: &[&str],
+    is_first: bool,
+) -> Option<(String, Confidence)> {
     let (titled, first) = (shared(titles), shared(firsts));
     let name = words(&titled, usize::MAX, '-');
     if !name.is_empty() {
@@ -154,11 +188,32 @@ pub(super) fn layer(titles: &[&str], firsts: &[&str]) -> Option<(String, Confide
             return Some((name, Confidence::Sure));
         }
     }
-    if first.starts_with("You are ") || first.starts_with("I am ") {
+    if is_first
+        && ["You ", "I am ", "Du ", "Sie "]
+            .iter()
+            .any(|you| first.starts_with(you))
+    {
         return Some(("identity".to_owned(), Confidence::Likely));
     }
-    let name = words(&first, WORDS, '-');
+    let name = match common_kind(firsts).name() {
+        "" => subject(&first),
+        kind => kind.to_owned(),
+    };
     (!name.is_empty()).then_some((name, Confidence::Guess))
+}
+
+/// What a sentence begins with: its first words that name something, up to one that does not or is a verb.
+fn subject(sentence: &str) -> String {
+    let all = sentence.split_whitespace();
+    let mut all = all.skip_while(|w| is_empty_word(w)).peekable();
+    let first = all.next().unwrap_or_default();
+    let ends = |word: &str| word.ends_with([',', '.', ';', ':']);
+    let is_noun = |word: &&str| !ends(first) && !is_empty_word(word) && !word.ends_with('s');
+    let second = all.peek().copied().filter(is_noun).unwrap_or_default();
+    match words(&format!("{first} {second}"), 2, '-') {
+        name if name.is_empty() => words(sentence, WORDS, '-'),
+        name => name,
+    }
 }
 
 /// The words that the first of some lines shares with all others, in its order, without the number of an item.
@@ -222,9 +277,9 @@ pub(super) fn variable(name: &str) -> String {
 #[derive(Debug)]
 pub(super) struct Site<'t> {
     /// What its layer has in front.
-    pub(super) before: &'t str,
+    pub(super) before: String,
     /// What stands behind it in the dump.
-    pub(super) behind: &'t str,
+    pub(super) behind: String,
     /// The name of its layer.
     pub(super) layer: String,
     /// What stands there in those dumps that have it.
@@ -233,7 +288,7 @@ pub(super) struct Site<'t> {
 
 impl<'t> Site<'t> {
     /// The heading above the place, in its layer.
-    fn heading(&self) -> Option<&'t str> {
+    fn heading(&self) -> Option<&str> {
         let mut lines = self.before.lines().rev();
         lines
             .find_map(|line| line.strip_prefix('#'))
@@ -241,7 +296,7 @@ impl<'t> Site<'t> {
     }
 
     /// The line of the place, as far as it stands in front; of one that goes on, the line above too.
-    fn line(&self) -> &'t str {
+    fn line(&self) -> &str {
         let line = self.before.rsplit(['\n', '\r']).next().unwrap_or_default();
         let above = self.before[..self.before.len() - line.len()].trim_end_matches(['\n', '\r']);
         let above = above.rsplit(['\n', '\r']).next().unwrap_or_default();
@@ -254,20 +309,16 @@ impl<'t> Site<'t> {
 
 /// Names for the value of a place, the best first. One that is taken goes on with the heading above or the layer.
 pub(super) fn fact(site: &Site<'_>) -> Vec<(String, Why)> {
+    if site.values.iter().all(|v| is_blank(v)) {
+        return named([("end_of_text".to_owned(), Why::Kind)], &site.layer);
+    }
     let kind = common_kind(&site.values);
-    let of_kind = match kind {
-        Kind::Date => "date",
-        Kind::Time => "time",
-        Kind::Moment => "now",
-        Kind::Path => "folder",
-        Kind::Url => "url",
-        Kind::Number | Kind::Other => "",
-    };
-    let next = site.behind.split(['\n', '\r']).next().unwrap_or_default();
-    let counted = match kind {
-        Kind::Number if next.starts_with(' ') => words(next, 1, '_'),
-        _ => String::new(),
-    };
+    let next = site
+        .behind
+        .split(['\n', '\r', VALUE])
+        .next()
+        .unwrap_or_default();
+    let counted = behind(site.line(), next, kind);
     let heading = site.heading().map(heading_words).unwrap_or_default();
     let whose = match heading.as_str() {
         "" => site.layer.as_str(),
@@ -278,7 +329,7 @@ pub(super) fn fact(site: &Site<'_>) -> Vec<(String, Why)> {
         true => String::new(),
         false => format!("{whose}_{name}"),
     };
-    let label = label(site.before).unwrap_or_default();
+    let label = label(&site.before).unwrap_or_default();
     // The number of an item says nothing.
     let mut lines = site.before.rsplit(['\n', '\r']);
     let is_first = lines.next().is_none_or(str::is_empty);
@@ -286,11 +337,12 @@ pub(super) fn fact(site: &Site<'_>) -> Vec<(String, Why)> {
         return named([], &site.layer);
     }
     // `Today is` says what a date is, `of the ticket on` does so less than that it is a date.
-    let (before, is_clause) = telling(site.line());
+    let (before, is_clause) = telling(site.line(), next.is_empty());
     let is_moment = matches!(kind, Kind::Date | Kind::Time | Kind::Moment);
-    let (of_kind, before) = ((of_kind.to_owned(), Why::Kind), (before, Why::Before));
+    let knows = !matches!(kind, Kind::Number | Kind::Other | Kind::Path | Kind::Url);
+    let (of_kind, before) = ((kind.name().to_owned(), Why::Kind), (before, Why::Before));
     let own_before = (of_whom(&before.0), Why::Before);
-    let (first, second) = match is_moment && !is_clause {
+    let (first, second) = match knows && !(is_moment && is_clause) {
         true => (of_kind, before),
         false => (before, of_kind),
     };
@@ -385,22 +437,60 @@ fn is_empty_word(word: &str) -> bool {
     is_short || EMPTY_WORDS.contains(&word.to_ascii_lowercase().as_str())
 }
 
+/// What the word behind a value calls it, if it is a number of something or stands between an article and its noun.
+fn behind(line: &str, next: &str, kind: Kind) -> String {
+    let article = line.split_whitespace().next_back().unwrap_or_default();
+    let is_article =
+        line.ends_with(' ') && DETERMINERS.contains(&format!(" {} ", article.to_lowercase()));
+    let clause = next
+        .split(['.', ',', ';', ':', '('])
+        .next()
+        .unwrap_or_default();
+    let all = clause.strip_prefix(' ').unwrap_or_default();
+    let all: Vec<&str> = all.split_whitespace().collect();
+    let is_code =
+        |word: &str| word.len() > 1 && word.chars().all(|c| c.is_uppercase() || !c.is_alphabetic());
+    match all.iter().find(|w| !is_empty_word(w)) {
+        Some(noun) if kind == Kind::Number && !is_code(noun) => words(noun, 1, '_'),
+        Some(noun) if is_article && all.first() == Some(noun) && !is_code(noun) => {
+            words(noun, 1, '_')
+        }
+        _ => String::new(),
+    }
+}
+
 /// What the words in front of a value call it: the last of its clause, without those that say little around them. And whether
-/// these are all there are.
-fn telling(line: &str) -> (String, bool) {
-    let clause = line.trim_end_matches(|c: char| !c.is_alphanumeric());
+/// these are all there are; a short line that ends with the value is all of them.
+fn telling(line: &str, ends_line: bool) -> (String, bool) {
+    let clause = line.trim_end_matches(|c: char| !c.is_alphanumeric() && c != VALUE);
+    if SELF.contains(&format!("|{}|", clause.trim())) {
+        return ("agent_name".to_owned(), true);
+    }
     let clause = clause
-        .rsplit(['.', ',', ';', ':', '(', '|'])
+        .rsplit(['.', ',', ';', ':', '(', '|', VALUE])
         .next()
         .unwrap_or_default();
     let mut all: Vec<&str> = clause.split_whitespace().collect();
+    let is_said = all
+        .last()
+        .is_some_and(|w| ["is", "are", "ist", "sind"].contains(w));
     while all.last().is_some_and(|w| is_empty_word(w)) {
         all.pop();
     }
+    if is_said {
+        // `the limit without a code is` is about the limit.
+        let start = all
+            .iter()
+            .position(|w| !is_empty_word(w))
+            .unwrap_or_default();
+        let more = all.iter().skip(start).position(|w| is_empty_word(w));
+        all.truncate(more.map_or(all.len(), |more| start + more));
+    }
     // From the last word that names nothing on: `the user is on the model` is about the model.
+    let is_label = ends_line && all.len() < WORDS && clause.len() == line.trim_end().len();
     let from = all
         .iter()
-        .rposition(|w| is_empty_word(w))
+        .rposition(|w| is_empty_word(w) && !is_label)
         .map_or(0, |at| at + 1);
     let from = from.max(all.len().saturating_sub(3));
     (words(&all[from..].join(" "), 3, '_'), from == 0)
@@ -424,7 +514,9 @@ fn label(before: &str) -> Option<String> {
     let rest = rest.trim_end_matches(['*', '"', '\'', '`', ' ']);
     let is_attribute = line.ends_with('=');
     let clause = rest
-        .rsplit(|c: char| ".;,|({<>\"".contains(c) || is_attribute && c.is_whitespace())
+        .rsplit(|c: char| {
+            ".;,|({<>\"".contains(c) || c == VALUE || is_attribute && c.is_whitespace()
+        })
         .next()?;
     Some(heading_words(clause)).filter(|l| !l.is_empty())
 }
@@ -437,8 +529,8 @@ mod tests {
     fn facts_are_named_after_what_stands_before_them() {
         let first = |value: &str, before: &str, behind: &str| {
             let site = Site {
-                before,
-                behind,
+                before: before.to_owned(),
+                behind: behind.to_owned(),
                 layer: "env".to_owned(),
                 values: vec![value],
             };
@@ -507,7 +599,7 @@ mod tests {
 
     #[test]
     fn names_hold_what_names_may_hold() {
-        let named = |title: &str, text: &str| layer(&[title], &[text]).unwrap().0;
+        let named = |title: &str, text: &str| layer(&[title], &[text], true).unwrap().0;
         assert_eq!(named("Tool Use & Safety", ""), "tool-use-safety");
         assert_eq!(named("2. Tools", ""), "tools");
         assert_eq!(named("2026 plan", ""), "2026-plan");
@@ -515,11 +607,11 @@ mod tests {
         assert_eq!(named("", "Rule 1: Be kind."), "rule");
         assert_eq!(
             named("", "Always answer in short sentences."),
-            "always-answer-in-short"
+            "always-answer"
         );
-        assert_eq!(layer(&["概要"], &[""]), None);
+        assert_eq!(layer(&["概要"], &[""], true), None);
         // What changes is no part of a name.
-        let both = layer(&["Tools (7)", "Tools (8)"], &["", ""]).unwrap();
+        let both = layer(&["Tools (7)", "Tools (8)"], &["", ""], true).unwrap();
         assert_eq!(both, ("tools".to_owned(), Confidence::Sure));
         assert_eq!(scenario("dumps/2026-03-30 a.txt"), "2026-03-30-a");
         assert_eq!(scenario("-.txt"), "dump");
@@ -532,7 +624,7 @@ mod tests {
         let taken: Vec<String> = (0..3).map(|_| names.take("a", '-')).collect();
         assert_eq!(taken, ["a", "a-2", "a-3"]);
         let wanted = ["a", "b"].map(|name| (name.to_owned(), Why::Label));
-        assert_eq!(names.first(wanted.to_vec()).0, "b");
-        assert_eq!(names.first(wanted.to_vec()).0, "a_2");
+        assert_eq!(names.first(&wanted).0, "b");
+        assert_eq!(names.first(&wanted).0, "a_2");
     }
 }

@@ -4,6 +4,7 @@ use super::form::Form;
 use super::kind::{Kind, common_kind};
 use super::layout::{Fact, FactKind};
 use crate::prompt::Changes;
+use crate::text::normalise::is_blank;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Two dumps of a day are of one conversation if there are so many facts and this share of them is the same: a part of so many.
@@ -15,6 +16,8 @@ const SHARE: (usize, usize) = (3, 4);
 pub(super) enum Pace {
     /// Nothing.
     Unknown,
+    /// It is white space, as at the end of a dump that was saved otherwise.
+    Blank,
     /// It is a date.
     Date,
     /// It differs between dumps of one day.
@@ -31,7 +34,7 @@ impl Pace {
     fn changes(self) -> Changes {
         match self {
             Self::Unknown | Self::WithinDay => Changes::Session,
-            Self::Once => Changes::Deploy,
+            Self::Once | Self::Blank => Changes::Deploy,
             Self::Date | Self::ByDay => Changes::Day,
             Self::WithinConversation => Changes::Turn,
         }
@@ -49,7 +52,8 @@ pub(super) fn tell(facts: &mut [Fact], texts: &[&str]) {
         .collect();
     let is_date = |fact: &Fact, values: &[Option<&str>]| {
         let there: Vec<&str> = values.iter().copied().flatten().collect();
-        let dated = matches!(fact.form, Form::Date(_)) || common_kind(&there) == Kind::Date;
+        let has_year = |v: &&str| v.split(|c: char| !c.is_ascii_digit()).any(|n| n.len() == 4);
+        let dated = common_kind(&there) == Kind::Date && there.iter().all(has_year);
         fact.kind == FactKind::Text && dated
     };
     let dates: Vec<bool> = facts
@@ -57,17 +61,26 @@ pub(super) fn tell(facts: &mut [Fact], texts: &[&str]) {
         .zip(&values)
         .map(|(f, v)| is_date(f, v))
         .collect();
+    let is_clock = |values: &[Option<&str>]| {
+        let there: Vec<&str> = values.iter().copied().flatten().collect();
+        matches!(common_kind(&there), Kind::Moment | Kind::Time)
+            || there.iter().any(|v| v.contains('\n'))
+    };
     let others: Vec<&Vec<Option<&str>>> = (0..facts.len())
-        .filter(|at| !dates[*at])
+        .filter(|at| facts[*at].kind == FactKind::Text && !dates[*at] && !is_clock(&values[*at]))
         .map(|at| &values[at])
         .collect();
     let days = days(facts, &values).unwrap_or_default();
     let (same, shares_day) = conversations(&others, &days);
     for (at, fact) in facts.iter_mut().enumerate() {
         let differs = |(a, b): &(usize, usize)| values[at][*a] != values[at][*b];
+        let is_blank =
+            fact.kind == FactKind::Text && values[at].iter().flatten().all(|v| is_blank(v));
         fact.pace = match dates[at] {
+            _ if is_blank => Pace::Blank,
             _ if same.iter().any(differs) => Pace::WithinConversation,
-            true => Pace::Date,
+            true if by_day(&days, &values[at], shares_day) != Pace::WithinDay => Pace::Date,
+            true => Pace::WithinDay,
             false => by_day(&days, &values[at], shares_day),
         };
     }
@@ -115,10 +128,13 @@ fn by_day(days: &[String], values: &[Option<&str>], shares_day: bool) -> Pace {
         .windows(2)
         .filter(|pair| pair[0] != pair[1])
         .count();
+    // One conversation with another value may be of another kind.
+    let newest = in_order.last();
+    let stays = values.len() <= FEWEST || values.iter().filter(|v| Some(*v) == newest).count() > 1;
     let different: BTreeSet<&Option<&str>> = in_order.iter().collect();
     match turns {
         // Where each conversation has a day of its own, anything goes with the day; of two values less so.
-        1 if shares_day || in_order.len() > 2 => Pace::Once,
+        1 if (shares_day || in_order.len() > 2) && stays => Pace::Once,
         n if shares_day && n > 1 && different.len() == in_order.len() => Pace::ByDay,
         _ => Pace::Unknown,
     }

@@ -9,8 +9,13 @@ use std::ops::Range;
 
 /// More places than this in a line are one place.
 const MOST_IN_LINE: usize = 6;
+/// So many words between two values do not keep them apart, where one may be missing.
+const WORDS_BETWEEN: usize = 2;
 /// So many words that stay, between a label and what changes or behind that, belong to the value.
 const WORDS_OF_VALUE: usize = 2;
+
+/// Bytes by dump; none where a dump has nothing.
+pub(super) type Places = Vec<Option<Range<usize>>>;
 
 /// A piece of a stretch.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,9 +23,9 @@ pub(super) enum BodyPart {
     /// The same in all dumps that have the stretch.
     Text(String),
     /// Something else in each: its bytes in every dump that has it.
-    Slot(Vec<Option<Range<usize>>>),
+    Slot(Places),
     /// Lines that only some dumps have.
-    Lines(Vec<Option<Range<usize>>>, Vec<BodyPart>),
+    Lines(Places, Vec<BodyPart>),
 }
 
 impl BodyPart {
@@ -30,6 +35,15 @@ impl BodyPart {
             Self::Text(_) => 0,
             Self::Slot(_) => 1,
             Self::Lines(_, parts) => 1 + parts.iter().map(Self::slots).sum::<usize>(),
+        }
+    }
+
+    /// Adds the places that change in it.
+    pub(super) fn places(&self, out: &mut Vec<Places>) {
+        match self {
+            Self::Text(_) => {}
+            Self::Slot(at) => out.push(at.clone()),
+            Self::Lines(_, parts) => parts.iter().for_each(|part| part.places(out)),
         }
     }
 
@@ -54,9 +68,19 @@ pub(super) fn pieces(
     let at: Vec<Range<usize>> = at.iter().flatten().cloned().collect();
     let mut reader = Reader::new(texts, who);
     match reader.lines(&at, is_trimmed) {
-        Some(()) => reader.out,
+        Some(()) => reader.whole(),
         None => vec![BodyPart::Slot(reader.of_all(&at))],
     }
+}
+
+/// The bytes of both, and of what stands between them, in those dumps that have any.
+fn from_to(first: &[Option<Range<usize>>], last: &[Option<Range<usize>>]) -> Places {
+    let both = first.iter().zip(last);
+    both.map(|both| match both {
+        (Some(first), Some(last)) => Some(first.start..last.end),
+        (first, last) => first.clone().or(last.clone()),
+    })
+    .collect()
 }
 
 /// Reads a stretch in those dumps that have it; all its places are by their order.
@@ -85,7 +109,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Places by dump.
-    fn of_all(&self, at: &[Range<usize>]) -> Vec<Option<Range<usize>>> {
+    fn of_all(&self, at: &[Range<usize>]) -> Places {
         let mut out = vec![None; self.texts.len()];
         for (dump, range) in self.who.iter().zip(at) {
             out[*dump] = Some(range.clone());
@@ -122,6 +146,117 @@ impl<'t> Reader<'t> {
                 }
             }
             (_, piece) => self.out.push(piece),
+        }
+    }
+
+    /// The pieces, where several that are one value or one edit are one:
+    ///
+    /// - lines of which each dump has some, and none all have: what stands there is another text in each;
+    /// - a value that some dumps lack, and one close before it: a sentence with more in it;
+    /// - the end of a line that differs, and lines behind it that go on with it.
+    fn whole(self) -> Vec<BodyPart> {
+        let mut out: Vec<BodyPart> = Vec::new();
+        let mut rest = self.out.iter().peekable();
+        while let Some(piece) = rest.next() {
+            match (out.last_mut(), piece) {
+                (Some(BodyPart::Text(before)), BodyPart::Text(text)) => before.push_str(text),
+                _ => out.push(piece.clone()),
+            }
+            // A run of lines is judged as a whole.
+            if matches!(rest.peek(), Some(BodyPart::Lines(..)))
+                && matches!(piece, BodyPart::Lines(..))
+            {
+                continue;
+            }
+            while let Some((from, at, end)) = self.one_value(&out) {
+                out.truncate(from);
+                out.push(BodyPart::Slot(at));
+                out.extend(end.map(BodyPart::Text));
+            }
+        }
+        out
+    }
+
+    /// The place that the last of the pieces make together, where it begins among them, and what ends it.
+    fn one_value(&self, out: &[BodyPart]) -> Option<(usize, Places, Option<String>)> {
+        use BodyPart::{Lines, Slot, Text};
+        let value = |dump: usize, at: &Option<Range<usize>>| self.texts[dump].get(at.clone()?);
+        let lacks = |at: &Places| {
+            self.who
+                .iter()
+                .any(|dump| value(*dump, &at[*dump]).is_some_and(|v| v.trim().is_empty()))
+        };
+        match out {
+            [.., Slot(first), Text(between), Slot(last)] if lacks(last) || lacks(first) => {
+                let few = between.split_whitespace().count() <= WORDS_BETWEEN
+                    && !between.contains([':', '|', '<', '"']);
+                few.then(|| (out.len() - 3, from_to(first, last), None))
+            }
+            [.., Slot(first), Text(end), Lines(more, inner)] if label::is_line_end(end) => {
+                let goes_on = |dump: &usize| {
+                    value(*dump, &more[*dump]).is_some_and(|v| v.starts_with(char::is_lowercase))
+                };
+                let there = self.who.iter().filter(|dump| more[**dump].is_some());
+                let goes_on =
+                    there.clone().count() > 0 && there.clone().all(goes_on) && !inner.is_empty();
+                goes_on.then(|| (out.len() - 3, from_to(first, more), Some(end.clone())))
+            }
+            [.., Lines(..)] => {
+                let run = out
+                    .iter()
+                    .rev()
+                    .take_while(|piece| matches!(piece, Lines(..)))
+                    .count();
+                let from = out.len() - run;
+                let mut at = vec![None; self.texts.len()];
+                let is_list = |at: &[Option<Range<usize>>]| {
+                    self.who
+                        .iter()
+                        .any(|dump| value(*dump, &at[*dump]).is_some_and(|v| v.contains('\n')))
+                };
+                // A list goes on behind a blank line.
+                let start = match &out[..from] {
+                    [.., Slot(first), Text(between)]
+                        if between.trim().is_empty() && is_list(first) =>
+                    {
+                        let more = between.len() - 1;
+                        at = first
+                            .iter()
+                            .map(|at| at.clone().map(|at| at.start..at.end + more))
+                            .collect();
+                        from - 2
+                    }
+                    _ if run < 2 => return None,
+                    _ => from,
+                };
+                for piece in &out[from..] {
+                    let Lines(own, inner) = piece else {
+                        return None;
+                    };
+                    let Some(Text(end)) = inner.last() else {
+                        return None;
+                    };
+                    if end.ends_with("\r\n") {
+                        return None;
+                    }
+                    at = from_to(&at, own);
+                }
+                // Lines that are called something stay apart.
+                let is_called = |piece: &BodyPart| match piece {
+                    Lines(own, _) => self.who.iter().any(|dump| {
+                        value(*dump, &own[*dump]).is_some_and(|v| {
+                            label::of_line(v.lines().next().unwrap_or_default()).is_some()
+                        })
+                    }),
+                    Slot(_) | Text(_) => false,
+                };
+                if out[from..].iter().all(is_called) {
+                    return None;
+                }
+                let all = self.who.iter().all(|dump| at[*dump].is_some());
+                all.then(|| (start, at, Some("\n".to_owned())))
+            }
+            _ => None,
         }
     }
 
@@ -200,16 +335,22 @@ impl<'t> Reader<'t> {
         } else {
             self.add(&at);
         }
-        let ends: Vec<Range<usize>> = of_unit()
+        let end_at: Vec<Range<usize>> = of_unit()
             .map(|l| l[l.len() - 1].content.end..l[l.len() - 1].end)
             .collect();
-        let ends = self.values(&ends);
+        let ends = self.values(&end_at);
         let usual = ends
             .iter()
             .find(|end| !end.is_empty())
             .copied()
             .unwrap_or(if is_trimmed { "\n" } else { "" });
         let ends_alike = |end: &&str| *end == usual || is_trimmed && end.is_empty();
+        // The last line of a dump may end with nothing.
+        let mut whole = end_at.iter().zip(&self.who);
+        if !is_trimmed && whole.all(|(end, dump)| end.end == self.texts[*dump].len()) {
+            self.add(&end_at);
+            return Some(());
+        }
         ends.iter().all(ends_alike).then(|| self.add_text(usual))
     }
 
@@ -251,8 +392,18 @@ impl<'t> Reader<'t> {
         let value = at[0].start + label::of_line(line).map_or(0, |label| label.value);
         let of_value = slots.partition_point(|slot| slot[0].start < value);
         let mut in_value = slots.split_off(of_value);
+        let is_other = |slot: &Vec<Range<usize>>| common_kind(&self.values(slot)) == Kind::Other;
+        let between = in_value
+            .windows(2)
+            .map(|two| self.text(0, &(two[0][0].end..two[1][0].start)));
+        // A label's value with nothing but marks between its parts, such as a name and a date.
+        let is_one = value > at[0].start
+            && in_value.iter().any(is_other)
+            && between
+                .clone()
+                .all(|text| !text.contains(char::is_alphanumeric));
         if in_value.len() > MOST_IN_LINE
-            || in_value.len() > 1 && self.says_little(at[0].len(), &in_value)
+            || in_value.len() > 1 && (is_one || self.says_little(at[0].len(), &in_value))
         {
             in_value.dedup_by(|next, before| {
                 joined(before, next);

@@ -32,6 +32,8 @@ pub struct Report {
     pub changes: Vec<Change>,
     /// Of one dump: dates and times, which may change from call to call.
     pub moments: Vec<Stands>,
+    /// The layers with one before them that changes more often: in front of it they would be cached longer.
+    pub movable: Vec<String>,
     /// How much stands in front of the first difference; none with one dump.
     pub kept: Option<Kept>,
 }
@@ -140,6 +142,7 @@ impl Guess {
                 let because = "it differs between dumps of one day that agree in most else";
                 (Confidence::Likely, because)
             }
+            Pace::Blank => (Confidence::Likely, "it is white space"),
             Pace::Unknown => (Confidence::Guess, "the dumps differ, and nothing says when"),
         };
         Self {
@@ -193,6 +196,7 @@ pub(super) fn report(
         style,
         dumps: dumps_reported(dumps, scenarios),
         files: files.iter().map(|f| f.path.clone()).collect(),
+        movable: movable(&layers),
         layers,
         changes: changes(layout, dumps),
         moments: match dumps {
@@ -201,6 +205,18 @@ pub(super) fn report(
         },
         kept: kept(layout, dumps),
     }
+}
+
+fn movable(layers: &[LayerReport]) -> Vec<String> {
+    let mut most = Changes::Never;
+    let mut out = Vec::new();
+    for layer in layers {
+        most = most.max(layer.changes);
+        if layer.changes < most {
+            out.push(layer.layer.clone());
+        }
+    }
+    out
 }
 
 fn moments(text: &str) -> Vec<Stands> {

@@ -178,6 +178,9 @@ impl<'t> Reader<'t> {
             let title = content[hashes..].trim().trim_end_matches('#').trim();
             return Some((u8::try_from(hashes).ok()?, title.to_owned()));
         }
+        if let Some((level, title)) = between_marks(content) {
+            return Some((level, title.to_owned()));
+        }
         let first = line == 0 || self.line(line - 1).trim().is_empty();
         if !first || raw.starts_with(char::is_whitespace) {
             return None;
@@ -192,12 +195,6 @@ impl<'t> Reader<'t> {
         }
         if content.len() > LONGEST_LABEL {
             return None;
-        }
-        let bold = content
-            .strip_prefix("**")
-            .and_then(|c| c.strip_suffix("**"));
-        if let Some(title) = bold.filter(|t| !t.is_empty() && !t.contains("**")) {
-            return Some((BOLD, title.to_owned()));
         }
         let is_title =
             is_label(content) || self.stands_alone(line) && !self.next_stands_alone(line);
@@ -239,6 +236,20 @@ impl<'t> Reader<'t> {
         };
         (all.len(), all.iter().filter_map(named).collect())
     }
+}
+
+/// The level and title of a line that stands between marks: `== Rules ==`, `--- Rules ---`, `[Rules]`.
+fn between_marks(content: &str) -> Option<(u8, &str)> {
+    let (title, level) = [("==", 2), ("--", BOLD), ("**", BOLD)]
+        .iter()
+        .find_map(|(mark, level)| Some((content.strip_prefix(mark)?.strip_suffix(mark)?, *level)))
+        .or_else(|| Some((content.strip_prefix('[')?.strip_suffix(']')?, BOLD)))?;
+    let title = title.trim_matches(['=', '-', '*', ' ']);
+    let is_title = title.starts_with(char::is_alphabetic)
+        && title.len() <= LONGEST_LABEL
+        && !title.contains(['[', ']', '"', ',', ':'])
+        && !title.contains("**");
+    is_title.then_some((level, title))
 }
 
 /// Whether a line is neither an item of a list nor a row of marks.

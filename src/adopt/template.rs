@@ -3,7 +3,7 @@
 use super::label;
 use super::layer::Part;
 use super::layout::{FactKind, Maker};
-use super::names::{self, Site};
+use super::names::{self, Site, VALUE, Why};
 use super::pieces::{BodyPart, pieces};
 use crate::text::normalise::is_blank;
 use std::collections::BTreeSet;
@@ -24,6 +24,10 @@ impl<'t> Maker<'_, 't> {
         is_trimmed: bool,
     ) -> Vec<Part> {
         let pieces = pieces(self.split.texts, at, is_trimmed);
+        self.places.clear();
+        pieces
+            .iter()
+            .for_each(|piece| piece.places(&mut self.places));
         let starts: Vec<Option<usize>> = at.iter().map(|at| Some(at.as_ref()?.start)).collect();
         self.parts(pieces, &starts, layer)
     }
@@ -43,9 +47,19 @@ impl<'t> Maker<'_, 't> {
         let text = self.split.texts[first];
         let range = at[first].clone().unwrap_or_default();
         let start = starts[first].unwrap_or(range.start);
+        // The value of another fact names none.
+        let masked = |within: Range<usize>| {
+            let mut out = text[within.clone()].to_owned();
+            let others = self.places.iter().rev().filter_map(|at| at[first].clone());
+            for other in others.filter(|o| within.start <= o.start && o.end <= within.end) {
+                let other = other.start - within.start..other.end - within.start;
+                out.replace_range(other, &VALUE.to_string());
+            }
+            out
+        };
         Site {
-            before: &text[start..range.start],
-            behind: &text[range.end..],
+            before: masked(start..range.start),
+            behind: masked(range.end..text.len()),
             layer: layer.replace('-', "_"),
             values: self.texts(at).into_iter().flatten().collect(),
         }
@@ -102,14 +116,18 @@ impl<'t> Maker<'_, 't> {
         let is_telling =
             there.len() >= MANY_VALUES || there.iter().all(|v| v.len() >= SHORTEST_TELLING);
         let names = names::fact(&site);
+        let is_named = |names: &[(String, Why)]| names.first().is_some_and(|n| n.1 == Why::Label);
         let is_same = |known: &&usize| {
             let fact = &self.facts[**known];
             let mut both = self.texts(&fact.at).into_iter().zip(&values);
-            let called = names.first().is_some_and(|(name, _)| *name == fact.name);
+            let called = names.first().map(|n| &n.0) == fact.names.first().map(|n| &n.0);
+            // Two short values that the text calls differently may be the same by coincidence.
+            let is_telling = is_telling || !(is_named(&names) && is_named(&fact.names));
             both.all(|(known, own)| known == *own || own.is_none() && !is_asked)
                 && (is_telling && there.len() > 1 || called)
         };
         if let Some(known) = self.values.iter().find(is_same) {
+            self.facts[*known].names.extend(names);
             return *known;
         }
         let fact = self.fact(names, FactKind::Text, at);

@@ -173,7 +173,8 @@ fn offer_tools(offers: &mut Offers<'_>, taken: &mut Names, ignored: &Ignored) {
             continue;
         }
         let stem = &path[TOOLS.len() + 1..path.len() - ".json".len()];
-        let name = names::layer(&[stem], &[]).map_or_else(|| TOOLS.to_owned(), |(name, _)| name);
+        let name =
+            names::layer(&[stem], &[], false).map_or_else(|| TOOLS.to_owned(), |(name, _)| name);
         offers.offer(Layer {
             name: taken.take(&name, '-'),
             role: Role::Tools,

@@ -10,15 +10,18 @@ use crate::project::input::{self, Input, Takes, What};
 use crate::report::words;
 use crate::source::wall::LARGEST;
 use crate::text::normalise;
-use crate::world::DiskWorld;
+use crate::world::{DiskWorld, Entry, Kind, World};
 use std::path::{Path, PathBuf};
+
+/// What to do with a folder without dumps.
+const NO_FILE: &str = "hidden files and folders in it are left out; the folder to write to stands in front: promptc init FOLDER --from FILE";
 
 /// How a dump is told of.
 const DUMP: What = What {
     noun: "",
     missing: diagnostic::DUMP_NOT_FOUND,
-    help: "--from takes files with the text of a prompt, or `-` for standard input",
-    folder: "name the files in it; the folder to write to stands in front: promptc init FOLDER --from FILE",
+    help: "--from takes files with the text of a prompt, folders of such files, or `-` for standard input",
+    folder: NO_FILE,
     unreadable: diagnostic::UNREADABLE_FILE,
     limit: LARGEST,
     large: "no prompt is that large; name another file",
@@ -77,6 +80,7 @@ fn farewell(folder: &Path, files: &[New], report: &Report) -> String {
 
 /// Reads all dumps; what is wrong with any is told of all.
 fn read(paths: &[PathBuf], diags: &mut Diagnostics) -> Result<Vec<Dump>, ErrorReported> {
+    let paths: Vec<PathBuf> = paths.iter().flat_map(|path| files(path)).collect();
     if paths.len() > MOST_DUMPS {
         let message = format!("--from takes at most {MOST_DUMPS} dumps");
         diags.push(
@@ -85,7 +89,7 @@ fn read(paths: &[PathBuf], diags: &mut Diagnostics) -> Result<Vec<Dump>, ErrorRe
         );
     }
     let mut dumps = Vec::new();
-    for path in paths {
+    for path in paths.iter().take(MOST_DUMPS) {
         match dump(path) {
             Ok(dump) => dumps.push(dump),
             Err(error) => {
@@ -95,6 +99,21 @@ fn read(paths: &[PathBuf], diags: &mut Diagnostics) -> Result<Vec<Dump>, ErrorRe
     }
     diags.check()?;
     Ok(dumps)
+}
+
+/// The files in a folder that are not hidden, in byte order of their names; what is no folder, or has none, itself.
+fn files(path: &Path) -> Vec<PathBuf> {
+    let is_dump = |entry: &Entry| {
+        let is_hidden = entry.name.as_encoded_bytes().starts_with(b".");
+        !is_hidden && matches!(DiskWorld.kind(&path.join(&entry.name)), Ok(Kind::File))
+    };
+    let mut entries = DiskWorld.list(path).unwrap_or_default();
+    entries.retain(is_dump);
+    entries.sort_by(|a, b| a.name.cmp(&b.name));
+    match entries.is_empty() {
+        true => vec![path.to_owned()],
+        false => entries.iter().map(|e| path.join(&e.name)).collect(),
+    }
 }
 
 fn dump(path: &Path) -> Result<Dump, Box<Diagnostic>> {

@@ -43,6 +43,7 @@ Examples:
   promptc init --list                             # the presets
   promptc init today --from prompt.txt            # today's prompt, in the folder today
   promptc init days --from monday.txt friday.txt  # two dumps: what differs becomes facts
+  promptc init week --from dumps/                 # the files in a folder, by their names
   promptc init piped --from - < prompt.txt        # from standard input")]
 pub(super) struct Args {
     /// The folder; made if it is not there
@@ -54,7 +55,7 @@ pub(super) struct Args {
     /// Show the presets
     #[arg(long)]
     list: bool,
-    /// Start from dumps of a prompt, `-` for standard input; a DIR stands in front of this option
+    /// Start from dumps of a prompt, files or folders of files, `-` for standard input; a DIR stands in front of this option
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["preset", "list"])]
     from: Vec<PathBuf>,
     /// How it is told what was found, in the folder or by `--from`

@@ -34,6 +34,14 @@ pub(super) fn human(report: &Report) -> Document {
     if let Some(guesses) = guesses(report) {
         out.facts(vec![guesses]);
     }
+    if !report.movable.is_empty() {
+        let all = report.movable.iter().map(|l| format!("layer {l}"));
+        let text = format!(
+            "to the front, as what changes more often stands before them: {}",
+            some(all.collect())
+        );
+        out.facts(vec![Fact::new("movable", text)]);
+    }
     if let Some(kept) = &report.kept {
         out.facts(prefix(kept, report));
     }
@@ -174,20 +182,24 @@ fn guesses(report: &Report) -> Option<Fact> {
     let often = changes
         .filter(|c| is_guess(c.changes_guess.confidence))
         .map(|c| format!("fact {}", c.fact));
-    let listed = |what: &str, all: Vec<String>| {
-        let rest = match all.len().checked_sub(MOST_GUESSES) {
-            Some(more @ 1..) => format!(" and {more} more"),
-            _ => String::new(),
-        };
-        let shown: Vec<String> = all.into_iter().take(MOST_GUESSES).collect();
-        (!shown.is_empty()).then(|| format!("{what} {}{rest}", shown.join(", ")))
-    };
+    let listed =
+        |what: &str, all: Vec<String>| (!all.is_empty()).then(|| format!("{what} {}", some(all)));
     let both = [
         listed("the name of", named.collect()),
         listed("how often it changes:", often.collect()),
     ];
     let both: Vec<String> = both.into_iter().flatten().collect();
     (!both.is_empty()).then(|| Fact::new("guessed", format!("look first at {}", both.join("; "))))
+}
+
+/// The first of some names, and how many more there are.
+fn some(all: Vec<String>) -> String {
+    let rest = match all.len().checked_sub(MOST_GUESSES) {
+        Some(more @ 1..) => format!(" and {more} more"),
+        _ => String::new(),
+    };
+    let shown: Vec<String> = all.into_iter().take(MOST_GUESSES).collect();
+    format!("{}{rest}", shown.join(", "))
 }
 
 /// The beginning of a value, and how many lines it has.

@@ -99,7 +99,7 @@ fn what_is_told_and_written_is_as_it_was() {
         prepend_module_to_snapshot => false,
         omit_expression => true,
     }, {
-        for shape in ["markdown", "sections", "plain", "crlf", "mixed", "tools", "lists", "order", "users", "labels", "table", "calls"] {
+        for shape in ["markdown", "sections", "plain", "crlf", "mixed", "tools", "lists", "order", "users", "labels", "table", "calls", "guests"] {
             insta::assert_snapshot!(shape, shown(shape));
         }
     });
@@ -260,6 +260,21 @@ fn what_is_written_has_no_error() {
         let (place, _) = adopted(&dumps(&shape));
         place.run(&["check", "-m", "agent/promptc.kdl"]).exits(0);
     }
+}
+
+#[test]
+fn a_folder_stands_for_its_files_by_their_names() {
+    let place = Place::new();
+    for name in ["b.txt", "B.txt", "a.txt", ".hidden", "below/c.txt"] {
+        place.file(&format!("dumps/{name}"), format!("# A\n\n{name}\n"));
+    }
+    place.file("z.txt", "# A\n\nz\n");
+    let args = ["init", "--format", "json", "--from", "z.txt", "dumps"];
+    let report: Value = serde_json::from_slice(&place.run(&args).exits(0).stdout).unwrap();
+    let all = report["dumps"].as_array().unwrap().iter();
+    let names: Vec<&str> = all.map(|dump| dump["name"].as_str().unwrap()).collect();
+    let wanted = ["z.txt", "dumps/B.txt", "dumps/a.txt", "dumps/b.txt"];
+    assert_eq!(names, wanted);
 }
 
 #[test]

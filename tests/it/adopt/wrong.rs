@@ -46,7 +46,7 @@ fn all_that_is_wrong_is_told_at_once() {
     place.file("empty.txt", "");
     place.file("blank.txt", "\n \t\u{a0}\n");
     place.file("latin.txt", b"caf\xe9 au lait");
-    place.file("folder/x", "x");
+    place.file("folder/.hidden", "x");
     let args = [
         "init",
         "--from",

@@ -408,7 +408,7 @@ fn every_example_in_the_help_runs() {
         };
         desk.0.file("agent/AGENTS.md", "Run the linter.\n");
         if command == "init" {
-            for (name, day) in [("prompt", 1), ("monday", 2), ("friday", 6)] {
+            for (name, day) in [("prompt", 1), ("monday", 2), ("friday", 6), ("dumps/a", 7)] {
                 let text = format!("You are Harbor.\n\n# Today\n\nDate: 2026-03-0{day}\n");
                 desk.0.file(&format!("work/{name}.txt"), text);
             }
