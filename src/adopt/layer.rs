@@ -1,6 +1,6 @@
 //! A layer before it is written: where its text comes from, and where it stands in the dumps.
 
-use super::names::Confidence;
+use super::fact::Confidence;
 use crate::prompt::Changes;
 use std::ops::Range;
 

@@ -1,10 +1,11 @@
 //! Which layers a manifest has, in which tiers, and which facts.
 
 use super::align::align;
+use super::fact::{Confidence, Fact, FactKind, Pace, Why};
 use super::form::Form;
 use super::layer::{Content, Layer};
-use super::names::{self, Confidence, Names, Why};
-use super::pace::{self, Pace};
+use super::names::{self, Names};
+use super::pace;
 use super::sections;
 use super::shape::{Place, Shape, places};
 use super::split::Split;
@@ -26,44 +27,6 @@ pub(super) struct Layout {
     pub(super) facts: Vec<Fact>,
     /// The tiers with their layers.
     pub(super) tiers: Vec<Tier>,
-}
-
-/// What a fact holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FactKind {
-    /// A text of the prompt.
-    Text,
-    /// Whether a layer is there.
-    Flag,
-    /// The name of a file.
-    File,
-}
-
-/// A fact.
-#[derive(Debug)]
-pub(super) struct Fact {
-    /// Its name.
-    pub(super) name: String,
-    /// Where the name is from.
-    pub(super) why: Why,
-    /// What it may be called, the best first.
-    pub(super) names: Vec<(String, Why)>,
-    /// Whether its values are parts of sentences.
-    pub(super) is_sentence: bool,
-    /// What it holds.
-    pub(super) kind: FactKind,
-    /// The form of a text.
-    pub(super) form: Form,
-    /// Whether it is asked for before it is printed, so that it may be missing.
-    pub(super) is_asked: bool,
-    /// What tells how often it changes.
-    pub(super) pace: Pace,
-    /// How often it changes, as far as its values tell.
-    pub(super) changes: Changes,
-    /// The layer of its first place.
-    pub(super) layer: String,
-    /// What it stands for in each dump; none where that is not there.
-    pub(super) at: Vec<Option<Range<usize>>>,
 }
 
 impl Layout {

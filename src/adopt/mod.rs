@@ -9,6 +9,7 @@ mod split;
 mod align;
 mod kind;
 mod form;
+mod fact;
 mod pieces;
 mod shape;
 mod sections;
@@ -23,7 +24,7 @@ mod prove;
 mod report;
 pub mod look;
 
-pub use names::Confidence;
+pub use fact::Confidence;
 pub use report::{Change, DumpReport, Guess, Kept, LayerReport, Report, Stands, Style};
 pub use write::{FOLDER, File};
 

@@ -1,13 +1,10 @@
 //! Names for layers, files and facts, from the words of the text.
 
+use super::fact::{Confidence, Fact, FactKind, Pace, Why};
 use super::kind::{Kind, common_kind};
 use super::label;
-use super::layout::{Fact, FactKind};
-use super::pace::Pace;
 use crate::text::document::Document;
 use crate::text::normalise::is_blank;
-use schemars::JsonSchema;
-use serde::Serialize;
 use std::collections::BTreeSet;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -36,68 +33,6 @@ const SELF: &str = "|You are|I am|Your name is|You are called|Du bist|Sie sind|I
 
 /// Stands for the value of another fact, in the text around a place.
 pub(super) const VALUE: char = '\u{FFFC}';
-
-/// How sure a name is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Confidence {
-    /// The text calls it so.
-    Sure,
-    /// The words in front of it call it so.
-    Likely,
-    /// Nothing calls it so.
-    Guess,
-}
-
-impl Confidence {
-    /// Its word.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Sure => "sure",
-            Self::Likely => "likely",
-            Self::Guess => "guess",
-        }
-    }
-}
-
-/// Where the name of a fact is from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Why {
-    /// The label, tag, key or cell in front.
-    Label,
-    /// The heading above.
-    Heading,
-    /// The words in front.
-    Before,
-    /// The word behind a number.
-    Behind,
-    /// What kind of value it is.
-    Kind,
-    /// The words that it begins with.
-    Own,
-    /// The layer that it stands in.
-    Layer,
-}
-
-impl Why {
-    /// Where the name of a fact is from that is called like its layer.
-    pub(super) fn of_layer(confidence: Confidence) -> Self {
-        match confidence {
-            Confidence::Sure => Self::Heading,
-            Confidence::Likely | Confidence::Guess => Self::Own,
-        }
-    }
-
-    /// How sure such a name is.
-    pub(super) fn confidence(self) -> Confidence {
-        match self {
-            Self::Label | Self::Heading => Confidence::Sure,
-            Self::Before | Self::Behind | Self::Kind => Confidence::Likely,
-            Self::Own | Self::Layer => Confidence::Guess,
-        }
-    }
-}
 
 /// Names that are taken.
 #[derive(Debug, Default)]

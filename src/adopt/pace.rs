@@ -1,45 +1,14 @@
 //! How often facts change, as far as the dumps tell: what goes with the date, what differs between two calls of a conversation.
 
+use super::fact::{Fact, FactKind, Pace};
 use super::form::Form;
 use super::kind::{Kind, common_kind};
-use super::layout::{Fact, FactKind};
-use crate::prompt::Changes;
 use crate::text::normalise::is_blank;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Two dumps of a day are of one conversation if there are so many facts and this share of them is the same: a part of so many.
 const FEWEST: usize = 3;
 const SHARE: (usize, usize) = (3, 4);
-
-/// What tells how often a fact changes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pace {
-    /// Nothing.
-    Unknown,
-    /// It is white space, as at the end of a dump that was saved otherwise.
-    Blank,
-    /// It is a date.
-    Date,
-    /// It differs between dumps of one day.
-    WithinDay,
-    /// It has another value from one day on, once.
-    Once,
-    /// It has one value on each day.
-    ByDay,
-    /// It differs between two dumps of one conversation.
-    WithinConversation,
-}
-
-impl Pace {
-    fn changes(self) -> Changes {
-        match self {
-            Self::Unknown | Self::WithinDay => Changes::Session,
-            Self::Once | Self::Blank => Changes::Deploy,
-            Self::Date | Self::ByDay => Changes::Day,
-            Self::WithinConversation => Changes::Turn,
-        }
-    }
-}
 
 /// Says of each fact how often it changes.
 pub(super) fn tell(facts: &mut [Fact], texts: &[&str]) {

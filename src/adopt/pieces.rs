@@ -233,13 +233,10 @@ impl<'t> Reader<'t> {
                     let Lines(own, inner) = piece else {
                         return None;
                     };
-                    let Some(Text(end)) = inner.last() else {
-                        return None;
-                    };
-                    if end.ends_with("\r\n") {
-                        return None;
+                    match inner.last() {
+                        Some(Text(end)) if !end.ends_with("\r\n") => at = from_to(&at, own),
+                        _ => return None,
                     }
-                    at = from_to(&at, own);
                 }
                 // Lines that are called something stay apart.
                 let is_called = |piece: &BodyPart| match piece {

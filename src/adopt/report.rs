@@ -1,12 +1,11 @@
 //! What was found in the dumps, for people and programs.
 
 use super::Dump;
+use super::fact::{Confidence, Fact, FactKind, Pace, Why};
 use super::kind::Kind;
 use super::layer::{Content, Layer};
-use super::layout::{Fact, FactKind, Layout};
+use super::layout::Layout;
 use super::lines::number;
-use super::names::{Confidence, Why};
-use super::pace::Pace;
 use super::pieces::tokens;
 use super::write::{FOLDER, File, variants};
 use crate::prompt::Changes;

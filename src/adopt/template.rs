@@ -1,9 +1,10 @@
 //! The text of a layer as a template: what stays is text, what changes the value of a fact, or lines that one lets in.
 
+use super::fact::{FactKind, Why};
 use super::label;
 use super::layer::Part;
-use super::layout::{FactKind, Maker};
-use super::names::{self, Site, VALUE, Why};
+use super::layout::Maker;
+use super::names::{self, Site, VALUE};
 use super::pieces::{BodyPart, pieces};
 use crate::text::normalise::is_blank;
 use std::collections::BTreeSet;

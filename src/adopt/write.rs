@@ -1,8 +1,9 @@
 //! A layout as files: the manifest, documents, templates.
 
 use super::Dump;
+use super::fact::{Fact, FactKind};
 use super::layer::{Content, Layer, Part};
-use super::layout::{Fact, FactKind, Layout};
+use super::layout::Layout;
 use super::tiers::Tier;
 use crate::manifest::FILE_NAME;
 use crate::syntax::write;
@@ -83,7 +84,10 @@ impl Writer<'_> {
             [_] => "",
             _ => " changes=deploy",
         };
-        let _ = writeln!(out, "\nroot workspace default=\"{FOLDER}\"{changes}\n");
+        let _ = writeln!(
+            out,
+            "\nroot workspace default=\"{FOLDER}\"{changes} missing=error\n"
+        );
         self.facts(&mut out);
         for tier in &self.layout.tiers {
             self.tier(tier, &mut out);
