@@ -11,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
         name: "layer-above-tier",
         exit: ExitClass::Nobody,
         summary: "a layer may change more often than its tier promises",
-        detail: "A tier's `changes` is a promise to everything that keeps its bytes: sessions, breakpoints, the tiers behind it. Move the layer to a tier that changes as often, or declare the fact, root or source calmer if it is. Layers of a tier that depend on one fact or root are one finding.",
+        detail: "A tier's `changes` is a promise to everything that keeps its bytes: sessions, breakpoints, the tiers behind it. Move the layer to a tier that changes as often, or declare how often the fact, root or source changes, if that is less often. Layers of a tier that depend on one fact or root are one finding.",
     },
     severity: Severity::Error,
     waivable: false,

@@ -59,7 +59,7 @@ fn run(context: &Context<'_>, sizes: &Sizes, found: &mut FindingSet) {
             when(first.own().unwrap_or(Changes::Never)),
             tokens(front)
         );
-        let help = "it is kept only together with what stands behind it: put more calm text there, name the model with `--model`, another minimum with `--min-prefix`, or waive it";
+        let help = "it is kept only together with what stands behind it: put more text there that changes as seldom, name the model with `--model`, another minimum with `--min-prefix`, or waive it";
         (message, calmest.last(), help)
     } else {
         return;

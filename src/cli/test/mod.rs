@@ -110,7 +110,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let units = units::units(&opened, wanted);
     let since = args.against.as_deref().map(revision).transpose();
     let since = since.map_err(|error| context.run.diags.push(*error))?;
-    // What is written anew are the records here.
+    // The records that are written are those here.
     let revision = since.as_ref().filter(|_| !args.accept);
     let world: &dyn World = match revision {
         Some(revision) => revision,

@@ -1,8 +1,8 @@
 //! Accepted breaks: `promptc test --accept --because`, and what `diff --fail-on-break` makes of it.
 
-use crate::run::{Place, Ran, run};
+use super::revisions::{commit, git};
+use crate::run::Place;
 use std::fs;
-use std::process::Command;
 
 const MANIFEST: &str = "promptc 1
 root workspace default=\".\"
@@ -18,21 +18,6 @@ scenario bob { set who Bob }
 
 const ACCEPT: [&str; 4] = ["test", "--accept", "--because", "it is meant"];
 const GATE: [&str; 5] = ["diff", "git:main", "--rebuild", "--fail-on-break", "stable"];
-
-fn git(place: &Place, args: &[&str]) -> Ran {
-    let mut command = Command::new("git");
-    command
-        .args(["-c", "user.name=A", "-c", "user.email=a@example.org"])
-        .args(args)
-        .current_dir(place.path())
-        .env("GIT_CONFIG_GLOBAL", "/dev/null");
-    run(command, b"").exits(0)
-}
-
-fn commit(place: &Place) {
-    git(place, &["add", "-A"]);
-    git(place, &["commit", "-q", "-m", "a commit"]);
-}
 
 /// A repository at the branch `work`, which begins as `main` is.
 fn repository() -> Place {

@@ -14,7 +14,7 @@ tier stable changes=session {
 scenario ann { set who Ann }
 ";
 
-fn git(place: &Place, args: &[&str]) -> Ran {
+pub(super) fn git(place: &Place, args: &[&str]) -> Ran {
     let mut command = Command::new("git");
     command
         .args(["-c", "user.name=A", "-c", "user.email=a@example.org"])
@@ -24,7 +24,7 @@ fn git(place: &Place, args: &[&str]) -> Ran {
     run(command, b"").exits(0)
 }
 
-fn commit(place: &Place) {
+pub(super) fn commit(place: &Place) {
     git(place, &["add", "-A"]);
     git(place, &["commit", "-q", "-m", "a commit"]);
 }
