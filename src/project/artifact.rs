@@ -65,33 +65,46 @@ pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Prompt, Box<Diagnostic>>
             "`{name}` is a list, and an artifact is an object"
         )));
     }
-    let shape: Shape = serde_json::from_slice(bytes).map_err(|e| broken(name, &e))?;
-    if shape.schema != SCHEMA {
-        let message = format!(
-            "the artifact `{name}` has schema {}, made by promptc {}; this is promptc {} and reads schema {SCHEMA}",
-            shape.schema,
-            shape.promptc,
-            env!("CARGO_PKG_VERSION")
-        );
-        let (code, help) = match shape.schema > SCHEMA {
-            true => (
-                diagnostic::ARTIFACT_TOO_NEW,
-                "use the release that made it, or build it again with this one",
-            ),
-            false => (
-                diagnostic::ARTIFACT_TOO_OLD,
-                "make it again: `promptc build --format json -o FILE`",
-            ),
-        };
-        return Err(Box::new(Diagnostic::error(code, message).help(help)));
-    }
-    let prompt: Prompt = serde_json::from_slice(bytes).map_err(|e| broken(name, &e))?;
+    let text = str::from_utf8(bytes)
+        .map_err(|error| syntax(format!("`{name}` is no artifact: {error}")))?;
+    let prompt: Prompt = match serde_json::from_str(text) {
+        Ok(prompt) => prompt,
+        Err(error) => {
+            // That the shape is another release's says more than what does not fit into this one's.
+            let shape: Shape = serde_json::from_str(text).map_err(|e| broken(name, &e))?;
+            of_schema(name, shape.schema, &shape.promptc)?;
+            return Err(broken(name, &error));
+        }
+    };
+    of_schema(name, prompt.schema, &prompt.promptc)?;
     match prompt.fault() {
         None => Ok(prompt),
         Some(fault) => Err(syntax(format!(
             "the artifact `{name}` contradicts itself: {fault}"
         ))),
     }
+}
+
+/// Refuses the shape of another release, which `promptc` made.
+fn of_schema(name: &str, schema: u32, promptc: &str) -> Result<(), Box<Diagnostic>> {
+    if schema == SCHEMA {
+        return Ok(());
+    }
+    let message = format!(
+        "the artifact `{name}` has schema {schema}, made by promptc {promptc}; this is promptc {} and reads schema {SCHEMA}",
+        env!("CARGO_PKG_VERSION")
+    );
+    let (code, help) = match schema > SCHEMA {
+        true => (
+            diagnostic::ARTIFACT_TOO_NEW,
+            "use the release that made it, or build it again with this one",
+        ),
+        false => (
+            diagnostic::ARTIFACT_TOO_OLD,
+            "make it again: `promptc build --format json -o FILE`",
+        ),
+    };
+    Err(Box::new(Diagnostic::error(code, message).help(help)))
 }
 
 fn broken(name: &str, error: &serde_json::Error) -> Box<Diagnostic> {

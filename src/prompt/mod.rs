@@ -17,6 +17,7 @@ mod notice;
 mod session;
 mod overlays;
 mod front;
+mod write;
 pub mod drift;
 pub mod blame;
 

@@ -168,7 +168,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let channel = args.channel.unwrap_or(Channels::System);
     let text: Cow<'_, str> = match format {
         Format::Text => channel.text(prompt),
-        Format::Json => artifact(prompt).into(),
+        Format::Json => prompt.to_json().into(),
     };
     match output {
         Some(path) if built.has_read(path) => {
@@ -231,7 +231,7 @@ fn of_session(
         State::Refreshed => Some(format!("the session `{id}` was built anew")),
     };
     let text = match (format, &answer.prompt) {
-        (Format::Json, Some(prompt)) => artifact(prompt).into(),
+        (Format::Json, Some(prompt)) => prompt.to_json().into(),
         (Format::Text, Some(prompt)) => channel.text(prompt),
         _ => Cow::Borrowed(answer.text.as_str()),
     };
@@ -313,12 +313,4 @@ fn batch(
         jobs: args.jobs.map(usize::from),
     };
     batch::run(&batch, context)
-}
-
-/// The artifact as text: indented, one final newline.
-pub(super) fn artifact(prompt: &Prompt) -> String {
-    // Strings, numbers and lists always have a JSON form.
-    let mut text = serde_json::to_string_pretty(prompt).unwrap_or_default();
-    text.push('\n');
-    text
 }

@@ -1,6 +1,5 @@
 //! The command that is run with a new prompt.
 
-use crate::cli::build;
 use crate::diagnostic::{self, Diagnostic};
 use crate::prompt::{Deliver, Prompt};
 use std::io::{self, ErrorKind, Write as _};
@@ -58,7 +57,7 @@ fn artifact(prompt: &Prompt) -> io::Result<NamedTempFile> {
         .prefix(".promptc-")
         .suffix(".json")
         .tempfile()?;
-    file.write_all(build::artifact(prompt).as_bytes())?;
+    file.write_all(prompt.to_json().as_bytes())?;
     Ok(file)
 }
 

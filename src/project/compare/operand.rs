@@ -44,7 +44,11 @@ impl<'a> Operand<'a> {
     pub(super) fn read(self, args: &CompareCall, run: &mut Run) -> Result<Sides, ErrorReported> {
         match self {
             Self::Here => Ok(Sides::Now),
-            Self::File(path) => file(path, run).map(|side| Sides::One(Box::new(side))),
+            Self::File(path) => {
+                run.read.insert(PathBuf::from(path));
+                let side = file(path).map_err(|problem| run.diags.push(*problem))?;
+                Ok(Sides::One(Box::new(side)))
+            }
             Self::Session(written) => {
                 frozen::read(written, args, run).map(|f| Sides::Frozen(Box::new(f)))
             }
@@ -193,32 +197,28 @@ const OPERAND: What = What {
 };
 
 /// A file: an artifact if it is one, else a text.
-fn file(path: &str, run: &mut Run) -> Result<Side, ErrorReported> {
+fn file(path: &str) -> Result<Side, Box<Diagnostic>> {
     let read = input::read(&DiskWorld, Path::new(path), &OPERAND);
     let Input { name, bytes } = read.map_err(|problem| {
         let named = problem.code == codes::OPERAND_NOT_FOUND && is_revision(path);
-        run.diags.push(match named {
-            true => problem.help(format!("did you mean `git:{path}`?")),
-            false => *problem,
-        })
+        match named {
+            true => Box::new(problem.help(format!("did you mean `git:{path}`?"))),
+            false => problem,
+        }
     })?;
-    run.read.insert(PathBuf::from(path));
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let message = format!("`{name}` is no text: byte {at} begins no character of UTF-8");
         let found = Diagnostic::error(codes::INVALID_UTF8, message);
-        run.diags
-            .push(found.help("diff takes texts, and artifacts of `promptc build --format json`"))
+        found.help("diff takes texts, and artifacts of `promptc build --format json`")
     })?;
-    if !begins_as_artifact(&text) {
-        return match foreign(path, &text) {
-            Some(what) => Err(run.diags.push(artifact::other(&name, what))),
-            None => Ok(Side::Text(name, text)),
-        };
+    if begins_as_artifact(&text) {
+        let prompt = artifact::parse(&name, text.as_bytes())?;
+        return Ok(Side::Artifact(name, Box::new(prompt), true));
     }
-    match artifact::parse(&name, text.as_bytes()) {
-        Ok(prompt) => Ok(Side::Artifact(name, Box::new(prompt), true)),
-        Err(error) => Err(run.diags.push(*error)),
+    match foreign(path, &text) {
+        Some(what) => Err(Box::new(artifact::other(&name, what))),
+        None => Ok(Side::Text(name, text)),
     }
 }
 
