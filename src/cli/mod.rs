@@ -8,6 +8,7 @@ mod store;
 mod model;
 mod version;
 mod usage;
+mod capture;
 mod diff;
 mod session;
 mod batch;
@@ -114,6 +115,7 @@ commands! {
     Emit(emit),
     Providers(providers),
     Session(session),
+    Capture(capture),
     Init(init),
     Fmt(fmt),
     Schema(schema),
@@ -127,6 +129,7 @@ impl Command {
         match self {
             Self::Build(_) | Self::Hint(_) | Self::Report(_) | Self::Emit(_) | Self::Man(_) => true,
             Self::Check(args) => args.writes(),
+            Self::Capture(args) => args.writes(),
             Self::Memory(args) => args.writes(),
             Self::Test(args) => args.writes(),
             Self::Watch(args) => args.writes(),

@@ -2,6 +2,7 @@
 
 use super::batch::BatchLine;
 use super::blame::Report as BlameReport;
+use super::capture::log::JsonReport as RequestsReport;
 use super::check::JsonReport;
 use super::diff::JsonReport as DiffReport;
 use super::explain::Report as ExplainReport;
@@ -21,6 +22,7 @@ use crate::cli::ui::{Page, answer};
 use crate::diagnostic::ErrorReported;
 use crate::manifest::{Fact, FactType, Manifest, Written, grammar};
 use crate::prompt::Prompt;
+use crate::request::whole::log::line::Line as LogLine;
 use clap::Subcommand;
 use serde_json::{Map, Value, json};
 
@@ -98,6 +100,16 @@ Examples:
 Examples:
   promptc schema diff > diff.schema.json")]
     Diff,
+    /// The comparisons that `diff LOG --format json` writes, of the requests of a log
+    #[command(after_help = "\
+Examples:
+  promptc schema requests > requests.schema.json")]
+    Requests,
+    /// A line of a log of requests
+    #[command(after_help = "\
+Examples:
+  promptc schema log > log.schema.json")]
+    Log,
     /// A line that `watch --format json` writes: what became of a build
     #[command(after_help = "\
 Examples:
@@ -164,6 +176,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         What::Scan => answer::schema::<ScanReport<'_>>(),
         What::Test => answer::schema::<TestReport<'_>>(),
         What::Diff => answer::schema::<DiffReport<'_>>(),
+        What::Requests => answer::schema::<RequestsReport<'_>>(),
+        What::Log => log_line(),
         What::Watch => answer::schema::<WatchLine<'_>>(),
         What::Hint => answer::schema::<HintReport<'_>>(),
         What::Skills => answer::schema::<SkillsReport<'_>>(),
@@ -191,6 +205,11 @@ fn prompt() -> Value {
 /// The schema of a line of a batch: an artifact is read too, so not all keys that are written are required.
 fn batch() -> Value {
     answer::document(schemars::schema_for!(BatchLine).to_value())
+}
+
+/// The schema of a line of a log; a log is no document, and its version stands in its first line.
+fn log_line() -> Value {
+    schemars::schema_for!(LogLine).to_value()
 }
 
 /// The schema of a facts file.

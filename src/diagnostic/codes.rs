@@ -93,6 +93,21 @@ codes! {
     BAD_MESSAGES "bad-messages" Input
         "the history cannot be part of such a request"
         "It is a JSON list of messages in the form of the request's own provider, the oldest first."
+    NOTHING_IMPORTED "nothing-imported" Input
+        "nothing of what was named is a request that promptc can read"
+        "The formats are in docs/capture.md; `--as FORMAT` says which one it is. What was passed over is counted by its reason. A body that was cut is never read: what is compared must be whole."
+    PASSED_OVER "passed-over" Nobody
+        "some of what was named could not be read as requests, and the rest was"
+        "Each reason is told once, with how often it came and where it came first. Nothing is concluded from what was passed over; a request that continues one of these is incomplete."
+    BAD_LOG "bad-log" Input
+        "the file is no log of requests"
+        "`promptc capture import FILE -o LOG` makes one of what others recorded. A line in the middle that is none of a log means that another program changed it. A last line that was cut is passed over."
+    LOG_TOO_NEW "log-too-new" Input
+        "the log was written by a newer release"
+        "Use the release that wrote it, or import what it was made of again."
+    NO_REQUEST "no-request" Input
+        "the log has no such request or conversation"
+        "`promptc capture show LOG` lists both. Requests are numbered from 1 in the order of the log."
     TOO_MANY_MARKS "too-many-marks" Input
         "more places are to be marked than the provider takes"
         "Breakpoints in the history and those of the last messages count too."

@@ -20,6 +20,7 @@ pub(crate) mod memory;
 pub(crate) mod batch;
 pub(crate) mod folders;
 pub(crate) mod repository;
+pub(crate) mod capture;
 mod service;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sessions;

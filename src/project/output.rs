@@ -180,6 +180,8 @@ pub(crate) enum Output {
         pieces: BufWriter<File>,
         /// Where it belongs.
         target: Target,
+        /// Who may read it.
+        rights: Rights<'static>,
     },
 }
 
@@ -191,11 +193,21 @@ impl Output {
 
     /// To the file at `path`.
     pub(crate) fn open(path: &Path, walls: &Walls) -> io::Result<Self> {
+        Self::with(path, Rights::Usual, walls)
+    }
+
+    /// To the file at `path`, which nobody else may read.
+    pub(crate) fn open_private(path: &Path, walls: &Walls) -> io::Result<Self> {
+        Self::with(path, Rights::Private, walls)
+    }
+
+    fn with(path: &Path, rights: Rights<'static>, walls: &Walls) -> io::Result<Self> {
         Ok(match Place::of(path, walls)? {
             Place::Reader(reader) => Self::Reader(BufWriter::new(reader)),
             Place::File(target) => Self::File {
                 pieces: BufWriter::new(target.scratch()?),
                 target,
+                rights,
             },
         })
     }
@@ -221,10 +233,14 @@ impl Output {
         self.flush()?;
         match self {
             Self::Reader(_) => Ok(()),
-            Self::File { pieces, target } => {
+            Self::File {
+                pieces,
+                target,
+                rights,
+            } => {
                 let mut pieces = pieces.into_inner().map_err(|e| e.into_error())?;
                 pieces.rewind()?;
-                target.write(&mut pieces, Rights::Usual)
+                target.write(&mut pieces, rights)
             }
         }
     }

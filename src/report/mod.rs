@@ -30,6 +30,7 @@ pub mod explain;
 pub(crate) mod skills;
 pub(crate) mod diagnostic_json;
 pub(crate) mod check;
+pub(crate) mod requests;
 pub mod page;
 
 #[cfg(feature = "sqlite")]

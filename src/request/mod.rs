@@ -6,3 +6,5 @@ pub mod provider;
 pub mod emit;
 // What a break costs, from two prompts and a row of the table of providers.
 pub mod cost;
+// Whole requests of any agent: what was sent and answered, in one form, and what broke between two of them.
+pub mod whole;

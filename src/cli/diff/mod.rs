@@ -4,12 +4,14 @@ pub(crate) mod cost;
 mod places;
 mod verdict;
 
+use super::capture::log::{self, Form};
 use super::model::CostArgs;
 use super::{Context, given::BuildArgs, store::StoreArgs};
 use crate::cli::ui::{Page, answer};
 use crate::compare::Cause;
 use crate::diagnostic::ErrorReported;
 use crate::project::Compared;
+use crate::project::capture::LogOperand;
 use crate::project::compare::{self, CompareCall};
 use crate::project::repository::{self, Repository};
 use crate::report::{self, Extent, github};
@@ -37,6 +39,8 @@ Examples:
   promptc diff old.json new.json              # two artifacts
   promptc diff old.json                       # an artifact and a build now
   promptc diff old.txt new.txt                # two texts; the layers come from the manifest
+  promptc diff requests.jsonl                 # each request of a log and the one before it
+  promptc diff requests.jsonl#41 requests.jsonl#42  # two of them
   promptc diff old.json --model claude-opus-5-5 --requests-per-day 1000  # with what the break costs
   promptc diff old.json --format json         # for programs
   promptc diff old.json --fail-on-break user  # exit 1 if the tier `user` or one before it broke")]
@@ -57,7 +61,7 @@ pub(super) struct Args {
     /// Exit with 1 if the prompts differ
     #[arg(long)]
     exit_code: bool,
-    /// Exit with 1 if the prefix breaks in this tier or in one before it
+    /// Exit with 1 if the prefix breaks in this tier or in one before it; of requests in `tools`, `system` or `messages`
     ///
     /// A break passes if it was accepted between A, a revision, and B: `promptc test --accept --because TEXT`.
     #[arg(long, value_name = "TIER")]
@@ -68,6 +72,9 @@ pub(super) struct Args {
     /// Show the whole text of changed layers, not only what is around the changes
     #[arg(long)]
     full: bool,
+    /// Of a log of requests: only this conversation
+    #[arg(long, value_name = "ID")]
+    conversation: Option<String>,
 }
 
 /// What operands are read with.
@@ -112,6 +119,9 @@ pub(super) struct JsonReport<'a> {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let operands = [args.a.as_deref(), args.b.as_deref()];
+    if let Some(of_log) = log::operands(operands[0], operands[1]) {
+        return requests(of_log, args, context);
+    }
     let mut all = compare(operands, &args.side, context)?;
     cost::price(&mut all, &args.side.given, &args.cost, &mut context.run)?;
     let extent = match args.full {
@@ -136,6 +146,22 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         context.ui.remark(&verdict::way_out(args));
     }
     Ok(())
+}
+
+/// Compares the requests of a log.
+fn requests(
+    operands: [Option<LogOperand>; 2],
+    args: &Args,
+    context: &mut Context,
+) -> Result<(), ErrorReported> {
+    let form = match args.format {
+        Format::Human => Form::Human { ascii: args.ascii },
+        Format::Json => Form::Json,
+        Format::Markdown | Format::Github => Form::Markdown,
+    };
+    let all = log::compare(operands, args.conversation.as_deref(), context)?;
+    verdict::of_requests(args, &all, context)?;
+    log::write(args.a.as_deref().unwrap_or_default(), &all, form, context)
 }
 
 /// Compares what the operands name.

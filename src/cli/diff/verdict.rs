@@ -4,6 +4,8 @@ use super::Args;
 use crate::cli::Context;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported, suggest};
 use crate::project::Compared;
+use crate::project::capture::RequestComparison;
+use crate::request::whole::State;
 use crate::world::git::Repository;
 use std::path::Path;
 
@@ -54,6 +56,40 @@ pub(super) fn check(
     });
     context.verdict &= !fails;
     Ok(fails)
+}
+
+/// The verdict of `--exit-code` and `--fail-on-break` on the requests of a log.
+pub(super) fn of_requests(
+    args: &Args,
+    all: &[RequestComparison],
+    context: &mut Context,
+) -> Result<(), ErrorReported> {
+    const PARTS: [&str; 3] = ["tools", "system", "messages"];
+    let broken = || all.iter().filter(|one| one.state == State::Broken);
+    if args.exit_code && broken().next().is_some() {
+        context.verdict = false;
+    }
+    let Some(part) = &args.fail_on_break else {
+        return Ok(());
+    };
+    let Some(bound) = PARTS.iter().position(|known| known == part) else {
+        let message = format!("a request has no part `{part}`");
+        let found = Diagnostic::error(codes::UNKNOWN_TIER, message);
+        let help = format!("the parts are {}", suggest::list(PARTS));
+        return Err(context.run.diags.push(found.help(help)));
+    };
+    let mut causes = broken().flat_map(|one| &one.causes);
+    let fails = causes.any(|cause| {
+        let of = cause.at.split('/').next().unwrap_or_default();
+        // A setting takes effect in front of them all, and expiry is no change.
+        of != "time"
+            && PARTS
+                .iter()
+                .position(|p| *p == of)
+                .is_none_or(|at| at <= bound)
+    });
+    context.verdict &= !fails;
+    Ok(())
 }
 
 /// What accepts the breaks of a comparison.

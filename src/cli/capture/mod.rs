@@ -1,0 +1,139 @@
+//! `promptc capture`.
+
+pub(super) mod log;
+
+use super::Context;
+use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
+use crate::project::capture::{self, ImportCall, LogOperand};
+use crate::request::whole::import::Format;
+use clap::Subcommand;
+use std::path::{Path, PathBuf};
+
+/// Read the requests of any agent, as others recorded them
+///
+/// A log holds whole requests, whoever built them: settings, tools, system text, messages, answers. `promptc diff LOG` says why a
+/// provider could not reuse its cache. Nothing is sent anywhere.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc capture import bodies.jsonl -o requests.jsonl  # what another program recorded becomes a log
+  promptc capture show requests.jsonl                    # each request, and what broke
+  promptc diff requests.jsonl                            # why each broke, with the texts")]
+pub(super) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    Import(ImportArgs),
+    Show(ShowArgs),
+}
+
+/// Make a log of what another program recorded
+///
+/// Keys, tokens and cookies are replaced before anything is written; ids of sessions and users become keyed hashes. The log can be read by
+/// its owner alone.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc capture import bodies.jsonl -o requests.jsonl     # a body a line, or objects with `request` and `response`
+  promptc capture import bodies/ -o requests.jsonl          # a folder with a body in each file
+  promptc capture import page.har -o requests.jsonl         # an archive of a browser or of mitmproxy
+  promptc capture import trace.jsonl --as claude-tap -o requests.jsonl
+  promptc capture import bodies.jsonl --redact-text -o requests.jsonl  # every line of text as a hash")]
+struct ImportArgs {
+    /// Files and folders that were recorded; `-` is standard input
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    /// Write the log to a file, whole or not at all, instead of stdout (`-`)
+    #[arg(short, long, value_name = "LOG")]
+    output: Option<PathBuf>,
+    /// Who recorded: bodies, har, claude-tap or claude-trace [default: found by how it begins]
+    #[arg(long = "as", value_name = "FORMAT")]
+    format: Option<String>,
+    /// Take the key of hashes from a file, which is made if it is missing [default: a new key]
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+    /// Replace each line of text by its keyed hash and its length
+    #[arg(long)]
+    redact_text: bool,
+}
+
+/// List the requests of a log, each with what broke since the one before it
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc capture show requests.jsonl
+  promptc capture show requests.jsonl --conversation c-3f09a1b2c4d5")]
+struct ShowArgs {
+    /// A log of `promptc capture import`
+    #[arg(value_name = "LOG")]
+    log: PathBuf,
+    /// Only this conversation
+    #[arg(long, value_name = "ID")]
+    conversation: Option<String>,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
+    match &args.what {
+        What::Import(args) => import(args, context),
+        What::Show(args) => {
+            let of = LogOperand {
+                path: args.log.clone(),
+                number: None,
+            };
+            log::show(&of, args.conversation.as_deref(), context)
+        }
+    }
+}
+
+impl Args {
+    /// Whether it writes a file.
+    pub(super) fn writes(&self) -> bool {
+        matches!(self.what, What::Import(_))
+    }
+}
+
+fn import(args: &ImportArgs, context: &mut Context) -> Result<(), ErrorReported> {
+    let call = ImportCall {
+        paths: &args.paths,
+        format: format(args.format.as_deref(), context)?,
+        key: args.key.as_deref(),
+        hash_lines: args.redact_text,
+        output: super::stdout::named(args.output.as_ref()),
+    };
+    let imported = capture::import(&call, &mut context.run)?;
+    let requests = match imported.requests {
+        1 => "1 request".to_owned(),
+        more => format!("{more} requests"),
+    };
+    let twice = match imported.twice {
+        0 => String::new(),
+        more => format!("; {more} were there twice"),
+    };
+    let to = call.output.map_or(String::new(), |path: &Path| {
+        format!(" in {}", path.display())
+    });
+    context.ui.remark(&format!("{requests}{to}{twice}\n"));
+    Ok(())
+}
+
+fn format(name: Option<&str>, context: &mut Context) -> Result<Option<Format>, ErrorReported> {
+    let Some(name) = name else { return Ok(None) };
+    let found = Format::ALL.iter().find(|(known, _)| *known == name);
+    if let Some((_, format)) = found {
+        return Ok(Some(*format));
+    }
+    let names = || Format::ALL.iter().map(|(name, _)| *name);
+    let found = Diagnostic::error(
+        diagnostic::USAGE,
+        format!("`{name}` is no format of recordings"),
+    );
+    let help = match suggest::nearest(name, names()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("the formats are {}", suggest::list(names())),
+    };
+    Err(context.run.diags.push(found.help(help)))
+}

@@ -1,0 +1,167 @@
+//! Requests for people: a list of them, and what broke.
+
+use super::document::{Document, Fact, Facts};
+use super::table::Table;
+use super::text::{Style, Text};
+use crate::project::capture::RequestComparison;
+use crate::request::whole::{Cause, State};
+
+/// A line for each request.
+#[must_use]
+pub(crate) fn list(all: &[RequestComparison]) -> Document {
+    let mut out = Document::new();
+    let mut table = Table::new(&[">#", "lane", ">gap", "state", ">reused", "cause"]);
+    for one in all {
+        table.row([
+            one.b.to_string(),
+            one.lane.clone(),
+            one.gap.map(gap).unwrap_or_default(),
+            state(one.state).to_owned(),
+            share(one),
+            brief(one),
+        ]);
+    }
+    out.push(table);
+    out.line(summary(all));
+    out
+}
+
+/// What broke, request by request; those that only grew are counted.
+#[must_use]
+pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
+    let mut out = Document::new();
+    for one in all {
+        let says = matches!(one.state, State::Broken | State::Expired) || all.len() == 1;
+        if !says {
+            continue;
+        }
+        let before = one.a.map(|a| format!(", after #{a}")).unwrap_or_default();
+        out.heading(
+            Text::new()
+                .words(format!("#{}", one.b))
+                .words(format!("{before}  {}  {}", one.lane, one.model)),
+        );
+        let mut facts = Vec::new();
+        facts.push(Fact::new("state", state(one.state)));
+        if let Some(reason) = &one.reason {
+            facts.push(Fact::new("", reason.as_str()));
+        }
+        for (at, cause) in one.causes.iter().enumerate() {
+            let word = if at == 0 { "cause" } else { "also" };
+            facts.push(Fact::new(word, told(cause)));
+            for (sign, line) in [("- ", &cause.old), ("+ ", &cause.new)] {
+                if let Some(line) = line {
+                    facts.push(Fact::new("", format!("{sign}{line}")).brief());
+                }
+            }
+        }
+        if one.a.is_some() && one.state != State::Incomplete {
+            let text = format!(
+                "{} of {} bytes of #{}",
+                share(one),
+                one.reused.of,
+                one.a.unwrap_or_default()
+            );
+            facts.push(Fact::new("reused", text));
+        }
+        if let Some(said) = &one.provider {
+            let agrees = match said.agrees {
+                Some(true) => ", as here",
+                Some(false) => ", which is not what is found here",
+                None => "",
+            };
+            facts.push(Fact::new("provider", format!("{}{agrees}", said.reason)));
+        }
+        out.facts(Facts {
+            facts,
+            ..Facts::default()
+        });
+    }
+    out.line(summary(all));
+    out
+}
+
+fn summary(all: &[RequestComparison]) -> Text {
+    let count = |state: State| all.iter().filter(|one| one.state == state).count();
+    let broken = count(State::Broken);
+    let words = [
+        (broken, "broken"),
+        (count(State::Expired), "expired"),
+        (
+            count(State::Extended) + count(State::Same),
+            "extended or the same",
+        ),
+        (count(State::First), "first of a lane"),
+        (count(State::Incomplete), "incomplete"),
+    ];
+    let words = words.iter().filter(|(n, _)| *n > 0);
+    let words: Vec<String> = words.map(|(n, word)| format!("{n} {word}")).collect();
+    let requests = match all.len() {
+        1 => "1 request: ".to_owned(),
+        n => format!("{n} requests: "),
+    };
+    let text = Text::new().words(requests);
+    match broken {
+        0 => text.words(words.join(", ")),
+        _ => text.styled(Style::Error, words.join(", ")),
+    }
+}
+
+fn state(state: State) -> &'static str {
+    match state {
+        State::First => "first",
+        State::Same => "same",
+        State::Extended => "extended",
+        State::Expired => "expired",
+        State::Broken => "broken",
+        State::Incomplete => "incomplete",
+    }
+}
+
+fn share(one: &RequestComparison) -> String {
+    match (one.a, one.reused.of) {
+        (None, _) | (_, 0) => String::new(),
+        (Some(_), of) => format!("{} %", one.reused.bytes * 100 / of),
+    }
+}
+
+fn brief(one: &RequestComparison) -> String {
+    match (one.causes.as_slice(), &one.reason) {
+        ([], reason) => reason.clone().unwrap_or_default(),
+        ([first], _) => told(first),
+        ([first, rest @ ..], _) => format!("{} (and {} more)", told(first), rest.len()),
+    }
+}
+
+fn gap(seconds: f64) -> String {
+    match seconds {
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7_200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3_600.0),
+    }
+}
+
+/// A cause in words.
+fn told(cause: &Cause) -> String {
+    let mut words = format!("{} {}", cause.kind.name(), cause.at);
+    if let Some(path) = cause.path.as_deref().filter(|path| !path.is_empty()) {
+        words.push_str(&format!(" at {path}"));
+    }
+    if let Some(block) = cause.block.filter(|block| *block > 0) {
+        words.push_str(&format!(", block {block}"));
+    }
+    if let Some(line) = cause.line {
+        words.push_str(&format!(", line {line}"));
+    }
+    if let Some(count) = cause.count.filter(|count| *count > 1) {
+        words.push_str(&format!(", {count} messages"));
+    }
+    if let (Some(gap), Some(ttl)) = (cause.gap, cause.ttl) {
+        words.push_str(&format!(
+            ": {}, and it lives {}",
+            self::gap(gap),
+            self::gap(ttl as f64)
+        ));
+    }
+    words
+}

@@ -1,0 +1,273 @@
+//! What a provider answered: its id, what it wrote, what it billed and what it says it missed.
+
+use super::api::Api;
+use super::body::responses_message;
+use super::json::{Json, Members};
+use super::part::{Message, Part};
+use std::collections::BTreeMap;
+
+/// How far an answer came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AnswerState {
+    /// It came to its end.
+    Whole,
+    /// It broke off.
+    #[default]
+    Aborted,
+    /// The provider refused.
+    Error,
+}
+
+impl AnswerState {
+    /// Its name in a log.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Whole => "whole",
+            Self::Aborted => "aborted",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Answer {
+    /// Its id.
+    pub id: Option<String>,
+    /// The messages that it wrote, as the next request would hold them.
+    pub output: Vec<Message>,
+    /// How far it came.
+    pub state: AnswerState,
+    /// What was billed, as it was sent.
+    pub usage: Option<Json>,
+    /// What the provider says it missed: its reason, such as `system_changed`.
+    pub reason: Option<String>,
+    /// The provider's own diagnosis, as it was sent.
+    pub diagnostics: Option<Json>,
+    /// What the server itself edited, as it was sent.
+    pub edits: Option<Json>,
+}
+
+impl Answer {
+    /// Reads an answer: the JSON body, or the text of an event stream. None if it is neither.
+    #[must_use]
+    pub fn read(text: &str, api: Api) -> Option<Self> {
+        match text.trim_start().starts_with(['{', '[']) {
+            true => Self::of_body(text, api),
+            false => Self::of_stream(text, api),
+        }
+    }
+
+    fn of_body(text: &str, api: Api) -> Option<Self> {
+        if text.trim_start().starts_with('[') {
+            // Gemini streams a list of chunks without `alt=sse`.
+            let chunks = super::json::list(text)?;
+            return chunks.iter().rev().find_map(|c| Self::of_body(c, api));
+        }
+        let body = Members::read(text)?;
+        let value = |key: &str| body.value(key).filter(|v| !v.is_empty());
+        let mut answer = Self {
+            id: body.text("id").or(body.text("responseId")),
+            usage: value("usage").or(value("usageMetadata")),
+            state: match value("error") {
+                Some(_) => AnswerState::Error,
+                None => AnswerState::Whole,
+            },
+            edits: value("context_management"),
+            diagnostics: value("diagnostics").or(value("prompt_cache_diagnostics")),
+            ..Self::default()
+        };
+        answer.reason = answer.diagnostics.as_ref().and_then(reason);
+        answer.output = match api {
+            Api::AnthropicMessages => written(&body, "content", "assistant")?,
+            Api::BedrockConverse => match body.get("output").and_then(Members::read) {
+                Some(output) => match output.get("message").and_then(Members::read) {
+                    Some(message) => written(&message, "content", "assistant")?,
+                    None => Vec::new(),
+                },
+                None => Vec::new(),
+            },
+            Api::OpenaiResponses => {
+                let items = body.list("output");
+                let all: Option<Vec<Message>> = items.into_iter().map(responses_message).collect();
+                all?
+            }
+            // The next request holds the whole text again.
+            Api::OpenaiChat | Api::Gemini => Vec::new(),
+        };
+        Some(answer)
+    }
+
+    fn of_stream(text: &str, api: Api) -> Option<Self> {
+        let mut stream = Stream::default();
+        for line in text.lines() {
+            let Some(data) = line.strip_prefix("data:").map(str::trim_start) else {
+                continue;
+            };
+            if data == "[DONE]" {
+                stream.answer.state = AnswerState::Whole;
+            } else if let Some(event) = Members::read(data) {
+                stream.seen = true;
+                stream.event(&event, data, api);
+            }
+        }
+        stream.seen.then(|| stream.finish())
+    }
+}
+
+/// An event stream, put together.
+#[derive(Default)]
+struct Stream {
+    answer: Answer,
+    /// The blocks of Anthropic, by their index.
+    blocks: BTreeMap<u64, Vec<(String, Json)>>,
+    seen: bool,
+}
+
+impl Stream {
+    fn event(&mut self, event: &Members<'_>, data: &str, api: Api) {
+        match (api, event.text("type").as_deref()) {
+            (Api::OpenaiResponses, Some("response.completed" | "response.incomplete")) => {
+                let whole = event.get("response").and_then(|r| Answer::of_body(r, api));
+                self.answer = whole.unwrap_or_default();
+            }
+            (Api::OpenaiResponses, Some("response.failed" | "error")) => {
+                self.answer.state = AnswerState::Error;
+            }
+            (Api::OpenaiResponses, _) => {}
+            (Api::AnthropicMessages, Some("message_start")) => {
+                if let Some(message) = event.get("message")
+                    && let Some(start) = Answer::of_body(message, api)
+                {
+                    self.answer = Answer {
+                        state: AnswerState::Aborted,
+                        output: Vec::new(),
+                        ..start
+                    };
+                }
+            }
+            (Api::AnthropicMessages, Some("content_block_start")) => {
+                if let (Some(index), Some(Json::Object(block))) =
+                    (index(event), event.value("content_block"))
+                {
+                    self.blocks.insert(index, block);
+                }
+            }
+            (Api::AnthropicMessages, Some("content_block_delta")) => {
+                if let (Some(index), Some(delta)) = (index(event), event.value("delta"))
+                    && let Some(block) = self.blocks.get_mut(&index)
+                {
+                    grow(block, &delta);
+                }
+            }
+            (Api::AnthropicMessages, Some("message_delta")) => self.delta(event),
+            (Api::AnthropicMessages, Some("message_stop")) => {
+                self.answer.state = AnswerState::Whole;
+            }
+            (Api::AnthropicMessages, Some("error")) => self.answer.state = AnswerState::Error,
+            (Api::AnthropicMessages, _) => {}
+            (Api::OpenaiChat | Api::Gemini | Api::BedrockConverse, _) => {
+                if let Some(chunk) = Answer::of_body(data, api) {
+                    self.answer.id = self.answer.id.take().or(chunk.id);
+                    // The last chunk that says what was billed is the one that counts.
+                    self.answer.usage = chunk.usage.or(self.answer.usage.take());
+                    if api != Api::OpenaiChat {
+                        self.answer.state = chunk.state;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The end of an answer: what was billed is told again, and may lack fields that its start had.
+    fn delta(&mut self, event: &Members<'_>) {
+        if let Some(Json::Object(more)) = event.value("usage") {
+            let mut usage = match self.answer.usage.take() {
+                Some(Json::Object(usage)) => usage,
+                _ => Vec::new(),
+            };
+            for (key, value) in more.into_iter().filter(|(_, v)| !matches!(v, Json::Null)) {
+                match usage.iter_mut().find(|(k, _)| *k == key) {
+                    Some((_, old)) => *old = value,
+                    None => usage.push((key, value)),
+                }
+            }
+            self.answer.usage = Some(Json::Object(usage));
+        }
+        let edits = event.value("context_management").filter(|v| !v.is_empty());
+        self.answer.edits = edits.or(self.answer.edits.take());
+    }
+
+    fn finish(mut self) -> Answer {
+        if !self.blocks.is_empty() {
+            let blocks = self.blocks.into_values().map(|mut block| {
+                block.retain(|(key, _)| key != "_json");
+                let value = Json::Object(block);
+                Part::new(value.canonical(), &super::body::anthropic_key(value))
+            });
+            self.answer.output = vec![Message {
+                role: "assistant".to_owned(),
+                extra: String::new(),
+                blocks: blocks.collect(),
+            }];
+        }
+        self.answer
+    }
+}
+
+fn index(event: &Members<'_>) -> Option<u64> {
+    event.get("index")?.parse().ok()
+}
+
+/// Adds what an event brings to a block of Anthropic.
+fn grow(block: &mut Vec<(String, Json)>, delta: &Json) {
+    let add = |block: &mut Vec<(String, Json)>, key: &str, more: &str| match block
+        .iter_mut()
+        .find(|(k, _)| k == key)
+    {
+        Some((_, Json::Text(text))) => text.push_str(more),
+        Some((_, other)) => *other = more.into(),
+        None => block.push((key.to_owned(), more.into())),
+    };
+    for key in ["text", "thinking", "signature"] {
+        if let Some(more) = delta.get(key).and_then(Json::text) {
+            add(block, key, more);
+        }
+    }
+    // The input of a tool comes as text in pieces, and counts once it is whole.
+    if let Some(more) = delta.get("partial_json").and_then(Json::text) {
+        add(block, "_json", more);
+        let whole = block.iter().find(|(k, _)| k == "_json");
+        let whole = whole.and_then(|(_, text)| Json::read(text.text()?));
+        if let (Some(input), Some((_, old))) = (whole, block.iter_mut().find(|(k, _)| k == "input"))
+        {
+            *old = input;
+        }
+    }
+}
+
+/// The message that an answer wrote.
+fn written(body: &Members<'_>, key: &str, role: &str) -> Option<Vec<Message>> {
+    let blocks = body.list(key).into_iter().map(|text| {
+        let value = Json::read(text)?;
+        Some(Part::new(text, &super::body::anthropic_key(value)))
+    });
+    let blocks: Vec<Part> = blocks.collect::<Option<_>>()?;
+    Some(match blocks.is_empty() {
+        true => Vec::new(),
+        false => vec![Message {
+            role: role.to_owned(),
+            extra: String::new(),
+            blocks,
+        }],
+    })
+}
+
+/// The reason in a provider's diagnosis; none if it names none.
+fn reason(diagnostics: &Json) -> Option<String> {
+    let anthropic = diagnostics.at(&["cache_miss_reason", "type"]);
+    let openai = diagnostics.get("reason");
+    let found = anthropic.or(openai)?;
+    found.text().map(str::to_owned)
+}

@@ -1,0 +1,107 @@
+//! Which API a body is of.
+
+use super::json::Members;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The API that a body is written for.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Api {
+    /// Messages of Anthropic, also in Bedrock and Vertex.
+    AnthropicMessages,
+    /// Chat Completions of OpenAI, as many others have them.
+    OpenaiChat,
+    /// Responses of OpenAI.
+    OpenaiResponses,
+    /// `generateContent` of Gemini.
+    Gemini,
+    /// Converse of Bedrock.
+    BedrockConverse,
+}
+
+impl Api {
+    /// The API of a URL, or of its path. None if it is none of a model's call.
+    ///
+    /// Paths are from the reference of each provider; `count_tokens` bills nothing and is none.
+    #[must_use]
+    pub fn of_url(url: &str) -> Option<Self> {
+        let path = url.split(['?', '#']).next().unwrap_or_default();
+        let ends = |end: &str| path.ends_with(end);
+        if ends("/messages") || ends("/invoke") || ends("/invoke-with-response-stream") {
+            Some(Self::AnthropicMessages)
+        } else if ends("/chat/completions") {
+            Some(Self::OpenaiChat)
+        } else if ends("/responses") {
+            Some(Self::OpenaiResponses)
+        } else if ends(":generateContent") || ends(":streamGenerateContent") {
+            Some(Self::Gemini)
+        } else if ends("/converse") || ends("/converse-stream") {
+            Some(Self::BedrockConverse)
+        } else {
+            None
+        }
+    }
+
+    /// The API that a body alone shows. None if it may be of several.
+    pub(super) fn of_body(body: &Members<'_>) -> Option<Self> {
+        let has = |key: &str| body.get(key).is_some();
+        if has("contents") {
+            Some(Self::Gemini)
+        } else if has("input") || has("previous_response_id") {
+            Some(Self::OpenaiResponses)
+        } else if has("toolConfig") || has("inferenceConfig") || has("additionalModelRequestFields")
+        {
+            Some(Self::BedrockConverse)
+        } else if !has("messages") {
+            None
+        } else if has("system") || has("thread") || has("anthropic_version") || has("thinking") {
+            Some(Self::AnthropicMessages)
+        } else if has("max_tokens") && body.text("model").is_some_and(|m| m.contains("claude")) {
+            Some(Self::AnthropicMessages)
+        } else if has("model") {
+            Some(Self::OpenaiChat)
+        } else {
+            Some(Self::BedrockConverse).filter(|_| !has("max_tokens"))
+        }
+    }
+
+    /// The model that a URL names.
+    #[must_use]
+    pub fn model_of_url(url: &str) -> Option<String> {
+        let (_, rest) = url.rsplit_once("/models/").or(url.split_once("/model/"))?;
+        let model = rest.split([':', '/', '?']).next()?;
+        // The model of Bedrock may have a colon, then the path goes on behind a slash.
+        let model = match url.contains("/model/") {
+            true => rest.split('/').next()?,
+            false => model,
+        };
+        Some(model.replace("%3A", ":").replace("%2F", "/"))
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AnthropicMessages => "anthropic-messages",
+            Self::OpenaiChat => "openai-chat",
+            Self::OpenaiResponses => "openai-responses",
+            Self::Gemini => "gemini",
+            Self::BedrockConverse => "bedrock-converse",
+        }
+    }
+
+    /// Whether messages in a row of one role are one message.
+    ///
+    /// Anthropic: docstring of its Python package, 2.12.0.
+    pub(super) fn merges_turns(self) -> bool {
+        matches!(self, Self::AnthropicMessages | Self::BedrockConverse)
+    }
+
+    /// Whether nothing is kept of a request without a breakpoint.
+    pub(super) fn needs_breakpoints(self) -> bool {
+        matches!(self, Self::AnthropicMessages | Self::BedrockConverse)
+    }
+}

@@ -1,0 +1,48 @@
+//! Chat Completions of OpenAI, and of those who took its form over.
+//!
+//! Rules from documentation: docstrings of the Python package openai 3.54.0; `cache_control` on text parts is OpenRouter's.
+
+use super::{Json, Members, Sent, plain};
+use crate::request::whole::part::{Message, Part};
+
+pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
+    sent.session = sent.session.take().or(body.text("prompt_cache_key"));
+    sent.tools = sent.parts(&body.list("tools"), "tools", plain)?;
+    for text in body.list("messages") {
+        let members = Members::read(text)?;
+        let role = members.text("role")?;
+        let leads = sent.messages.is_empty() && matches!(role.as_str(), "system" | "developer");
+        let at = match leads {
+            true => "system".to_owned(),
+            false => format!("messages/{}", sent.messages.len()),
+        };
+        let mut blocks = sent.content(members.get("content"), &at, "text", plain)?;
+        // Calls of tools, a name and the like are a block of their own.
+        let rest = members.without(&["role", "content"]);
+        let value = said(&Json::read(&rest)?);
+        if !value.is_empty() {
+            blocks.push(Part::new(rest, &value));
+        }
+        if leads {
+            sent.system.extend(blocks);
+        } else {
+            sent.messages.push(Message {
+                role,
+                extra: String::new(),
+                blocks,
+            });
+        }
+    }
+    Some(())
+}
+
+/// The members of an object that say something: a field that is null is as good as none.
+fn said(value: &Json) -> Json {
+    match value {
+        Json::Object(members) => {
+            let said = members.iter().filter(|(_, v)| !matches!(v, Json::Null));
+            Json::Object(said.cloned().collect())
+        }
+        other => other.clone(),
+    }
+}

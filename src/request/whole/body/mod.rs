@@ -1,0 +1,239 @@
+//! The body of a request, as it was sent: one file for each API.
+
+mod anthropic;
+mod bedrock;
+mod chat;
+mod gemini;
+mod responses;
+
+use super::api::Api;
+use super::json::{Json, Members};
+use super::part::{Breakpoint, From, Message, Part, Setting, block};
+
+/// The settings of an API that a cache depends on, by where they take effect: paths in the body. The model may stand in the URL.
+///
+/// Anthropic: anthropics/skills, `prompt-caching.md`; OpenAI: the reasons for misses that its Python package 3.54.0 lists.
+pub(super) fn settings(api: Api) -> &'static [(From, &'static [&'static str])] {
+    match api {
+        Api::AnthropicMessages => &[
+            (From::Start, &["model"]),
+            (From::System, &["speed"]),
+            (
+                From::Messages,
+                &["tool_choice", "thinking", "output_config.effort"],
+            ),
+        ],
+        Api::OpenaiChat => &[(
+            From::Start,
+            &[
+                "model",
+                "parallel_tool_calls",
+                "response_format",
+                "reasoning_effort",
+                "verbosity",
+                "prompt_cache_key",
+                "service_tier",
+            ],
+        )],
+        Api::OpenaiResponses => &[(
+            From::Start,
+            &[
+                "model",
+                "parallel_tool_calls",
+                "text.format",
+                "text.verbosity",
+                "reasoning.effort",
+                "prompt_cache_key",
+                "service_tier",
+            ],
+        )],
+        Api::Gemini => &[(From::Start, &["model"])],
+        Api::BedrockConverse => &[
+            (From::Start, &["model"]),
+            (
+                From::Messages,
+                &[
+                    "toolConfig.toolChoice",
+                    "additionalModelRequestFields.thinking",
+                ],
+            ),
+        ],
+    }
+}
+
+/// A body, taken apart. What a provider has from before is not in it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sent {
+    /// The API that it is written for.
+    pub api: Api,
+    /// The model, as it was asked for; empty if nothing says it.
+    pub model: String,
+    /// The settings that a cache depends on.
+    pub settings: Vec<Setting>,
+    /// The tools, in order.
+    pub tools: Vec<Part>,
+    /// The blocks of the system text, in order.
+    pub system: Vec<Part>,
+    /// The messages, in order.
+    pub messages: Vec<Message>,
+    /// The places up to which the provider is asked to keep it.
+    pub breakpoints: Vec<Breakpoint>,
+    /// The id of the answer that it continues.
+    pub continues: Option<String>,
+    /// The field by which a part of the prompt lies elsewhere.
+    pub elsewhere: Option<&'static str>,
+    /// The session that the body itself names.
+    pub session: Option<String>,
+}
+
+/// Why a body cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BodyError {
+    /// It is no object of JSON; perhaps it was cut.
+    NotJson,
+    /// Nothing says for which API it is.
+    UnknownApi,
+    /// A part that the API needs has another shape.
+    Shape,
+}
+
+impl BodyError {
+    /// The reason, as it is counted.
+    #[must_use]
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::NotJson => "no whole body of JSON",
+            Self::UnknownApi => "no body of an API that promptc knows",
+            Self::Shape => "a body of another shape than its API has",
+        }
+    }
+}
+
+impl Sent {
+    /// Reads a body; `url` is where it was sent, if that is known.
+    ///
+    /// # Errors
+    /// When it is no body of a known API.
+    pub fn read(body: &str, url: Option<&str>) -> Result<Self, BodyError> {
+        let members = Members::read(body).ok_or(BodyError::NotJson)?;
+        let api = url.and_then(Api::of_url);
+        let api = api.or_else(|| Api::of_body(&members));
+        let api = api.ok_or(BodyError::UnknownApi)?;
+        let model = members.text("model");
+        let mut sent = Self {
+            model: (model.or_else(|| Api::model_of_url(url?))).unwrap_or_default(),
+            session: members.text("session_id"),
+            ..Self::empty(api)
+        };
+        if members.get("model").is_none() && !sent.model.is_empty() {
+            sent.settings.push(Setting {
+                name: "model".to_owned(),
+                value: Json::from(sent.model.as_str()).canonical(),
+                from: From::Start,
+            });
+        }
+        for (from, names) in settings(api) {
+            sent.settings(&members, *from, names);
+        }
+        match api {
+            Api::AnthropicMessages => anthropic::read(&members, &mut sent),
+            Api::OpenaiChat => chat::read(&members, &mut sent),
+            Api::OpenaiResponses => responses::read(&members, &mut sent),
+            Api::Gemini => gemini::read(&members, &mut sent),
+            Api::BedrockConverse => bedrock::read(&members, &mut sent),
+        }
+        .ok_or(BodyError::Shape)?;
+        Ok(sent)
+    }
+
+    /// A body of this API with nothing in it.
+    fn empty(api: Api) -> Self {
+        Self {
+            api,
+            model: String::new(),
+            settings: Vec::new(),
+            tools: Vec::new(),
+            system: Vec::new(),
+            messages: Vec::new(),
+            breakpoints: Vec::new(),
+            continues: None,
+            elsewhere: None,
+            session: None,
+        }
+    }
+
+    /// Notes the settings at these paths.
+    fn settings(&mut self, body: &Members<'_>, from: From, paths: &[&str]) {
+        for name in paths {
+            let mut keys = name.split('.');
+            let first = keys.next().unwrap_or_default();
+            let rest: Vec<&str> = keys.collect();
+            let value = body.value(first);
+            if let Some(value) = value.as_ref().and_then(|v| v.at(&rest))
+                && !matches!(value, Json::Null)
+            {
+                self.settings.push(Setting {
+                    name: (*name).to_owned(),
+                    value: value.canonical(),
+                    from,
+                });
+            }
+        }
+    }
+
+    /// Adds a part; notes the breakpoint that it carries.
+    fn part(&mut self, text: &str, at: &str, key: fn(Json) -> Json) -> Option<Part> {
+        let block = block(text)?;
+        if let Some(ttl) = block.ttl {
+            let at = at.to_owned();
+            self.breakpoints.push(Breakpoint { at, ttl });
+        }
+        Some(Part::new(block.raw, &key(block.value)))
+    }
+
+    /// The parts of a list, with their breakpoints.
+    fn parts(&mut self, items: &[&str], at: &str, key: fn(Json) -> Json) -> Option<Vec<Part>> {
+        let items = items.iter().enumerate();
+        items
+            .map(|(i, item)| self.part(item, &format!("{at}/{i}"), key))
+            .collect()
+    }
+
+    /// The blocks of a content: a list, or a text in the place of one block of this type.
+    fn content(
+        &mut self,
+        content: Option<&str>,
+        at: &str,
+        text_type: &str,
+        key: fn(Json) -> Json,
+    ) -> Option<Vec<Part>> {
+        let Some(content) = content.filter(|c| *c != "null") else {
+            return Some(Vec::new());
+        };
+        if content.starts_with('[') {
+            return self.parts(&super::json::list(content)?, at, key);
+        }
+        let text = Json::read(content)?;
+        text.text()?;
+        if text.is_empty() {
+            return Some(Vec::new());
+        }
+        let one = Json::object([("type", text_type.into()), ("text", text)]);
+        Some(vec![Part::new(content, &one)])
+    }
+}
+
+/// A block of a message of Anthropic, as it is compared.
+pub(super) fn anthropic_key(value: Json) -> Json {
+    anthropic::canonical(value)
+}
+
+/// An item of an output of Responses, as the next input holds it.
+pub(super) fn responses_message(item: &str) -> Option<Message> {
+    responses::message(item, &mut Sent::empty(Api::OpenaiResponses))
+}
+
+/// A key that is the value as it is.
+fn plain(value: Json) -> Json {
+    value
+}

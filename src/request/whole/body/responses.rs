@@ -1,0 +1,100 @@
+//! Responses of OpenAI, over HTTP or a WebSocket.
+//!
+//! Rules from documentation: docstrings of the Python package openai 3.54.0 (`instructions` are not carried over from one response to
+//! the next), and the source of openai/codex for `additional_tools`.
+
+use super::{Json, Members, Sent, plain};
+use crate::request::whole::part::{Message, Part};
+
+pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
+    sent.session = sent.session.take().or(body.text("prompt_cache_key"));
+    sent.continues = body.text("previous_response_id");
+    let said = |key: &str| body.value(key).is_some_and(|v| !v.is_empty());
+    sent.elsewhere = [
+        ("conversation", said("conversation")),
+        ("prompt", said("prompt")),
+    ]
+    .into_iter()
+    .find_map(|(name, is)| is.then_some(name));
+    sent.tools = sent.parts(&body.list("tools"), "tools", plain)?;
+    sent.system = sent.content(body.get("instructions"), "system", "input_text", plain)?;
+    let Some(input) = body.get("input") else {
+        return Some(());
+    };
+    if !input.starts_with('[') {
+        let blocks = sent.content(Some(input), "messages/0", "input_text", plain)?;
+        sent.messages.push(Message {
+            role: "user".to_owned(),
+            extra: String::new(),
+            blocks,
+        });
+        return Some(());
+    }
+    for item in crate::request::whole::json::list(input)? {
+        let members = Members::read(item)?;
+        let is_tools = members.text("type").as_deref() == Some("additional_tools");
+        if is_tools && sent.messages.is_empty() {
+            let tools = sent.parts(&members.list("tools"), "tools", plain)?;
+            sent.tools.extend(tools);
+            continue;
+        }
+        let message = message(item, sent)?;
+        sent.messages.push(message);
+    }
+    Some(())
+}
+
+/// An item of the input, or of an output.
+pub(super) fn message(item: &str, sent: &mut Sent) -> Option<Message> {
+    let members = Members::read(item)?;
+    let kind = members.text("type");
+    let at = format!("messages/{}", sent.messages.len());
+    let role = members.text("role");
+    if let (None | Some("message"), Some(role)) = (kind.as_deref(), &role) {
+        let text_type = match role.as_str() {
+            "assistant" => "output_text",
+            _ => "input_text",
+        };
+        return Some(Message {
+            blocks: sent.content(members.get("content"), &at, text_type, output_text)?,
+            extra: String::new(),
+            role: role.clone(),
+        });
+    }
+    let value = Json::read(item)?;
+    Some(Message {
+        role: kind.or(role)?,
+        extra: String::new(),
+        blocks: vec![Part::new(item, &item_key(value))],
+    })
+}
+
+/// A block of an output without what only the answer says of it.
+fn output_text(value: Json) -> Json {
+    match value {
+        Json::Object(mut members) => {
+            members.retain(|(key, v)| {
+                !matches!(key.as_str(), "annotations" | "logprobs") || !v.is_empty()
+            });
+            Json::Object(members)
+        }
+        other => other,
+    }
+}
+
+/// An item as it is compared: whether it was completed is no part of the prompt, and reasoning is compared by what is encrypted.
+fn item_key(value: Json) -> Json {
+    if let Some(sealed) = value.get("encrypted_content").filter(|v| !v.is_empty()) {
+        return Json::object([
+            ("type", value.get("type").cloned().unwrap_or(Json::Null)),
+            ("encrypted_content", sealed.clone()),
+        ]);
+    }
+    match value {
+        Json::Object(mut members) => {
+            members.retain(|(key, _)| key != "status");
+            Json::Object(members)
+        }
+        other => other,
+    }
+}

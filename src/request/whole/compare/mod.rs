@@ -1,0 +1,292 @@
+//! Two requests of a lane: whether the second grew out of the first, and if not, what changed.
+
+mod messages;
+mod path;
+mod system;
+mod tools;
+
+use super::effective::Request;
+use super::part::{From, Part};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What kind of change a cause is.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// More time went by than the cache lives.
+    Expired,
+    /// Another model.
+    ModelChanged,
+    /// Another setting that a cache depends on.
+    SettingChanged,
+    /// A tool is new.
+    ToolAdded,
+    /// A tool is gone.
+    ToolRemoved,
+    /// The same tools are in another order.
+    ToolMoved,
+    /// A tool differs.
+    ToolChanged,
+    /// A block of the system text differs, is new or is gone.
+    SystemChanged,
+    /// A message differs.
+    MessageEdited,
+    /// Messages are gone.
+    MessageDropped,
+    /// Messages are new where there were others.
+    MessageInserted,
+    /// All messages from here on are others.
+    HistoryRewritten,
+    /// Nothing marks any more what is to be kept.
+    BreakpointRemoved,
+}
+
+impl Kind {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Expired => "expired",
+            Self::ModelChanged => "model-changed",
+            Self::SettingChanged => "setting-changed",
+            Self::ToolAdded => "tool-added",
+            Self::ToolRemoved => "tool-removed",
+            Self::ToolMoved => "tool-moved",
+            Self::ToolChanged => "tool-changed",
+            Self::SystemChanged => "system-changed",
+            Self::MessageEdited => "message-edited",
+            Self::MessageDropped => "message-dropped",
+            Self::MessageInserted => "message-inserted",
+            Self::HistoryRewritten => "history-rewritten",
+            Self::BreakpointRemoved => "breakpoint-removed",
+        }
+    }
+}
+
+/// A change that took effect.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cause {
+    /// Its kind.
+    pub kind: Kind,
+    /// Where: `model`, a setting, `tools/NAME`, `system/INDEX`, `messages/INDEX`, `breakpoints` or `time`.
+    pub at: String,
+    /// The block of a message that differs first, from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block: Option<usize>,
+    /// Where in a tool the first difference is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The line of the text in which the first difference is, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// How many messages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<usize>,
+    /// The line, value or name before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old: Option<String>,
+    /// The line, value or name after.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub new: Option<String>,
+    /// The time between the starts of both, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap: Option<f64>,
+    /// How long the cache lives, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ttl: Option<u64>,
+}
+
+impl Cause {
+    fn new(kind: Kind, at: impl Into<String>) -> Self {
+        Self {
+            kind,
+            at: at.into(),
+            block: None,
+            path: None,
+            line: None,
+            count: None,
+            old: None,
+            new: None,
+            gap: None,
+            ttl: None,
+        }
+    }
+
+    /// With the first line in which two texts differ.
+    fn at_line(mut self, old: &str, new: &str) -> Self {
+        let (line, old, new) = path::line(old, new);
+        self.line = Some(line);
+        self.old = old;
+        self.new = new;
+        self
+    }
+}
+
+/// How a request is to the one before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// It is the first of its lane.
+    First,
+    /// It is the same.
+    Same,
+    /// It only grew at its end.
+    Extended,
+    /// It did not change in front of its end, and came too late.
+    Expired,
+    /// It changed in front of its end.
+    Broken,
+    /// The whole of it, or of the one before, is not known.
+    Incomplete,
+}
+
+/// How much of the request before is in front of the first difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Reused {
+    /// Its tools and blocks.
+    pub segments: usize,
+    /// Their bytes, in canonical form.
+    pub bytes: usize,
+    /// The bytes of all of it.
+    pub of: usize,
+}
+
+/// What is between two requests of a lane.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    /// How the second is to the first.
+    pub state: State,
+    /// The changes that took effect, in the order in which the provider reads.
+    pub causes: Vec<Cause>,
+    /// What is in front of the first of them.
+    pub reused: Reused,
+    /// The time between the starts of both, in seconds.
+    pub gap: Option<f64>,
+}
+
+/// Compares a request with the one before it in its lane. `lives` is how long the provider keeps it, in seconds, if its
+/// breakpoints do not say it.
+#[must_use]
+pub fn compare(a: &Request, b: &Request, lives: Option<u64>) -> Step {
+    let gap = (a.time.zip(b.time)).map(|(a, b)| b.duration_since(a).as_secs_f64());
+    if a.incomplete.is_some() || b.incomplete.is_some() {
+        return Step {
+            state: State::Incomplete,
+            causes: Vec::new(),
+            reused: Reused::default(),
+            gap,
+        };
+    }
+    let mut causes = Vec::new();
+    let mut reused = Prefix::new(a);
+    settings(a, b, From::Start, &mut causes);
+    reused.end_if(!causes.is_empty());
+    tools::compare(&a.tools, &b.tools, &mut causes);
+    reused.take(&a.tools, &b.tools, !causes.is_empty());
+    settings(a, b, From::System, &mut causes);
+    reused.end_if(!causes.is_empty());
+    system::compare(&a.system, &b.system, &mut causes);
+    reused.take(&a.system, &b.system, !causes.is_empty());
+    settings(a, b, From::Messages, &mut causes);
+    reused.end_if(!causes.is_empty());
+    let grew = messages::compare(&a.messages, &b.messages, &mut causes, &mut reused);
+    if a.api.needs_breakpoints() && !a.breakpoints.is_empty() && b.breakpoints.is_empty() {
+        causes.push(Cause::new(Kind::BreakpointRemoved, "breakpoints"));
+        reused.count = Reused {
+            of: reused.count.of,
+            ..Reused::default()
+        };
+    }
+    let mut state = match (causes.is_empty(), grew) {
+        (false, _) => State::Broken,
+        (true, true) => State::Extended,
+        (true, false) => State::Same,
+    };
+    let ttl = match a.api.needs_breakpoints() {
+        true => a.breakpoints.iter().map(|b| b.seconds()).max(),
+        false => lives,
+    };
+    if let (Some(gap), Some(ttl)) = (gap, ttl)
+        && gap > ttl as f64
+    {
+        let mut expired = Cause::new(Kind::Expired, "time");
+        (expired.gap, expired.ttl) = (Some(gap), Some(ttl));
+        causes.insert(0, expired);
+        reused.count = Reused {
+            of: reused.count.of,
+            ..Reused::default()
+        };
+        if state != State::Broken {
+            state = State::Expired;
+        }
+    }
+    Step {
+        state,
+        causes,
+        reused: reused.count,
+        gap,
+    }
+}
+
+/// The settings that differ and take effect from here on.
+fn settings(a: &Request, b: &Request, from: From, causes: &mut Vec<Cause>) {
+    let of = |request: &Request, name: &str| {
+        let found = request.settings.iter().find(|s| s.name == name);
+        found.map(|s| s.value.clone())
+    };
+    let all = a.settings.iter().chain(&b.settings);
+    for setting in all.filter(|s| s.from == from) {
+        let (old, new) = (of(a, &setting.name), of(b, &setting.name));
+        let told = causes.iter().any(|c| c.at == setting.name);
+        if old == new || told {
+            continue;
+        }
+        let kind = match setting.name.as_str() {
+            "model" => Kind::ModelChanged,
+            _ => Kind::SettingChanged,
+        };
+        let mut cause = Cause::new(kind, &*setting.name);
+        (cause.old, cause.new) = (old, new);
+        causes.push(cause);
+    }
+}
+
+/// What two requests have in common from their start on.
+struct Prefix {
+    count: Reused,
+    open: bool,
+}
+
+impl Prefix {
+    fn new(a: &Request) -> Self {
+        let of_messages = a.messages.iter().flat_map(|m| &m.blocks);
+        let all = a.tools.iter().chain(&a.system).chain(of_messages);
+        Self {
+            count: Reused {
+                of: all.map(|part| part.key.len()).sum(),
+                ..Reused::default()
+            },
+            open: true,
+        }
+    }
+
+    fn end_if(&mut self, ends: bool) {
+        self.open &= !ends;
+    }
+
+    /// Takes the parts that are the same from the first on; `ends` says whether something differs here.
+    fn take(&mut self, a: &[Part], b: &[Part], ends: bool) {
+        if self.open {
+            for (part, _) in a.iter().zip(b).take_while(|(a, b)| a == b) {
+                self.count.segments += 1;
+                self.count.bytes += part.key.len();
+            }
+        }
+        self.end_if(ends);
+    }
+}

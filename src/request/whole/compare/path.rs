@@ -1,0 +1,66 @@
+//! Where two values or texts differ first.
+
+use crate::request::whole::json::Json;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+/// The path to the first difference of two values; empty if it is the whole.
+pub(super) fn path(a: &Json, b: &Json) -> String {
+    let mut out = Vec::new();
+    find(a, b, &mut out);
+    out.join(".")
+}
+
+fn find(a: &Json, b: &Json, out: &mut Vec<String>) {
+    match (a, b) {
+        (Json::Object(of_a), Json::Object(of_b)) => {
+            let keys = |of: &[(String, Json)]| -> Vec<String> {
+                of.iter().map(|(key, _)| key.clone()).collect()
+            };
+            for ((key, x), (other, y)) in of_a.iter().zip(of_b) {
+                if key != other {
+                    return missing(&keys(of_a), &keys(of_b), out);
+                }
+                if x != y {
+                    out.push(key.clone());
+                    return find(x, y, out);
+                }
+            }
+            missing(&keys(of_a), &keys(of_b), out);
+        }
+        (Json::List(of_a), Json::List(of_b)) => {
+            let differ = of_a.iter().zip(of_b).position(|(x, y)| x != y);
+            let at = differ.unwrap_or(of_a.len().min(of_b.len()));
+            out.push(at.to_string());
+            if let (Some(x), Some(y)) = (of_a.get(at), of_b.get(at)) {
+                find(x, y, out);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Adds the key that one of two objects has more; of objects with the same keys in another order none.
+fn missing(a: &[String], b: &[String], out: &mut Vec<String>) {
+    let only = |x: &[String], y: &[String]| x.iter().find(|key| !y.contains(key)).cloned();
+    out.extend(only(a, b).or_else(|| only(b, a)));
+}
+
+/// The first line in which two texts differ, from 1, as both have it; none where a text has ended or has a line less.
+pub(super) fn line(a: &str, b: &str) -> (usize, Option<String>, Option<String>) {
+    let (of_a, of_b): (Vec<&str>, Vec<&str>) = (a.split('\n').collect(), b.split('\n').collect());
+    let same = of_a.iter().zip(&of_b).take_while(|(x, y)| x == y).count();
+    let ops = capture_diff_slices(Algorithm::Myers, &of_a[same..], &of_b[same..]);
+    let (old, new) = match ops.iter().find(|op| !matches!(op, DiffOp::Equal { .. })) {
+        Some(DiffOp::Insert { new_index, .. }) => (None, Some(same + new_index)),
+        Some(DiffOp::Delete { old_index, .. }) => (Some(same + old_index), None),
+        Some(DiffOp::Replace {
+            old_index,
+            new_index,
+            ..
+        }) => (Some(same + old_index), Some(same + new_index)),
+        Some(DiffOp::Equal { .. }) | None => (None, None),
+    };
+    let text =
+        |of: &[&str], at: Option<usize>| at.and_then(|at| of.get(at)).map(|l| (*l).to_owned());
+    (same + 1, text(&of_a, old), text(&of_b, new))
+}

@@ -1,0 +1,27 @@
+//! The JSON lines of claude-tap.
+//!
+//! From documentation: `proxy.py` of claude-tap 0.1.146. A record of a WebSocket appears when it closes.
+
+use super::{Found, Members, body, headers, time};
+use crate::request::whole::log::Exchange;
+
+pub(super) fn read(line: &Members<'_>, _: &str) -> Found {
+    let request = line.get("request").and_then(Members::read);
+    let request = request.ok_or("an entry without a request")?;
+    let response = line
+        .get("response")
+        .and_then(Members::read)
+        .unwrap_or_default();
+    let (base, path) = (line.text("upstream_base_url"), request.text("path"));
+    Ok(Exchange {
+        body: body(request.get("body")).ok_or("an entry without a body")?,
+        url: path.map(|path| format!("{}{path}", base.unwrap_or_default())),
+        time: line.value("timestamp").as_ref().and_then(time),
+        status: response.get("status").and_then(|s| s.parse().ok()),
+        response: body(response.get("body")),
+        headers: headers(request.value("headers")),
+        conversation: None,
+        id: line.text("request_id"),
+        origin: None,
+    })
+}

@@ -1,0 +1,26 @@
+//! The JSON lines of claude-trace.
+//!
+//! From documentation: the types of its source (badlogic/lemmy). An answer that was streamed is `body_raw`.
+
+use super::{Found, Members, body, headers, time};
+use crate::request::whole::log::Exchange;
+
+pub(super) fn read(line: &Members<'_>, _: &str) -> Found {
+    let request = line.get("request").and_then(Members::read);
+    let request = request.ok_or("an entry without a request")?;
+    let response = line
+        .get("response")
+        .and_then(Members::read)
+        .unwrap_or_default();
+    Ok(Exchange {
+        body: body(request.get("body")).ok_or("an entry without a body")?,
+        url: request.text("url"),
+        time: request.value("timestamp").as_ref().and_then(time),
+        status: response.get("status_code").and_then(|s| s.parse().ok()),
+        response: body(response.get("body_raw")).or_else(|| body(response.get("body"))),
+        headers: headers(request.value("headers")),
+        conversation: None,
+        id: None,
+        origin: None,
+    })
+}

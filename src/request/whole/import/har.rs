@@ -1,0 +1,128 @@
+//! HTTP Archives.
+//!
+//! From documentation: ahmadnassri/har-spec 1.2 and 1.3; WebSocket messages as mitmproxy 12.3.1 writes them
+//! (`addons/savehar.py`).
+
+use super::{Found, Json, Members, time};
+use crate::request::whole::api::Api;
+use crate::request::whole::log::Exchange;
+use data_encoding::BASE64;
+use std::collections::BTreeMap;
+
+pub(super) fn read(text: &str, each: &mut dyn FnMut(usize, Found)) {
+    let log = Members::read(text).and_then(|all| Members::read(all.get("log")?));
+    let Some(log) = log else {
+        return each(1, Err("an archive that is no whole JSON"));
+    };
+    for (i, entry) in log.list("entries").into_iter().enumerate() {
+        let Some(entry) = Members::read(entry) else {
+            each(i + 1, Err("an entry that is no object"));
+            continue;
+        };
+        let messages = entry.list("_webSocketMessages");
+        match messages.is_empty() {
+            true => each(i + 1, exchange(&entry)),
+            false => socket(&entry, &messages, &mut |found| each(i + 1, found)),
+        }
+    }
+}
+
+fn exchange(entry: &Members<'_>) -> Found {
+    let request = entry.get("request").and_then(Members::read);
+    let request = request.ok_or("an entry without a request")?;
+    let url = request.text("url");
+    if url.as_deref().is_none_or(|url| Api::of_url(url).is_none()) {
+        return Err("a call of no model");
+    }
+    let data = request.get("postData").and_then(Members::read);
+    let body = data.as_ref().and_then(|data| data.text("text"));
+    let encoding = data.as_ref().and_then(|data| data.text("encoding"));
+    let response = entry
+        .get("response")
+        .and_then(Members::read)
+        .unwrap_or_default();
+    let content = response
+        .get("content")
+        .and_then(Members::read)
+        .unwrap_or_default();
+    let answer = match content.text("encoding").as_deref() {
+        Some("base64") => content.text("text").and_then(|text| from_base64(&text)),
+        _ => content.text("text"),
+    };
+    let body = match encoding.as_deref() {
+        Some("base64") => body.and_then(|text| from_base64(&text)),
+        _ => body,
+    };
+    Ok(Exchange {
+        body: body
+            .filter(|b| !b.is_empty())
+            .ok_or("an entry without a body")?,
+        url,
+        time: entry.value("startedDateTime").as_ref().and_then(time),
+        status: response.get("status").and_then(|s| s.parse().ok()),
+        response: answer.filter(|a| !a.is_empty()),
+        headers: headers(&request),
+        conversation: None,
+        id: None,
+        origin: None,
+    })
+}
+
+/// Headers are a list of names and values.
+fn headers(request: &Members<'_>) -> BTreeMap<String, String> {
+    let all = request.value("headers");
+    let all = all.as_ref().map(Json::items).unwrap_or_default();
+    let pairs = all.iter().filter_map(|header| {
+        let name = header.get("name")?.text()?.to_lowercase();
+        Some((name, header.get("value")?.text()?.to_owned()))
+    });
+    pairs.collect()
+}
+
+/// The turns of a WebSocket: what was sent, each with the answer that completes it.
+fn socket(entry: &Members<'_>, messages: &[&str], each: &mut dyn FnMut(Found)) {
+    let request = entry
+        .get("request")
+        .and_then(Members::read)
+        .unwrap_or_default();
+    let url = request.text("url");
+    let mut open: Option<Exchange> = None;
+    for message in messages.iter().filter_map(|m| Members::read(m)) {
+        let Some(data) = message.text("data") else {
+            continue;
+        };
+        let kind = Members::read(&data).and_then(|data| data.text("type"));
+        match (message.text("type").as_deref(), kind.as_deref()) {
+            (Some("send"), Some("response.create")) => {
+                if let Some(before) = open.take() {
+                    each(Ok(before));
+                }
+                open = Some(Exchange {
+                    body: data,
+                    url: url.clone(),
+                    time: message.value("time").as_ref().and_then(time),
+                    headers: headers(&request),
+                    ..Exchange::default()
+                });
+            }
+            (Some("receive"), Some("response.completed" | "response.incomplete")) => {
+                let response =
+                    Members::read(&data).and_then(|d| d.get("response").map(str::to_owned));
+                if let Some(mut turn) = open.take() {
+                    turn.response = response;
+                    each(Ok(turn));
+                }
+            }
+            _ => {}
+        }
+    }
+    if let Some(last) = open {
+        each(Ok(last));
+    }
+}
+
+/// The text behind base64. None if it is none, or no UTF-8.
+fn from_base64(text: &str) -> Option<String> {
+    let bytes = BASE64.decode(text.as_bytes()).ok()?;
+    String::from_utf8(bytes).ok()
+}

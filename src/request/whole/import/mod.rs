@@ -1,0 +1,161 @@
+//! What others recorded, as exchanges: one file for each format.
+//!
+//! Nothing here reads a file: a format is given the text of one.
+
+mod bodies;
+mod claude_tap;
+mod claude_trace;
+mod har;
+
+use super::json::{Json, Members};
+use super::log::{Exchange, LogReader};
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+
+/// Who recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Format {
+    /// Bodies as they were sent, or objects around them.
+    Bodies,
+    /// HTTP Archive 1.2 or 1.3.
+    Har,
+    /// claude-tap.
+    ClaudeTap,
+    /// claude-trace.
+    ClaudeTrace,
+}
+
+/// An exchange, or why an entry is none.
+pub type Found = Result<Exchange, &'static str>;
+
+/// The mark that LiteLLM leaves in a text that it cut (`constants.py` of litellm 1.109.1).
+const CUT: &str = "(litellm_truncated";
+
+/// Why a body that is not whole is passed over.
+const IS_CUT: &str = "a body that was cut";
+
+impl Format {
+    /// All of them, with their names.
+    pub const ALL: &'static [(&'static str, Self)] = &[
+        ("bodies", Self::Bodies),
+        ("har", Self::Har),
+        ("claude-tap", Self::ClaudeTap),
+        ("claude-trace", Self::ClaudeTrace),
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        let found = Self::ALL.iter().find(|(_, format)| *format == self);
+        found.map_or("", |(name, _)| name)
+    }
+
+    /// The format of a text, by how it begins. None if it is none of them.
+    #[must_use]
+    pub fn of(text: &str) -> Option<Self> {
+        let text = text.trim_start();
+        let first = text.lines().next().unwrap_or_default();
+        if LogReader::<&[u8]>::begins(text) {
+            return None;
+        }
+        let Some(line) = Members::read(first) else {
+            // An archive is one object over many lines.
+            let near: String = text.chars().take(4_000).collect();
+            return match text.starts_with('{') && near.contains("\"log\"") {
+                true => Some(Self::Har),
+                false => text.starts_with(['{', '[']).then_some(Self::Bodies),
+            };
+        };
+        let has = |key: &str| line.get(key).is_some();
+        if has("log") {
+            Some(Self::Har)
+        } else if has("request") && has("response") && has("upstream_base_url") {
+            Some(Self::ClaudeTap)
+        } else if has("request") && has("logged_at") {
+            Some(Self::ClaudeTrace)
+        } else {
+            Some(Self::Bodies)
+        }
+    }
+
+    /// Hands each entry of a text on, in order.
+    pub fn read(self, text: &str, each: &mut dyn FnMut(usize, Found)) {
+        match self {
+            Self::Har => har::read(text, each),
+            Self::Bodies => by_line(text, each, bodies::read),
+            Self::ClaudeTap => by_line(text, each, claude_tap::read),
+            Self::ClaudeTrace => by_line(text, each, claude_trace::read),
+        }
+    }
+}
+
+/// One entry a line; a text that is one value over many lines is one entry.
+fn by_line(text: &str, each: &mut dyn FnMut(usize, Found), read: fn(&Members<'_>, &str) -> Found) {
+    if let Some(whole) = Members::read(text) {
+        return each(1, whole_or_cut(read(&whole, text)));
+    }
+    if let Some(items) = super::json::list(text) {
+        for (i, item) in items.iter().enumerate() {
+            let found = Members::read(item).ok_or(NO_OBJECT);
+            each(i + 1, found.and_then(|m| whole_or_cut(read(&m, item))));
+        }
+        return;
+    }
+    for (i, line) in text
+        .lines()
+        .enumerate()
+        .filter(|(_, l)| !l.trim().is_empty())
+    {
+        let found = Members::read(line).ok_or(NO_OBJECT);
+        each(i + 1, found.and_then(|m| whole_or_cut(read(&m, line))));
+    }
+}
+
+const NO_OBJECT: &str = "a line that is no whole object of JSON";
+
+fn whole_or_cut(found: Found) -> Found {
+    let exchange = found?;
+    match exchange.body.contains(CUT) {
+        true => Err(IS_CUT),
+        false => Ok(exchange),
+    }
+}
+
+/// A time: RFC 3339, or seconds since 1970.
+fn time(value: &Json) -> Option<Timestamp> {
+    match value {
+        Json::Text(text) => text.parse().ok(),
+        Json::Number(number) => {
+            let seconds = number.as_f64()?;
+            // No clock of an agent is at that year; these are milliseconds.
+            let seconds = if seconds > 1e11 {
+                seconds / 1e3
+            } else {
+                seconds
+            };
+            Timestamp::from_microsecond((seconds * 1e6).round() as i64).ok()
+        }
+        _ => None,
+    }
+}
+
+/// Headers as an object, whose values are texts or lists of them; names in lower case.
+fn headers(value: Option<Json>) -> BTreeMap<String, String> {
+    let Some(Json::Object(members)) = value else {
+        return BTreeMap::new();
+    };
+    let texts = members.iter().filter_map(|(name, value)| {
+        let text = value.text().or_else(|| value.items().first()?.text());
+        Some((name.to_lowercase(), text?.to_owned()))
+    });
+    texts.collect()
+}
+
+/// A body as text: a text is taken out of its quotes, all else is as it is written.
+fn body(raw: Option<&str>) -> Option<String> {
+    let raw = raw.filter(|raw| *raw != "null")?;
+    match raw.starts_with('"') {
+        true => serde_json::from_str(raw).ok(),
+        false => Some(raw.to_owned()),
+    }
+}

@@ -1,0 +1,245 @@
+//! The lines of a log.
+
+use crate::request::whole::api::Api;
+use crate::request::whole::json::Json;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
+
+/// The version of the log that this release writes and reads.
+pub const VERSION: u32 = 1;
+
+/// The first line.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct HeadLine {
+    /// `log`.
+    pub kind: LogWord,
+    /// The version of the format: 1.
+    pub version: u32,
+    /// The release that wrote it.
+    pub promptc: String,
+}
+
+/// A tool, or a block of the system text or of a message: once in a conversation.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct PartLine {
+    /// `part`.
+    pub kind: PartWord,
+    /// The conversation.
+    pub conversation: String,
+    /// What requests name it by.
+    pub hash: String,
+    /// As it was sent, without its breakpoint.
+    #[schemars(with = "Value")]
+    pub json: Box<RawValue>,
+    /// What is compared, where that is not what was sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Value>")]
+    pub key: Option<Box<RawValue>>,
+}
+
+/// A request.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct RequestLine {
+    /// `request`.
+    pub kind: RequestWord,
+    /// Its id, in this log.
+    pub id: String,
+    /// Its number in the log, from 1.
+    pub number: usize,
+    /// When it was sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<Timestamp>,
+    /// The conversation.
+    pub conversation: String,
+    /// The lane.
+    pub lane: String,
+    /// The number of the request before it in its lane.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<usize>,
+    /// The API.
+    pub api: Api,
+    /// Who serves it, as far as the URL says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
+    /// The model.
+    pub model: String,
+    /// The settings that a cache depends on, in order.
+    pub settings: Vec<SettingLine>,
+    /// The headers that are kept.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, String>,
+    /// The tools, by hash.
+    pub tools: Vec<String>,
+    /// The blocks of the system text, by hash.
+    pub system: Vec<String>,
+    /// The messages.
+    pub messages: MessagesLine,
+    /// The places up to which the provider is asked to keep it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub breakpoints: Vec<BreakpointLine>,
+    /// The id of the answer that it continues.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continues: Option<String>,
+    /// Why the whole is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub incomplete: Option<String>,
+    /// Where it was read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+}
+
+/// A setting.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct SettingLine {
+    /// Its path in the body.
+    pub name: String,
+    /// Its value.
+    #[schemars(with = "Value")]
+    pub value: Json,
+}
+
+/// Messages, as a change of those of the parent.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct MessagesLine {
+    /// How many of the parent's messages stay, from the first on.
+    pub keep: usize,
+    /// The messages behind them.
+    pub add: Vec<MessageLine>,
+}
+
+/// A message.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct MessageLine {
+    /// Who speaks; of an item that is no message, its type.
+    pub role: String,
+    /// What else is said of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Value>")]
+    pub extra: Option<Json>,
+    /// Its blocks, by hash.
+    pub parts: Vec<String>,
+}
+
+/// A breakpoint.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct BreakpointLine {
+    /// The part behind which it is, in the body that was sent.
+    pub at: String,
+    /// How long it is to live, as written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ttl: Option<String>,
+}
+
+/// A place in a file that was imported.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Origin {
+    /// The name of the file.
+    pub file: String,
+    /// The line, or the number of the entry, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+}
+
+/// An answer.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ResponseLine {
+    /// `response`.
+    pub kind: ResponseWord,
+    /// The number of the request.
+    pub request: usize,
+    /// The conversation.
+    pub conversation: String,
+    /// Its id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// `whole`, `aborted` or `error`.
+    pub state: String,
+    /// The status of HTTP.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<u16>,
+    /// The messages that it wrote.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub output: Vec<MessageLine>,
+    /// What was billed, as it was sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Value>")]
+    pub usage: Option<Json>,
+    /// Whether the input that was billed includes what was cached: the basis of the API.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub basis: Option<Basis>,
+    /// What the server itself edited, as it was sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Value>")]
+    pub edits: Option<Json>,
+    /// The provider's own diagnosis, as it was sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Value>")]
+    pub diagnostics: Option<Json>,
+}
+
+/// What the input of a usage counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Basis {
+    /// What was read from the cache and written to it is counted beside the input.
+    Exclusive,
+    /// The input includes what was cached.
+    Inclusive,
+}
+
+impl Basis {
+    /// The basis of an API. None where it is not documented (Bedrock Converse).
+    #[must_use]
+    pub fn of(api: Api) -> Option<Self> {
+        match api {
+            Api::AnthropicMessages => Some(Self::Exclusive),
+            Api::OpenaiChat | Api::OpenaiResponses | Api::Gemini => Some(Self::Inclusive),
+            Api::BedrockConverse => None,
+        }
+    }
+}
+
+/// A line of a log.
+#[derive(Debug, JsonSchema)]
+#[serde(untagged)]
+pub enum Line {
+    /// The first.
+    Log(HeadLine),
+    /// A part.
+    Part(PartLine),
+    /// A request.
+    Request(RequestLine),
+    /// An answer.
+    Response(ResponseLine),
+}
+
+/// A word that says the kind of a line.
+macro_rules! word {
+    ($name:ident, $variant:ident, $doc:literal) => {
+        #[doc = $doc]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum $name {
+            #[doc = $doc]
+            $variant,
+        }
+    };
+}
+
+word!(LogWord, Log, "The kind of the first line.");
+word!(PartWord, Part, "The kind of a part.");
+word!(RequestWord, Request, "The kind of a request.");
+word!(ResponseWord, Response, "The kind of an answer.");

@@ -1,0 +1,182 @@
+//! Reading a log.
+
+use super::line::{HeadLine, MessageLine, PartLine, RequestLine, ResponseLine, VERSION};
+use crate::request::whole::effective::Request;
+use crate::request::whole::json::{Json, Members};
+use crate::request::whole::part::{Breakpoint, From, Message, Part, Setting};
+use std::collections::BTreeMap;
+use std::io::{self, BufRead};
+use std::sync::Arc;
+
+/// Why a log cannot be read.
+#[derive(Debug)]
+pub enum LogError {
+    /// Its lines cannot be read.
+    Input(io::Error),
+    /// The first line does not begin a log.
+    NoLog,
+    /// It has a version that this release does not know.
+    TooNew(u32),
+    /// A line is none of a log.
+    Line {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        why: &'static str,
+    },
+}
+
+/// What a log holds.
+#[derive(Debug)]
+pub enum Entry {
+    /// A request as its model saw it.
+    Request(Box<RequestLine>, Arc<Request>),
+    /// An answer.
+    Response(Box<ResponseLine>),
+}
+
+/// A log that is being read: one request of each lane is held.
+pub struct LogReader<R> {
+    lines: R,
+    line: usize,
+    parts: BTreeMap<(String, String), Part>,
+    /// The newest request of each lane, with its number.
+    lanes: BTreeMap<String, (usize, Arc<Request>)>,
+    /// Whether the last line was cut.
+    pub cut: bool,
+}
+
+impl<R: BufRead> LogReader<R> {
+    /// Begins to read a log.
+    ///
+    /// # Errors
+    /// When it is none, or of a newer version.
+    pub fn new(mut lines: R) -> Result<Self, LogError> {
+        let mut first = String::new();
+        lines.read_line(&mut first).map_err(LogError::Input)?;
+        let head: HeadLine = serde_json::from_str(&first).map_err(|_| LogError::NoLog)?;
+        if head.version != VERSION {
+            return Err(LogError::TooNew(head.version));
+        }
+        Ok(Self {
+            lines,
+            line: 1,
+            parts: BTreeMap::new(),
+            lanes: BTreeMap::new(),
+            cut: false,
+        })
+    }
+
+    /// Whether a text begins as a log does.
+    #[must_use]
+    pub fn begins(text: &str) -> bool {
+        text.starts_with("{\"kind\":\"log\",")
+    }
+
+    /// The next entry; none at the end.
+    ///
+    /// # Errors
+    /// When a line cannot be read, or is none of a log. A last line that was cut ends the log.
+    pub fn next(&mut self) -> Result<Option<Entry>, LogError> {
+        loop {
+            let mut line = String::new();
+            let read = self.lines.read_line(&mut line).map_err(LogError::Input)?;
+            if read == 0 {
+                return Ok(None);
+            }
+            self.line += 1;
+            if !line.ends_with('\n') && serde_json::from_str::<Json>(&line).is_err() {
+                self.cut = true;
+                return Ok(None);
+            }
+            if let Some(entry) = self.entry(&line)? {
+                return Ok(Some(entry));
+            }
+        }
+    }
+
+    fn entry(&mut self, line: &str) -> Result<Option<Entry>, LogError> {
+        let bad = |why| LogError::Line {
+            line: self.line,
+            why,
+        };
+        let members = Members::read(line).ok_or_else(|| bad("it is no object of JSON"))?;
+        let shape = |_| bad("its fields are not those of its kind");
+        match members.text("kind").as_deref() {
+            Some("part") => {
+                let part: PartLine = serde_json::from_str(line).map_err(shape)?;
+                let raw: Arc<str> = part.json.get().into();
+                let key = part.key.as_ref().map_or(part.json.get(), |key| key.get());
+                let key = Json::read(key).ok_or_else(|| bad("a part is no JSON"))?;
+                self.parts
+                    .insert((part.conversation, part.hash), Part::new(raw, &key));
+                Ok(None)
+            }
+            Some("request") => {
+                let request: RequestLine = serde_json::from_str(line).map_err(shape)?;
+                let whole = self.whole(&request).ok_or_else(|| {
+                    bad("it names a part or a request that does not stand in front of it")
+                })?;
+                let whole = Arc::new(whole);
+                let newest = (request.number, whole.clone());
+                self.lanes.insert(request.lane.clone(), newest);
+                Ok(Some(Entry::Request(Box::new(request), whole)))
+            }
+            Some("response") => {
+                let response: ResponseLine = serde_json::from_str(line).map_err(shape)?;
+                Ok(Some(Entry::Response(Box::new(response))))
+            }
+            // A later release may have more.
+            Some(_) => Ok(None),
+            None => Err(bad("it has no kind")),
+        }
+    }
+
+    fn whole(&self, line: &RequestLine) -> Option<Request> {
+        let part = |hash: &String| {
+            let key = (line.conversation.clone(), hash.clone());
+            self.parts.get(&key).cloned()
+        };
+        let parts = |hashes: &[String]| hashes.iter().map(part).collect::<Option<Vec<Part>>>();
+        let mut messages = match line.parent {
+            None => Vec::new(),
+            Some(parent) => {
+                let (number, before) = self.lanes.get(&line.lane)?;
+                (*number == parent).then_some(())?;
+                before.messages.get(..line.messages.keep)?.to_vec()
+            }
+        };
+        for MessageLine {
+            role,
+            extra,
+            parts: hashes,
+        } in &line.messages.add
+        {
+            messages.push(Arc::new(Message {
+                role: role.clone(),
+                extra: extra.as_ref().map(Json::canonical).unwrap_or_default(),
+                blocks: parts(hashes)?,
+            }));
+        }
+        let settings = line.settings.iter().map(|setting| Setting {
+            name: setting.name.clone(),
+            value: setting.value.canonical(),
+            from: From::of(line.api, &setting.name),
+        });
+        let marks = line.breakpoints.iter().map(|mark| Breakpoint {
+            at: mark.at.clone(),
+            ttl: mark.ttl.clone(),
+        });
+        Some(Request {
+            api: line.api,
+            model: line.model.clone(),
+            time: line.time,
+            settings: settings.collect(),
+            tools: parts(&line.tools)?,
+            system: parts(&line.system)?,
+            messages,
+            breakpoints: marks.collect(),
+            incomplete: line.incomplete.clone(),
+        })
+    }
+}

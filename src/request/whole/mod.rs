@@ -1,0 +1,27 @@
+//! Whole requests of any agent: what a provider was sent, in one form for each API; what it answered; and what broke between
+//! two of them.
+//!
+//! `docs/capture.md` has the rules. A body goes through `body` to a [`Sent`], with the answers before it to a [`Request`]; `compare`
+//! names the causes between two of a lane.
+
+pub(super) mod json;
+mod api;
+mod part;
+mod body;
+mod answer;
+mod effective;
+mod lane;
+mod compare;
+mod redact;
+pub mod log;
+pub mod import;
+
+pub use answer::Answer;
+pub use api::Api;
+pub use body::Sent;
+pub use compare::{Cause, Kind, Reused, State, Step, compare};
+pub use effective::{Chains, Request};
+pub use json::Json;
+pub use lane::{Lanes, Speaker};
+pub use part::{Breakpoint, From, Message, Part, Setting};
+pub use redact::{KEY, Redactor};
