@@ -2,7 +2,7 @@
 
 use super::Rule;
 use crate::compare::Cost;
-use crate::compile::Chain;
+use crate::compile::{Chain, Site};
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{Code, Diagnostic, Suggestion};
 use schemars::JsonSchema;
@@ -83,7 +83,7 @@ impl Finding {
 
     /// Says which tier, layer and nodes it is in.
     #[must_use]
-    pub fn within(mut self, site: &super::Site<'_>) -> Self {
+    pub fn within(mut self, site: &Site<'_>) -> Self {
         self.tier = site.tier.map(|t| t.name.value.clone());
         self.layer = site.layer.map(|l| l.name.value.clone());
         self.around.clone_from(&site.around);
@@ -176,6 +176,12 @@ impl FindingSet {
     #[must_use]
     pub fn has(&self, code: Code, span: Span) -> bool {
         self.places.contains(&(Some(span), code.name))
+    }
+
+    /// What was found by a rule.
+    pub(super) fn of(&self, rule: &'static Rule) -> impl Iterator<Item = &Finding> {
+        let found = self.all.iter();
+        found.filter(|finding| finding.rule.code.name == rule.code.name)
     }
 
     pub(super) fn into_findings(self) -> Vec<Finding> {

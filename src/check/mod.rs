@@ -19,10 +19,8 @@ mod price;
 mod texts;
 mod rules;
 mod waive;
-mod trials;
-mod yields;
 
-pub use context::{Context, NodeUse, ProgramKind, ProgramUse, Site};
+pub use context::Context;
 pub use finding::{DocumentPlace, Edit, Finding, FindingSet, Fix};
 pub use fix::{Fixed, fix, same_layers};
 pub use order::{Beside, Blocked, Kept, Move, Order};
@@ -38,17 +36,13 @@ use crate::diagnostic::{Code, Severity};
 use crate::prompt::Prompt;
 use crate::request::cost::CostQuery;
 use page::Page;
-use std::cell::LazyCell;
 use std::sync::OnceLock;
-use trials::Trials;
 
 /// One of the things that a rule looks at.
 #[derive(Debug, Clone, Copy)]
 pub enum RuleInput {
-    /// The plan: manifest and templates.
+    /// The plan: manifest and templates, and what its programs do.
     Plan(fn(&Context<'_>, &mut FindingSet)),
-    /// The plan, and what its programs do in the cases that can be told apart.
-    Trials(fn(&Trials<'_>, &mut FindingSet)),
     /// The plan and how much text each layer is, where that is known.
     Sizes(fn(&Context<'_>, &Sizes, &mut FindingSet)),
     /// A prompt that was built: the texts of sources.
@@ -156,12 +150,10 @@ pub struct Report {
 #[must_use]
 pub fn check(plan: &Plan, files: &Files, builds: &[Build], options: &Options) -> Report {
     let context = Context::new(plan, files, builds, options);
-    let trials = LazyCell::new(|| Trials::new(&context));
     let mut found = FindingSet::default();
     for (rule, look) in looks() {
         match look {
             RuleInput::Plan(run) => run(&context, &mut found),
-            RuleInput::Trials(run) => run(&trials, &mut found),
             RuleInput::Sizes(run) => {
                 if let Some(sizes) = &context.sizes {
                     run(&context, sizes, &mut found);

@@ -47,7 +47,12 @@ fn cost(context: &Context<'_>, tier: &TierPlan<'_>, prompt: usize) -> Option<Cos
     let (mut tokens, mut estimate) = (0, false);
     for deliver in cost::prefix(&asked.found.provider) {
         let mut end = 0;
-        for tier in context.tiers.iter().filter(|t| t.deliver == deliver) {
+        for tier in context
+            .analysis
+            .tiers
+            .iter()
+            .filter(|t| t.deliver == deliver)
+        {
             let size = sizes.tier(tier).nth(prompt).filter(|size| size.bytes > 0);
             let Some(size) = size else { continue };
             end += size.bytes;

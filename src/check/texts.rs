@@ -4,7 +4,8 @@
 //! blame for what it finds is read off the map. What the manifest and its templates write is constant, so it is never found.
 
 use super::page::Page;
-use super::{Build, Context, DocumentPlace, Finding, FindingSet, NodeUse, Rule};
+use super::{Build, Context, DocumentPlace, Finding, FindingSet, Rule};
+use crate::compile::NodeUse;
 use crate::manifest::{FileName, NodeKind, Source};
 use crate::prompt::{Changes, Ingredient, Layer, Span};
 use crate::source::kind::Names;
@@ -49,7 +50,7 @@ pub(super) fn search(
     for page in build.pages() {
         let channel = &build.prompt.channels[page.channel];
         let layer = &channel.layers[page.layer];
-        let Some((written, site)) = context.layer(&layer.name) else {
+        let Some((written, site)) = context.analysis.layer(&layer.name) else {
             continue;
         };
         // As its tier promises, and at least as what is in it.
@@ -60,7 +61,7 @@ pub(super) fn search(
         for hits in by_owner(page, layer, (search.find)(page)) {
             if !declares(context, hits.owner) {
                 let node = node(context, &layer.name, hits.owner);
-                let (place, site) = node.map_or((written.written.name.span, &site), |n| {
+                let (place, site) = node.map_or((written.written.name.span, site), |n| {
                     (n.node.span, &n.site)
                 });
                 let message = message(page, layer, changes, &hits, search);
@@ -263,7 +264,7 @@ fn node<'c, 'a>(
     layer: &str,
     owner: &Ingredient,
 ) -> Option<&'c NodeUse<'a>> {
-    let mut candidates = context.of_prompt().filter(|node| {
+    let mut candidates = context.analysis.of_prompt().filter(|node| {
         let stands = node.site.layer.is_some_and(|l| l.name.value == layer);
         stands && may_yield(node, owner)
     });

@@ -2,8 +2,9 @@
 
 use super::rules;
 use super::{Context, Finding};
+use crate::compile::Site;
 use crate::diagnostic::span::Span;
-use crate::manifest::{Manifest, Node, NodeKind, Waive};
+use crate::manifest::Waive;
 
 /// A finding that a waiver silences.
 #[derive(Debug, Clone)]
@@ -23,6 +24,8 @@ pub struct Use<'a> {
     pub written: &'a Waive,
     /// The name of the node that it stands in; none at the top level.
     pub inside: Option<Span>,
+    /// Where it stands, if that is in a tier of the prompt or on content.
+    pub site: Option<Site<'a>>,
     /// Whether a finding was waived by it.
     pub used: bool,
 }
@@ -40,7 +43,7 @@ pub struct Waivers<'a> {
 
 impl<'a> Waivers<'a> {
     pub(super) fn new(context: &Context<'a>, sources: bool) -> Self {
-        let uses = collect(context.manifest());
+        let uses = collect(context);
         let sizes = context.sizes.is_some();
         Self {
             uses,
@@ -93,45 +96,39 @@ impl<'a> Waivers<'a> {
     }
 }
 
-fn collect(manifest: &Manifest) -> Vec<Use<'_>> {
+fn collect<'a>(context: &Context<'a>) -> Vec<Use<'a>> {
     let mut uses = Vec::new();
-    add(&mut uses, &manifest.waivers, None);
+    let mut add = |waivers: &'a [Waive], inside: Option<Span>, site: Option<&Site<'a>>| {
+        uses.extend(waivers.iter().map(|written| Use {
+            written,
+            inside,
+            site: site.cloned(),
+            used: false,
+        }));
+    };
+    let (manifest, analysis) = (context.manifest(), &context.analysis);
+    add(&manifest.waivers, None, None);
     for root in &manifest.roots {
-        add(&mut uses, &root.waivers, Some(root.span));
+        add(&root.waivers, Some(root.span), None);
     }
     for fact in &manifest.facts {
-        add(&mut uses, &fact.waivers, Some(fact.span));
+        add(&fact.waivers, Some(fact.span), None);
     }
     if let Some(session) = &manifest.session {
-        add(&mut uses, &session.waivers, Some(session.span));
+        add(&session.waivers, Some(session.span), None);
     }
-    let of_hint = manifest.hint.iter().map(|h| &h.tier);
-    for tier in manifest.tiers.iter().chain(of_hint) {
-        add(&mut uses, &tier.waivers, Some(tier.span));
-        for layer in &tier.layers {
-            add(&mut uses, &layer.waivers, Some(layer.span));
-            let parts = layer.parts.iter().map(|p| &p.content);
-            for content in layer.content.iter().chain(parts) {
-                node(&mut uses, content);
-            }
-        }
+    for layer in manifest.hint.iter().flat_map(|h| &h.tier.layers) {
+        add(&layer.waivers, Some(layer.span), None);
+    }
+    for tier in &analysis.tiers {
+        let site = Site::of_tier(tier);
+        add(&tier.written.waivers, Some(tier.written.span), Some(&site));
+    }
+    for (layer, site) in analysis.layers() {
+        add(&layer.written.waivers, Some(layer.written.span), Some(site));
+    }
+    for node in &analysis.nodes {
+        add(&node.node.waivers, Some(node.node.span), Some(&node.site));
     }
     uses
-}
-
-fn node<'a>(uses: &mut Vec<Use<'a>>, of: &'a Node) {
-    add(uses, &of.waivers, Some(of.span));
-    if let NodeKind::First(members) | NodeKind::All { members, .. } = &of.kind {
-        for member in members {
-            node(uses, member);
-        }
-    }
-}
-
-fn add<'a>(uses: &mut Vec<Use<'a>>, waivers: &'a [Waive], inside: Option<Span>) {
-    uses.extend(waivers.iter().map(|written| Use {
-        written,
-        inside,
-        used: false,
-    }));
 }

@@ -28,8 +28,9 @@ pub use load::{
     MemoryScan, MemoryTarget, MemoryTerms, Skill, SkillStatus, memory_layers, memory_target,
 };
 pub use plan::{
-    COMPACTION, Chain, IdentityFact, LayerPlan, Link, Plan, Refresh, ReminderPlan, RuleSet,
-    TierPlan, What, Why, rule_sets,
+    COMPACTION, Chain, FailsWithout, IdentityFact, LayerPlan, Link, NodeUse, Plan, PlanAnalysis,
+    Print, ProgramUse, Refresh, ReminderPlan, RuleSet, SettledTest, Site, Step, TierPlan,
+    UnreachedMember, What, Why, Written, rule_sets,
 };
 pub use skills::Skills;
 

@@ -102,7 +102,7 @@ pub(super) fn order(context: &Context<'_>) -> Option<Order> {
         .flat_map(|d| Channel::of(context, *d).tiers)
         .collect();
     let prefix = |order: &[usize]| -> Vec<usize> {
-        let in_prefix = |at: &usize| context.tiers[*at].deliver != Deliver::User;
+        let in_prefix = |at: &usize| context.analysis.tiers[*at].deliver != Deliver::User;
         order.iter().copied().filter(in_prefix).collect()
     };
     let (now, then) = (prefix(&now), prefix(&then));
@@ -123,7 +123,9 @@ pub(super) fn order(context: &Context<'_>) -> Option<Order> {
 
 /// The text of these tiers up to the first layer that may change as often as `until`.
 fn bytes(context: &Context<'_>, sizes: &Sizes, order: &[usize], until: Option<Changes>) -> usize {
-    let layers = order.iter().flat_map(|at| &context.tiers[*at].layers);
+    let layers = order
+        .iter()
+        .flat_map(|at| &context.analysis.tiers[*at].layers);
     let kept = layers.take_while(|layer| until.is_none_or(|until| layer.why.changes < until));
     kept.map(|layer| sizes.layer(&layer.written.name.value))
         .sum()
@@ -141,7 +143,7 @@ impl Channel {
         let own = |(at, tier): (usize, &TierPlan<'_>)| {
             (tier.deliver == deliver).then_some((at, tier.own()?))
         };
-        let tiers = context.tiers.iter().enumerate().filter_map(own);
+        let tiers = context.analysis.tiers.iter().enumerate().filter_map(own);
         let (tiers, classes) = tiers.unzip();
         Self {
             deliver,
@@ -155,7 +157,9 @@ impl Channel {
         let sizes = context.sizes.as_ref();
         let weight = |tier: &usize| {
             sizes.map_or(0, |s| {
-                s.tier(&context.tiers[*tier]).map(|size| size.bytes).sum()
+                s.tier(&context.analysis.tiers[*tier])
+                    .map(|size| size.bytes)
+                    .sum()
             })
         };
         let weights: Vec<usize> = self.tiers.iter().map(weight).collect();

@@ -67,8 +67,8 @@ impl<'c, 'a> Ground<'c, 'a> {
     /// What stands against moving a tier past these others.
     pub(super) fn blocked(&self, tier: usize, passed: &[usize]) -> Option<Blocked> {
         let Self { context, .. } = self;
-        let moved = &context.tiers[tier];
-        let others = || passed.iter().map(|at| (*at, &context.tiers[*at]));
+        let moved = &context.analysis.tiers[tier];
+        let others = || passed.iter().map(|at| (*at, &context.analysis.tiers[*at]));
         for (at, other) in others() {
             // Whoever stands behind now may ask for what would stand behind it then.
             let (front, behind) = match at < tier {
@@ -101,7 +101,7 @@ impl<'c, 'a> Ground<'c, 'a> {
     pub(super) fn edit(&self, tier: usize, to: Beside) -> Result<Edit, Blocked> {
         let (Beside::Before(anchor) | Beside::After(anchor)) = to;
         let block = |at: usize| {
-            let place = self.context.tiers[at].written.place;
+            let place = self.context.analysis.tiers[at].written.place;
             self.page.block(place.range()).ok_or(Blocked::Layout)
         };
         let (from, anchor) = (block(tier)?, block(anchor)?);

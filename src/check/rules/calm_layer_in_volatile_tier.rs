@@ -19,7 +19,12 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn run(context: &Context<'_>, found: &mut FindingSet) {
-    for tier in context.tiers.iter().filter(|t| t.deliver != Deliver::User) {
+    for tier in context
+        .analysis
+        .tiers
+        .iter()
+        .filter(|t| t.deliver != Deliver::User)
+    {
         let Some(own) = tier.own() else {
             continue;
         };

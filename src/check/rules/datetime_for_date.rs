@@ -1,6 +1,6 @@
 //! A datetime of which only the date is ever printed.
 
-use crate::check::prints::{only_printed, says_time};
+use crate::check::prints::says_time;
 use crate::check::{Context, Finding, FindingSet, Rule, RuleInput};
 use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::manifest::{Fact, FactType};
@@ -28,10 +28,14 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
                 .changes
                 .as_ref()
                 .is_some_and(|c| c.value < Changes::Day);
-        let prints = context.prints.iter().filter(|p| p.fact.name.value == name);
+        let prints = context
+            .analysis
+            .prints
+            .iter()
+            .filter(|p| p.fact.name.value == name);
         let prints: Vec<_> = prints.collect();
         let dates = !prints.is_empty() && prints.iter().all(|p| says_time(p) == Some(false));
-        if fixed || !dates || !only_printed(context, fact) {
+        if fixed || !dates || !context.analysis.is_only_printed(fact) {
             continue;
         }
         let message = format!("`{name}` is a datetime, and only its date is printed");

@@ -1,7 +1,7 @@
 //! A document that stands twice in a prompt.
 
-use crate::check::trials::Trials;
-use crate::check::{Build, Context, DocumentPlace, Finding, FindingSet, NodeUse, Rule, RuleInput};
+use crate::check::{Build, Context, DocumentPlace, Finding, FindingSet, Rule, RuleInput};
+use crate::compile::NodeUse;
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::manifest::{FileName, Lit, Node, NodeKind, Reading, Search};
@@ -9,7 +9,6 @@ use crate::prompt::Ingredient;
 use crate::source::SourceKind;
 use crate::source::kind::Names;
 use crate::source::pattern::{Name, Pattern};
-use std::cell::{Cell, LazyCell};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) static RULE: Rule = Rule {
@@ -21,14 +20,11 @@ pub(super) static RULE: Rule = Rule {
     },
     severity: Severity::Warning,
     waivable: true,
-    looks: &[RuleInput::Trials(by_name), RuleInput::Sources(by_text)],
+    looks: &[RuleInput::Plan(by_name), RuleInput::Sources(by_text)],
 };
 
 /// Texts below this size, in bytes, may well be the same.
 const SMALL: usize = 200;
-
-/// How many bytes of conditions are tried, each once for each case, to see which sources exclude each other.
-const MAX_TRIED: usize = 4_000_000;
 
 /// What a source may read.
 enum Read<'a> {
@@ -38,19 +34,18 @@ enum Read<'a> {
     Folder(Span, &'a str, &'static SourceKind),
 }
 
-fn by_name(trials: &Trials<'_>, found: &mut FindingSet) {
-    let sources: Vec<(&NodeUse<'_>, Vec<Read<'_>>)> = (trials.context.of_prompt())
+fn by_name(context: &Context<'_>, found: &mut FindingSet) {
+    let sources: Vec<(&NodeUse<'_>, Vec<Read<'_>>)> = (context.analysis.of_prompt())
         .map(|node| (node, reads(node.node)))
         .filter(|(_, reads)| !reads.is_empty())
         .collect();
-    let left = Cell::new(MAX_TRIED);
     let mut met = Met::default();
     for (index, (second, later)) in sources.iter().enumerate() {
         // One finding for each source: the first source with the same document.
         let pair = met.like(second.root(), later, |at| {
             let (first, earlier) = &sources[at];
             let (one, two, name) = common(earlier, later, first, second)?;
-            can_both(first, second, trials, &left).then_some((*first, one, two, name))
+            can_both(first, second, context).then_some((*first, one, two, name))
         });
         met.add(second.root(), later, index);
         let Some((first, one, two, name)) = pair else {
@@ -187,11 +182,10 @@ fn common(
 
 /// Whether a glob certainly enters the folders of a file and lists it; a `where` may leave it out.
 fn finds(node: &NodeUse<'_>, glob: &Pattern, path: &str) -> bool {
-    let mut around = node.parents.iter().chain([&node.node]);
     let Some(reading) = node.node.kind.reading() else {
         return false;
     };
-    if around.any(|n| n.settings.filter.is_some()) {
+    if node.way().any(|n| n.settings.filter.is_some()) {
         return false;
     }
     let folders: Vec<&str> = path.split('/').rev().skip(1).collect();
@@ -209,19 +203,14 @@ fn finds(node: &NodeUse<'_>, glob: &Pattern, path: &str) -> bool {
 }
 
 /// Whether two nodes read the same folders and can both yield.
-fn can_both(a: &NodeUse<'_>, b: &NodeUse<'_>, trials: &Trials<'_>, left: &Cell<usize>) -> bool {
+fn can_both(a: &NodeUse<'_>, b: &NodeUse<'_>, context: &Context<'_>) -> bool {
     let hides = |n: &NodeUse<'_>| {
         n.node
             .kind
             .reading()
             .is_some_and(|r| r.choice.hide.is_some())
     };
-    if a.root() != b.root()
-        || climbs(a) != climbs(b)
-        || hides(a)
-        || hides(b)
-        || are_alternatives(a, b)
-    {
+    if a.root() != b.root() || climbs(a) != climbs(b) || hides(a) || hides(b) {
         return false;
     }
     // Filters may part the documents between them.
@@ -233,10 +222,7 @@ fn can_both(a: &NodeUse<'_>, b: &NodeUse<'_>, trials: &Trials<'_>, left: &Cell<u
     if !of_a.is_empty() && !of_b.is_empty() && of_a != of_b {
         return false;
     }
-    let mut conditions = a.site.conditions.clone();
-    let own = b.site.conditions.iter();
-    conditions.extend(own.filter(|c| !a.site.conditions.iter().any(|of_a| of_a.span == c.span)));
-    conditions.is_empty() || !trials.exclude(&conditions, left)
+    context.analysis.may_both_yield(a, b)
 }
 
 /// How a node searches the folders above, as written on it or around it.
@@ -253,16 +239,6 @@ fn climbs<'a>(node: &'a NodeUse<'_>) -> (Option<Search>, Option<&'a str>, Option
     )
 }
 
-/// Whether they are in different members of one `first`.
-fn are_alternatives(a: &NodeUse<'_>, b: &NodeUse<'_>) -> bool {
-    let shared = a
-        .way()
-        .zip(b.way())
-        .take_while(|(x, y)| std::ptr::eq(*x, *y));
-    let last = shared.last().map(|(x, _)| x);
-    last.is_some_and(|node| matches!(node.kind, NodeKind::First(_)))
-}
-
 /// A document in a layer of a build.
 struct Copy<'a> {
     layer: &'a str,
@@ -272,12 +248,9 @@ struct Copy<'a> {
 
 fn by_text(context: &Context<'_>, build: &Build, found: &mut FindingSet) {
     let mut seen: BTreeMap<&str, Copy<'_>> = BTreeMap::new();
-    let shown = LazyCell::new(|| {
-        let mut known = FindingSet::default();
-        by_name(&Trials::new(context), &mut known);
-        let layers = known.into_findings().into_iter().filter_map(|f| f.layer);
-        layers.collect::<BTreeSet<_>>()
-    });
+    // What the manifest alone shows was found first.
+    let shown = found.of(&RULE).filter(|finding| finding.document.is_none());
+    let shown: BTreeSet<_> = shown.filter_map(|finding| finding.layer.clone()).collect();
     for layer in build.prompt.channels.iter().flat_map(|c| &c.layers) {
         for (index, ingredient) in layer.ingredients.iter().enumerate() {
             let Ingredient::Document {
@@ -328,7 +301,7 @@ fn twice(
     second: &Copy<'_>,
 ) -> Option<Finding> {
     let same_file = (first.root, first.path) == (second.root, second.path);
-    let (layer, site) = context.layer(second.layer)?;
+    let (layer, site) = context.analysis.layer(second.layer)?;
     let written = layer.written;
     let names = match same_file {
         true => format!("`{}` of the root `{}` stands", second.path, second.root),
@@ -346,7 +319,7 @@ fn twice(
         written.name.span,
         format!("{names} twice in the prompt, {places}"),
     )
-    .within(&site)
+    .within(site)
     .help("leave one of them out");
     finding.document = Some(DocumentPlace {
         root: second.root.to_owned(),

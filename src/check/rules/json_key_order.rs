@@ -1,7 +1,7 @@
 //! JSON whose keys stand in the order of whoever wrote it.
 
-use crate::check::prints::Print;
-use crate::check::{Context, Finding, FindingSet, NodeUse, Rule, RuleInput, names};
+use crate::check::{Context, Finding, FindingSet, Rule, RuleInput, names};
+use crate::compile::{NodeUse, Print};
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::manifest::{FactType, FileName};
@@ -22,7 +22,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn run(context: &Context<'_>, found: &mut FindingSet) {
-    for node in context.of_prompt() {
+    for node in context.analysis.of_prompt() {
         if let Some(place) = json_file(node)
             && is_written_anew(context, node)
         {
@@ -38,7 +38,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
         }
     }
     let facts = |p: &&Print<'_>| p.fact.kind.value == FactType::String && p.is_calm();
-    for print in context.prints.iter().filter(facts) {
+    for print in context.analysis.prints.iter().filter(facts) {
         let name = &print.fact.name;
         let settled = Context::stated(print.fact).is_some_and(|c| c <= Changes::Deploy);
         if !settled && print.fact.one_of.is_empty() && prints_json(print) {
@@ -76,8 +76,7 @@ fn is_written_anew(context: &Context<'_>, node: &NodeUse<'_>) -> bool {
         .tier
         .and_then(|t| t.deliver.as_ref())
         .map(|d| d.value);
-    let chain = node.parents.iter().copied().chain([node.node]);
-    let own = chain.rev().find_map(|n| n.settings.changes.as_ref());
+    let own = node.way().rev().find_map(|n| n.settings.changes.as_ref());
     let root = context
         .manifest()
         .roots

@@ -53,7 +53,7 @@ impl<'a> Cause<'a> {
 }
 
 fn run(context: &Context<'_>, found: &mut FindingSet) {
-    for tier in &context.tiers {
+    for tier in &context.analysis.tiers {
         let Some(promise) = &tier.written.changes else {
             continue;
         };

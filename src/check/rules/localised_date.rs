@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn run(context: &Context<'_>, found: &mut FindingSet) {
-    for print in &context.prints {
+    for print in &context.analysis.prints {
         for (name, format, span) in print.filters() {
             let Some(format) = format.filter(|f| name == "date" && is_ambiguous(f)) else {
                 continue;

@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn run(context: &Context<'_>, found: &mut FindingSet) {
-    let prints = context.prints.iter();
+    let prints = context.analysis.prints.iter();
     for print in prints.filter(|p| p.fact.is_private() && !p.is_measured()) {
         let name = &print.fact.name;
         let message = format!("the private fact `{}` is printed here", name.value);

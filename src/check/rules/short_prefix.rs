@@ -20,7 +20,13 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn run(context: &Context<'_>, sizes: &Sizes, found: &mut FindingSet) {
-    let in_channel = |deliver| context.tiers.iter().filter(move |t| t.deliver == deliver);
+    let in_channel = |deliver| {
+        context
+            .analysis
+            .tiers
+            .iter()
+            .filter(move |t| t.deliver == deliver)
+    };
     let all = in_channel(Deliver::Tools).chain(in_channel(Deliver::System));
     let all = all.filter(|t| t.own().is_some());
     let calm: Vec<&TierPlan<'_>> = all.take_while(|t| t.own() < Some(Changes::Turn)).collect();

@@ -37,13 +37,16 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
 
 /// A tier that should stand elsewhere in its channel.
 fn of_move(context: &Context<'_>, order: &Order, moved: &Move) -> Finding {
-    let (tier, against) = (&context.tiers[moved.tier], &context.tiers[moved.against]);
+    let (tier, against) = (
+        &context.analysis.tiers[moved.tier],
+        &context.analysis.tiers[moved.against],
+    );
     let (mut finding, livelier) = match moved.against < moved.tier {
         true => (behind(tier, against), against),
         false => (behind(against, tier).around(tier.written.span), tier),
     };
     for passed in &moved.passes {
-        finding = finding.around(context.tiers[*passed].written.span);
+        finding = finding.around(context.analysis.tiers[*passed].written.span);
     }
     let what = format!("move {}", to(context, moved));
     let mut help = what.clone();
@@ -80,7 +83,13 @@ fn of_move(context: &Context<'_>, order: &Order, moved: &Move) -> Finding {
 
 /// The text of tools stands in front of the system text, and no order inside a channel mends that.
 fn of_tools(context: &Context<'_>, found: &mut FindingSet) {
-    let of = |deliver: Deliver| context.tiers.iter().filter(move |t| t.deliver == deliver);
+    let of = |deliver: Deliver| {
+        context
+            .analysis
+            .tiers
+            .iter()
+            .filter(move |t| t.deliver == deliver)
+    };
     let tools = of(Deliver::Tools).filter(|t| t.own().is_some());
     // Of the liveliest the first.
     let Some(liveliest) = tools.rev().max_by_key(|t| t.own()) else {
@@ -154,7 +163,7 @@ fn with_reason(finding: Finding, of: &TierPlan<'_>) -> Finding {
 
 /// "`a` in front of `b`".
 pub(in crate::check) fn to(context: &Context<'_>, moved: &Move) -> String {
-    let name = |at: usize| name(&context.tiers[at]);
+    let name = |at: usize| name(&context.analysis.tiers[at]);
     match moved.to {
         Beside::Before(other) => format!("`{}` in front of `{}`", name(moved.tier), name(other)),
         Beside::After(other) => format!("`{}` behind `{}`", name(moved.tier), name(other)),

@@ -18,7 +18,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn run(context: &Context<'_>, found: &mut FindingSet) {
-    for print in context.prints.iter().filter(|p| p.is_calm()) {
+    for print in context.analysis.prints.iter().filter(|p| p.is_calm()) {
         let fact = print.fact;
         let dated = print.filters().any(|(name, ..)| name == "date");
         let timed = match fact.kind.value {

@@ -62,7 +62,12 @@ fn stretches<'c, 'a>(context: &'c Context<'a>) -> Vec<&'c TierPlan<'a>> {
     let mut out: Vec<&TierPlan<'_>> = Vec::new();
     let mut last = None;
     for deliver in [Deliver::Tools, Deliver::System] {
-        for tier in context.tiers.iter().filter(|t| t.deliver == deliver) {
+        for tier in context
+            .analysis
+            .tiers
+            .iter()
+            .filter(|t| t.deliver == deliver)
+        {
             let Some(class) = tier.own().filter(|class| *class < Changes::Turn) else {
                 continue;
             };

@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn run(context: &Context<'_>, found: &mut FindingSet) {
-    for tier in &context.tiers {
+    for tier in &context.analysis.tiers {
         let own = tier.layers.iter().map(|l| l.why.changes).max();
         let turns = tier.written.changes.as_ref().map(|c| c.value).or(own) == Some(Changes::Turn);
         if tier.deliver != Deliver::System || !turns || own.is_none() {

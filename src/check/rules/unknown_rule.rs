@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
     looks: &[RuleInput::Waivers(run)],
 };
 
-fn run(context: &Context<'_>, waivers: &Waivers<'_>, found: &mut FindingSet) {
+fn run(_: &Context<'_>, waivers: &Waivers<'_>, found: &mut FindingSet) {
     for waiver in &waivers.uses {
         let code = &waiver.written.code;
         let finding = match by_name(&code.value) {
@@ -38,9 +38,8 @@ fn run(context: &Context<'_>, waivers: &Waivers<'_>, found: &mut FindingSet) {
                 }
             }
         };
-        let site = waiver.inside.and_then(|span| context.site_of(span));
-        found.push(match site {
-            Some(site) => finding.within(&site),
+        found.push(match &waiver.site {
+            Some(site) => finding.within(site),
             None => finding,
         });
     }

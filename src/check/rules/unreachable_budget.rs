@@ -1,10 +1,11 @@
 //! A maximum that can never decide anything. Only what follows from numbers that are written out.
 
-use crate::check::{Context, Finding, FindingSet, NodeUse, ProgramKind, Rule, RuleInput, Site};
+use crate::check::{Context, Finding, FindingSet, Rule, RuleInput};
+use crate::compile::{NodeUse, Site};
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::manifest::{Budget, Layer, Limit, Lit, Node, NodeKind, Search, Tier, Unit};
-use crate::prompt::Deliver;
+use crate::prompt::{Changes, Deliver};
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
@@ -27,7 +28,7 @@ struct Max {
 }
 
 fn run(context: &Context<'_>, found: &mut FindingSet) {
-    for node in &context.nodes {
+    for node in &context.analysis.nodes {
         for budget in &node.node.budgets {
             spread(node, budget, found);
         }
@@ -156,7 +157,7 @@ fn count(node: &Node) -> Option<u64> {
 
 /// The budgets of a node against those of the groups and the layer around it.
 fn inside(context: &Context<'_>, node: &NodeUse<'_>, found: &mut FindingSet) {
-    let around = node.parents.iter().flat_map(|n| n.budgets.iter());
+    let around = node.parents().iter().flat_map(|n| n.budgets.iter());
     let around = around.flat_map(one_document);
     let layer = node
         .site
@@ -201,17 +202,13 @@ fn keeps_content(context: &Context<'_>, layer: &Layer, node: &NodeUse<'_>) -> bo
     if !layer.content.as_ref().is_some_and(is) {
         return false;
     }
-    let mut programs = context.programs.iter().filter(|p| {
-        let here = p.site.layer.is_some_and(|l| std::ptr::eq(l, layer));
-        here && p.kind == ProgramKind::Template && p.site.around.first() == Some(&layer.span)
-    });
-    match layer.template {
-        None => true,
-        Some(_) => programs.any(|p| {
-            let text = p.program.text();
+    layer.template.as_ref().is_none_or(|template| {
+        let programs = context.plan.template_with_included(template);
+        programs.iter().any(|(program, _)| {
+            let text = program.text();
             text.contains("{{ content }}") && !text.contains("{%")
-        }),
-    }
+        })
+    })
 }
 
 /// The budgets of layers, tiers and the prompt against each other.
@@ -226,21 +223,14 @@ fn tiers(context: &Context<'_>, found: &mut FindingSet) {
         .as_ref()
         .and_then(|b| max(&b.max, unit_of_prompt?));
     let mut sum = Some(0_u64);
-    for tier in &context.tiers {
+    for tier in &context.analysis.tiers {
         let written = tier.written;
         let system = tier.deliver == Deliver::System;
         let own = written.budget.as_ref().and_then(|budget| {
             let unit = unit_of_prompt.or(budget.unit.as_ref().map(|u| u.value));
             max(&budget.max, unit.unwrap_or(Unit::Chars))
         });
-        let site = Site {
-            tier: Some(written),
-            layer: None,
-            changes: tier.changes,
-            around: vec![written.span],
-            conditions: Vec::new(),
-            hint: None,
-        };
+        let site = Site::of_tier(tier);
         if let (Some(own), Some(prompt), true) = (own, prompt, system)
             && own.value >= prompt.value
         {
@@ -272,14 +262,7 @@ fn tiers(context: &Context<'_>, found: &mut FindingSet) {
     if let (Some(prompt), Some(sum)) = (prompt, sum)
         && prompt.value >= sum
     {
-        let top = Site {
-            tier: None,
-            layer: None,
-            changes: crate::prompt::Changes::Never,
-            around: Vec::new(),
-            conditions: Vec::new(),
-            hint: None,
-        };
+        let top = Site::top(Changes::Never);
         found.push(never_reached(&top, prompt, sum, "its tiers"));
     }
 }
@@ -356,11 +339,13 @@ fn sum_of_layers(context: &Context<'_>, tier: &Tier, unit: Unit) -> Option<u64> 
 /// Whether no tier stands before it in its channel.
 fn is_first(context: &Context<'_>, tier: &Tier) -> bool {
     let own = context
+        .analysis
         .tiers
         .iter()
         .position(|t| std::ptr::eq(t.written, tier));
-    let deliver = own.map(|at| context.tiers[at].deliver);
+    let deliver = own.map(|at| context.analysis.tiers[at].deliver);
     own == context
+        .analysis
         .tiers
         .iter()
         .position(|t| Some(t.deliver) == deliver)

@@ -1,7 +1,7 @@
 //! A list that is printed in the order in which it is given.
 
-use crate::check::prints::Print;
 use crate::check::{Context, FindingSet, Rule, RuleInput};
+use crate::compile::Print;
 use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::manifest::{Fact, FactType};
 use crate::prompt::Changes;
@@ -20,7 +20,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn run(context: &Context<'_>, found: &mut FindingSet) {
-    let prints = context.prints.iter();
+    let prints = context.analysis.prints.iter();
     for print in prints.filter(|p| p.is_calm() && is_given(p.fact) && shows_order(p)) {
         let name = &print.fact.name;
         let message = format!(

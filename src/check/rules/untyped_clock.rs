@@ -28,7 +28,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
         if stated || !text || !names::is_clock(name) {
             continue;
         }
-        let mut prints = context.prints.iter();
+        let mut prints = context.analysis.prints.iter();
         let print = prints.find(|p| p.fact.name.value == name && p.is_calm() && !p.is_measured());
         if let Some(print) = print {
             let message = format!(

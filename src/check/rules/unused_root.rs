@@ -1,8 +1,9 @@
 //! A root that nothing reads.
 
 use crate::check::{Context, Finding, FindingSet, Rule, RuleInput};
+use crate::compile::{ProgramUse, Written};
 use crate::diagnostic::{Code, ExitClass, Severity};
-use crate::manifest::{Node, NodeKind, Reminder, Root, Source, TemplateRef};
+use crate::manifest::{Root, TemplateRef};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) static RULE: Rule = Rule {
@@ -37,52 +38,27 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
 /// The roots that something reads, and those that these are derived from.
 fn used<'c>(context: &'c Context<'_>) -> BTreeSet<&'c str> {
     let mut used: BTreeSet<&str> = context.plan.asked_roots().collect();
-    for node in &context.nodes {
+    for node in &context.analysis.nodes {
         let reads = node.node.kind.reading().is_some();
         if reads {
             used.insert(node.root());
             let starts = node.way().filter_map(|n| n.settings.from.as_ref());
             used.extend(starts.map(|from| from.value.as_str()));
         }
-        used.extend(programs(node.node).filter_map(root_of));
     }
-    let hint = context.manifest().hint.as_ref();
-    if let Some(hint) = hint {
+    if let Some(hint) = &context.manifest().hint {
         used.insert(hint.root.as_ref().map_or("workspace", |r| &r.value));
     }
-    let tiers = context.manifest().tiers.iter();
-    for tier in tiers.chain(hint.map(|h| &h.tier)) {
-        used.extend((tier.transforms.templates()).filter_map(root_of));
-        for layer in &tier.layers {
-            let markers = layer.budgets.iter().filter_map(|b| b.marker.as_ref());
-            let own = layer.template.iter().chain(markers);
-            used.extend(own.chain(layer.transforms.templates()).filter_map(root_of));
-        }
-    }
-    let reminder = (context.manifest().session.iter()).filter_map(|s| s.reminder.as_ref());
-    used.extend(reminder.flat_map(Reminder::templates).filter_map(root_of));
+    used.extend(context.analysis.programs.iter().filter_map(root_of));
     close(&context.manifest().roots, &mut used);
     used
 }
 
-/// The templates that a node names.
-fn programs(node: &Node) -> impl Iterator<Item = &TemplateRef> {
-    let own = match &node.kind {
-        NodeKind::Source(Source::Template(template)) => Some(template),
-        kind => kind
-            .reading()
-            .and_then(|reading| reading.choice.hide.as_ref()),
-    };
-    let markers = node.budgets.iter().filter_map(|b| b.marker.as_ref());
-    own.into_iter()
-        .chain(markers)
-        .chain(node.transforms.templates())
-}
-
-fn root_of(template: &TemplateRef) -> Option<&str> {
-    match template {
-        TemplateRef::File { root, .. } => root.as_ref().map(|r| r.value.as_str()),
-        TemplateRef::Inline(_) => None,
+/// The root that a template is read from.
+fn root_of<'c>(used: &'c ProgramUse<'_>) -> Option<&'c str> {
+    match used.written {
+        Written::Template(TemplateRef::File { root, .. }) => Some(&root.as_ref()?.value),
+        _ => None,
     }
 }
 

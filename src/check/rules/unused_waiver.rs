@@ -33,9 +33,8 @@ fn run(context: &Context<'_>, waivers: &Waivers<'_>, found: &mut FindingSet) {
         };
         let finding =
             Finding::new(&RULE, written.code.span, message).fix("remove the waiver", vec![removal]);
-        let site = waiver.inside.and_then(|span| context.site_of(span));
-        found.push(match site {
-            Some(site) => finding.within(&site),
+        found.push(match &waiver.site {
+            Some(site) => finding.within(site),
             None => finding,
         });
     }

@@ -6,7 +6,7 @@ mod names;
 mod marker;
 mod scans;
 mod lets;
-mod site;
+mod visible;
 mod why;
 mod programs;
 mod keeps;
@@ -18,7 +18,12 @@ mod lower;
 mod session;
 mod reminder;
 mod view;
+mod analysis;
 
+pub use analysis::{
+    FailsWithout, NodeUse, PlanAnalysis, Print, ProgramUse, SettledTest, Site, Step,
+    UnreachedMember, Written,
+};
 pub use needs::Needs;
 pub use reminder::ReminderPlan;
 pub use scans::{RuleSet, rule_sets};
@@ -300,7 +305,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
 
     let mut engine = Engine::new();
     for expression in expressions.values() {
-        engine.keep_expression(expression.literal.text.clone());
+        engine.keep_expression(expression.program.text().clone());
     }
     for (key, template) in &templates {
         let text = template.program.text().clone();
@@ -356,7 +361,7 @@ impl Plan {
 
     /// What is read with a fact or let: the facts and lets behind it, then itself.
     pub(super) fn read_with(&self, name: &str) -> Vec<Arc<str>> {
-        lets::read_with(&self.lets, name)
+        lets::read_with(&self.lets, [name])
     }
 
     /// How the map names the file of the manifest that `span` stands in.

@@ -3,7 +3,7 @@
 use super::lets::read_with;
 use super::lock::Lock;
 use super::scans::Sets;
-use super::site::Site;
+use super::visible::Visible;
 use super::why::{Link, What, Why};
 use crate::compile::merge::{self, Template};
 use crate::compile::plan::names;
@@ -36,7 +36,7 @@ pub(super) struct Checked {
 /// An expression of the manifest.
 #[derive(Debug)]
 pub(in crate::compile) struct Expression {
-    pub(super) literal: Literal,
+    pub(super) program: Program,
     pub(super) analysis: Arc<Analysis>,
 }
 
@@ -181,7 +181,7 @@ impl<'a> Programs<'a> {
         }
         match self.facts_of.get(name) {
             Some(facts) => facts.clone(),
-            None => (read_with(&self.lets, name).into_iter())
+            None => (read_with(&self.lets, [name]).into_iter())
                 .filter(|name| self.fact(name).is_some())
                 .collect(),
         }
@@ -210,7 +210,7 @@ impl<'a> Programs<'a> {
     /// The lets, each of which sees those above it.
     pub(super) fn lets(&mut self) {
         for item in &self.manifest.lets {
-            let analysis = self.expression(&item.expression, Site::Let);
+            let analysis = self.expression(&item.expression, Visible::Let);
             let names = analysis.iter().flat_map(|analysis| &analysis.names);
             let mut met = BTreeSet::new();
             let reads = (names.map(|used| used.name.as_str()))
@@ -229,7 +229,7 @@ impl<'a> Programs<'a> {
     pub(super) fn expression(
         &mut self,
         literal: &Literal,
-        site: Site<'_>,
+        site: Visible<'_>,
     ) -> Option<Arc<Analysis>> {
         let program = Program::Inline(literal.clone());
         let known = self.known(site, &BTreeSet::new());
@@ -238,7 +238,7 @@ impl<'a> Programs<'a> {
                 self.check(&analysis, &program, &known);
                 let analysis = Arc::new(analysis);
                 let kept = Expression {
-                    literal: literal.clone(),
+                    program,
                     analysis: analysis.clone(),
                 };
                 self.expressions.insert(literal.span, kept);
@@ -256,7 +256,7 @@ impl<'a> Programs<'a> {
         &mut self,
         what: What,
         literal: Option<&Literal>,
-        site: Site<'_>,
+        site: Visible<'_>,
     ) -> Why {
         let mut why = Why::default();
         if let Some(literal) = literal
@@ -274,7 +274,7 @@ impl<'a> Programs<'a> {
         &mut self,
         what: What,
         template: Option<&TemplateRef>,
-        site: Site<'_>,
+        site: Visible<'_>,
     ) -> Why {
         let mut why = Why::default();
         let Some(template) = template else {
@@ -397,13 +397,16 @@ impl<'a> Programs<'a> {
         }
     }
 
-    fn known(&mut self, site: Site<'_>, inherited: &BTreeSet<String>) -> NamesInScope {
-        let asks = !matches!(site, Site::Let | Site::Reminder | Site::ReminderMarker);
+    fn known(&mut self, site: Visible<'_>, inherited: &BTreeSet<String>) -> NamesInScope {
+        let asks = !matches!(
+            site,
+            Visible::Let | Visible::Reminder | Visible::ReminderMarker
+        );
         let mut known = NamesInScope {
             names: self.names.clone(),
             document_lists: BTreeSet::new(),
             listed: match site {
-                Site::Reminder => Listed::Changes,
+                Visible::Reminder => Listed::Changes,
                 _ => Listed::Documents,
             },
             exists: asks,
@@ -413,9 +416,9 @@ impl<'a> Programs<'a> {
         };
         let lists = Document::LISTS.iter().map(|&list| list.to_owned());
         let usual = match site {
-            Site::Document => Some(0),
-            Site::Marker => Some(1),
-            Site::Layer {
+            Visible::Document => Some(0),
+            Visible::Marker => Some(1),
+            Visible::Layer {
                 parts: [],
                 content: true,
                 capacity: false,
@@ -433,21 +436,21 @@ impl<'a> Programs<'a> {
         let attributes = Document::ATTRIBUTES.iter().map(|&a| a.to_owned());
         let mut more = inherited.clone();
         match site {
-            Site::Let | Site::Plain => {}
-            Site::Document => more.extend(attributes),
-            Site::Placeholder => {
+            Visible::Let | Visible::Plain => {}
+            Visible::Document => more.extend(attributes),
+            Visible::Placeholder => {
                 more.extend(attributes);
                 more.insert("findings".to_owned());
             }
-            Site::Reminder => {
+            Visible::Reminder => {
                 known.document_lists.insert(Change::LIST.to_owned());
                 more.insert(Change::LIST.to_owned());
             }
-            Site::Marker | Site::ReminderMarker => {
+            Visible::Marker | Visible::ReminderMarker => {
                 more.extend(attributes);
                 more.extend(["kept_head", "kept_tail", "omitted"].map(str::to_owned));
             }
-            Site::Layer {
+            Visible::Layer {
                 parts,
                 content,
                 capacity,

@@ -2,7 +2,7 @@
 
 use super::lower::{budget_why, counted};
 use super::programs::Programs;
-use super::site::Site;
+use super::visible::Visible;
 use super::why::What;
 use crate::compile::merge;
 use crate::diagnostic::span::{Span, Spanned};
@@ -29,7 +29,7 @@ pub(super) fn reminder(manifest: &Manifest, programs: &mut Programs<'_>) -> Remi
     if let Some(template) = template {
         names(manifest, template, programs.diags);
         // How often a note changes is nobody's question: it stands behind everything.
-        programs.template_why(What::Template, Some(template), Site::Reminder);
+        programs.template_why(What::Template, Some(template), Visible::Reminder);
     }
     let mut budgets = written.map_or_else(Vec::new, |r| own_budgets(r, programs));
     if budgets.is_empty() {
@@ -44,7 +44,7 @@ pub(super) fn reminder(manifest: &Manifest, programs: &mut Programs<'_>) -> Remi
 
 fn own_budgets(reminder: &Reminder, programs: &mut Programs<'_>) -> Vec<Budget> {
     for budget in &reminder.budgets {
-        budget_why(budget, Site::ReminderMarker, programs);
+        budget_why(budget, Visible::ReminderMarker, programs);
         let message = match budget.limit {
             Limit::One(_) => continue,
             Limit::Documents { .. } => {

@@ -7,7 +7,6 @@ use crate::manifest::{self, Manifest, Program, TemplateRef};
 use crate::prompt::{Changes, Deliver};
 use crate::template::Analysis;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// A tier, and how often it may change.
 #[derive(Debug)]
@@ -102,47 +101,10 @@ impl Plan {
         &self.reminder
     }
 
-    /// Every template, by the name that others include it by.
-    pub fn templates(&self) -> impl Iterator<Item = (&str, &Program)> {
-        let all = self.programs.iter();
-        all.map(|(key, (program, _))| (&**key, program))
-    }
-
-    /// The template that others include by this name.
-    #[must_use]
-    pub fn template(&self, name: &str) -> Option<&Program> {
-        self.programs.get(name).map(|(program, _)| program)
-    }
-
-    /// Every expression: of lets, conditions and filters.
-    pub fn expressions(&self) -> impl Iterator<Item = &Literal> {
-        self.expressions.values().map(|kept| &kept.literal)
-    }
-
     /// What an expression uses, and what its value is made of.
-    #[must_use]
-    pub fn analysis(&self, expression: &Literal) -> Option<&Analysis> {
+    pub(super) fn analysis(&self, expression: &Literal) -> Option<&Analysis> {
         let kept = self.expressions.get(&expression.span);
         kept.map(|kept| &*kept.analysis)
-    }
-
-    /// What a template uses and prints by itself, without those that it includes.
-    #[must_use]
-    pub fn template_analysis(&self, template: &TemplateRef) -> Option<&Analysis> {
-        let kept = self.programs.get(&merge::key(template));
-        kept.map(|(_, analysis)| analysis)
-    }
-
-    /// The facts and lets that are read where no program is: in sources, and where a literal could be.
-    #[must_use]
-    pub fn read_beside_programs(&self) -> &BTreeSet<String> {
-        &self.read
-    }
-
-    /// The facts and lets that a let reads, each once.
-    #[must_use]
-    pub fn let_reads(&self, name: &str) -> &[Arc<str>] {
-        self.lets.get(name).map_or(&[], Vec::as_slice)
     }
 
     /// The roots that `exists()` looks into.
@@ -150,6 +112,11 @@ impl Plan {
         let of_hint = self.hint.iter().flat_map(|hint| hint.questions.keys());
         let all = self.questions.keys().chain(of_hint);
         all.map(|(root, _)| root.as_str())
+    }
+
+    /// A template, and what it uses and prints by itself.
+    pub(super) fn kept(&self, template: &TemplateRef) -> Option<&(Program, Analysis)> {
+        self.programs.get(&merge::key(template))
     }
 
     /// A template and those that it includes, extends or imports, each once, with what each uses and prints.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Let<'p> {
     /// Its expression.
-    pub code: Code<'p>,
+    pub code: Rc<Code<'p>>,
     /// The facts and lets that it reads.
     pub reads: &'p [Arc<str>],
 }

@@ -2,7 +2,7 @@
 
 use crate::compile::plan::lit::{is_fraction, is_size, lit};
 use crate::compile::plan::programs::Programs;
-use crate::compile::plan::site::Site;
+use crate::compile::plan::visible::Visible;
 use crate::compile::plan::why::{Link, What, Why};
 use crate::manifest::{Budget, Limit, Lit, Unit};
 
@@ -25,7 +25,7 @@ pub(in crate::compile::plan) fn counted(
 /// What a budget depends on; its marker stands at `site`.
 pub(in crate::compile::plan) fn budget_why(
     budget: &Budget,
-    site: Site<'_>,
+    site: Visible<'_>,
     programs: &mut Programs<'_>,
 ) -> Why {
     let sizes: Vec<&Lit<u64>> = match &budget.limit {

@@ -4,7 +4,7 @@ use super::scan::scan_step;
 use crate::compile::merge;
 use crate::compile::plan::Steps;
 use crate::compile::plan::programs::Programs;
-use crate::compile::plan::site::Site;
+use crate::compile::plan::visible::Visible;
 use crate::compile::plan::why::{What, Why};
 use crate::diagnostic::span::{Literal, Spanned};
 use crate::manifest::{Invalid, Lit, Missing, Settings, Transforms};
@@ -72,7 +72,7 @@ impl Inherited {
         out.invalid = settings.invalid.as_ref().map_or(out.invalid, |i| i.value);
         out.changes = settings.changes.clone().or(out.changes);
         if let Some(filter) = &settings.filter {
-            let why = programs.expression_why(What::Filter, Some(filter), Site::Document);
+            let why = programs.expression_why(What::Filter, Some(filter), Visible::Document);
             out.filter_why.add(why);
             out.filters.push(filter.clone());
         }
@@ -90,14 +90,14 @@ impl Inherited {
         if let Some(imports) = &transforms.imports {
             steps.imports = Some(imports.clone());
             let wrap = imports.wrap.as_ref();
-            self.import_why = programs.template_why(What::Imports, wrap, Site::Document);
+            self.import_why = programs.template_why(What::Imports, wrap, Visible::Document);
         }
         if let Some(scan) = &transforms.scan {
             (steps.scan, self.scan_why) = scan_step(scan, programs);
         }
         if let Some(wrap) = &transforms.wrap {
             steps.wrap = Some(merge::key(wrap));
-            self.wrap_why = programs.template_why(What::Wrap, Some(wrap), Site::Document);
+            self.wrap_why = programs.template_why(What::Wrap, Some(wrap), Visible::Document);
         }
     }
 }

@@ -14,7 +14,7 @@ pub(super) use hint::hint;
 use super::fit::Bounded;
 use super::lit::{is_label, lit};
 use super::programs::Programs;
-use super::site::Site;
+use super::visible::Visible;
 use super::why::What;
 use super::{Layer, Tier};
 use crate::compile::merge;
@@ -119,7 +119,7 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
     let mut inherited = tier.clone();
     inherited.transformed(&layer.transforms, programs);
     let mut why = programs.manifest_why(layer.span);
-    why.add(programs.expression_why(What::Condition, layer.when.as_ref(), Site::Plain));
+    why.add(programs.expression_why(What::Condition, layer.when.as_ref(), Visible::Plain));
     let part_names: Vec<String> = layer.parts.iter().map(|p| p.name.value.clone()).collect();
     let content = layer
         .content
@@ -133,7 +133,7 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
             (Arc::from(p.name.value.as_str()), part)
         })
         .collect();
-    let site = Site::Layer {
+    let site = Visible::Layer {
         parts: &part_names,
         content: layer.content.is_some(),
         capacity: layer.content.as_ref().is_some_and(says_capacity),
@@ -162,7 +162,7 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
                 .help("give the layer content, or bound its text: `budget N`"),
             );
         }
-        why.add(budget_why(budget, Site::Marker, programs));
+        why.add(budget_why(budget, Visible::Marker, programs));
     }
     programs
         .layers

@@ -7,7 +7,7 @@ use super::root::{climb, root, shown_why};
 use crate::compile::merge;
 use crate::compile::plan::lit::{is_label, is_path, is_size, lit, text_fact};
 use crate::compile::plan::programs::Programs;
-use crate::compile::plan::site::Site;
+use crate::compile::plan::visible::Visible;
 use crate::compile::plan::why::{Link, What, Why};
 use crate::compile::plan::{Kind, Node, Steps};
 use crate::manifest::{self, Frontmatter, Missing, NodeKind, Reading, Source};
@@ -27,13 +27,13 @@ pub(super) fn node(
         inherited.label.clone_from(&label);
     }
     let condition = node.settings.when.as_ref();
-    why.add(programs.expression_why(What::Condition, condition, Site::Plain));
+    why.add(programs.expression_why(What::Condition, condition, Visible::Plain));
     for text in node.settings.label.iter().chain(&node.settings.about) {
         let link = Link::new(What::Label, "", text.span());
         why.through(&link, lit(text, is_label, programs));
     }
     for budget in &node.budgets {
-        why.add(budget_why(budget, Site::Marker, programs));
+        why.add(budget_why(budget, Visible::Marker, programs));
     }
     front_matter(node, &mut inherited);
     let from = node
@@ -124,13 +124,13 @@ fn kind(
             Kind::Fact(name.clone())
         }
         Source::Template(template) => {
-            why.add(programs.template_why(What::Template, Some(template), Site::Plain));
+            why.add(programs.template_why(What::Template, Some(template), Visible::Plain));
             Kind::Template(merge::key(template))
         }
         Source::Reading(reading) => {
             why.through(&link, reading_why(reading, &inherited.steps, programs));
             let hide = reading.choice.hide.as_ref();
-            why.add(programs.template_why(What::Hide, hide, Site::Document));
+            why.add(programs.template_why(What::Hide, hide, Visible::Document));
             Kind::Reading {
                 reading: reading.clone(),
                 hide: hide.map(merge::key),

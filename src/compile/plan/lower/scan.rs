@@ -3,7 +3,7 @@
 use crate::compile::merge;
 use crate::compile::plan::lit::{is_label, lit};
 use crate::compile::plan::programs::Programs;
-use crate::compile::plan::site::Site;
+use crate::compile::plan::visible::Visible;
 use crate::compile::plan::why::{Link, What, Why};
 use crate::compile::plan::{DEFAULT_PLACEHOLDER, Excepted, ScanStep, scans};
 use crate::manifest::{Except, Lit, Scan};
@@ -35,7 +35,7 @@ pub(super) fn scan_step(scan: &Scan, programs: &mut Programs<'_>) -> (Option<Arc
         }
     };
     let placeholder = used.placeholder.as_ref();
-    why.add(programs.template_why(What::Placeholder, placeholder, Site::Placeholder));
+    why.add(programs.template_why(What::Placeholder, placeholder, Visible::Placeholder));
     programs.keeps_scan(name);
     let told = &mut BTreeSet::new();
     scans::known(programs.manifest, &used.set, told, programs.diags);

@@ -143,7 +143,7 @@ fn read_with(lets: &[(&'static str, &'static str)]) -> Read {
         lets: lets
             .iter()
             .map(|(n, e)| {
-                let code = Code::expression(e).unwrap();
+                let code = Code::expression(e).unwrap().into();
                 (*n, Let { code, reads: &[] })
             })
             .collect(),

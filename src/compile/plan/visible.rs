@@ -1,8 +1,8 @@
-//! Where programs stand.
+//! What programs see.
 
-/// Where a program stands, which decides what it sees besides facts and lets.
+/// What a program sees besides facts and lets, by where it stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Site<'a> {
+pub(super) enum Visible<'a> {
     /// A `let`: facts and earlier lets, no sources.
     Let,
     /// A `when`, or a template that is a member of a group.

@@ -1,0 +1,238 @@
+//! The cases that can be told apart: the values of the facts that programs compare, also behind lets and layers.
+
+use super::site::{NodeUse, ProgramUse};
+use crate::compile::plan::Plan;
+use crate::diagnostic::span::Literal;
+use crate::manifest::{Fact, FactType, Node, NodeKind};
+use crate::template::analyse::AbstractValue;
+use crate::template::{Analysis, Value};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// How many assignments of values are tried for one program.
+const MAX_CASES: usize = 128;
+
+/// The most facts and lets that the conditions of all layers may compare, if their values are tried for `loaded()`.
+const MAX_ASKED: usize = 1_000;
+
+/// How many names a let may compare by way of others to be remembered.
+const MAX_SHORT: usize = 32;
+
+/// The names that programs compare, with the texts that each is compared with.
+pub(super) type Comparisons = BTreeMap<String, BTreeSet<String>>;
+
+/// What is known of the facts in a case.
+pub(super) type Case<'p> = BTreeMap<&'p str, AbstractValue>;
+
+/// What tells cases apart.
+#[derive(Debug)]
+pub(super) struct Cases<'p> {
+    plan: &'p Plan,
+    lets: BTreeMap<&'p str, &'p Analysis>,
+    /// The numbers of facts, by name.
+    numbers: BTreeMap<&'p str, usize>,
+    /// What the conditions of all layers compare, once a program asks for layers.
+    of_layers: OnceCell<Comparisons>,
+    /// What is compared behind each let that has little behind it, once a program is tried.
+    short: OnceCell<BTreeMap<&'p str, Comparisons>>,
+}
+
+impl<'p> Cases<'p> {
+    pub(super) fn new(plan: &'p Plan) -> Self {
+        let lets = plan.manifest().lets.iter().filter_map(|item| {
+            let analysis = plan.analysis(&item.expression)?;
+            Some((item.name.value.as_str(), analysis))
+        });
+        let facts = plan.manifest().facts.iter().enumerate();
+        Self {
+            plan,
+            lets: lets.collect(),
+            numbers: facts.map(|(at, f)| (f.name.value.as_str(), at)).collect(),
+            of_layers: OnceCell::new(),
+            short: OnceCell::new(),
+        }
+    }
+
+    /// All that programs read, with what the conditions around them, the layers that these ask for and the lets read; and the
+    /// texts that each is compared with.
+    pub(super) fn compared(
+        &self,
+        programs: &[ProgramUse<'_>],
+        conditions: &[&Literal],
+    ) -> Comparisons {
+        let mut out = BTreeMap::new();
+        let mut asks = false;
+        for used in programs {
+            asks |= !used.analysis.loaded.is_empty();
+            add(&mut out, compared(used.analysis));
+        }
+        for analysis in conditions.iter().filter_map(|c| self.plan.analysis(c)) {
+            asks |= !analysis.loaded.is_empty();
+            add(&mut out, compared(analysis));
+        }
+        if asks {
+            add(&mut out, self.of_layers().clone());
+        }
+        self.with_lets(&mut out);
+        out
+    }
+
+    /// What the conditions of all layers compare; nothing, if that is too much to try.
+    fn of_layers(&self) -> &Comparisons {
+        self.of_layers.get_or_init(|| {
+            let mut out = BTreeMap::new();
+            let layers = self.plan.manifest().tiers.iter().flat_map(|t| &t.layers);
+            let conditions = layers.filter_map(|l| l.when.as_ref());
+            for analysis in conditions.filter_map(|c| self.plan.analysis(c)) {
+                add(&mut out, compared(analysis));
+            }
+            if out.len() > MAX_ASKED {
+                out.clear();
+            }
+            out
+        })
+    }
+
+    /// As [`Self::compared`], for a member of a group: with the conditions of all members.
+    pub(super) fn compared_around(&self, node: &NodeUse<'_>) -> Comparisons {
+        let mut conditions = node.site.conditions.clone();
+        let mut open: Vec<&Node> = node.parents().last().copied().into_iter().collect();
+        while let Some(node) = open.pop() {
+            conditions.extend(&node.settings.when);
+            if let NodeKind::First(members) | NodeKind::All { members, .. } = &node.kind {
+                open.extend(members);
+            }
+        }
+        self.compared(&[], &conditions)
+    }
+
+    /// Adds what is compared behind lets.
+    fn with_lets(&self, out: &mut Comparisons) {
+        let short = self.short.get_or_init(|| self.behind_lets());
+        let mut open: Vec<String> = out.keys().cloned().collect();
+        let mut seen = BTreeSet::new();
+        while let Some(name) = open.pop() {
+            if !seen.insert(name.clone()) {
+                continue;
+            }
+            if let Some(behind) = short.get(name.as_str()) {
+                add(out, behind.clone());
+                continue;
+            }
+            let item = self.of_let(&name);
+            open.extend(item.keys().cloned());
+            add(out, item);
+        }
+    }
+
+    /// What a let compares; nothing, if there is none of that name.
+    fn of_let(&self, name: &str) -> Comparisons {
+        self.lets
+            .get(name)
+            .copied()
+            .map(compared)
+            .unwrap_or_default()
+    }
+
+    /// What each let compares by way of all lets behind it, without these, where that is [`MAX_SHORT`] names at most: more of
+    /// them could be as many as the square of the lets. A let sees those above it.
+    fn behind_lets(&self) -> BTreeMap<&'p str, Comparisons> {
+        let mut all: BTreeMap<&str, Comparisons> = BTreeMap::new();
+        for item in &self.plan.manifest().lets {
+            let name = item.name.value.as_str();
+            let mut own = Comparisons::new();
+            let known = self.of_let(name).into_iter().all(|(met, texts)| {
+                let behind = all.get(met.as_str());
+                let is_known = behind.is_some() || !self.lets.contains_key(met.as_str());
+                add(
+                    &mut own,
+                    behind.cloned().unwrap_or_else(|| [(met, texts)].into()),
+                );
+                is_known && own.len() <= MAX_SHORT
+            });
+            if known {
+                all.insert(name, own);
+            }
+        }
+        all
+    }
+
+    /// The cases that can be told apart: what is known of the facts in each. `compared` are the facts that matter, with the
+    /// texts that they are compared with.
+    pub(super) fn cases(&self, compared: &Comparisons) -> Vec<Case<'p>> {
+        let facts = &self.plan.manifest().facts;
+        let mut cases = vec![Case::new()];
+        let numbered = (compared.iter())
+            .filter_map(|(name, texts)| Some((self.numbers.get(name.as_str())?, texts)));
+        let numbered: BTreeMap<_, _> = numbered.collect();
+        for (fact, texts) in numbered.into_iter().map(|(at, texts)| (&facts[*at], texts)) {
+            let values = values(fact, texts);
+            if cases.len() * values.len() > MAX_CASES {
+                continue;
+            }
+            let name = fact.name.value.as_str();
+            cases = (cases.iter())
+                .flat_map(|case: &Case<'p>| {
+                    values.iter().map(|value| {
+                        let mut case = case.clone();
+                        case.insert(name, value.clone());
+                        case
+                    })
+                })
+                .collect();
+        }
+        cases
+    }
+}
+
+/// The names that a program reads, with the texts that each is compared with.
+fn compared(analysis: &Analysis) -> Comparisons {
+    let mut out = analysis.compared.clone();
+    for used in &analysis.names {
+        out.entry(used.name.clone()).or_default();
+    }
+    out
+}
+
+fn add(out: &mut Comparisons, more: Comparisons) {
+    for (name, texts) in more {
+        out.entry(name).or_default().extend(texts);
+    }
+}
+
+/// Whether a build may be without a value for a fact.
+pub(super) fn may_be_missing(fact: &Fact) -> bool {
+    fact.is_optional() && fact.default.is_none() && fact.clock.is_none() && fact.env_set.is_none()
+}
+
+/// The values of a fact that can be told apart.
+fn values(fact: &Fact, texts: &BTreeSet<String>) -> Vec<AbstractValue> {
+    let mut out = Vec::new();
+    let allowed = fact.one_of.iter().map(|v| &v.value);
+    match fact.kind.value {
+        FactType::Bool if fact.one_of.is_empty() => {
+            out.extend([AbstractValue::boolean(true), AbstractValue::boolean(false)]);
+        }
+        FactType::String if !fact.one_of.is_empty() => {
+            out.extend(allowed.filter_map(|v| v.as_str().map(AbstractValue::text)));
+        }
+        FactType::Bool => {
+            out.extend(allowed.filter_map(|v| v.as_bool().map(AbstractValue::boolean)))
+        }
+        FactType::Int if !fact.one_of.is_empty() => {
+            out.extend(
+                allowed.filter_map(|v| v.as_i64().map(|n| AbstractValue::Value(Value::from(n)))),
+            );
+        }
+        FactType::String if !texts.is_empty() => {
+            out.extend(texts.iter().map(|t| AbstractValue::text(t)));
+            out.push(AbstractValue::Other(Arc::new(texts.clone())));
+        }
+        _ => out.push(AbstractValue::Present),
+    }
+    if may_be_missing(fact) {
+        out.push(AbstractValue::missing());
+    }
+    out
+}

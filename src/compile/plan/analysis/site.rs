@@ -1,0 +1,282 @@
+//! Every tier, node and program of a plan, and where it stands: the one walk over a manifest for those who judge it.
+
+use crate::compile::plan::{Plan, TierPlan, What};
+use crate::diagnostic::span::{Literal, Span};
+use crate::manifest::{Budget, Hint, Layer, Node, NodeKind, Program, Scan, Source, TemplateRef};
+use crate::manifest::{Tier, Transforms};
+use crate::prompt::Changes;
+use crate::template::Analysis;
+
+/// Where something stands.
+#[derive(Debug, Clone)]
+pub struct Site<'p> {
+    /// The tier; none for what stands at the top level.
+    pub tier: Option<&'p Tier>,
+    /// The layer, if it stands in one.
+    pub layer: Option<&'p Layer>,
+    /// The content nodes that it stands in, outermost first.
+    pub nodes: Vec<&'p Node>,
+    /// How often the text there may change: what its tier promises.
+    pub changes: Changes,
+    /// The names of the nodes around it, innermost first.
+    pub around: Vec<Span>,
+    /// The conditions that hold wherever it is used, outermost first.
+    pub conditions: Vec<&'p Literal>,
+    /// The hint, if it stands in it and so is no part of the prompt.
+    pub hint: Option<&'p Hint>,
+}
+
+impl<'p> Site<'p> {
+    /// The top level; its text changes so often.
+    #[must_use]
+    pub fn top(changes: Changes) -> Self {
+        Self {
+            tier: None,
+            layer: None,
+            nodes: Vec::new(),
+            changes,
+            around: Vec::new(),
+            conditions: Vec::new(),
+            hint: None,
+        }
+    }
+
+    /// A tier.
+    #[must_use]
+    pub fn of_tier(tier: &TierPlan<'p>) -> Self {
+        Self {
+            tier: Some(tier.written),
+            around: vec![tier.written.span],
+            ..Self::top(tier.changes)
+        }
+    }
+
+    /// A layer in it. Whether that is there is not asked yet.
+    fn of_layer(&self, layer: &'p Layer) -> Self {
+        let mut site = self.clone();
+        site.layer = Some(layer);
+        site.around.insert(0, layer.span);
+        site
+    }
+
+    /// A node in it. Whether that is there is not asked yet.
+    fn of_node(&self, node: &'p Node) -> Self {
+        let mut site = self.clone();
+        site.nodes.push(node);
+        site.around.insert(0, node.span);
+        site
+    }
+}
+
+/// How a program is named where it is used.
+#[derive(Debug, Clone, Copy)]
+pub enum Written<'p> {
+    /// An expression.
+    Expression(&'p Literal),
+    /// A template of the manifest.
+    Template(&'p TemplateRef),
+    /// A template that the one before it includes, extends or imports, and so runs.
+    Included,
+}
+
+/// A program, and where it is used. A template that others include is used once for each of them.
+#[derive(Debug, Clone)]
+pub struct ProgramUse<'p> {
+    /// What it is for.
+    pub what: What,
+    /// How it is named there.
+    pub written: Written<'p>,
+    /// Its source.
+    pub program: &'p Program,
+    /// What it uses and prints by itself.
+    pub analysis: &'p Analysis,
+    /// Where it is used.
+    pub site: Site<'p>,
+}
+
+impl ProgramUse<'_> {
+    /// Whether it is an expression; else it is a template.
+    #[must_use]
+    pub fn is_expression(&self) -> bool {
+        matches!(self.written, Written::Expression(_))
+    }
+}
+
+/// A content node, and where it stands.
+#[derive(Debug, Clone)]
+pub struct NodeUse<'p> {
+    /// The node.
+    pub node: &'p Node,
+    /// Where it stands: in itself.
+    pub site: Site<'p>,
+}
+
+impl<'p> NodeUse<'p> {
+    /// The root that it reads, as written on it, on a node around it or on the hint.
+    #[must_use]
+    pub fn root(&self) -> &'p str {
+        let named = self.way().rev().find_map(|n| n.settings.root.as_ref());
+        let of_hint = self.site.hint.and_then(|h| h.root.as_ref());
+        named.or(of_hint).map_or("workspace", |r| r.value.as_str())
+    }
+
+    /// The nodes around it, outermost first.
+    #[must_use]
+    pub fn parents(&self) -> &[&'p Node] {
+        self.site
+            .nodes
+            .split_last()
+            .map_or(&[], |(_, around)| around)
+    }
+
+    /// The nodes around it and itself, outermost first.
+    pub fn way(&self) -> impl DoubleEndedIterator<Item = &'p Node> {
+        self.site.nodes.iter().copied()
+    }
+}
+
+/// What the walk meets, in order; groups before their members.
+pub(super) struct Walk<'p> {
+    plan: &'p Plan,
+    pub(super) programs: Vec<ProgramUse<'p>>,
+    pub(super) nodes: Vec<NodeUse<'p>>,
+    /// Where each layer of the prompt stands.
+    pub(super) layers: Vec<Site<'p>>,
+}
+
+impl<'p> Walk<'p> {
+    pub(super) fn new(plan: &'p Plan, tiers: &[TierPlan<'p>]) -> Self {
+        let mut walk = Self {
+            plan,
+            programs: Vec::new(),
+            nodes: Vec::new(),
+            layers: Vec::new(),
+        };
+        let manifest = plan.manifest();
+        for item in &manifest.lets {
+            let site = Site::top(Changes::Never);
+            walk.expression(What::Let, Some(&item.expression), &site);
+        }
+        for tier in tiers {
+            let site = Site::of_tier(tier);
+            walk.transforms(&tier.written.transforms, &site);
+            for layer in &tier.written.layers {
+                let layer = walk.layer(layer, &site);
+                walk.layers.push(layer);
+            }
+        }
+        if let Some(hint) = &manifest.hint {
+            walk.hint(hint);
+        }
+        let session = manifest.session.as_ref();
+        if let Some((session, reminder)) = session.and_then(|s| Some((s, s.reminder.as_ref()?))) {
+            // What is told of changes stands behind all tiers, and once it is told nothing of it changes.
+            let mut site = Site::top(Changes::Turn);
+            site.around.push(session.span);
+            walk.template(What::Template, reminder.template.as_ref(), &site);
+            walk.markers(&reminder.budgets, &site);
+        }
+        walk
+    }
+
+    /// What is told of a folder is told behind the prompt, so that it may change at any turn.
+    fn hint(&mut self, hint: &'p Hint) {
+        let site = Site {
+            tier: Some(&hint.tier),
+            around: vec![hint.span],
+            hint: Some(hint),
+            ..Site::top(Changes::Turn)
+        };
+        for layer in &hint.tier.layers {
+            self.layer(layer, &site);
+        }
+    }
+
+    /// Where the layer stands.
+    fn layer(&mut self, layer: &'p Layer, tier: &Site<'p>) -> Site<'p> {
+        let mut site = tier.of_layer(layer);
+        self.expression(What::Condition, layer.when.as_ref(), &site);
+        site.conditions.extend(&layer.when);
+        self.transforms(&layer.transforms, &site);
+        let parts = layer.parts.iter().map(|p| &p.content);
+        for node in layer.content.iter().chain(parts) {
+            self.node(node, &site);
+        }
+        self.template(What::Template, layer.template.as_ref(), &site);
+        self.markers(&layer.budgets, &site);
+        site
+    }
+
+    fn node(&mut self, node: &'p Node, outer: &Site<'p>) {
+        let mut site = outer.of_node(node);
+        self.expression(What::Condition, node.settings.when.as_ref(), &site);
+        site.conditions.extend(&node.settings.when);
+        self.expression(What::Filter, node.settings.filter.as_ref(), &site);
+        self.transforms(&node.transforms, &site);
+        self.markers(&node.budgets, &site);
+        match &node.kind {
+            NodeKind::First(_) | NodeKind::All { .. } => {}
+            NodeKind::Source(Source::Template(template)) => {
+                self.template(What::Template, Some(template), &site);
+            }
+            NodeKind::Source(source) => {
+                let reading = source.reading();
+                let hide = reading.and_then(|reading| reading.choice.hide.as_ref());
+                self.template(What::Hide, hide, &site);
+            }
+        }
+        let at = self.nodes.len();
+        self.nodes.push(NodeUse { node, site });
+        if let NodeKind::First(members) | NodeKind::All { members, .. } = &node.kind {
+            let site = self.nodes[at].site.clone();
+            members.iter().for_each(|member| self.node(member, &site));
+        }
+    }
+
+    fn transforms(&mut self, transforms: &'p Transforms, site: &Site<'p>) {
+        self.template(What::Wrap, transforms.wrap.as_ref(), site);
+        let imports = transforms.imports.as_ref();
+        let imported = imports.and_then(|i| i.wrap.as_ref());
+        self.template(What::Wrap, imported, site);
+        let scan = transforms.scan.as_ref().and_then(Scan::used);
+        let placeholder = scan.and_then(|s| s.placeholder.as_ref());
+        self.template(What::Placeholder, placeholder, site);
+    }
+
+    fn markers(&mut self, budgets: &'p [Budget], site: &Site<'p>) {
+        for budget in budgets {
+            self.template(What::Marker, budget.marker.as_ref(), site);
+        }
+    }
+
+    fn expression(&mut self, what: What, written: Option<&'p Literal>, site: &Site<'p>) {
+        if let Some(literal) = written
+            && let Some(kept) = self.plan.expressions.get(&literal.span)
+        {
+            self.programs.push(ProgramUse {
+                what,
+                written: Written::Expression(literal),
+                program: &kept.program,
+                analysis: &kept.analysis,
+                site: site.clone(),
+            });
+        }
+    }
+
+    /// A template and all that it includes, each once.
+    fn template(&mut self, what: What, written: Option<&'p TemplateRef>, site: &Site<'p>) {
+        let Some(template) = written else {
+            return;
+        };
+        let mut written = Written::Template(template);
+        for (program, analysis) in self.plan.template_with_included(template) {
+            self.programs.push(ProgramUse {
+                what,
+                written: std::mem::replace(&mut written, Written::Included),
+                program,
+                analysis,
+                site: site.clone(),
+            });
+        }
+    }
+}
