@@ -52,8 +52,9 @@ impl Formatter for Layout {
     }
 
     fn end_array<W: ?Sized + io::Write>(&mut self, out: &mut W) -> io::Result<()> {
+        let depth = self.depth;
         self.depth -= 1;
-        at_depth!(self, self.depth + 1, end_array(out))
+        at_depth!(self, depth, end_array(out))
     }
 
     fn begin_array_value<W: ?Sized + io::Write>(
@@ -74,8 +75,9 @@ impl Formatter for Layout {
     }
 
     fn end_object<W: ?Sized + io::Write>(&mut self, out: &mut W) -> io::Result<()> {
+        let depth = self.depth;
         self.depth -= 1;
-        at_depth!(self, self.depth + 1, end_object(out))
+        at_depth!(self, depth, end_object(out))
     }
 
     fn begin_object_key<W: ?Sized + io::Write>(
