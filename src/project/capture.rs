@@ -477,7 +477,7 @@ pub(crate) fn read(
         Diagnostic::error(code, message).help("`promptc capture import FILE -o LOG` makes a log")
     };
     let mut log = LogReader::new(bytes.as_slice()).map_err(|e| run.diags.push(bad(e)))?;
-    while let Some(entry) = log.next().map_err(|e| run.diags.push(bad(e)))? {
+    while let Some(entry) = log.read().map_err(|e| run.diags.push(bad(e)))? {
         each(entry);
     }
     if log.cut {

@@ -57,9 +57,12 @@ impl Api {
             Some(Self::BedrockConverse)
         } else if !has("messages") {
             None
-        } else if has("system") || has("thread") || has("anthropic_version") || has("thinking") {
-            Some(Self::AnthropicMessages)
-        } else if has("max_tokens") && body.text("model").is_some_and(|m| m.contains("claude")) {
+        } else if has("system")
+            || has("thread")
+            || has("anthropic_version")
+            || has("thinking")
+            || (has("max_tokens") && body.text("model").is_some_and(|m| m.contains("claude")))
+        {
             Some(Self::AnthropicMessages)
         } else if has("model") {
             Some(Self::OpenaiChat)

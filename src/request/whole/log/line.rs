@@ -221,9 +221,9 @@ pub enum Line {
     /// A part.
     Part(PartLine),
     /// A request.
-    Request(RequestLine),
+    Request(Box<RequestLine>),
     /// An answer.
-    Response(ResponseLine),
+    Response(Box<ResponseLine>),
 }
 
 /// A word that says the kind of a line.

@@ -77,7 +77,7 @@ impl<R: BufRead> LogReader<R> {
     ///
     /// # Errors
     /// When a line cannot be read, or is none of a log. A last line that was cut ends the log.
-    pub fn next(&mut self) -> Result<Option<Entry>, LogError> {
+    pub fn read(&mut self) -> Result<Option<Entry>, LogError> {
         loop {
             let mut line = String::new();
             let read = self.lines.read_line(&mut line).map_err(LogError::Input)?;
