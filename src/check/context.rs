@@ -7,7 +7,7 @@ use super::{Build, Options};
 use crate::compile::{LayerPlan, Plan, TierPlan};
 use crate::diagnostic::span::{Files, Literal, Span};
 use crate::manifest::{
-    Budget, Hint, Layer, Manifest, Node, NodeKind, Program, Scan, Source, TemplateRef, Tier,
+    Budget, Fact, Hint, Layer, Manifest, Node, NodeKind, Program, Scan, Source, TemplateRef, Tier,
     Transforms,
 };
 use crate::prompt::Changes;
@@ -118,6 +118,8 @@ pub struct Context<'a> {
     pub min_prefix: usize,
     /// The model that figures are for, if one is named.
     pub asked: Option<&'a CostQuery>,
+    /// The base that was asked for and that the manifest does not stand on.
+    pub missing_base: Option<&'a str>,
     /// The moves of tiers that keep most; none if nothing is to be moved.
     pub order: Option<Order>,
     /// The tiers, in order.
@@ -180,6 +182,7 @@ impl<'a> Context<'a> {
             sizes: Sizes::of(builds, options.asked.as_ref()).or_else(|| options.recorded.clone()),
             min_prefix: options.min_prefix,
             asked: options.asked.as_ref(),
+            missing_base: options.missing_base.as_deref(),
             order: None,
             programs: walk.programs,
             nodes: walk.nodes,
@@ -269,6 +272,16 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn manifest(&self) -> &'a Manifest {
         self.plan.manifest()
+    }
+
+    /// Whether a fact is the time at which a session begins: from the clock, declared to change from session to session, in a
+    /// manifest that says what a session is. A prompt that is built at each call has no such time.
+    #[must_use]
+    pub fn is_session_start(&self, fact: &Fact) -> bool {
+        let declared = fact.changes.as_ref().map(|c| c.value);
+        fact.clock.is_some()
+            && declared == Some(Changes::Session)
+            && self.manifest().session.is_some()
     }
 }
 

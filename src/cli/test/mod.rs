@@ -28,8 +28,9 @@ const WITHOUT_REASON: &str = "note: the prefix breaks; --because TEXT writes dow
 
 /// Compare what scenarios build now with their records
 ///
-/// Builds every scenario of every manifest below the current directory and compares it with its record: the lock beside
-/// the manifest and the texts in `snapshots`. Exits with 1 if any differs, is new, or has no scenario any more.
+/// Builds every scenario of every manifest in the current directory and below, and compares it with its record: the lock
+/// beside the manifest and the texts in `snapshots`. Manifests in folders above are not looked at. Exits with 1 if any
+/// differs, is new, or has no scenario any more.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
