@@ -11,7 +11,7 @@ use crate::cli::format::Format;
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::output;
-use crate::project::records::accepted::Reasons;
+use crate::project::records::accepted::{Reasons, stale};
 use crate::project::records::outcome::{self, Outcome, Records, Status};
 use crate::project::records::units::{self, Wanted};
 use crate::project::records::{accept, find, open, orphans};
@@ -138,6 +138,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     }
     if args.twice {
         twice::check(&units, &mut outcomes, &mut context.run.diags)?;
+    }
+    if let (Some(since), false) = (&since, args.accept) {
+        let stale = stale(since, &outcomes, &mut context.run)?;
+        if !stale.is_empty() {
+            context.ui.remark(&report::stale(&stale));
+        }
     }
     if args.review {
         return review::run(outcomes, &units, &records, context);
