@@ -122,7 +122,12 @@ impl Ui {
     /// written.
     pub(crate) fn diagnostics(&self, diags: &Diagnostics, files: &Files, unwritten: bool) {
         let mut errors = 0;
-        for diagnostic in diags.iter() {
+        let all = match self.format {
+            MessageFormat::Human => diags.grouped(),
+            // A program marks each place.
+            MessageFormat::Json => diags.iter().cloned().collect(),
+        };
+        for diagnostic in &all {
             errors += usize::from(diagnostic.severity == Severity::Error);
             if self.quiet && diagnostic.severity != Severity::Error {
                 continue;
