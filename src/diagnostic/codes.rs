@@ -502,7 +502,7 @@ codes! {
         "there is no diagnostic code of that name"
         "`promptc explain --code list` shows all."
     DUMP_NOT_FOUND "dump-not-found" Input
-        "`init --from` names something that is no file"
+        "`init --from` names something that is no file, or a folder without dumps"
         "It takes files with the text of a prompt, or `-` for standard input. The folder to write to stands in front of it: promptc init DIR --from FILE."
     EMPTY_DUMP "empty-dump" Input
         "a dump for `init --from` has no text"
