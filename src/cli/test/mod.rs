@@ -9,7 +9,8 @@ mod review;
 use super::Context;
 use crate::cli::format::Format;
 use crate::cli::ui::Page;
-use crate::diagnostic::{self, Diagnostic, ErrorReported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
+use crate::manifest;
 use crate::project::output;
 use crate::project::records::accepted::{Reasons, stale};
 use crate::project::records::outcome::{self, Outcome, Records, Status};
@@ -258,7 +259,15 @@ fn nothing(args: &Args, opened: &[units::Opened]) -> Diagnostic {
             "`{name}` is a layer: `promptc explain {name}` shows it"
         )),
         Some(_) => found.help("`promptc test` without a filter shows all"),
-        None => found.help("`promptc init` writes one; -m names another folder, or a manifest"),
+        None => match manifest::nearest(&DiskWorld, &mut Diagnostics::default()) {
+            Ok(above) => found.help(format!(
+                "the nearest is in a folder above: promptc test -m {}",
+                above.display()
+            )),
+            Err(_) => {
+                found.help("`promptc init` writes one; -m names another folder, or a manifest")
+            }
+        },
     }
 }
 

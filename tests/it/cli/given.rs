@@ -175,3 +175,17 @@ fn a_folder_with_a_manifest_names_it_in_every_command() {
     ]);
     ran.exits(2).says("promptc explain -m agents");
 }
+
+#[test]
+fn test_names_the_manifest_above() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\ntier t { layer l { text \"x\" } }\n",
+    );
+    place.file("src/x", "");
+    let mut command = place.command(&["test"]);
+    command.current_dir(place.path().join("src"));
+    let ran = run(command, b"").exits(2);
+    ran.says("the nearest is in a folder above: promptc test -m ../promptc.kdl");
+}
