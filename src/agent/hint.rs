@@ -20,6 +20,8 @@ pub struct Told {
     pub folders: Vec<Folder>,
     /// The paths that lead out of the root.
     pub outside: Vec<PathBuf>,
+    /// The paths whose own folder is missing, each with that folder.
+    pub missing: Vec<(PathBuf, String)>,
     /// What the store has noted for this call.
     noted: Vec<String>,
 }
@@ -155,7 +157,11 @@ impl Asking<'_> {
     fn path(&mut self, path: &Path) -> Result<(), ErrorReported> {
         let reached = self.hints.reached(self.world, path);
         let folders = match reached.map_err(|o| self.diags.push(o.diagnostic()))? {
-            Reached::Folders(folders) => folders,
+            Reached::Inside { folders, missing } => {
+                let missing = missing.map(|folder| (path.to_owned(), folder));
+                self.told.missing.extend(missing);
+                folders
+            }
             Reached::Outside => {
                 self.told.outside.push(path.to_owned());
                 return Ok(());

@@ -5,7 +5,8 @@ use super::sizes::Sizes;
 use super::{Build, Options};
 use crate::compile::{Plan, PlanAnalysis};
 use crate::diagnostic::span::Files;
-use crate::manifest::Manifest;
+use crate::manifest::{Fact, Manifest};
+use crate::prompt::Changes;
 use crate::request::cost::CostQuery;
 
 /// A plan, taken apart for rules, and what else is known.
@@ -25,6 +26,8 @@ pub struct Context<'a> {
     pub min_prefix: usize,
     /// The model that figures are for, if one is named.
     pub asked: Option<&'a CostQuery>,
+    /// The base that was asked for and that the manifest does not stand on.
+    pub missing_base: Option<&'a str>,
     /// The moves of tiers that keep most; none if nothing is to be moved.
     pub order: Option<Order>,
 }
@@ -44,6 +47,7 @@ impl<'a> Context<'a> {
             sizes: Sizes::of(builds, options.asked.as_ref()).or_else(|| options.recorded.clone()),
             min_prefix: options.min_prefix,
             asked: options.asked.as_ref(),
+            missing_base: options.missing_base.as_deref(),
             order: None,
         };
         context.order = order::order(&context);
@@ -54,5 +58,15 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn manifest(&self) -> &'a Manifest {
         self.plan.manifest()
+    }
+
+    /// Whether a fact is the time at which a session begins: from the clock, declared to change from session to session, in a
+    /// manifest that says what a session is. A prompt that is built at each call has no such time.
+    #[must_use]
+    pub fn is_session_start(&self, fact: &Fact) -> bool {
+        let declared = fact.changes.as_ref().map(|c| c.value);
+        fact.clock.is_some()
+            && declared == Some(Changes::Session)
+            && self.manifest().session.is_some()
     }
 }

@@ -92,6 +92,8 @@ pub struct Options {
     pub min_prefix: usize,
     /// The model that figures are for, if one is named.
     pub asked: Option<CostQuery>,
+    /// The base that was asked for and that the manifest does not stand on.
+    pub missing_base: Option<String>,
 }
 
 impl Default for Options {
@@ -101,6 +103,7 @@ impl Default for Options {
             recorded: None,
             min_prefix: MIN_PREFIX,
             asked: None,
+            missing_base: None,
         }
     }
 }

@@ -25,7 +25,7 @@ Examples:
   promptc fmt --check              # write nothing; exit 1 and show what would change
   promptc fmt - < promptc.kdl      # from standard input to standard output")]
 pub(super) struct Args {
-    /// The files, `-` for standard input to standard output [default: promptc.kdl here or above]
+    /// Files, or folders with a promptc.kdl; `-` for standard input to standard output [default: promptc.kdl here or above]
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The manifest, as other commands take it
@@ -51,12 +51,10 @@ impl Args {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
-    let mut files: Vec<&Path> = args.files.iter().map(PathBuf::as_path).collect();
-    files.extend(args.manifest.as_deref());
-    let nearest;
+    let named = args.files.iter().chain(&args.manifest);
+    let mut files: Vec<PathBuf> = named.map(|path| in_folder(path)).collect();
     if files.is_empty() {
-        nearest = manifest::nearest(&DiskWorld, &mut context.run.diags)?;
-        files.push(&nearest);
+        files.push(manifest::nearest(&DiskWorld, &mut context.run.diags)?);
     }
     for path in files.iter().filter(|path| !args.check && !is_stdin(path)) {
         context.run.walls.add_around(path);
@@ -66,7 +64,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     context.run.diags.check()?;
     let mut seen = Document::new();
     let mut done = Ok(());
-    for path in files {
+    for path in &files {
         // Each file is its own; what is wrong with one says nothing about the next.
         match one(path, args.check, context) {
             Ok(shown) => seen.extend(shown.blocks),
@@ -106,6 +104,14 @@ fn one(path: &Path, check: bool, context: &mut Context) -> Result<Document, Erro
             .remark(&format!("formatted {}\n", words::plain(&name)));
     }
     Ok(Document::new())
+}
+
+/// Of a folder its manifest.
+fn in_folder(path: &Path) -> PathBuf {
+    match path.to_str() {
+        Some(name) => manifest::in_folder(&DiskWorld, name).into(),
+        None => path.to_owned(),
+    }
 }
 
 fn is_stdin(path: &Path) -> bool {

@@ -19,7 +19,7 @@ const INPUT: &str = "Input";
 
 #[derive(Debug, Args)]
 pub(crate) struct ManifestArgs {
-    /// The manifest: a file, or builtin:NAME@N [default: promptc.kdl here or above]
+    /// The manifest: a file, a folder with a promptc.kdl, or builtin:NAME@N [default: promptc.kdl here or above]
     #[arg(help_heading = INPUT, short, long, value_name = "FILE")]
     manifest: Option<String>,
     /// Shuffle what folders list, to show that their order does not matter

@@ -134,6 +134,14 @@ impl Plan {
         live.map(|tier| tier.deliver).collect()
     }
 
+    /// The first tier of the tools or the system text that a session does not keep.
+    #[must_use]
+    pub fn first_live(&self) -> Option<&str> {
+        let mut live = self.tiers.iter().filter(|tier| !tier.frozen);
+        let tier = live.find(|tier| tier.deliver != Deliver::User);
+        tier.map(|tier| tier.name.as_str())
+    }
+
     /// The facts whose values a session keeps for good where its text depends on them: they are neither private, nor who the
     /// session is, nor a reason to build it again, nor may they change in a conversation, nor does a live tier depend on them.
     #[must_use]

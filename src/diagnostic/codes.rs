@@ -517,7 +517,7 @@ codes! {
         "there is no diagnostic code of that name"
         "`promptc explain --code list` shows all."
     DUMP_NOT_FOUND "dump-not-found" Input
-        "`init --from` names something that is no file"
+        "`init --from` names something that is no file, or a folder without dumps"
         "It takes files with the text of a prompt, or `-` for standard input. The folder to write to stands in front of it: promptc init DIR --from FILE."
     EMPTY_DUMP "empty-dump" Input
         "a dump for `init --from` has no text"
@@ -563,7 +563,7 @@ codes! {
 
     NOT_IMPORTED "not-imported" Nobody
         "an import leads to no file and stays as text"
-        "The path counts from the folder of the file that writes it and stays inside the root of the source. Said with --verbose; missing=error makes it an error."
+        "The path counts from the folder of the file that writes it and stays inside the root of the source. How many there are is said in one line, each of them with --verbose; missing=error makes it an error."
     CUT "cut" Nobody
         "a budget cut a text"
         "The message says how much was left out; `promptc explain LAYER` shows the sums. The artifact has it under `notices`."
@@ -585,6 +585,9 @@ codes! {
     FROZEN_FACT "frozen-fact" Nobody
         "a fact is given with another value than the session was frozen with, and this one has no effect"
         "What is frozen stays as it is, made for the first value. `session { identity NAME }` makes a call with another value an error, `session { refresh fact=NAME }` builds the session again on it; else each value needs a session ID of its own."
+    LITTLE_FROZEN "little-frozen" Nobody
+        "less than half of a new session's tools and system text is frozen"
+        "A session keeps the tiers before the first one with `changes=turn`, in each channel. Put that tier last, or give it `deliver=user`. It is said once, when the session is built first."
     PRIVATE_NOT_KEPT "private-not-kept" Nobody
         "a private fact had a value when the session was frozen, and none is given now"
         "A session keeps no private values, so each call that builds has to give them. What depends on the fact differs otherwise."
@@ -618,6 +621,12 @@ codes! {
     OUTSIDE_ROOT "outside-root" Nobody
         "a path that `hint` is given does not lie in the root of the hint"
         "Nothing is told of it. A relative path counts from the folder of that root. Said with --verbose."
+    MISSING_FOLDER "missing-folder" Nobody
+        "the folder of a path that `hint` is given does not exist"
+        "The folders above it are told of. A path counts from the folder of the hint's root, wherever the command runs; `--root NAME=PATH` names another."
+    NOTHING_TOLD "nothing-told" Nobody
+        "a folder of a path that `hint` is given has nothing new to tell"
+        "Each session is told of each folder once; `promptc session show ID` lists those that it was told of, `promptc session rm ID` forgets them. Said with --verbose."
     STATS "stats" Nobody
         "a layer's sizes, for build --stats"
         "With --message-format json, --stats writes one note for each layer, absent ones too. Without it, --stats draws a table."

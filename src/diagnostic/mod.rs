@@ -240,6 +240,31 @@ impl Diagnostics {
         self.kept.iter()
     }
 
+    /// All, in order, for people: the uses of one unknown name are one, with its other places, if the fix is the same. One name that was changed may be
+    /// used very often.
+    #[must_use]
+    pub fn grouped(&self) -> Vec<Diagnostic> {
+        let mut out: Vec<(Diagnostic, Vec<Span>)> = Vec::new();
+        for diagnostic in &self.kept {
+            let is_same = |(first, _): &&mut (Diagnostic, Vec<Span>)| {
+                let fix = |of: &Diagnostic| of.suggestion.as_ref().map(|s| s.text.clone());
+                let said =
+                    |of: &Diagnostic| (of.code, of.message.clone(), of.help.clone(), fix(of));
+                first.span.is_some() && said(first) == said(diagnostic)
+            };
+            let unknown = diagnostic.code.name.starts_with("unknown-");
+            let first = match unknown.then_some(diagnostic.span).flatten() {
+                Some(span) => out.iter_mut().find(is_same).map(|first| (first, span)),
+                None => None,
+            };
+            match first {
+                Some(((_, others), span)) => others.push(span),
+                None => out.push((diagnostic.clone(), Vec::new())),
+            }
+        }
+        out.into_iter().map(with_others).collect()
+    }
+
     /// Whether there were more errors than are kept.
     #[must_use]
     pub fn more(&self) -> bool {
@@ -269,4 +294,21 @@ impl Diagnostics {
         let errors = self.kept.iter().filter(|d| d.severity == Severity::Error);
         errors.map(|d| d.code.exit).max().max(self.beyond)
     }
+}
+
+/// How many other places of an unknown name are shown.
+const MOST_OTHERS: usize = 3;
+
+/// A diagnostic with its other places: the first of them, and how many more there are.
+fn with_others((diagnostic, others): (Diagnostic, Vec<Span>)) -> Diagnostic {
+    let more = others.len().saturating_sub(MOST_OTHERS);
+    let shown = others.iter().take(MOST_OTHERS).enumerate();
+    shown.fold(diagnostic, |diagnostic, (at, span)| {
+        let label = match (at + 1 == MOST_OTHERS, more) {
+            (true, 1) => "and here, and in 1 more place".to_owned(),
+            (true, 2..) => format!("and here, and in {more} more places"),
+            _ => "and here".to_owned(),
+        };
+        diagnostic.related(*span, label)
+    })
 }

@@ -61,6 +61,19 @@ pub(super) fn read_disk(
     Ok((files.add(name, text), Origin::Disk { folder }))
 }
 
+/// The manifest that a name means: of a folder with a `promptc.kdl` that file, else the name itself.
+#[must_use]
+pub fn in_folder(world: &dyn World, name: &str) -> String {
+    let inside = Path::new(name).join(FILE_NAME);
+    let is_folder = |path| matches!(world.kind(path), Ok(Kind::Folder));
+    let is_inside =
+        is_folder(Path::new(name)) && world.kind(&inside).is_ok_and(|k| k != Kind::Folder);
+    match inside.to_str().filter(|_| is_inside) {
+        Some(inside) => inside.to_owned(),
+        None => name.to_owned(),
+    }
+}
+
 /// How a path is named in messages: from the current directory if it lies below, else as it was given.
 #[must_use]
 pub fn shown(world: &dyn World, path: &Path) -> String {
@@ -95,7 +108,7 @@ pub fn read_program(
     diags: &mut Diagnostics,
 ) -> Result<Arc<str>, ErrorReported> {
     let bytes = match world.kind(path) {
-        Ok(Kind::Folder) => return Err(diags.push(is_folder(world, path, name))),
+        Ok(Kind::Folder) => return Err(diags.push(is_folder(name, what))),
         Ok(Kind::Other | Kind::Link) => {
             let message = format!("{what} `{name}` is not a regular file");
             let found = Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message);
@@ -152,15 +165,13 @@ pub fn program_text(
     })
 }
 
-fn is_folder(world: &dyn World, path: &Path, name: &str) -> Diagnostic {
-    let message = format!("`{name}` is a folder, not a manifest");
-    let diagnostic = Diagnostic::error(diagnostic::MANIFEST_NOT_FOUND, message);
-    if matches!(world.kind(&path.join(FILE_NAME)), Ok(Kind::File)) {
-        diagnostic.help(format!(
-            "there is one in it: -m {}",
-            Path::new(name).join(FILE_NAME).display()
-        ))
-    } else {
-        diagnostic.help("name the file in it")
-    }
+fn is_folder(name: &str, what: &str) -> Diagnostic {
+    let message = format!("`{name}` is a folder, not a {what}");
+    let help = match what {
+        "manifest" => format!(
+            "a folder is a manifest's name if it has a `{FILE_NAME}`: `promptc init` writes one"
+        ),
+        _ => "name the file in it".to_owned(),
+    };
+    Diagnostic::error(diagnostic::MANIFEST_NOT_FOUND, message).help(help)
 }

@@ -13,7 +13,7 @@ mod layout;
 pub mod merged;
 
 pub use chain::tidied;
-pub use file::{EMPTY_NAME, FILE_NAME, MAX_PROGRAM, program_text, read_program, shown};
+pub use file::{EMPTY_NAME, FILE_NAME, MAX_PROGRAM, in_folder, program_text, read_program, shown};
 pub use file_name::{FileName, NamePart};
 pub use layout::formatted;
 pub(crate) use merge::locked;

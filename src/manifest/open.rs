@@ -6,7 +6,7 @@ use super::merge::{self, Merged};
 use super::model::{Manifest, Origin, Removed};
 use super::parse;
 use crate::diagnostic::span::{Files, Span, Spanned};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::prompt::{Line, Moved, MovedTo, Notice, Overlays};
 use crate::world::{self, Kind, World};
 use std::collections::BTreeMap;
@@ -15,6 +15,9 @@ use std::sync::Arc;
 
 /// How many folders above the current directory may be missing from a revision.
 const MOST_LEVELS: usize = 256;
+
+/// How many folders with a manifest are named to who has none.
+const MOST_NAMED: usize = 5;
 
 /// Reads the manifest that `reference` names, with all that it extends and includes: `builtin:NAME@N`, a path, or, if there is none, the nearest
 /// `promptc.kdl` in the current directory or above.
@@ -163,11 +166,29 @@ pub fn nearest(world: &dyn World, diags: &mut Diagnostics) -> Result<PathBuf, Er
         folder.push("..");
     }
     let message = format!("there is no `{FILE_NAME}` here or in a folder above");
-    Err(diags.push(
-        Diagnostic::error(diagnostic::MANIFEST_NOT_FOUND, message).help(
-            "`promptc init` writes one; -m names another file or a built-in, such as -m builtin:minimal@1",
+    let found = Diagnostic::error(diagnostic::MANIFEST_NOT_FOUND, message);
+    let below = below(world);
+    Err(diags.push(match below.first() {
+        None => found.help(
+            "`promptc init` writes one; -m names another file, a folder or a built-in, such as -m builtin:minimal@1",
         ),
-    ))
+        Some(first) => found.help(format!(
+            "there is one in {}: -m {first}; `promptc check .` and `promptc test` take all that are below",
+            suggest::list(below.iter().map(String::as_str))
+        )),
+    }))
+}
+
+/// The folders in the current one that have a manifest.
+fn below(world: &dyn World) -> Vec<String> {
+    let entries = world.list(Path::new(".")).unwrap_or_default();
+    let folders = entries.into_iter().filter(|e| e.kind == Kind::Folder);
+    let names = folders.filter_map(|folder| folder.name.into_string().ok());
+    let has_one = |name: &String| {
+        let inside = Path::new(name).join(FILE_NAME);
+        matches!(world.kind(&inside), Ok(Kind::File))
+    };
+    names.filter(has_one).take(MOST_NAMED).collect()
 }
 
 /// How many folders there are from here to the top. A revision need not have the current directory, nor those above it.

@@ -1,17 +1,18 @@
 //! A manifest checked by the rules, with or without its builds.
 
+use super::base::{Base, place_of};
 use super::{BuildCall, Run, records};
 use crate::check::{self, Build, Measured, Report, Size, Sizes};
 use crate::compile::{self, GivenInputs, Plan};
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, ErrorReported};
-use crate::manifest::{self, Manifest, Origin};
+use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
 use crate::request::cost::CostQuery;
 use crate::world::World;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What is checked, and against what.
@@ -27,6 +28,8 @@ pub(crate) struct CheckCall<'a> {
     pub(crate) min_prefix: Option<usize>,
     /// The model whose limits and prices count, if one is named.
     pub(crate) cost: Option<CostQuery>,
+    /// The manifest that it has to stand on, if one is named.
+    pub(crate) base: Option<&'a Base>,
 }
 
 /// What a check is about and what it found.
@@ -75,18 +78,7 @@ pub struct Made {
 
 /// Where a manifest stands; none for a built-in.
 pub(crate) fn path_of(manifest: &Manifest, run: &Run) -> Option<PathBuf> {
-    match &manifest.origin {
-        Origin::BuiltIn { .. } => None,
-        Origin::Disk { folder } => {
-            let name = run.files.get(manifest.file).name.clone();
-            let name = Path::new(name.as_ref()).file_name()?;
-            // As messages name it.
-            Some(match folder == Path::new(".") {
-                true => PathBuf::from(name),
-                false => folder.join(name),
-            })
-        }
-    }
+    place_of(manifest.file, &manifest.origin, &run.files)
 }
 
 /// What the rules say of the manifest that `args` name and of a prompt that was built from it, and the files that they point
@@ -120,6 +112,7 @@ fn judged(
         recorded: None,
         min_prefix: min_prefix(asked.as_ref()),
         asked,
+        missing_base: None,
     };
     let report = check::check(&plan, &files, &builds, &options);
     Ok((report, files))
@@ -148,6 +141,9 @@ pub(crate) fn check(
         recorded: recorded(&manifest, world, run),
         min_prefix: call.min_prefix.unwrap_or(min_prefix(call.cost.as_ref())),
         asked: call.cost.clone(),
+        missing_base: (call.base)
+            .filter(|base| !base.is_below(&manifest, &run.files, world))
+            .map(|base| base.shown.clone()),
     };
     let sized = !builds.is_empty() || options.recorded.is_some();
     let report = check::check(&plan, &run.files, &builds, &options);

@@ -13,6 +13,7 @@ pub(crate) mod artifact;
 mod inputs;
 mod compared;
 pub(crate) mod records;
+pub(crate) mod base;
 pub(crate) mod check;
 pub(crate) mod fix;
 pub(crate) mod check_each;
@@ -63,8 +64,9 @@ pub struct Project {
 }
 
 impl Project {
-    /// The manifest of that name, or the nearest one; nothing is read yet.
+    /// The manifest of that name, which may be its folder, or the nearest one; nothing is read yet.
     pub(crate) fn named(name: Option<String>, world: Arc<dyn World + Send + Sync>) -> Self {
+        let name = name.map(|name| manifest::in_folder(world.as_ref(), &name));
         Self { name, world }
     }
 

@@ -1,5 +1,6 @@
 //! What a project is asked for.
 
+use super::base::Base;
 use super::check::Fixes;
 use super::check::{CheckCall, check};
 use super::fix::fix;
@@ -22,6 +23,8 @@ pub struct CheckOptions {
     pub sources: bool,
     /// The least prefix that a provider keeps, in tokens; 1024 without it.
     pub min_prefix: Option<usize>,
+    /// The manifest that it has to stand on, named as in [`Project::open`].
+    pub base: Option<String>,
 }
 
 impl Project {
@@ -165,7 +168,11 @@ impl Project {
         answer(|run| {
             let build = self.call(inputs);
             let given = inputs.read(self.world(), &mut run.diags);
+            let base = options.base.as_ref();
+            let base = base.map(|name| Base::named(name, self.world(), &mut run.diags));
+            let base = base.transpose()?;
             let call = CheckCall {
+                base: base.as_ref(),
                 build: &build,
                 given: &given,
                 sources: options.sources,

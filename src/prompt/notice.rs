@@ -25,11 +25,11 @@ impl Notice {
         }
     }
 
-    /// Whether someone should look at it: text was lost, or stays although a scan found something. `build` says these on
-    /// stderr.
+    /// Whether someone should look at it: text was lost, or stays although a scan found something, or a path is wrong. Commands
+    /// say these on stderr.
     #[must_use]
     pub fn is_warning(&self) -> bool {
-        self.is_loss() || self.code == "scan-finding"
+        self.is_loss() || matches!(self.code.as_str(), "scan-finding" | "missing-folder")
     }
 
     /// Whether text was lost.

@@ -37,7 +37,10 @@ pub(super) fn facts(cost: &Cost) -> Vec<Fact> {
     if let Some(peak) = cost.peak.as_ref().filter(|_| cost.usd.is_some()) {
         lines.push(Fact::new("cost", peak.as_str()));
     }
-    lines.push(Fact::new("reused", after));
+    // Where nothing could be reused before the break, none was lost.
+    if cost.before > 0 {
+        lines.push(Fact::new("reused", after));
+    }
     lines
 }
 

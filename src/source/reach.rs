@@ -10,8 +10,13 @@ use std::path::{Component, Path, PathBuf};
 pub enum Reached {
     /// Out of the root.
     Outside,
-    /// To these folders inside the root, as paths in it, innermost first. The root's own folder is none of them.
-    Folders(Vec<String>),
+    /// Into the root.
+    Inside {
+        /// The folders, as paths in the root, innermost first. The root's own folder is none of them.
+        folders: Vec<String>,
+        /// The innermost one, if it is no folder.
+        missing: Option<String>,
+    },
 }
 
 /// The folders inside `folder` that `path` leads to: its own and those above it, at most so many `levels`.
@@ -46,15 +51,17 @@ pub fn reached(
         return Ok(Reached::Outside);
     };
     let all = inside.ancestors().filter(|f| !f.as_os_str().is_empty());
-    let mut there = Vec::new();
-    for folder in all.take(levels.unwrap_or(usize::MAX)) {
+    let (mut folders, mut missing) = (Vec::new(), None);
+    for (above, folder) in all.take(levels.unwrap_or(usize::MAX)).enumerate() {
         let name = written(folder);
         let is_folder = kind(world, &top, &top.join(folder))? == Some(Kind::Folder);
         if is_folder && wall::inside(&name).is_ok() {
-            there.push(name);
+            folders.push(name);
+        } else if !is_folder && above == 0 {
+            missing = Some(name);
         }
     }
-    Ok(Reached::Folders(there))
+    Ok(Reached::Inside { folders, missing })
 }
 
 /// What stands at a path inside of `top`, if anything does.

@@ -23,7 +23,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
     for fact in facts.filter(|f| f.kind.value == FactType::DateTime) {
         let name = fact.name.value.as_str();
         // A fixed day that is given once has no reason to be another type.
-        let fixed = fact.clock.is_none()
+        let fixed = (fact.clock.is_none() || context.is_session_start(fact))
             && fact
                 .changes
                 .as_ref()

@@ -2,6 +2,7 @@
 
 mod calm_layer_in_volatile_tier;
 mod layer_above_tier;
+mod not_on_base;
 mod short_prefix;
 mod tier_behind_more_volatile;
 mod too_many_breakpoints;
@@ -73,6 +74,7 @@ pub static RULES: &[&Rule] = &[
     &unused_root::RULE,
     &unreachable_budget::RULE,
     &duplicate_document::RULE,
+    &not_on_base::RULE,
     &unknown_rule::RULE,
     &unused_waiver::RULE,
 ];

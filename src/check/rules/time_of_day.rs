@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
         name: "time-of-day",
         exit: ExitClass::Nobody,
         summary: "a time of day is printed in a layer that should keep its bytes",
-        detail: "A minute later the text differs, and a provider has nothing of it or of what stands behind it to reuse. Print the date alone, or move the layer to a turn tier. A datetime that is given and declared calm (`changes=session`: when the conversation began) is left alone.",
+        detail: "A minute later the text differs, and a provider has nothing of it or of what stands behind it to reuse. Print the date alone, or move the layer to a turn tier. A datetime that is given and declared calm (`changes=session`: when the conversation began) is left alone, and so is one from the clock with `changes=session` in a manifest with `session { … }`.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -27,7 +27,8 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
             _ => false,
         };
         // What its author says of a value that is given is taken at its word; a clock shows another time at each build.
-        let stated = fact.changes.is_some() && fact.clock.is_none();
+        let stated =
+            fact.changes.is_some() && fact.clock.is_none() || context.is_session_start(fact);
         if !timed || stated || says_time(print) != Some(true) {
             continue;
         }

@@ -11,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
         name: "understated-clock",
         exit: ExitClass::Nobody,
         summary: "a fact from the clock changes more often than it is declared to",
-        detail: "A date from the clock is another one at midnight, and a point in time at every call. Without `changes` a fact counts as one that changes from conversation to conversation, and tiers promise what does not hold.",
+        detail: "A date from the clock is another one at midnight, and a point in time at every call. Without `changes` a fact counts as one that changes from conversation to conversation, and tiers promise what does not hold. The time at which a session begins is `changes=session` in a manifest with `session { … }`, and no finding.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -29,7 +29,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
         };
         // What is not declared counts as this.
         let counts = fact.changes.as_ref().map_or(Changes::Session, |c| c.value);
-        if counts >= ticks {
+        if counts >= ticks || context.is_session_start(fact) {
             continue;
         }
         let name = &fact.name;
@@ -44,10 +44,18 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
         );
         let finding = Finding::new(&RULE, name.span, message).around(fact.span);
         let finding = match &fact.changes {
-            Some(declared) => finding
-                .related(declared.span, "declared here")
-                .help(format!("write `changes={ticks}`"))
-                .suggest(declared.span, ticks.name()),
+            Some(declared) => {
+                let help = match declared.value {
+                    Changes::Session => format!(
+                        "write `changes={ticks}`; if it is the time at which a session begins, say when a session is built again: `session {{ refresh event=compaction }}`"
+                    ),
+                    _ => format!("write `changes={ticks}`"),
+                };
+                finding
+                    .related(declared.span, "declared here")
+                    .help(help)
+                    .suggest(declared.span, ticks.name())
+            }
             None => {
                 let end = clock.span.range().end;
                 let behind = Span::new(clock.span.file, end..end);

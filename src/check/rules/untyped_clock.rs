@@ -1,6 +1,8 @@
 //! A clock that is given as text or as a number.
 
+use crate::check::prints::says_time;
 use crate::check::{Context, Finding, FindingSet, Rule, RuleInput, names};
+use crate::compile::Print;
 use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::manifest::FactType;
 use crate::prompt::Changes;
@@ -40,10 +42,23 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
                     .within(&print.site)
                     .around(fact.span)
                     .related(print.span, "printed here")
-                    .help(format!(
-                        "declare `fact {name} date changes=day`, or say how often it differs: changes="
-                    )),
+                    .help(help(name, print)),
             );
         }
     }
+}
+
+/// The type that fits what is printed: only a time is lost with a date.
+fn help(name: &str, print: &Print<'_>) -> String {
+    let dated = print.filters().any(|(filter, ..)| filter == "date");
+    let [date, datetime] = [
+        format!("`fact {name} date changes=day`"),
+        format!("`fact {name} datetime changes=turn`"),
+    ];
+    let declare = match says_time(print).filter(|_| dated) {
+        Some(true) => datetime,
+        Some(false) => date,
+        None => format!("{date} if it is a day, {datetime} if it is a time"),
+    };
+    format!("declare {declare}, or say how often it differs: changes=")
 }

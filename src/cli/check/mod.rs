@@ -7,6 +7,7 @@ use super::model::CostArgs;
 use super::{Context, usage};
 use crate::cli::ui::{self, Page};
 use crate::diagnostic::{ErrorReported, Severity, suggest};
+use crate::project::base::Base;
 use crate::project::check::{CheckCall, Checked};
 use crate::project::check_each::{Which, check_each, which};
 use crate::report::check::{Answer, github, json, rules, sarif};
@@ -19,11 +20,12 @@ pub(super) use crate::report::check::json::Report as JsonReport;
 /// Judges the manifest and its templates without building: which layers and tiers may change how often, and why. No source
 /// is read and no fact is needed, unless --sources builds every scenario and judges the texts too.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(mut_arg("manifest", |arg| arg.help(MANIFEST)), after_help = "\
 Examples:
   promptc check                             # errors and warnings, with the way out
   promptc check --deny warnings             # for CI: warnings fail too
   promptc check .                           # all manifests in this folder and below
+  promptc check . --base promptc.kdl        # and each must stand on this base
   promptc check --sources                   # build every scenario and look at the texts of sources
   promptc check --sources --model gpt-6.1-sol  # a model's limits, and what breaks cost
   promptc check --diff                      # show what --fix would change
@@ -51,8 +53,11 @@ pub(super) struct Args {
     /// The least prefix that your provider keeps [default: that of --model, else 1024]
     #[arg(long, value_name = "TOKENS")]
     min_prefix: Option<usize>,
+    /// Fail for each manifest that does not stand on this one, which is a file, a folder with a promptc.kdl, or builtin:NAME@N
+    #[arg(long, value_name = "MANIFEST")]
+    base: Option<String>,
     /// List the rules instead
-    #[arg(long, conflicts_with_all = ["deny", "sources", "fix", "diff", "min_prefix", "format"])]
+    #[arg(long, conflicts_with_all = ["deny", "sources", "fix", "diff", "min_prefix", "base", "format"])]
     list: bool,
     /// How findings are written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
@@ -72,6 +77,9 @@ enum Format {
     /// Annotations of GitHub Actions
     Github,
 }
+
+/// The help of `-m`: a folder means here what it means by position.
+const MANIFEST: &str = "The manifest: a file, a folder below which all manifests are checked, or builtin:NAME@N [default: promptc.kdl here or above]";
 
 /// What `--deny` calls all warnings.
 const WARNINGS: &str = "warnings";
@@ -109,7 +117,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let asked = args
         .cost
         .asked(tokenizer, now, world.as_ref(), &mut context.run)?;
+    let base = args.base.as_ref();
+    let base = base.map(|name| Base::named(name, world.as_ref(), &mut context.run.diags));
+    let base = base.transpose()?;
     let call = CheckCall {
+        base: base.as_ref(),
         build: &args.given.call(),
         given: &given,
         sources: args.sources,

@@ -23,7 +23,7 @@ impl Places {
     /// Those of the manifest that is named or stands here or above; without one nothing is found.
     pub(super) fn of(args: &SideArgs) -> Self {
         let mut unheard = Diagnostics::default();
-        let path = match args.given.manifest() {
+        let path = match args.given.project().name() {
             Some(path) => PathBuf::from(path),
             None => manifest::nearest(&DiskWorld, &mut unheard).unwrap_or_default(),
         };

@@ -15,8 +15,8 @@ use crate::prompt::Prompt;
 pub(super) use crate::report::explain::json::Report;
 use crate::report::explain::provider::Kept;
 use crate::report::explain::{self, LayerStatus, fates, fates_of};
-use crate::world::DiskWorld;
-use std::path::PathBuf;
+use crate::world::{DiskWorld, World as _};
+use std::path::{Path, PathBuf};
 
 /// Show what the prompt is made of, and why layers are absent
 ///
@@ -173,6 +173,10 @@ fn find<'a, 'b>(
     if scenarios.any(|scenario| scenario.name.value == name) {
         let help =
             format!("`{name}` is a scenario: `promptc explain --scenario {name}` explains it");
+        return Err(diags.push(diagnostic.help(help)));
+    }
+    if DiskWorld.kind(Path::new(name)).is_ok() {
+        let help = format!("to explain the manifest there: promptc explain -m {name}");
         return Err(diags.push(diagnostic.help(help)));
     }
     Err(diags.push(match suggest::nearest(name, known()) {

@@ -22,6 +22,8 @@ pub(in crate::cli) struct Report<'a> {
     folders: Vec<Of<'a>>,
     /// The paths that do not lie in the root, as given.
     outside: Vec<String>,
+    /// The paths whose own folder does not exist, as given; the folders above it count.
+    missing: Vec<String>,
 }
 
 /// A folder.
@@ -51,6 +53,9 @@ pub(super) fn write(session: &SessionId, hints: &Hints, told: &Told, text: &str)
             .outside
             .iter()
             .map(|p| p.display().to_string())
+            .collect(),
+        missing: (told.missing.iter())
+            .map(|(path, _)| path.display().to_string())
             .collect(),
     };
     answer::page(&report)

@@ -6,7 +6,7 @@ use super::store::{self, StoreArgs};
 use super::{Context, given::BuildArgs};
 use crate::agent::hint::Told;
 use crate::cli::ui::Page;
-use crate::diagnostic::{self, ErrorReported};
+use crate::diagnostic::{self, Code, ErrorReported};
 use crate::project::hint::{HintCall, Hinted, hint};
 use crate::prompt::Notice;
 use crate::session::store::SessionId;
@@ -82,18 +82,36 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     Ok(())
 }
 
-/// What was lost of what is told, and which paths lead nowhere.
+/// What was lost of what is told, which paths lead nowhere, and of which folders nothing is told.
 fn notices(told: &Told, root: &str) -> Vec<Notice> {
+    let note = |code: Code, message: String| Notice {
+        code: code.name.to_owned(),
+        layer: None,
+        message,
+    };
     let new = told.folders.iter().filter(|f| !f.already);
     let hints = new.filter_map(|f| f.hint.as_ref());
     let mut out: Vec<Notice> = hints.flat_map(|h| h.notices.clone()).collect();
-    out.extend(told.outside.iter().map(|path| Notice {
-        code: diagnostic::OUTSIDE_ROOT.name.to_owned(),
-        layer: None,
-        message: format!(
-            "`{}` does not lie in the root `{root}`; nothing is told of it",
-            path.display()
-        ),
+    out.extend(told.missing.iter().map(|(path, folder)| {
+        let path = path.display();
+        let message = format!("`{path}`: there is no folder `{folder}` in the root `{root}`");
+        note(diagnostic::MISSING_FOLDER, message)
+    }));
+    out.extend(told.outside.iter().map(|path| {
+        let path = path.display();
+        let message = format!("`{path}` does not lie in the root `{root}`; nothing is told of it");
+        note(diagnostic::OUTSIDE_ROOT, message)
+    }));
+    let silent = told.folders.iter().filter(|f| f.text().is_empty());
+    out.extend(silent.map(|folder| {
+        let why = match folder.already {
+            true => "the session was told of it before",
+            false => "there is nothing to tell of it",
+        };
+        note(
+            diagnostic::NOTHING_TOLD,
+            format!("`{}`: {why}", folder.path),
+        )
     }));
     out
 }

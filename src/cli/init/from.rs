@@ -81,6 +81,11 @@ fn farewell(folder: &Path, files: &[New], report: &Report) -> String {
 /// Reads all dumps; what is wrong with any is told of all.
 fn read(paths: &[PathBuf], diags: &mut Diagnostics) -> Result<Vec<Dump>, ErrorReported> {
     let paths: Vec<PathBuf> = paths.iter().flat_map(|path| files(path)).collect();
+    let is_folder = |path: &&PathBuf| matches!(DiskWorld.kind(path), Ok(Kind::Folder));
+    for folder in paths.iter().filter(is_folder) {
+        let message = format!("`{}` is a folder without dumps", plain(folder));
+        diags.push(Diagnostic::error(diagnostic::DUMP_NOT_FOUND, message).help(NO_FILE));
+    }
     if paths.len() > MOST_DUMPS {
         let message = format!("--from takes at most {MOST_DUMPS} dumps");
         diags.push(
@@ -89,7 +94,11 @@ fn read(paths: &[PathBuf], diags: &mut Diagnostics) -> Result<Vec<Dump>, ErrorRe
         );
     }
     let mut dumps = Vec::new();
-    for path in paths.iter().take(MOST_DUMPS) {
+    for path in paths
+        .iter()
+        .filter(|path| !is_folder(path))
+        .take(MOST_DUMPS)
+    {
         match dump(path) {
             Ok(dump) => dumps.push(dump),
             Err(error) => {

@@ -43,7 +43,7 @@ pub(super) struct Args {
     /// The files, `-` for standard input
     #[arg(value_name = "FILE", required_unless_present = "list")]
     files: Vec<PathBuf>,
-    /// The manifest whose rules are used: a file, or builtin:NAME@N
+    /// The manifest whose rules are used: a file, a folder with a promptc.kdl, or builtin:NAME@N
     #[arg(short, long, value_name = "FILE", default_value = SHIPPED)]
     manifest: String,
     /// The rule set [default: the only one, or `untrusted`]
@@ -125,7 +125,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
 
 fn rules(args: &Args, run: &mut Run) -> Result<Rules, ErrorReported> {
     let Run { files, diags, .. } = &mut *run;
-    let manifest = manifest::open(&DiskWorld, Some(&args.manifest), files, diags)?;
+    let name = manifest::in_folder(&DiskWorld, &args.manifest);
+    let manifest = manifest::open(&DiskWorld, Some(&name), files, diags)?;
     let mut sets = rule_sets(&manifest, diags);
     diags.check()?;
     let name = match &args.rules {

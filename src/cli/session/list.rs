@@ -11,13 +11,13 @@ use crate::project::time;
 use crate::prompt::Deliver;
 use crate::report::{Document, Table, words};
 use crate::session::SessionMeta;
-use crate::session::store::Session;
+use crate::session::store::{HintedSession, Session, Store};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// List the sessions of a store
 ///
-/// In byte order of their IDs. No text is read, so that thousands are listed at once.
+/// In byte order of their IDs, with those that only were told of folders. No text is read, so that thousands are listed at once.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -52,6 +52,20 @@ pub(in crate::cli) struct Report {
     exists: bool,
     /// In byte order of their IDs.
     sessions: Vec<Listed>,
+    /// Sessions that were told of folders and never built, in the same order.
+    hinted: Vec<HintsOnly>,
+}
+
+/// A session that has only hints.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct HintsOnly {
+    /// Its ID.
+    session: String,
+    /// When it asked for hints last, RFC 3339, to the hour.
+    used: String,
+    /// How many folders it was told of.
+    folders: usize,
 }
 
 /// A session in a list.
@@ -87,11 +101,19 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let now = time(args.now.as_deref(), &mut context.run)?;
     let mut stored = args.stored.call().open(&mut context.run)?;
     let all = stored.step(Vec::new(), |store| store.sessions(), &mut context.run)?;
-    let before = |session: &Session, t: u64| session.used < now.saturating_sub_unsigned(t);
-    let wanted = all.iter().filter(|session| {
-        args.unused.is_none_or(|t| before(session, t))
-            && args.since.is_none_or(|t| !before(session, t))
+    let hinted = |store: &mut dyn Store| store.hinted_sessions();
+    let mut hinted = stored.step(Vec::new(), hinted, &mut context.run)?;
+    hinted.retain(|hinted| {
+        all.binary_search_by(|session| session.id.as_str().cmp(hinted.id.as_str()))
+            .is_err()
     });
+    let count = all.len() + hinted.len();
+    let is_wanted = |used: i64| {
+        let before = |t: u64| used < now.saturating_sub_unsigned(t);
+        args.unused.is_none_or(before) && args.since.is_none_or(|t| !before(t))
+    };
+    let wanted = all.iter().filter(|session| is_wanted(session.used));
+    hinted.retain(|hinted| is_wanted(hinted.used));
     let sessions: Vec<(&Session, Option<SessionMeta>)> = wanted
         // What another release wrote there is no reason not to list the others.
         .map(|session| (session, SessionMeta::of(&session.build).ok()))
@@ -105,16 +127,17 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
                     .iter()
                     .map(|(s, t)| listed(s, t.as_ref()))
                     .collect(),
+                hinted: hinted.iter().map(HintsOnly::of).collect(),
             };
             answer::page(&report)
         }
-        Format::Human if sessions.is_empty() => {
+        Format::Human if sessions.is_empty() && hinted.is_empty() => {
             context
                 .ui
-                .remark(&none(&stored.name(), stored.get().is_some(), all.len()));
+                .remark(&none(&stored.name(), stored.get().is_some(), count));
             return Ok(());
         }
-        Format::Human => context.ui.drawn(&draw(&sessions, now)),
+        Format::Human => context.ui.drawn(&draw(&sessions, &hinted, now)),
     };
     context.ui.result(&text, &mut context.run.diags)
 }
@@ -149,17 +172,31 @@ fn listed(session: &Session, terms: Option<&SessionMeta>) -> Listed {
     }
 }
 
-fn draw(sessions: &[(&Session, Option<SessionMeta>)], now: i64) -> Document {
+impl HintsOnly {
+    fn of(hinted: &HintedSession) -> Self {
+        Self {
+            session: hinted.id.to_string(),
+            used: rfc3339(hinted.used),
+            folders: hinted.folders,
+        }
+    }
+}
+
+fn draw(
+    sessions: &[(&Session, Option<SessionMeta>)],
+    hinted: &[HintedSession],
+    now: i64,
+) -> Document {
     let heads = [
         "session", ">build", "reason", ">created", ">used", ">bytes", "of",
     ];
-    let mut table = Table::new(&heads);
+    let mut rows = Vec::new();
     for (session, terms) in sessions {
         let of = terms
             .as_ref()
             .and_then(|t| t.name.as_ref().or(t.manifest.as_ref()));
         let bytes = terms.as_ref().map(|t| words::thousands(bytes(t)));
-        table.row([
+        let row = [
             short(session.id.as_str()),
             words::thousands(usize::try_from(session.build.number).unwrap_or(usize::MAX)),
             session.build.reason.to_string(),
@@ -167,8 +204,25 @@ fn draw(sessions: &[(&Session, Option<SessionMeta>)], now: i64) -> Document {
             age(session.used, now),
             bytes.unwrap_or_else(|| "?".to_owned()),
             short(of.map_or("", String::as_str)),
-        ]);
+        ];
+        rows.push((&session.id, row));
     }
+    for hinted in hinted {
+        let none = || "-".to_owned();
+        let row = [
+            short(hinted.id.as_str()),
+            none(),
+            "hints only".to_owned(),
+            none(),
+            age(hinted.used, now),
+            none(),
+            String::new(),
+        ];
+        rows.push((&hinted.id, row));
+    }
+    rows.sort_by_key(|(id, _)| id.as_str());
+    let mut table = Table::new(&heads);
+    rows.into_iter().for_each(|(_, row)| table.row(row));
     let mut out = Document::new();
     out.push(table);
     out

@@ -9,9 +9,10 @@ mod review;
 use super::Context;
 use crate::cli::format::Format;
 use crate::cli::ui::Page;
-use crate::diagnostic::{self, Diagnostic, ErrorReported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
+use crate::manifest;
 use crate::project::output;
-use crate::project::records::accepted::Reasons;
+use crate::project::records::accepted::{Reasons, stale};
 use crate::project::records::outcome::{self, Outcome, Records, Status};
 use crate::project::records::units::{self, Wanted};
 use crate::project::records::{accept, find, open, orphans};
@@ -28,8 +29,9 @@ const WITHOUT_REASON: &str = "note: the prefix breaks; --because TEXT writes dow
 
 /// Compare what scenarios build now with their records
 ///
-/// Builds every scenario of every manifest below the current directory and compares it with its record: the lock beside
-/// the manifest and the texts in `snapshots`. Exits with 1 if any differs, is new, or has no scenario any more.
+/// Builds every scenario of every manifest in the current directory and below, and compares it with its record: the lock
+/// beside the manifest and the texts in `snapshots`. Manifests in folders above are not looked at. Exits with 1 if any
+/// differs, is new, or has no scenario any more.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -137,6 +139,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     }
     if args.twice {
         twice::check(&units, &mut outcomes, &mut context.run.diags)?;
+    }
+    if let (Some(since), false) = (&since, args.accept) {
+        let stale = stale(since, &outcomes, &mut context.run)?;
+        if !stale.is_empty() {
+            context.ui.remark(&report::stale(&stale));
+        }
     }
     if args.review {
         return review::run(outcomes, &units, &records, context);
@@ -251,7 +259,15 @@ fn nothing(args: &Args, opened: &[units::Opened]) -> Diagnostic {
             "`{name}` is a layer: `promptc explain {name}` shows it"
         )),
         Some(_) => found.help("`promptc test` without a filter shows all"),
-        None => found.help("`promptc init` writes one; -m names another folder, or a manifest"),
+        None => match manifest::nearest(&DiskWorld, &mut Diagnostics::default()) {
+            Ok(above) => found.help(format!(
+                "the nearest is in a folder above: promptc test -m {}",
+                above.display()
+            )),
+            Err(_) => {
+                found.help("`promptc init` writes one; -m names another folder, or a manifest")
+            }
+        },
     }
 }
 

@@ -7,7 +7,11 @@ use crate::project::records::outcome::{Outcome, Status};
 use crate::report::{Document, Fact, Items, Text, words};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// How many stale reasons are named.
+const MOST_NAMED: usize = 3;
 
 /// A line for each record, what is to be said about it below, and a sum.
 pub(super) fn human(outcomes: &[Outcome]) -> Document {
@@ -19,11 +23,12 @@ pub(super) fn human(outcomes: &[Outcome]) -> Document {
     for outcome in outcomes {
         // Why a record cannot be used is shown as an error.
         let below = match outcome.status.is_good() || outcome.broken.is_some() {
-            true => reasons(outcome),
+            true => Document::new(),
             false => picture::below(&outcome.difference),
         };
         items.items.push((line(outcome), below));
     }
+    items.items.extend(reasons(outcomes));
     items
         .items
         .push((summary(outcomes).into(), Document::new()));
@@ -32,13 +37,47 @@ pub(super) fn human(outcomes: &[Outcome]) -> Document {
     out
 }
 
-/// The files that say why breaks were accepted.
-fn reasons(outcome: &Outcome) -> Document {
-    let mut out = Document::new();
-    let files = outcome.accepted.iter();
-    let facts = files.map(|file| Fact::new("reason", file.display().to_string()));
-    out.facts(facts.collect::<Vec<_>>());
-    out
+/// Why breaks were accepted: an item for each layer with its causes, of however many scenarios and manifests.
+fn reasons(outcomes: &[Outcome]) -> Vec<(Text, Document)> {
+    let mut groups: BTreeMap<&str, Vec<&Path>> = BTreeMap::new();
+    for reason in outcomes.iter().flat_map(|outcome| &outcome.accepted) {
+        groups.entry(&reason.what).or_default().push(&reason.file);
+    }
+    let item = |(what, files): (&str, Vec<&Path>)| {
+        let mut below = Document::new();
+        below.facts(match files[..] {
+            [file] => vec![Fact::new("file", file.display().to_string())],
+            _ => {
+                let folders: BTreeSet<_> = files.iter().filter_map(|file| file.parent()).collect();
+                let folders = folders.iter().map(|folder| folder.display().to_string());
+                let scenarios = words::count(files.len(), "scenario");
+                let folders = folders.collect::<Vec<_>>().join(", ");
+                vec![Fact::new(
+                    "files",
+                    format!("{scenarios}, a file for each in {folders}"),
+                )]
+            }
+        });
+        (format!("{:<9} {what}", "reason").into(), below)
+    };
+    groups.into_iter().map(item).collect()
+}
+
+/// That reasons are for texts that no scenario has any more.
+pub(super) fn stale(files: &[PathBuf]) -> String {
+    let reasons = words::count(files.len(), "reason");
+    let names = files.iter().take(MOST_NAMED);
+    let names: Vec<String> = names
+        .map(|file| words::plain(&file.display().to_string()))
+        .collect();
+    let more = match files.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        n => format!(" and {} more", words::thousands(n)),
+    };
+    let names = names.join(", ");
+    format!(
+        "note: {reasons} written since then let no break pass, since the layer has another text now: {names}{more}\n"
+    )
 }
 
 /// One record.
@@ -119,7 +158,7 @@ impl<'a> Row<'a> {
             message: bad.then(|| picture::lines(difference).join("\n")),
             comparison: difference.compared.as_ref().map(|c| &c.diff),
             accepted: (outcome.accepted.iter())
-                .map(|file| file.display().to_string())
+                .map(|reason| reason.file.display().to_string())
                 .collect(),
         }
     }

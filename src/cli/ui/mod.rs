@@ -8,7 +8,7 @@ pub(crate) mod json;
 pub(crate) use page::Page;
 
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, Severity};
+use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, NOT_IMPORTED, Severity};
 use crate::prompt::Notice;
 use crate::report::{Document, Terminal};
 use anstream::{AutoStream, ColorChoice};
@@ -122,7 +122,12 @@ impl Ui {
     /// written.
     pub(crate) fn diagnostics(&self, diags: &Diagnostics, files: &Files, unwritten: bool) {
         let mut errors = 0;
-        for diagnostic in diags.iter() {
+        let all = match self.format {
+            MessageFormat::Human => diags.grouped(),
+            // A program marks each place.
+            MessageFormat::Json => diags.iter().cloned().collect(),
+        };
+        for diagnostic in &all {
             errors += usize::from(diagnostic.severity == Severity::Error);
             if self.quiet && diagnostic.severity != Severity::Error {
                 continue;
@@ -173,12 +178,29 @@ impl Ui {
         self.verbose
     }
 
-    /// Shows what a build lost, and with `--verbose` what else is worth knowing.
+    /// Shows what a build lost, how many imports were not made, and with `--verbose` what else is worth knowing.
     pub(crate) fn notices(&self, notices: &[Notice]) {
-        for notice in notices {
-            if self.quiet || !(notice.is_warning() || self.verbose) {
-                continue;
-            }
+        let is_shown = |notice: &&Notice| notice.is_warning() || self.verbose;
+        notices.iter().filter(is_shown).for_each(|n| self.notice(n));
+        let code = NOT_IMPORTED.name;
+        let imports = notices.iter().filter(|n| n.code == code).count();
+        if imports > 0 && !self.verbose {
+            let message = match imports {
+                1 => "1 import leads to no file and stays as text; `--verbose` names it".to_owned(),
+                n => {
+                    format!("{n} imports lead to no file and stay as text; `--verbose` names them")
+                }
+            };
+            self.notice(&Notice {
+                code: code.to_owned(),
+                layer: None,
+                message,
+            });
+        }
+    }
+
+    fn notice(&self, notice: &Notice) {
+        if !self.quiet {
             self.write(&match self.format {
                 MessageFormat::Human => Page::drawn(human::notice(notice)),
                 MessageFormat::Json => Page::json(&json::notice(notice)),

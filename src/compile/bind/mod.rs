@@ -224,7 +224,13 @@ fn scenario<'a>(
             format!("`{name}` is a layer: `promptc explain {name}` shows it")
         }
         Some(near) => format!("there is a scenario `{near}`"),
-        None if manifest.scenarios.is_empty() => "this manifest declares none".to_owned(),
+        None if manifest.scenarios.is_empty() => {
+            "this manifest declares none: leave `--scenario` out, or declare `scenario NAME { set FACT VALUE }`".to_owned()
+        }
+        None if name == "default" => format!(
+            "leave `--scenario` out to build the manifest by its defaults; the scenarios are {}",
+            suggest::list(names())
+        ),
         None => format!("the scenarios are {}", suggest::list(names())),
     };
     let message = format!("there is no scenario `{name}`");

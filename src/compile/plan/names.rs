@@ -100,17 +100,19 @@ fn possible(written: &manifest::Fact, diags: &mut Diagnostics) {
         if let Err(mismatch) =
             FactValue::from_data(written.kind.value, &allowed.value.clone().into())
         {
-            diags.push(
-                Diagnostic::error(
-                    codes::WRONG_FACT_TYPE,
-                    format!(
-                        "`{}` can never have this value: it is not {}",
-                        written.name.value, mismatch.expected
-                    ),
-                )
-                .at(allowed.span)
-                .related(written.kind.span, "declared here"),
+            let message = format!(
+                "`{}` can never have this value: it is not {}",
+                written.name.value, mismatch.expected
             );
+            let found = Diagnostic::error(codes::WRONG_FACT_TYPE, message)
+                .at(allowed.span)
+                .related(written.kind.span, "declared here");
+            diags.push(match written.kind.value {
+                FactType::List | FactType::Map => found.help(
+                    "`one-of` names whole values, and cannot limit the items of a list or map: take it out",
+                ),
+                _ => found,
+            });
         }
     }
 }

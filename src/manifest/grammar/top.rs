@@ -146,7 +146,7 @@ pub(crate) const SOURCES: &[&str] = &["env", "env-set", "clock"];
 static ONE_OF: Row = Row {
     name: "one-of",
     arguments: VALUES,
-    about: "the values that are allowed",
+    about: "the values that are allowed. The whole value is compared, so it is for no `list` or `map`; the items of a list cannot be limited",
     example: "one-of a b",
     ..Row::EMPTY
 };

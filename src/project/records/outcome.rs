@@ -113,6 +113,14 @@ impl Difference {
     }
 }
 
+/// A reason that was written.
+pub(crate) struct WrittenReason {
+    /// Its file.
+    pub(crate) file: PathBuf,
+    /// The layer that broke, and its causes.
+    pub(crate) what: String,
+}
+
 /// One record and what became of it.
 pub(crate) struct Outcome {
     /// The manifest, there or gone.
@@ -130,8 +138,8 @@ pub(crate) struct Outcome {
     pub(crate) broken: Option<Box<Diagnostic>>,
     /// What would be recorded.
     pub(crate) now: Option<(Record, Prompt)>,
-    /// The files that say why its breaks were accepted.
-    pub(crate) accepted: Vec<PathBuf>,
+    /// Why its breaks were accepted, as far as that was written now.
+    pub(crate) accepted: Vec<WrittenReason>,
     /// Of a stale or orphaned record: its files, besides a lock with other records.
     pub(crate) files: Vec<PathBuf>,
 }

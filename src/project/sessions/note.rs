@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{self, Diagnostic, suggest};
 use crate::project::Run;
+use crate::prompt::{Deliver, Prompt};
 use crate::session::SessionMeta;
 use crate::session::store::{self, Session, Store, StoreError};
 
@@ -57,4 +58,28 @@ pub(super) fn touch(
     };
     run.diags.push(found.help(help));
     Ok(())
+}
+
+/// Says that most of a new session's tools and system text is not frozen. What stands beside the user's message is another at
+/// each call anyway.
+pub(super) fn little_frozen(whole: &Prompt, frozen: &Prompt, live: Option<&str>, run: &mut Run) {
+    let bytes = |prompt: &Prompt| {
+        let channels = [Deliver::Tools, Deliver::System];
+        channels
+            .map(|channel| prompt.text(channel).len())
+            .iter()
+            .sum::<usize>()
+    };
+    let (whole, frozen) = (bytes(whole), bytes(frozen));
+    let Some(live) = live.filter(|_| 2 * frozen < whole) else {
+        return;
+    };
+    let message = format!(
+        "{frozen} of {whole} bytes are frozen: the tier `{live}` has `changes=turn`, so it and what comes after it are built at each call"
+    );
+    let found = Diagnostic::note(diagnostic::LITTLE_FROZEN, message);
+    run.diags
+        .push(found.help(
+            "put it last, or give it `deliver=user` so that it goes with the user's message",
+        ));
 }

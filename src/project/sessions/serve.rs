@@ -2,12 +2,12 @@
 
 use super::call::{Answer, SessionCall};
 use super::session_service::{SessionService, contended};
-use crate::diagnostic::ErrorReported;
+use crate::diagnostic::{Diagnostic, ErrorReported, Severity};
 use crate::project::sessions::place::ManifestLocation;
 use crate::project::time;
 use crate::project::{Run, output};
 use crate::session::Call;
-use crate::session::store::StoreError;
+use crate::session::store::{SessionId, StoreError};
 use crate::world::DiskWorld;
 
 /// How often a session is read and built while others remove it or build it with facts of other values. In each round one
@@ -50,7 +50,10 @@ pub(crate) fn get_or_build(
         let answer = service.step();
         let found = std::mem::replace(&mut service.run.diags, before);
         if !matches!(answer, Ok(None)) {
-            service.run.diags.extend(&found);
+            service
+                .run
+                .diags
+                .extend(&found.map(|warning| of(asked.id, warning)));
         }
         if let Some(answer) = answer? {
             return Ok(answer);
@@ -60,4 +63,15 @@ pub(crate) fn get_or_build(
         Some(fact) => service.run.diags.push(contended(asked.id, &fact)),
         None => service.refuse(&StoreError::Gone),
     })
+}
+
+/// A warning that says which session it is about: a gateway has one log for many.
+fn of(id: &SessionId, found: Diagnostic) -> Diagnostic {
+    match found.severity {
+        Severity::Error => found,
+        Severity::Warning | Severity::Note => Diagnostic {
+            message: format!("session `{id}`: {}", found.message),
+            ..found
+        },
+    }
 }

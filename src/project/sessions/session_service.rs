@@ -127,7 +127,9 @@ impl SessionService<'_> {
         let here = self.place.manifest.clone();
         let identity = here.or_else(|| before.and_then(|b| b.manifest.clone()));
         let inputs = before.map(|b| &b.inputs);
-        let Now { kept, read, .. } = now::build(self.asked.given, inputs, identity, self.run)?;
+        let Now {
+            kept, plan, read, ..
+        } = now::build(self.asked.given, inputs, identity, self.run)?;
         if before.is_none() {
             let event = self.call.event.as_deref();
             know_event(event, &kept.terms, self.run);
@@ -148,6 +150,14 @@ impl SessionService<'_> {
         };
         let mark = mark(&session, &session.build, state);
         let mut prompt = kept.made.prompt;
+        if state == State::Built {
+            note::little_frozen(
+                &prompt,
+                &kept.made.frozen.prompt,
+                plan.first_live(),
+                self.run,
+            );
+        }
         prompt.session = Some(mark.clone());
         Ok(Answer {
             text: prompt.text(Deliver::System).to_owned(),

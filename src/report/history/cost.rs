@@ -36,9 +36,12 @@ fn lines(history: &History) -> Vec<String> {
     }
     let (before, after) = (tokens(cost.before, cost), tokens(cost.after, cost));
     let (provider, rule) = (plain(&cost.provider), &cost.rule);
-    out.push(format!(
-        "{most}{after} of {before} tokens reused, by the rule of {provider}: {rule}"
-    ));
+    // Where nothing could be reused before the breaks, none was lost.
+    if cost.before > 0 {
+        out.push(format!(
+            "{most}{after} of {before} tokens reused, by the rule of {provider}: {rule}"
+        ));
+    }
     if let Some(usd) = cost.cold.usd.filter(|_| cost.cold.rewritten > 0) {
         out.push(format!(
             "{most}{} of it after idle time, when a cache is cold anyway",

@@ -106,7 +106,7 @@ fn values(text: &str) -> impl Iterator<Item = serde_json::Result<Json>> {
     serde_json::Deserializer::from_str(text).into_iter()
 }
 
-/// Reads a tools channel: JSON values behind each other, each a definition or a list of them.
+/// Reads a tools channel: JSON values behind each other, each a definition, a list of them or an answer to `tools/list`.
 ///
 /// # Errors
 /// When it is no JSON, something is no definition, or a name stands twice.
@@ -127,7 +127,7 @@ pub fn read(channel: Option<&Channel>) -> Result<Tools, Box<Diagnostic>> {
         for value in values(&channel.text[start..end]) {
             let value = value.map_err(|error| {
                 let message = format!("the tools channel is no JSON: {error}");
-                let help = "its layers are tool definitions, or lists of them; `json FILE` reads and checks one";
+                let help = "its layers are tool definitions, lists of them, or answers to `tools/list`; `json FILE` reads and checks one";
                 wrong(message, help)
             })?;
             match value {
@@ -208,6 +208,9 @@ impl Tools {
 
 impl Group {
     fn add(&mut self, json: Json) -> Result<(), Box<Diagnostic>> {
+        if let Some(listed) = listed(&json) {
+            return listed.iter().try_for_each(|tool| self.add(tool.clone()));
+        }
         // Bedrock and OpenAI's chat wrap the definition, Gemini wraps several.
         if let Json::Object(members) = &json
             && let Some(Json::List(inner)) = json.get("functionDeclarations")
@@ -272,6 +275,15 @@ impl Group {
             rest: rest(json, body),
         });
         Ok(())
+    }
+}
+
+/// The definitions in an answer to `tools/list` of the Model Context Protocol: the result, or the whole response with it.
+fn listed(json: &Json) -> Option<&Vec<Json>> {
+    let result = json.get("result").unwrap_or(json);
+    match (result.get("tools"), result.get("name")) {
+        (Some(Json::List(tools)), None) => Some(tools),
+        _ => None,
     }
 }
 

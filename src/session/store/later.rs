@@ -1,8 +1,8 @@
 //! A store that is made once there is something to keep.
 
 use super::{
-    Build, Collected, Damage, Delivered, Freeze, Key, Location, NewBuild, Restored, Result,
-    Session, SessionId, Store, StoreError, Unwanted, Wanted, Whole, sqlite,
+    Build, Collected, Damage, Delivered, Freeze, HintedSession, Key, Location, NewBuild, Restored,
+    Result, Session, SessionId, Store, StoreError, Unwanted, Wanted, Whole, sqlite,
 };
 
 impl Location {
@@ -148,6 +148,10 @@ impl Store for Later {
 
     fn unhint(&mut self, id: &SessionId, folders: &[String]) -> Result<()> {
         ask!(self.unhint(id, folders), ())
+    }
+
+    fn hinted_sessions(&mut self) -> Result<Vec<HintedSession>> {
+        ask!(self.hinted_sessions(), Vec::new())
     }
 
     fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>> {

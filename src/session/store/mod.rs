@@ -56,6 +56,17 @@ pub struct Session {
     pub delivered: Option<Delivered>,
 }
 
+/// A session that was told of folders. It need not have a build.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HintedSession {
+    /// Its name.
+    pub id: SessionId,
+    /// When it asked for hints last, to the hour, in seconds since 1970-01-01 UTC.
+    pub used: i64,
+    /// How many folders it was told of.
+    pub folders: usize,
+}
+
 /// One frozen build of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Build {
@@ -348,6 +359,9 @@ pub trait Store {
 
     /// Takes back that `folders` were hinted at: nobody has heard of it.
     fn unhint(&mut self, id: &SessionId, folders: &[String]) -> Result<()>;
+
+    /// All sessions that were told of folders, in byte order of their names.
+    fn hinted_sessions(&mut self) -> Result<Vec<HintedSession>>;
 
     /// The folders that were hinted at, in byte order.
     fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>>;

@@ -89,6 +89,41 @@ fn losses_and_paths_outside_are_told_on_stderr() {
 }
 
 #[test]
+fn a_wrong_path_and_silence_are_explained() {
+    let place = place();
+    place.file("w/c/x.rs", "");
+    let ran = hint(&place, &["nowhere/x.rs", "--session", "s"]).exits(0);
+    assert_eq!(ran.stdout(), "");
+    ran.says("warning[missing-folder]: `nowhere/x.rs`: there is no folder `nowhere` in the root `workspace`");
+    // A file that a tool is about to write is none.
+    let ran = hint(&place, &["c/new.rs", "--session", "s"]).exits(0);
+    assert_eq!(ran.stderr, "");
+    let ran = hint(&place, &["c/new.rs", "--session", "s", "-v"]).exits(0);
+    ran.says("note[nothing-told]: `c`: there is nothing to tell of it");
+    hint(&place, &["a", "--session", "s"]).exits(0);
+    let ran = hint(&place, &["a", "--session", "s", "-v"]).exits(0);
+    ran.says("note[nothing-told]: `a`: the session was told of it before");
+    let json = json(&place, &["nowhere/x.rs", "a", "--session", "s"]);
+    assert_eq!(json["missing"], serde_json::json!(["nowhere/x.rs"]));
+}
+
+#[test]
+fn a_session_with_hints_alone_is_listed() {
+    let place = place();
+    hint(&place, &["a", "--session", "s"]).exits(0);
+    place.run(&["build", "--session", "t"]).exits(0);
+    hint(&place, &["a", "--session", "t"]).exits(0);
+    let ran = place.run(&["session", "list"]).exits(0);
+    ran.shows("hints only");
+    assert_eq!(ran.stdout().lines().count(), 3, "{}", ran.stdout());
+    let ran = place.run(&["session", "list", "--format", "json"]).exits(0);
+    let listed: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    assert_eq!(listed["hinted"][0]["session"], "s");
+    assert_eq!(listed["hinted"].as_array().unwrap().len(), 1);
+    assert_eq!(listed["sessions"][0]["session"], "t");
+}
+
+#[test]
 fn what_comes_later_is_told_once() {
     let place = place();
     assert_eq!(

@@ -110,6 +110,9 @@ fn every_page_shows_what_its_rule_finds() {
             "--sources",
             "--facts",
             "facts.json",
+            // The only rule that an option turns on.
+            "--base",
+            "builtin:minimal@1",
         ];
         let looks = [&plain[..], &sources].map(|args| place.run(args));
         let found = looks.iter().any(|ran| {

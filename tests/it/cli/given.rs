@@ -123,3 +123,69 @@ fn what_a_macro_encloses_is_told_in_one_order() {
         assert_eq!(build(), first);
     }
 }
+
+#[test]
+fn a_folder_with_a_manifest_names_it_in_every_command() {
+    let place = place();
+    let inside = Place::new();
+    inside.file("agents/promptc.kdl", MANIFEST);
+    for (path, text) in [("home/NOTES.md", "A note."), ("w/a/AGENTS.md", "in a")] {
+        inside.file(&format!("agents/{path}"), text);
+    }
+    let given = ["--set", "who=Ann", "--root", "elsewhere=agents/w"];
+    let named: [&[&str]; 7] = [
+        &["build", "agents"],
+        &["build", "-m", "agents/"],
+        &["explain", "-m", "agents"],
+        &["blame", "1", "-m", "agents"],
+        &["diff", "-m", "agents", ".", "."],
+        &["report", "-m", "agents", "-o", "-"],
+        &["emit", "openai", "--model", "gpt-6.1-sol", "-m", "agents"],
+    ];
+    for args in named {
+        inside.run(&[args, &given].concat()).exits(0);
+    }
+    let plain: [&[&str]; 7] = [
+        &["check", "agents"],
+        &["fmt", "agents"],
+        &["fmt", "-m", "agents"],
+        &["schema", "facts", "-m", "agents"],
+        &["memory", "list", "-m", "agents"],
+        &["hint", "a", "--session", "s", "-m", "agents"],
+        &["session", "list", "-m", "agents"],
+    ];
+    for args in plain {
+        inside.run(args).exits(0);
+    }
+    for args in [&["build", "w"][..], &["fmt", "w"]] {
+        place
+            .run(args)
+            .exits(2)
+            .says("`w` is a folder, not a manifest");
+    }
+    let ran = inside.run(&[
+        "explain",
+        "agents",
+        "-m",
+        "agents",
+        "--set",
+        "who=Ann",
+        "--root",
+        "elsewhere=agents/w",
+    ]);
+    ran.exits(2).says("promptc explain -m agents");
+}
+
+#[test]
+fn test_names_the_manifest_above() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\ntier t { layer l { text \"x\" } }\n",
+    );
+    place.file("src/x", "");
+    let mut command = place.command(&["test"]);
+    command.current_dir(place.path().join("src"));
+    let ran = run(command, b"").exits(2);
+    ran.says("the nearest is in a folder above: promptc test -m ../promptc.kdl");
+}

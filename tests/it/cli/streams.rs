@@ -127,17 +127,19 @@ fn record_notices() -> Vec<String> {
     codes.iter().map(code).collect()
 }
 
-/// What is told of a path that a hint is not about.
+/// What is told of paths that a hint is not about, that lead nowhere, and to a folder of which there is nothing to tell.
 fn hint_notices() -> Vec<String> {
     let place = Place::new();
     place.file(
         "promptc.kdl",
         "promptc 1\nroot workspace default=\"in\"\nhint { file \"AGENTS.md\" }\n",
     );
-    place.file("in/a.md", "a");
+    place.file("in/a/a.md", "a");
     let args = [
         "hint",
         "../b.md",
+        "a/a.md",
+        "gone/b.md",
         "--session",
         "s",
         "-v",
@@ -218,6 +220,7 @@ fn every_notice_that_is_printed_is_explained() {
         &["build", "--verbose", "-m", "builtin:minimal@1"],
         &["build", "-m", "empty.kdl"],
         &["build", "-m", "turn.kdl"],
+        &["build", "-m", "live.kdl", "--session", "live"],
         &[
             "emit",
             "anthropic",

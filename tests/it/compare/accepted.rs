@@ -217,3 +217,28 @@ fn no_link_leads_to_or_from_accepted_breaks() {
     assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
     place.run(&GATE).says("linked-file");
 }
+
+#[test]
+fn one_cause_is_one_line_and_a_reason_for_another_text_is_noted() {
+    let place = repository();
+    place.file("A.md", "A\n");
+    let ran = place.run(&ACCEPT).exits(0);
+    assert_eq!(
+        ran.stdout(),
+        "accepted  promptc.kdl  ann\naccepted  promptc.kdl  bob\nreason    layer `a`, document-changed A.md:1\n          \
+         files    2 scenarios, a file for each in promptc.accepted\n2 records: 2 accepted\n"
+    );
+    let against = ["test", "--against", "main"];
+    let ran = place.run(&against).exits(1);
+    assert!(!ran.stderr.contains("let no break pass"), "{}", ran.stderr);
+    place.file("A.md", "AA\n");
+    place.run(&ACCEPT).exits(0);
+    let ran = place.run(&against).exits(1);
+    ran.says("note: 2 reasons written since then let no break pass, since the layer has another text now: promptc.accepted/");
+    // Those that are on the other branch too are history.
+    commit(&place);
+    git(&place, &["branch", "-q", "-f", "main"]);
+    place.file("A.md", "AAA\n");
+    let ran = place.run(&against).exits(1);
+    assert!(!ran.stderr.contains("let no break pass"), "{}", ran.stderr);
+}

@@ -14,8 +14,8 @@ use promptc::session::history::{Amount, By, Gap, History, Reader, Span, Told, rf
 use promptc::session::keep;
 use promptc::session::store::sqlite::Sqlite;
 use promptc::session::store::{
-    Build, Collected, Damage, Delivered, Freeze, Key, NewBuild, Reason, Restored, Result, Session,
-    SessionId, Store, Unwanted, Wanted, Whole, sqlite,
+    Build, Collected, Damage, Delivered, Freeze, HintedSession, Key, NewBuild, Reason, Restored,
+    Result, Session, SessionId, Store, Unwanted, Wanted, Whole, sqlite,
 };
 use promptc::text::tokens::Tokenizer;
 use promptc::world::{MapWorld, Recorder};
@@ -500,6 +500,9 @@ impl Store for Collecting {
     }
     fn unhint(&mut self, id: &SessionId, folders: &[String]) -> Result<()> {
         self.0.unhint(id, folders)
+    }
+    fn hinted_sessions(&mut self) -> Result<Vec<HintedSession>> {
+        self.0.hinted_sessions()
     }
     fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>> {
         self.0.hinted(id)

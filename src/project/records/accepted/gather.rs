@@ -3,12 +3,13 @@
 use super::write::breaks;
 use super::{read, write};
 use crate::diagnostic::ErrorReported;
-use crate::project::records::outcome::{Outcome, Records, Status};
+use crate::project::records::outcome::{Outcome, Records, Status, WrittenReason};
 use crate::project::records::units::{Opened, Unit};
 use crate::project::{Compared, Run};
 use crate::world::git::Revision;
 use crate::world::{DiskWorld, World};
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 /// The accepted breaks of scenarios, each with the place of its outcome.
 pub(crate) struct Reasons {
@@ -88,8 +89,42 @@ impl Reasons {
                 Some(revision) => all(revision)?,
                 None => there.clone(),
             };
-            outcomes[at].accepted = write(&manifest, &breaks, &there, &before, run)?;
+            let written = write(&manifest, &breaks, &there, &before, run)?;
+            let reasons = written.into_iter().map(|(file, accepted)| WrittenReason {
+                what: accepted.what(),
+                file,
+            });
+            outcomes[at].accepted = reasons.collect();
         }
         Ok(())
     }
+}
+
+/// The files that came since a revision and accept a text that their scenario has no longer. Those of the revision itself are
+/// history.
+///
+/// # Errors
+/// When a file cannot be read.
+pub(crate) fn stale(
+    revision: &Revision,
+    outcomes: &[Outcome],
+    run: &mut Run,
+) -> Result<Vec<PathBuf>, ErrorReported> {
+    let manifests: BTreeSet<&Path> = outcomes.iter().map(|o| o.path.as_path()).collect();
+    let mut out = Vec::new();
+    for manifest in manifests {
+        let mut all = |world: &dyn World| read(world, manifest, &mut run.files, &mut run.diags);
+        let (now, before) = (all(&DiskWorld)?, all(revision)?);
+        for (file, accepted) in now
+            .into_iter()
+            .filter(|(file, is)| before.get(file) != Some(is))
+        {
+            let is_of = |o: &&Outcome| o.path == manifest && o.scenario == accepted.scenario;
+            let built = outcomes.iter().find(is_of).and_then(|o| o.now.as_ref());
+            if built.is_some_and(|(_, prompt)| !accepted.holds_in(prompt)) {
+                out.push(file);
+            }
+        }
+    }
+    Ok(out)
 }

@@ -5,7 +5,7 @@ mod read;
 mod write;
 mod gather;
 
-pub(crate) use gather::Reasons;
+pub(crate) use gather::{Reasons, stale};
 pub(crate) use read::all as read;
 use write::write;
 
@@ -45,6 +45,17 @@ pub(crate) struct AcceptedCause {
     pub(crate) fact: Option<String>,
 }
 
+impl AcceptedCause {
+    /// Where it is and what happened.
+    fn what(&self) -> String {
+        let line = self.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let place = (self.path.as_ref()).map(|path| format!(" {path}{line}"));
+        let fact = self.fact.as_ref().map(|fact| format!(" `{fact}`"));
+        let parts = [place, fact].into_iter().flatten();
+        format!("{}{}", self.kind, parts.collect::<String>())
+    }
+}
+
 /// The accepted breaks of a manifest, by their files.
 pub(crate) type AcceptedBreaks = BTreeMap<PathBuf, AcceptedBreak>;
 
@@ -57,8 +68,18 @@ impl AcceptedBreak {
     /// Whether it is about this break of the scenario, whose prompt is `now`.
     pub(crate) fn is_of(&self, scenario: &str, found: &Break, now: &Prompt) -> bool {
         let same = self.scenario == scenario && self.channel == found.channel;
-        let layer = found.layer.as_deref().filter(|layer| *layer == self.layer);
-        same && layer.is_some_and(|layer| hashes(now, self.channel, layer).contains(&self.text))
+        same && found.layer.as_deref() == Some(&self.layer) && self.holds_in(now)
+    }
+
+    /// Whether the layer's text is still the one that was accepted.
+    fn holds_in(&self, now: &Prompt) -> bool {
+        hashes(now, self.channel, &self.layer).contains(&self.text)
+    }
+
+    /// The layer and its causes, for people.
+    fn what(&self) -> String {
+        let causes: Vec<String> = self.causes.iter().map(AcceptedCause::what).collect();
+        format!("layer `{}`, {}", self.layer, causes.join(", "))
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn breaks(scenario: &str, compared: &Compared, because: &str) -> Vec<
     accepted.collect()
 }
 
-/// Writes those of a manifest that are not accepted yet, `there` beside `before`, each to a file of its own; the files.
+/// Writes those of a manifest that are not accepted yet, `there` beside `before`, each to a file of its own; these files.
 ///
 /// # Errors
 /// When one of them cannot be written.
@@ -38,7 +38,7 @@ pub(crate) fn write(
     there: &AcceptedBreaks,
     before: &AcceptedBreaks,
     run: &mut Run,
-) -> Result<Vec<PathBuf>, ErrorReported> {
+) -> Result<AcceptedBreaks, ErrorReported> {
     let mut files = AcceptedBreaks::new();
     for new in accepted {
         let same = |(path, old): (&PathBuf, &AcceptedBreak)| {
@@ -56,7 +56,7 @@ pub(crate) fn write(
         output::to_file(path, new.text_of_file().as_bytes(), run)?;
         run.wrote = true;
     }
-    Ok(files.into_keys().collect())
+    Ok(files)
 }
 
 /// A file that is not there: the same break may be accepted, undone and accepted again.

@@ -119,7 +119,7 @@ pub(super) fn sessions(tx: &Connection) -> Result<Vec<SessionRow>> {
 }
 
 /// What was hinted at, by the names of sessions.
-fn hints(tx: &Connection) -> Result<BTreeMap<String, HintRow>> {
+pub(super) fn hints(tx: &Connection) -> Result<BTreeMap<String, HintRow>> {
     let shards = Shard::<HintRow>::all(tx)?;
     let rows = shards.iter().flat_map(Shard::members);
     Ok(rows.map(|h| (h.id.clone(), h.clone())).collect())

@@ -3,6 +3,7 @@
 use super::digest::{Digest, Hash};
 use super::failure::{Failure, Result, damaged};
 use super::shard::{Member, Shard};
+use crate::session::store::{HintedSession, SessionId};
 use rusqlite::{Connection, Row};
 use std::collections::BTreeSet;
 
@@ -42,6 +43,16 @@ impl HintRow {
 
     pub(super) fn folders(&self) -> Result<BTreeSet<String>> {
         serde_json::from_str(&self.folders).map_err(|_| self.lost())
+    }
+
+    /// Who was told of how much.
+    pub(super) fn session(&self) -> Result<HintedSession> {
+        let folders = self.folders()?.len();
+        Ok(HintedSession {
+            id: SessionId::known(&self.id).map_err(|_| self.lost())?,
+            used: self.at,
+            folders,
+        })
     }
 
     fn set(&mut self, folders: &BTreeSet<String>) -> Result<()> {

@@ -57,8 +57,8 @@ use self::reserve::Reserve;
 use self::session::SessionRow;
 use self::shard::Shard;
 use super::{
-    Collected, Damage, Delivered, Freeze, Key, NewBuild, Restored, Result, Session, SessionId,
-    Store, StoreError, Unwanted, Wanted, Whole, is_ahead,
+    Collected, Damage, Delivered, Freeze, HintedSession, Key, NewBuild, Restored, Result, Session,
+    SessionId, Store, StoreError, Unwanted, Wanted, Whole, is_ahead,
 };
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::{Path, PathBuf};
@@ -398,6 +398,13 @@ impl Store for Sqlite {
 
     fn unhint(&mut self, id: &SessionId, folders: &[String]) -> Result<()> {
         self.note(|tx| hint::take_back(tx, id.as_str(), folders))
+    }
+
+    fn hinted_sessions(&mut self) -> Result<Vec<HintedSession>> {
+        self.read(|tx| {
+            let rows = collect::hints(tx)?.into_values();
+            rows.map(|row| row.session()).collect()
+        })
     }
 
     fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>> {

@@ -1,7 +1,7 @@
 //! What a call gives, and what comes of it.
 
 use super::{Desk, open};
-use crate::run::{PROGRAM, Ran, run};
+use crate::run::{PROGRAM, Place, Ran, run};
 use promptc::session::store::{Store as _, sqlite};
 use std::fs;
 use std::process::Command;
@@ -264,4 +264,34 @@ fn a_wait_needs_something_to_wait_for() {
         let ran = desk.place.run(args).exits(2);
         assert!(ran.stderr.contains(said), "{args:?}: {}", ran.stderr);
     }
+}
+
+#[test]
+fn warnings_say_which_session_they_are_about() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nfact who string default=Ann\ntier t { layer l { template \"{{ who }}\" } }\n",
+    );
+    place.run(&["build", "--session", "chat-7"]).exits(0);
+    let call = ["build", "--session", "chat-7", "--set", "who=Bob"];
+    let ran = place.run(&[&call[..], &["--event", "nap"]].concat());
+    let ran = ran.exits(0);
+    ran.says("warning[frozen-fact]: session `chat-7`: the session was frozen with another value");
+    ran.says("warning[unknown-event]: session `chat-7`: no event `nap`");
+}
+
+#[test]
+fn a_session_that_freezes_little_says_so_once() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nfact n int changes=turn default=1\ntier head { layer h { text \"Hi.\" } }\n\
+         tier now changes=turn { layer n { template \"{{ n }}\" } }\ntier rest { layer r { text \"All the rules of the house.\" } }\n",
+    );
+    let call = ["build", "--session", "s"];
+    let ran = place.run(&call).exits(0);
+    ran.says("note[little-frozen]: session `s`: 3 of 35 bytes are frozen: the tier `now` has `changes=turn`");
+    let ran = place.run(&call).exits(0);
+    assert_eq!(ran.stderr, "");
 }

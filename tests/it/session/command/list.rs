@@ -116,6 +116,7 @@ fn programs_get_times_and_sizes() {
             "imported": false,
             "identity": [],
         }],
+        "hinted": [],
     });
     assert_eq!(report, wanted);
 }

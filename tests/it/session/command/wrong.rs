@@ -40,7 +40,7 @@ fn where_there_is_no_store_none_is_made() {
     );
     assert_eq!(
         json(&place, &["list"]),
-        json!({"schema": 2, "store": STORE, "exists": false, "sessions": []})
+        json!({"schema": 2, "store": STORE, "exists": false, "sessions": [], "hinted": []})
     );
     let ran = session(&place, &["gc", "--unused", "1d"]).exits(0);
     assert_eq!(
