@@ -309,7 +309,7 @@ pub(crate) struct RequestComparison {
     /// The changes that took effect, in the order in which the provider reads.
     pub(crate) causes: Vec<Cause>,
     /// What the provider says itself; null if it says nothing.
-    pub(crate) provider: Option<Said>,
+    pub(crate) diagnosis: Option<Said>,
 }
 
 /// What a provider says of a miss.
@@ -347,7 +347,7 @@ pub(crate) fn each(
             if let (Some(reason), Some(at)) = (reason, places.get(&answer.request)) {
                 let agrees = agrees(reason, &out[*at]);
                 let reason = reason.to_owned();
-                out[*at].provider = Some(Said { reason, agrees });
+                out[*at].diagnosis = Some(Said { reason, agrees });
             }
         }
     })?;
@@ -425,7 +425,7 @@ fn compared(
         reused: step.as_ref().map(|s| s.reused).unwrap_or_default(),
         first: causes.first().map(|cause| cause.at.clone()),
         causes,
-        provider: None,
+        diagnosis: None,
     }
 }
 

@@ -64,7 +64,7 @@ pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
             );
             facts.push(Fact::new("reused", text));
         }
-        if let Some(said) = &one.provider {
+        if let Some(said) = &one.diagnosis {
             let agrees = match said.agrees {
                 Some(true) => ", as here",
                 Some(false) => ", which is not what is found here",

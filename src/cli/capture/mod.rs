@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc capture import bodies.jsonl -o requests.jsonl  # what another program recorded becomes a log
+  promptc capture import bodies.jsonl -o requests.jsonl  # a recording becomes a log
   promptc capture show requests.jsonl                    # each request, and what broke
   promptc diff requests.jsonl                            # why each broke, with the texts")]
 pub(super) struct Args {
@@ -37,11 +37,12 @@ enum What {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc capture import bodies.jsonl -o requests.jsonl     # a body a line, or objects with `request` and `response`
-  promptc capture import bodies/ -o requests.jsonl          # a folder with a body in each file
-  promptc capture import page.har -o requests.jsonl         # an archive of a browser or of mitmproxy
-  promptc capture import trace.jsonl --as claude-tap -o requests.jsonl
-  promptc capture import bodies.jsonl --redact-text -o requests.jsonl  # every line of text as a hash")]
+  promptc capture import bodies.jsonl -o requests.jsonl  # a body a line
+  promptc capture import bodies/ -o requests.jsonl       # a folder with a body in each file
+  promptc capture import page.har -o requests.jsonl      # of a browser or of mitmproxy
+  promptc capture import tap.jsonl --as claude-tap -o requests.jsonl
+  promptc capture import bodies.jsonl --redact-text -o requests.jsonl  # texts as hashes
+  promptc capture import bodies.jsonl --key capture.key -o requests.jsonl")]
 struct ImportArgs {
     /// Files and folders that were recorded; `-` is standard input
     #[arg(value_name = "PATH", required = true)]
@@ -65,7 +66,7 @@ struct ImportArgs {
 #[command(after_help = "\
 Examples:
   promptc capture show requests.jsonl
-  promptc capture show requests.jsonl --conversation c-3f09a1b2c4d5")]
+  promptc capture show requests.jsonl --conversation c-819a119d6dcd")]
 struct ShowArgs {
     /// A log of `promptc capture import`
     #[arg(value_name = "LOG")]

@@ -40,7 +40,7 @@ Examples:
   promptc diff old.json                       # an artifact and a build now
   promptc diff old.txt new.txt                # two texts; the layers come from the manifest
   promptc diff requests.jsonl                 # each request of a log and the one before it
-  promptc diff requests.jsonl#41 requests.jsonl#42  # two of them
+  promptc diff requests.jsonl#1 requests.jsonl#2  # two of them
   promptc diff old.json --model claude-opus-5-5 --requests-per-day 1000  # with what the break costs
   promptc diff old.json --format json         # for programs
   promptc diff old.json --fail-on-break user  # exit 1 if the tier `user` or one before it broke")]

@@ -22,12 +22,12 @@ impl PartialEq for Part {
 }
 
 impl Part {
-    /// A part with its key.
+    /// A part with its key: the order in which its own fields are written does not count, that inside of them does.
     #[must_use]
     pub fn new(raw: impl Into<Arc<str>>, key: &Json) -> Self {
         Self {
             raw: raw.into(),
-            key: key.canonical().into(),
+            key: in_order(key.clone()).canonical().into(),
         }
     }
 
@@ -53,6 +53,24 @@ impl Part {
             false => texts.join("\n"),
         }
     }
+}
+
+/// A part with the fields by name that its API reads one by one: its own, those of the function or block inside it.
+fn in_order(value: Json) -> Json {
+    let Json::Object(mut members) = value else {
+        return value;
+    };
+    for (key, inner) in &mut members {
+        match (key.as_str(), std::mem::replace(inner, Json::Null)) {
+            ("function" | "toolSpec", value) => *inner = in_order(value),
+            ("content", Json::List(items)) => {
+                *inner = Json::List(items.into_iter().map(in_order).collect());
+            }
+            (_, value) => *inner = value,
+        }
+    }
+    members.sort_by(|(a, _), (b, _)| a.cmp(b));
+    Json::Object(members)
 }
 
 /// A message.
@@ -91,9 +109,60 @@ impl From {
     /// From where on a setting of an API takes effect, by its name.
     #[must_use]
     pub fn of(api: Api, name: &str) -> Self {
-        let table = super::body::settings(api);
+        let table = settings(api);
         let found = table.iter().find(|(_, names)| names.contains(&name));
         found.map_or(Self::Start, |(from, _)| *from)
+    }
+}
+
+/// The settings of an API that a cache depends on, by where they take effect: paths in the body. The model may stand in the URL.
+///
+/// Anthropic: anthropics/skills, `prompt-caching.md`; OpenAI: the reasons for misses that its Python package 3.54.0 lists.
+pub(super) fn settings(api: Api) -> &'static [(From, &'static [&'static str])] {
+    match api {
+        Api::AnthropicMessages => &[
+            (From::Start, &["model"]),
+            (From::System, &["speed"]),
+            (
+                From::Messages,
+                &["tool_choice", "thinking", "output_config.effort"],
+            ),
+        ],
+        Api::OpenaiChat => &[(
+            From::Start,
+            &[
+                "model",
+                "parallel_tool_calls",
+                "response_format",
+                "reasoning_effort",
+                "verbosity",
+                "prompt_cache_key",
+                "service_tier",
+            ],
+        )],
+        Api::OpenaiResponses => &[(
+            From::Start,
+            &[
+                "model",
+                "parallel_tool_calls",
+                "text.format",
+                "text.verbosity",
+                "reasoning.effort",
+                "prompt_cache_key",
+                "service_tier",
+            ],
+        )],
+        Api::Gemini => &[(From::Start, &["model"])],
+        Api::BedrockConverse => &[
+            (From::Start, &["model"]),
+            (
+                From::Messages,
+                &[
+                    "toolConfig.toolChoice",
+                    "additionalModelRequestFields.thinking",
+                ],
+            ),
+        ],
     }
 }
 

@@ -17,6 +17,8 @@ const SCHEMAS: &[&[&str]] = &[
     &["scan"],
     &["test"],
     &["diff"],
+    &["requests"],
+    &["log"],
     &["watch"],
     &["hint"],
     &["skills"],
@@ -94,7 +96,7 @@ fn every_schema_is_committed_and_no_other() {
 }
 
 /// What is printed in a shape of its own: the grammar.
-const OTHERS: [&str; 1] = ["manifest"];
+const OTHERS: [&str; 2] = ["manifest", "log"];
 
 /// Names that `docs/json.md` gives to one thing, with the type of their values; null may stand in place of any.
 const NAMES: [(&str, &str); 24] = [

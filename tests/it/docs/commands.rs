@@ -387,6 +387,43 @@ fn keep_sessions(desk: &Desk) {
     }
 }
 
+/// Recordings of requests in each form, and a log of them.
+fn keep_requests(desk: &Desk) {
+    let body = |text: &str| {
+        format!(
+            r#"{{"model":"claude-opus-5-5","max_tokens":9,"system":"{text}","messages":[{{"role":"user","content":"Hello"}}]}}"#
+        )
+    };
+    let (one, two) = (body("You are Harbor."), body("You are Haven."));
+    let url = "https://api.anthropic.com/v1/messages";
+    let line = |id: &str, body: &str| {
+        format!(r#"{{"id":"{id}","conversation":"chat-7","url":"{url}","request":{body}}}"#)
+    };
+    desk.0.file(
+        "work/bodies.jsonl",
+        format!("{}\n{}\n", line("a", &one), line("b", &two)),
+    );
+    desk.0.file("work/bodies/1.json", &one);
+    desk.0.file("work/bodies/2.json", &two);
+    let text = serde_json::to_string(&one).unwrap();
+    desk.0.file(
+        "work/page.har",
+        format!(
+            r#"{{"log":{{"version":"1.2","entries":[{{"request":{{"method":"POST","url":"{url}","headers":[],"postData":{{"text":{text}}}}},"response":{{"status":200,"content":{{}}}}}}]}}}}"#
+        ),
+    );
+    desk.0.file(
+        "work/tap.jsonl",
+        format!(
+            "{{\"request_id\":\"r\",\"request\":{{\"path\":\"/v1/messages\",\"body\":{one}}},\"response\":{{\"status\":200}},\"upstream_base_url\":\"https://api.anthropic.com\"}}\n"
+        ),
+    );
+    desk.0
+        .file("work/capture.key", format!("{}\n", "0".repeat(64)));
+    desk.run("promptc capture import bodies.jsonl --key capture.key -o requests.jsonl")
+        .exits(0);
+}
+
 /// A file of prices as litellm writes it.
 const PRICES: &str = r#"{"claude-opus-5-5": {"litellm_provider": "anthropic", "mode": "chat", "input_cost_per_token": 4e-06}}"#;
 
@@ -438,6 +475,9 @@ fn every_example_in_the_help_runs() {
                 .exits(0);
             desk.run("git -c user.name=t -c user.email=t@t commit -qm one")
                 .exits(0);
+        }
+        if command == "diff" || command.starts_with("capture") {
+            keep_requests(&desk);
         }
         if command == "diff" || command == "report" || command.starts_with("session") {
             keep_sessions(&desk);

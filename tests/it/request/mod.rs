@@ -1,4 +1,5 @@
 //! Providers and tokens.
 
+mod capture;
 mod providers;
 mod tokens;

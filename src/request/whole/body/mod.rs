@@ -8,58 +8,7 @@ mod responses;
 
 use super::api::Api;
 use super::json::{Json, Members};
-use super::part::{Breakpoint, From, Message, Part, Setting, block};
-
-/// The settings of an API that a cache depends on, by where they take effect: paths in the body. The model may stand in the URL.
-///
-/// Anthropic: anthropics/skills, `prompt-caching.md`; OpenAI: the reasons for misses that its Python package 3.54.0 lists.
-pub(super) fn settings(api: Api) -> &'static [(From, &'static [&'static str])] {
-    match api {
-        Api::AnthropicMessages => &[
-            (From::Start, &["model"]),
-            (From::System, &["speed"]),
-            (
-                From::Messages,
-                &["tool_choice", "thinking", "output_config.effort"],
-            ),
-        ],
-        Api::OpenaiChat => &[(
-            From::Start,
-            &[
-                "model",
-                "parallel_tool_calls",
-                "response_format",
-                "reasoning_effort",
-                "verbosity",
-                "prompt_cache_key",
-                "service_tier",
-            ],
-        )],
-        Api::OpenaiResponses => &[(
-            From::Start,
-            &[
-                "model",
-                "parallel_tool_calls",
-                "text.format",
-                "text.verbosity",
-                "reasoning.effort",
-                "prompt_cache_key",
-                "service_tier",
-            ],
-        )],
-        Api::Gemini => &[(From::Start, &["model"])],
-        Api::BedrockConverse => &[
-            (From::Start, &["model"]),
-            (
-                From::Messages,
-                &[
-                    "toolConfig.toolChoice",
-                    "additionalModelRequestFields.thinking",
-                ],
-            ),
-        ],
-    }
-}
+use super::part::{Breakpoint, From, Message, Part, Setting, block, settings};
 
 /// A body, taken apart. What a provider has from before is not in it.
 #[derive(Debug, Clone, PartialEq)]

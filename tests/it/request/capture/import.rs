@@ -1,0 +1,219 @@
+//! Formats, duplicates, threads and lanes.
+
+use super::{body, comparisons, states};
+use crate::run::Place;
+use serde_json::{Value, json};
+
+fn import(lines: &[Value]) -> Place {
+    let place = Place::new();
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    place.file("bodies.jsonl", text);
+    place
+        .run(&["capture", "import", "bodies.jsonl", "-o", "log.jsonl"])
+        .exits(0);
+    place
+}
+
+#[test]
+fn a_request_that_is_there_twice_is_imported_once() {
+    let one = json!({"id": "a", "request": body("x"), "response": {"id": "msg_1", "content": []}});
+    let again =
+        json!({"id": "b", "request": body("x"), "response": {"id": "msg_1", "content": []}});
+    let place = import(&[one.clone(), one, again]);
+    assert_eq!(states(&place, "log.jsonl"), ["first"]);
+}
+
+#[test]
+fn a_thread_is_rebuilt_from_its_answers() {
+    let create = json!({"model": "claude-opus-5-5", "max_tokens": 9, "system": "You are Harbor.",
+        "messages": [{"role": "user", "content": "One?"}], "thread": {"type": "create"}});
+    let next = |id: &str| {
+        json!({"model": "claude-opus-5-5", "max_tokens": 9, "messages": [{"role": "user", "content": "Two?"}],
+            "thread": {"type": "continue", "previous_message_id": id}})
+    };
+    let stream = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"msg_2\",\"role\":\"assistant\",\"content\":[]}}\n\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Ye\"}}\n\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"s.\"}}\n\ndata: {\"type\":\"message_stop\"}\n";
+    let whole = json!({"model": "claude-opus-5-5", "max_tokens": 9, "system": "You are Harbor.", "messages": [
+        {"role": "user", "content": "One?"}, {"role": "assistant", "content": "No."},
+        {"role": "user", "content": "Two?"}, {"role": "assistant", "content": [{"type": "text", "text": "Yes."}]},
+        {"role": "user", "content": "Three?"}]});
+    let answer =
+        json!({"id": "msg_1", "role": "assistant", "content": [{"type": "text", "text": "No."}]});
+    let place = import(&[
+        json!({"request": create, "response": answer}),
+        json!({"request": next("msg_1"), "response": stream}),
+        json!({"request": whole}),
+        json!({"request": next("msg_9")}),
+    ]);
+    let expected = ["first", "extended", "extended", "incomplete"];
+    assert_eq!(states(&place, "log.jsonl"), expected);
+    let last = &comparisons(&place, "log.jsonl")[3];
+    assert!(
+        last["reason"].as_str().unwrap().contains("`msg_9`"),
+        "{last}"
+    );
+}
+
+#[test]
+fn each_api_finds_a_tool_that_changed() {
+    let schema = |kind: &str| json!({"type": "object", "properties": {"city": {"type": kind}}});
+    type Shape = fn(Value) -> (Value, &'static str, &'static str);
+    let shapes: [Shape; 5] = [
+        |s| {
+            (
+                json!({"model": "claude-opus-5-5", "max_tokens": 9, "system": "x", "tools": [{"name": "t", "input_schema": s}], "messages": [{"role": "user", "content": "Hi"}]}),
+                "https://api.anthropic.com/v1/messages",
+                "input_schema",
+            )
+        },
+        |s| {
+            (
+                json!({"model": "gpt-6.1-sol", "tools": [{"type": "function", "function": {"name": "t", "parameters": s}}], "messages": [{"role": "user", "content": "Hi"}]}),
+                "https://api.openai.com/v1/chat/completions",
+                "function.parameters",
+            )
+        },
+        |s| {
+            (
+                json!({"model": "gpt-6.1-sol", "tools": [{"type": "function", "name": "t", "parameters": s}], "input": "Hi"}),
+                "https://api.openai.com/v1/responses",
+                "parameters",
+            )
+        },
+        |s| {
+            (
+                json!({"tools": [{"functionDeclarations": [{"name": "t", "parameters": s}]}], "contents": [{"role": "user", "parts": [{"text": "Hi"}]}]}),
+                "https://generativelanguage.googleapis.com/v1beta/models/gemini-4-argon:generateContent",
+                "parameters",
+            )
+        },
+        |s| {
+            (
+                json!({"toolConfig": {"tools": [{"toolSpec": {"name": "t", "inputSchema": {"json": s}}}]}, "messages": [{"role": "user", "content": [{"text": "Hi"}]}]}),
+                "https://bedrock-runtime.eu-west-1.amazonaws.com/model/anthropic.claude-opus-5-5/converse",
+                "toolSpec.inputSchema.json",
+            )
+        },
+    ];
+    for shape in shapes {
+        let line = |kind: &str| {
+            let (request, url, _) = shape(schema(kind));
+            json!({"url": url, "request": request, "conversation": "c"})
+        };
+        let (_, url, path) = shape(Value::Null);
+        let place = import(&[line("string"), line("string"), line("number")]);
+        let all = comparisons(&place, "log.jsonl");
+        assert_eq!(all[1]["state"], "same", "{url}: {}", all[1]);
+        assert_eq!(all[2]["first"], "tools/t", "{url}: {}", all[2]);
+        let found = all[2]["causes"][0]["path"].as_str();
+        assert_eq!(found, Some(format!("{path}.properties.city.type").as_str()));
+    }
+}
+
+#[test]
+fn side_calls_and_agents_have_lanes_of_their_own() {
+    let talk = |turns: usize| {
+        let messages: Vec<Value> = (0..turns)
+            .map(|i| json!({"role": (["user", "assistant"][i % 2]), "content": format!("{i}")}))
+            .collect();
+        let mut request = body("You are Harbor.");
+        request["messages"] = messages.into();
+        request
+    };
+    let mut title = body("Write a title.");
+    title["messages"] = json!([{"role": "user", "content": "A title for: 0"}]);
+    let line = |request: &Value| json!({"conversation": "c", "request": request});
+    let agent = |request: &Value| json!({"conversation": "c", "request": request, "headers": {"x-claude-code-agent-id": "a7"}});
+    let place = import(&[
+        line(&talk(1)),
+        line(&title),
+        agent(&talk(1)),
+        line(&talk(3)),
+        agent(&talk(3)),
+        line(&talk(5)),
+    ]);
+    let expected = [
+        "first", "first", "first", "extended", "extended", "extended",
+    ];
+    assert_eq!(states(&place, "log.jsonl"), expected);
+    let all = comparisons(&place, "log.jsonl");
+    let lanes: Vec<&str> = all
+        .iter()
+        .map(|one| one["lane"].as_str().unwrap())
+        .collect();
+    assert_eq!((lanes[0], lanes[2]), (lanes[3], lanes[4]));
+    assert!(lanes[0] != lanes[1] && lanes[0] != lanes[2]);
+}
+
+#[test]
+fn the_examples_of_the_formats_are_read() {
+    let har = json!({"log": {"version": "1.2", "entries": [
+        {"startedDateTime": "2026-11-20T10:00:00.000Z", "request": {"method": "POST", "url": "https://api.anthropic.com/v1/messages",
+            "headers": [{"name": "Authorization", "value": "tulip"}], "postData": {"text": body("x").to_string()}},
+            "response": {"status": 200, "content": {"text": "eyJpZCI6Im1zZ18xIn0=", "encoding": "base64"}}},
+        {"request": {"method": "GET", "url": "https://example.org/"}, "response": {}},
+        {"request": {"method": "GET", "url": "https://api.openai.com/v1/responses"}, "_webSocketMessages": [
+            {"type": "send", "time": 1_790_000_000.5, "data": json!({"type": "response.create", "model": "gpt-6.1-sol", "input": "Hi"}).to_string()},
+            {"type": "receive", "time": 1_790_000_001.0, "data": json!({"type": "response.completed", "response": {"id": "resp_1", "output": [
+                {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Hello", "annotations": []}]}]}}).to_string()},
+            {"type": "send", "time": 1_790_000_002.0, "data": json!({"type": "response.create", "model": "gpt-6.1-sol", "previous_response_id": "resp_1", "input": "Bye"}).to_string()}]},
+    ]}});
+    let trace = json!({"request": {"timestamp": 1_790_000_000.5, "method": "POST", "url": "https://api.anthropic.com/v1/messages", "headers": {}, "body": body("x")},
+        "response": {"status_code": 200, "body_raw": "data: {\"type\":\"message_start\",\"message\":{\"id\":\"msg_1\"}}\n"}, "logged_at": "2026-11-20T10:00:00Z"});
+    let tap = json!({"timestamp": "2026-11-20T10:00:00Z", "request_id": "r", "request": {"method": "POST", "path": "/v1/messages?beta=true", "headers": {}, "body": body("x")},
+        "response": {"status": 200, "body": {"id": "msg_1", "content": []}}, "upstream_base_url": "https://api.anthropic.com"});
+    let place = Place::new();
+    let cases = [
+        (
+            "page.har",
+            format!("\u{feff}{har:#}"),
+            vec!["first", "first", "extended"],
+        ),
+        ("trace.jsonl", format!("{trace}\n"), vec!["first"]),
+        ("tap.jsonl", format!("{tap}\n"), vec!["first"]),
+    ];
+    for (name, text, expected) in cases {
+        place.file(name, text);
+        place
+            .run(&["capture", "import", name, "-o", "log.jsonl"])
+            .exits(0);
+        assert_eq!(states(&place, "log.jsonl"), expected, "{name}");
+        assert!(
+            place.read("log.jsonl").contains("\"kind\":\"response\""),
+            "{name}"
+        );
+        assert!(!place.read("log.jsonl").contains("tulip"));
+    }
+}
+
+#[test]
+fn a_folder_of_bodies_is_read_in_the_order_of_names_with_its_answers() {
+    let place = Place::new();
+    place.file("raw/2.request.json", body("Be long.").to_string());
+    place.file("raw/1.request.json", body("Be brief.").to_string());
+    place.file(
+        "raw/1.response.json",
+        json!({"id": "msg_1", "content": []}).to_string(),
+    );
+    place.file("raw/index.jsonl", "{}\n");
+    place
+        .run(&["capture", "import", "raw", "-o", "log.jsonl"])
+        .exits(0);
+    let log = place.read("log.jsonl");
+    let at = |text: &str| log.find(text).unwrap_or_else(|| panic!("{text}: {log}"));
+    assert!(at("Be brief.") < at("msg_1") && at("msg_1") < at("Be long."));
+}
+
+#[test]
+fn a_break_in_a_part_fails_as_asked() {
+    let line = |system: &str| json!({"conversation": "c", "request": body(system)});
+    let place = import(&[line("Be brief."), line("Be long.")]);
+    for (part, exit) in [("tools", 0), ("system", 1), ("messages", 1)] {
+        place
+            .run(&["diff", "log.jsonl", "--fail-on-break", part])
+            .exits(exit);
+    }
+    place.run(&["diff", "log.jsonl", "--exit-code"]).exits(1);
+    place
+        .run(&["diff", "log.jsonl", "--fail-on-break", "sytem"])
+        .exits(2);
+}
