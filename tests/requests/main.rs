@@ -1,0 +1,22 @@
+//! An independent oracle of the causes that `promptc diff` names between requests.
+//!
+//! Conversations are made in the forms of six APIs, with changes that are known and with spellings that are no change. What has to
+//! be named follows from the changes, by the rules of docs/capture.md; nothing of promptc is used but its binary. `hand` has pairs
+//! with answers from the page, `simulate` is the cache of a provider.
+//!
+//! `PROMPTC_PAIRS` says how many pairs are drawn, `PROMPTC_FROM` the first seed, `PROMPTC_SHOWN` how many failures of a class are
+//! shown. `PROMPTC_SEED` shows one conversation: its bodies, what is wanted and what the program says.
+
+#![expect(clippy::print_stdout, reason = "what is wrong is shown to who runs the test")]
+
+#[path = "../causes/random.rs"]
+mod random;
+mod json;
+mod model;
+mod answer;
+mod want;
+mod generate;
+mod program;
+mod pairs;
+mod hand;
+mod simulate;
