@@ -401,8 +401,8 @@ impl Maker {
             t.push_str(&format!("\nexport ANTHROPIC_API_KEY={}\nend", self.secret));
         }
         let mut msgs = vec![first];
-        if self.r.one_in(3) && !side {
-            for _ in 0..self.r.from(1, 3) {
+        if self.r.one_in(2) && !side {
+            for _ in 0..self.r.from(1, 5) {
                 let a = self.answer(&[]);
                 let t = self.turn(&a);
                 msgs.extend(a.into_iter().chain(t));
@@ -458,7 +458,7 @@ impl Maker {
             self.settle(s, f, false, vec!["side"]);
             return;
         }
-        loop {
+        for _ in 0..9 {
             let time = self.time;
             let mut f = s.full.clone();
             let resend = self.r.one_in(4);
@@ -494,7 +494,7 @@ impl Maker {
     fn mutate(&mut self, s: &Source, f: &mut Full, chained: bool) -> Result<Vec<&'static str>, &'static str> {
         let marked = self.cached && self.api.marked();
         f.marks = self.marks();
-        if marked && !self.chain && s.full.marks == Marks::default() && self.r.one_in(2) {
+        if marked && !self.chain && s.full.marks == Marks::default() && !self.r.one_in(4) {
             f.marks = Marks::default();
         }
         // What a thread holds is what was sent before.
@@ -514,12 +514,12 @@ impl Maker {
             kinds.extend(["tool-add", "tool-remove", "tool-move", "tool-change", "tool-change-2"]);
         }
         if !chained {
-            kinds.extend(["edit", "edit", "edit-2", "drop", "drop", "insert", "insert", "rewrite", "rewind"]);
+            kinds.extend(["edit", "edit", "edit-2", "drop", "drop", "drop", "insert", "insert", "insert", "rewrite", "rewind"]);
         }
         if marked && !self.chain && s.full.marks != Marks::default() {
             kinds.push("marks");
         }
-        if self.timed {
+        if self.timed && !(self.api.marked() && s.full.marks == Marks::default()) {
             kinds.extend(["gap", "gap"]);
         }
         let n = [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3][self.r.below(20)];

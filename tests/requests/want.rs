@@ -340,22 +340,24 @@ pub(crate) fn lane(log: &[Logged], known: bool, f: &Full) -> Result<Option<usize
             .map(|(_, _, lane)| lane)
     };
     let equal = |p: &Msg, q: &Msg| p.id == q.id && p.blocks == q.blocks;
-    let prefix = best(&|a, b| a.iter().zip(b).take_while(|(p, q)| equal(p, q)).count());
+    // The page does not say whether a last message that goes on is shared.
     let whole = best(&|a, b| a.iter().filter(|p| b.iter().any(|q| equal(p, q))).count());
     let loose = best(&|a, b| a.iter().filter(|p| b.iter().any(|q| p.id == q.id)).count());
-    if prefix != whole || whole != loose {
+    let of_same: Vec<&(usize, &Logged)> = match known && !(f.tools.is_empty() && f.system.is_empty()) {
+        true => lasts.iter().filter(|(_, l)| l.full.tools == f.tools && l.full.system == f.system).collect(),
+        false => Vec::new(),
+    };
+    let mut found = Vec::new();
+    for reading in [whole, loose] {
+        found.push(match (reading, &of_same[..]) {
+            (Some(lane), _) => Some(lane),
+            (None, []) => None,
+            (None, [(_, l)]) if !l.named => Some(l.lane),
+            (None, _) => return Err("several lanes have the same tools and system text"),
+        });
+    }
+    if found.iter().any(|f| *f != found[0]) {
         return Err("what is shared has several readings");
     }
-    if whole.is_some() {
-        return Ok(whole);
-    }
-    if !known || f.tools.is_empty() && f.system.is_empty() {
-        return Ok(None);
-    }
-    let mut of_same = lasts.iter().filter(|(_, l)| l.full.tools == f.tools && l.full.system == f.system);
-    match (of_same.next(), of_same.next()) {
-        (None, _) => Ok(None),
-        (Some((_, l)), None) if !l.named => Ok(Some(l.lane)),
-        _ => Err("several lanes have the same tools and system text"),
-    }
+    Ok(found[0])
 }
