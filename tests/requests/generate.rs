@@ -654,7 +654,7 @@ impl Maker {
                 if self.r.one_in(2) || self.api.marked() {
                     new.extend(self.answer(&[]));
                 }
-                let all: Vec<usize> = (0..f.msgs.len()).filter(|i| self.fits(f, *i, *i, Some(&new))).collect();
+                let all: Vec<usize> = (0..f.msgs.len() - 1).filter(|i| self.fits(f, *i, *i, Some(&new))).collect();
                 if all.is_empty() {
                     return false;
                 }

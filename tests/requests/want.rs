@@ -105,7 +105,7 @@ pub(crate) fn compare(api: Api, a: &Full, b: &Full, gap: Option<i64>) -> Result<
     }
     let tools = tools(api, a, b, &mut causes);
     let system = system(a, b, &mut causes)?;
-    let messages = messages(a, b, &mut causes);
+    let messages = messages(a, b, &mut causes)?;
     if marks(api, a).is_some() && marks(api, b).is_none() {
         causes.push(Cause {
             rank: None,
@@ -270,15 +270,18 @@ fn system(a: &Full, b: &Full, causes: &mut Vec<Cause>) -> Result<Option<usize>, 
 }
 
 /// The cause among the messages, and how many blocks of A are before it.
-fn messages(a: &Full, b: &Full, causes: &mut Vec<Cause>) -> Option<usize> {
+fn messages(a: &Full, b: &Full, causes: &mut Vec<Cause>) -> Result<Option<usize>, &'static str> {
     let (x, y) = (ids(a), ids(b));
     let i = common(&x, &y);
     // The last message that goes on in B is no change, and the generator lets no other message grow.
     if i == x.len() {
-        return None;
+        return Ok(None);
     }
     let begins = |long: &[u32], short: &[u32]| long.len() >= short.len() && long[..short.len()] == *short;
     let from = |v: &[u32], n: usize| v.get(n..).unwrap_or(&[]).to_vec();
+    if i + 1 == x.len() && y[i..].contains(&x[i]) {
+        return Err("the last message was edited, or others inserted before it");
+    }
     let at = vec![format!("messages/{i}")];
     let mut c = if i < y.len() && begins(&from(&y, i + 1), &from(&x, i + 1)) {
         let mut c = cause("message-edited", at, 6, true);
@@ -311,7 +314,7 @@ fn messages(a: &Full, b: &Full, causes: &mut Vec<Cause>) -> Option<usize> {
         c.line = None;
     }
     causes.push(c);
-    Some(before + inside)
+    Ok(Some(before + inside))
 }
 
 /// A request that is already in its lane.
