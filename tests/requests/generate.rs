@@ -2,7 +2,7 @@
 
 use crate::answer::response;
 use crate::json::{J, obj};
-use crate::model::{Api, Block, Full, Marks, Msg, NUMBERS, Prop, Sent, Style, System, Tool, Ttl, body, tool};
+use crate::model::{Api, Block, Full, Marks, Msg, NUMBERS, Prop, Sent, Style, System, Tool, Ttl, body};
 use crate::random::Random;
 use crate::want::{Answer, Logged, compare, lane};
 
@@ -75,6 +75,7 @@ struct Maker {
     url: usize,
     bill: bool,
     cached: bool,
+    last: bool,
     timed: bool,
     lite: bool,
     bare: bool,
@@ -95,12 +96,21 @@ const WORDS: &[&str] = &[
 ];
 
 pub(crate) fn conversation(seed: u64) -> Conversation {
+    draw(seed, false)
+}
+
+/// A conversation whose requests mark their last block and no other, with one time to live.
+pub(crate) fn marking_last(seed: u64) -> Conversation {
+    draw(seed, true)
+}
+
+fn draw(seed: u64, last: bool) -> Conversation {
     let mut r = Random::new(seed);
     let api = *r.pick(&[
         Api::Anthropic, Api::Anthropic, Api::Anthropic, Api::Anthropic, Api::Invoke, Api::Chat, Api::Chat, Api::Responses, Api::Responses,
         Api::Gemini, Api::Converse,
     ]);
-    let chain = matches!(api, Api::Anthropic | Api::Responses) && r.one_in(4);
+    let chain = matches!(api, Api::Anthropic | Api::Responses) && !last && r.one_in(4);
     let naming = *r.pick(match api {
         Api::Anthropic => &[Naming::Beside, Naming::Header, Naming::Header, Naming::Metadata, Naming::Metadata, Naming::Session, Naming::Nowhere][..],
         Api::Chat | Api::Responses => &[Naming::Beside, Naming::Beside, Naming::Session, Naming::CacheKey, Naming::Nowhere],
@@ -115,8 +125,9 @@ pub(crate) fn conversation(seed: u64) -> Conversation {
         name: format!("7d0e1f2a-0000-4000-8000-{seed:012}"),
         url: r.below(12),
         bill: api == Api::Anthropic && r.one_in(2),
-        cached: chain || !r.one_in(5),
-        timed: !bare && !r.one_in(8),
+        cached: last || chain || !r.one_in(5),
+        last,
+        timed: last || !bare && !r.one_in(8),
         lite: api == Api::Responses && r.one_in(4),
         bare,
         system_role: if r.one_in(2) { "system" } else { "developer" },
@@ -310,6 +321,12 @@ impl Maker {
         if !self.cached || !self.api.marked() {
             return Marks::default();
         }
+        if self.last {
+            return Marks {
+                last: Some(Ttl::Minutes),
+                ..Marks::default()
+            };
+        }
         let short = self.chain;
         let mut one = |odds: usize| {
             let hit = self.r.one_in(odds);
@@ -322,6 +339,9 @@ impl Maker {
             last: one(2),
             top: one(6),
         };
+        if self.api != Api::Anthropic {
+            m.top = None;
+        }
         if self.chain || m == Marks::default() {
             m.last = Some(Ttl::Unsaid);
         }
@@ -516,7 +536,7 @@ impl Maker {
         if !chained {
             kinds.extend(["edit", "edit", "edit-2", "drop", "drop", "drop", "insert", "insert", "insert", "rewrite", "rewind"]);
         }
-        if marked && !self.chain && s.full.marks != Marks::default() {
+        if marked && !self.chain && !self.last && s.full.marks != Marks::default() {
             kinds.push("marks");
         }
         if self.timed && !(self.api.marked() && s.full.marks == Marks::default()) {
@@ -900,8 +920,4 @@ fn moment(ms: i64, words: bool) -> J {
     let y = yoe + era * 400 + i64::from(m <= 2);
     let (h, min, s, milli) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60, rest % 1000);
     J::Str(format!("{y:04}-{m:02}-{d:02}T{h:02}:{min:02}:{s:02}.{milli:03}Z"))
-}
-
-pub(crate) fn segment(api: Api, t: &Tool) -> String {
-    tool(api, t).plain()
 }

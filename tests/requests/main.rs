@@ -5,7 +5,8 @@
 //! with answers from the page, `simulate` is the cache of a provider.
 //!
 //! `PROMPTC_PAIRS` says how many pairs are drawn, `PROMPTC_FROM` the first seed, `PROMPTC_SHOWN` how many failures of a class are
-//! shown. `PROMPTC_SEED` shows one conversation: its bodies, what is wanted and what the program says.
+//! shown. `PROMPTC_SEED` shows one conversation: its bodies, what is wanted and what the program says. `PROMPTC_WITHOUT`
+//! switches off spellings that are no change: `spaces,escapes,numbers,strings,split,blank,explicit,empty,bill,noise`.
 
 #![expect(clippy::print_stdout, reason = "what is wrong is shown to who runs the test")]
 

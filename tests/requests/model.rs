@@ -1,6 +1,6 @@
 //! What a request says, apart from how an API writes it down.
 
-use crate::json::{J, Spelling, obj};
+use crate::json::{J, Spelling, obj, with};
 use crate::random::Random;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -180,13 +180,13 @@ impl Style {
     pub(crate) fn draw(r: &mut Random, bill: bool) -> Self {
         Self {
             spelling: Spelling::draw(r),
-            strings: r.one_in(2),
-            split: r.one_in(3),
-            blank: r.one_in(2),
-            explicit: r.one_in(2),
-            empty: r.one_in(2),
-            bill: bill && !r.one_in(4),
-            noise: r.one_in(2),
+            strings: r.one_in(2) && with("strings"),
+            split: r.one_in(3) && with("split"),
+            blank: r.one_in(2) && with("blank"),
+            explicit: r.one_in(2) && with("explicit"),
+            empty: r.one_in(2) && with("empty"),
+            bill: bill && !r.one_in(4) && with("bill"),
+            noise: r.one_in(2) && with("noise"),
         }
     }
 }

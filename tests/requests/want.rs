@@ -103,7 +103,7 @@ pub(crate) fn compare(api: Api, a: &Full, b: &Full, gap: Option<i64>) -> Result<
             causes.push(cause("setting-changed", vec![p.to_owned()], rank, true));
         }
     }
-    let tools = tools(api, a, b, &mut causes);
+    let tools = tools(api, a, b, &mut causes)?;
     let system = system(a, b, &mut causes)?;
     let messages = messages(a, b, &mut causes)?;
     if marks(api, a).is_some() && marks(api, b).is_none() {
@@ -124,11 +124,12 @@ pub(crate) fn compare(api: Api, a: &Full, b: &Full, gap: Option<i64>) -> Result<
             Some(0 | 1) => 0,
             Some(3) => of(1),
             Some(5) => of(2),
+            None => 0,
             _ => all,
         };
         cut = cut.min(end);
+        segments.push(cut);
     }
-    segments.push(cut);
     let calls = |f: &Full| f.msgs.iter().flat_map(|m| &m.blocks).any(|b| matches!(b, Block::Call { .. }));
     if api == Api::Chat && calls(a) {
         segments.clear();
@@ -166,10 +167,10 @@ pub(crate) fn compare(api: Api, a: &Full, b: &Full, gap: Option<i64>) -> Result<
 }
 
 /// The causes among the tools, and how many of the first of A stay.
-fn tools(api: Api, a: &Full, b: &Full, causes: &mut Vec<Cause>) -> Option<usize> {
+fn tools(api: Api, a: &Full, b: &Full, causes: &mut Vec<Cause>) -> Result<Option<usize>, &'static str> {
     let same = common(&a.tools, &b.tools);
     if same == a.tools.len() && same == b.tools.len() {
-        return None;
+        return Ok(None);
     }
     let at = |name: &str| vec![format!("tools/{name}")];
     let find = |f: &Full, name: &str| f.tools.iter().position(|t| t.name == name);
@@ -190,21 +191,29 @@ fn tools(api: Api, a: &Full, b: &Full, causes: &mut Vec<Cause>) -> Option<usize>
             causes.push(cause("tool-added", at(&t.name), 2, k == same));
         }
     }
-    let names = |f: &Full| f.tools.iter().map(|t| t.name.clone()).collect::<Vec<_>>();
-    let (x, y) = (names(a), names(b));
-    let moved = common(&x, &y);
     let set = |mut n: Vec<String>| {
         n.sort_unstable();
         n
     };
-    if moved < x.len() && set(x.clone()) == set(y.clone()) {
+    let names = |f: &Full| f.tools.iter().map(|t| t.name.clone()).collect::<Vec<_>>();
+    let (mut x, mut y) = (names(a), names(b));
+    if set(x.clone()) != set(y.clone()) {
+        let (p, q) = (x.clone(), y.clone());
+        x.retain(|n| q.contains(n));
+        y.retain(|n| p.contains(n));
+        if x != y {
+            return Err("a tool moved while others came or went");
+        }
+    }
+    let moved = common(&x, &y);
+    if moved < x.len() {
         let places = [&x[moved], &y[moved]].map(|n| format!("tools/{n}"));
         causes.push(cause("tool-moved", places.to_vec(), 2, moved == same));
     }
     if !causes[from..].iter().any(|c| c.leads) {
         causes[from..].iter_mut().for_each(|c| c.leads = true);
     }
-    Some(same)
+    Ok(Some(same))
 }
 
 /// The paths that may be named where one tool became another: of the first difference.
