@@ -23,7 +23,11 @@ fn quiet(r: &mut Random) -> Style {
 }
 
 fn item(m: &Msg, style: &mut Style) -> J {
-    let mut blocks: Vec<J> = m.blocks.iter().map(|b| block(Api::Responses, m.role, b, style)).collect();
+    let mut blocks: Vec<J> = m
+        .blocks
+        .iter()
+        .map(|b| block(Api::Responses, m.role, b, style))
+        .collect();
     let id = m.item.clone().unwrap_or_default();
     if matches!(m.blocks[0], Block::Text(_)) {
         return obj! { "type": "message", "role": "assistant", "id": id, "status": "completed", "content": blocks };
@@ -39,7 +43,11 @@ pub(crate) fn response(api: Api, id: &str, model: &str, answer: &[Msg], r: &mut 
     let mut style = quiet(r);
     let stream = r.one_in(2);
     let first = &answer[0];
-    let blocks: Vec<J> = first.blocks.iter().map(|b| block(api, first.role, b, &mut style)).collect();
+    let blocks: Vec<J> = first
+        .blocks
+        .iter()
+        .map(|b| block(api, first.role, b, &mut style))
+        .collect();
     let calls = first.blocks.iter().any(|b| matches!(b, Block::Call { .. }));
     match api {
         Api::Anthropic | Api::Invoke => {
@@ -47,19 +55,30 @@ pub(crate) fn response(api: Api, id: &str, model: &str, answer: &[Msg], r: &mut 
             let stop = if calls { "tool_use" } else { "end_turn" };
             if stream {
                 let head = obj! { "id": id, "type": "message", "role": "assistant", "model": model, "content": Vec::new(), "stop_reason": J::Null, "usage": usage.clone() };
-                let mut out = event("message_start", obj! { "type": "message_start", "message": head });
+                let mut out = event(
+                    "message_start",
+                    obj! { "type": "message_start", "message": head },
+                );
                 for (i, b) in first.blocks.iter().enumerate() {
                     let i = i64::try_from(i).unwrap_or(0);
                     let (start, deltas) = match b {
                         Block::Text(t) => (
                             obj! { "type": "text", "text": "" },
-                            cut(t, r).iter().map(|t| obj! { "type": "text_delta", "text": *t }).collect(),
+                            cut(t, r)
+                                .iter()
+                                .map(|t| obj! { "type": "text_delta", "text": *t })
+                                .collect(),
                         ),
                         Block::Thinking { text, signature } => {
-                            let mut all: Vec<J> =
-                                cut(text, r).iter().map(|t| obj! { "type": "thinking_delta", "thinking": *t }).collect();
+                            let mut all: Vec<J> = cut(text, r)
+                                .iter()
+                                .map(|t| obj! { "type": "thinking_delta", "thinking": *t })
+                                .collect();
                             all.push(obj! { "type": "signature_delta", "signature": signature });
-                            (obj! { "type": "thinking", "thinking": "", "signature": "" }, all)
+                            (
+                                obj! { "type": "thinking", "thinking": "", "signature": "" },
+                                all,
+                            )
                         }
                         Block::Call { id, name, input } => (
                             obj! { "type": "tool_use", "id": id, "name": name, "input": J::Obj(Vec::new()) },
@@ -70,16 +89,28 @@ pub(crate) fn response(api: Api, id: &str, model: &str, answer: &[Msg], r: &mut 
                         ),
                         Block::Outcome { .. } => (J::Null, Vec::new()),
                     };
-                    out += &event("content_block_start", obj! { "type": "content_block_start", "index": i, "content_block": start });
+                    out += &event(
+                        "content_block_start",
+                        obj! { "type": "content_block_start", "index": i, "content_block": start },
+                    );
                     if r.one_in(3) {
                         out += &event("ping", obj! { "type": "ping" });
                     }
                     for d in deltas {
-                        out += &event("content_block_delta", obj! { "type": "content_block_delta", "index": i, "delta": d });
+                        out += &event(
+                            "content_block_delta",
+                            obj! { "type": "content_block_delta", "index": i, "delta": d },
+                        );
                     }
-                    out += &event("content_block_stop", obj! { "type": "content_block_stop", "index": i });
+                    out += &event(
+                        "content_block_stop",
+                        obj! { "type": "content_block_stop", "index": i },
+                    );
                 }
-                out += &event("message_delta", obj! { "type": "message_delta", "delta": obj! { "stop_reason": stop }, "usage": usage });
+                out += &event(
+                    "message_delta",
+                    obj! { "type": "message_delta", "delta": obj! { "stop_reason": stop }, "usage": usage },
+                );
                 out += &event("message_stop", obj! { "type": "message_stop" });
                 return J::Str(out);
             }
@@ -88,10 +119,23 @@ pub(crate) fn response(api: Api, id: &str, model: &str, answer: &[Msg], r: &mut 
         Api::Chat => {
             let mut style = quiet(r);
             style.strings = true;
-            let text: String =
-                first.blocks.iter().filter_map(|b| if let Block::Text(t) = b { Some(t.as_str()) } else { None }).collect();
-            let calls: Vec<J> =
-                first.blocks.iter().filter(|b| matches!(b, Block::Call { .. })).map(|b| block(api, "assistant", b, &mut style)).collect();
+            let text: String = first
+                .blocks
+                .iter()
+                .filter_map(|b| {
+                    if let Block::Text(t) = b {
+                        Some(t.as_str())
+                    } else {
+                        None
+                    }
+                })
+                .collect();
+            let calls: Vec<J> = first
+                .blocks
+                .iter()
+                .filter(|b| matches!(b, Block::Call { .. }))
+                .map(|b| block(api, "assistant", b, &mut style))
+                .collect();
             let usage = obj! { "prompt_tokens": 260_i64, "completion_tokens": 8_i64, "total_tokens": 268_i64 };
             let mut message = obj! { "role": "assistant", "content": if text.is_empty() { J::Null } else { J::Str(text.clone()) } };
             if !calls.is_empty() {
@@ -104,14 +148,22 @@ pub(crate) fn response(api: Api, id: &str, model: &str, answer: &[Msg], r: &mut 
                 let mut out = String::new();
                 for t in cut(&text, r) {
                     let delta = obj! { "role": "assistant", "content": t };
-                    out += &chunk(vec![obj! { "index": 0_i64, "delta": delta, "finish_reason": J::Null }], J::Null);
+                    out += &chunk(
+                        vec![obj! { "index": 0_i64, "delta": delta, "finish_reason": J::Null }],
+                        J::Null,
+                    );
                 }
-                out += &chunk(vec![obj! { "index": 0_i64, "delta": J::Obj(Vec::new()), "finish_reason": "stop" }], J::Null);
+                out += &chunk(
+                    vec![
+                        obj! { "index": 0_i64, "delta": J::Obj(Vec::new()), "finish_reason": "stop" },
+                    ],
+                    J::Null,
+                );
                 out += &chunk(Vec::new(), usage);
                 return J::Str(out + "data: [DONE]\n\n");
             }
             obj! { "id": id, "object": "chat.completion", "model": model,
-                "choices": vec![obj! { "index": 0_i64, "message": message, "finish_reason": "stop" }], "usage": usage }
+            "choices": vec![obj! { "index": 0_i64, "message": message, "finish_reason": "stop" }], "usage": usage }
         }
         Api::Responses => {
             let output: Vec<J> = answer.iter().map(|m| item(m, &mut style)).collect();
@@ -119,12 +171,23 @@ pub(crate) fn response(api: Api, id: &str, model: &str, answer: &[Msg], r: &mut 
             "usage": obj! { "input_tokens": 240_i64, "output_tokens": 12_i64, "total_tokens": 252_i64 } };
             if stream {
                 let created = obj! { "id": id, "object": "response", "status": "in_progress", "model": model, "output": Vec::new() };
-                let mut out = event("response.created", obj! { "type": "response.created", "response": created });
+                let mut out = event(
+                    "response.created",
+                    obj! { "type": "response.created", "response": created },
+                );
                 for (i, o) in output.into_iter().enumerate() {
                     let i = i64::try_from(i).unwrap_or(0);
-                    out += &event("response.output_item.done", obj! { "type": "response.output_item.done", "output_index": i, "item": o });
+                    out += &event(
+                        "response.output_item.done",
+                        obj! { "type": "response.output_item.done", "output_index": i, "item": o },
+                    );
                 }
-                return J::Str(out + &event("response.completed", obj! { "type": "response.completed", "response": whole }));
+                return J::Str(
+                    out + &event(
+                        "response.completed",
+                        obj! { "type": "response.completed", "response": whole },
+                    ),
+                );
             }
             whole
         }
@@ -133,10 +196,16 @@ pub(crate) fn response(api: Api, id: &str, model: &str, answer: &[Msg], r: &mut 
             let j = obj! { "candidates": vec![obj! { "content": content, "finishReason": "STOP" }],
             "usageMetadata": obj! { "promptTokenCount": 500_i64, "candidatesTokenCount": 4_i64, "totalTokenCount": 504_i64 },
             "modelVersion": model, "responseId": id };
-            if stream { J::Str(format!("data: {}\n\n", j.plain())) } else { j }
+            if stream {
+                J::Str(format!("data: {}\n\n", j.plain()))
+            } else {
+                j
+            }
         }
-        Api::Converse => obj! { "output": obj! { "message": obj! { "role": "assistant", "content": blocks } }, "stopReason": "end_turn",
-            "usage": obj! { "inputTokens": 9_i64, "outputTokens": 6_i64, "totalTokens": 15_i64 } },
+        Api::Converse => {
+            obj! { "output": obj! { "message": obj! { "role": "assistant", "content": blocks } }, "stopReason": "end_turn",
+            "usage": obj! { "inputTokens": 9_i64, "outputTokens": 6_i64, "totalTokens": 15_i64 } }
+        }
     }
 }
 
@@ -149,7 +218,10 @@ fn cut<'a>(t: &'a str, r: &mut Random) -> Vec<&'a str> {
     let mut rest = t;
     let mut out = Vec::new();
     for _ in 0..r.below(3) {
-        let at = rest.char_indices().nth(r.from(1, 20)).map_or(rest.len(), |(i, _)| i);
+        let at = rest
+            .char_indices()
+            .nth(r.from(1, 20))
+            .map_or(rest.len(), |(i, _)| i);
         let (head, tail) = rest.split_at(at);
         out.push(head);
         rest = tail;

@@ -2,7 +2,9 @@
 
 use crate::answer::response;
 use crate::json::{J, obj};
-use crate::model::{Api, Block, Full, Marks, Msg, NUMBERS, Prop, Sent, Style, System, Tool, Ttl, body};
+use crate::model::{
+    Api, Block, Full, Marks, Msg, NUMBERS, Prop, Sent, Style, System, Tool, Ttl, body,
+};
 use crate::random::Random;
 use crate::want::{Answer, Logged, compare, lane};
 
@@ -81,6 +83,7 @@ struct Maker {
     bare: bool,
     system_role: &'static str,
     secret: String,
+    password: String,
     fresh: u32,
     time: i64,
     lines: Vec<Line>,
@@ -91,8 +94,26 @@ struct Maker {
 }
 
 const WORDS: &[&str] = &[
-    "tide", "ferry", "lamp", "grün", "count", "\"quoted\"", "bow→stern", "the", "of", "at dawn", "C:\\harbour", "naïve", "🌷", "tab\there",
-    "nets", "<b>", "and/or", "two", "never", "list",
+    "tide",
+    "ferry",
+    "lamp",
+    "grün",
+    "count",
+    "\"quoted\"",
+    "bow→stern",
+    "the",
+    "of",
+    "at dawn",
+    "C:\\harbour",
+    "naïve",
+    "🌷",
+    "tab\there",
+    "nets",
+    "<b>",
+    "and/or",
+    "two",
+    "never",
+    "list",
 ];
 
 pub(crate) fn conversation(seed: u64) -> Conversation {
@@ -107,13 +128,36 @@ pub(crate) fn marking_last(seed: u64) -> Conversation {
 fn draw(seed: u64, last: bool) -> Conversation {
     let mut r = Random::new(seed);
     let api = *r.pick(&[
-        Api::Anthropic, Api::Anthropic, Api::Anthropic, Api::Anthropic, Api::Invoke, Api::Chat, Api::Chat, Api::Responses, Api::Responses,
-        Api::Gemini, Api::Converse,
+        Api::Anthropic,
+        Api::Anthropic,
+        Api::Anthropic,
+        Api::Anthropic,
+        Api::Invoke,
+        Api::Chat,
+        Api::Chat,
+        Api::Responses,
+        Api::Responses,
+        Api::Gemini,
+        Api::Converse,
     ]);
     let chain = matches!(api, Api::Anthropic | Api::Responses) && !last && r.one_in(4);
     let naming = *r.pick(match api {
-        Api::Anthropic => &[Naming::Beside, Naming::Header, Naming::Header, Naming::Metadata, Naming::Metadata, Naming::Session, Naming::Nowhere][..],
-        Api::Chat | Api::Responses => &[Naming::Beside, Naming::Beside, Naming::Session, Naming::CacheKey, Naming::Nowhere],
+        Api::Anthropic => &[
+            Naming::Beside,
+            Naming::Header,
+            Naming::Header,
+            Naming::Metadata,
+            Naming::Metadata,
+            Naming::Session,
+            Naming::Nowhere,
+        ][..],
+        Api::Chat | Api::Responses => &[
+            Naming::Beside,
+            Naming::Beside,
+            Naming::Session,
+            Naming::CacheKey,
+            Naming::Nowhere,
+        ],
         _ => &[Naming::Beside, Naming::Nowhere],
     });
     let bare = api == Api::Responses && !chain && r.one_in(6) && !matches!(naming, Naming::Beside);
@@ -132,6 +176,7 @@ fn draw(seed: u64, last: bool) -> Conversation {
         bare,
         system_role: if r.one_in(2) { "system" } else { "developer" },
         secret: format!("sk-ant-api03-{:024}Zq{seed:08}xYAA", r.below(1 << 40)),
+        password: format!("correct-horse-{seed:06}-{}", r.below(1 << 30)),
         fresh: 0,
         time: 1_790_000_000_000 + i64::try_from(seed % 100_000).unwrap_or(0) * 700_000,
         lines: Vec::new(),
@@ -141,7 +186,14 @@ fn draw(seed: u64, last: bool) -> Conversation {
         secrets: Vec::new(),
         r,
     };
-    m.secrets.push(m.secret.clone());
+    m.secrets.extend([
+        m.secret.clone(),
+        m.password.clone(),
+        format!("account-{seed:06}-7d0e1f2a"),
+    ]);
+    if matches!(naming, Naming::Header | Naming::Metadata) {
+        m.secrets.push(m.name.clone());
+    }
     if m.r.one_in(25) {
         m.cut_off();
     } else {
@@ -163,7 +215,10 @@ impl Maker {
 
     fn line(&mut self) -> String {
         let n = self.r.from(2, 6);
-        (0..n).map(|_| *self.r.pick(WORDS)).collect::<Vec<&str>>().join(" ")
+        (0..n)
+            .map(|_| *self.r.pick(WORDS))
+            .collect::<Vec<&str>>()
+            .join(" ")
     }
 
     /// A text that no other one shares its first line with.
@@ -172,7 +227,11 @@ impl Maker {
         let seed = self.seed;
         let mut lines = vec![format!("{} [{seed}-{id}]", self.line())];
         for _ in 0..self.r.below(6) {
-            let l = if self.r.one_in(6) { String::new() } else { self.line() };
+            let l = if self.r.one_in(6) {
+                String::new()
+            } else {
+                self.line()
+            };
             lines.push(l);
         }
         lines.push(self.line());
@@ -202,7 +261,10 @@ impl Maker {
             })
             .collect();
         Tool {
-            name: format!("{}_{id}", ["look_up", "order", "Bash", "mcp__shop__list"][self.r.below(4)]),
+            name: format!(
+                "{}_{id}",
+                ["look_up", "order", "Bash", "mcp__shop__list"][self.r.below(4)]
+            ),
             about: self.line(),
             props,
         }
@@ -245,7 +307,10 @@ impl Maker {
                 let id = self.id();
                 let id = format!("toolu_{}_{id}", self.seed);
                 let name = self.r.pick(tools).name.clone();
-                let input = obj! { "flower": self.line(), "count": J::Spelt(NUMBERS[0]), "deep": obj! { "on": true, "list": vec![J::Null] } };
+                let mut input = obj! { "flower": self.line(), "count": J::Spelt(NUMBERS[0]), "deep": obj! { "on": true, "list": vec![J::Null] } };
+                if self.r.one_in(4) {
+                    input.push("password", &self.password);
+                }
                 calls.push(Block::Call { id, name, input });
             }
         }
@@ -258,7 +323,11 @@ impl Maker {
             Api::Responses => {
                 let mut out = Vec::new();
                 for b in said.into_iter().chain(calls) {
-                    let role = if matches!(b, Block::Text(_)) { "assistant" } else { "item" };
+                    let role = if matches!(b, Block::Text(_)) {
+                        "assistant"
+                    } else {
+                        "item"
+                    };
                     let mut m = self.one(role, b);
                     m.item = Some(format!("it_{}_{}", self.seed, m.id));
                     out.push(m);
@@ -266,10 +335,15 @@ impl Maker {
                 out
             }
             api => {
-                let thought = thought.filter(|_| matches!(api, Api::Anthropic | Api::Invoke | Api::Converse));
+                let thought =
+                    thought.filter(|_| matches!(api, Api::Anthropic | Api::Invoke | Api::Converse));
                 vec![Msg {
                     id: self.id(),
-                    role: if api == Api::Gemini { "model" } else { "assistant" },
+                    role: if api == Api::Gemini {
+                        "model"
+                    } else {
+                        "assistant"
+                    },
                     blocks: thought.into_iter().chain(said).chain(calls).collect(),
                     item: None,
                 }]
@@ -299,7 +373,11 @@ impl Maker {
         }
         match self.api {
             Api::Chat | Api::Responses => {
-                let role = if self.api == Api::Chat { "tool" } else { "item" };
+                let role = if self.api == Api::Chat {
+                    "tool"
+                } else {
+                    "item"
+                };
                 outcomes.into_iter().map(|b| self.one(role, b)).collect()
             }
             api => {
@@ -314,7 +392,9 @@ impl Maker {
     }
 
     fn ttl(&mut self) -> Ttl {
-        *self.r.pick(&[Ttl::Unsaid, Ttl::Unsaid, Ttl::Minutes, Ttl::Hour])
+        *self
+            .r
+            .pick(&[Ttl::Unsaid, Ttl::Unsaid, Ttl::Minutes, Ttl::Hour])
     }
 
     fn marks(&mut self) -> Marks {
@@ -351,11 +431,20 @@ impl Maker {
     fn model(&mut self) -> String {
         self.r
             .pick(match self.api {
-                Api::Anthropic => &["claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5", "house-model-2"][..],
-                Api::Invoke | Api::Converse => &["anthropic.claude-opus-5-5", "us.anthropic.claude-opus-5-5"],
+                Api::Anthropic => &[
+                    "claude-opus-5-5",
+                    "claude-sonnet-5-5",
+                    "claude-haiku-5-5",
+                    "house-model-2",
+                ][..],
+                Api::Invoke | Api::Converse => {
+                    &["anthropic.claude-opus-5-5", "us.anthropic.claude-opus-5-5"]
+                }
                 Api::Chat if self.url == 0 => &["openai/gpt-5.5", "openai/gpt-4.1"],
                 Api::Chat if self.url == 1 => &["deepseek-v4-pro", "deepseek-flash"],
-                Api::Chat | Api::Responses => &["gpt-6.1-sol", "gpt-5.5", "gpt-4.1", "gpt-5.4-mini"],
+                Api::Chat | Api::Responses => {
+                    &["gpt-6.1-sol", "gpt-5.5", "gpt-4.1", "gpt-5.4-mini"]
+                }
                 Api::Gemini => &["gemini-4-argon", "gemini-3.8-flash"],
             })
             .to_string()
@@ -371,18 +460,45 @@ impl Maker {
         match self.api {
             Api::Anthropic | Api::Invoke => vec![
                 ("speed", none(s(&["fast"]))),
-                ("tool_choice", none(vec![obj! { "type": "any" }, obj! { "type": "none" }])),
-                ("thinking", none(vec![obj! { "type": "adaptive" }, obj! { "type": "enabled", "budget_tokens": 2048_i64 }])),
+                (
+                    "tool_choice",
+                    none(vec![obj! { "type": "any" }, obj! { "type": "none" }]),
+                ),
+                (
+                    "thinking",
+                    none(vec![
+                        obj! { "type": "adaptive" },
+                        obj! { "type": "enabled", "budget_tokens": 2048_i64 },
+                    ]),
+                ),
                 ("output_config.effort", none(s(&["low", "medium", "max"]))),
             ],
             Api::Chat | Api::Responses => {
                 let responses = self.api == Api::Responses;
-                let format = if responses { "text.format" } else { "response_format" };
+                let format = if responses {
+                    "text.format"
+                } else {
+                    "response_format"
+                };
                 let mut all = vec![
                     ("parallel_tool_calls", vec![J::Bool(true), J::Bool(false)]),
                     (format, none(vec![obj! { "type": "json_object" }])),
-                    (if responses { "reasoning.effort" } else { "reasoning_effort" }, none(s(&["low", "high"]))),
-                    (if responses { "text.verbosity" } else { "verbosity" }, none(s(&["low", "high"]))),
+                    (
+                        if responses {
+                            "reasoning.effort"
+                        } else {
+                            "reasoning_effort"
+                        },
+                        none(s(&["low", "high"])),
+                    ),
+                    (
+                        if responses {
+                            "text.verbosity"
+                        } else {
+                            "verbosity"
+                        },
+                        none(s(&["low", "high"])),
+                    ),
                     ("service_tier", none(s(&["flex", "priority"]))),
                 ];
                 if self.naming == Naming::Beside {
@@ -392,15 +508,28 @@ impl Maker {
             }
             Api::Gemini => Vec::new(),
             Api::Converse => vec![
-                ("toolConfig.toolChoice", none(vec![obj! { "any": J::Obj(Vec::new()) }, obj! { "auto": J::Obj(Vec::new()) }])),
-                ("additionalModelRequestFields.thinking", none(vec![obj! { "type": "adaptive" }])),
+                (
+                    "toolConfig.toolChoice",
+                    none(vec![
+                        obj! { "any": J::Obj(Vec::new()) },
+                        obj! { "auto": J::Obj(Vec::new()) },
+                    ]),
+                ),
+                (
+                    "additionalModelRequestFields.thinking",
+                    none(vec![obj! { "type": "adaptive" }]),
+                ),
             ],
         }
     }
 
     fn start(&mut self, side: bool, agent: bool) -> Source {
         let tools = if side { 0 } else { self.r.below(5) };
-        let tools = if self.api == Api::Converse || self.lite { tools.max(1) } else { tools };
+        let tools = if self.api == Api::Converse || self.lite {
+            tools.max(1)
+        } else {
+            tools
+        };
         let system = match self.api {
             Api::Responses => 1,
             _ if side || agent => 1,
@@ -408,7 +537,11 @@ impl Maker {
         };
         let mut settings = Vec::new();
         for (path, values) in self.settings() {
-            let v = if side { &values[0] } else { self.r.pick(&values) };
+            let v = if side {
+                &values[0]
+            } else {
+                self.r.pick(&values)
+            };
             if *v != J::Null {
                 settings.push((path, v.clone()));
             }
@@ -500,7 +633,9 @@ impl Maker {
     fn check(&self, s: &Source, f: &Full, chained: bool) -> Result<(), &'static str> {
         if s.agent.is_none() && !chained {
             match lane(&self.log, self.naming != Naming::Nowhere, f)? {
-                Some(n) if s.last.as_ref().is_some_and(|l| l.lane != n) => return Err("another lane"),
+                Some(n) if s.last.as_ref().is_some_and(|l| l.lane != n) => {
+                    return Err("another lane");
+                }
                 _ => {}
             }
         }
@@ -508,10 +643,19 @@ impl Maker {
     }
 
     fn gap(&self, s: &Source) -> Option<i64> {
-        s.last.as_ref().and_then(|l| l.time).filter(|_| self.timed).map(|t| self.time - t)
+        s.last
+            .as_ref()
+            .and_then(|l| l.time)
+            .filter(|_| self.timed)
+            .map(|t| self.time - t)
     }
 
-    fn mutate(&mut self, s: &Source, f: &mut Full, chained: bool) -> Result<Vec<&'static str>, &'static str> {
+    fn mutate(
+        &mut self,
+        s: &Source,
+        f: &mut Full,
+        chained: bool,
+    ) -> Result<Vec<&'static str>, &'static str> {
         let marked = self.cached && self.api.marked();
         f.marks = self.marks();
         if marked && !self.chain && s.full.marks == Marks::default() && !self.r.one_in(4) {
@@ -519,7 +663,7 @@ impl Maker {
         }
         // What a thread holds is what was sent before.
         let frozen = chained && self.api == Api::Anthropic;
-        let tools = !frozen && !(self.lite && chained);
+        let tools = !(frozen || self.lite && chained);
         let mut kinds = vec!["model"];
         if !self.settings().is_empty() {
             kinds.extend(["setting", "setting-2"]);
@@ -531,10 +675,19 @@ impl Maker {
             kinds.extend(["system-add", "system-remove"]);
         }
         if tools {
-            kinds.extend(["tool-add", "tool-remove", "tool-move", "tool-change", "tool-change-2"]);
+            kinds.extend([
+                "tool-add",
+                "tool-remove",
+                "tool-move",
+                "tool-change",
+                "tool-change-2",
+            ]);
         }
         if !chained {
-            kinds.extend(["edit", "edit", "edit-2", "drop", "drop", "drop", "insert", "insert", "insert", "rewrite", "rewind"]);
+            kinds.extend([
+                "edit", "edit", "edit-2", "drop", "drop", "drop", "insert", "insert", "insert",
+                "rewrite", "rewind",
+            ]);
         }
         if marked && !self.chain && !self.last && s.full.marks != Marks::default() {
             kinds.push("marks");
@@ -557,10 +710,17 @@ impl Maker {
         if !grows {
             return Ok(done);
         }
-        let of_messages = ["edit", "edit-2", "drop", "insert", "rewrite"].iter().any(|k| done.contains(k));
+        let of_messages = ["edit", "edit-2", "drop", "insert", "rewrite"]
+            .iter()
+            .any(|k| done.contains(k));
         if !chained && self.r.one_in(20) {
             done.push("no-growth");
-        } else if self.api.marked() && !chained && !of_messages && self.r.one_in(20) && f.msgs.last().is_some_and(|m| m.role == "user") {
+        } else if self.api.marked()
+            && !chained
+            && !of_messages
+            && self.r.one_in(20)
+            && f.msgs.last().is_some_and(|m| m.role == "user")
+        {
             let b = Block::Text(self.text());
             if let Some(m) = f.msgs.last_mut() {
                 m.blocks.push(b);
@@ -584,7 +744,12 @@ impl Maker {
                 let all = self.settings();
                 let (path, values) = self.r.pick(&all).clone();
                 let v = self.r.pick(&values).clone();
-                let old = f.settings.iter().find(|(p, _)| *p == path).map(|(_, v)| v.clone()).unwrap_or(J::Null);
+                let old = f
+                    .settings
+                    .iter()
+                    .find(|(p, _)| *p == path)
+                    .map(|(_, v)| v.clone())
+                    .unwrap_or(J::Null);
                 f.settings.retain(|(p, _)| *p != path);
                 if v != J::Null {
                     f.settings.push((path, v.clone()));
@@ -607,12 +772,18 @@ impl Maker {
                 true
             }
             "tool-add" => {
-                let n = if self.r.one_in(2) { f.tools.len() } else { self.r.below(f.tools.len() + 1) };
+                let n = if self.r.one_in(2) {
+                    f.tools.len()
+                } else {
+                    self.r.below(f.tools.len() + 1)
+                };
                 let t = self.tool();
                 f.tools.insert(n, t);
                 true
             }
-            "tool-remove" if f.tools.len() > usize::from(self.api == Api::Converse || self.lite) => {
+            "tool-remove"
+                if f.tools.len() > usize::from(self.api == Api::Converse || self.lite) =>
+            {
                 f.tools.remove(self.r.below(f.tools.len()));
                 true
             }
@@ -644,8 +815,13 @@ impl Maker {
             }
             "edit" | "edit-2" => {
                 let n = self.r.below(f.msgs.len());
-                let texts: Vec<usize> =
-                    f.msgs[n].blocks.iter().enumerate().filter(|(_, b)| matches!(b, Block::Text(_) | Block::Outcome { .. })).map(|(i, _)| i).collect();
+                let texts: Vec<usize> = f.msgs[n]
+                    .blocks
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, b)| matches!(b, Block::Text(_) | Block::Outcome { .. }))
+                    .map(|(i, _)| i)
+                    .collect();
                 if texts.is_empty() {
                     return false;
                 }
@@ -660,8 +836,10 @@ impl Maker {
             }
             "drop" => {
                 let len = f.msgs.len();
-                let all: Vec<(usize, usize)> =
-                    (0..len).flat_map(|i| (1..len - i).map(move |n| (i, n))).filter(|(i, n)| self.fits(f, *i, i + n, None)).collect();
+                let all: Vec<(usize, usize)> = (0..len)
+                    .flat_map(|i| (1..len - i).map(move |n| (i, n)))
+                    .filter(|(i, n)| self.fits(f, *i, i + n, None))
+                    .collect();
                 if all.is_empty() {
                     return false;
                 }
@@ -674,7 +852,9 @@ impl Maker {
                 if self.r.one_in(2) || self.api.marked() {
                     new.extend(self.answer(&[]));
                 }
-                let all: Vec<usize> = (0..f.msgs.len() - 1).filter(|i| self.fits(f, *i, *i, Some(&new))).collect();
+                let all: Vec<usize> = (0..f.msgs.len() - 1)
+                    .filter(|i| self.fits(f, *i, *i, Some(&new)))
+                    .collect();
                 if all.is_empty() {
                     return false;
                 }
@@ -684,7 +864,9 @@ impl Maker {
             }
             "rewrite" => {
                 let new = vec![self.user()];
-                let all: Vec<usize> = (1..f.msgs.len()).filter(|n| self.fits(f, 0, *n, Some(&new))).collect();
+                let all: Vec<usize> = (1..f.msgs.len())
+                    .filter(|n| self.fits(f, 0, *n, Some(&new)))
+                    .collect();
                 if all.is_empty() || self.r.one_in(2) {
                     f.msgs = new;
                     *grows = false;
@@ -695,7 +877,9 @@ impl Maker {
                 true
             }
             "rewind" => {
-                let all: Vec<usize> = (0..f.msgs.len()).filter(|i| f.msgs[*i].role == "user").collect();
+                let all: Vec<usize> = (0..f.msgs.len())
+                    .filter(|i| f.msgs[*i].role == "user")
+                    .collect();
                 if all.is_empty() {
                     return false;
                 }
@@ -711,7 +895,11 @@ impl Maker {
                 true
             }
             "gap" => {
-                let most = if self.api == Api::Responses { 1_700_000 } else { 5_000_000 };
+                let most = if self.api == Api::Responses {
+                    1_700_000
+                } else {
+                    5_000_000
+                };
                 self.time += i64::try_from(self.r.from(200_000, most)).unwrap_or(0);
                 true
             }
@@ -728,7 +916,9 @@ impl Maker {
         let after = f.msgs.get(to).map(|m| m.role);
         match new {
             None => before != after,
-            Some(new) => before != new.first().map(|m| m.role) && after != new.last().map(|m| m.role),
+            Some(new) => {
+                before != new.first().map(|m| m.role) && after != new.last().map(|m| m.role)
+            }
         }
     }
 
@@ -772,7 +962,16 @@ impl Maker {
     }
 
     #[expect(clippy::too_many_arguments, reason = "one place writes a line")]
-    fn write(&mut self, s: &mut Source, f: &Full, chained: bool, want: Want, lane: usize, mutations: Vec<&'static str>, answered: bool) {
+    fn write(
+        &mut self,
+        s: &mut Source,
+        f: &Full,
+        chained: bool,
+        want: Want,
+        lane: usize,
+        mutations: Vec<&'static str>,
+        answered: bool,
+    ) {
         let mut sent = Sent {
             lite: self.lite && !s.side,
             system_role: self.system_role,
@@ -784,10 +983,15 @@ impl Maker {
             sent.from = s.full.msgs.len() + s.answer.len();
         }
         if self.api == Api::Anthropic || self.api == Api::Invoke {
-            let session = if self.naming == Naming::Metadata { self.name.clone() } else { format!("other-{}", self.seed) };
+            let session = if self.naming == Naming::Metadata {
+                self.name.clone()
+            } else {
+                format!("other-{}", self.seed)
+            };
             if self.naming == Naming::Metadata || self.naming == Naming::Header {
-                let user = obj! { "device_id": "d1", "account_uuid": "a1", "session_id": session };
-                sent.fields.push(("metadata".into(), obj! { "user_id": user.plain() }));
+                let user = obj! { "device_id": "d1", "account_uuid": format!("account-{:06}-7d0e1f2a", self.seed), "session_id": session };
+                sent.fields
+                    .push(("metadata".into(), obj! { "user_id": user.plain() }));
             }
         }
         if self.naming == Naming::Session {
@@ -799,7 +1003,12 @@ impl Maker {
         }
         let json = body(self.api, f, &sent, &mut style);
         s.answer = self.answer(&f.tools);
-        let id = format!("{}_{}_{}", ["msg", "resp"][usize::from(self.api == Api::Responses)], self.seed, self.fresh);
+        let id = format!(
+            "{}_{}_{}",
+            ["msg", "resp"][usize::from(self.api == Api::Responses)],
+            self.seed,
+            self.fresh
+        );
         let mut line = J::Obj(Vec::new());
         let mut out = String::new();
         if self.bare {
@@ -807,7 +1016,10 @@ impl Maker {
         } else {
             line.push("request", json);
             if answered && (self.chain || !self.r.one_in(3)) {
-                line.push("response", response(self.api, &id, &f.model, &s.answer, &mut self.r));
+                line.push(
+                    "response",
+                    response(self.api, &id, &f.model, &s.answer, &mut self.r),
+                );
                 line.push("status", 200_i64);
                 s.response = Some(id);
             } else {
@@ -822,11 +1034,16 @@ impl Maker {
                 line.push("url", url);
             }
             let mut headers = vec![
-                ("Authorization".to_owned(), J::from(format!("Bearer {}", self.secret))),
+                (
+                    "Authorization".to_owned(),
+                    J::from(format!("Bearer {}", self.secret)),
+                ),
                 ("content-type".to_owned(), J::from("application/json")),
             ];
             if self.naming == Naming::Header {
-                let key = *self.r.pick(&["x-claude-code-session-id", "X-Claude-Code-Session-Id"]);
+                let key = *self
+                    .r
+                    .pick(&["x-claude-code-session-id", "X-Claude-Code-Session-Id"]);
                 headers.push((key.into(), J::from(&self.name)));
             }
             if let Some(a) = &s.agent {
@@ -854,14 +1071,26 @@ impl Maker {
     fn url(&mut self, model: &str, f: &Full) -> Option<String> {
         let r = &mut self.r;
         Some(match self.api {
-            Api::Anthropic if !self.chain && !f.tools.is_empty() && !f.system.is_empty() && self.url == 2 => return None,
-            Api::Anthropic => r.pick(&["https://api.anthropic.com/v1/messages", "https://api.anthropic.com/v1/messages?beta=true"]).to_string(),
+            Api::Anthropic
+                if !self.chain && !f.tools.is_empty() && !f.system.is_empty() && self.url == 2 =>
+            {
+                return None;
+            }
+            Api::Anthropic => r
+                .pick(&[
+                    "https://api.anthropic.com/v1/messages",
+                    "https://api.anthropic.com/v1/messages?beta=true",
+                ])
+                .to_string(),
             Api::Invoke => {
                 let end = r.pick(&["invoke", "invoke", "invoke-with-response-stream"]);
                 format!("https://bedrock-runtime.us-east-1.amazonaws.com/model/{model}/{end}")
             }
-            Api::Chat => ["https://openrouter.ai/api/v1/chat/completions", "https://api.deepseek.com/chat/completions", "https://api.openai.com/v1/chat/completions"]
-                [self.url.min(2)]
+            Api::Chat => [
+                "https://openrouter.ai/api/v1/chat/completions",
+                "https://api.deepseek.com/chat/completions",
+                "https://api.openai.com/v1/chat/completions",
+            ][self.url.min(2)]
             .to_owned(),
             Api::Responses if self.url == 2 => return None,
             Api::Responses => "https://api.openai.com/v1/responses".to_owned(),
@@ -869,7 +1098,9 @@ impl Maker {
                 let end = r.pick(&["generateContent?", "streamGenerateContent?alt=sse&"]);
                 let key = format!("AIzaSy{:033}", self.seed);
                 self.secrets.push(key.clone());
-                format!("https://generativelanguage.googleapis.com/v1beta/models/{model}:{end}key={key}")
+                format!(
+                    "https://generativelanguage.googleapis.com/v1beta/models/{model}:{end}key={key}"
+                )
             }
             Api::Converse => {
                 let end = r.pick(&["converse", "converse-stream"]);
@@ -916,8 +1147,18 @@ fn moment(ms: i64, words: bool) -> J {
     let yoe = (doe - doe / 1460 + doe / 36_524 - doe / 146_096) / 365;
     let doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
     let mp = (5 * doy + 2) / 153;
-    let (d, m) = (doy - (153 * mp + 2) / 5 + 1, if mp < 10 { mp + 3 } else { mp - 9 });
+    let (d, m) = (
+        doy - (153 * mp + 2) / 5 + 1,
+        if mp < 10 { mp + 3 } else { mp - 9 },
+    );
     let y = yoe + era * 400 + i64::from(m <= 2);
-    let (h, min, s, milli) = (rest / 3_600_000, rest / 60_000 % 60, rest / 1000 % 60, rest % 1000);
-    J::Str(format!("{y:04}-{m:02}-{d:02}T{h:02}:{min:02}:{s:02}.{milli:03}Z"))
+    let (h, min, s, milli) = (
+        rest / 3_600_000,
+        rest / 60_000 % 60,
+        rest / 1000 % 60,
+        rest % 1000,
+    );
+    J::Str(format!(
+        "{y:04}-{m:02}-{d:02}T{h:02}:{min:02}:{s:02}.{milli:03}Z"
+    ))
 }

@@ -145,7 +145,9 @@ impl J {
     /// Sets `a.b.c`, and makes the objects on the way.
     pub(crate) fn set(&mut self, path: &str, value: J) {
         let Self::Obj(o) = self else { return };
-        let (key, rest) = path.split_once('.').map_or((path, None), |(k, r)| (k, Some(r)));
+        let (key, rest) = path
+            .split_once('.')
+            .map_or((path, None), |(k, r)| (k, Some(r)));
         if !o.iter().any(|(k, _)| k == key) {
             o.push((key.to_owned(), Self::Obj(Vec::new())));
         }
@@ -173,7 +175,9 @@ fn string(t: &str, out: &mut String, s: &mut Spelling) {
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
             '/' if s.escapes && s.r.one_in(4) => out.push_str("\\/"),
-            c if (c as u32) < 32 || (s.escapes && s.r.one_in(if c.is_ascii() { 12 } else { 2 })) => {
+            c if (c as u32) < 32
+                || (s.escapes && s.r.one_in(if c.is_ascii() { 12 } else { 2 })) =>
+            {
                 let mut units = [0; 2];
                 for unit in c.encode_utf16(&mut units) {
                     out.push_str(&format!("\\u{unit:04x}"));

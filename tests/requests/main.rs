@@ -8,7 +8,11 @@
 //! shown. `PROMPTC_SEED` shows one conversation: its bodies, what is wanted and what the program says. `PROMPTC_WITHOUT`
 //! switches off spellings that are no change: `spaces,escapes,numbers,strings,split,blank,explicit,empty,bill,noise`.
 
-#![expect(clippy::print_stdout, reason = "what is wrong is shown to who runs the test")]
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "what is wrong is shown to who runs the test"
+)]
 
 #[path = "../causes/random.rs"]
 mod random;

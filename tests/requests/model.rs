@@ -69,9 +69,20 @@ pub(crate) struct System {
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Block {
     Text(String),
-    Thinking { text: String, signature: String },
-    Call { id: String, name: String, input: J },
-    Outcome { id: String, name: String, text: String },
+    Thinking {
+        text: String,
+        signature: String,
+    },
+    Call {
+        id: String,
+        name: String,
+        input: J,
+    },
+    Outcome {
+        id: String,
+        name: String,
+        text: String,
+    },
 }
 
 /// A message; one item of the Responses API. An edited message has another `id`.
@@ -103,7 +114,14 @@ impl Ttl {
             Self::Minutes => mark.push("ttl", "5m"),
             Self::Hour => mark.push("ttl", "1h"),
         }
-        (if api == Api::Converse { "cachePoint" } else { "cache_control" }, mark)
+        (
+            if api == Api::Converse {
+                "cachePoint"
+            } else {
+                "cache_control"
+            },
+            mark,
+        )
     }
 }
 
@@ -141,23 +159,35 @@ pub(crate) fn tool(api: Api, t: &Tool) -> J {
         }
         (p.name.clone(), j)
     });
-    let required: Vec<J> = t.props.first().map(|p| J::from(&p.name)).into_iter().collect();
-    let schema = obj! { "type": "object", "properties": J::Obj(props.collect()), "required": required };
+    let required: Vec<J> = t
+        .props
+        .first()
+        .map(|p| J::from(&p.name))
+        .into_iter()
+        .collect();
+    let schema =
+        obj! { "type": "object", "properties": J::Obj(props.collect()), "required": required };
     match api {
-        Api::Anthropic | Api::Invoke => obj! { "name": &t.name, "description": &t.about, "input_schema": schema },
+        Api::Anthropic | Api::Invoke => {
+            obj! { "name": &t.name, "description": &t.about, "input_schema": schema }
+        }
         Api::Chat => obj! { "type": "function", "function":
-            obj! { "name": &t.name, "description": &t.about, "parameters": schema } },
-        Api::Responses => obj! { "type": "function", "name": &t.name, "description": &t.about, "parameters": schema },
+        obj! { "name": &t.name, "description": &t.about, "parameters": schema } },
+        Api::Responses => {
+            obj! { "type": "function", "name": &t.name, "description": &t.about, "parameters": schema }
+        }
         Api::Gemini => obj! { "name": &t.name, "description": &t.about, "parameters": schema },
         Api::Converse => obj! { "toolSpec":
-            obj! { "name": &t.name, "description": &t.about, "inputSchema": obj! { "json": schema } } },
+        obj! { "name": &t.name, "description": &t.about, "inputSchema": obj! { "json": schema } } },
     }
 }
 
 fn text(api: Api, role: &str, t: &str) -> J {
     match api {
         Api::Anthropic | Api::Invoke | Api::Chat => obj! { "type": "text", "text": t },
-        Api::Responses if role == "assistant" => obj! { "type": "output_text", "text": t, "annotations": Vec::new() },
+        Api::Responses if role == "assistant" => {
+            obj! { "type": "output_text", "text": t, "annotations": Vec::new() }
+        }
         Api::Responses => obj! { "type": "input_text", "text": t },
         Api::Gemini | Api::Converse => obj! { "text": t },
     }
@@ -198,15 +228,27 @@ pub(crate) fn block(api: Api, role: &str, b: &Block, style: &mut Style) -> J {
             obj! { "reasoningContent": obj! { "reasoningText": obj! { "text": text, "signature": signature } } }
         }
         Block::Thinking { text, signature } => {
-            let said = if style.blank { *style.spelling.r.pick(&["", "<REDACTED>"]) } else { text };
+            let said = if style.blank {
+                *style.spelling.r.pick(&["", "<REDACTED>"])
+            } else {
+                text
+            };
             obj! { "type": "thinking", "thinking": said, "signature": signature }
         }
         Block::Call { id, name, input } => match api {
-            Api::Anthropic | Api::Invoke => obj! { "type": "tool_use", "id": id, "name": name, "input": input.clone() },
-            Api::Chat => obj! { "id": id, "type": "function", "function": obj! { "name": name, "arguments": input.plain() } },
-            Api::Responses => obj! { "type": "function_call", "call_id": id, "name": name, "arguments": input.plain() },
+            Api::Anthropic | Api::Invoke => {
+                obj! { "type": "tool_use", "id": id, "name": name, "input": input.clone() }
+            }
+            Api::Chat => {
+                obj! { "id": id, "type": "function", "function": obj! { "name": name, "arguments": input.plain() } }
+            }
+            Api::Responses => {
+                obj! { "type": "function_call", "call_id": id, "name": name, "arguments": input.plain() }
+            }
             Api::Gemini => obj! { "functionCall": obj! { "name": name, "args": input.clone() } },
-            Api::Converse => obj! { "toolUse": obj! { "toolUseId": id, "name": name, "input": input.clone() } },
+            Api::Converse => {
+                obj! { "toolUse": obj! { "toolUseId": id, "name": name, "input": input.clone() } }
+            }
         },
         Block::Outcome { id, name, text: t } => match api {
             Api::Anthropic | Api::Invoke if style.strings && style.spelling.r.one_in(2) => {
@@ -217,15 +259,23 @@ pub(crate) fn block(api: Api, role: &str, b: &Block, style: &mut Style) -> J {
             }
             Api::Chat => obj! { "role": "tool", "tool_call_id": id, "content": t },
             Api::Responses => obj! { "type": "function_call_output", "call_id": id, "output": t },
-            Api::Gemini => obj! { "functionResponse": obj! { "name": name, "response": obj! { "result": t } } },
-            Api::Converse => obj! { "toolResult": obj! { "toolUseId": id, "content": vec![text(api, role, t)] } },
+            Api::Gemini => {
+                obj! { "functionResponse": obj! { "name": name, "response": obj! { "result": t } } }
+            }
+            Api::Converse => {
+                obj! { "toolResult": obj! { "toolUseId": id, "content": vec![text(api, role, t)] } }
+            }
         },
     }
 }
 
 /// One message, which some APIs may write as several.
 fn message(api: Api, m: &Msg, mark: Option<Ttl>, style: &mut Style) -> Vec<J> {
-    let mut blocks: Vec<J> = m.blocks.iter().map(|b| block(api, m.role, b, style)).collect();
+    let mut blocks: Vec<J> = m
+        .blocks
+        .iter()
+        .map(|b| block(api, m.role, b, style))
+        .collect();
     match api {
         Api::Chat if m.role == "tool" => return blocks,
         Api::Responses if !matches!(m.blocks[0], Block::Text(_)) => {
@@ -243,11 +293,25 @@ fn message(api: Api, m: &Msg, mark: Option<Ttl>, style: &mut Style) -> Vec<J> {
         _ => None,
     };
     if api == Api::Chat {
-        let calls: Vec<J> =
-            m.blocks.iter().zip(&blocks).filter(|(b, _)| matches!(b, Block::Call { .. })).map(|(_, j)| j.clone()).collect();
-        let texts: Vec<J> =
-            m.blocks.iter().zip(&blocks).filter(|(b, _)| matches!(b, Block::Text(_))).map(|(_, j)| j.clone()).collect();
-        let content = string.unwrap_or(if texts.is_empty() { J::Null } else { J::Arr(texts) });
+        let calls: Vec<J> = m
+            .blocks
+            .iter()
+            .zip(&blocks)
+            .filter(|(b, _)| matches!(b, Block::Call { .. }))
+            .map(|(_, j)| j.clone())
+            .collect();
+        let texts: Vec<J> = m
+            .blocks
+            .iter()
+            .zip(&blocks)
+            .filter(|(b, _)| matches!(b, Block::Text(_)))
+            .map(|(_, j)| j.clone())
+            .collect();
+        let content = string.unwrap_or(if texts.is_empty() {
+            J::Null
+        } else {
+            J::Arr(texts)
+        });
         let mut j = obj! { "role": m.role, "content": content };
         if !calls.is_empty() {
             j.push("tool_calls", calls);
@@ -280,7 +344,10 @@ fn message(api: Api, m: &Msg, mark: Option<Ttl>, style: &mut Style) -> Vec<J> {
     if style.split && blocks.len() > 1 {
         let at = style.spelling.r.from(1, blocks.len() - 1);
         let tail = blocks.split_off(at);
-        return vec![obj! { "role": m.role, "content": blocks }, obj! { "role": m.role, "content": tail }];
+        return vec![
+            obj! { "role": m.role, "content": blocks },
+            obj! { "role": m.role, "content": tail },
+        ];
     }
     vec![obj! { "role": m.role, "content": blocks }]
 }
@@ -331,20 +398,36 @@ pub(crate) fn body(api: Api, f: &Full, sent: &Sent, style: &mut Style) -> J {
             if has_tools && !partial {
                 j.push("tools", tools);
             }
-            let mut blocks: Vec<J> = f.system.iter().map(|s| text(api, "system", &s.text)).collect();
+            let mut blocks: Vec<J> = f
+                .system
+                .iter()
+                .map(|s| text(api, "system", &s.text))
+                .collect();
             if let (Some(ttl), Some(last)) = (marks.system, blocks.last_mut()) {
                 let (key, value) = ttl.mark(api);
                 last.push(key, value);
             }
             if style.bill {
-                let line = format!("x-anthropic-billing-header: cc_version=2.1.300.a1b; cc_entrypoint=cli; cch={:05x};", r.below(1 << 20));
+                let line = format!(
+                    "x-anthropic-billing-header: cc_version=2.1.300.a1b; cc_entrypoint=cli; cch={:05x};",
+                    r.below(1 << 20)
+                );
                 blocks.insert(0, text(api, "system", &line));
             }
             if !partial {
                 match &f.system[..] {
-                    [one] if style.strings && !style.bill && marks.system.is_none() => j.push("system", &one.text),
+                    [one] if style.strings && !style.bill && marks.system.is_none() => {
+                        j.push("system", &one.text)
+                    }
                     [] if !style.bill && style.empty => {
-                        j.push("system", if style.strings { J::from("") } else { J::Arr(Vec::new()) });
+                        j.push(
+                            "system",
+                            if style.strings {
+                                J::from("")
+                            } else {
+                                J::Arr(Vec::new())
+                            },
+                        );
                     }
                     [] if !style.bill => {}
                     _ => j.push("system", blocks),
@@ -359,7 +442,10 @@ pub(crate) fn body(api: Api, f: &Full, sent: &Sent, style: &mut Style) -> J {
                 j.push("thread", obj! { "type": "create" });
             }
             if let Some(id) = &sent.continues {
-                j.push("thread", obj! { "type": "continue", "previous_message_id": id });
+                j.push(
+                    "thread",
+                    obj! { "type": "continue", "previous_message_id": id },
+                );
             }
             if style.noise {
                 j.push("stream", r.one_in(2));
@@ -374,7 +460,11 @@ pub(crate) fn body(api: Api, f: &Full, sent: &Sent, style: &mut Style) -> J {
             }
             let mut all: Vec<J> = Vec::new();
             for s in &f.system {
-                let content = if style.strings { J::from(&s.text) } else { J::Arr(vec![text(api, "system", &s.text)]) };
+                let content = if style.strings {
+                    J::from(&s.text)
+                } else {
+                    J::Arr(vec![text(api, "system", &s.text)])
+                };
                 all.push(obj! { "role": sent.system_role, "content": content });
             }
             all.extend(messages);
@@ -390,7 +480,10 @@ pub(crate) fn body(api: Api, f: &Full, sent: &Sent, style: &mut Style) -> J {
             j.push("model", &f.model);
             if sent.lite {
                 if sent.continues.is_none() {
-                    messages.insert(0, obj! { "type": "additional_tools", "role": "developer", "tools": tools });
+                    messages.insert(
+                        0,
+                        obj! { "type": "additional_tools", "role": "developer", "tools": tools },
+                    );
                 }
             } else if has_tools {
                 j.push("tools", tools);
@@ -401,7 +494,16 @@ pub(crate) fn body(api: Api, f: &Full, sent: &Sent, style: &mut Style) -> J {
                 j.push("instructions", "");
             }
             match (&f.msgs[sent.from..], &messages[..]) {
-                ([Msg { role: "user", blocks, .. }], [_]) if style.strings && !sent.lite => match &blocks[..] {
+                (
+                    [
+                        Msg {
+                            role: "user",
+                            blocks,
+                            ..
+                        },
+                    ],
+                    [_],
+                ) if style.strings && !sent.lite => match &blocks[..] {
                     [Block::Text(t)] => j.push("input", t),
                     _ => j.push("input", messages),
                 },
@@ -419,7 +521,11 @@ pub(crate) fn body(api: Api, f: &Full, sent: &Sent, style: &mut Style) -> J {
         }
         Api::Gemini => {
             if !f.system.is_empty() {
-                let parts: Vec<J> = f.system.iter().map(|s| text(api, "system", &s.text)).collect();
+                let parts: Vec<J> = f
+                    .system
+                    .iter()
+                    .map(|s| text(api, "system", &s.text))
+                    .collect();
                 j.push("systemInstruction", obj! { "parts": parts });
             }
             if !f.tools.is_empty() {
@@ -429,14 +535,21 @@ pub(crate) fn body(api: Api, f: &Full, sent: &Sent, style: &mut Style) -> J {
             }
             j.push("contents", messages);
             if style.noise {
-                j.push("generationConfig", obj! { "temperature": J::Spelt(NUMBERS[2]), "maxOutputTokens": 200_i64 });
+                j.push(
+                    "generationConfig",
+                    obj! { "temperature": J::Spelt(NUMBERS[2]), "maxOutputTokens": 200_i64 },
+                );
             }
         }
         Api::Converse => {
             if !f.tools.is_empty() {
                 j.push("toolConfig", obj! { "tools": tools });
             }
-            let mut blocks: Vec<J> = f.system.iter().map(|s| text(api, "system", &s.text)).collect();
+            let mut blocks: Vec<J> = f
+                .system
+                .iter()
+                .map(|s| text(api, "system", &s.text))
+                .collect();
             if let (Some(ttl), false) = (marks.system, blocks.is_empty()) {
                 blocks.push(obj! { "cachePoint": ttl.mark(api).1 });
             }
@@ -445,8 +558,14 @@ pub(crate) fn body(api: Api, f: &Full, sent: &Sent, style: &mut Style) -> J {
             }
             j.push("messages", messages);
             if style.noise {
-                j.push("inferenceConfig", obj! { "maxTokens": *r.pick(&[256_i64, 2048]) });
-                j.set("additionalModelRequestFields.top_k", J::Int(*r.pick(&[1_i64, 2])));
+                j.push(
+                    "inferenceConfig",
+                    obj! { "maxTokens": *r.pick(&[256_i64, 2048]) },
+                );
+                j.set(
+                    "additionalModelRequestFields.top_k",
+                    J::Int(*r.pick(&[1_i64, 2])),
+                );
             }
         }
     }
@@ -454,7 +573,10 @@ pub(crate) fn body(api: Api, f: &Full, sent: &Sent, style: &mut Style) -> J {
         j.set(path, value.clone());
     }
     // `high` is what Anthropic takes where nothing is written.
-    if api.claude() && style.explicit && !f.settings.iter().any(|(p, _)| *p == "output_config.effort") {
+    if api.claude()
+        && style.explicit
+        && !f.settings.iter().any(|(p, _)| *p == "output_config.effort")
+    {
         j.set("output_config.effort", J::from("high"));
     }
     for (k, v) in &sent.fields {
@@ -475,5 +597,14 @@ pub(crate) fn marks(api: Api, f: &Full) -> Option<i64> {
     let m = &f.marks;
     let tools = m.tools.filter(|_| !f.tools.is_empty());
     let system = m.system.filter(|_| !f.system.is_empty());
-    [tools, system, m.last, m.top.filter(|_| api == Api::Anthropic)].iter().flatten().map(|t| t.seconds()).max()
+    [
+        tools,
+        system,
+        m.last,
+        m.top.filter(|_| api == Api::Anthropic),
+    ]
+    .iter()
+    .flatten()
+    .map(|t| t.seconds())
+    .max()
 }

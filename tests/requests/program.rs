@@ -14,7 +14,11 @@ pub(crate) struct Said {
 }
 
 fn run(at: &Path, args: &[&str]) -> Output {
-    match Command::new(env!("CARGO_BIN_EXE_promptc")).args(args).current_dir(at).output() {
+    match Command::new(env!("CARGO_BIN_EXE_promptc"))
+        .args(args)
+        .current_dir(at)
+        .output()
+    {
         Ok(o) => o,
         Err(e) => panic!("promptc {args:?}: {e}"),
     }
@@ -26,8 +30,17 @@ pub(crate) fn said(bodies: &str) -> Said {
     let dir = tempfile::tempdir().unwrap();
     let at = dir.path();
     std::fs::write(at.join("bodies.jsonl"), bodies).unwrap();
-    let import = run(at, &["capture", "import", "bodies.jsonl", "-o", "requests.jsonl"]);
-    let words = |o: &Output| format!("{}{}", String::from_utf8_lossy(&o.stdout), String::from_utf8_lossy(&o.stderr));
+    let import = run(
+        at,
+        &["capture", "import", "bodies.jsonl", "-o", "requests.jsonl"],
+    );
+    let words = |o: &Output| {
+        format!(
+            "{}{}",
+            String::from_utf8_lossy(&o.stdout),
+            String::from_utf8_lossy(&o.stderr)
+        )
+    };
     assert!(import.status.success(), "import: {}", words(&import));
     let diff = run(at, &["diff", "requests.jsonl", "--format", "json"]);
     let v: Value = match serde_json::from_slice(&diff.stdout) {
@@ -45,6 +58,9 @@ impl Said {
     /// What was said of request `b`.
     pub(crate) fn of(&self, b: usize) -> Option<&Value> {
         let is = |v: &&Value| v["b"].as_u64() == Some(b as u64);
-        self.comparisons.get(b.wrapping_sub(1)).filter(is).or_else(|| self.comparisons.iter().find(is))
+        self.comparisons
+            .get(b.wrapping_sub(1))
+            .filter(is)
+            .or_else(|| self.comparisons.iter().find(is))
     }
 }

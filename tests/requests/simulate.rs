@@ -38,8 +38,12 @@ fn prefixes(api: Api, f: &Full) -> Vec<String> {
     let mut out = Vec::new();
     let mut all = f.model.clone();
     let settings = |n: usize| {
-        let mut these: Vec<String> =
-            f.settings.iter().filter(|(p, _)| region(api, p) == n).map(|(p, v)| format!("{p}={}", v.plain())).collect();
+        let mut these: Vec<String> = f
+            .settings
+            .iter()
+            .filter(|(p, _)| region(api, p) == n)
+            .map(|(p, v)| format!("{p}={}", v.plain()))
+            .collect();
         these.sort_unstable();
         these.join("\n")
     };
@@ -80,7 +84,11 @@ type Cache = BTreeMap<String, (i64, i64)>;
 /// The segments that are read, and the request written.
 fn breakpoint(cache: &mut Cache, f: &Full, all: &[String], now: i64) -> usize {
     let ttl = marks(Api::Anthropic, f).unwrap_or(0) * 1000;
-    let hit = (0..all.len()).rev().take(20).find(|n| cache.get(&all[*n]).is_some_and(|(at, ttl)| now - at <= *ttl));
+    let hit = (0..all.len()).rev().take(20).find(|n| {
+        cache
+            .get(&all[*n])
+            .is_some_and(|(at, ttl)| now - at <= *ttl)
+    });
     if let Some((at, _)) = hit.and_then(|n| cache.get_mut(&all[n])) {
         *at = now;
     }
@@ -103,7 +111,10 @@ fn caches_of_providers_reuse_what_diff_says() {
     while drawn < pairs {
         let c = crate::generate::marking_last(seed);
         seed += 1;
-        if c.lines.first().is_some_and(|l| matches!(l.api, Api::Anthropic | Api::Chat)) {
+        if c.lines
+            .first()
+            .is_some_and(|l| matches!(l.api, Api::Anthropic | Api::Chat))
+        {
             drawn += c.lines.len();
             all.push(c);
         }
@@ -123,15 +134,25 @@ fn caches_of_providers_reuse_what_diff_says() {
         let mut caches: BTreeMap<usize, Cache> = BTreeMap::new();
         for (l, line) in conversation.lines.iter().enumerate() {
             let v = said.of(numbers[c][l]).unwrap_or(&Value::Null);
-            let segments = usize::try_from(v["reused"]["segments"].as_u64().unwrap_or(0)).unwrap_or(0);
+            let segments =
+                usize::try_from(v["reused"]["segments"].as_u64().unwrap_or(0)).unwrap_or(0);
             let mine = prefixes(line.api, &line.full);
             let before = match &line.want {
                 Want::After(a, ..) => Some(&conversation.lines[*a]),
                 _ => None,
             };
-            let named = |kind: &str| v["causes"].as_array().is_some_and(|c| c.iter().any(|c| c["kind"] == kind));
+            let named = |kind: &str| {
+                v["causes"]
+                    .as_array()
+                    .is_some_and(|c| c.iter().any(|c| c["kind"] == kind))
+            };
             if line.api == Api::Anthropic {
-                let read = breakpoint(caches.entry(line.lane).or_default(), &line.full, &mine, line.time);
+                let read = breakpoint(
+                    caches.entry(line.lane).or_default(),
+                    &line.full,
+                    &mine,
+                    line.time,
+                );
                 let Some(a) = before else { continue };
                 checked += 1;
                 let whole = prefixes(a.api, &a.full);
@@ -141,24 +162,43 @@ fn caches_of_providers_reuse_what_diff_says() {
                     far += 1;
                 } else if none && (read != whole.len() || segments != read) {
                     wrong.push(format!("seed {}, request {}: nothing changed, {read} read, {segments} said, {} sent", conversation.seed, numbers[c][l], whole.len()));
-                } else if named("expired") != (line.time - a.time > marks(a.api, &a.full).unwrap_or(0) * 1000) {
-                    wrong.push(format!("seed {}, request {}: expiry", conversation.seed, numbers[c][l]));
+                } else if named("expired")
+                    != (line.time - a.time > marks(a.api, &a.full).unwrap_or(0) * 1000)
+                {
+                    wrong.push(format!(
+                        "seed {}, request {}: expiry",
+                        conversation.seed, numbers[c][l]
+                    ));
                 } else if !none && !named("expired") && read > segments {
-                    wrong.push(format!("seed {}, request {}: {read} read, only {segments} said", conversation.seed, numbers[c][l]));
+                    wrong.push(format!(
+                        "seed {}, request {}: {read} read, only {segments} said",
+                        conversation.seed, numbers[c][l]
+                    ));
                 }
             } else if let Some(a) = before
-                && !a.full.msgs.iter().flat_map(|m| &m.blocks).any(|b| matches!(b, Block::Call { .. }))
+                && !a
+                    .full
+                    .msgs
+                    .iter()
+                    .flat_map(|m| &m.blocks)
+                    .any(|b| !matches!(b, Block::Text(_)))
                 && !named("expired")
             {
                 checked += 1;
                 let read = automatic(&prefixes(a.api, &a.full), &mine);
                 if read != segments {
-                    wrong.push(format!("seed {}, request {}: {read} read, {segments} said", conversation.seed, numbers[c][l]));
+                    wrong.push(format!(
+                        "seed {}, request {}: {read} read, {segments} said",
+                        conversation.seed, numbers[c][l]
+                    ));
                 }
             }
         }
     }
-    println!("{checked} requests were simulated, {far} of them grew too far; {} are wrong", wrong.len());
+    println!(
+        "{checked} requests were simulated, {far} of them grew too far; {} are wrong",
+        wrong.len()
+    );
     for w in wrong.iter().take(20) {
         println!("    {w}");
     }
@@ -179,6 +219,10 @@ fn a_cache_forgets() {
     let mut cache = Cache::new();
     assert_eq!(breakpoint(&mut cache, &f, &all, 0), 0);
     assert_eq!(breakpoint(&mut cache, &f, &all, 299_000), all.len());
-    assert_eq!(breakpoint(&mut cache, &f, &all, 598_000), all.len(), "a read refreshes");
+    assert_eq!(
+        breakpoint(&mut cache, &f, &all, 598_000),
+        all.len(),
+        "a read refreshes"
+    );
     assert_eq!(breakpoint(&mut cache, &f, &all, 900_000), 0);
 }

@@ -71,11 +71,18 @@ fn ids(f: &Full) -> Vec<u32> {
 }
 
 /// What `b` is after `a`; an error is what the page leaves open.
-pub(crate) fn compare(api: Api, a: &Full, b: &Full, gap: Option<i64>) -> Result<Answer, &'static str> {
+pub(crate) fn compare(
+    api: Api,
+    a: &Full,
+    b: &Full,
+    gap: Option<i64>,
+) -> Result<Answer, &'static str> {
     let mut causes = Vec::new();
     let time_to_live = match (api.marked(), marks(api, a)) {
         (true, Some(n)) => Some(n * 1000),
-        (true, None) if gap.is_some_and(|g| g > 290_000) => return Err("long gap without a breakpoint"),
+        (true, None) if gap.is_some_and(|g| g > 290_000) => {
+            return Err("long gap without a breakpoint");
+        }
         (false, _) if a.model == "gpt-6.1-sol" => {
             if api == Api::Responses && gap.is_some_and(|g| g > 1_790_000) {
                 return Err("two times to live");
@@ -93,10 +100,21 @@ pub(crate) fn compare(api: Api, a: &Full, b: &Full, gap: Option<i64>) -> Result<
     if a.model != b.model {
         causes.push(cause("model-changed", vec!["model".into()], 1, true));
     }
-    let mut paths: Vec<&'static str> = a.settings.iter().chain(&b.settings).map(|(p, _)| *p).collect();
+    let mut paths: Vec<&'static str> = a
+        .settings
+        .iter()
+        .chain(&b.settings)
+        .map(|(p, _)| *p)
+        .collect();
     paths.sort_unstable();
     paths.dedup();
-    let value = |f: &Full, p: &str| f.settings.iter().find(|(q, _)| *q == p).map(|(_, v)| v.clone()).unwrap_or(J::Null);
+    let value = |f: &Full, p: &str| {
+        f.settings
+            .iter()
+            .find(|(q, _)| *q == p)
+            .map(|(_, v)| v.clone())
+            .unwrap_or(J::Null)
+    };
     for p in paths {
         if value(a, p) != value(b, p) {
             let rank = [1, 3, 5][region(api, p)];
@@ -115,7 +133,9 @@ pub(crate) fn compare(api: Api, a: &Full, b: &Full, gap: Option<i64>) -> Result<
     causes.sort_by_key(|c| c.rank.unwrap_or(usize::MAX));
 
     let of = |n: usize| [0, a.tools.len(), a.tools.len() + a.system.len()][n];
-    let text = tools.or_else(|| Some(of(1) + system?)).or_else(|| Some(of(2) + messages?));
+    let text = tools
+        .or_else(|| Some(of(1) + system?))
+        .or_else(|| Some(of(2) + messages?));
     let all = of(2) + a.msgs.iter().map(|m| m.blocks.len()).sum::<usize>();
     let mut cut = text.unwrap_or(all);
     let mut segments = vec![cut];
@@ -130,19 +150,29 @@ pub(crate) fn compare(api: Api, a: &Full, b: &Full, gap: Option<i64>) -> Result<
         cut = cut.min(end);
         segments.push(cut);
     }
-    let calls = |f: &Full| f.msgs.iter().flat_map(|m| &m.blocks).any(|b| matches!(b, Block::Call { .. }));
+    let calls = |f: &Full| {
+        f.msgs
+            .iter()
+            .flat_map(|m| &m.blocks)
+            .any(|b| !matches!(b, Block::Text(_)))
+    };
     if api == Api::Chat && calls(a) {
         segments.clear();
     }
 
-    let of_text: Vec<&Cause> = causes.iter().filter(|c| c.rank.is_some_and(|r| r > 0)).collect();
+    let of_text: Vec<&Cause> = causes
+        .iter()
+        .filter(|c| c.rank.is_some_and(|r| r > 0))
+        .collect();
     let mut first: Vec<String> = Vec::new();
     let least = of_text.first().and_then(|c| c.rank);
     for c in of_text.iter().filter(|c| c.rank == least && c.leads) {
         first.extend(c.at.iter().cloned());
         if c.rank.is_some_and(|r| r % 2 == 1) {
             // The page says both where it takes effect and that a setting comes there.
-            first.extend(["tools", "system", "system/0", "messages", "messages/0"].map(String::from));
+            first.extend(
+                ["tools", "system", "system/0", "messages", "messages/0"].map(String::from),
+            );
             first.extend(a.tools.iter().take(1).map(|t| format!("tools/{}", t.name)));
         }
     }
@@ -152,7 +182,8 @@ pub(crate) fn compare(api: Api, a: &Full, b: &Full, gap: Option<i64>) -> Result<
     let state = if !of_text.is_empty() {
         vec!["broken"]
     } else if causes.is_empty() {
-        let grew = a.msgs.len() != b.msgs.len() || a.msgs.last().map(|m| m.blocks.len()) != b.msgs.last().map(|m| m.blocks.len());
+        let grew = a.msgs.len() != b.msgs.len()
+            || a.msgs.last().map(|m| m.blocks.len()) != b.msgs.last().map(|m| m.blocks.len());
         vec![if grew { "extended" } else { "same" }]
     } else {
         first.clear();
@@ -167,7 +198,12 @@ pub(crate) fn compare(api: Api, a: &Full, b: &Full, gap: Option<i64>) -> Result<
 }
 
 /// The causes among the tools, and how many of the first of A stay.
-fn tools(api: Api, a: &Full, b: &Full, causes: &mut Vec<Cause>) -> Result<Option<usize>, &'static str> {
+fn tools(
+    api: Api,
+    a: &Full,
+    b: &Full,
+    causes: &mut Vec<Cause>,
+) -> Result<Option<usize>, &'static str> {
     let same = common(&a.tools, &b.tools);
     if same == a.tools.len() && same == b.tools.len() {
         return Ok(None);
@@ -226,7 +262,11 @@ fn paths(api: Api, a: &crate::model::Tool, b: &crate::model::Tool) -> Vec<String
         let base = format!("{schema}.properties.{}", p.name);
         if p.name != q.name {
             // A property is gone: its key, or the object, or the key that is at its place.
-            return vec![base, format!("{schema}.properties"), format!("{schema}.properties.{}", q.name)];
+            return vec![
+                base,
+                format!("{schema}.properties"),
+                format!("{schema}.properties.{}", q.name),
+            ];
         }
         if p.kind != q.kind {
             return vec![format!("{base}.type")];
@@ -240,7 +280,12 @@ fn paths(api: Api, a: &crate::model::Tool, b: &crate::model::Tool) -> Vec<String
     }
     let more = if a.props.len() > b.props.len() { a } else { b };
     let n = a.props.len().min(b.props.len());
-    more.props.get(n).map_or(Vec::new(), |p| vec![format!("{schema}.properties.{}", p.name), format!("{schema}.properties")])
+    more.props.get(n).map_or(Vec::new(), |p| {
+        vec![
+            format!("{schema}.properties.{}", p.name),
+            format!("{schema}.properties"),
+        ]
+    })
 }
 
 fn system(a: &Full, b: &Full, causes: &mut Vec<Cause>) -> Result<Option<usize>, &'static str> {
@@ -252,7 +297,9 @@ fn system(a: &Full, b: &Full, causes: &mut Vec<Cause>) -> Result<Option<usize>, 
     let mut touching = false;
     while i < a.system.len() || k < b.system.len() {
         let (x, y) = (a.system.get(i), b.system.get(k));
-        let known = |f: &Full, s: Option<&crate::model::System>| s.is_some_and(|s| f.system.iter().any(|o| o.id == s.id));
+        let known = |f: &Full, s: Option<&crate::model::System>| {
+            s.is_some_and(|s| f.system.iter().any(|o| o.id == s.id))
+        };
         let leads = i == same || k == same;
         let (c, di, dk) = match (x, y) {
             (Some(x), Some(y)) if x == y => {
@@ -264,8 +311,16 @@ fn system(a: &Full, b: &Full, causes: &mut Vec<Cause>) -> Result<Option<usize>, 
                 c.line = Some(line(&x.text, &y.text));
                 (c, 1, 1)
             }
-            (Some(_), _) if !known(b, x) => (cause("system-changed", vec![format!("system/{i}")], 4, leads), 1, 0),
-            (_, Some(_)) if !known(a, y) => (cause("system-changed", vec![format!("system/{k}")], 4, leads), 0, 1),
+            (Some(_), _) if !known(b, x) => (
+                cause("system-changed", vec![format!("system/{i}")], 4, leads),
+                1,
+                0,
+            ),
+            (_, Some(_)) if !known(a, y) => (
+                cause("system-changed", vec![format!("system/{k}")], 4, leads),
+                0,
+                1,
+            ),
             _ => return Err("blocks of the system text moved"),
         };
         if touching {
@@ -286,7 +341,8 @@ fn messages(a: &Full, b: &Full, causes: &mut Vec<Cause>) -> Result<Option<usize>
     if i == x.len() {
         return Ok(None);
     }
-    let begins = |long: &[u32], short: &[u32]| long.len() >= short.len() && long[..short.len()] == *short;
+    let begins =
+        |long: &[u32], short: &[u32]| long.len() >= short.len() && long[..short.len()] == *short;
     let from = |v: &[u32], n: usize| v.get(n..).unwrap_or(&[]).to_vec();
     if i + 1 == x.len() && y[i..].contains(&x[i]) {
         return Err("the last message was edited, or others inserted before it");
@@ -297,7 +353,8 @@ fn messages(a: &Full, b: &Full, causes: &mut Vec<Cause>) -> Result<Option<usize>
         let (old, new) = (&a.msgs[i], &b.msgs[i]);
         let n = common(&old.blocks, &new.blocks);
         c.block = Some(n);
-        if let (Some(Block::Text(p)), Some(Block::Text(q))) = (old.blocks.get(n), new.blocks.get(n)) {
+        if let (Some(Block::Text(p)), Some(Block::Text(q))) = (old.blocks.get(n), new.blocks.get(n))
+        {
             c.line = Some(line(p, q));
         }
         c
@@ -305,7 +362,9 @@ fn messages(a: &Full, b: &Full, causes: &mut Vec<Cause>) -> Result<Option<usize>
         let mut c = cause("message-dropped", at, 6, true);
         c.count = Some(n);
         c
-    } else if let Some(n) = (1..y.len().saturating_sub(i)).find(|n| begins(&from(&y, i + n), &from(&x, i))) {
+    } else if let Some(n) =
+        (1..y.len().saturating_sub(i)).find(|n| begins(&from(&y, i + n), &from(&x, i)))
+    {
         let mut c = cause("message-inserted", at, 6, true);
         c.count = Some(n);
         c
@@ -355,10 +414,14 @@ pub(crate) fn lane(log: &[Logged], known: bool, f: &Full) -> Result<Option<usize
     // The page does not say whether a last message that goes on is shared.
     let whole = best(&|a, b| a.iter().filter(|p| b.iter().any(|q| equal(p, q))).count());
     let loose = best(&|a, b| a.iter().filter(|p| b.iter().any(|q| p.id == q.id)).count());
-    let of_same: Vec<&(usize, &Logged)> = match known && !(f.tools.is_empty() && f.system.is_empty()) {
-        true => lasts.iter().filter(|(_, l)| l.full.tools == f.tools && l.full.system == f.system).collect(),
-        false => Vec::new(),
-    };
+    let of_same: Vec<&(usize, &Logged)> =
+        match known && !(f.tools.is_empty() && f.system.is_empty()) {
+            true => lasts
+                .iter()
+                .filter(|(_, l)| l.full.tools == f.tools && l.full.system == f.system)
+                .collect(),
+            false => Vec::new(),
+        };
     let mut found = Vec::new();
     for reading in [whole, loose] {
         found.push(match (reading, &of_same[..]) {
