@@ -4,9 +4,10 @@
 //! be named follows from the changes, by the rules of docs/capture.md; nothing of promptc is used but its binary. `hand` has pairs
 //! with answers from the page, `simulate` is the cache of a provider.
 //!
-//! `PROMPTC_PAIRS` says how many pairs are drawn, `PROMPTC_FROM` the first seed, `PROMPTC_SHOWN` how many failures of a class are
-//! shown. `PROMPTC_SEED` shows one conversation: its bodies, what is wanted and what the program says. `PROMPTC_WITHOUT`
-//! switches off spellings that are no change: `spaces,escapes,numbers,strings,split,blank,explicit,empty,bill,noise`.
+//! `PROMPTC_PAIRS` says how many pairs are drawn (500 if it does not), `PROMPTC_FROM` the first seed, `PROMPTC_SHOWN` how many
+//! failures of a class are shown. `PROMPTC_SEED` shows one conversation: its bodies, what is wanted and what the program says.
+//! `PROMPTC_WITHOUT` switches off spellings that are no change: `spaces,escapes,numbers,strings,split,blank,explicit,empty,bill,noise`.
+//! `notices` falsifies answers that were right: the check has to notice.
 
 #![expect(
     clippy::print_stdout,
@@ -25,3 +26,4 @@ mod program;
 mod pairs;
 mod hand;
 mod simulate;
+mod notices;

@@ -91,7 +91,7 @@ fn causes(said: &[Value], want: &Answer, wrong: &mut Vec<Wrong>) {
 }
 
 /// What is wrong with what was said of a request.
-fn check(line: &Line, numbers: &[usize], v: Option<&Value>) -> Vec<Wrong> {
+pub(crate) fn check(line: &Line, numbers: &[usize], v: Option<&Value>) -> Vec<Wrong> {
     let mut wrong = Vec::new();
     let Some(v) = v else {
         return vec![("a request is not listed", String::new())];
@@ -253,7 +253,7 @@ fn show(c: &Conversation, numbers: &[usize], said: &Said, only: Option<usize>) {
 }
 
 #[test]
-fn drawn_pairs() {
+fn five_thousand_pairs() {
     let from = setting("PROMPTC_FROM").unwrap_or(0);
     let pairs = setting("PROMPTC_PAIRS").unwrap_or(500) as usize;
     let one = setting("PROMPTC_SEED");
