@@ -1,0 +1,438 @@
+//! What the page says of two requests whose parts are known by name: nothing of the program is used.
+
+use crate::json::J;
+use crate::model::{Api, Block, Full, Msg, marks};
+
+/// A cause that has to be named.
+#[derive(Clone, Debug)]
+pub(crate) struct Cause {
+    pub(crate) kind: &'static str,
+    /// The places that the page allows.
+    pub(crate) at: Vec<String>,
+    /// Where it takes effect: the order of the causes. Nothing for one that the page gives no place.
+    pub(crate) rank: Option<usize>,
+    /// Whether it may be the first of those of its rank.
+    pub(crate) leads: bool,
+    pub(crate) line: Option<usize>,
+    pub(crate) block: Option<usize>,
+    pub(crate) count: Option<usize>,
+    pub(crate) path: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    pub(crate) causes: Vec<Cause>,
+    pub(crate) state: Vec<&'static str>,
+    pub(crate) first: Vec<String>,
+    /// Segments that may be reported as reused. Empty: the page says too little of what a segment of this API is.
+    pub(crate) segments: Vec<usize>,
+}
+
+/// Where a setting takes effect: tools, system text, messages.
+pub(crate) fn region(api: Api, path: &str) -> usize {
+    match path {
+        "speed" if api.claude() => 1,
+        _ if api.marked() => 2,
+        _ => 0,
+    }
+}
+
+fn cause(kind: &'static str, at: Vec<String>, rank: usize, leads: bool) -> Cause {
+    Cause {
+        kind,
+        at,
+        rank: Some(rank),
+        leads,
+        line: None,
+        block: None,
+        count: None,
+        path: Vec::new(),
+    }
+}
+
+/// The first line that differs, from 1.
+fn line(a: &str, b: &str) -> usize {
+    let (mut x, mut y) = (a.split('\n'), b.split('\n'));
+    let mut n = 1;
+    loop {
+        match (x.next(), y.next()) {
+            (Some(p), Some(q)) if p == q => n += 1,
+            _ => return n,
+        }
+    }
+}
+
+fn common<T: PartialEq>(a: &[T], b: &[T]) -> usize {
+    a.iter().zip(b).take_while(|(x, y)| x == y).count()
+}
+
+fn ids(f: &Full) -> Vec<u32> {
+    f.msgs.iter().map(|m| m.id).collect()
+}
+
+/// What `b` is after `a`; an error is what the page leaves open.
+pub(crate) fn compare(
+    api: Api,
+    a: &Full,
+    b: &Full,
+    gap: Option<i64>,
+) -> Result<Answer, &'static str> {
+    let mut causes = Vec::new();
+    let time_to_live = match (api.marked(), marks(api, a)) {
+        (true, Some(n)) => Some(n * 1000),
+        (true, None) if gap.is_some_and(|g| g > 290_000) => {
+            return Err("long gap without a breakpoint");
+        }
+        (false, _) if a.model == "gpt-6.1-sol" => {
+            if api == Api::Responses && gap.is_some_and(|g| g > 1_790_000) {
+                return Err("two times to live");
+            }
+            Some(1_800_000)
+        }
+        _ => None,
+    };
+    if let (Some(ttl), Some(gap)) = (time_to_live, gap)
+        && gap > ttl
+    {
+        causes.push(cause("expired", vec!["time".into()], 0, true));
+    }
+    let expired = !causes.is_empty();
+    if a.model != b.model {
+        causes.push(cause("model-changed", vec!["model".into()], 1, true));
+    }
+    let mut paths: Vec<&'static str> = a
+        .settings
+        .iter()
+        .chain(&b.settings)
+        .map(|(p, _)| *p)
+        .collect();
+    paths.sort_unstable();
+    paths.dedup();
+    let value = |f: &Full, p: &str| {
+        f.settings
+            .iter()
+            .find(|(q, _)| *q == p)
+            .map(|(_, v)| v.clone())
+            .unwrap_or(J::Null)
+    };
+    for p in paths {
+        if value(a, p) != value(b, p) {
+            let rank = [1, 3, 5][region(api, p)];
+            causes.push(cause("setting-changed", vec![p.to_owned()], rank, true));
+        }
+    }
+    let tools = tools(api, a, b, &mut causes)?;
+    let system = system(a, b, &mut causes)?;
+    let messages = messages(a, b, &mut causes)?;
+    if marks(api, a).is_some() && marks(api, b).is_none() {
+        causes.push(Cause {
+            rank: None,
+            ..cause("breakpoint-removed", vec!["breakpoints".into()], 0, true)
+        });
+    }
+    causes.sort_by_key(|c| c.rank.unwrap_or(usize::MAX));
+
+    let of = |n: usize| [0, a.tools.len(), a.tools.len() + a.system.len()][n];
+    let text = tools
+        .or_else(|| Some(of(1) + system?))
+        .or_else(|| Some(of(2) + messages?));
+    let all = of(2) + a.msgs.iter().map(|m| m.blocks.len()).sum::<usize>();
+    let mut cut = text.unwrap_or(all);
+    let mut segments = vec![cut];
+    for c in &causes {
+        let end = match c.rank {
+            Some(0 | 1) => 0,
+            Some(3) => of(1),
+            Some(5) => of(2),
+            None => 0,
+            _ => all,
+        };
+        cut = cut.min(end);
+        segments.push(cut);
+    }
+    let calls = |f: &Full| {
+        f.msgs
+            .iter()
+            .flat_map(|m| &m.blocks)
+            .any(|b| !matches!(b, Block::Text(_)))
+    };
+    if api == Api::Chat && calls(a) {
+        segments.clear();
+    }
+
+    let of_text: Vec<&Cause> = causes
+        .iter()
+        .filter(|c| c.rank.is_some_and(|r| r > 0))
+        .collect();
+    let mut first: Vec<String> = Vec::new();
+    let least = of_text.first().and_then(|c| c.rank);
+    for c in of_text.iter().filter(|c| c.rank == least && c.leads) {
+        first.extend(c.at.iter().cloned());
+        if c.rank.is_some_and(|r| r % 2 == 1) {
+            // The page says both where it takes effect and that a setting comes there.
+            first.extend(
+                ["tools", "system", "system/0", "messages", "messages/0"].map(String::from),
+            );
+            first.extend(a.tools.iter().take(1).map(|t| format!("tools/{}", t.name)));
+        }
+    }
+    if expired {
+        first.push("time".into());
+    }
+    let state = if !of_text.is_empty() {
+        vec!["broken"]
+    } else if causes.is_empty() {
+        let grew = a.msgs.len() != b.msgs.len()
+            || a.msgs.last().map(|m| m.blocks.len()) != b.msgs.last().map(|m| m.blocks.len());
+        vec![if grew { "extended" } else { "same" }]
+    } else {
+        first.clear();
+        vec!["broken", "expired", "extended", "same"]
+    };
+    Ok(Answer {
+        causes,
+        state,
+        first,
+        segments,
+    })
+}
+
+/// The causes among the tools, and how many of the first of A stay.
+fn tools(
+    api: Api,
+    a: &Full,
+    b: &Full,
+    causes: &mut Vec<Cause>,
+) -> Result<Option<usize>, &'static str> {
+    let same = common(&a.tools, &b.tools);
+    if same == a.tools.len() && same == b.tools.len() {
+        return Ok(None);
+    }
+    let at = |name: &str| vec![format!("tools/{name}")];
+    let find = |f: &Full, name: &str| f.tools.iter().position(|t| t.name == name);
+    let from = causes.len();
+    for (i, t) in a.tools.iter().enumerate() {
+        match find(b, &t.name) {
+            None => causes.push(cause("tool-removed", at(&t.name), 2, i == same)),
+            Some(k) if b.tools[k] != *t => {
+                let mut c = cause("tool-changed", at(&t.name), 2, i == same || k == same);
+                c.path = paths(api, t, &b.tools[k]);
+                causes.push(c);
+            }
+            Some(_) => {}
+        }
+    }
+    for (k, t) in b.tools.iter().enumerate() {
+        if find(a, &t.name).is_none() {
+            causes.push(cause("tool-added", at(&t.name), 2, k == same));
+        }
+    }
+    let set = |mut n: Vec<String>| {
+        n.sort_unstable();
+        n
+    };
+    let names = |f: &Full| f.tools.iter().map(|t| t.name.clone()).collect::<Vec<_>>();
+    let (mut x, mut y) = (names(a), names(b));
+    if set(x.clone()) != set(y.clone()) {
+        let (p, q) = (x.clone(), y.clone());
+        x.retain(|n| q.contains(n));
+        y.retain(|n| p.contains(n));
+        if x != y {
+            return Err("a tool moved while others came or went");
+        }
+    }
+    let moved = common(&x, &y);
+    if moved < x.len() {
+        let places = [&x[moved], &y[moved]].map(|n| format!("tools/{n}"));
+        causes.push(cause("tool-moved", places.to_vec(), 2, moved == same));
+    }
+    if !causes[from..].iter().any(|c| c.leads) {
+        causes[from..].iter_mut().for_each(|c| c.leads = true);
+    }
+    Ok(Some(same))
+}
+
+/// The paths that may be named where one tool became another: of the first difference.
+fn paths(api: Api, a: &crate::model::Tool, b: &crate::model::Tool) -> Vec<String> {
+    let (schema, about) = api.schema();
+    if a.about != b.about {
+        return vec![about.to_owned()];
+    }
+    for (p, q) in a.props.iter().zip(&b.props) {
+        let base = format!("{schema}.properties.{}", p.name);
+        if p.name != q.name {
+            // A property is gone: its key, or the object, or the key that is at its place.
+            return vec![
+                base,
+                format!("{schema}.properties"),
+                format!("{schema}.properties.{}", q.name),
+            ];
+        }
+        if p.kind != q.kind {
+            return vec![format!("{base}.type")];
+        }
+        if p.about != q.about {
+            return vec![format!("{base}.description")];
+        }
+        if p.min != q.min {
+            return vec![format!("{base}.minimum")];
+        }
+    }
+    let more = if a.props.len() > b.props.len() { a } else { b };
+    let n = a.props.len().min(b.props.len());
+    more.props.get(n).map_or(Vec::new(), |p| {
+        vec![
+            format!("{schema}.properties.{}", p.name),
+            format!("{schema}.properties"),
+        ]
+    })
+}
+
+fn system(a: &Full, b: &Full, causes: &mut Vec<Cause>) -> Result<Option<usize>, &'static str> {
+    let same = common(&a.system, &b.system);
+    if same == a.system.len() && same == b.system.len() {
+        return Ok(None);
+    }
+    let (mut i, mut k) = (0, 0);
+    let mut touching = false;
+    while i < a.system.len() || k < b.system.len() {
+        let (x, y) = (a.system.get(i), b.system.get(k));
+        let known = |f: &Full, s: Option<&crate::model::System>| {
+            s.is_some_and(|s| f.system.iter().any(|o| o.id == s.id))
+        };
+        let leads = i == same || k == same;
+        let (c, di, dk) = match (x, y) {
+            (Some(x), Some(y)) if x == y => {
+                (i, k, touching) = (i + 1, k + 1, false);
+                continue;
+            }
+            (Some(x), Some(y)) if x.id == y.id => {
+                let mut c = cause("system-changed", vec![format!("system/{i}")], 4, leads);
+                c.line = Some(line(&x.text, &y.text));
+                (c, 1, 1)
+            }
+            (Some(_), _) if !known(b, x) => (
+                cause("system-changed", vec![format!("system/{i}")], 4, leads),
+                1,
+                0,
+            ),
+            (_, Some(_)) if !known(a, y) => (
+                cause("system-changed", vec![format!("system/{k}")], 4, leads),
+                0,
+                1,
+            ),
+            _ => return Err("blocks of the system text moved"),
+        };
+        if touching {
+            return Err("changes of the system text touch each other");
+        }
+        touching = true;
+        causes.push(c);
+        (i, k) = (i + di, k + dk);
+    }
+    Ok(Some(same))
+}
+
+/// The cause among the messages, and how many blocks of A are before it.
+fn messages(a: &Full, b: &Full, causes: &mut Vec<Cause>) -> Result<Option<usize>, &'static str> {
+    let (x, y) = (ids(a), ids(b));
+    let i = common(&x, &y);
+    // The last message that goes on in B is no change, and the generator lets no other message grow.
+    if i == x.len() {
+        return Ok(None);
+    }
+    let begins =
+        |long: &[u32], short: &[u32]| long.len() >= short.len() && long[..short.len()] == *short;
+    let from = |v: &[u32], n: usize| v.get(n..).unwrap_or(&[]).to_vec();
+    if i + 1 == x.len() && y[i..].contains(&x[i]) {
+        return Err("the last message was edited, or others inserted before it");
+    }
+    let at = vec![format!("messages/{i}")];
+    let mut c = if i < y.len() && begins(&from(&y, i + 1), &from(&x, i + 1)) {
+        let mut c = cause("message-edited", at, 6, true);
+        let (old, new) = (&a.msgs[i], &b.msgs[i]);
+        let n = common(&old.blocks, &new.blocks);
+        c.block = Some(n);
+        if let (Some(Block::Text(p)), Some(Block::Text(q))) = (old.blocks.get(n), new.blocks.get(n))
+        {
+            c.line = Some(line(p, q));
+        }
+        c
+    } else if let Some(n) = (1..x.len() - i).find(|n| begins(&from(&y, i), &from(&x, i + n))) {
+        let mut c = cause("message-dropped", at, 6, true);
+        c.count = Some(n);
+        c
+    } else if let Some(n) =
+        (1..y.len().saturating_sub(i)).find(|n| begins(&from(&y, i + n), &from(&x, i)))
+    {
+        let mut c = cause("message-inserted", at, 6, true);
+        c.count = Some(n);
+        c
+    } else {
+        cause("history-rewritten", at, 6, true)
+    };
+    let before: usize = a.msgs[..i].iter().map(|m| m.blocks.len()).sum();
+    let inside = match (a.msgs.get(i), b.msgs.get(i)) {
+        (Some(p), Some(q)) if p.role == q.role => common(&p.blocks, &q.blocks),
+        _ => 0,
+    };
+    // Where the roles differ no block is edited.
+    if a.msgs[i].role != b.msgs.get(i).map_or("", |m| m.role) {
+        c.block = None;
+        c.line = None;
+    }
+    causes.push(c);
+    Ok(Some(before + inside))
+}
+
+/// A request that is already in its lane.
+pub(crate) struct Logged {
+    pub(crate) lane: usize,
+    pub(crate) named: bool,
+    pub(crate) full: Full,
+}
+
+/// The lane of a request of one conversation, by the rules of the page from the second on; nothing if it opens one. `log` has
+/// the requests of the same conversation and API, in order.
+pub(crate) fn lane(log: &[Logged], known: bool, f: &Full) -> Result<Option<usize>, &'static str> {
+    let mut lasts: Vec<(usize, &Logged)> = Vec::new();
+    for (n, l) in log.iter().enumerate() {
+        lasts.retain(|(_, o)| o.lane != l.lane);
+        lasts.push((n, l));
+    }
+    let best = |count: &dyn Fn(&[Msg], &[Msg]) -> usize| {
+        lasts
+            .iter()
+            .filter_map(|(n, l)| {
+                let shared = count(&l.full.msgs, &f.msgs);
+                (shared * 2 >= l.full.msgs.len().min(f.msgs.len())).then_some((shared, *n, l.lane))
+            })
+            .max()
+            .map(|(_, _, lane)| lane)
+    };
+    let equal = |p: &Msg, q: &Msg| p.id == q.id && p.blocks == q.blocks;
+    // The page does not say whether a last message that goes on is shared.
+    let whole = best(&|a, b| a.iter().filter(|p| b.iter().any(|q| equal(p, q))).count());
+    let loose = best(&|a, b| a.iter().filter(|p| b.iter().any(|q| p.id == q.id)).count());
+    let of_same: Vec<&(usize, &Logged)> =
+        match known && !(f.tools.is_empty() && f.system.is_empty()) {
+            true => lasts
+                .iter()
+                .filter(|(_, l)| l.full.tools == f.tools && l.full.system == f.system)
+                .collect(),
+            false => Vec::new(),
+        };
+    let mut found = Vec::new();
+    for reading in [whole, loose] {
+        found.push(match (reading, &of_same[..]) {
+            (Some(lane), _) => Some(lane),
+            (None, []) => None,
+            (None, [(_, l)]) if !l.named => Some(l.lane),
+            (None, _) => return Err("several lanes have the same tools and system text"),
+        });
+    }
+    if found.iter().any(|f| *f != found[0]) {
+        return Err("what is shared has several readings");
+    }
+    Ok(found[0])
+}
