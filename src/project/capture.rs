@@ -4,6 +4,7 @@ use super::input::{self, Input, Takes, What};
 use super::output::{self, Output};
 use super::{Run, artifact};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
+use crate::request::provider::Catalog;
 use crate::request::whole::import::{Format, Found};
 use crate::request::whole::log::{
     Entry, LogError, LogReader, LogWriter, Origin, Refused, RequestLine,
@@ -11,6 +12,9 @@ use crate::request::whole::log::{
 use crate::request::whole::{Api, Cause, KEY, Redactor, Request, Reused, State, compare};
 use crate::world::{DiskWorld, Kind, World};
 use data_encoding::HEXLOWER_PERMISSIVE as HEX;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -329,6 +333,7 @@ pub(crate) fn each(
     run: &mut Run,
 ) -> Result<Vec<RequestComparison>, ErrorReported> {
     let mut out: Vec<RequestComparison> = Vec::new();
+    let mut lives = Lives::default();
     let mut places: BTreeMap<usize, usize> = BTreeMap::new();
     let mut lanes: BTreeMap<String, (usize, Arc<Request>)> = BTreeMap::new();
     read(path, run, |entry| match entry {
@@ -336,7 +341,7 @@ pub(crate) fn each(
             let before = lanes.insert(line.lane.clone(), (line.number, request.clone()));
             if conversation.is_none_or(|c| c == line.conversation) {
                 places.insert(line.number, out.len());
-                out.push(compared(&line, &request, before));
+                out.push(compared(&line, &request, before, &mut lives));
             }
         }
         Entry::Response(answer) => {
@@ -368,7 +373,8 @@ pub(crate) fn two(
 ) -> Result<RequestComparison, ErrorReported> {
     let (_, before) = request(a.0, a.1, run)?;
     let (line, request) = request(b.0, b.1, run)?;
-    Ok(compared(&line, &request, Some((a.1, before))))
+    let before = Some((a.1, before));
+    Ok(compared(&line, &request, before, &mut Lives::default()))
 }
 
 fn request(
@@ -396,10 +402,11 @@ fn compared(
     line: &RequestLine,
     request: &Arc<Request>,
     before: Option<(usize, Arc<Request>)>,
+    lives: &mut Lives,
 ) -> RequestComparison {
     let step = before
         .as_ref()
-        .map(|(_, before)| compare(before, request, None));
+        .map(|(_, before)| compare(before, request, lives.of(before)));
     let incomplete = request.incomplete.clone();
     let incomplete = incomplete.or_else(|| {
         let (number, before) = before.as_ref()?;
@@ -426,6 +433,26 @@ fn compared(
         first: causes.first().map(|cause| cause.at.clone()),
         causes,
         diagnosis: None,
+    }
+}
+
+/// How long providers keep requests whose breakpoints do not say it, by the table of providers.
+#[derive(Default)]
+struct Lives {
+    catalog: Catalog,
+    known: BTreeMap<(String, Date), Option<u64>>,
+}
+
+impl Lives {
+    /// In seconds, on the day of the request; the shortest, if there are several.
+    fn of(&mut self, request: &Request) -> Option<u64> {
+        let day = request.time.unwrap_or(Timestamp::UNIX_EPOCH);
+        let day = day.to_zoned(TimeZone::UTC).date();
+        let key = (request.model.clone(), day);
+        *self.known.entry(key).or_insert_with(|| {
+            let found = self.catalog.find(&request.model, day)?;
+            Some(found.model?.shortest()?.seconds)
+        })
     }
 }
 

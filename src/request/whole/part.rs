@@ -22,12 +22,12 @@ impl PartialEq for Part {
 }
 
 impl Part {
-    /// A part with its key: the order in which its own fields are written does not count, that inside of them does.
+    /// A part with its key.
     #[must_use]
     pub fn new(raw: impl Into<Arc<str>>, key: &Json) -> Self {
         Self {
             raw: raw.into(),
-            key: in_order(key.clone()).canonical().into(),
+            key: key.canonical().into(),
         }
     }
 
@@ -55,18 +55,15 @@ impl Part {
     }
 }
 
-/// A part with the fields by name that its API reads one by one: its own, those of the function or block inside it.
-fn in_order(value: Json) -> Json {
-    let Json::Object(mut members) = value else {
-        return value;
+/// A block with its fields by name: an API reads them one by one, so the order in which they are written does not count. That inside
+/// of them does, and that of a tool: providers print it as it is.
+pub(super) fn by_name(block: Json) -> Json {
+    let Json::Object(mut members) = block else {
+        return block;
     };
-    for (key, inner) in &mut members {
-        match (key.as_str(), std::mem::replace(inner, Json::Null)) {
-            ("function" | "toolSpec", value) => *inner = in_order(value),
-            ("content", Json::List(items)) => {
-                *inner = Json::List(items.into_iter().map(in_order).collect());
-            }
-            (_, value) => *inner = value,
+    for (_, inner) in members.iter_mut().filter(|(key, _)| key == "content") {
+        if let Json::List(items) = inner {
+            *items = std::mem::take(items).into_iter().map(by_name).collect();
         }
     }
     members.sort_by(|(a, _), (b, _)| a.cmp(b));
@@ -212,7 +209,7 @@ pub(super) struct Block<'a> {
 pub(super) fn block<'a>(text: &'a str) -> Option<Block<'a>> {
     const MARK: &str = "cache_control";
     let value = Json::read(text)?;
-    let (Json::Object(mut members), true) = (value.clone(), text.contains(MARK)) else {
+    let Json::Object(mut members) = value.clone() else {
         return Some(Block {
             raw: text.into(),
             value,

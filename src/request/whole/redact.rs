@@ -79,6 +79,37 @@ static SECRETS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&all.join("|")).ok()
 });
 
+static NAME: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(&format!("^(?i:{NAMES})$")).ok());
+
+/// Whether a field of that name holds a secret.
+fn is_name(name: &str) -> bool {
+    NAME.as_ref().is_some_and(|names| names.is_match(name))
+}
+
+/// The texts of JSON with their quotes: where each begins and ends.
+fn literals(json: &str) -> Vec<(usize, usize)> {
+    let (mut out, mut open, mut escaped) = (Vec::new(), None, false);
+    for (at, byte) in json.bytes().enumerate() {
+        match (open, byte) {
+            (Some(_), _) if escaped => escaped = false,
+            (Some(_), b'\\') => escaped = true,
+            (Some(start), b'"') => {
+                out.push((start, at + 1));
+                open = None;
+            }
+            (None, b'"') => open = Some(at),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// Whether a value of a field comes next.
+fn follows_colon(before: &str) -> bool {
+    before.trim_end().ends_with(':')
+}
+
 /// Replaces secrets; the same one is replaced by the same text as long as the key is.
 #[derive(Debug, Clone)]
 pub struct Redactor {
@@ -109,7 +140,53 @@ impl Redactor {
         })
     }
 
-    /// A text, also one of JSON, without secrets.
+    /// JSON without secrets: in each of its texts, and in each field that has the name of a secret.
+    #[must_use]
+    pub fn json<'t>(&self, json: &'t str) -> Cow<'t, str> {
+        let mut out = String::new();
+        let (mut copied, mut named) = (0, false);
+        for (start, end) in literals(json) {
+            let literal = &json[start..end];
+            let Ok(text) = serde_json::from_str::<Cow<'_, str>>(literal) else {
+                continue;
+            };
+            let is_key = json[end..].trim_start().starts_with(':');
+            if is_key {
+                named = is_name(&text);
+            }
+            let clean = match named && !is_key && follows_colon(&json[..start]) {
+                true if !text.is_empty() => Cow::Owned(self.mark("field", &text)),
+                _ => self.text(&text),
+            };
+            if let Cow::Owned(clean) = clean
+                && clean != text
+            {
+                out.push_str(&json[copied..start]);
+                out.push_str(&Json::Text(clean).canonical());
+                copied = end;
+            }
+        }
+        match copied {
+            0 => Cow::Borrowed(json),
+            _ => Cow::Owned(out + &json[copied..]),
+        }
+    }
+
+    /// A value without secrets.
+    #[must_use]
+    pub fn value(&self, value: &Json) -> Json {
+        Json::read(&self.json(&value.canonical())).unwrap_or(Json::Null)
+    }
+
+    /// What is in the place of a secret.
+    fn mark(&self, kind: &str, secret: &str) -> String {
+        match secret.starts_with("[redacted:") {
+            true => secret.to_owned(),
+            false => format!("[redacted:{kind}:{}]", self.hash(secret)),
+        }
+    }
+
+    /// A plain text without secrets.
     #[must_use]
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let Some(secrets) = &*SECRETS else {
@@ -124,10 +201,6 @@ impl Redactor {
             let Some((kind, part)) = part else {
                 return whole.to_owned();
             };
-            // What was replaced before stays.
-            if part.as_str().starts_with("[redacted:") {
-                return whole.to_owned();
-            }
             let start = part.start() - found.get(0).map_or(0, |all| all.start());
             let end = start + part.len();
             let hash = self.hash(part.as_str());

@@ -3,7 +3,7 @@
 //! Rules from documentation: docstrings of the Python package anthropic 2.12.0, and its guide on prompt caching.
 
 use super::{Json, Members, Sent, plain};
-use crate::request::whole::part::{Breakpoint, Message};
+use crate::request::whole::part::{Breakpoint, Message, by_name};
 
 /// How the line begins that Claude Code sends first in the system text. It is other at each call, and the provider leaves it
 /// out of what it keeps (anthropics/claude-code#68900).
@@ -16,7 +16,7 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
     let is_default = |name: &str, value: &str| name.ends_with("effort") && value == DEFAULT_EFFORT;
     sent.settings.retain(|s| !is_default(&s.name, &s.value));
     sent.tools = sent.parts(&body.list("tools"), "tools", plain)?;
-    let system = sent.content(body.get("system"), "system", "text", plain)?;
+    let system = sent.content(body.get("system"), "system", "text", by_name)?;
     let is_billing = |i: usize, text: &str| i == 0 && text.starts_with(BILLING);
     let bills = (system.first()).is_some_and(|p| is_billing(0, &p.text()));
     if bills {
@@ -80,6 +80,10 @@ fn shift(at: &mut String) {
 
 /// A block of a message in its one spelling.
 pub(super) fn canonical(value: Json) -> Json {
+    by_name(one_spelling(value))
+}
+
+fn one_spelling(value: Json) -> Json {
     let kind = value.get("type").and_then(Json::text).map(str::to_owned);
     match (kind.as_deref(), value) {
         (Some("thinking"), value) => match value.get("signature") {

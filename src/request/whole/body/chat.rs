@@ -3,7 +3,7 @@
 //! Rules from documentation: docstrings of the Python package openai 3.54.0; `cache_control` on text parts is OpenRouter's.
 
 use super::{Json, Members, Sent, plain};
-use crate::request::whole::part::{Message, Part};
+use crate::request::whole::part::{Message, Part, by_name};
 
 pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
     sent.session = sent.session.take().or(body.text("prompt_cache_key"));
@@ -16,10 +16,10 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
             true => "system".to_owned(),
             false => format!("messages/{}", sent.messages.len()),
         };
-        let mut blocks = sent.content(members.get("content"), &at, "text", plain)?;
+        let mut blocks = sent.content(members.get("content"), &at, "text", by_name)?;
         // Calls of tools, a name and the like are a block of their own.
         let rest = members.without(&["role", "content"]);
-        let value = said(&Json::read(&rest)?);
+        let value = by_name(said(&Json::read(&rest)?));
         if !value.is_empty() {
             blocks.push(Part::new(rest, &value));
         }

@@ -3,9 +3,9 @@
 //! Rules from documentation: google-genai 3.4.0. The order in which the parts are read is not published; tools, system text,
 //! contents is assumed.
 
-use super::{Members, Sent, plain};
+use super::{Members, Sent};
 use crate::request::whole::json::Json;
-use crate::request::whole::part::{Message, Part};
+use crate::request::whole::part::{Message, Part, by_name};
 
 pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
     let cached = body.value("cachedContent").is_some_and(|v| !v.is_empty());
@@ -28,14 +28,14 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
         .or(body.get("system_instruction"))
     {
         sent.system = match Members::read(system) {
-            Some(members) => sent.parts(&members.list("parts"), "system", plain)?,
-            None => sent.content(Some(system), "system", "text", plain)?,
+            Some(members) => sent.parts(&members.list("parts"), "system", by_name)?,
+            None => sent.content(Some(system), "system", "text", by_name)?,
         };
     }
     for content in body.list("contents") {
         let members = Members::read(content)?;
         let at = format!("messages/{}", sent.messages.len());
-        let blocks = sent.parts(&members.list("parts"), &at, plain)?;
+        let blocks = sent.parts(&members.list("parts"), &at, by_name)?;
         sent.messages.push(Message {
             role: members.text("role").unwrap_or_else(|| "user".to_owned()),
             extra: String::new(),

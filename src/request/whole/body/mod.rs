@@ -8,7 +8,7 @@ mod responses;
 
 use super::api::Api;
 use super::json::{Json, Members};
-use super::part::{Breakpoint, From, Message, Part, Setting, block, settings};
+use super::part::{Breakpoint, From, Message, Part, Setting, block, by_name, settings};
 
 /// A body, taken apart. What a provider has from before is not in it.
 #[derive(Debug, Clone, PartialEq)]
@@ -168,7 +168,7 @@ impl Sent {
             return Some(Vec::new());
         }
         let one = Json::object([("type", text_type.into()), ("text", text)]);
-        Some(vec![Part::new(content, &one)])
+        Some(vec![Part::new(content, &by_name(one))])
     }
 }
 

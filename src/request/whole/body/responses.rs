@@ -4,7 +4,7 @@
 //! the next), and the source of openai/codex for `additional_tools`.
 
 use super::{Json, Members, Sent, plain};
-use crate::request::whole::part::{Message, Part};
+use crate::request::whole::part::{Message, Part, by_name};
 
 pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
     sent.session = sent.session.take().or(body.text("prompt_cache_key"));
@@ -17,12 +17,12 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
     .into_iter()
     .find_map(|(name, is)| is.then_some(name));
     sent.tools = sent.parts(&body.list("tools"), "tools", plain)?;
-    sent.system = sent.content(body.get("instructions"), "system", "input_text", plain)?;
+    sent.system = sent.content(body.get("instructions"), "system", "input_text", by_name)?;
     let Some(input) = body.get("input") else {
         return Some(());
     };
     if !input.starts_with('[') {
-        let blocks = sent.content(Some(input), "messages/0", "input_text", plain)?;
+        let blocks = sent.content(Some(input), "messages/0", "input_text", by_name)?;
         sent.messages.push(Message {
             role: "user".to_owned(),
             extra: String::new(),
@@ -65,7 +65,7 @@ pub(super) fn message(item: &str, sent: &mut Sent) -> Option<Message> {
     Some(Message {
         role: kind.or(role)?,
         extra: String::new(),
-        blocks: vec![Part::new(item, &item_key(value))],
+        blocks: vec![Part::new(item, &by_name(item_key(value)))],
     })
 }
 
@@ -76,7 +76,7 @@ fn output_text(value: Json) -> Json {
             members.retain(|(key, v)| {
                 !matches!(key.as_str(), "annotations" | "logprobs") || !v.is_empty()
             });
-            Json::Object(members)
+            by_name(Json::Object(members))
         }
         other => other,
     }

@@ -15,6 +15,7 @@ use crate::request::whole::redact::Redactor;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io;
@@ -101,13 +102,10 @@ impl<'w> LogWriter<'w> {
     /// # Errors
     /// When it was there already or cannot be read, or the log cannot be written.
     pub fn add(&mut self, exchange: &Exchange) -> Result<(), Refused> {
-        let body = self.redactor.text(&exchange.body);
-        let sent = Sent::read(&body, exchange.url.as_deref()).map_err(Refused::Body)?;
+        let sent = Sent::read(&exchange.body, exchange.url.as_deref()).map_err(Refused::Body)?;
         let api = sent.api;
-        let answer = exchange.response.as_ref().and_then(|text| {
-            let text = self.redactor.text(text);
-            Answer::read(&text, api)
-        });
+        let answer = exchange.response.as_ref();
+        let answer = answer.and_then(|text| Answer::read(text, api));
         let answer_id = answer.as_ref().and_then(|a| a.id.clone());
         let ids = [exchange.id.clone(), answer_id.clone()];
         if ids.iter().flatten().any(|id| self.met.contains(id)) {
@@ -116,15 +114,16 @@ impl<'w> LogWriter<'w> {
         self.met.extend(ids.into_iter().flatten());
         let speaker = self.speaker(exchange, &sent);
         let continues = sent.continues.clone();
-        let request = self.redacted(self.chains.whole(sent, exchange.time));
-        let request = Arc::new(request);
+        let whole = Arc::new(self.chains.whole(sent, exchange.time));
+        let request = Arc::new(self.redacted((*whole).clone()));
         let place = self.lanes.add(&request, &speaker);
         self.count += 1;
+        let continues = continues.map(|id| self.redactor.text(&id).into_owned());
         let line = self.request(exchange, &request, &place, continues);
         let line = line.map_err(Refused::Output)?;
         self.line(&line).map_err(Refused::Output)?;
         if let Some(answer) = &answer {
-            self.chains.answered(&request, answer);
+            self.chains.answered(&whole, answer);
             if let Some(id) = answer_id {
                 self.answered.insert(id, self.count - 1);
             }
@@ -151,25 +150,37 @@ impl<'w> LogWriter<'w> {
     /// The request without what must not be written.
     fn redacted(&self, mut request: Request) -> Request {
         for setting in &mut request.settings {
-            if IDS.contains(&&*setting.name) {
-                setting.value = Json::Text(self.redactor.hash(&setting.value)).canonical();
-            }
-        }
-        if self.redactor.lines {
-            let hash = |part: &mut Part| {
-                if part.key.contains("[line:") {
-                    return;
-                }
-                let value = self.redactor.hashed(&part.value());
-                *part = Part::new(value.canonical(), &value);
+            setting.value = match IDS.contains(&&*setting.name) {
+                true => Json::Text(self.redactor.hash(&setting.value)).canonical(),
+                false => self.redactor.json(&setting.value).into_owned(),
             };
-            request.tools.iter_mut().for_each(hash);
-            request.system.iter_mut().for_each(hash);
-            for message in &mut request.messages {
-                Arc::make_mut(message).blocks.iter_mut().for_each(hash);
-            }
+        }
+        let clean = |part: &mut Part| *part = self.clean(part);
+        request.tools.iter_mut().for_each(clean);
+        request.system.iter_mut().for_each(clean);
+        for message in &mut request.messages {
+            *message = Arc::new(self.clean_message(message));
         }
         request
+    }
+
+    fn clean_message(&self, message: &Message) -> Message {
+        Message {
+            role: message.role.clone(),
+            extra: self.redactor.json(&message.extra).into_owned(),
+            blocks: message.blocks.iter().map(|part| self.clean(part)).collect(),
+        }
+    }
+
+    fn clean(&self, part: &Part) -> Part {
+        if self.redactor.lines {
+            let value = self.redactor.hashed(&self.redactor.value(&part.value()));
+            return Part::new(value.canonical(), &value);
+        }
+        match (self.redactor.json(&part.raw), self.redactor.json(&part.key)) {
+            (Cow::Borrowed(_), Cow::Borrowed(_)) => part.clone(),
+            (raw, key) => Part::new(&*raw, &Json::read(&key).unwrap_or(Json::Null)),
+        }
     }
 
     fn request(
@@ -207,7 +218,7 @@ impl<'w> LogWriter<'w> {
             parent: before.map(|(number, _)| number + 1),
             api: request.api,
             provider: exchange.url.as_deref().and_then(provider),
-            model: request.model.clone(),
+            model: self.redactor.text(&request.model).into_owned(),
             settings: settings.collect(),
             headers: self.headers(exchange),
             tools: self.parts(&request.tools, conversation)?,
@@ -215,7 +226,8 @@ impl<'w> LogWriter<'w> {
             messages: MessagesLine { keep: kept, add },
             breakpoints: marks.collect(),
             continues,
-            incomplete: request.incomplete.clone(),
+            incomplete: (request.incomplete.as_ref())
+                .map(|reason| self.redactor.text(reason).into_owned()),
             origin: exchange.origin.clone(),
         })
     }
@@ -242,27 +254,27 @@ impl<'w> LogWriter<'w> {
     ) -> io::Result<()> {
         let mut output = Vec::new();
         for message in &answer.output {
-            let mut message = message.clone();
-            if self.redactor.lines {
-                for part in &mut message.blocks {
-                    let value = self.redactor.hashed(&part.value());
-                    *part = Part::new(value.canonical(), &value);
-                }
-            }
+            let message = self.clean_message(message);
             output.push(self.message(&message, conversation)?);
         }
+        let value = |value: &Option<Json>| value.as_ref().map(|v| self.redactor.value(v));
+        let (usage, edits) = (value(&answer.usage), value(&answer.edits));
+        let diagnostics = value(&answer.diagnostics);
         self.line(&ResponseLine {
             kind: ResponseWord::Response,
             request: self.count,
             conversation: conversation.to_owned(),
-            id: answer.id.clone(),
+            id: answer
+                .id
+                .as_ref()
+                .map(|id| self.redactor.text(id).into_owned()),
             state: answer.state.name().to_owned(),
             status,
             output,
-            usage: answer.usage.clone(),
+            usage,
             basis: answer.usage.as_ref().and_then(|_| Basis::of(request.api)),
-            edits: answer.edits.clone(),
-            diagnostics: answer.diagnostics.clone(),
+            edits,
+            diagnostics,
         })
     }
 
