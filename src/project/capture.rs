@@ -9,7 +9,7 @@ use crate::request::whole::import::{Format, Found};
 use crate::request::whole::log::{
     Entry, LogError, LogReader, LogWriter, Origin, Refused, RequestLine,
 };
-use crate::request::whole::{Api, Cause, KEY, Redactor, Request, Reused, State, compare};
+use crate::request::whole::{Api, Cause, KEY, Part, Redactor, Request, Reused, State, compare};
 use crate::world::{DiskWorld, Kind, World};
 use data_encoding::HEXLOWER_PERMISSIVE as HEX;
 use jiff::Timestamp;
@@ -363,6 +363,50 @@ pub(crate) fn each(
         }
         _ => Ok(out),
     }
+}
+
+/// The system texts of a log: those of the agent that sent most requests.
+#[derive(Debug, Default)]
+pub(crate) struct SystemTexts {
+    /// Each text once, in the order of the log, with the number of the request that had it first. Blocks are joined by an empty line.
+    pub(crate) texts: Vec<(usize, String)>,
+    /// How many requests begin otherwise, as those of side calls do, or have no system text.
+    pub(crate) others: usize,
+}
+
+/// Reads the system texts of a log. Prompts of one agent are taken to begin with the same line.
+pub(crate) fn system_texts(path: &Path, run: &mut Run) -> Result<SystemTexts, ErrorReported> {
+    let mut all: Vec<(usize, String)> = Vec::new();
+    read(path, run, |entry| {
+        if let Entry::Request(line, request) = entry {
+            let blocks: Vec<String> = request.system.iter().map(Part::text).collect();
+            all.push((line.number, blocks.join("\n\n")));
+        }
+    })?;
+    let begin = |text: &str| {
+        text.trim_start()
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let mut begins: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, text) in all.iter().filter(|(_, text)| !text.trim().is_empty()) {
+        *begins.entry(begin(text)).or_default() += 1;
+    }
+    let most = begins.into_iter().max_by_key(|(_, count)| *count);
+    let mut out = SystemTexts::default();
+    for (number, text) in all {
+        if most
+            .as_ref()
+            .is_none_or(|(first, _)| begin(&text) != *first)
+        {
+            out.others += 1;
+        } else if !out.texts.iter().any(|(_, known)| *known == text) {
+            out.texts.push((number, text));
+        }
+    }
+    Ok(out)
 }
 
 /// Compares two requests of logs.

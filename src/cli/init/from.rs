@@ -4,8 +4,10 @@ use super::write::{self, New, plain};
 use super::{Args, Format, next, report};
 use crate::adopt::{self, Adoption, Dump, FOLDER, MOST_DUMPS, Report};
 use crate::cli::Context;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::manifest::FILE_NAME;
+use crate::project::Run;
+use crate::project::capture::{self, LogOperand, SystemTexts};
 use crate::project::input::{self, Input, Takes, What};
 use crate::report::words;
 use crate::source::wall::LARGEST;
@@ -30,7 +32,7 @@ const DUMP: What = What {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
-    let dumps = read(&args.from, &mut context.run.diags)?;
+    let dumps = read(&args.from, context)?;
     let Some(Adoption { files, report }) = adopt::adopt(&dumps) else {
         let message = "no build is equal to the dump; this is a fault of promptc";
         let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)
@@ -78,27 +80,30 @@ fn farewell(folder: &Path, files: &[New], report: &Report) -> String {
     )
 }
 
-/// Reads all dumps; what is wrong with any is told of all.
-fn read(paths: &[PathBuf], diags: &mut Diagnostics) -> Result<Vec<Dump>, ErrorReported> {
-    let paths: Vec<PathBuf> = paths.iter().flat_map(|path| files(path)).collect();
+/// Reads all dumps; what is wrong with any is told of all. Of a log of requests its system texts are dumps.
+fn read(paths: &[PathBuf], context: &mut Context) -> Result<Vec<Dump>, ErrorReported> {
+    let (mut dumps, mut rest) = (Vec::new(), Vec::new());
+    for path in paths {
+        match path.to_str().and_then(LogOperand::of) {
+            Some(LogOperand { path, .. }) => dumps.extend(of_log(&path, context)?),
+            None => rest.extend(files(path)),
+        }
+    }
+    let Run { diags, .. } = &mut context.run;
     let is_folder = |path: &&PathBuf| matches!(DiskWorld.kind(path), Ok(Kind::Folder));
-    for folder in paths.iter().filter(is_folder) {
+    for folder in rest.iter().filter(is_folder) {
         let message = format!("`{}` is a folder without dumps", plain(folder));
         diags.push(Diagnostic::error(diagnostic::DUMP_NOT_FOUND, message).help(NO_FILE));
     }
-    if paths.len() > MOST_DUMPS {
+    if dumps.len() + rest.len() > MOST_DUMPS {
         let message = format!("--from takes at most {MOST_DUMPS} dumps");
         diags.push(
             Diagnostic::error(diagnostic::USAGE, message)
                 .help("choose some that differ in what you want to see"),
         );
     }
-    let mut dumps = Vec::new();
-    for path in paths
-        .iter()
-        .filter(|path| !is_folder(path))
-        .take(MOST_DUMPS)
-    {
+    let room = MOST_DUMPS.saturating_sub(dumps.len());
+    for path in rest.iter().filter(|path| !is_folder(path)).take(room) {
         match dump(path) {
             Ok(dump) => dumps.push(dump),
             Err(error) => {
@@ -108,6 +113,37 @@ fn read(paths: &[PathBuf], diags: &mut Diagnostics) -> Result<Vec<Dump>, ErrorRe
     }
     diags.check()?;
     Ok(dumps)
+}
+
+/// The system texts of a log, each once; of many the first.
+fn of_log(path: &Path, context: &mut Context) -> Result<Vec<Dump>, ErrorReported> {
+    let SystemTexts { texts, others } = capture::system_texts(path, &mut context.run)?;
+    if texts.is_empty() {
+        let message = format!("no request of `{}` has a system text", plain(path));
+        let found = Diagnostic::error(diagnostic::EMPTY_DUMP, message);
+        let help = "`promptc capture show LOG` lists what it has";
+        return Err(context.run.diags.push(found.help(help)));
+    }
+    let more = texts.len().saturating_sub(MOST_DUMPS);
+    let left = [
+        (
+            others,
+            "requests of another prompt, or of none, are left out",
+        ),
+        (more, "more texts are left out: the first are taken"),
+    ];
+    for (count, what) in left.into_iter().filter(|(count, _)| *count > 0) {
+        context
+            .ui
+            .remark(&format!("{}: {count} {what}\n", plain(path)));
+    }
+    let stem = path.file_stem().map(|stem| stem.to_string_lossy());
+    let stem = stem.unwrap_or_default();
+    let dump = |(number, text)| Dump {
+        name: format!("{stem}-{number}"),
+        text,
+    };
+    Ok(texts.into_iter().take(MOST_DUMPS).map(dump).collect())
 }
 
 /// The files in a folder that are not hidden, in byte order of their names; what is no folder, or has none, itself.

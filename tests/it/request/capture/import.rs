@@ -217,3 +217,35 @@ fn a_break_in_a_part_fails_as_asked() {
         .run(&["diff", "log.jsonl", "--fail-on-break", "sytem"])
         .exits(2);
 }
+
+#[test]
+fn a_log_becomes_a_manifest_that_builds_its_system_texts() {
+    let text = |day: u32| {
+        format!(
+            "You are Harbor.\n\n# Rules\n\nAnswer in one sentence.\n\n# Today\n\nDate: 2026-03-0{day}\n"
+        )
+    };
+    let line = |text: &str| json!({"conversation": "c", "request": body(text)});
+    let place = import(&[
+        line(&text(1)),
+        line("Write a title."),
+        line(&text(2)),
+        line(&text(2)),
+    ]);
+    let ran = place.run(&["init", "made", "--from", "log.jsonl"]).exits(0);
+    assert!(
+        ran.stderr.contains("1 requests of another prompt"),
+        "{}",
+        ran.stderr
+    );
+    for (scenario, day) in [("log-1", 1), ("log-3", 2)] {
+        let built = place
+            .run(&["build", "-m", "made/promptc.kdl", "--scenario", scenario])
+            .exits(0);
+        assert_eq!(
+            built.stdout().trim_end(),
+            text(day).trim_end(),
+            "{scenario}"
+        );
+    }
+}
