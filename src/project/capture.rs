@@ -284,6 +284,14 @@ impl LogOperand {
     }
 }
 
+impl LogOperand {
+    /// Reads an operand that names one request of a log.
+    pub(crate) fn one(written: &str) -> Option<(PathBuf, usize)> {
+        let Self { path, number } = Self::of(written)?;
+        Some((path, number?))
+    }
+}
+
 /// A request and the one before it in its lane.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
@@ -407,6 +415,17 @@ pub(crate) fn system_texts(path: &Path, run: &mut Run) -> Result<SystemTexts, Er
         }
     }
     Ok(out)
+}
+
+/// The system text of a request.
+pub(crate) fn system_text(
+    path: &Path,
+    number: usize,
+    run: &mut Run,
+) -> Result<String, ErrorReported> {
+    let (_, request) = request(path, number, run)?;
+    let blocks: Vec<String> = request.system.iter().map(Part::text).collect();
+    Ok(blocks.join("\n\n"))
 }
 
 /// Compares two requests of logs.

@@ -153,6 +153,9 @@ fn told(cause: &Cause) -> String {
     if let Some(line) = cause.line {
         words.push_str(&format!(", line {line}"));
     }
+    if let Some(section) = &cause.section {
+        words.push_str(&format!(", under `{section}`"));
+    }
     if let Some(count) = cause.count.filter(|count| *count > 1) {
         words.push_str(&format!(", {count} messages"));
     }

@@ -6,6 +6,7 @@ use crate::compare::record::Lock;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported, suggest};
 use crate::manifest;
 use crate::project::artifact::FILE;
+use crate::project::capture::{self, LogOperand};
 use crate::project::input::{self, Input, What};
 use crate::project::{Run, artifact, records};
 use crate::text::normalise;
@@ -45,6 +46,10 @@ impl<'a> Operand<'a> {
         match self {
             Self::Here => Ok(Sides::Now),
             Self::File(path) => {
+                if let Some((log, number)) = LogOperand::one(path) {
+                    let text = capture::system_text(&log, number, run)?;
+                    return Ok(Sides::One(Box::new(Side::Text(path.to_owned(), text))));
+                }
                 run.read.insert(PathBuf::from(path));
                 let side = file(path).map_err(|problem| run.diags.push(*problem))?;
                 Ok(Sides::One(Box::new(side)))

@@ -83,6 +83,9 @@ pub struct Cause {
     /// The line of the text in which the first difference is, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
+    /// The heading or tag above that line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub section: Option<String>,
     /// How many messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<usize>,
@@ -108,6 +111,7 @@ impl Cause {
             block: None,
             path: None,
             line: None,
+            section: None,
             count: None,
             old: None,
             new: None,
@@ -118,10 +122,10 @@ impl Cause {
 
     /// With the first line in which two texts differ.
     fn at_line(mut self, old: &str, new: &str) -> Self {
-        let (line, old, new) = path::line(old, new);
+        let (line, before, now) = path::line(old, new);
         self.line = Some(line);
-        self.old = old;
-        self.new = new;
+        self.section = path::section(new, line).or_else(|| path::section(old, line));
+        (self.old, self.new) = (before, now);
         self
     }
 }

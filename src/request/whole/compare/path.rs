@@ -64,3 +64,21 @@ pub(super) fn line(a: &str, b: &str) -> (usize, Option<String>, Option<String>) 
         |of: &[&str], at: Option<usize>| at.and_then(|at| of.get(at)).map(|l| (*l).to_owned());
     (same + 1, text(&of_a, old), text(&of_b, new))
 }
+
+/// The heading of Markdown or the tag on a line of its own that a line is under, or is; none if there is none above it.
+pub(super) fn section(text: &str, line: usize) -> Option<String> {
+    let above: Vec<&str> = text.split('\n').take(line).collect();
+    let is_heading = |line: &str| {
+        let rest = line.trim_start_matches('#');
+        rest.len() < line.len() && rest.starts_with(' ')
+    };
+    let is_tag = |line: &str| {
+        let name = line
+            .strip_prefix('<')
+            .and_then(|rest| rest.strip_suffix('>'));
+        name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
+    };
+    let found = above.iter().rev().map(|line| line.trim_end());
+    let mut found = found.filter(|line| is_heading(line) || is_tag(line));
+    found.next().map(str::to_owned)
+}

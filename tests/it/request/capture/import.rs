@@ -249,3 +249,24 @@ fn a_log_becomes_a_manifest_that_builds_its_system_texts() {
         );
     }
 }
+
+#[test]
+fn what_is_added_around_a_prompt_is_found_with_its_layer() {
+    let place = import(&[
+        json!({"request": body("Answer in one sentence.\n\nToday is Monday.\n\nYou talk to Ann.")}),
+    ]);
+    place.file(
+        "promptc.kdl",
+        "promptc 1\ntier t {\n    layer rules { text \"Answer in one sentence.\" }\n    layer who { text \"You talk to Ann.\" }\n}\n",
+    );
+    place
+        .run(&["build", "--format", "json", "-o", "prompt.json"])
+        .exits(0);
+    let ran = place.run(&["diff", "prompt.json", "log.jsonl#1"]).exits(0);
+    assert!(
+        ran.stdout().contains("Today is Monday."),
+        "{}",
+        ran.stdout()
+    );
+    assert!(ran.stdout().contains("who"), "{}", ran.stdout());
+}
