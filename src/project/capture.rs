@@ -2,6 +2,7 @@
 
 use super::input::{self, Input, Takes, What};
 use super::output::{self, Output};
+use super::sources::Sources;
 use super::{Run, artifact};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::request::provider::Catalog;
@@ -338,8 +339,10 @@ pub(crate) struct Said {
 pub(crate) fn each(
     path: &Path,
     conversation: Option<&str>,
+    sources: Option<&Path>,
     run: &mut Run,
 ) -> Result<Vec<RequestComparison>, ErrorReported> {
+    let sources = read_sources(sources, run)?;
     let mut out: Vec<RequestComparison> = Vec::new();
     let mut lives = Lives::default();
     let mut places: BTreeMap<usize, usize> = BTreeMap::new();
@@ -349,7 +352,14 @@ pub(crate) fn each(
             let before = lanes.insert(line.lane.clone(), (line.number, request.clone()));
             if conversation.is_none_or(|c| c == line.conversation) {
                 places.insert(line.number, out.len());
-                out.push(compared(&line, &request, before, &mut lives));
+                let mut one = compared(&line, &request, before.clone(), &mut lives);
+                lead_back(
+                    &mut one,
+                    before.as_ref().map(|(_, b)| &**b),
+                    &request,
+                    sources.as_ref(),
+                );
+                out.push(one);
             }
         }
         Entry::Response(answer) => {
@@ -432,12 +442,47 @@ pub(crate) fn system_text(
 pub(crate) fn two(
     a: (&Path, usize),
     b: (&Path, usize),
+    sources: Option<&Path>,
     run: &mut Run,
 ) -> Result<RequestComparison, ErrorReported> {
+    let sources = read_sources(sources, run)?;
     let (_, before) = request(a.0, a.1, run)?;
     let (line, request) = request(b.0, b.1, run)?;
-    let before = Some((a.1, before));
-    Ok(compared(&line, &request, before, &mut Lives::default()))
+    let both = Some((a.1, before.clone()));
+    let mut one = compared(&line, &request, both, &mut Lives::default());
+    lead_back(&mut one, Some(&before), &request, sources.as_ref());
+    Ok(one)
+}
+
+fn read_sources(folder: Option<&Path>, run: &mut Run) -> Result<Option<Sources>, ErrorReported> {
+    let Some(folder) = folder else {
+        return Ok(None);
+    };
+    let read = Sources::read(&DiskWorld, folder);
+    read.map(Some).map_err(|error| {
+        let message = format!(
+            "the folder `{}` cannot be read: {}",
+            folder.display(),
+            output::reason(&error)
+        );
+        let found = Diagnostic::error(diagnostic::OPERAND_NOT_FOUND, message);
+        let help = "--sources takes the folder that the agent works in";
+        run.diags.push(found.help(help))
+    })
+}
+
+/// Notes the file behind each cause.
+fn lead_back(
+    one: &mut RequestComparison,
+    before: Option<&Request>,
+    now: &Request,
+    sources: Option<&Sources>,
+) {
+    if let (Some(before), Some(sources)) = (before, sources) {
+        for cause in &mut one.causes {
+            cause.source = sources.of(cause, before, now);
+        }
+    }
 }
 
 fn request(

@@ -21,6 +21,7 @@ pub(crate) mod memory;
 pub(crate) mod batch;
 pub(crate) mod folders;
 pub(crate) mod repository;
+mod sources;
 pub(crate) mod capture;
 mod service;
 #[cfg(feature = "sqlite")]

@@ -4,7 +4,7 @@ use super::document::{Document, Fact, Facts};
 use super::table::Table;
 use super::text::{Style, Text};
 use crate::project::capture::RequestComparison;
-use crate::request::whole::{Cause, State};
+use crate::request::whole::{Cause, Confidence, State};
 
 /// A line for each request.
 #[must_use]
@@ -49,6 +49,15 @@ pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
         for (at, cause) in one.causes.iter().enumerate() {
             let word = if at == 0 { "cause" } else { "also" };
             facts.push(Fact::new(word, told(cause)));
+            if let Some(source) = &cause.source {
+                let sure = match source.confidence {
+                    Confidence::Marker => "the agent printed its path",
+                    Confidence::Lines => "with the lines around it",
+                    Confidence::Line => "no other file has the line",
+                };
+                let place = format!("{}:{} ({sure})", source.path, source.line);
+                facts.push(Fact::new("", place));
+            }
             for (sign, line) in [("- ", &cause.old), ("+ ", &cause.new)] {
                 if let Some(line) = line {
                     facts.push(Fact::new("", format!("{sign}{line}")).brief());

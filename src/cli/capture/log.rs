@@ -7,6 +7,7 @@ use crate::project::capture::{self, LogOperand, RequestComparison};
 use crate::report::requests;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::path::Path;
 
 /// What `diff LOG --format json` writes.
 #[derive(Serialize, JsonSchema)]
@@ -39,6 +40,7 @@ pub(in crate::cli) fn operands(
 pub(in crate::cli) fn compare(
     [a, b]: [Option<LogOperand>; 2],
     conversation: Option<&str>,
+    sources: Option<&Path>,
     context: &mut Context,
 ) -> Result<Vec<RequestComparison>, ErrorReported> {
     match (a, b) {
@@ -51,9 +53,9 @@ pub(in crate::cli) fn compare(
                 path: b,
                 number: Some(n),
             }),
-        ) => capture::two((&a, m), (&b, n), &mut context.run).map(|one| vec![one]),
+        ) => capture::two((&a, m), (&b, n), sources, &mut context.run).map(|one| vec![one]),
         (Some(LogOperand { path, number: None }), None) => {
-            capture::each(&path, conversation, &mut context.run)
+            capture::each(&path, conversation, sources, &mut context.run)
         }
         (
             Some(LogOperand {
@@ -62,7 +64,7 @@ pub(in crate::cli) fn compare(
             }),
             None,
         ) => {
-            let all = capture::each(&path, None, &mut context.run)?;
+            let all = capture::each(&path, None, sources, &mut context.run)?;
             let one: Vec<_> = all.into_iter().filter(|c| c.b == number).collect();
             match one.is_empty() {
                 false => Ok(one),
@@ -112,7 +114,7 @@ pub(super) fn show(
     conversation: Option<&str>,
     context: &mut Context,
 ) -> Result<(), ErrorReported> {
-    let all = capture::each(&of.path, conversation, &mut context.run)?;
+    let all = capture::each(&of.path, conversation, None, &mut context.run)?;
     let terminal = context.ui.terminal(false);
     let page = Page::drawn(terminal.draw(&requests::list(&all)));
     context.ui.result(&page, &mut context.run.diags)

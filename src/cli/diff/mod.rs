@@ -19,6 +19,7 @@ use clap::ValueEnum;
 use places::Places;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::path::PathBuf;
 
 /// Compare two prompts: which layer broke the prefix, why, and what hides behind it
 ///
@@ -41,6 +42,7 @@ Examples:
   promptc diff old.txt new.txt                # two texts; the layers come from the manifest
   promptc diff requests.jsonl                 # each request of a log and the one before it
   promptc diff requests.jsonl#1 requests.jsonl#2  # two of them
+  promptc diff requests.jsonl --sources .     # with the file behind each changed line
   promptc diff old.json --model claude-opus-5-5 --requests-per-day 1000  # with what the break costs
   promptc diff old.json --format json         # for programs
   promptc diff old.json --fail-on-break user  # exit 1 if the tier `user` or one before it broke")]
@@ -75,6 +77,9 @@ pub(super) struct Args {
     /// Of a log of requests: only this conversation
     #[arg(long, value_name = "ID")]
     conversation: Option<String>,
+    /// Of a log of requests: lead changed lines back to the files in this folder
+    #[arg(long, value_name = "DIR")]
+    sources: Option<PathBuf>,
 }
 
 /// What operands are read with.
@@ -159,7 +164,8 @@ fn requests(
         Format::Json => Form::Json,
         Format::Markdown | Format::Github => Form::Markdown,
     };
-    let all = log::compare(operands, args.conversation.as_deref(), context)?;
+    let of = args.conversation.as_deref();
+    let all = log::compare(operands, of, args.sources.as_deref(), context)?;
     verdict::of_requests(args, &all, context)?;
     log::write(args.a.as_deref().unwrap_or_default(), &all, form, context)
 }

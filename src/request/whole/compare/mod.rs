@@ -95,12 +95,39 @@ pub struct Cause {
     /// The line, value or name after.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub new: Option<String>,
+    /// The file that has the line, if sources were named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourcePlace>,
     /// The time between the starts of both, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gap: Option<f64>,
     /// How long the cache lives, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl: Option<u64>,
+}
+
+/// A line of a file that a request took over.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SourcePlace {
+    /// The file, inside the folder that was named.
+    pub path: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// How sure that is.
+    pub confidence: Confidence,
+}
+
+/// How sure it is that a text is of a file, the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Confidence {
+    /// The agent printed the path of the file above the text.
+    Marker,
+    /// Lines next to it are in the file too, and in no other.
+    Lines,
+    /// Only this file has the line.
+    Line,
 }
 
 impl Cause {
@@ -115,6 +142,7 @@ impl Cause {
             count: None,
             old: None,
             new: None,
+            source: None,
             gap: None,
             ttl: None,
         }

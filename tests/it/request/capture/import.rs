@@ -270,3 +270,40 @@ fn what_is_added_around_a_prompt_is_found_with_its_layer() {
     );
     assert!(ran.stdout().contains("who"), "{}", ran.stdout());
 }
+
+#[test]
+fn a_changed_line_leads_back_to_its_file() {
+    let instructions = |count: &str| {
+        format!(
+            "<system-reminder>\nContents of /home/ann/app/docs/AGENTS.md (project instructions):\n\nCount stems {count}.\nBe brief.\n</system-reminder>\nHello"
+        )
+    };
+    let line = |system: &str, count: &str| {
+        let mut request = body(system);
+        request["messages"] = json!([
+            {"role": "user", "content": instructions(count)}, {"role": "assistant", "content": "Hi"}, {"role": "user", "content": "Bye"}]);
+        json!({"conversation": "c", "request": request})
+    };
+    let place = import(&[
+        line("A\nRun the linter first.\nB", "once"),
+        line("A\nRun the linter last.\nB", "twice"),
+    ]);
+    place.file("app/docs/AGENTS.md", "Count stems twice.\nBe brief.\n");
+    place.file("app/other/AGENTS.md", "Count stems twice.\nBe brief.\n");
+    place.file("app/RULES.md", "One.\nRun the linter last.\n");
+    place.file("app/node_modules/RULES.md", "One.\nRun the linter last.\n");
+    let args = ["diff", "log.jsonl", "--sources", "app", "--format", "json"];
+    let report: Value = serde_json::from_str(place.run(&args).exits(0).stdout()).unwrap();
+    let causes = &report["comparisons"][1]["causes"];
+    let expected = [
+        json!({"path": "RULES.md", "line": 2, "confidence": "line"}),
+        json!({"path": "docs/AGENTS.md", "line": 1, "confidence": "marker"}),
+    ];
+    for (cause, source) in causes.as_array().unwrap().iter().zip(&expected) {
+        assert_eq!(&cause["source"], source, "{cause}");
+    }
+    assert_eq!(causes.as_array().unwrap().len(), 2);
+    place
+        .run(&["diff", "log.jsonl", "--sources", "missing"])
+        .exits(2);
+}
