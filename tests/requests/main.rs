@@ -19,8 +19,12 @@
 mod random;
 mod json;
 mod model;
+mod body;
 mod answer;
 mod want;
+mod maker;
+mod write;
+mod mutate;
 mod generate;
 mod program;
 mod pairs;

@@ -2,8 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::generate::{Line, Want, conversation};
+use crate::generate::conversation;
+use crate::maker::Line;
 use crate::pairs::check;
+use crate::want::Want;
 
 /// The answer that is wanted, in the form of the program.
 fn right(line: &Line, b: usize, numbers: &[usize]) -> Value {

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::generate::{Conversation, Line, Want, conversation};
+use crate::generate::{Conversation, conversation};
+use crate::maker::Line;
 use crate::program::{Said, said};
-use crate::want::{Answer, Cause};
+use crate::want::{Answer, Cause, Want};
 
 /// What can be wrong of a pair.
 pub(crate) type Wrong = (&'static str, String);
@@ -25,6 +26,18 @@ pub(crate) fn order(all: &[Conversation]) -> Vec<(usize, usize)> {
         .collect();
     out.sort_by_key(|(c, l)| (all[*c].lines[*l].time, *c, *l));
     out
+}
+
+/// The input of the program, and for each conversation the numbers of its requests there.
+pub(crate) fn input(all: &[Conversation], order: &[(usize, usize)]) -> (String, Vec<Vec<usize>>) {
+    let mut numbers: Vec<Vec<usize>> = all.iter().map(|c| vec![0; c.lines.len()]).collect();
+    let mut text = String::new();
+    for (n, (c, l)) in order.iter().enumerate() {
+        numbers[*c][*l] = n + 1;
+        text += &all[*c].lines[*l].json;
+        text.push('\n');
+    }
+    (text, numbers)
 }
 
 fn has(c: &Value, w: &Cause) -> bool {
@@ -90,6 +103,48 @@ fn causes(said: &[Value], want: &Answer, wrong: &mut Vec<Wrong>) {
     }
 }
 
+/// What is wrong with the state and the first place.
+fn verdict(v: &Value, want: &Answer, wrong: &mut Vec<Wrong>) {
+    let state = v["state"].as_str().unwrap_or("");
+    if !want.state.contains(&state) {
+        wrong.push((
+            "the state",
+            format!("{state} is not one of {:?}", want.state),
+        ));
+    }
+    if !want.first.is_empty() && !want.first.iter().any(|f| v["first"] == f.as_str()) {
+        wrong.push((
+            "the place `first`",
+            format!("{} is not one of {:?}", v["first"], want.first),
+        ));
+    }
+    if want.causes.is_empty() && !v["first"].is_null() {
+        wrong.push((
+            "the place `first`",
+            format!("{} without a cause", v["first"]),
+        ));
+    }
+}
+
+/// What is wrong with what is called reused.
+fn reused(said: &Value, want: &Answer, wrong: &mut Vec<Wrong>) {
+    if !want.segments.is_empty()
+        && !want
+            .segments
+            .iter()
+            .any(|n| said["segments"].as_u64() == Some(*n as u64))
+    {
+        wrong.push((
+            "reused segments",
+            format!("{said} is not one of {:?}", want.segments),
+        ));
+    }
+    let (bytes, of) = (said["bytes"].as_u64(), said["of"].as_u64());
+    if bytes > of || of.is_none() || want.causes.is_empty() && bytes != of {
+        wrong.push(("reused bytes", format!("{said}")));
+    }
+}
+
 /// What is wrong with what was said of a request.
 pub(crate) fn check(line: &Line, numbers: &[usize], v: Option<&Value>) -> Vec<Wrong> {
     let mut wrong = Vec::new();
@@ -117,36 +172,19 @@ pub(crate) fn check(line: &Line, numbers: &[usize], v: Option<&Value>) -> Vec<Wr
                 wrong.push(("an incomplete request", format!("state {state}")));
             }
         }
-        Want::After(a, answer, gap) => {
-            if v["a"].as_u64() != Some(numbers[*a] as u64) {
-                return vec![(
-                    "another request before it",
-                    format!("{} ({state}), not {}", v["a"], numbers[*a]),
-                )];
-            }
+        Want::After(a, ..) if v["a"].as_u64() != Some(numbers[*a] as u64) => {
+            return vec![(
+                "another request before it",
+                format!("{} ({state}), not {}", v["a"], numbers[*a]),
+            )];
+        }
+        Want::After(_, answer, gap) => {
             causes(
                 v["causes"].as_array().map_or(&[], |a| a),
                 answer,
                 &mut wrong,
             );
-            if !answer.state.contains(&state) {
-                wrong.push((
-                    "the state",
-                    format!("{state} is not one of {:?}", answer.state),
-                ));
-            }
-            if !answer.first.is_empty() && !answer.first.iter().any(|f| v["first"] == f.as_str()) {
-                wrong.push((
-                    "the place `first`",
-                    format!("{} is not one of {:?}", v["first"], answer.first),
-                ));
-            }
-            if answer.causes.is_empty() && !v["first"].is_null() {
-                wrong.push((
-                    "the place `first`",
-                    format!("{} without a cause", v["first"]),
-                ));
-            }
+            verdict(v, answer, &mut wrong);
             if let Some(gap) = gap
                 && !v["gap"]
                     .as_f64()
@@ -154,22 +192,7 @@ pub(crate) fn check(line: &Line, numbers: &[usize], v: Option<&Value>) -> Vec<Wr
             {
                 wrong.push(("the gap", format!("{} is not {gap} ms", v["gap"])));
             }
-            let reused = &v["reused"];
-            if !answer.segments.is_empty()
-                && !answer
-                    .segments
-                    .iter()
-                    .any(|n| reused["segments"].as_u64() == Some(*n as u64))
-            {
-                wrong.push((
-                    "reused segments",
-                    format!("{reused} is not one of {:?}", answer.segments),
-                ));
-            }
-            let (bytes, of) = (reused["bytes"].as_u64(), reused["of"].as_u64());
-            if bytes > of || of.is_none() || answer.causes.is_empty() && bytes != of {
-                wrong.push(("reused bytes", format!("{reused}")));
-            }
+            reused(&v["reused"], answer, &mut wrong);
         }
     }
     wrong
@@ -252,11 +275,9 @@ fn show(c: &Conversation, numbers: &[usize], said: &Said, only: Option<usize>) {
     }
 }
 
-#[test]
-fn five_thousand_pairs() {
-    let from = setting("PROMPTC_FROM").unwrap_or(0);
+/// Conversations from a seed on until there are enough pairs, and how many there are; or that of the one seed that is wanted.
+fn drawn(from: u64, one: Option<u64>) -> (Vec<Conversation>, usize) {
     let pairs = setting("PROMPTC_PAIRS").unwrap_or(500) as usize;
-    let one = setting("PROMPTC_SEED");
     let mut all = Vec::new();
     let mut count = 0;
     let mut seed = one.unwrap_or(from);
@@ -273,23 +294,11 @@ fn five_thousand_pairs() {
             break;
         }
     }
-    let redrawn: usize = all.iter().map(|c| c.redrawn.len()).sum();
-    let mut why: BTreeMap<&str, usize> = BTreeMap::new();
-    for w in all.iter().flat_map(|c| &c.redrawn) {
-        *why.entry(w).or_default() += 1;
-    }
-    let order = order(&all);
-    let mut numbers: Vec<Vec<usize>> = all.iter().map(|c| vec![0; c.lines.len()]).collect();
-    let mut text = String::new();
-    for (n, (c, l)) in order.iter().enumerate() {
-        numbers[*c][*l] = n + 1;
-        text += &all[*c].lines[*l].json;
-        text.push('\n');
-    }
-    println!(
-        "{count} pairs of {} conversations from seed {from}; drawn again {redrawn}: {why:?}",
-        all.len()
-    );
+    (all, count)
+}
+
+/// How often each kind of cause is wanted.
+fn kinds(all: &[Conversation]) -> BTreeMap<&'static str, usize> {
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     for l in all.iter().flat_map(|c| &c.lines) {
         match &l.want {
@@ -304,19 +313,24 @@ fn five_thousand_pairs() {
                 .for_each(|c| *kinds.entry(c.kind).or_default() += 1),
         }
     }
-    println!("wanted: {kinds:?}");
-    assert!(
-        one.is_some() || redrawn * 20 <= count,
-        "too many pairs were drawn again"
-    );
+    kinds
+}
 
-    let said = said(&text);
-    let mut classes: BTreeMap<&str, Vec<(u64, usize, String)>> = BTreeMap::new();
+/// What is wrong, by its class: the seed, the number of the request if it is one, and the words.
+type Classes = BTreeMap<&'static str, Vec<(u64, usize, String)>>;
+
+/// All that is wrong, and the number of pairs whose first cause is.
+fn judged(
+    all: &[Conversation],
+    order: &[(usize, usize)],
+    numbers: &[Vec<usize>],
+    said: &Said,
+) -> (Classes, usize) {
+    let mut classes = Classes::new();
     let mut wrong_first = 0;
-    for (c, l) in &order {
-        let line = &all[*c].lines[*l];
+    for (c, l) in order {
         let n = numbers[*c][*l];
-        let wrong = check(line, &numbers[*c], said.of(n));
+        let wrong = check(&all[*c].lines[*l], &numbers[*c], said.of(n));
         wrong_first += usize::from(wrong.iter().any(|(class, _)| !DETAILS.contains(class)));
         for (class, words) in wrong {
             classes
@@ -325,10 +339,10 @@ fn five_thousand_pairs() {
                 .push((all[*c].seed, n, words));
         }
     }
-    for (seed, (class, words)) in groups(&all, &order, &said) {
+    for (seed, (class, words)) in groups(all, order, said) {
         classes.entry(class).or_default().push((seed, 0, words));
     }
-    for c in &all {
+    for c in all {
         for s in c
             .secrets
             .iter()
@@ -340,8 +354,19 @@ fn five_thousand_pairs() {
                 .push((c.seed, 0, s.clone()));
         }
     }
+    (classes, wrong_first)
+}
+
+/// Shows some of each class, and the worst request or all of the one conversation that is wanted.
+fn report(
+    classes: &Classes,
+    all: &[Conversation],
+    numbers: &[Vec<usize>],
+    said: &Said,
+    one: Option<u64>,
+) {
     let shown = setting("PROMPTC_SHOWN").unwrap_or(5) as usize;
-    for (class, found) in &classes {
+    for (class, found) in classes {
         println!("{class}: {}", found.len());
         for (seed, n, words) in found.iter().take(shown) {
             println!("    seed {seed}, request {n}: {words}");
@@ -357,8 +382,35 @@ fn five_thousand_pairs() {
         .position(|c| Some(c.seed) == one.or(worst.map(|w| w.0)))
     {
         let line = worst.and_then(|(_, n)| numbers[c].iter().position(|m| *m == n));
-        show(&all[c], &numbers[c], &said, line.filter(|_| one.is_none()));
+        show(&all[c], &numbers[c], said, line.filter(|_| one.is_none()));
     }
+}
+
+#[test]
+fn five_thousand_pairs() {
+    let from = setting("PROMPTC_FROM").unwrap_or(0);
+    let one = setting("PROMPTC_SEED");
+    let (all, count) = drawn(from, one);
+    let redrawn: usize = all.iter().map(|c| c.redrawn.len()).sum();
+    let mut why: BTreeMap<&str, usize> = BTreeMap::new();
+    for w in all.iter().flat_map(|c| &c.redrawn) {
+        *why.entry(w).or_default() += 1;
+    }
+    println!(
+        "{count} pairs of {} conversations from seed {from}; drawn again {redrawn}: {why:?}",
+        all.len()
+    );
+    println!("wanted: {:?}", kinds(&all));
+    assert!(
+        one.is_some() || redrawn * 20 <= count,
+        "too many pairs were drawn again"
+    );
+
+    let order = order(&all);
+    let (text, numbers) = input(&all, &order);
+    let said = said(&text);
+    let (classes, wrong_first) = judged(&all, &order, &numbers, &said);
+    report(&classes, &all, &numbers, &said, one);
     for never in [
         "a control has a cause",
         "a named cause did not change",

@@ -7,13 +7,15 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::generate::{Conversation, Want, conversation};
+use crate::body::{Style, block, tool};
+use crate::generate::{Conversation, conversation};
 use crate::json::Spelling;
-use crate::model::{Api, Block, Full, Style, Ttl, block, marks, tool};
-use crate::pairs::{order, setting};
+use crate::maker::Line;
+use crate::model::{Api, Block, Full, Ttl, marks};
+use crate::pairs::{input, order, setting};
 use crate::program::said;
 use crate::random::Random;
-use crate::want::region;
+use crate::want::{Want, region};
 
 fn style() -> Style {
     Style {
@@ -102,8 +104,8 @@ fn automatic(before: &[String], all: &[String]) -> usize {
     before.iter().zip(all).take_while(|(a, b)| a == b).count()
 }
 
-#[test]
-fn caches_of_providers_reuse_what_diff_says() {
+/// Conversations until there are enough requests.
+fn drawn() -> Vec<Conversation> {
     let pairs = setting("PROMPTC_PAIRS").unwrap_or(300) as usize;
     let mut all: Vec<Conversation> = Vec::new();
     let mut seed = setting("PROMPTC_FROM").unwrap_or(0) + 1_000_000;
@@ -119,86 +121,114 @@ fn caches_of_providers_reuse_what_diff_says() {
             all.push(c);
         }
     }
-    let order = order(&all);
-    let mut numbers: Vec<Vec<usize>> = all.iter().map(|c| vec![0; c.lines.len()]).collect();
-    let mut text = String::new();
-    for (n, (c, l)) in order.iter().enumerate() {
-        numbers[*c][*l] = n + 1;
-        text += &all[*c].lines[*l].json;
-        text.push('\n');
+    all
+}
+
+/// What the program said of a request.
+struct Verdict<'a>(&'a Value);
+
+impl Verdict<'_> {
+    fn segments(&self) -> usize {
+        usize::try_from(self.0["reused"]["segments"].as_u64().unwrap_or(0)).unwrap_or(0)
     }
+
+    /// Whether there is no cause.
+    fn none(&self) -> bool {
+        self.0["causes"].as_array().is_some_and(Vec::is_empty)
+    }
+
+    fn expired(&self) -> bool {
+        self.0["causes"]
+            .as_array()
+            .is_some_and(|c| c.iter().any(|c| c["kind"] == "expired"))
+    }
+}
+
+/// What a simulation finds.
+#[derive(Default)]
+struct Found {
+    checked: usize,
+    /// Requests that grew by more than what is looked back.
+    far: usize,
+    wrong: Vec<String>,
+}
+
+impl Found {
+    /// A request after `a`, of which a cache with breakpoints read `read` segments.
+    fn marked(&mut self, name: &str, a: &Line, line: &Line, read: usize, v: &Verdict) {
+        self.checked += 1;
+        let whole = prefixes(a.api, &a.full);
+        let mine = prefixes(line.api, &line.full);
+        let segments = v.segments();
+        let late = line.time - a.time > marks(a.api, &a.full).unwrap_or(0) * 1000;
+        if v.none() && mine.len() > whole.len() + 19 {
+            self.far += 1;
+        } else if v.none() && (read != whole.len() || segments != read) {
+            self.wrong.push(format!(
+                "{name}: nothing changed, {read} read, {segments} said, {} sent",
+                whole.len()
+            ));
+        } else if v.expired() != late {
+            self.wrong.push(format!("{name}: expiry"));
+        } else if !v.none() && !v.expired() {
+            // An entry after each block: what is left is what did not change.
+            let left = automatic(&whole, &mine);
+            if left != segments {
+                self.wrong
+                    .push(format!("{name}: {left} left, {segments} said"));
+            }
+        }
+    }
+
+    /// A request after `a`, where the longest common start is read.
+    fn unmarked(&mut self, name: &str, a: &Line, line: &Line, v: &Verdict) {
+        let mut blocks = a.full.msgs.iter().flat_map(|m| &m.blocks);
+        if v.expired() || blocks.any(|b| !matches!(b, Block::Text(_))) {
+            return;
+        }
+        self.checked += 1;
+        let read = automatic(&prefixes(a.api, &a.full), &prefixes(line.api, &line.full));
+        let segments = v.segments();
+        if read != segments {
+            self.wrong
+                .push(format!("{name}: {read} read, {segments} said"));
+        }
+    }
+}
+
+#[test]
+fn caches_of_providers_reuse_what_diff_says() {
+    let all = drawn();
+    let (text, numbers) = input(&all, &order(&all));
     let said = said(&text);
-    let mut wrong: Vec<String> = Vec::new();
-    let (mut checked, mut far) = (0, 0);
-    for (c, conversation) in all.iter().enumerate() {
+    let mut found = Found::default();
+    for (conversation, numbers) in all.iter().zip(&numbers) {
         let mut caches: BTreeMap<usize, Cache> = BTreeMap::new();
-        for (l, line) in conversation.lines.iter().enumerate() {
-            let v = said.of(numbers[c][l]).unwrap_or(&Value::Null);
-            let segments =
-                usize::try_from(v["reused"]["segments"].as_u64().unwrap_or(0)).unwrap_or(0);
-            let mine = prefixes(line.api, &line.full);
+        for (line, n) in conversation.lines.iter().zip(numbers) {
+            let v = Verdict(said.of(*n).unwrap_or(&Value::Null));
+            let name = format!("seed {}, request {n}", conversation.seed);
             let before = match &line.want {
                 Want::After(a, ..) => Some(&conversation.lines[*a]),
                 _ => None,
             };
-            let named = |kind: &str| {
-                v["causes"]
-                    .as_array()
-                    .is_some_and(|c| c.iter().any(|c| c["kind"] == kind))
-            };
             if line.api == Api::Anthropic {
-                let read = breakpoint(
-                    caches.entry(line.lane).or_default(),
-                    &line.full,
-                    &mine,
-                    line.time,
-                );
-                let Some(a) = before else { continue };
-                checked += 1;
-                let whole = prefixes(a.api, &a.full);
-                let none = v["causes"].as_array().is_some_and(Vec::is_empty);
-                if none && mine.len() > whole.len() + 19 {
-                    // It grew by more than what is looked back.
-                    far += 1;
-                } else if none && (read != whole.len() || segments != read) {
-                    wrong.push(format!("seed {}, request {}: nothing changed, {read} read, {segments} said, {} sent", conversation.seed, numbers[c][l], whole.len()));
-                } else if named("expired")
-                    != (line.time - a.time > marks(a.api, &a.full).unwrap_or(0) * 1000)
-                {
-                    wrong.push(format!(
-                        "seed {}, request {}: expiry",
-                        conversation.seed, numbers[c][l]
-                    ));
-                } else if !none && !named("expired") {
-                    // An entry after each block: what is left is what did not change.
-                    let left = automatic(&whole, &mine);
-                    if left != segments {
-                        wrong.push(format!(
-                            "seed {}, request {}: {left} left, {segments} said",
-                            conversation.seed, numbers[c][l]
-                        ));
-                    }
+                // The first request of a lane is written too.
+                let cache = caches.entry(line.lane).or_default();
+                let mine = prefixes(line.api, &line.full);
+                let read = breakpoint(cache, &line.full, &mine, line.time);
+                if let Some(a) = before {
+                    found.marked(&name, a, line, read, &v);
                 }
-            } else if let Some(a) = before
-                && !a
-                    .full
-                    .msgs
-                    .iter()
-                    .flat_map(|m| &m.blocks)
-                    .any(|b| !matches!(b, Block::Text(_)))
-                && !named("expired")
-            {
-                checked += 1;
-                let read = automatic(&prefixes(a.api, &a.full), &mine);
-                if read != segments {
-                    wrong.push(format!(
-                        "seed {}, request {}: {read} read, {segments} said",
-                        conversation.seed, numbers[c][l]
-                    ));
-                }
+            } else if let Some(a) = before {
+                found.unmarked(&name, a, line, &v);
             }
         }
     }
+    let Found {
+        checked,
+        far,
+        wrong,
+    } = found;
     println!(
         "{checked} requests were simulated, {far} of them grew too far; {} are wrong",
         wrong.len()

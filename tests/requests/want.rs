@@ -28,6 +28,15 @@ pub(crate) struct Answer {
     pub(crate) segments: Vec<usize>,
 }
 
+/// What has to be said of a request.
+#[derive(Clone, Debug)]
+pub(crate) enum Want {
+    First,
+    Incomplete,
+    /// The line of the request before it, in the same conversation, and what it is after that.
+    After(usize, Answer, Option<i64>),
+}
+
 /// Where a setting takes effect: tools, system text, messages.
 pub(crate) fn region(api: Api, path: &str) -> usize {
     match path {
@@ -78,6 +87,37 @@ pub(crate) fn compare(
     gap: Option<i64>,
 ) -> Result<Answer, &'static str> {
     let mut causes = Vec::new();
+    if expired(api, a, gap)? {
+        causes.push(cause("expired", vec!["time".into()], 0, true));
+    }
+    if a.model != b.model {
+        causes.push(cause("model-changed", vec!["model".into()], 1, true));
+    }
+    settings(api, a, b, &mut causes);
+    let tools = tools(api, a, b, &mut causes)?;
+    let system = system(a, b, &mut causes)?;
+    let messages = messages(a, b, &mut causes)?;
+    if marks(api, a).is_some() && marks(api, b).is_none() {
+        causes.push(Cause {
+            rank: None,
+            ..cause("breakpoint-removed", vec!["breakpoints".into()], 0, true)
+        });
+    }
+    causes.sort_by_key(|c| c.rank.unwrap_or(usize::MAX));
+
+    let kept = tools
+        .or_else(|| Some(a.tools.len() + system?))
+        .or_else(|| Some(a.tools.len() + a.system.len() + messages?));
+    Ok(Answer {
+        state: state(a, b, &causes),
+        first: first(a, &causes),
+        segments: segments(api, a, &causes, kept),
+        causes,
+    })
+}
+
+/// Whether the entry of `a` is gone after a gap.
+fn expired(api: Api, a: &Full, gap: Option<i64>) -> Result<bool, &'static str> {
     let time_to_live = match (api.marked(), marks(api, a)) {
         (true, Some(n)) => Some(n * 1000),
         (true, None) if gap.is_some_and(|g| g > 290_000) => {
@@ -91,15 +131,11 @@ pub(crate) fn compare(
         }
         _ => None,
     };
-    if let (Some(ttl), Some(gap)) = (time_to_live, gap)
-        && gap > ttl
-    {
-        causes.push(cause("expired", vec!["time".into()], 0, true));
-    }
-    let expired = !causes.is_empty();
-    if a.model != b.model {
-        causes.push(cause("model-changed", vec!["model".into()], 1, true));
-    }
+    Ok(matches!((time_to_live, gap), (Some(ttl), Some(gap)) if gap > ttl))
+}
+
+/// The causes among the settings.
+fn settings(api: Api, a: &Full, b: &Full, causes: &mut Vec<Cause>) {
     let mut paths: Vec<&'static str> = a
         .settings
         .iter()
@@ -121,52 +157,48 @@ pub(crate) fn compare(
             causes.push(cause("setting-changed", vec![p.to_owned()], rank, true));
         }
     }
-    let tools = tools(api, a, b, &mut causes)?;
-    let system = system(a, b, &mut causes)?;
-    let messages = messages(a, b, &mut causes)?;
-    if marks(api, a).is_some() && marks(api, b).is_none() {
-        causes.push(Cause {
-            rank: None,
-            ..cause("breakpoint-removed", vec!["breakpoints".into()], 0, true)
-        });
-    }
-    causes.sort_by_key(|c| c.rank.unwrap_or(usize::MAX));
+}
 
-    let of = |n: usize| [0, a.tools.len(), a.tools.len() + a.system.len()][n];
-    let text = tools
-        .or_else(|| Some(of(1) + system?))
-        .or_else(|| Some(of(2) + messages?));
-    let all = of(2) + a.msgs.iter().map(|m| m.blocks.len()).sum::<usize>();
-    let mut cut = text.unwrap_or(all);
+/// How many segments may be reported as reused, if of the text `kept` are.
+fn segments(api: Api, a: &Full, causes: &[Cause], kept: Option<usize>) -> Vec<usize> {
+    let calls = a
+        .msgs
+        .iter()
+        .flat_map(|m| &m.blocks)
+        .any(|b| !matches!(b, Block::Text(_)));
+    if api == Api::Chat && calls {
+        return Vec::new();
+    }
+    let before_messages = a.tools.len() + a.system.len();
+    let all = before_messages + a.msgs.iter().map(|m| m.blocks.len()).sum::<usize>();
+    let mut cut = kept.unwrap_or(all);
     let mut segments = vec![cut];
-    for c in &causes {
+    for c in causes {
         let end = match c.rank {
             Some(0 | 1) => 0,
-            Some(3) => of(1),
-            Some(5) => of(2),
+            Some(3) => a.tools.len(),
+            Some(5) => before_messages,
             None => 0,
             _ => all,
         };
         cut = cut.min(end);
         segments.push(cut);
     }
-    let calls = |f: &Full| {
-        f.msgs
-            .iter()
-            .flat_map(|m| &m.blocks)
-            .any(|b| !matches!(b, Block::Text(_)))
-    };
-    if api == Api::Chat && calls(a) {
-        segments.clear();
-    }
+    segments
+}
 
-    let of_text: Vec<&Cause> = causes
-        .iter()
-        .filter(|c| c.rank.is_some_and(|r| r > 0))
-        .collect();
+/// The causes of the text: all but a gap and a breakpoint.
+fn of_text(causes: &[Cause]) -> impl Iterator<Item = &Cause> {
+    causes.iter().filter(|c| c.rank.is_some_and(|r| r > 0))
+}
+
+/// The places that may be called the first; `causes` are in order.
+fn first(a: &Full, causes: &[Cause]) -> Vec<String> {
+    let Some(least) = of_text(causes).next().map(|c| c.rank) else {
+        return Vec::new();
+    };
     let mut first: Vec<String> = Vec::new();
-    let least = of_text.first().and_then(|c| c.rank);
-    for c in of_text.iter().filter(|c| c.rank == least && c.leads) {
+    for c in of_text(causes).filter(|c| c.rank == least && c.leads) {
         first.extend(c.at.iter().cloned());
         if c.rank.is_some_and(|r| r % 2 == 1) {
             // The page says both where it takes effect and that a setting comes there.
@@ -176,25 +208,23 @@ pub(crate) fn compare(
             first.extend(a.tools.iter().take(1).map(|t| format!("tools/{}", t.name)));
         }
     }
-    if expired {
+    if causes.iter().any(|c| c.kind == "expired") {
         first.push("time".into());
     }
-    let state = if !of_text.is_empty() {
-        vec!["broken"]
-    } else if causes.is_empty() {
-        let grew = a.msgs.len() != b.msgs.len()
-            || a.msgs.last().map(|m| m.blocks.len()) != b.msgs.last().map(|m| m.blocks.len());
-        vec![if grew { "extended" } else { "same" }]
-    } else {
-        first.clear();
-        vec!["broken", "expired", "extended", "same"]
-    };
-    Ok(Answer {
-        causes,
-        state,
-        first,
-        segments,
-    })
+    first
+}
+
+/// The states that the page allows.
+fn state(a: &Full, b: &Full, causes: &[Cause]) -> Vec<&'static str> {
+    if of_text(causes).next().is_some() {
+        return vec!["broken"];
+    }
+    if !causes.is_empty() {
+        return vec!["broken", "expired", "extended", "same"];
+    }
+    let grew = a.msgs.len() != b.msgs.len()
+        || a.msgs.last().map(|m| m.blocks.len()) != b.msgs.last().map(|m| m.blocks.len());
+    vec![if grew { "extended" } else { "same" }]
 }
 
 /// The causes among the tools, and how many of the first of A stay.
