@@ -1,9 +1,9 @@
 //! Requests of any agent: importing what others recorded, and comparing each with the one before it.
 
+use super::Run;
 use super::input::{self, Input, Takes, What};
 use super::output::{self, Output};
 use super::sources::Sources;
-use super::{Run, artifact};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::request::provider::Catalog;
 use crate::request::whole::import::{Format, Found};
@@ -11,6 +11,7 @@ use crate::request::whole::log::{
     Entry, LogError, LogReader, LogWriter, Origin, Refused, RequestLine,
 };
 use crate::request::whole::{Api, Cause, KEY, Part, Redactor, Request, Reused, State, compare};
+use crate::text::normalise;
 use crate::world::{DiskWorld, Kind, World};
 use data_encoding::HEXLOWER_PERMISSIVE as HEX;
 use jiff::Timestamp;
@@ -198,11 +199,12 @@ fn one(
     let Some(text) = text(path, run) else {
         return Ok(());
     };
+    let text = normalise::bom(&text);
     let name = path
         .file_name()
         .map_or("<stdin>".into(), |name| name.to_string_lossy());
     let response = answer.and_then(|answer| self::text(answer, run));
-    let Some(format) = format.or_else(|| Format::of(&text)) else {
+    let Some(format) = format.or_else(|| Format::of(text)) else {
         pass(
             imported,
             "a file of no format that promptc knows",
@@ -211,7 +213,7 @@ fn one(
         return Ok(());
     };
     let mut failed = Ok(());
-    format.read(&text, &mut |line, found: Found| {
+    format.read(text, &mut |line, found: Found| {
         if failed.is_err() {
             return;
         }
@@ -246,8 +248,9 @@ fn pass(imported: &mut Imported, reason: &'static str, place: String) {
 fn text(path: &Path, run: &mut Run) -> Option<String> {
     match input::read(&DiskWorld, path, &RECORDED) {
         Ok(Input { bytes, .. }) => {
-            let bytes = artifact::unmarked(&bytes);
-            Some(String::from_utf8_lossy(bytes).into_owned())
+            let text = String::from_utf8(bytes);
+            let text = text.unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
+            Some(text)
         }
         Err(problem) => {
             run.diags.push(*problem);

@@ -57,6 +57,8 @@ pub struct LogWriter<'w> {
     lanes: Lanes,
     /// The parts that stand in the log, by conversation.
     parts: BTreeMap<String, BTreeSet<String>>,
+    /// What became of parts, by what was sent and what is compared: a request holds most of those of the one before.
+    cleaned: BTreeMap<(Arc<str>, Arc<str>), Part>,
     /// The ids of requests and answers that were met.
     met: BTreeSet<String>,
     /// The number of the request behind the id of an answer.
@@ -79,6 +81,7 @@ impl<'w> LogWriter<'w> {
             chains: Chains::default(),
             lanes: Lanes::default(),
             parts: BTreeMap::new(),
+            cleaned: BTreeMap::new(),
             met: BTreeSet::new(),
             answered: BTreeMap::new(),
             count: 0,
@@ -148,23 +151,23 @@ impl<'w> LogWriter<'w> {
     }
 
     /// The request without what must not be written.
-    fn redacted(&self, mut request: Request) -> Request {
+    fn redacted(&mut self, mut request: Request) -> Request {
         for setting in &mut request.settings {
             setting.value = match IDS.contains(&&*setting.name) {
                 true => Json::Text(self.redactor.hash(&setting.value)).canonical(),
                 false => self.redactor.json(&setting.value).into_owned(),
             };
         }
-        let clean = |part: &mut Part| *part = self.clean(part);
-        request.tools.iter_mut().for_each(clean);
-        request.system.iter_mut().for_each(clean);
+        for part in request.tools.iter_mut().chain(&mut request.system) {
+            *part = self.clean(part);
+        }
         for message in &mut request.messages {
             *message = Arc::new(self.clean_message(message));
         }
         request
     }
 
-    fn clean_message(&self, message: &Message) -> Message {
+    fn clean_message(&mut self, message: &Message) -> Message {
         Message {
             role: message.role.clone(),
             extra: self.redactor.json(&message.extra).into_owned(),
@@ -172,7 +175,17 @@ impl<'w> LogWriter<'w> {
         }
     }
 
-    fn clean(&self, part: &Part) -> Part {
+    fn clean(&mut self, part: &Part) -> Part {
+        let sent = (part.raw.clone(), part.key.clone());
+        if let Some(clean) = self.cleaned.get(&sent) {
+            return clean.clone();
+        }
+        let clean = self.cleaned_now(part);
+        self.cleaned.insert(sent, clean.clone());
+        clean
+    }
+
+    fn cleaned_now(&self, part: &Part) -> Part {
         if self.redactor.lines {
             let value = self.redactor.hashed(&self.redactor.value(&part.value()));
             return Part::new(value.canonical(), &value);
