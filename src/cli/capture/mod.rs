@@ -41,7 +41,7 @@ Examples:
   promptc capture import bodies/ -o requests.jsonl       # a folder with a body in each file
   promptc capture import page.har -o requests.jsonl      # of a browser or of mitmproxy
   promptc capture import tap.jsonl --as claude-tap -o requests.jsonl
-  promptc capture import ~/.claude/projects -o requests.jsonl  # transcripts: usage, no system text
+  promptc capture import .claude/projects -o requests.jsonl  # transcripts of Claude Code
   promptc capture import bodies.jsonl --redact-text -o requests.jsonl  # texts as hashes
   promptc capture import bodies.jsonl --key capture.key -o requests.jsonl")]
 struct ImportArgs {
