@@ -99,6 +99,9 @@ codes! {
     PASSED_OVER "passed-over" Nobody
         "some of what was named could not be read as requests, and the rest was"
         "Each reason is told once, with how often it came and where it came first. Nothing is concluded from what was passed over; a request that continues one of these is incomplete."
+    RECORDING_LACKS "recording-lacks" Nobody
+        "some of what was imported lacks what was sent or billed, as its format does not have it"
+        "A request that lacks a part of what was sent is incomplete: it is listed and never compared. Usage that is not there is not known, which is not zero. docs/capture.md says what each format has."
     BAD_LOG "bad-log" Input
         "the file is no log of requests"
         "`promptc capture import FILE -o LOG` makes one of what others recorded. A line in the middle that is none of a log means that another program changed it. A last line that was cut is passed over."

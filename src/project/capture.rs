@@ -6,9 +6,10 @@ use super::output::{self, Output};
 use super::sources::Sources;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::request::provider::Catalog;
+use crate::request::whole::import::claude_code_bodies::{self as raw, INDEX, REQUEST, RESPONSE};
 use crate::request::whole::import::{Format, Found};
 use crate::request::whole::log::{
-    Entry, LogError, LogReader, LogWriter, Origin, Refused, RequestLine,
+    Entry, Exchange, Lack, LogError, LogReader, LogWriter, Origin, Refused, RequestLine,
 };
 use crate::request::whole::{Api, Cause, KEY, Part, Redactor, Request, Reused, State, compare};
 use crate::text::normalise;
@@ -19,6 +20,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde::de::IgnoredAny;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -65,6 +67,20 @@ pub(crate) struct Imported {
     pub(crate) twice: usize,
     /// What was passed over, by its reason: how often, and where first.
     pub(crate) passed: BTreeMap<&'static str, (usize, String)>,
+    /// What the recordings of a format do not have, and how often.
+    pub(crate) lacks: BTreeMap<(&'static str, Lack), usize>,
+}
+
+/// A file that is imported.
+#[derive(Debug, Default)]
+struct Source {
+    path: PathBuf,
+    /// The file of its answer.
+    answer: Option<PathBuf>,
+    /// Its format, if its name says it.
+    format: Option<Format>,
+    /// What is known of its request from beside it.
+    known: Exchange,
 }
 
 /// Imports what others recorded.
@@ -72,10 +88,17 @@ pub(crate) fn import(call: &ImportCall<'_>, run: &mut Run) -> Result<Imported, E
     let mut redactor = Redactor::new(key(call.key, run)?);
     redactor.lines = call.hash_lines;
     let mut files = Vec::new();
+    let mut imported = Imported::default();
     for path in call.paths {
-        files.extend(named(path, run)?);
+        match DiskWorld.kind(path) {
+            Ok(Kind::Folder) => in_folder(path, &mut files, &mut imported, run)?,
+            _ => files.push(Source {
+                path: path.clone(),
+                ..Source::default()
+            }),
+        }
     }
-    run.read.extend(files.iter().map(|(path, _)| path.clone()));
+    run.read.extend(files.iter().map(|file| file.path.clone()));
     if let Some(path) = call.output.filter(|path| output::is_among(path, &run.read)) {
         return Err(run.diags.push(output::is_input(path)));
     }
@@ -85,20 +108,12 @@ pub(crate) fn import(call: &ImportCall<'_>, run: &mut Run) -> Result<Imported, E
         None => Ok(Output::stdout()),
     }
     .map_err(|error| run.diags.push(failed(&error)))?;
-    let mut imported = Imported::default();
     let written = {
         let mut write = |bytes: &[u8]| out.write(bytes);
         let log = LogWriter::new(&mut write, redactor);
         log.and_then(|mut log| {
-            for (path, answer) in &files {
-                one(
-                    path,
-                    answer.as_deref(),
-                    call.format,
-                    &mut log,
-                    &mut imported,
-                    run,
-                )?;
+            for file in files {
+                one(file, call.format, &mut log, &mut imported, run)?;
             }
             imported.requests = log.count();
             Ok(())
@@ -124,6 +139,15 @@ pub(crate) fn import(call: &ImportCall<'_>, run: &mut Run) -> Result<Imported, E
         let message = format!("{count} passed over, first in {first}: {reason}");
         run.diags
             .push(Diagnostic::warning(diagnostic::PASSED_OVER, message));
+    }
+    for ((format, lack), count) in &imported.lacks {
+        let what = lack.what();
+        let message = match count {
+            1 => format!("1 request of {format} has {what}"),
+            more => format!("{more} requests of {format} have {what}"),
+        };
+        run.diags
+            .push(Diagnostic::note(diagnostic::RECORDING_LACKS, message));
     }
     Ok(imported)
 }
@@ -156,81 +180,133 @@ fn key(path: Option<&Path>, run: &mut Run) -> Result<[u8; KEY], ErrorReported> {
         .ok_or_else(|| run.diags.push(no_key(format!("`{name}` holds no key"))))
 }
 
-/// The files behind an operand, each with the file of its answer: of a folder its `.json` and `.jsonl` files, by name.
-fn named(path: &Path, run: &mut Run) -> Result<Vec<(PathBuf, Option<PathBuf>)>, ErrorReported> {
-    const REQUEST: &str = ".request.json";
-    if !matches!(DiskWorld.kind(path), Ok(Kind::Folder)) {
-        return Ok(vec![(path.to_owned(), None)]);
-    }
+/// The recordings of a folder, by name, and those of the folders below it.
+fn in_folder(
+    path: &Path,
+    files: &mut Vec<Source>,
+    imported: &mut Imported,
+    run: &mut Run,
+) -> Result<(), ErrorReported> {
     let listed = DiskWorld.list(path).map_err(|error| {
         let name = path.display().to_string();
         run.diags.push(RECORDED.unread(&name, &error))
     })?;
-    let mut names: Vec<String> = (listed.into_iter())
-        .filter(|entry| entry.kind == Kind::File)
-        .filter_map(|entry| entry.name.into_string().ok())
-        .filter(|name| name.ends_with(".json") || name.ends_with(".jsonl"))
-        .collect();
-    names.sort();
-    let all: BTreeSet<String> = names.iter().cloned().collect();
-    let files = names
-        .iter()
-        .filter(|name| !name.ends_with(".response.json"));
-    let files = files
-        .filter(|name| name.as_str() != "index.jsonl")
-        .map(|name| {
-            let answer = name.strip_suffix(REQUEST);
-            let answer = answer.map(|stem| format!("{stem}.response.json"));
-            let answer = answer.filter(|name| all.contains(name));
-            (path.join(name), answer.map(|name| path.join(name)))
-        });
-    Ok(files.collect())
+    let mut names = BTreeSet::new();
+    let mut folders = BTreeSet::new();
+    for entry in listed {
+        match (entry.kind, entry.name.into_string()) {
+            (Kind::File, Ok(name)) => names.insert(name),
+            (Kind::Folder, Ok(name)) if !name.starts_with('.') => folders.insert(name),
+            _ => false,
+        };
+    }
+    bodies(path, &names, files, imported, run);
+    const BESIDE: &[&str] = &[REQUEST, RESPONSE, ".meta.json"];
+    let is_recording = |name: &&String| {
+        let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
+        ends(&[".json", ".jsonl", ".jsonl.zst"]) && !ends(BESIDE) && *name != INDEX
+    };
+    let recordings = names.iter().filter(is_recording).map(|name| Source {
+        path: path.join(name),
+        ..Source::default()
+    });
+    files.extend(recordings);
+    for folder in folders {
+        in_folder(&path.join(folder), files, imported, run)?;
+    }
+    Ok(())
+}
+
+/// The bodies of a folder, with their answers and what else is said of them there.
+fn bodies(
+    folder: &Path,
+    names: &BTreeSet<String>,
+    files: &mut Vec<Source>,
+    imported: &mut Imported,
+    run: &mut Run,
+) {
+    let mut left: BTreeSet<&String> = names.iter().filter(|n| n.ends_with(REQUEST)).collect();
+    let mut stored = Vec::new();
+    let index = !left.is_empty() && names.contains(INDEX);
+    let index = index.then(|| text(&folder.join(INDEX), imported, run));
+    for (i, line) in raw::index(&index.flatten().unwrap_or_default()).enumerate() {
+        match line {
+            Ok(body) if left.remove(&body.request) => stored.push(body),
+            Ok(_) => pass(
+                imported,
+                "a body that is not here",
+                format!("{INDEX}:{}", i + 1),
+            ),
+            Err(reason) => pass(imported, reason, format!("{INDEX}:{}", i + 1)),
+        }
+    }
+    let mut chain = raw::Chain::default();
+    for name in left {
+        let body = text(&folder.join(name), imported, run);
+        chain.add(name, &body.unwrap_or_default());
+    }
+    stored.extend(chain.finish());
+    files.extend(stored.into_iter().map(|body| {
+        let stem = body.request.trim_end_matches(REQUEST);
+        let by_name = Some(format!("{stem}{RESPONSE}"));
+        let answers = [body.response, by_name].into_iter().flatten();
+        // Only what is in the folder itself is read, whatever an index names.
+        let answer = answers.into_iter().find(|name| names.contains(name));
+        Source {
+            path: folder.join(&body.request),
+            answer: answer.map(|name| folder.join(name)),
+            format: Some(Format::ClaudeCodeBodies),
+            known: body.exchange,
+        }
+    }));
 }
 
 /// Imports one file.
 fn one(
-    path: &Path,
-    answer: Option<&Path>,
+    file: Source,
     format: Option<Format>,
     log: &mut LogWriter<'_>,
     imported: &mut Imported,
     run: &mut Run,
 ) -> io::Result<()> {
-    let Some(text) = text(path, run) else {
+    let Some(text) = text(&file.path, imported, run) else {
         return Ok(());
     };
-    let text = normalise::bom(&text);
-    let name = path
-        .file_name()
-        .map_or("<stdin>".into(), |name| name.to_string_lossy());
-    let response = answer.and_then(|answer| self::text(answer, run));
-    let Some(format) = format.or_else(|| Format::of(text)) else {
-        pass(
-            imported,
-            "a file of no format that promptc knows",
-            name.into_owned(),
-        );
+    let name = name(&file.path);
+    let response = file.answer.and_then(|path| answer(&path, imported, run));
+    let Some(format) = format.or(file.format).or_else(|| Format::of(&text)) else {
+        pass(imported, "a file of no format that promptc knows", name);
         return Ok(());
     };
     let mut failed = Ok(());
-    format.read(text, &mut |line, found: Found| {
+    format.read(&text, &name, &mut |line, found: Found| {
         if failed.is_err() {
             return;
         }
         let place = format!("{name}:{line}");
-        let mut exchange = match found {
-            Ok(exchange) => exchange,
+        let found = match found {
+            Ok(found) => found,
             Err(reason) => return pass(imported, reason, place),
         };
-        if exchange.response.is_none() {
-            exchange.response.clone_from(&response);
-        }
-        exchange.origin = Some(Origin {
-            file: name.to_string(),
-            line: Some(line),
-        });
+        let known = file.known.clone();
+        let exchange = Exchange {
+            response: found.response.or_else(|| response.clone()),
+            time: found.time.or(known.time),
+            conversation: found.conversation.or(known.conversation),
+            id: found.id.or(known.id),
+            source: found.source.or(known.source),
+            origin: Some(Origin {
+                file: name.clone(),
+                line: Some(line),
+            }),
+            ..found
+        };
         match log.add(&exchange) {
-            Ok(()) => {}
+            Ok(()) => {
+                for lack in exchange.lacks {
+                    *imported.lacks.entry((format.name(), lack)).or_default() += 1;
+                }
+            }
             Err(Refused::Twice) => imported.twice += 1,
             Err(Refused::Body(error)) => pass(imported, error.reason(), place),
             Err(Refused::Output(error)) => failed = Err(error),
@@ -239,18 +315,48 @@ fn one(
     failed
 }
 
+/// The name of a file, without its folder.
+fn name(path: &Path) -> String {
+    path.file_name()
+        .map_or("<stdin>".into(), |name| name.to_string_lossy())
+        .into_owned()
+}
+
+/// The answer in a file. None if it is half written.
+fn answer(path: &Path, imported: &mut Imported, run: &mut Run) -> Option<String> {
+    let text = text(path, imported, run)?;
+    let is_stream = !text.trim_start().starts_with('{');
+    if is_stream || serde_json::from_str::<IgnoredAny>(&text).is_ok() {
+        return Some(text);
+    }
+    let reason = "an answer that was not written to its end";
+    pass(imported, reason, name(path));
+    None
+}
+
 fn pass(imported: &mut Imported, reason: &'static str, place: String) {
     let passed = imported.passed.entry(reason);
     passed.or_insert((0, place)).0 += 1;
 }
 
+/// How a file of zstd begins.
+const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+
 /// The text of a file; what is wrong with it is told.
-fn text(path: &Path, run: &mut Run) -> Option<String> {
+fn text(path: &Path, imported: &mut Imported, run: &mut Run) -> Option<String> {
     match input::read(&DiskWorld, path, &RECORDED) {
+        Ok(Input { bytes, .. }) if bytes.starts_with(ZSTD) => {
+            let reason = "a file that is packed; `zstd -d FILE` unpacks it";
+            pass(imported, reason, name(path));
+            None
+        }
         Ok(Input { bytes, .. }) => {
             let text = String::from_utf8(bytes);
             let text = text.unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
-            Some(text)
+            match normalise::bom(&text).len() == text.len() {
+                true => Some(text),
+                false => Some(normalise::bom(&text).to_owned()),
+            }
         }
         Err(problem) => {
             run.diags.push(*problem);

@@ -41,6 +41,7 @@ Examples:
   promptc capture import bodies/ -o requests.jsonl       # a folder with a body in each file
   promptc capture import page.har -o requests.jsonl      # of a browser or of mitmproxy
   promptc capture import tap.jsonl --as claude-tap -o requests.jsonl
+  promptc capture import .claude/projects -o requests.jsonl  # transcripts of Claude Code
   promptc capture import bodies.jsonl --redact-text -o requests.jsonl  # texts as hashes
   promptc capture import bodies.jsonl --key capture.key -o requests.jsonl")]
 struct ImportArgs {
@@ -50,7 +51,7 @@ struct ImportArgs {
     /// Write the log to a file, whole or not at all, instead of stdout (`-`)
     #[arg(short, long, value_name = "LOG")]
     output: Option<PathBuf>,
-    /// Who recorded: bodies, har, claude-tap or claude-trace [default: found by how it begins]
+    /// Who recorded: bodies, har, claude-tap, claude-trace, claude-code-bodies, claude-code or codex [default: found by how it begins]
     #[arg(long = "as", value_name = "FORMAT")]
     format: Option<String>,
     /// Take the key of hashes from a file, which is made if it is missing [default: a new key]

@@ -70,9 +70,11 @@ impl Answer {
         let mut answer = Self {
             id: body.text("id").or(body.text("responseId")),
             usage: value("usage").or(value("usageMetadata")),
-            state: match value("error") {
-                Some(_) => AnswerState::Error,
-                None => AnswerState::Whole,
+            state: match (value("error"), body.get("stop_reason")) {
+                (Some(_), _) => AnswerState::Error,
+                // Anthropic says so of what is still being written.
+                (None, Some("null")) => AnswerState::Aborted,
+                (None, _) => AnswerState::Whole,
             },
             edits: value("context_management"),
             diagnostics: value("diagnostics").or(value("prompt_cache_diagnostics")),

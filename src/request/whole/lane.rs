@@ -12,6 +12,8 @@ pub struct Speaker {
     pub conversation: Option<String>,
     /// The agent, if it is one that another one started.
     pub agent: Option<String>,
+    /// What asked for it, if that is not the talk itself.
+    pub source: Option<String>,
     /// The number of the request whose answer it continues.
     pub continues: Option<usize>,
 }
@@ -34,6 +36,7 @@ struct Lane {
     /// The conversation, if something named it.
     conversation: Option<String>,
     is_agent: bool,
+    source: Option<String>,
     last: (usize, Arc<Request>),
 }
 
@@ -82,6 +85,7 @@ impl Lanes {
         let same = |lane: &&(usize, &Lane)| {
             lane.1.conversation == speaker.conversation
                 && !lane.1.is_agent
+                && lane.1.source == speaker.source
                 && lane.1.last.1.api == request.api
         };
         let lanes: Vec<(usize, &Lane)> = self.lanes.iter().enumerate().collect();
@@ -128,6 +132,7 @@ impl Lanes {
             name,
             conversation: speaker.conversation.clone(),
             is_agent: speaker.agent.is_some(),
+            source: speaker.source.clone(),
             last: (number, request.clone()),
         });
         at

@@ -418,6 +418,10 @@ fn keep_requests(desk: &Desk) {
             "{{\"request_id\":\"r\",\"request\":{{\"path\":\"/v1/messages\",\"body\":{one}}},\"response\":{{\"status\":200}},\"upstream_base_url\":\"https://api.anthropic.com\"}}\n"
         ),
     );
+    desk.0.file(
+        "work/.claude/projects/app/s.jsonl",
+        "{\"type\":\"assistant\",\"sessionId\":\"s\",\"message\":{\"id\":\"m\",\"model\":\"claude-opus-5-5\",\"content\":[]}}\n",
+    );
     desk.0
         .file("work/capture.key", format!("{}\n", "0".repeat(64)));
     desk.run("promptc capture import bodies.jsonl --key capture.key -o requests.jsonl")

@@ -19,6 +19,6 @@ pub(super) fn read(line: &Members<'_>, text: &str) -> Found {
         headers: headers(line.value("headers")),
         conversation: line.text("conversation"),
         id: line.text("id"),
-        origin: None,
+        ..Exchange::default()
     })
 }

@@ -20,8 +20,7 @@ pub(super) fn read(line: &Members<'_>, _: &str) -> Found {
         status: response.get("status").and_then(|s| s.parse().ok()),
         response: body(response.get("body")),
         headers: headers(request.value("headers")),
-        conversation: None,
         id: line.text("request_id"),
-        origin: None,
+        ..Exchange::default()
     })
 }

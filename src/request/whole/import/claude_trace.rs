@@ -19,8 +19,6 @@ pub(super) fn read(line: &Members<'_>, _: &str) -> Found {
         status: response.get("status_code").and_then(|s| s.parse().ok()),
         response: body(response.get("body_raw")).or_else(|| body(response.get("body"))),
         headers: headers(request.value("headers")),
-        conversation: None,
-        id: None,
-        origin: None,
+        ..Exchange::default()
     })
 }

@@ -62,9 +62,7 @@ fn exchange(entry: &Members<'_>) -> Found {
         status: response.get("status").and_then(|s| s.parse().ok()),
         response: answer.filter(|a| !a.is_empty()),
         headers: headers(&request),
-        conversation: None,
-        id: None,
-        origin: None,
+        ..Exchange::default()
     })
 }
 

@@ -3,8 +3,11 @@
 //! Nothing here reads a file: a format is given the text of one.
 
 mod bodies;
+pub mod claude_code_bodies;
+mod claude_code;
 mod claude_tap;
 mod claude_trace;
+mod codex;
 mod har;
 
 use super::json::{Json, Members};
@@ -23,6 +26,12 @@ pub enum Format {
     ClaudeTap,
     /// claude-trace.
     ClaudeTrace,
+    /// The folder of bodies that Claude Code writes.
+    ClaudeCodeBodies,
+    /// Transcripts of Claude Code.
+    ClaudeCode,
+    /// Rollouts of Codex.
+    Codex,
 }
 
 /// An exchange, or why an entry is none.
@@ -30,6 +39,9 @@ pub type Found = Result<Exchange, &'static str>;
 
 /// The mark that LiteLLM leaves in a text that it cut (`constants.py` of litellm 1.109.1).
 const CUT: &str = "(litellm_truncated";
+
+/// In how many lines the format of an agent's file shows: a transcript may begin with lines of other kinds.
+const NEAR: usize = 20;
 
 /// Why a body that is not whole is passed over.
 const IS_CUT: &str = "a body that was cut";
@@ -41,6 +53,9 @@ impl Format {
         ("har", Self::Har),
         ("claude-tap", Self::ClaudeTap),
         ("claude-trace", Self::ClaudeTrace),
+        ("claude-code-bodies", Self::ClaudeCodeBodies),
+        ("claude-code", Self::ClaudeCode),
+        ("codex", Self::Codex),
     ];
 
     /// Its name.
@@ -57,6 +72,10 @@ impl Format {
         let first = text.lines().next().unwrap_or_default();
         if LogReader::<&[u8]>::begins(text) {
             return None;
+        }
+        let near = text.lines().take(NEAR).filter_map(Members::read);
+        if let Some(format) = near.into_iter().find_map(|line| Self::of_agent(&line)) {
+            return Some(format);
         }
         let Some(line) = Members::read(first) else {
             // An archive is one object over many lines.
@@ -78,13 +97,27 @@ impl Format {
         }
     }
 
-    /// Hands each entry of a text on, in order.
-    pub fn read(self, text: &str, each: &mut dyn FnMut(usize, Found)) {
+    /// The format of an agent's own file, by one of its lines.
+    fn of_agent(line: &Members<'_>) -> Option<Self> {
+        let has = |key: &str| line.get(key).is_some();
+        let is_typed = line.text("type").is_some();
+        match (has("payload"), has("sessionId")) {
+            (true, _) if is_typed => Some(Self::Codex),
+            (_, true) if is_typed => Some(Self::ClaudeCode),
+            _ => None,
+        }
+    }
+
+    /// Hands each entry of a text on, in order; `file` is the name of its file.
+    pub fn read(self, text: &str, file: &str, each: &mut dyn FnMut(usize, Found)) {
         match self {
             Self::Har => har::read(text, each),
             Self::Bodies => by_line(text, each, bodies::read),
             Self::ClaudeTap => by_line(text, each, claude_tap::read),
             Self::ClaudeTrace => by_line(text, each, claude_trace::read),
+            Self::ClaudeCodeBodies => each(1, claude_code_bodies::read(text)),
+            Self::ClaudeCode => claude_code::read(text, file, each),
+            Self::Codex => codex::read(text, each),
         }
     }
 }

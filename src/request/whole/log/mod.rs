@@ -6,6 +6,7 @@ mod write;
 
 pub use line::{Origin, RequestLine, ResponseLine, VERSION};
 pub use read::{Entry, LogError, LogReader};
+pub(super) use write::AGENT;
 pub use write::{LogWriter, Refused};
 
 use jiff::Timestamp;
@@ -30,6 +31,45 @@ pub struct Exchange {
     pub conversation: Option<String>,
     /// The id of the request.
     pub id: Option<String>,
+    /// What asked for it, if that is not the talk itself: requests of two sources are never in one lane.
+    pub source: Option<String>,
+    /// What the recording does not have.
+    pub lacks: Vec<Lack>,
     /// Where it was read.
     pub origin: Option<Origin>,
+}
+
+/// What a recording does not have of a request that was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lack {
+    /// Neither the system text nor the tools.
+    SystemAndTools,
+    /// The system text.
+    System,
+    /// The tools.
+    Tools,
+    /// Some of the messages.
+    Messages,
+    /// What was billed.
+    Usage,
+}
+
+impl Lack {
+    /// What is not there.
+    #[must_use]
+    pub fn what(self) -> &'static str {
+        match self {
+            Self::SystemAndTools => "no system text and no tools",
+            Self::System => "no system text",
+            Self::Tools => "no tools",
+            Self::Messages => "not all messages",
+            Self::Usage => "no usage",
+        }
+    }
+
+    /// Whether it is a part of what was sent.
+    #[must_use]
+    pub fn is_prompt(self) -> bool {
+        self != Self::Usage
+    }
 }

@@ -32,7 +32,7 @@ const HEADERS: &[&str] = &[
 
 /// The headers that name a session or an agent: their hash is kept.
 const SESSION: &str = "x-claude-code-session-id";
-const AGENT: &str = "x-claude-code-agent-id";
+pub(in crate::request::whole) const AGENT: &str = "x-claude-code-agent-id";
 const PARENT_AGENT: &str = "x-claude-code-parent-agent-id";
 
 /// Settings whose value is an id.
@@ -117,7 +117,11 @@ impl<'w> LogWriter<'w> {
         self.met.extend(ids.into_iter().flatten());
         let speaker = self.speaker(exchange, &sent);
         let continues = sent.continues.clone();
-        let whole = Arc::new(self.chains.whole(sent, exchange.time));
+        let mut whole = self.chains.whole(sent, exchange.time);
+        let lack = exchange.lacks.iter().find(|lack| lack.is_prompt());
+        let lack = lack.map(|lack| format!("its recording has {}", lack.what()));
+        whole.incomplete = whole.incomplete.or(lack);
+        let whole = Arc::new(whole);
         let request = Arc::new(self.redacted((*whole).clone()));
         let place = self.lanes.add(&request, &speaker);
         self.count += 1;
@@ -146,6 +150,7 @@ impl<'w> LogWriter<'w> {
         Speaker {
             conversation: conversation.map(|id| format!("c-{}", self.redactor.hash(&id))),
             agent: header(AGENT).map(|id| format!("a-{}", self.redactor.hash(&id))),
+            source: exchange.source.clone(),
             continues: continued,
         }
     }

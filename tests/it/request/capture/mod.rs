@@ -1,5 +1,6 @@
 //! Requests of any agent: what is imported, what is never written, what bad input does.
 
+mod agents;
 mod bad;
 mod import;
 mod secrets;

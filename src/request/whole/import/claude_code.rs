@@ -1,0 +1,158 @@
+//! Transcripts of Claude Code: `~/.claude/projects/FOLDER/SESSION.jsonl`, and `subagents/…/agent-ID.jsonl` below.
+//!
+//! From documentation: `docs/en/adapters/claude-code.md` of apache/skywalking-ai-sessionizer, and for copies of lines the fixtures of
+//! roy-tong/AgentMeasure. What the rules are:
+//! - An answer is several lines, one for each block, not always in a row: those with one `message.id` are one call, never those with
+//!   one `requestId`. What `<synthetic>` says was no call.
+//! - What was billed is on the last of them in the file. Without a `stop_reason` on any it is a stub.
+//! - The order is that of the file, not of the times. After `compact_boundary` a request holds only what comes behind it.
+//! - A file is a stream: that of an agent has its name. It says the session of the one that started it.
+//! - A file that was resumed or forked may begin with the lines of another; the id of the answer tells.
+//! - There is no system text, no tool, no setting and no breakpoint. What a rewind undid is still there.
+
+use super::{Found, Members, NO_OBJECT, time};
+use crate::request::whole::log::{AGENT, Exchange, Lack};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The model of what the program itself wrote.
+const SYNTHETIC: &str = "<synthetic>";
+
+/// A call, put together from its lines.
+#[derive(Default)]
+struct Call<'t> {
+    line: usize,
+    /// The turns that it was sent.
+    sent: std::ops::Range<usize>,
+    exchange: Exchange,
+    model: &'t str,
+    id: &'t str,
+    blocks: Vec<&'t str>,
+    stop: Option<&'t str>,
+    usage: Option<&'t str>,
+    diagnostics: Option<&'t str>,
+}
+
+/// A turn of the talk.
+enum Turn<'t> {
+    /// The content of what the user or a tool said.
+    User(&'t str),
+    /// The number of a call.
+    Call(usize),
+}
+
+#[derive(Default)]
+struct Transcript<'t> {
+    turns: Vec<Turn<'t>>,
+    /// Where the turns begin that are still sent.
+    start: usize,
+    calls: Vec<Call<'t>>,
+    by_id: BTreeMap<&'t str, usize>,
+    /// The lines that were met, by id: one may be written twice.
+    met: BTreeSet<&'t str>,
+}
+
+pub(super) fn read(text: &str, file: &str, each: &mut dyn FnMut(usize, Found)) {
+    let mut all = Transcript::default();
+    let lines = text.lines().enumerate();
+    for (i, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+        let read = Members::read(line).ok_or(NO_OBJECT);
+        if let Err(reason) = read.and_then(|line| all.line(i + 1, &line)) {
+            each(i + 1, Err(reason));
+        }
+    }
+    let agent = file.strip_suffix(".jsonl").unwrap_or(file);
+    let agent = agent.strip_prefix("agent-");
+    for call in &all.calls {
+        each(call.line, Ok(all.exchange(call, agent)));
+    }
+}
+
+impl<'t> Transcript<'t> {
+    /// Notes a line.
+    fn line(&mut self, number: usize, line: &Members<'t>) -> Result<(), &'static str> {
+        let id = line.get("uuid").filter(|id| *id != "null");
+        if id.is_some_and(|id| !self.met.insert(id)) {
+            return Ok(());
+        }
+        let message = line.get("message").and_then(Members::read);
+        match (line.text("type").as_deref(), message) {
+            (Some("system"), _) if line.text("subtype").as_deref() == Some("compact_boundary") => {
+                self.start = self.turns.len();
+            }
+            (Some("user"), Some(message)) => {
+                let content = message.get("content").map(Turn::User);
+                self.turns.extend(content);
+            }
+            (Some("assistant"), Some(message)) => {
+                let found = self.answer(number, line, &message);
+                return found.ok_or("an answer without its id or model");
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Adds a line of an answer to its call.
+    fn answer(&mut self, number: usize, line: &Members<'t>, message: &Members<'t>) -> Option<()> {
+        if message.text("model")? == SYNTHETIC {
+            return Some(());
+        }
+        let id = message.get("id")?;
+        let at = *self.by_id.entry(id).or_insert(self.calls.len());
+        if at == self.calls.len() {
+            self.calls.push(Call {
+                line: number,
+                sent: self.start..self.turns.len(),
+                exchange: Exchange {
+                    url: Some("/v1/messages".to_owned()),
+                    time: line.value("timestamp").as_ref().and_then(time),
+                    conversation: line.text("sessionId"),
+                    lacks: vec![Lack::SystemAndTools],
+                    ..Exchange::default()
+                },
+                model: message.get("model")?,
+                id,
+                ..Call::default()
+            });
+            self.turns.push(Turn::Call(at));
+        }
+        let call = &mut self.calls[at];
+        let said = |key: &str| message.get(key).filter(|value| *value != "null");
+        call.usage = said("usage").or(call.usage);
+        call.stop = said("stop_reason").or(call.stop);
+        call.diagnostics = said("diagnostics").or(call.diagnostics);
+        call.blocks.extend(message.list("content"));
+        Some(())
+    }
+
+    /// A call as the bodies that its API would have.
+    fn exchange(&self, call: &Call<'_>, agent: Option<&str>) -> Exchange {
+        let mut exchange = call.exchange.clone();
+        if let Some(agent) = agent {
+            exchange.headers.insert(AGENT.to_owned(), agent.to_owned());
+        }
+        let blocks = |call: &Call<'_>| format!("[{}]", call.blocks.join(","));
+        let message = |role, content: &str| format!(r#"{{"role":"{role}","content":{content}}}"#);
+        let messages = self.turns[call.sent.clone()].iter().map(|turn| match turn {
+            Turn::User(content) => message("user", content),
+            Turn::Call(at) => message("assistant", &blocks(&self.calls[*at])),
+        });
+        let messages: Vec<String> = messages.collect();
+        let messages = messages.join(",");
+        exchange.body = format!(r#"{{"model":{},"messages":[{messages}]}}"#, call.model);
+        let usage = call.usage.filter(|_| call.stop.is_some());
+        if usage.is_none() {
+            exchange.lacks.push(Lack::Usage);
+        }
+        exchange.response = Some(format!(
+            r#"{{"id":{},"type":"message","role":"assistant","model":{},"content":{},"stop_reason":{},"usage":{},"diagnostics":{}}}"#,
+            call.id,
+            call.model,
+            blocks(call),
+            call.stop.unwrap_or("null"),
+            usage.unwrap_or("null"),
+            call.diagnostics.unwrap_or("null"),
+        ));
+        exchange
+    }
+}

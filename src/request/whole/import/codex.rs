@@ -1,0 +1,171 @@
+//! Rollouts of Codex: `rollout-TIME-ID.jsonl`.
+//!
+//! From documentation: `codex-rs/protocol/src/protocol.rs`, `codex-rs/rollout/src/policy.rs` and `recompute_token_usage` in
+//! `codex-rs/core` of openai/codex; for what a resume and a fork repeat, `codex-rollout-topology` of roy-tong/AgentMeasure. The rules:
+//! - `session_meta` has the system text (`base_instructions`), `turn_context` the model, `response_item` a piece of the input or output.
+//! - A `token_count` is the end of a call. One whose totals are those of the one before is none: it was written again, or what is
+//!   beside the totals was estimated anew. Nor is one without totals, or in front of any item.
+//! - What the model wrote since the call before is the output; what is in front of that is the input.
+//! - The tools are those of `additional_tools`, which stays in front; without one, only `dynamic_tools` are in the file.
+//! - `compacted` puts its `replacement_history` in the place of all before it.
+//! - A fork begins with the lines of its parent: a call is known by its turn (without one, by the session at the root) and its totals.
+
+use super::{Found, Members, NO_OBJECT, time};
+use crate::request::whole::json::list;
+use crate::request::whole::log::{Exchange, Lack};
+use data_encoding::HEXLOWER as HEX;
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+
+/// An item, and when it was written.
+type Item<'t> = (&'t str, Option<Timestamp>);
+
+#[derive(Default)]
+struct Rollout<'t> {
+    /// The session, and the one that it was forked from.
+    session: Option<String>,
+    root: Option<&'t str>,
+    system: Option<&'t str>,
+    dynamic: Option<&'t str>,
+    turn: Option<&'t str>,
+    model: Option<&'t str>,
+    effort: Option<&'t str>,
+    /// The tools in front of all items.
+    tools: Vec<&'t str>,
+    items: Vec<Item<'t>>,
+    /// How many items were there at the call before.
+    called: usize,
+    totals: Option<&'t str>,
+    /// Whether a compaction did not say what it left.
+    lost: bool,
+}
+
+pub(super) fn read(text: &str, each: &mut dyn FnMut(usize, Found)) {
+    let mut all = Rollout::default();
+    let lines = text.lines().enumerate();
+    for (i, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+        match Members::read(line) {
+            Some(line) => {
+                if let Some(call) = all.line(&line) {
+                    each(i + 1, Ok(call));
+                }
+            }
+            None => each(i + 1, Err(NO_OBJECT)),
+        }
+    }
+}
+
+impl<'t> Rollout<'t> {
+    /// Notes a line; the call that it ends, if it ends one.
+    fn line(&mut self, line: &Members<'t>) -> Option<Exchange> {
+        let raw = line.get("payload")?;
+        let payload = Members::read(raw)?;
+        let time = line.value("timestamp").as_ref().and_then(time);
+        let said = |key: &str| payload.get(key).filter(|value| *value != "null");
+        match line.text("type")?.as_str() {
+            // A fork repeats that of its parent.
+            "session_meta" if self.session.is_none() => {
+                self.session = payload.text("id");
+                self.root = said("forked_from_id").or(said("id"));
+                let system = said("base_instructions").and_then(Members::read);
+                self.system = system.and_then(|system| system.get("text"));
+                self.dynamic = said("dynamic_tools");
+            }
+            "turn_context" => {
+                self.turn = said("turn_id");
+                self.model = said("model");
+                self.effort = said("effort");
+            }
+            "response_item" => match payload.text("type")?.as_str() {
+                // A state of the files, for an undo.
+                "ghost_snapshot" => {}
+                "additional_tools" if self.items.is_empty() => self.tools.push(raw),
+                _ => self.items.push((raw, time)),
+            },
+            "compacted" => {
+                let left = said("replacement_history").and_then(list);
+                self.lost = left.is_none();
+                let left = left.unwrap_or_default().into_iter();
+                self.items = left.map(|item| (item, time)).collect();
+                self.called = self.items.len();
+            }
+            "event_msg" if payload.text("type")? == "token_count" => {
+                return self.counted(&Members::read(said("info")?)?, time);
+            }
+            _ => {}
+        }
+        None
+    }
+
+    fn counted(&mut self, info: &Members<'t>, time: Option<Timestamp>) -> Option<Exchange> {
+        let totals = info.get("total_token_usage").filter(|t| *t != "null")?;
+        if self.totals.replace(totals) == Some(totals) || self.items.is_empty() {
+            return None;
+        }
+        let new = &self.items[self.called..];
+        let first = new.iter().position(|(item, _)| is_written(item));
+        let split = self.called + first.unwrap_or(new.len());
+        let written = self.items[split..].iter().map(|(item, _)| *item);
+        let written: Vec<&str> = written.filter(|item| is_written(item)).collect();
+        self.called = self.items.len();
+        let input = &self.items[..split];
+        let sent = input.last().and_then(|(_, time)| *time);
+        let usage = info.get("last_token_usage").unwrap_or("null");
+        let output = written.join(",");
+        Some(Exchange {
+            body: self.body(input),
+            url: Some("/responses".to_owned()),
+            time: sent.or(time),
+            response: Some(format!(r#"{{"output":[{output}],"usage":{usage}}}"#)),
+            conversation: self.session.clone(),
+            id: Some(self.id(totals)),
+            lacks: self.lacks(usage),
+            ..Exchange::default()
+        })
+    }
+
+    fn body(&self, input: &[Item<'_>]) -> String {
+        let items = input.iter().map(|(item, _)| *item);
+        let input: Vec<&str> = self.tools.iter().copied().chain(items).collect();
+        let dynamic = self.dynamic.filter(|_| self.tools.is_empty());
+        format!(
+            r#"{{"model":{},"instructions":{},"tools":{},"reasoning":{{"effort":{}}},"input":[{}]}}"#,
+            self.model.unwrap_or("\"\""),
+            self.system.unwrap_or("null"),
+            dynamic.unwrap_or("[]"),
+            self.effort.unwrap_or("null"),
+            input.join(",")
+        )
+    }
+
+    fn lacks(&self, usage: &str) -> Vec<Lack> {
+        let prompt = match (self.system.is_some(), !self.tools.is_empty()) {
+            (true, true) => None,
+            (true, false) => Some(Lack::Tools),
+            (false, true) => Some(Lack::System),
+            (false, false) => Some(Lack::SystemAndTools),
+        };
+        let lost = self.lost.then_some(Lack::Messages);
+        let unbilled = (usage == "null").then_some(Lack::Usage);
+        [prompt, lost, unbilled].into_iter().flatten().collect()
+    }
+
+    /// What is the same for a call and for its copy in a fork.
+    fn id(&self, totals: &str) -> String {
+        let whose = self.turn.or(self.root).unwrap_or_default();
+        let hash = Sha256::digest(format!("{whose} {totals}"));
+        format!("call-{}", HEX.encode(&hash[..8]))
+    }
+}
+
+/// Whether a model wrote an item.
+fn is_written(item: &str) -> bool {
+    let Some(item) = Members::read(item) else {
+        return false;
+    };
+    match item.text("type").as_deref() {
+        Some("reasoning") => true,
+        Some("message") => item.text("role").as_deref() == Some("assistant"),
+        kind => kind.is_some_and(|kind| kind.ends_with("_call")),
+    }
+}
