@@ -19,7 +19,7 @@ pub mod import;
 pub use answer::Answer;
 pub use api::Api;
 pub use body::Sent;
-pub use compare::{Cause, Kind, Reused, State, Step, compare};
+pub use compare::{Anew, Cause, Kind, Reused, State, Step, anew, compare, texts};
 pub use effective::{Chains, Request};
 pub use json::Json;
 pub use lane::{Lanes, Speaker};

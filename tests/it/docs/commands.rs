@@ -476,7 +476,7 @@ fn every_example_in_the_help_runs() {
             desk.run("git -c user.name=t -c user.email=t@t commit -qm one")
                 .exits(0);
         }
-        if command == "diff" || command.starts_with("capture") {
+        if command == "diff" || command == "report" || command.starts_with("capture") {
             keep_requests(&desk);
         }
         if command == "diff" || command == "report" || command.starts_with("session") {
