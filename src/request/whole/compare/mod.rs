@@ -4,8 +4,8 @@ mod messages;
 mod path;
 mod sent;
 mod system;
-mod texts;
 mod tools;
+mod texts;
 
 pub use sent::{Anew, anew};
 pub use texts::texts;
