@@ -90,9 +90,9 @@ function requests() {
   write('bodies.jsonl', lines.join('\n') + '\n');
   run('capture', 'import', 'bodies.jsonl', '-o', 'requests.jsonl');
   run('report', 'requests.jsonl', '-o', 'requests.html');
-  // One with all states and both lanes, of which pages are looked at closely.
-  const few = lines.slice(0, 12);
-  few.push(lines[12].replace('08:12', '09:12'), lines[100].replace('chat-1', 'chat-0'));
+  // One with two lanes and a request that came too late, which is looked at closely.
+  const few = lines.slice(0, 13);
+  few.push(lines[13].replace('08:13', '09:13'), lines[100].replace('chat-1', 'chat-0'));
   write('few.jsonl', few.join('\n') + '\n');
   run('capture', 'import', 'few.jsonl', '-o', 'few-requests.jsonl');
   run('report', 'few-requests.jsonl', '-o', 'few.html');

@@ -8,7 +8,7 @@ use crate::report::words::{count, thousands};
 use crate::report::{Document, Fact, Facts, Text};
 use crate::request::whole::{Cause, State};
 use crate::text::passage::{Passage, passages};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// The most bytes of texts in a page.
 const MOST_OF_TEXTS: usize = 8_000_000;
@@ -31,7 +31,7 @@ type Row = (RequestComparison, Detail);
 /// The rows, then the texts.
 pub(super) fn draw(html: &mut Html, all: &[Row]) {
     let mut groups: Vec<(&str, Vec<&Row>)> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     for row in all {
         let name = row.0.conversation.as_str();
         let at = *places.entry(name).or_insert(groups.len());
@@ -156,7 +156,7 @@ fn conversation(
         &format!("{}: {totals}", count(rows.len(), "request")),
     );
     html.close("h3");
-    let mut lanes: HashMap<&str, usize> = HashMap::new();
+    let mut lanes: BTreeMap<&str, usize> = BTreeMap::new();
     for (one, more) in rows {
         let next = lanes.len();
         let lane = *lanes.entry(&one.lane).or_insert(next);
@@ -234,7 +234,7 @@ fn panel(html: &mut Html, one: &RequestComparison, more: &Detail, texts: &mut Te
     let mut facts = Vec::new();
     if let Some(a) = one.a {
         let gap = one.gap.map(gap).map(|gap| format!(", {gap} before"));
-        let text = Text::new().link(&format!("r{a}"), format!("#{a}"));
+        let text = Text::new().link(format!("r{a}"), format!("#{a}"));
         facts.push(Fact::new("after", text.words(gap.unwrap_or_default())));
     }
     if let Some(reason) = &one.reason {
@@ -340,7 +340,7 @@ fn cause(
 #[derive(Default)]
 struct Texts {
     all: Vec<(String, Passage)>,
-    places: HashMap<(String, usize, usize), usize>,
+    places: BTreeMap<(String, usize, usize), usize>,
     bytes: usize,
 }
 

@@ -3,7 +3,7 @@
 use super::Reused;
 use crate::request::whole::effective::Request;
 use crate::request::whole::part::Part;
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 /// The bytes of a request behind what is reused, in canonical form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -17,7 +17,7 @@ pub struct Anew {
 /// Counts what of B is read anew, after a comparison with the request before it, if there is one.
 #[must_use]
 pub fn anew(a: Option<&Request>, b: &Request, reused: Reused) -> Anew {
-    let mut known = HashSet::new();
+    let mut known = BTreeSet::new();
     // Where all of A is reused, none of it is left to find again.
     if let Some(a) = a.filter(|_| reused.bytes < reused.of) {
         known.extend(parts(a).map(|part| &*part.key));
