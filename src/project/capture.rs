@@ -11,8 +11,11 @@ use crate::request::whole::import::{Format, Found};
 use crate::request::whole::log::{
     Entry, Exchange, Lack, LogError, LogReader, LogWriter, Origin, Refused, RequestLine,
 };
-use crate::request::whole::{Api, Cause, KEY, Part, Redactor, Request, Reused, State, compare};
+use crate::request::whole::{
+    Anew, Api, Cause, KEY, Part, Redactor, Request, Reused, State, anew, compare, texts,
+};
 use crate::text::normalise;
+use crate::text::passage::{Passage, passages};
 use crate::world::{DiskWorld, Kind, World};
 use data_encoding::HEXLOWER_PERMISSIVE as HEX;
 use jiff::Timestamp;
@@ -444,6 +447,54 @@ pub(crate) struct Said {
     pub(crate) agrees: Option<bool>,
 }
 
+/// What a report shows of a request besides its comparison.
+#[derive(Debug)]
+pub(crate) struct Detail {
+    /// When it was sent.
+    pub(crate) time: Option<Timestamp>,
+    /// Where it was read.
+    pub(crate) origin: Option<Origin>,
+    /// What of it is read anew.
+    pub(crate) anew: Anew,
+    /// The texts of its first causes, before and after.
+    pub(crate) texts: Vec<[Option<Passage>; 2]>,
+}
+
+/// How many causes of a request have their texts in a report.
+const WITH_TEXTS: usize = 10;
+
+/// The most bytes of a text in a report.
+const MOST_OF_TEXT: usize = 20_000;
+
+/// The same as [`each`], with what a report shows.
+pub(crate) fn detailed(
+    path: &Path,
+    conversation: Option<&str>,
+    run: &mut Run,
+) -> Result<Vec<(RequestComparison, Detail)>, ErrorReported> {
+    walk(
+        path,
+        conversation,
+        run,
+        |line, before, request, compared| {
+            let causes = &compared.causes[..compared.causes.len().min(WITH_TEXTS)];
+            let texts = match before {
+                Some(before) if !causes.is_empty() => texts(before, request, causes),
+                _ => Vec::new(),
+            };
+            let texts = texts
+                .iter()
+                .map(|[old, new]| passages(old.as_deref(), new.as_deref(), MOST_OF_TEXT));
+            Detail {
+                time: line.time,
+                origin: line.origin.clone(),
+                anew: anew(before, request, compared.reused),
+                texts: texts.collect(),
+            }
+        },
+    )
+}
+
 /// Compares the requests of a log, each with the one before it in its lane.
 pub(crate) fn each(
     path: &Path,
@@ -452,7 +503,20 @@ pub(crate) fn each(
     run: &mut Run,
 ) -> Result<Vec<RequestComparison>, ErrorReported> {
     let sources = read_sources(sources, run)?;
-    let mut out: Vec<RequestComparison> = Vec::new();
+    let all = walk(path, conversation, run, |_, before, now, compared| {
+        lead_back(compared, before, now, sources.as_ref());
+    })?;
+    Ok(all.into_iter().map(|(compared, ())| compared).collect())
+}
+
+/// Compares each request, and asks what else of it is wanted: of its line, the one before it, itself, and the comparison.
+fn walk<T>(
+    path: &Path,
+    conversation: Option<&str>,
+    run: &mut Run,
+    mut wanted: impl FnMut(&RequestLine, Option<&Request>, &Request, &mut RequestComparison) -> T,
+) -> Result<Vec<(RequestComparison, T)>, ErrorReported> {
+    let mut out: Vec<(RequestComparison, T)> = Vec::new();
     let mut lives = Lives::default();
     let mut places: BTreeMap<usize, usize> = BTreeMap::new();
     let mut lanes: BTreeMap<String, (usize, Arc<Request>)> = BTreeMap::new();
@@ -461,14 +525,10 @@ pub(crate) fn each(
             let before = lanes.insert(line.lane.clone(), (line.number, request.clone()));
             if conversation.is_none_or(|c| c == line.conversation) {
                 places.insert(line.number, out.len());
-                let mut one = compared(&line, &request, before.clone(), &mut lives);
-                lead_back(
-                    &mut one,
-                    before.as_ref().map(|(_, b)| &**b),
-                    &request,
-                    sources.as_ref(),
-                );
-                out.push(one);
+                let mut compared = compared(&line, &request, before.as_ref(), &mut lives);
+                let before = before.as_ref().map(|(_, before)| &**before);
+                let more = wanted(&line, before, &request, &mut compared);
+                out.push((compared, more));
             }
         }
         Entry::Response(answer) => {
@@ -477,9 +537,10 @@ pub(crate) fn each(
                 anthropic.or(d.get("reason"))?.text()
             });
             if let (Some(reason), Some(at)) = (reason, places.get(&answer.request)) {
-                let agrees = agrees(reason, &out[*at]);
+                let compared = &mut out[*at].0;
+                let agrees = agrees(reason, compared);
                 let reason = reason.to_owned();
-                out[*at].diagnosis = Some(Said { reason, agrees });
+                compared.diagnosis = Some(Said { reason, agrees });
             }
         }
     })?;
@@ -557,9 +618,9 @@ pub(crate) fn two(
     let sources = read_sources(sources, run)?;
     let (_, before) = request(a.0, a.1, run)?;
     let (line, request) = request(b.0, b.1, run)?;
-    let both = Some((a.1, before.clone()));
-    let mut one = compared(&line, &request, both, &mut Lives::default());
-    lead_back(&mut one, Some(&before), &request, sources.as_ref());
+    let before = (a.1, before);
+    let mut one = compared(&line, &request, Some(&before), &mut Lives::default());
+    lead_back(&mut one, Some(&before.1), &request, sources.as_ref());
     Ok(one)
 }
 
@@ -618,15 +679,13 @@ fn no_request(message: String, path: &Path) -> Diagnostic {
 fn compared(
     line: &RequestLine,
     request: &Arc<Request>,
-    before: Option<(usize, Arc<Request>)>,
+    before: Option<&(usize, Arc<Request>)>,
     lives: &mut Lives,
 ) -> RequestComparison {
-    let step = before
-        .as_ref()
-        .map(|(_, before)| compare(before, request, lives.of(before)));
+    let step = before.map(|(_, before)| compare(before, request, lives.of(before)));
     let incomplete = request.incomplete.clone();
     let incomplete = incomplete.or_else(|| {
-        let (number, before) = before.as_ref()?;
+        let (number, before) = before?;
         let reason = before.incomplete.as_ref()?;
         Some(format!("the one before, #{number}: {reason}"))
     });
@@ -637,7 +696,7 @@ fn compared(
     };
     let causes = step.as_ref().map(|s| s.causes.clone()).unwrap_or_default();
     RequestComparison {
-        a: before.as_ref().map(|(number, _)| *number),
+        a: before.map(|(number, _)| *number),
         b: line.number,
         conversation: line.conversation.clone(),
         lane: line.lane.clone(),

@@ -3,7 +3,8 @@
 use super::document::{Document, Fact, Facts};
 use super::table::Table;
 use super::text::{Style, Text};
-use crate::project::capture::RequestComparison;
+use super::words::{count, thousands};
+use crate::project::capture::{RequestComparison, Said};
 use crate::request::whole::{Cause, Confidence, State};
 
 /// A line for each request.
@@ -74,12 +75,7 @@ pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
             facts.push(Fact::new("reused", text));
         }
         if let Some(said) = &one.diagnosis {
-            let agrees = match said.agrees {
-                Some(true) => ", as here",
-                Some(false) => ", which is not what is found here",
-                None => "",
-            };
-            facts.push(Fact::new("provider", format!("{}{agrees}", said.reason)));
+            facts.push(Fact::new("provider", diagnosed(said)));
         }
         out.facts(Facts {
             facts,
@@ -91,32 +87,53 @@ pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
 }
 
 fn summary(all: &[RequestComparison]) -> Text {
-    let count = |state: State| all.iter().filter(|one| one.state == state).count();
-    let broken = count(State::Broken);
-    let words = [
-        (broken, "broken"),
-        (count(State::Expired), "expired"),
-        (
-            count(State::Extended) + count(State::Same),
-            "extended or the same",
-        ),
-        (count(State::First), "first of a lane"),
-        (count(State::Incomplete), "incomplete"),
-    ];
-    let words = words.iter().filter(|(n, _)| *n > 0);
-    let words: Vec<String> = words.map(|(n, word)| format!("{n} {word}")).collect();
-    let requests = match all.len() {
-        1 => "1 request: ".to_owned(),
-        n => format!("{n} requests: "),
-    };
-    let text = Text::new().words(requests);
-    match broken {
-        0 => text.words(words.join(", ")),
-        _ => text.styled(Style::Error, words.join(", ")),
+    let text = Text::new().words(format!("{}: ", count(all.len(), "request")));
+    let words = totals(all);
+    match all.iter().any(|one| one.state == State::Broken) {
+        false => text.words(words),
+        true => text.styled(Style::Error, words),
     }
 }
 
-fn state(state: State) -> &'static str {
+/// How many requests are of each state, in words.
+pub(super) fn totals<'a>(all: impl IntoIterator<Item = &'a RequestComparison>) -> String {
+    let words = [
+        "broken",
+        "expired",
+        "extended or the same",
+        "first of a lane",
+        "incomplete",
+    ];
+    let mut counts = [0; 5];
+    for one in all {
+        let at = match one.state {
+            State::Broken => 0,
+            State::Expired => 1,
+            State::Extended | State::Same => 2,
+            State::First => 3,
+            State::Incomplete => 4,
+        };
+        counts[at] += 1;
+    }
+    let words = counts.iter().zip(words).filter(|(n, _)| **n > 0);
+    let words: Vec<String> = words
+        .map(|(n, word)| format!("{} {word}", thousands(*n)))
+        .collect();
+    words.join(", ")
+}
+
+/// What a provider says, in words.
+pub(super) fn diagnosed(said: &Said) -> String {
+    let agrees = match said.agrees {
+        Some(true) => ", as here",
+        Some(false) => ", which is not what is found here",
+        None => "",
+    };
+    format!("{}{agrees}", said.reason)
+}
+
+/// The name of a state.
+pub(super) fn state(state: State) -> &'static str {
     match state {
         State::First => "first",
         State::Same => "same",
@@ -127,14 +144,16 @@ fn state(state: State) -> &'static str {
     }
 }
 
-fn share(one: &RequestComparison) -> String {
+/// How much of the request before is reused; empty if there is none.
+pub(super) fn share(one: &RequestComparison) -> String {
     match (one.a, one.reused.of) {
         (None, _) | (_, 0) => String::new(),
         (Some(_), of) => format!("{} %", one.reused.bytes * 100 / of),
     }
 }
 
-fn brief(one: &RequestComparison) -> String {
+/// The first cause in words, and how many more there are.
+pub(super) fn brief(one: &RequestComparison) -> String {
     match (one.causes.as_slice(), &one.reason) {
         ([], reason) => reason.clone().unwrap_or_default(),
         ([first], _) => told(first),
@@ -142,7 +161,8 @@ fn brief(one: &RequestComparison) -> String {
     }
 }
 
-fn gap(seconds: f64) -> String {
+/// A time in words.
+pub(super) fn gap(seconds: f64) -> String {
     match seconds {
         s if s < 120.0 => format!("{s:.0} s"),
         s if s < 7_200.0 => format!("{:.0} min", s / 60.0),
@@ -151,7 +171,7 @@ fn gap(seconds: f64) -> String {
 }
 
 /// A cause in words.
-fn told(cause: &Cause) -> String {
+pub(super) fn told(cause: &Cause) -> String {
     let mut words = format!("{} {}", cause.kind.name(), cause.at);
     if let Some(path) = cause.path.as_deref().filter(|path| !path.is_empty()) {
         words.push_str(&format!(" at {path}"));

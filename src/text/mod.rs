@@ -14,6 +14,7 @@ pub mod duration;
 pub mod time;
 pub mod measure;
 pub mod cut;
+pub(crate) mod passage;
 pub mod scan;
 mod inert;
 pub mod document;

@@ -64,6 +64,38 @@ tier stable {
   }
   write('large/log.md', Array.from({ length: 15000 }, (_, n) => `Line ${n} of a log that nobody reads to its end, or so it is said.\n`).join(''));
   run('report', '-m', 'large/promptc.kdl', '-o', 'large.html');
+
+  requests();
+}
+
+/** A log of 20 conversations with 100 requests each: a system text that changes, tools that move, a message that is edited. */
+function requests() {
+  const lines = [];
+  const tool = (n) => ({ name: `tool_${n}`, description: `Does the thing number ${n}.`, input_schema: { type: 'object' } });
+  for (let chat = 0; chat < 20; chat++) {
+    const rules = Array.from({ length: 80 }, (_, n) => `Rule ${n}: say what is known of the harbour, and no more, in case ${chat}.`);
+    const messages = [];
+    let tools = Array.from({ length: 12 }, (_, n) => tool(n));
+    for (let n = 0; n < 100; n++) {
+      messages.push({ role: 'user', content: `Question ${n}. `.repeat(10) });
+      if (n % 17 === 5) tools = [...tools.slice(1), tools[0]];
+      if (n % 23 === 7) messages[0] = { role: 'user', content: `Edited at ${n} ${chat ? '' : HOSTILE}` };
+      const time = new Date(Date.UTC(2026, 10, 21, 8, n, chat)).toISOString();
+      const system = [...rules, `It is ${Math.floor(n / 4)}.`].join('\n');
+      const request = { model: 'claude-opus-5-5', max_tokens: 9, cache_control: { type: 'ephemeral' }, tools, system, messages };
+      lines.push(JSON.stringify({ time, conversation: `chat-${chat}`, url: 'https://api.anthropic.com/v1/messages', request }));
+      messages.push({ role: 'assistant', content: `Answer ${n}.` });
+    }
+  }
+  write('bodies.jsonl', lines.join('\n') + '\n');
+  run('capture', 'import', 'bodies.jsonl', '-o', 'requests.jsonl');
+  run('report', 'requests.jsonl', '-o', 'requests.html');
+  // One with two lanes and a request that came too late, which is looked at closely.
+  const few = lines.slice(0, 13);
+  few.push(lines[13].replace('08:13', '09:13'), lines[100].replace('chat-1', 'chat-0'));
+  write('few.jsonl', few.join('\n') + '\n');
+  run('capture', 'import', 'few.jsonl', '-o', 'few-requests.jsonl');
+  run('report', 'few-requests.jsonl', '-o', 'few.html');
 }
 
 const HOSTILE = `</script><script>window.ran=1</script><img src=x onerror="window.ran=2"><svg onload="window.ran=3">
@@ -225,7 +257,7 @@ async function history() {
 
 async function looks() {
   const grounds = new Set();
-  for (const name of ['single.html', 'pair.html', 'history.html']) {
+  for (const name of ['single.html', 'pair.html', 'history.html', 'few.html']) {
     for (const colorScheme of ['light', 'dark']) {
       const { page, done } = await open(name, { colorScheme });
       grounds.add(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
@@ -249,6 +281,62 @@ async function looks() {
   assert.equal(grounds.size, 2, 'light and dark differ');
 }
 
+async function waterfall() {
+  const { page, done } = await open('requests.html');
+  const told = JSON.parse(run('diff', 'requests.jsonl', '--format', 'json')).comparisons;
+  const seen = () => page.locator('.request:visible').count();
+  const shown = (n) => page.waitForFunction((n) => document.querySelector('#shown').value === n, `${n} of 2,000 requests`);
+  await shown('2,000');
+  // By keyboard alone: the native controls, then the rows.
+  const choose = async (id, word) => {
+    await page.locator(id).focus();
+    await page.keyboard.type(word);
+  };
+  const broken = told.filter((one) => one.state === 'broken');
+  await choose('#of-state', 'broken');
+  await shown(broken.length);
+  const moved = broken.filter((one) => one.causes.some((cause) => cause.kind === 'tool-moved'));
+  await choose('#of-cause', 'tool-moved');
+  await shown(moved.length);
+  const chat = moved[0].conversation;
+  await page.locator('#of-conversation').selectOption('0');
+  const own = moved.filter((one) => one.conversation === chat);
+  await shown(own.length);
+  assert.equal(await seen(), own.length);
+  await page.locator('.request:visible summary').first().focus();
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await page.evaluate(() => document.activeElement.parentElement.id), `r${own[1].b}`);
+  for (const id of ['#of-conversation', '#of-state', '#of-cause']) await page.locator(id).selectOption('*');
+  await shown('2,000');
+  // A row opens to its causes, both texts and the source; the line that differs is marked and seen.
+  const one = broken.find((one) => one.first === 'system/0');
+  const row = page.locator(`#r${one.b}`);
+  await row.locator('summary').focus();
+  await page.keyboard.press('Enter');
+  const texts = row.locator('.both .text');
+  await texts.nth(1).waitFor();
+  const [old, now] = [one.causes[0].old, one.causes[0].new];
+  assert.match(await row.locator('.panel').innerText(), new RegExp(`source\\s+bodies.jsonl:${one.b}[^]*- ${old}\\s+\\+ ${now}`));
+  assert.ok((await texts.nth(0).textContent()).endsWith(old) && (await texts.nth(1).textContent()).endsWith(now));
+  assert.deepEqual(await page.evaluate(() => [...CSS.highlights.get('find')].map(String)), [old, now]);
+  assert.ok(await texts.nth(1).evaluate((text) => text.scrollTop > 0), 'it is scrolled to the difference');
+  // Another row from there, which opens by its link.
+  await row.locator('dd a').first().click();
+  await page.locator(`#r${one.a}[open]`).waitFor();
+  // What a user waits for.
+  const times = await page.evaluate(() => {
+    const took = (act) => { const from = performance.now(); act(); document.body.offsetHeight; return performance.now() - from; };
+    const state = document.querySelector('#of-state');
+    const filter = (value) => took(() => { state.value = value; state.dispatchEvent(new Event('change', { bubbles: true })); });
+    return [filter('broken'), filter('*'), performance.getEntriesByType('navigation')[0].domComplete];
+  });
+  const size = Math.round(fs.statSync(at('requests.html')).size / 1000);
+  console.log(`    2,000 requests: ${size} KB, open after ${Math.round(times[2])} ms, filtered in ${times.slice(0, 2).map(Math.round).join(' and ')} ms`);
+  assert.ok(times[0] < 500 && times[1] < 500 && times[2] < 5000, `${times}`);
+  assert.equal(await page.evaluate(() => window.ran), undefined);
+  await done();
+}
+
 async function phone() {
   const { page, done } = await open('single.html', { viewport: { width: 390, height: 844 }, hasTouch: true });
   assert.equal(await page.locator('aside').isVisible(), false);
@@ -269,7 +357,7 @@ async function without_script() {
 
 async function accessible() {
   const found = [];
-  for (const name of ['single.html', 'pair.html', 'history.html']) {
+  for (const name of ['single.html', 'pair.html', 'history.html', 'few.html']) {
     for (const colorScheme of ['light', 'dark']) {
       for (const width of [1280, 390]) {
         // The policy lets no script in but the page's own, so this one goes round it.
@@ -368,6 +456,9 @@ async function photographs() {
     // As a click does, but the page stays where it is.
     await page.evaluate(() => document.querySelector('#cut + [data-p]').click());
   });
+  await shot('few.html', 'report-requests.png', async (page) => {
+    await page.locator('.request.broken summary').first().click();
+  });
 }
 
 try {
@@ -377,6 +468,7 @@ try {
   await step('search finds and counts', search);
   await step('a pair shows its break', breaks);
   await step('search finds in a history', history);
+  await step('the requests of a log: filter, rows, texts', waterfall);
   await step('light, dark, print, narrow and small', looks);
   await step('a phone has the source below', phone);
   await step('a page shows its text without a script', without_script);

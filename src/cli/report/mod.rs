@@ -10,6 +10,7 @@ use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::project::Compared;
 use crate::project::Run;
+use crate::project::capture::{self, LogOperand};
 use crate::project::check::of_build;
 use crate::project::sessions::place::ManifestLocation;
 use crate::project::sessions::stored;
@@ -35,7 +36,7 @@ const HISTORY: &str = "History";
 /// The page is one file: it opens from the disk, needs no network and can reach none. It shows the prompt with its layers by
 /// tier, where each place of its text comes from, sizes and budgets, what is absent or was lost, and what `check` finds. Of two
 /// prompts it also shows where the prefix breaks and why; operands are those of `promptc diff`. With --session it shows
-/// what the rebuilds of a session rewrote instead.
+/// what the rebuilds of a session rewrote instead; of a log of requests each of these, what of it was reused, and why no more.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -47,9 +48,11 @@ Examples:
   promptc report record:cli                   # a record and a build now
   promptc report git:HEAD --scenario cli      # the record of a commit and a build now
   promptc report session:chat-7               # what a session keeps, and a build now
-  promptc report --session chat-7             # what the rebuilds of a session rewrote")]
+  promptc report --session chat-7             # what the rebuilds of a session rewrote
+  promptc report requests.jsonl               # the requests of a log, and what broke
+  promptc report requests.jsonl --conversation c-819a119d6dcd  # those of a conversation")]
 pub(super) struct Args {
-    /// What may be cached, as in `promptc diff`
+    /// What may be cached, as in `promptc diff`; or a log of requests
     #[arg(value_name = "A", conflicts_with_all = ["from", "session"])]
     a: Option<String>,
     /// What is sent now [default: `.`]
@@ -69,6 +72,9 @@ pub(super) struct Args {
     side: SideArgs,
     #[command(flatten)]
     cost: CostArgs,
+    /// Of a log of requests: only this conversation
+    #[arg(long, value_name = "ID", requires = "a")]
+    conversation: Option<String>,
     /// Show the history of this session; repeatable
     #[arg(
         help_heading = HISTORY,
@@ -92,9 +98,11 @@ pub(super) struct Args {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     stray(args, &mut context.run)?;
-    let page = match args {
-        Args { session, .. } if !session.is_empty() => of_history(args, context)?,
-        Args { a: Some(_), .. } => of_pair(args, context)?,
+    let log = args.a.as_deref().and_then(LogOperand::of);
+    let page = match (&log, args) {
+        (Some(log), _) => of_log(log, args, context)?,
+        (_, Args { session, .. }) if !session.is_empty() => of_history(args, context)?,
+        (_, Args { a: Some(_), .. }) => of_pair(args, context)?,
         _ => of_prompt(args, context)?,
     };
     match crate::cli::stdout::named(Some(&args.output)) {
@@ -104,12 +112,30 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
             Err(context.run.diags.push(output::is_input(path)))
         }
         Some(path) => {
-            output::to_file(path, page.as_bytes(), &mut context.run)?;
+            // A page of a log can be read by whom the log can be read.
+            let write = match log {
+                Some(_) => output::to_private_file,
+                None => output::to_file,
+            };
+            write(path, page.as_bytes(), &mut context.run)?;
             context.ui.remark(&format!("wrote {}\n", path.display()));
             Ok(())
         }
         None => crate::cli::stdout::to_stdout(page.as_bytes(), &mut context.run.diags),
     }
+}
+
+/// The requests of a log.
+fn of_log(log: &LogOperand, args: &Args, context: &mut Context) -> Result<String, ErrorReported> {
+    if log.number.is_some() || args.b.is_some() {
+        let message = "a report shows all requests of a log";
+        let help = "name the log alone; `promptc diff LOG#41 LOG#42` compares two of them";
+        let found = Diagnostic::error(codes::USAGE, message).help(help);
+        return Err(context.run.diags.push(found));
+    }
+    let conversation = args.conversation.as_deref();
+    let all = capture::detailed(&log.path, conversation, &mut context.run)?;
+    Ok(page::of_log(args.a.as_deref().unwrap_or_default(), &all))
 }
 
 /// Options that say nothing here.
@@ -120,6 +146,14 @@ fn stray(args: &Args, run: &mut Run) -> Result<(), ErrorReported> {
         Args { side, .. } if !pair && side.rebuild => Some((
             "--rebuild says how git:REV is read",
             "name git:REV as an operand",
+        )),
+        Args {
+            conversation: Some(_),
+            a: Some(a),
+            ..
+        } if LogOperand::of(a).is_none() => Some((
+            "--conversation chooses requests of a log",
+            "name a log as the operand",
         )),
         Args { side, .. } if !pair => {
             let stray = side.store.options().stray();

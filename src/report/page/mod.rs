@@ -7,6 +7,7 @@ mod prompt;
 mod picture;
 mod notes;
 mod budgets;
+mod waterfall;
 mod layout;
 
 pub use notes::Judged;
@@ -17,7 +18,10 @@ use super::explain::{LayerStatus, fates_of};
 use super::history::{Shown, notes as history_notes, rebuilds, sections};
 use super::html::{self, Html};
 use super::hunk::Extent;
+use super::requests::totals;
+use super::words::count;
 use crate::project::Compared;
+use crate::project::capture::{Detail, RequestComparison};
 use crate::prompt::Prompt;
 use crate::session::history::History;
 use layout::Page;
@@ -129,6 +133,26 @@ pub fn of_history(title: &str, history: &History, store: Option<&str>) -> String
         title,
         about: &["What the rebuilds of sessions did to the cached prefix.".to_owned()],
         parts: &linked,
+        view: None,
+        main,
+    };
+    page.draw()
+}
+
+/// A page that shows the requests of a log; `title` is its name.
+#[must_use]
+pub(crate) fn of_log(title: &str, all: &[(RequestComparison, Detail)]) -> String {
+    let mut main = Html::default();
+    waterfall::draw(&mut main, all);
+    let requests = count(all.len(), "request");
+    let totals = totals(all.iter().map(|(compared, _)| compared));
+    let page = Page {
+        title,
+        about: &[
+            "Each request beside the one before it in its lane.".to_owned(),
+            format!("{requests}: {totals}"),
+        ],
+        parts: &[("requests", "Requests"), ("texts", "Texts")],
         view: None,
         main,
     };

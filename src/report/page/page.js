@@ -24,6 +24,7 @@
   });
   addEventListener('afterprint', () => {
     for (const details of closed) details.open = false;
+    closed = [];
   });
   const tree = one('nav details');
   if (tree && narrow.matches) tree.open = false;
@@ -243,6 +244,95 @@
   };
   const told = one('#told');
   const show = told && sources(told);
+
+  // The requests of a log: which are shown, and both texts of a cause in a row that is opened.
+  const requests = (list) => {
+    const groups = all('.conversation', list).map((group) => ({ group, rows: all('.request', group) }));
+    const rows = groups.flatMap((group) => group.rows);
+    const [conversation, state, cause] = ['conversation', 'state', 'cause'].map((of) => one(`#of-${of}`));
+    const fits = (chosen, words) => chosen === '*' || (words || '').split(' ').includes(chosen);
+    const filter = () => {
+      let shown = 0;
+      for (const { group, rows } of groups) {
+        const own = fits(conversation.value, group.dataset.c);
+        const before = shown;
+        for (const row of rows) {
+          row.hidden = !(own && fits(state.value, row.dataset.state) && fits(cause.value, row.dataset.kinds));
+          if (!row.hidden) shown += 1;
+        }
+        group.hidden = shown === before;
+      }
+      one('#shown').value = `${number(shown)} of ${number(rows.length)} requests`;
+    };
+    const form = one('#filter');
+    form.hidden = false;
+    form.addEventListener('change', filter);
+    form.addEventListener('submit', (event) => event.preventDefault());
+    filter();
+
+    // The texts stand at the end of the page, each once; a row gets copies when it is opened.
+    const marks = CSS.highlights && new Highlight();
+    if (marks) CSS.highlights.set('find', marks);
+    const mark = (text, line) => {
+      const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      let left = line;
+      while (walker.nextNode()) {
+        const { data } = walker.currentNode;
+        for (let at = data.indexOf('\n'); at >= 0; at = data.indexOf('\n', at + 1)) {
+          left -= 1;
+          if (left === 0) range.setStart(walker.currentNode, at + 1);
+          if (left < 0) {
+            range.setEnd(walker.currentNode, at);
+            break;
+          }
+        }
+        if (left < 0) break;
+      }
+      if (marks) marks.add(range);
+      text.scrollTop += range.getBoundingClientRect().top - text.getBoundingClientRect().top - text.clientHeight / 3;
+    };
+    const fill = (row) => {
+      for (const link of all('.both a', row)) {
+        const whole = one(link.getAttribute('href'));
+        const side = make('div');
+        link.replaceWith(side);
+        side.append(link, ...[...whole.children].map((child) => child.cloneNode(true)));
+        const text = one('.text', side);
+        text.tabIndex = 0;
+        text.setAttribute('role', 'group');
+        text.setAttribute('aria-label', link.textContent);
+        if (link.dataset.line) mark(text, Number(link.dataset.line));
+      }
+      row.dataset.filled = '';
+    };
+    list.addEventListener('toggle', ({ target }) => {
+      // What opens for paper has its texts at the end.
+      if (target.open && !closed.length && target.matches('.request:not([data-filled])')) fill(target);
+    }, true);
+    list.addEventListener('keydown', (event) => {
+      if (!event.target.matches('.request > summary') || event.ctrlKey || event.altKey || event.metaKey) return;
+      const seen = rows.filter((row) => !row.hidden);
+      const at = seen.indexOf(event.target.parentElement);
+      const to = { ArrowDown: seen[at + 1], ArrowUp: seen[at - 1], Home: seen[0], End: seen[seen.length - 1] }[event.key];
+      if (!to) return;
+      one('summary', to).focus();
+      event.preventDefault();
+    });
+    const linked = () => {
+      const row = /^#r\d+$/.test(location.hash) && one(location.hash);
+      if (!row) return;
+      row.hidden = row.parentElement.hidden = false;
+      row.open = true;
+      row.scrollIntoView();
+      one('summary', row).focus();
+    };
+    addEventListener('hashchange', linked);
+    linked();
+  };
+  const list = one('#waterfall');
+  if (list) requests(list);
 
   // Search. Matches are ranges of the text; nothing of the page is changed for them.
   const form = one('#search');

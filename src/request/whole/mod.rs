@@ -19,7 +19,9 @@ pub mod import;
 pub use answer::Answer;
 pub use api::Api;
 pub use body::Sent;
-pub use compare::{Cause, Confidence, Kind, Reused, SourcePlace, State, Step, compare};
+pub use compare::{
+    Anew, Cause, Confidence, Kind, Reused, SourcePlace, State, Step, anew, compare, texts,
+};
 pub use effective::{Chains, Request};
 pub use json::Json;
 pub use lane::{Lanes, Speaker};

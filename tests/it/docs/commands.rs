@@ -480,7 +480,8 @@ fn every_example_in_the_help_runs() {
             desk.run("git -c user.name=t -c user.email=t@t commit -qm one")
                 .exits(0);
         }
-        if command == "diff" || command == "init" || command.starts_with("capture") {
+        let asks = ["diff", "init", "report"].contains(&command.as_str());
+        if asks || command.starts_with("capture") {
             keep_requests(&desk);
         }
         if command == "diff" || command == "report" || command.starts_with("session") {

@@ -2,4 +2,5 @@
 
 mod drawing;
 mod page;
+mod waterfall;
 pub(crate) mod html;

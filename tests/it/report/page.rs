@@ -56,13 +56,13 @@ fn pieces(page: &str) -> (Vec<Piece>, Option<usize>) {
 const TAGS: &[&str] = &[
     "!doctype", "a", "article", "aside", "b", "body", "br", "button", "code", "dd", "del",
     "details", "div", "dl", "dt", "form", "h1", "h2", "h3", "h4", "head", "header", "html", "i",
-    "input", "ins", "label", "li", "main", "meta", "nav", "ol", "output", "p", "rect", "script",
-    "section", "small", "span", "style", "summary", "svg", "table", "tbody", "td", "th", "thead",
-    "title", "tr", "u", "ul",
+    "input", "ins", "label", "li", "main", "meta", "nav", "ol", "option", "output", "p", "rect",
+    "script", "section", "select", "small", "span", "style", "summary", "svg", "table", "tbody",
+    "td", "th", "thead", "title", "tr", "u", "ul",
 ];
 
 /// Fails unless the page can reach nothing and holds nothing but what a report is made of.
-fn stands_alone(page: &str) {
+pub(super) fn stands_alone(page: &str) {
     let mut scripts = 0;
     for token in tokens(page) {
         let Token::Tag(tag) = token else { continue };
@@ -135,7 +135,7 @@ fn with<'a>(front: &[&'a str], behind: &[&'a str]) -> Vec<&'a str> {
     front.iter().chain(behind).copied().collect()
 }
 
-fn page(place: &Place, args: &[&str]) -> String {
+pub(super) fn page(place: &Place, args: &[&str]) -> String {
     let ran = place.run(&with(&["report", "-o", "-"], args)).exits(0);
     String::from_utf8(ran.stdout).unwrap()
 }
@@ -235,7 +235,7 @@ fn the_same_input_is_the_same_page() {
     );
 }
 
-const HOSTILE: &str = "</script><script>alert(1)</script><img src=x onerror=\"alert(2)\">--><!--</style>&lt;\u{202e}\u{200b}\r\u{1}é👩‍💻]]>";
+pub(super) const HOSTILE: &str = "</script><script>alert(1)</script><img src=x onerror=\"alert(2)\">--><!--</style>&lt;\u{202e}\u{200b}\r\u{1}é👩‍💻]]>";
 
 #[test]
 fn nothing_of_a_prompt_is_markup() {
@@ -465,7 +465,7 @@ fn a_history_says_what_session_history_says() {
     ));
 }
 
-fn refused(ran: &Ran, code: &str) {
+pub(super) fn refused(ran: &Ran, code: &str) {
     assert_eq!(ran.code, 2, "{}", ran.stderr);
     ran.says(&format!("[{code}]"));
 }

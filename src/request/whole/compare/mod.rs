@@ -2,8 +2,13 @@
 
 mod messages;
 mod path;
+mod sent;
 mod system;
 mod tools;
+mod texts;
+
+pub use sent::{Anew, anew};
+pub use texts::texts;
 
 use super::effective::Request;
 use super::part::{From, Part};

@@ -2,49 +2,32 @@
 
 use super::{Cause, Kind};
 use crate::request::whole::part::Part;
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::{Algorithm, DiffTag, capture_diff_slices};
+
+/// What differs, in order: a block of A with its counterpart in B, one that is gone, or one that is new.
+pub(super) fn pairs(a: &[Part], b: &[Part]) -> Vec<(Option<usize>, Option<usize>)> {
+    let keys = |of: &[Part]| -> Vec<String> { of.iter().map(|p| p.key.to_string()).collect() };
+    let ops = capture_diff_slices(Algorithm::Myers, &keys(a), &keys(b));
+    let changed = ops.iter().filter(|op| op.tag() != DiffTag::Equal);
+    let pairs = changed.flat_map(|op| {
+        let (old, new) = (op.old_range(), op.new_range());
+        (0..old.len().max(new.len())).map(move |i| (old.clone().nth(i), new.clone().nth(i)))
+    });
+    pairs.collect()
+}
 
 pub(super) fn compare(a: &[Part], b: &[Part], causes: &mut Vec<Cause>) {
-    let keys = |of: &[Part]| -> Vec<String> { of.iter().map(|p| p.key.to_string()).collect() };
-    for op in capture_diff_slices(Algorithm::Myers, &keys(a), &keys(b)) {
-        let (old, new) = match op {
-            DiffOp::Equal { .. } => continue,
-            DiffOp::Delete {
-                old_index,
-                old_len,
-                new_index,
-            } => (old_index..old_index + old_len, new_index..new_index),
-            DiffOp::Insert {
-                old_index,
-                new_index,
-                new_len,
-            } => (old_index..old_index, new_index..new_index + new_len),
-            DiffOp::Replace {
-                old_index,
-                old_len,
-                new_index,
-                new_len,
-            } => (
-                old_index..old_index + old_len,
-                new_index..new_index + new_len,
-            ),
-        };
-        let pairs = old.len().min(new.len());
-        for i in 0..pairs {
-            let (old, new) = (old.start + i, new.start + i);
-            let cause = Cause::new(Kind::SystemChanged, format!("system/{old}"));
-            causes.push(cause.at_line(&a[old].text(), &b[new].text()));
+    for (old, new) in pairs(a, b) {
+        let Some(at) = old.or(new) else { continue };
+        let mut cause = Cause::new(Kind::SystemChanged, format!("system/{at}"));
+        if let (Some(old), Some(new)) = (old, new) {
+            cause = cause.at_line(&a[old].text(), &b[new].text());
+        } else {
+            cause.line = Some(1);
+            cause.old = old.and_then(|at| first_line(&a[at]));
+            cause.new = new.and_then(|at| first_line(&b[at]));
         }
-        for at in old.skip(pairs) {
-            let mut cause = Cause::new(Kind::SystemChanged, format!("system/{at}"));
-            (cause.line, cause.old) = (Some(1), first_line(&a[at]));
-            causes.push(cause);
-        }
-        for at in new.skip(pairs) {
-            let mut cause = Cause::new(Kind::SystemChanged, format!("system/{at}"));
-            (cause.line, cause.new) = (Some(1), first_line(&b[at]));
-            causes.push(cause);
-        }
+        causes.push(cause);
     }
 }
 

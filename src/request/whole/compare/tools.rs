@@ -53,7 +53,7 @@ pub(super) fn compare(a: &[Part], b: &[Part], causes: &mut Vec<Cause>) {
 }
 
 /// Tools with their names; several of one name get numbers.
-fn named(parts: &[Part]) -> Vec<(String, Json)> {
+pub(super) fn named(parts: &[Part]) -> Vec<(String, Json)> {
     let mut met: BTreeMap<String, usize> = BTreeMap::new();
     let named = parts.iter().map(|part| {
         let value = part.value();
