@@ -113,14 +113,12 @@ pub(crate) fn import(call: &ImportCall<'_>, run: &mut Run) -> Result<Imported, E
     .map_err(|error| run.diags.push(failed(&error)))?;
     let written = {
         let mut write = |bytes: &[u8]| out.write(bytes);
-        let log = LogWriter::new(&mut write, redactor);
-        log.and_then(|mut log| {
-            for file in files {
-                one(file, call.format, &mut log, &mut imported, run)?;
-            }
-            imported.requests = log.count();
-            Ok(())
-        })
+        let mut log = LogWriter::new(&mut write, redactor);
+        let mut files = files.into_iter();
+        let written =
+            files.try_for_each(|file| one(file, call.format, &mut log, &mut imported, run));
+        imported.requests = log.count();
+        written
     };
     written.map_err(|error| run.diags.push(failed(&error)))?;
     run.diags.check()?;

@@ -27,13 +27,18 @@ pub(in crate::cli) enum Form {
     Markdown,
 }
 
-/// The operands of a diff, if the first names a log.
+/// The operands of a diff, if the first names a log. The second is taken for one; what is none is told when it is read.
 pub(in crate::cli) fn operands(
     a: Option<&str>,
     b: Option<&str>,
 ) -> Option<[Option<LogOperand>; 2]> {
     let a = LogOperand::of(a?)?;
-    Some([Some(a), b.and_then(LogOperand::of)])
+    let plain = |b: &str| LogOperand {
+        path: b.into(),
+        number: None,
+    };
+    let b = b.map(|b| LogOperand::of(b).unwrap_or_else(|| plain(b)));
+    Some([Some(a), b])
 }
 
 /// Compares the requests of a log, or two.

@@ -67,15 +67,10 @@ pub struct LogWriter<'w> {
 }
 
 impl<'w> LogWriter<'w> {
-    /// Begins a log.
-    ///
-    /// # Errors
-    /// When its first line cannot be written.
-    pub fn new(
-        out: &'w mut dyn FnMut(&[u8]) -> io::Result<()>,
-        redactor: Redactor,
-    ) -> io::Result<Self> {
-        let mut log = Self {
+    /// A log that begins with its first request.
+    #[must_use]
+    pub fn new(out: &'w mut dyn FnMut(&[u8]) -> io::Result<()>, redactor: Redactor) -> Self {
+        Self {
             out,
             redactor,
             chains: Chains::default(),
@@ -85,13 +80,15 @@ impl<'w> LogWriter<'w> {
             met: BTreeSet::new(),
             answered: BTreeMap::new(),
             count: 0,
-        };
-        log.line(&HeadLine {
+        }
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        self.line(&HeadLine {
             kind: LogWord::Log,
             version: VERSION,
             promptc: env!("CARGO_PKG_VERSION").to_owned(),
-        })?;
-        Ok(log)
+        })
     }
 
     /// How many requests it holds.
@@ -124,6 +121,9 @@ impl<'w> LogWriter<'w> {
         let whole = Arc::new(whole);
         let request = Arc::new(self.redacted((*whole).clone()));
         let place = self.lanes.add(&request, &speaker);
+        if self.count == 0 {
+            self.begin().map_err(Refused::Output)?;
+        }
         self.count += 1;
         let continues = continues.map(|id| self.redactor.text(&id).into_owned());
         let line = self.request(exchange, &request, &place, continues);

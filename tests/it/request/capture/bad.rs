@@ -126,3 +126,21 @@ fn hostile_names_are_shown_harmlessly() {
         }
     }
 }
+
+#[test]
+fn a_log_is_compared_with_nothing_but_requests() {
+    let (place, _) = import(format!("{}\n", body("x")).as_bytes(), 0);
+    for b in ["bodies.jsonl", "missing.jsonl", "log.jsonl", "."] {
+        let ran = place.run(&["diff", "log.jsonl", b]).exits(2);
+        assert!(ran.stderr.contains("usage"), "{b}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn an_import_of_nothing_prints_nothing() {
+    let place = Place::new();
+    for path in ["missing", "."] {
+        let ran = place.run(&["capture", "import", path]).exits(2);
+        assert_eq!(ran.stdout(), "", "{path}");
+    }
+}
