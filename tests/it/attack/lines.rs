@@ -79,6 +79,11 @@ pub(super) const WRITERS: &[Task] = &[
     ),
     writes("memory remove crane", &["ws/"]),
     writes("memory apply < call.json", &["ws/"]),
+    writes(
+        "capture import bodies.jsonl --key capture.key -o out.txt",
+        &["out.txt"],
+    ),
+    writes("report requests.jsonl -o out.html", &["out.html"]),
     writes("report -o out.txt @", &["out.txt"]),
     writes("report old.json new.json -o out.html", &["out.html"]),
     writes(
@@ -125,6 +130,10 @@ pub(super) const READERS: &[Task] = &[
     reads("build --batch facts.jsonl @"),
     reads("build --format json --stats @"),
     reads("explain @"),
+    reads("capture import bodies.jsonl"),
+    reads("capture show requests.jsonl"),
+    reads("diff requests.jsonl --sources ws"),
+    reads("diff requests.jsonl#1 requests.jsonl#2 --format json"),
     reads("explain --budget @"),
     reads("explain --merged"),
     reads("explain --model claude-opus-5-5 --providers own.kdl @"),

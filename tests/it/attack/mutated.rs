@@ -37,7 +37,7 @@ const ANY: &[&str] = &[
     "test --twice",
     "blame 1",
     "diff",
-    "report",
+    "report -o -",
     "emit anthropic --model claude-opus-5-5",
     "emit chat --model gpt-4o",
     "skills list",

@@ -31,7 +31,8 @@ const OUTPUTS: [(&str, (&str, &str)); 4] = [
 ];
 
 /// The commands with an option that names their output, which is `OUT` here.
-const WITH_OUTPUT: [(&str, &str); 10] = [
+const WITH_OUTPUT: [(&str, &str); 11] = [
+    ("capture import", "capture import bodies -o OUT"),
     ("build", "build -o OUT"),
     ("build", "build --format json -o OUT"),
     ("build", "build --batch lines -o OUT"),
@@ -148,7 +149,8 @@ const OTHERS: [(&str, &str, &[Links]); 14] = [
 ];
 
 /// The commands that write no file.
-const READ_ONLY: [&str; 20] = [
+const READ_ONLY: [&str; 21] = [
+    "capture show",
     "explain",
     "scan",
     "skills list",
@@ -189,6 +191,10 @@ fn model() -> Place {
         ("promptc.kdl", MANIFEST),
         ("messy.kdl", MESSY),
         ("lines", "{}\n"),
+        (
+            "bodies",
+            "{\"model\":\"claude-opus-5\",\"max_tokens\":9,\"system\":\"x\",\"messages\":[]}\n",
+        ),
         ("prices", PRICES),
         ("home/AGENTS.md", "a"),
         ("home/NOTES.md", "a"),

@@ -101,6 +101,15 @@ scenario bob { root workspace "ws"; set today "2026-11-23"; set user Bob }
         r#"{"operations":[{"action":"add","content":"Rain."},{"action":"remove","old_text":"crane"}]}"#,
     ),
     ("answers.txt", "A\n"),
+    (
+        "bodies.jsonl",
+        "{\"model\":\"claude-opus-5-5\",\"max_tokens\":9,\"system\":\"Be brief.\",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}\n\
+         {\"model\":\"claude-opus-5-5\",\"max_tokens\":9,\"system\":\"Be kind.\",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}\n",
+    ),
+    (
+        "capture.key",
+        "0000000000000000000000000000000000000000000000000000000000000000\n",
+    ),
     // What a command is to put another file in the place of.
     ("out.txt", "An older output.\n"),
     ("table.kdl", "An older table.\n"),
@@ -140,6 +149,7 @@ impl Yard {
             "build {earlier} --set user=Bob --format json -o new.json"
         ));
         run("session export chat-1 -o chat.json");
+        run("capture import bodies.jsonl --key capture.key -o requests.jsonl");
         run("test -m promptc.kdl --accept");
         let own = run("providers import prices.json --as-of 2026-11-20");
         let own = String::from_utf8(own).unwrap();

@@ -129,6 +129,16 @@ const RUNS: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
+        "capture import",
+        &[
+            &["lines.jsonl"],
+            &["not.json"],
+            &["::x::##[group]"],
+            &["lines.jsonl", "--as", "::x::##[group]"],
+        ],
+    ),
+    ("capture show", &[&["not.json"], &["::x::##[group]"]]),
+    (
         "watch",
         &[
             &["--builds", "1", "--poll", "1", "--facts", "facts.json"],
