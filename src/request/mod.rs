@@ -1,5 +1,7 @@
 //! What a provider is sent, what it keeps of it and what that costs.
 
+// JSON whose objects keep the order of their keys.
+pub mod json;
 // What providers keep of a request and what it costs: a table, and rules as pure functions.
 pub mod provider;
 // The body of a request from an artifact; one file for each shape.

@@ -3,7 +3,8 @@
 use super::building::build;
 use super::input::Input;
 use promptc::diagnostic::Diagnostics;
-use promptc::request::emit::{Call, Json, Layout, SHAPES, EmitOptions, emit};
+use promptc::request::emit::{Call, Layout, SHAPES, EmitOptions, emit};
+use promptc::request::json::Json;
 use promptc::prompt::Deliver;
 use promptc::request::provider::Catalog;
 use promptc::text::tokens::Tokenizer;

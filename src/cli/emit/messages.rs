@@ -4,7 +4,7 @@ use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::project::artifact;
 use crate::project::artifact::FILE;
 use crate::project::input::{self, Input, What};
-use crate::request::emit::Json;
+use crate::request::json::{Exact, Json};
 use crate::world::World;
 use std::path::Path;
 
@@ -29,8 +29,10 @@ pub(super) fn read(
         let help = "write a JSON list of messages in the provider's form, the oldest first";
         Diagnostic::error(diagnostic::BAD_MESSAGES, what).help(help)
     };
-    match serde_json::from_slice::<Json>(artifact::unmarked(&bytes)) {
-        Ok(Json::List(messages)) if messages.iter().all(|m| matches!(m, Json::Object(_))) => {
+    match serde_json::from_slice::<Exact>(artifact::unmarked(&bytes)) {
+        Ok(Exact(Json::List(messages)))
+            if messages.iter().all(|m| matches!(m, Json::Object(_))) =>
+        {
             Ok(messages)
         }
         Ok(_) => Err(diags.push(bad(format!("`{name}` is no list of messages")))),

@@ -22,7 +22,7 @@ const MOST_CAUSES: usize = 50;
 /// What the parts of a bar are called, by their class.
 const BAR: [(&str, &str); 3] = [
     ("reused", "reused"),
-    ("anew", "read anew, though the request before has it too"),
+    ("again", "read again, though the request before has it too"),
     ("new", "new"),
 ];
 
@@ -121,11 +121,15 @@ fn legend(html: &mut Html) {
     html.markup("</p>");
 }
 
-/// What of a request is reused, read anew and new.
+/// What of a request is reused, read again and new.
 fn bytes(one: &RequestComparison, more: &Detail) -> [usize; 3] {
     match one.state {
         State::Incomplete => [0; 3],
-        _ => [one.reused.bytes, more.anew.rewritten, more.anew.new],
+        _ => [
+            one.reused.bytes,
+            more.not_reused.rewritten,
+            more.not_reused.new,
+        ],
     }
 }
 
@@ -241,8 +245,8 @@ fn panel(html: &mut Html, one: &RequestComparison, more: &Detail, texts: &mut Te
         facts.push(Fact::new("reason", Text::new().code(reason)));
     }
     if one.state != State::Incomplete {
-        let [reused, anew, new] = bytes(one, more).map(thousands);
-        let words = format!("{reused} reused, {anew} read anew, {new} new");
+        let [reused, again, new] = bytes(one, more).map(thousands);
+        let words = format!("{reused} reused, {again} read again, {new} new");
         facts.push(Fact::new("bytes", words));
     }
     if let Some(said) = &one.diagnosis {

@@ -1,10 +1,10 @@
 //! What was said so far: breakpoints on the last messages, and what goes with the user's words.
 
-use super::json::Json;
 use super::marker;
 use super::options::Layout;
 use crate::diagnostic::suggest::list;
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
+use crate::request::json::Json;
 
 /// The keys by which providers mark a place.
 const MARKERS: [&str; 3] = ["cache_control", marker::OPENAI, "cachePoint"];
@@ -117,7 +117,7 @@ fn wrong(message: &Json, form: &Form) -> Option<(String, String)> {
 /// Whether a content, or one of its parts, is a text without a letter.
 fn is_blank(content: Option<&Json>) -> bool {
     let blank = |json: &Json| json.as_text().is_some_and(|text| text.trim().is_empty());
-    let mut parts = content.and_then(Json::as_list).into_iter().flatten();
+    let mut parts = content.into_iter().flat_map(Json::items);
     content.is_some_and(blank) || parts.any(|part| part.get("text").is_some_and(blank))
 }
 
@@ -132,7 +132,7 @@ pub(super) fn markers(messages: &[Json]) -> Vec<&Json> {
 
 /// A part holds others in `content`, or in `output` if it is the result of a function.
 fn collect<'a>(json: &'a Json, out: &mut Vec<&'a Json>) {
-    let inner = ["content", "parts", "output"].map(|key| json.get(key).and_then(Json::as_list));
+    let inner = ["content", "parts", "output"].map(|key| json.get(key).map(Json::items));
     let inner = inner.into_iter().flatten().flatten();
     inner.for_each(|part| collect(part, out));
     let wrapped = json.get("toolResult");
@@ -143,7 +143,7 @@ fn collect<'a>(json: &'a Json, out: &mut Vec<&'a Json>) {
 /// The marker on the very last part.
 pub(super) fn last_marker(messages: &[Json]) -> Option<&Json> {
     let last = messages.last()?;
-    let parts = ["content", "parts"].map(|key| last.get(key).and_then(Json::as_list));
+    let parts = ["content", "parts"].map(|key| last.get(key).map(Json::items));
     let part = parts.into_iter().flatten().next_back();
     let part = part.and_then(<[Json]>::last).unwrap_or(last);
     MARKERS.iter().find_map(|key| part.get(key))

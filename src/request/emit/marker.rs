@@ -1,6 +1,6 @@
 //! What is known of the marker of a place by the provider alone, whatever the shape of the request.
 
-use super::json::Json;
+use crate::request::json::Json;
 use crate::request::provider::{Match, ModelMatch};
 
 /// The field of a part by which OpenAI's newer models mark its end.

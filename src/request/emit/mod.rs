@@ -3,7 +3,6 @@
 //! The text is the artifact's, byte for byte, only cut into blocks where breakpoints stand. Which places these are is
 //! decided by [`place`]; each shape of a request is one file of [`shapes`].
 
-pub mod json;
 pub mod tools;
 pub mod place;
 mod options;
@@ -15,12 +14,12 @@ mod ttl;
 mod plan;
 
 pub use blocks::Block;
-pub use json::Json;
 pub use options::{Call, EmitOptions, Layout, Plan};
 pub use plan::allowed;
 pub use shapes::{Keyed, SHAPES, Shape};
 
 use crate::diagnostic::{Diagnostics, ErrorReported};
+use crate::request::json::Json;
 
 /// Makes the body of a request.
 ///

@@ -1,8 +1,8 @@
 //! What a request is made of, what is asked of it, and what of that was decided.
 
-use super::json::Json;
 use super::place::Placement;
 use crate::prompt::Prompt;
+use crate::request::json::Json;
 use crate::request::provider::ModelMatch;
 use crate::text::tokens::Tokenizer;
 

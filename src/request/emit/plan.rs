@@ -1,7 +1,6 @@
 //! What a request is asked to be, held against what its provider and shape allow.
 
 use super::history;
-use super::json::Json;
 use super::marker::is_openai;
 use super::options::{Call, Plan};
 use super::place::{Allowed, BreakpointStatus, Placement, live_from, place, stretches};
@@ -10,6 +9,7 @@ use super::ttl::{general, in_order_behind, known, seconds, ttls};
 use crate::diagnostic::suggest::list;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::prompt::{Deliver, Prompt};
+use crate::request::json::Json;
 use crate::request::provider::{Match, ModelMatch};
 
 /// Decides what is marked.

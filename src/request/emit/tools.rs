@@ -1,8 +1,8 @@
 //! Tool definitions: read in whatever form they were written, sorted, and written in the form of the request.
 
-use super::json::Json;
 use crate::diagnostic::{self, Diagnostic};
 use crate::prompt::{Channel, Ingredient};
+use crate::request::json::{Exact, Json};
 
 /// A function that a model can call.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,7 +103,8 @@ pub(super) fn ends(channel: &Channel) -> Vec<usize> {
 }
 
 fn values(text: &str) -> impl Iterator<Item = serde_json::Result<Json>> {
-    serde_json::Deserializer::from_str(text).into_iter()
+    let values = serde_json::Deserializer::from_str(text).into_iter();
+    values.map(|value| value.map(|Exact(json)| json))
 }
 
 /// Reads a tools channel: JSON values behind each other, each a definition, a list of them or an answer to `tools/list`.

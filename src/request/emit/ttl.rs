@@ -1,13 +1,13 @@
 //! How long prefixes are kept, as it is asked for, held against what the provider takes.
 
 use super::history;
-use super::json::Json;
 use super::marker::is_openai;
 use super::options::{Call, EmitOptions};
 use super::place::Placement;
 use super::shapes::Shape;
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
+use crate::request::json::Json;
 use crate::request::provider::{ModelMatch, Ttl};
 use crate::text::duration;
 

@@ -2,8 +2,9 @@
 
 use super::api::Api;
 use super::body::responses_message;
-use super::json::{Json, Members};
+use super::members::Members;
 use super::part::{Message, Part};
+use crate::request::json::Json;
 use std::collections::BTreeMap;
 
 /// How far an answer came.
@@ -62,7 +63,7 @@ impl Answer {
     fn of_body(text: &str, api: Api) -> Option<Self> {
         if text.trim_start().starts_with('[') {
             // Gemini streams a list of chunks without `alt=sse`.
-            let chunks = super::json::list(text)?;
+            let chunks = super::members::list(text)?;
             return chunks.iter().rev().find_map(|c| Self::of_body(c, api));
         }
         let body = Members::read(text)?;
@@ -233,15 +234,15 @@ fn grow(block: &mut Vec<(String, Json)>, delta: &Json) {
         None => block.push((key.to_owned(), more.into())),
     };
     for key in ["text", "thinking", "signature"] {
-        if let Some(more) = delta.get(key).and_then(Json::text) {
+        if let Some(more) = delta.get(key).and_then(Json::as_text) {
             add(block, key, more);
         }
     }
     // The input of a tool comes as text in pieces, and counts once it is whole.
-    if let Some(more) = delta.get("partial_json").and_then(Json::text) {
+    if let Some(more) = delta.get("partial_json").and_then(Json::as_text) {
         add(block, "_json", more);
         let whole = block.iter().find(|(k, _)| k == "_json");
-        let whole = whole.and_then(|(_, text)| Json::read(text.text()?));
+        let whole = whole.and_then(|(_, text)| Json::read(text.as_text()?));
         if let (Some(input), Some((_, old))) = (whole, block.iter_mut().find(|(k, _)| k == "input"))
         {
             *old = input;
@@ -271,5 +272,5 @@ fn reason(diagnostics: &Json) -> Option<String> {
     let anthropic = diagnostics.at(&["cache_miss_reason", "type"]);
     let openai = diagnostics.get("reason");
     let found = anthropic.or(openai)?;
-    found.text().map(str::to_owned)
+    found.as_text().map(str::to_owned)
 }

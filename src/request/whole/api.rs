@@ -1,6 +1,6 @@
 //! Which API a body is of.
 
-use super::json::Members;
+use super::members::Members;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@
 //! `docs/capture.md` has the rules. A body goes through `body` to a [`Sent`], with the answers before it to a [`Request`]; `compare`
 //! names the causes between two of a lane.
 
-pub(super) mod json;
+mod members;
 mod api;
 mod part;
 mod body;
@@ -20,10 +20,10 @@ pub use answer::Answer;
 pub use api::Api;
 pub use body::Sent;
 pub use compare::{
-    Anew, Cause, Confidence, Kind, Reused, SourcePlace, State, Step, anew, compare, texts,
+    Cause, Confidence, Kind, NotReused, Reused, SourcePlace, State, Step, compare, not_reused,
+    texts,
 };
 pub use effective::{Chains, Request};
-pub use json::Json;
 pub use lane::{Lanes, Speaker};
 pub use part::{Breakpoint, From, Message, Part, Setting};
 pub use redact::{KEY, Redactor};

@@ -1,7 +1,8 @@
 //! The parts of a request: tools, blocks, messages, settings, breakpoints.
 
 use super::api::Api;
-use super::json::{Json, Members};
+use super::members::Members;
+use crate::request::json::Json;
 use std::sync::Arc;
 
 /// A tool, a block of the system text, or a block of a message.
@@ -42,12 +43,15 @@ impl Part {
     pub fn text(&self) -> String {
         let value = self.value();
         for key in ["text", "content", "thinking"] {
-            if let Some(text) = value.get(key).and_then(Json::text) {
+            if let Some(text) = value.get(key).and_then(Json::as_text) {
                 return text.to_owned();
             }
         }
         let inner = value.get("content").map(Json::items).unwrap_or_default();
-        let texts: Vec<&str> = inner.iter().filter_map(|i| i.get("text")?.text()).collect();
+        let texts: Vec<&str> = inner
+            .iter()
+            .filter_map(|i| i.get("text")?.as_text())
+            .collect();
         match texts.is_empty() {
             true => serde_json::to_string_pretty(&value).unwrap_or_default(),
             false => texts.join("\n"),
@@ -218,7 +222,7 @@ pub(super) fn block<'a>(text: &'a str) -> Option<Block<'a>> {
     };
     let mark = value.get(MARK);
     let ttl = mark.filter(|m| !m.is_empty());
-    let ttl = ttl.map(|m| m.get("ttl").and_then(Json::text).map(str::to_owned));
+    let ttl = ttl.map(|m| m.get("ttl").and_then(Json::as_text).map(str::to_owned));
     members.retain(|(key, _)| key != MARK);
     let raw = match mark {
         Some(_) => Members::read(text)?.without(&[MARK]).into(),

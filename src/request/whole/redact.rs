@@ -1,6 +1,6 @@
 //! What must not be written: keys, tokens and cookies are replaced, ids are hashed.
 
-use super::json::Json;
+use crate::request::json::Json;
 use hmac::{Hmac, KeyInit, Mac};
 use regex::{Captures, Regex};
 use sha2::Sha256;

@@ -5,9 +5,9 @@ use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::Deliver;
 use crate::request::emit::blocks::{self, tools_mark};
 use crate::request::emit::history::{Form, mark_last, with_user};
-use crate::request::emit::json::Json;
 use crate::request::emit::options::{Call, Plan};
 use crate::request::emit::tools::{Tool, Tools, Written};
+use crate::request::json::Json;
 
 pub(super) static SHAPE: Shape = Shape {
     name: "bedrock",

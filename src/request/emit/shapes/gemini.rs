@@ -4,10 +4,10 @@ use super::{Keyed, Shape, set_if, tools};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::prompt::Deliver;
 use crate::request::emit::history::{Form, with_user};
-use crate::request::emit::json::Json;
 use crate::request::emit::options::{Call, Plan};
 use crate::request::emit::place::live_from;
 use crate::request::emit::tools::{Tool, Tools, Written};
+use crate::request::json::Json;
 use crate::text::duration;
 
 pub(super) static SHAPE: Shape = Shape {

@@ -9,12 +9,12 @@ mod openrouter;
 mod responses;
 
 use super::history::Form;
-use super::json::Json;
 use super::marker::has_breakpoints;
 use super::options::{Call, Plan};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::prompt::Deliver;
 use crate::request::emit::tools::{self, Tool, Tools, Written};
+use crate::request::json::Json;
 use crate::request::provider::ModelMatch;
 
 /// A shape of a request.

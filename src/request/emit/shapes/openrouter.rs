@@ -3,9 +3,9 @@
 use super::chat::{Marks, chat};
 use super::{CHAT, Marker, Shape, set_if, sure_prefill};
 use crate::diagnostic::{Diagnostics, ErrorReported};
-use crate::request::emit::json::Json;
 use crate::request::emit::marker::is_openai;
 use crate::request::emit::options::{Call, Plan};
+use crate::request::json::Json;
 
 pub(super) static SHAPE: Shape = Shape {
     name: "openrouter",

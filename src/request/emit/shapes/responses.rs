@@ -6,10 +6,10 @@ use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::Deliver;
 use crate::request::emit::blocks;
 use crate::request::emit::history::{Form, with_user};
-use crate::request::emit::json::Json;
 use crate::request::emit::marker;
 use crate::request::emit::options::{Call, Plan};
 use crate::request::emit::tools::{Tool, Tools, Written};
+use crate::request::json::Json;
 
 pub(super) static SHAPE: Shape = Shape {
     name: "openai-responses",

@@ -46,23 +46,25 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
     if let Some(mark) = body.value("cache_control").filter(|m| !m.is_empty()) {
         sent.breakpoints.push(Breakpoint {
             at: "request".to_owned(),
-            ttl: mark.get("ttl").and_then(Json::text).map(str::to_owned),
+            ttl: mark.get("ttl").and_then(Json::as_text).map(str::to_owned),
         });
     }
     if let Some(thread) = body.value("thread")
-        && thread.get("type").and_then(Json::text) == Some("continue")
+        && thread.get("type").and_then(Json::as_text) == Some("continue")
     {
         sent.continues = thread
             .get("previous_message_id")
-            .and_then(Json::text)
+            .and_then(Json::as_text)
             .map(str::to_owned);
         // Without an id nothing can be found, and it is no request of its own.
         sent.continues.get_or_insert_default();
     }
     if let Some(user) = body.value("metadata") {
-        let user = user.get("user_id").and_then(Json::text);
+        let user = user.get("user_id").and_then(Json::as_text);
         let ids = user.and_then(Json::read);
-        let session = ids.as_ref().and_then(|ids| ids.get("session_id")?.text());
+        let session = ids
+            .as_ref()
+            .and_then(|ids| ids.get("session_id")?.as_text());
         sent.session = session.map(str::to_owned).or(sent.session.take());
     }
     Some(())
@@ -84,7 +86,7 @@ pub(super) fn canonical(value: Json) -> Json {
 }
 
 fn one_spelling(value: Json) -> Json {
-    let kind = value.get("type").and_then(Json::text).map(str::to_owned);
+    let kind = value.get("type").and_then(Json::as_text).map(str::to_owned);
     match (kind.as_deref(), value) {
         (Some("thinking"), value) => match value.get("signature") {
             Some(signature) if !signature.is_empty() => Json::object([

@@ -34,7 +34,7 @@ fn marked(items: &[&str], at: &str, key: fn(Json) -> Json, sent: &mut Sent) -> O
             None => parts.push(Part::new(*item, &key(value))),
             Some(mark) => sent.breakpoints.push(Breakpoint {
                 at: format!("{at}/{}", parts.len().saturating_sub(1)),
-                ttl: mark.get("ttl").and_then(Json::text).map(str::to_owned),
+                ttl: mark.get("ttl").and_then(Json::as_text).map(str::to_owned),
             }),
         }
     }

@@ -4,7 +4,7 @@
 //! contents is assumed.
 
 use super::{Members, Sent};
-use crate::request::whole::json::Json;
+use crate::request::json::Json;
 use crate::request::whole::part::{Message, Part, by_name};
 
 pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {

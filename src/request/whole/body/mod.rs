@@ -7,8 +7,9 @@ mod gemini;
 mod responses;
 
 use super::api::Api;
-use super::json::{Json, Members};
+use super::members::Members;
 use super::part::{Breakpoint, From, Message, Part, Setting, block, by_name, settings};
+use crate::request::json::Json;
 
 /// A body, taken apart. What a provider has from before is not in it.
 #[derive(Debug, Clone, PartialEq)]
@@ -160,10 +161,10 @@ impl Sent {
             return Some(Vec::new());
         };
         if content.starts_with('[') {
-            return self.parts(&super::json::list(content)?, at, key);
+            return self.parts(&super::members::list(content)?, at, key);
         }
         let text = Json::read(content)?;
-        text.text()?;
+        text.as_text()?;
         if text.is_empty() {
             return Some(Vec::new());
         }

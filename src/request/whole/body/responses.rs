@@ -30,7 +30,7 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
         });
         return Some(());
     }
-    for item in crate::request::whole::json::list(input)? {
+    for item in crate::request::whole::members::list(input)? {
         let members = Members::read(item)?;
         let is_tools = members.text("type").as_deref() == Some("additional_tools");
         if is_tools && sent.messages.is_empty() {

@@ -7,7 +7,7 @@ mod system;
 mod tools;
 mod texts;
 
-pub use sent::{Anew, anew};
+pub use sent::{NotReused, not_reused};
 pub use texts::texts;
 
 use super::effective::Request;

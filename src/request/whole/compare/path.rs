@@ -1,6 +1,6 @@
 //! Where two values or texts differ first.
 
-use crate::request::whole::json::Json;
+use crate::request::json::Json;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 /// The path to the first difference of two values; empty if it is the whole.

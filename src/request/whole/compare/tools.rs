@@ -2,7 +2,7 @@
 
 use super::path::path;
 use super::{Cause, Kind};
-use crate::request::whole::json::Json;
+use crate::request::json::Json;
 use crate::request::whole::part::Part;
 use std::collections::BTreeMap;
 
@@ -79,7 +79,7 @@ fn name(tool: &Json) -> String {
         &["mcp_server_name"],
         &["type"],
     ];
-    let found = PATHS.iter().find_map(|path| tool.at(path)?.text());
+    let found = PATHS.iter().find_map(|path| tool.at(path)?.as_text());
     match (found, tool) {
         (Some(name), _) => name.to_owned(),
         // Gemini: `{"googleSearch": {}}`.

@@ -156,7 +156,11 @@ impl Chain {
 /// The id of the request before, which the first block of the system text names.
 fn before(body: &str) -> Option<String> {
     let system = Members::read(body)?.value("system")?;
-    let first = system.items().first()?.get("text").and_then(Json::text)?;
+    let first = system
+        .items()
+        .first()?
+        .get("text")
+        .and_then(Json::as_text)?;
     let (_, id) = first.split_once("cc_prev_req=")?;
     let id = id.split([';', ' ', '\n']).next()?;
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';

@@ -11,8 +11,8 @@
 //! - A fork begins with the lines of its parent: a call is known by its turn (without one, by the session at the root) and its totals.
 
 use super::{Found, Members, NO_OBJECT, time};
-use crate::request::whole::json::list;
 use crate::request::whole::log::{Exchange, Lack};
+use crate::request::whole::members::list;
 use data_encoding::HEXLOWER as HEX;
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};

@@ -71,8 +71,8 @@ fn headers(request: &Members<'_>) -> BTreeMap<String, String> {
     let all = request.value("headers");
     let all = all.as_ref().map(Json::items).unwrap_or_default();
     let pairs = all.iter().filter_map(|header| {
-        let name = header.get("name")?.text()?.to_lowercase();
-        Some((name, header.get("value")?.text()?.to_owned()))
+        let name = header.get("name")?.as_text()?.to_lowercase();
+        Some((name, header.get("value")?.as_text()?.to_owned()))
     });
     pairs.collect()
 }

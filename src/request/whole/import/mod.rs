@@ -10,8 +10,9 @@ mod claude_trace;
 mod codex;
 mod har;
 
-use super::json::{Json, Members};
 use super::log::{Exchange, LogReader};
+use super::members::Members;
+use crate::request::json::Json;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
@@ -127,7 +128,7 @@ fn by_line(text: &str, each: &mut dyn FnMut(usize, Found), read: fn(&Members<'_>
     if let Some(whole) = Members::read(text) {
         return each(1, whole_or_cut(read(&whole, text)));
     }
-    if let Some(items) = super::json::list(text) {
+    if let Some(items) = super::members::list(text) {
         for (i, item) in items.iter().enumerate() {
             let found = Members::read(item).ok_or(NO_OBJECT);
             each(i + 1, found.and_then(|m| whole_or_cut(read(&m, item))));
@@ -178,7 +179,7 @@ fn headers(value: Option<Json>) -> BTreeMap<String, String> {
         return BTreeMap::new();
     };
     let texts = members.iter().filter_map(|(name, value)| {
-        let text = value.text().or_else(|| value.items().first()?.text());
+        let text = value.as_text().or_else(|| value.items().first()?.as_text());
         Some((name.to_lowercase(), text?.to_owned()))
     });
     texts.collect()

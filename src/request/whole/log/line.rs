@@ -1,7 +1,7 @@
 //! The lines of a log.
 
+use crate::request::json::Json;
 use crate::request::whole::api::Api;
-use crate::request::whole::json::Json;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

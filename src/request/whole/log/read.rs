@@ -1,8 +1,9 @@
 //! Reading a log.
 
 use super::line::{HeadLine, MessageLine, PartLine, RequestLine, ResponseLine, VERSION};
+use crate::request::json::Json;
 use crate::request::whole::effective::Request;
-use crate::request::whole::json::{Json, Members};
+use crate::request::whole::members::Members;
 use crate::request::whole::part::{Breakpoint, From, Message, Part, Setting};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};

@@ -5,10 +5,10 @@ use super::line::{
     Basis, BreakpointLine, HeadLine, LogWord, MessageLine, MessagesLine, PartLine, PartWord,
     RequestLine, RequestWord, ResponseLine, ResponseWord, SettingLine, VERSION,
 };
+use crate::request::json::Json;
 use crate::request::whole::answer::Answer;
 use crate::request::whole::body::{BodyError, Sent};
 use crate::request::whole::effective::{Chains, Request};
-use crate::request::whole::json::Json;
 use crate::request::whole::lane::{InLane, Lanes, Speaker};
 use crate::request::whole::part::{Message, Part};
 use crate::request::whole::redact::Redactor;

@@ -1,11 +1,12 @@
 //! JSON whose objects keep the order of their keys: a provider reads a request from its start, so the order is part of it.
 
-use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 use serde_json::Number;
+use std::collections::BTreeSet;
 use std::fmt;
 
-/// A JSON value.
+/// A JSON value. It is read as a model sees it: spellings of one number are equal.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Json {
     /// `null`.
@@ -18,11 +19,22 @@ pub enum Json {
     Text(String),
     /// A list.
     List(Vec<Json>),
-    /// An object, its keys in order. None stands twice.
+    /// An object: its keys and values, in order.
     Object(Vec<(String, Json)>),
 }
 
+/// A value that is read to be sent on: a number keeps its spelling, and what would be lost is an error: a key that stands twice, and a
+/// number with more digits than are kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exact(pub Json);
+
 impl Json {
+    /// Reads a value. None if the text is no JSON.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+
     /// An object.
     #[must_use]
     pub fn object<const N: usize>(members: [(&str, Self); N]) -> Self {
@@ -35,13 +47,13 @@ impl Json {
         Self::Text(text.into())
     }
 
-    /// The value of a key, if it is an object that has it.
+    /// The value of a key, if it is an object that has it; the last one, if it is there twice.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Self> {
         let Self::Object(members) = self else {
             return None;
         };
-        let found = members.iter().find(|(name, _)| name == key);
+        let found = members.iter().rfind(|(name, _)| name == key);
         found.map(|(_, value)| value)
     }
 
@@ -50,8 +62,14 @@ impl Json {
         let Self::Object(members) = self else {
             return None;
         };
-        let found = members.iter_mut().find(|(name, _)| name == key);
+        let found = members.iter_mut().rfind(|(name, _)| name == key);
         found.map(|(_, value)| value)
+    }
+
+    /// The value that a path of keys leads to.
+    #[must_use]
+    pub fn at(&self, path: &[&str]) -> Option<&Self> {
+        path.iter().try_fold(self, |value, key| value.get(key))
     }
 
     /// Sets a key of an object, at its place or behind all others. Nothing happens to what is no object.
@@ -74,11 +92,30 @@ impl Json {
 
     /// The items, if it is a list.
     #[must_use]
-    pub fn as_list(&self) -> Option<&[Self]> {
+    pub fn items(&self) -> &[Self] {
         match self {
-            Self::List(items) => Some(items),
-            _ => None,
+            Self::List(items) => items,
+            _ => &[],
         }
+    }
+
+    /// Whether it says nothing: null, or an empty text, list or object.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Null => true,
+            Self::Bool(_) | Self::Number(_) => false,
+            Self::Text(text) => text.is_empty(),
+            Self::List(items) => items.is_empty(),
+            Self::Object(members) => members.is_empty(),
+        }
+    }
+
+    /// The text of one spelling for all that are equal.
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        // Every value of this type has a JSON form.
+        serde_json::to_string(self).unwrap_or_default()
     }
 
     /// The same with the keys of all objects in code point order.
@@ -132,11 +169,29 @@ impl Serialize for Json {
 
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(Read)
+        Read { exact: false }.deserialize(from)
     }
 }
 
-struct Read;
+impl<'de> Deserialize<'de> for Exact {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Read { exact: true }.deserialize(from).map(Self)
+    }
+}
+
+/// How a value is read.
+#[derive(Clone, Copy)]
+struct Read {
+    exact: bool,
+}
+
+impl<'de> DeserializeSeed<'de> for Read {
+    type Value = Json;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Json, D::Error> {
+        from.deserialize_any(self)
+    }
+}
 
 impl<'de> Visitor<'de> for Read {
     type Value = Json;
@@ -163,10 +218,15 @@ impl<'de> Visitor<'de> for Read {
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Json, E> {
         // A whole number that long was read as the nearest that fits: another one, such as of an id.
-        if value.abs() >= 18_446_744_073_709_551_616.0 {
+        if self.exact && value.abs() >= 18_446_744_073_709_551_616.0 {
             return Err(E::custom(
                 "a number has more digits than are kept; write it as a text",
             ));
+        }
+        // To a model `1.0` and `1` are one number.
+        let whole = value as i64;
+        if !self.exact && whole as f64 == value && whole.unsigned_abs() < 1 << 53 {
+            return Ok(Json::Number(whole.into()));
         }
         let number = Number::from_f64(value);
         number
@@ -184,7 +244,7 @@ impl<'de> Visitor<'de> for Read {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Json, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = from.next_element()? {
+        while let Some(item) = from.next_element_seed(self)? {
             items.push(item);
         }
         Ok(Json::List(items))
@@ -192,12 +252,12 @@ impl<'de> Visitor<'de> for Read {
 
     fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Json, A::Error> {
         let mut members: Vec<(String, Json)> = Vec::new();
-        let mut keys = std::collections::BTreeSet::new();
-        while let Some((key, value)) = from.next_entry::<String, Json>()? {
-            if !keys.insert(key.clone()) {
+        let mut keys = BTreeSet::new();
+        while let Some(key) = from.next_key::<String>()? {
+            if self.exact && !keys.insert(key.clone()) {
                 return Err(de::Error::custom("an object has a key twice"));
             }
-            members.push((key, value));
+            members.push((key, from.next_value_seed(self)?));
         }
         Ok(Json::Object(members))
     }

@@ -1,0 +1,290 @@
+//! Compares each request of a log with the one before it in its lane.
+
+use super::log::{no_request, read, request};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
+use crate::project::Run;
+use crate::project::output;
+use crate::project::sources::Sources;
+use crate::request::provider::Catalog;
+use crate::request::whole::log::{Entry, Origin, RequestLine};
+use crate::request::whole::{
+    Api, Cause, NotReused, Request, Reused, State, compare, not_reused, texts,
+};
+use crate::text::passage::{Passage, passages};
+use crate::world::DiskWorld;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A request and the one before it in its lane.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct RequestComparison {
+    /// The number of the request before; null for the first of a lane.
+    pub(crate) a: Option<usize>,
+    /// The number of the request.
+    pub(crate) b: usize,
+    /// The conversation.
+    pub(crate) conversation: String,
+    /// The lane.
+    pub(crate) lane: String,
+    /// The API.
+    pub(crate) api: Api,
+    /// The model.
+    pub(crate) model: String,
+    /// How the request is to the one before.
+    pub(crate) state: State,
+    /// Why the whole is not known; null if it is.
+    pub(crate) reason: Option<String>,
+    /// The time between the starts of both, in seconds; null if it is not known.
+    pub(crate) gap: Option<f64>,
+    /// How much of A is in front of the first difference.
+    pub(crate) reused: Reused,
+    /// The place where the first cause takes effect; null without one.
+    pub(crate) first: Option<String>,
+    /// The changes that took effect, in the order in which the provider reads.
+    pub(crate) causes: Vec<Cause>,
+    /// What the provider says itself; null if it says nothing.
+    pub(crate) diagnosis: Option<Said>,
+}
+
+/// What a provider says of a miss.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct Said {
+    /// Its reason, such as `system_changed`.
+    pub(crate) reason: String,
+    /// Whether that is where the first cause is; null if its reason names no part.
+    pub(crate) agrees: Option<bool>,
+}
+
+/// What a report shows of a request besides its comparison.
+#[derive(Debug)]
+pub(crate) struct Detail {
+    /// When it was sent.
+    pub(crate) time: Option<Timestamp>,
+    /// Where it was read.
+    pub(crate) origin: Option<Origin>,
+    /// What of it is read not_reused.
+    pub(crate) not_reused: NotReused,
+    /// The texts of its first causes, before and after.
+    pub(crate) texts: Vec<[Option<Passage>; 2]>,
+}
+
+/// How many causes of a request have their texts in a report.
+const WITH_TEXTS: usize = 10;
+
+/// The most bytes of a text in a report.
+const MOST_OF_TEXT: usize = 20_000;
+
+/// The same as [`each`], with what a report shows.
+pub(crate) fn detailed(
+    path: &Path,
+    conversation: Option<&str>,
+    run: &mut Run,
+) -> Result<Vec<(RequestComparison, Detail)>, ErrorReported> {
+    walk(
+        path,
+        conversation,
+        run,
+        |line, before, request, compared| {
+            let causes = &compared.causes[..compared.causes.len().min(WITH_TEXTS)];
+            let texts = match before {
+                Some(before) if !causes.is_empty() => texts(before, request, causes),
+                _ => Vec::new(),
+            };
+            let texts = texts
+                .iter()
+                .map(|[old, new]| passages(old.as_deref(), new.as_deref(), MOST_OF_TEXT));
+            Detail {
+                time: line.time,
+                origin: line.origin.clone(),
+                not_reused: not_reused(before, request, compared.reused),
+                texts: texts.collect(),
+            }
+        },
+    )
+}
+
+/// Compares the requests of a log, each with the one before it in its lane.
+pub(crate) fn each(
+    path: &Path,
+    conversation: Option<&str>,
+    sources: Option<&Path>,
+    run: &mut Run,
+) -> Result<Vec<RequestComparison>, ErrorReported> {
+    let sources = read_sources(sources, run)?;
+    let all = walk(path, conversation, run, |_, before, now, compared| {
+        lead_back(compared, before, now, sources.as_ref());
+    })?;
+    Ok(all.into_iter().map(|(compared, ())| compared).collect())
+}
+
+/// Compares each request, and asks what else of it is wanted: of its line, the one before it, itself, and the comparison.
+fn walk<T>(
+    path: &Path,
+    conversation: Option<&str>,
+    run: &mut Run,
+    mut wanted: impl FnMut(&RequestLine, Option<&Request>, &Request, &mut RequestComparison) -> T,
+) -> Result<Vec<(RequestComparison, T)>, ErrorReported> {
+    let mut out: Vec<(RequestComparison, T)> = Vec::new();
+    let mut lives = Lives::default();
+    let mut places: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut lanes: BTreeMap<String, (usize, Arc<Request>)> = BTreeMap::new();
+    read(path, run, |entry| match entry {
+        Entry::Request(line, request) => {
+            let before = lanes.insert(line.lane.clone(), (line.number, request.clone()));
+            if conversation.is_none_or(|c| c == line.conversation) {
+                places.insert(line.number, out.len());
+                let mut compared = compared(&line, &request, before.as_ref(), &mut lives);
+                let before = before.as_ref().map(|(_, before)| &**before);
+                let more = wanted(&line, before, &request, &mut compared);
+                out.push((compared, more));
+            }
+        }
+        Entry::Response(answer) => {
+            let reason = answer.diagnostics.as_ref().and_then(|d| {
+                let anthropic = d.at(&["cache_miss_reason", "type"]);
+                anthropic.or(d.get("reason"))?.as_text()
+            });
+            if let (Some(reason), Some(at)) = (reason, places.get(&answer.request)) {
+                let compared = &mut out[*at].0;
+                let agrees = agrees(reason, compared);
+                let reason = reason.to_owned();
+                compared.diagnosis = Some(Said { reason, agrees });
+            }
+        }
+    })?;
+    match (conversation, out.is_empty()) {
+        (Some(conversation), true) => {
+            let message = format!("the log has no conversation `{conversation}`");
+            Err(run.diags.push(no_request(message, path)))
+        }
+        _ => Ok(out),
+    }
+}
+
+/// Compares two requests of logs.
+pub(crate) fn two(
+    a: (&Path, usize),
+    b: (&Path, usize),
+    sources: Option<&Path>,
+    run: &mut Run,
+) -> Result<RequestComparison, ErrorReported> {
+    let sources = read_sources(sources, run)?;
+    let (_, before) = request(a.0, a.1, run)?;
+    let (line, request) = request(b.0, b.1, run)?;
+    let before = (a.1, before);
+    let mut one = compared(&line, &request, Some(&before), &mut Lives::default());
+    lead_back(&mut one, Some(&before.1), &request, sources.as_ref());
+    Ok(one)
+}
+
+fn read_sources(folder: Option<&Path>, run: &mut Run) -> Result<Option<Sources>, ErrorReported> {
+    let Some(folder) = folder else {
+        return Ok(None);
+    };
+    let read = Sources::read(&DiskWorld, folder);
+    read.map(Some).map_err(|error| {
+        let message = format!(
+            "the folder `{}` cannot be read: {}",
+            folder.display(),
+            output::reason(&error)
+        );
+        let found = Diagnostic::error(diagnostic::OPERAND_NOT_FOUND, message);
+        let help = "--sources takes the folder that the agent works in";
+        run.diags.push(found.help(help))
+    })
+}
+
+/// Notes the file behind each cause.
+fn lead_back(
+    one: &mut RequestComparison,
+    before: Option<&Request>,
+    now: &Request,
+    sources: Option<&Sources>,
+) {
+    if let (Some(before), Some(sources)) = (before, sources) {
+        for cause in &mut one.causes {
+            cause.source = sources.of(cause, before, now);
+        }
+    }
+}
+
+fn compared(
+    line: &RequestLine,
+    request: &Arc<Request>,
+    before: Option<&(usize, Arc<Request>)>,
+    lives: &mut Lives,
+) -> RequestComparison {
+    let step = before.map(|(_, before)| compare(before, request, lives.of(before)));
+    let incomplete = request.incomplete.clone();
+    let incomplete = incomplete.or_else(|| {
+        let (number, before) = before?;
+        let reason = before.incomplete.as_ref()?;
+        Some(format!("the one before, #{number}: {reason}"))
+    });
+    let state = match (&step, &incomplete) {
+        (_, Some(_)) => State::Incomplete,
+        (Some(step), None) => step.state,
+        (None, None) => State::First,
+    };
+    let causes = step.as_ref().map(|s| s.causes.clone()).unwrap_or_default();
+    RequestComparison {
+        a: before.map(|(number, _)| *number),
+        b: line.number,
+        conversation: line.conversation.clone(),
+        lane: line.lane.clone(),
+        api: line.api,
+        model: line.model.clone(),
+        state,
+        reason: incomplete,
+        gap: step.as_ref().and_then(|s| s.gap),
+        reused: step.as_ref().map(|s| s.reused).unwrap_or_default(),
+        first: causes.first().map(|cause| cause.at.clone()),
+        causes,
+        diagnosis: None,
+    }
+}
+
+/// How long providers keep requests whose breakpoints do not say it, by the table of providers.
+#[derive(Default)]
+struct Lives {
+    catalog: Catalog,
+    known: BTreeMap<(String, Date), Option<u64>>,
+}
+
+impl Lives {
+    /// In seconds, on the day of the request; the shortest, if there are several.
+    fn of(&mut self, request: &Request) -> Option<u64> {
+        let day = request.time.unwrap_or(Timestamp::UNIX_EPOCH);
+        let day = day.to_zoned(TimeZone::UTC).date();
+        let key = (request.model.clone(), day);
+        *self.known.entry(key).or_insert_with(|| {
+            let found = self.catalog.find(&request.model, day)?;
+            Some(found.model?.shortest()?.seconds)
+        })
+    }
+}
+
+/// Whether a provider's reason is the part of the first cause. None if it names no part, or the time was over, of which providers say
+/// nothing.
+fn agrees(reason: &str, compared: &RequestComparison) -> Option<bool> {
+    let part = match reason {
+        "model_changed" | "model" => "model",
+        "tools_changed" | "tools" => "tools",
+        "system_changed" => "system",
+        "messages_changed" | "input_changed" | "input" => "messages",
+        _ => return None,
+    };
+    let mut causes = compared.causes.iter().filter(|cause| cause.at != "time");
+    match causes.next() {
+        Some(cause) => Some(cause.at.split('/').next() == Some(part)),
+        None => Some(false),
+    }
+}

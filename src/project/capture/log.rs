@@ -1,0 +1,183 @@
+//! Reads logs of requests, and names one request of a log.
+
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
+use crate::project::Run;
+use crate::project::input::{self, Input, Takes, What};
+use crate::project::output;
+use crate::request::whole::log::{Entry, LogError, LogReader, RequestLine};
+use crate::request::whole::{Part, Request};
+use crate::world::{DiskWorld, Kind, World};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How a file that is imported is told of.
+pub(super) const RECORDED: What = What {
+    noun: "",
+    missing: diagnostic::OPERAND_NOT_FOUND,
+    help: "name files or folders that another program recorded",
+    folder: "name the folder itself; its `.json` files are read",
+    unreadable: diagnostic::UNREADABLE_PROGRAM,
+    limit: 4 << 30,
+    large: "cut it at a line end, and name the parts",
+    takes: Takes::Stdin,
+};
+
+/// How a log is told of.
+pub(super) const LOG: What = What {
+    help: "`promptc capture import FILE -o LOG` makes a log",
+    ..RECORDED
+};
+
+/// An operand that names a log: all of it, or one request of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LogOperand {
+    pub(crate) path: PathBuf,
+    /// The number of a request.
+    pub(crate) number: Option<usize>,
+}
+
+impl LogOperand {
+    /// Reads an operand. None if it names no log.
+    pub(crate) fn of(written: &str) -> Option<Self> {
+        let begins = |path: &Path| {
+            let is_file = matches!(DiskWorld.kind(path), Ok(Kind::File));
+            let head = is_file.then(|| DiskWorld.read(path, 64).unwrap_or_default());
+            let head = head.unwrap_or_default();
+            LogReader::<&[u8]>::begins(&String::from_utf8_lossy(&head))
+        };
+        if let Some((path, number)) = written.rsplit_once('#')
+            && let Ok(number) = number.parse()
+        {
+            let path = PathBuf::from(path);
+            let number = Some(number);
+            return begins(&path).then_some(Self { path, number });
+        }
+        let path = PathBuf::from(written);
+        begins(&path).then_some(Self { path, number: None })
+    }
+
+    /// Reads an operand that names one request of a log.
+    pub(crate) fn one(written: &str) -> Option<(PathBuf, usize)> {
+        let Self { path, number } = Self::of(written)?;
+        Some((path, number?))
+    }
+}
+
+/// Hands each entry of a log on.
+pub(super) fn read(
+    path: &Path,
+    run: &mut Run,
+    mut each: impl FnMut(Entry),
+) -> Result<(), ErrorReported> {
+    let read = input::read(&DiskWorld, path, &LOG);
+    let Input { name, bytes } = read.map_err(|problem| run.diags.push(*problem))?;
+    run.read.insert(path.to_owned());
+    let bad = |error: LogError| {
+        let (code, message) = match error {
+            LogError::Input(error) => (
+                diagnostic::BAD_LOG,
+                format!("`{name}` cannot be read: {}", output::reason(&error)),
+            ),
+            LogError::NoLog => (
+                diagnostic::BAD_LOG,
+                format!("`{name}` is no log of requests"),
+            ),
+            LogError::TooNew(version) => (
+                diagnostic::LOG_TOO_NEW,
+                format!("the log `{name}` has version {version}"),
+            ),
+            LogError::Line { line, why } => (
+                diagnostic::BAD_LOG,
+                format!("line {line} of `{name}` is none of a log: {why}"),
+            ),
+        };
+        Diagnostic::error(code, message).help("`promptc capture import FILE -o LOG` makes a log")
+    };
+    let mut log = LogReader::new(bytes.as_slice()).map_err(|e| run.diags.push(bad(e)))?;
+    while let Some(entry) = log.read().map_err(|e| run.diags.push(bad(e)))? {
+        each(entry);
+    }
+    if log.cut {
+        let message = format!("the last line of `{name}` was cut");
+        run.diags
+            .push(Diagnostic::warning(diagnostic::PASSED_OVER, message));
+    }
+    Ok(())
+}
+
+/// The system texts of a log: those of the agent that sent most requests.
+#[derive(Debug, Default)]
+pub(crate) struct SystemTexts {
+    /// Each text once, in the order of the log, with the number of the request that had it first. Blocks are joined by an empty line.
+    pub(crate) texts: Vec<(usize, String)>,
+    /// How many requests begin otherwise, as those of side calls do, or have no system text.
+    pub(crate) others: usize,
+}
+
+/// Reads the system texts of a log. Prompts of one agent are taken to begin with the same line.
+pub(crate) fn system_texts(path: &Path, run: &mut Run) -> Result<SystemTexts, ErrorReported> {
+    let mut all: Vec<(usize, String)> = Vec::new();
+    read(path, run, |entry| {
+        if let Entry::Request(line, request) = entry {
+            let blocks: Vec<String> = request.system.iter().map(Part::text).collect();
+            all.push((line.number, blocks.join("\n\n")));
+        }
+    })?;
+    let begin = |text: &str| {
+        text.trim_start()
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    let mut begins: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, text) in all.iter().filter(|(_, text)| !text.trim().is_empty()) {
+        *begins.entry(begin(text)).or_default() += 1;
+    }
+    let most = begins.into_iter().max_by_key(|(_, count)| *count);
+    let mut out = SystemTexts::default();
+    for (number, text) in all {
+        if most
+            .as_ref()
+            .is_none_or(|(first, _)| begin(&text) != *first)
+        {
+            out.others += 1;
+        } else if !out.texts.iter().any(|(_, known)| *known == text) {
+            out.texts.push((number, text));
+        }
+    }
+    Ok(out)
+}
+
+/// The system text of a request.
+pub(crate) fn system_text(
+    path: &Path,
+    number: usize,
+    run: &mut Run,
+) -> Result<String, ErrorReported> {
+    let (_, request) = request(path, number, run)?;
+    let blocks: Vec<String> = request.system.iter().map(Part::text).collect();
+    Ok(blocks.join("\n\n"))
+}
+
+pub(super) fn request(
+    path: &Path,
+    number: usize,
+    run: &mut Run,
+) -> Result<(Box<RequestLine>, Arc<Request>), ErrorReported> {
+    let mut found = None;
+    read(path, run, |entry| match entry {
+        Entry::Request(line, request) if line.number == number => found = Some((line, request)),
+        _ => {}
+    })?;
+    found.ok_or_else(|| {
+        let message = format!("the log has no request {number}");
+        run.diags.push(no_request(message, path))
+    })
+}
+
+pub(super) fn no_request(message: String, path: &Path) -> Diagnostic {
+    let help = format!("`promptc capture show {}` lists them", path.display());
+    Diagnostic::error(diagnostic::NO_REQUEST, message).help(help)
+}

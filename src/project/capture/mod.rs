@@ -1,0 +1,9 @@
+//! Requests of any agent: importing what others recorded, and comparing each with the one before it.
+
+mod log;
+mod import;
+mod comparison;
+
+pub(crate) use comparison::{Detail, RequestComparison, Said, detailed, each, two};
+pub(crate) use import::{ImportCall, import};
+pub(crate) use log::{LogOperand, SystemTexts, system_text, system_texts};

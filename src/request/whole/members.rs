@@ -1,0 +1,72 @@
+//! Objects and lists whose values are kept as they are written.
+
+use crate::request::json::Json;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use std::fmt;
+
+/// The members of an object, in order, each value as it is written.
+#[derive(Debug, Default)]
+pub(super) struct Members<'a>(pub(super) Vec<(String, &'a RawValue)>);
+
+impl<'a> Members<'a> {
+    /// Reads an object. None if the text is none.
+    pub(super) fn read(text: &'a str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&'a str> {
+        let found = self.0.iter().rfind(|(k, _)| k == key);
+        found.map(|(_, value)| value.get())
+    }
+
+    pub(super) fn text(&self, key: &str) -> Option<String> {
+        serde_json::from_str(self.get(key)?).ok()
+    }
+
+    pub(super) fn value(&self, key: &str) -> Option<Json> {
+        Json::read(self.get(key)?)
+    }
+
+    /// The items of a list, each as it is written; none if there is none.
+    pub(super) fn list(&self, key: &str) -> Vec<&'a str> {
+        self.get(key).and_then(list).unwrap_or_default()
+    }
+
+    /// The object as text, without some of its members.
+    pub(super) fn without(&self, keys: &[&str]) -> String {
+        let kept = self.0.iter().filter(|(key, _)| !keys.contains(&&**key));
+        let kept: Vec<String> = kept
+            .map(|(key, value)| format!("{}:{}", Json::from(&**key).canonical(), value.get()))
+            .collect();
+        format!("{{{}}}", kept.join(","))
+    }
+}
+
+/// The items of a list, each as it is written. None if the text is no list.
+pub(super) fn list(text: &str) -> Option<Vec<&str>> {
+    let items: Vec<&RawValue> = serde_json::from_str(text).ok()?;
+    Some(items.into_iter().map(RawValue::get).collect())
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Entries;
+        impl<'de> Visitor<'de> for Entries {
+            type Value = Vec<(String, &'de RawValue)>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(members)
+            }
+        }
+        deserializer.deserialize_map(Entries).map(Members)
+    }
+}
