@@ -7,8 +7,9 @@ mod given;
 mod store;
 mod model;
 mod version;
-mod usage;
+mod misuse;
 mod capture;
+mod usage;
 mod diff;
 mod session;
 mod batch;
@@ -116,6 +117,7 @@ commands! {
     Providers(providers),
     Session(session),
     Capture(capture),
+    Usage(usage),
     Init(init),
     Fmt(fmt),
     Schema(schema),
@@ -142,6 +144,7 @@ impl Command {
             | Self::Skills(_)
             | Self::Blame(_)
             | Self::Diff(_)
+            | Self::Usage(_)
             | Self::Schema(_)
             | Self::Completions(_) => false,
         }
@@ -194,7 +197,7 @@ pub fn main() -> ExitCode {
     outlive_file_limit();
     let (top, command) = match parse() {
         Ok(asked) => asked,
-        Err(error) => return usage::answer(&error),
+        Err(error) => return misuse::answer(&error),
     };
     let mut context = Context {
         ui: Ui::new(&top.look),

@@ -1,129 +1,213 @@
-//! What clap refuses, told like every other error.
+//! `promptc usage`.
 
-use super::ui::{RenderOptions, Ui};
-use super::{Context, finish, version};
-use crate::diagnostic::{self, Diagnostic, ErrorReported};
-use crate::project::Run;
-use crate::project::output;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use std::io::{self, Write as _};
-use std::process::ExitCode;
+use super::Context;
+use super::capture::format;
+use super::model::TableArgs;
+use super::ui::{Page, answer};
+use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
+use crate::project::usage::{self, UsageCall, UsageReport};
+use crate::report::usage as drawn;
+use crate::request::provider::amount::Usd;
+use crate::request::usage::Key;
+use crate::world::DiskWorld;
+use clap::ValueEnum;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan as _};
+use std::path::PathBuf;
 
-/// Prints help and version, which clap calls errors too, and tells what is wrong with the arguments.
-pub(super) fn answer(error: &clap::Error) -> ExitCode {
-    let look = RenderOptions::as_asked(std::env::args_os().skip(1));
-    let ui = Ui::new(&look);
-    let lists_commands = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
-    let long =
-        error.kind() == ErrorKind::DisplayVersion && version::is_long(std::env::args_os().skip(1));
-    let prints = !long && (!error.use_stderr() || (lists_commands && !ui.is_json()));
-    let lost = prints.then(|| print(error));
-    if let Some(None) = lost {
-        return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
-    }
-    let mut context = Context {
-        ui,
-        run: Run::default(),
-        verdict: true,
-        writes: false,
-        done: None,
-        told: None,
+/// Say what was billed, why each token was there, and what would save
+///
+/// Without a path it reads what Claude Code and Codex wrote on this machine. Nothing is written, and nothing leaves the machine.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc usage                                  # what the agents on this machine cost
+  promptc usage requests.jsonl                   # of a log of `promptc capture import`
+  promptc usage --since 7d --by day,model
+  promptc usage requests.jsonl --by conversation,cause --format json > usage.json
+  promptc usage --add monday.json tuesday.json   # sums of several calls
+  promptc usage requests.jsonl --fail-on 'avoidable > 5%'  # exit 1 if more was avoidable")]
+pub(super) struct Args {
+    /// Logs, or what other programs recorded [default: transcripts of Claude Code, rollouts of Codex]
+    #[arg(value_name = "PATH", conflicts_with = "add")]
+    paths: Vec<PathBuf>,
+    /// Group by day, model, provider, conversation, lane, cause
+    #[arg(long, value_name = "KEYS", value_delimiter = ',')]
+    by: Vec<String>,
+    /// Leave out what was sent before a day (2026-11-01), or more than so many days ago (7d)
+    #[arg(long, value_name = "DAY")]
+    since: Option<String>,
+    /// Exit with 1 if more of what was billed was avoidable: 'avoidable > 5%' or 'avoidable > $2'
+    #[arg(long, value_name = "LIMIT")]
+    fail_on: Option<String>,
+    /// Add what other calls wrote with --format json
+    #[arg(long, value_name = "REPORT", num_args = 1.., conflicts_with_all = ["by", "since"])]
+    add: Vec<PathBuf>,
+    /// Who recorded, for what is no log [default: found by how it begins]
+    #[arg(long = "as", value_name = "FORMAT")]
+    recorder: Option<String>,
+    /// Take all requests for those of this model
+    #[arg(long, value_name = "NAME")]
+    model: Option<String>,
+    /// Count as now for --since
+    #[arg(long, value_name = "TIME")]
+    now: Option<String>,
+    #[command(flatten)]
+    tables: TableArgs,
+    /// How it is written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    format: Form,
+}
+
+/// How an answer is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    Human,
+    Json,
+    Markdown,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
+    let limit = args.fail_on.as_deref().map(|text| limit(text, context));
+    let limit = limit.transpose()?;
+    let reports = match args.add.as_slice() {
+        [] => counted(args, context)?,
+        paths => vec![usage::added(paths, &mut context.run)?],
     };
-    if let Some(Some(lost)) = lost {
-        let reported = context.run.diags.push(output::not_written(None, &lost));
-        return finish(&mut context, Err(reported));
+    let asked = !args.by.is_empty() || !args.add.is_empty();
+    let page = match args.format {
+        Form::Human => Page::drawn(
+            context
+                .ui
+                .terminal(false)
+                .draw(&drawn::usage(&reports, asked)),
+        ),
+        Form::Markdown => Page::markdown(&drawn::usage(&reports, asked)),
+        Form::Json => match reports.first() {
+            Some(report) => answer::page(report),
+            None => return Ok(()),
+        },
+    };
+    if let (Some(limit), Some(report)) = (limit, reports.first()) {
+        context.verdict = !limit.is_passed(report);
     }
-    if long {
-        let result = version::run(&mut context);
-        return finish(&mut context, result);
-    }
-    let reported: ErrorReported = context.run.diags.push(if lists_commands {
-        Diagnostic::error(diagnostic::USAGE, "a command is missing")
-            .help("`--help` lists the commands")
-    } else {
-        diagnostic_of(error)
-    });
-    finish(&mut context, Err(reported))
+    context.ui.result(&page, &mut context.run.diags)
 }
 
-/// Prints help or the version; why nobody can have read it, if that is so. A reader that closed the pipe is no error.
-fn print(error: &clap::Error) -> Option<io::Error> {
-    let printed = error.print().and_then(|()| io::stdout().flush());
-    let failed = printed.err().filter(|_| !error.use_stderr());
-    failed.filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
+fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, ErrorReported> {
+    let tables = match (args.by.as_slice(), args.format) {
+        ([], Form::Json) => vec![vec![Key::Day, Key::Model, Key::Cause]],
+        ([], _) => vec![vec![Key::Cause], vec![Key::Model], vec![Key::Day]],
+        (names, _) => vec![keys(names, context)?],
+    };
+    let since = args
+        .since
+        .as_deref()
+        .map(|text| since(text, args.now.as_deref(), context));
+    let call = UsageCall {
+        paths: &args.paths,
+        format: format(args.recorder.as_deref(), context)?,
+        tables,
+        since: since.transpose()?,
+        model: args.model.clone(),
+        catalog: args.tables.catalog(&DiskWorld, &mut context.run)?,
+    };
+    let account = usage::usage(call, &mut context.run)?;
+    let reports = account
+        .tables
+        .iter()
+        .map(|table| UsageReport::of(&account, table));
+    Ok(reports.collect())
 }
 
-/// What the standard library says of numbers, in our words.
-const NUMBERS: [(&str, &str); 3] = [
-    ("invalid digit found in string", "a whole number is wanted"),
-    (
-        "cannot parse integer from empty string",
-        "a whole number is wanted",
-    ),
-    (
-        "number too large to fit in target type",
-        "the number is too large",
-    ),
-];
+/// The keys of groups.
+fn keys(names: &[String], context: &mut Context) -> Result<Vec<Key>, ErrorReported> {
+    let key = |name: &str| Key::ALL.iter().find(|(known, _)| *known == name);
+    let found = names
+        .iter()
+        .map(|name| key(name).map(|(_, key)| *key).ok_or(name));
+    let found: Result<Vec<Key>, &String> = found.collect();
+    found.map_err(|name| {
+        let all = || Key::ALL.iter().map(|(name, _)| *name);
+        let message = format!("`{}` is nothing to group by", name.escape_debug());
+        let help = match suggest::nearest(name, all()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("group by {}", suggest::list(all())),
+        };
+        let found = Diagnostic::error(diagnostic::USAGE, message);
+        context.run.diags.push(found.help(help))
+    })
+}
 
-/// clap writes paragraphs: what is wrong, tips, the usage, and where more is told.
-pub(super) fn diagnostic_of(error: &clap::Error) -> Diagnostic {
-    let mut text = error.render().to_string();
-    // A fact without its --set in front: what stands behind the `=` may be private.
-    let mut set = None;
-    if let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg)
-        && let Some((name, value)) = given.split_once('=').filter(|_| !given.starts_with('-'))
+/// The time from which on requests count.
+fn since(text: &str, now: Option<&str>, context: &mut Context) -> Result<Timestamp, ErrorReported> {
+    if let Some(days) = text
+        .strip_suffix('d')
+        .and_then(|days| days.parse::<u16>().ok())
     {
-        text = text.replace(&format!("{name}={value}"), &format!("{name}=…"));
-        set = Some("a fact is given with --set NAME=VALUE".to_owned());
+        let now = crate::project::time(now, &mut context.run)?;
+        let now = Timestamp::from_second(now).unwrap_or_default();
+        let hours = i64::from(days) * 24;
+        return Ok(now.checked_sub(hours.hours()).unwrap_or(Timestamp::MIN));
     }
-    let stray = stray_behind_set(error);
-    if let Some(given) = &stray {
-        text = text.replace(&format!("'{given}'"), "'…'");
+    let day = text.parse::<Date>().ok();
+    let start = day.and_then(|day| day.to_zoned(TimeZone::UTC).ok());
+    start.map(|start| start.timestamp()).ok_or_else(|| {
+        let message = format!("`{}` is no day", text.escape_debug());
+        let found = Diagnostic::error(diagnostic::USAGE, message);
+        context
+            .run
+            .diags
+            .push(found.help("write 2026-11-01, or 7d for the last seven days"))
+    })
+}
+
+/// How much may have been avoidable.
+#[derive(Debug, Clone, Copy)]
+enum Limit {
+    /// In millionths of what was billed.
+    Share(u64),
+    /// In millionths of a dollar.
+    Dollars(u64),
+}
+
+impl Limit {
+    fn is_passed(self, report: &UsageReport) -> bool {
+        let (billed, avoidable) = (report.total.billed.0, report.total.avoidable.0);
+        const MILLION: u64 = 1_000_000;
+        match self {
+            Self::Share(share) => avoidable * MILLION > billed * share,
+            Self::Dollars(most) => avoidable * MILLION > Usd::near(1.0) * most,
+        }
     }
-    for (theirs, ours) in NUMBERS {
-        text = text.replace(theirs, ours);
-    }
-    let mut paragraphs = text.split("\n\n").map(in_one_line);
-    let first = paragraphs.next().unwrap_or_default();
-    let message = first.strip_prefix("error: ").unwrap_or(&first);
-    let found = Diagnostic::error(diagnostic::USAGE, message);
-    let set = match stray {
-        Some(_) => Some("--set takes NAME=VALUE as one word".to_owned()),
-        None => set,
+}
+
+fn limit(text: &str, context: &mut Context) -> Result<Limit, ErrorReported> {
+    let read = || {
+        let (what, most) = text.split_once('>')?;
+        if what.trim() != "avoidable" {
+            return None;
+        }
+        let most = most.trim();
+        let millionths = |number: &str, times: f64| {
+            let number = number.trim().parse::<f64>().ok()?;
+            let in_range = (0.0..=1e9).contains(&number);
+            in_range.then_some((number * times).round() as u64)
+        };
+        match (most.strip_suffix('%'), most.strip_prefix('$')) {
+            (Some(share), _) => millionths(share, 1e4).map(Limit::Share),
+            (None, Some(dollars)) => millionths(dollars, 1e6).map(Limit::Dollars),
+            (None, None) => None,
+        }
     };
-    let rest: Vec<String> = set
-        .into_iter()
-        .chain(paragraphs)
-        .filter(|p| !p.is_empty() && !p.starts_with("For more information"))
-        .map(|p| p.replace("Usage: ", "usage: "))
-        .map(|p| without_dashes(&p))
-        .filter(|p| !p.is_empty())
-        .collect();
-    match rest.is_empty() {
-        true => found.help("`--help` says more"),
-        false => found.help(rest.join("; ")),
-    }
-}
-
-/// A word that nothing takes, if a `--set` stands in front: it may be the value of a private fact.
-fn stray_behind_set(error: &clap::Error) -> Option<String> {
-    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
-        return None;
-    };
-    let mut before = std::env::args_os().take_while(|arg| arg.to_str() != Some(given));
-    let is_set = |arg: std::ffi::OsString| arg.to_string_lossy().starts_with("--set");
-    let is_word = error.kind() == ErrorKind::UnknownArgument && !given.starts_with('-');
-    (is_word && before.any(is_set)).then(|| given.clone())
-}
-
-/// A paragraph of tips without the one to put `--` in front: what stands behind would be a file or name that nobody meant.
-fn without_dashes(paragraph: &str) -> String {
-    let tips = paragraph.split("tip: ").map(str::trim);
-    let tips = tips.filter(|tip| !tip.is_empty() && !tip.contains("as a value, use"));
-    tips.collect::<Vec<_>>().join("; ")
-}
-
-fn in_one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    read().ok_or_else(|| {
+        let message = format!("`{}` is no limit", text.escape_debug());
+        let found = Diagnostic::error(diagnostic::USAGE, message);
+        context
+            .run
+            .diags
+            .push(found.help("write 'avoidable > 5%' or 'avoidable > $2'"))
+    })
 }

@@ -111,6 +111,9 @@ codes! {
     NO_REQUEST "no-request" Input
         "the log has no such request or conversation"
         "`promptc capture show LOG` lists both. Requests are numbered from 1 in the order of the log."
+    BAD_USAGE_REPORT "bad-usage-report" Input
+        "the file is no report of `promptc usage`, or one that is grouped otherwise"
+        "`--add` takes what `promptc usage --format json` wrote, each with the same --by."
     TOO_MANY_MARKS "too-many-marks" Input
         "more places are to be marked than the provider takes"
         "Breakpoints in the history and those of the last messages count too."

@@ -23,6 +23,7 @@ pub(crate) mod folders;
 pub(crate) mod repository;
 mod sources;
 pub(crate) mod capture;
+pub(crate) mod usage;
 mod service;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sessions;

@@ -31,6 +31,7 @@ pub(crate) mod skills;
 pub(crate) mod diagnostic_json;
 pub(crate) mod check;
 pub(crate) mod requests;
+pub(crate) mod usage;
 pub mod page;
 
 #[cfg(feature = "sqlite")]

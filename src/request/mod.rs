@@ -10,3 +10,5 @@ pub mod emit;
 pub mod cost;
 // Whole requests of any agent: what was sent and answered, in one form, and what broke between two of them.
 pub mod whole;
+// What was billed, why, and what a provider's rule says of it.
+pub mod usage;

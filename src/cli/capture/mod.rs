@@ -122,7 +122,10 @@ fn import(args: &ImportArgs, context: &mut Context) -> Result<(), ErrorReported>
     Ok(())
 }
 
-fn format(name: Option<&str>, context: &mut Context) -> Result<Option<Format>, ErrorReported> {
+pub(super) fn format(
+    name: Option<&str>,
+    context: &mut Context,
+) -> Result<Option<Format>, ErrorReported> {
     let Some(name) = name else { return Ok(None) };
     let found = Format::ALL.iter().find(|(known, _)| *known == name);
     if let Some((_, format)) = found {

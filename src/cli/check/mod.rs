@@ -4,7 +4,7 @@ mod human;
 
 use super::given::{self, BuildArgs};
 use super::model::CostArgs;
-use super::{Context, usage};
+use super::{Context, misuse};
 use crate::cli::ui::{self, Page};
 use crate::diagnostic::{ErrorReported, Severity, suggest};
 use crate::project::base::Base;
@@ -110,7 +110,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         return context.ui.result(&page, &mut context.run.diags);
     }
     given::no_values(&args.paths)
-        .map_err(|error| context.run.diags.push(usage::diagnostic_of(&error)))?;
+        .map_err(|error| context.run.diags.push(misuse::diagnostic_of(&error)))?;
     let world = args.given.world();
     let given = args.given.given(world.as_ref(), &mut context.run.diags);
     let (tokenizer, now) = (args.given.tokenizer(), args.given.now());

@@ -7,7 +7,7 @@ use crate::project::input::{self, Input, What};
 use crate::project::output::{self, Output};
 use crate::request::whole::import::claude_code_bodies::{self as raw, INDEX, REQUEST, RESPONSE};
 use crate::request::whole::import::{Format, Found};
-use crate::request::whole::log::{Exchange, Lack, LogWriter, Origin, Refused};
+use crate::request::whole::log::{Entry, Exchange, Lack, LogWriter, Origin, Refused};
 use crate::request::whole::{KEY, Redactor};
 use crate::text::normalise;
 use crate::world::{DiskWorld, Kind, World};
@@ -60,18 +60,7 @@ struct Source {
 pub(crate) fn import(call: &ImportCall<'_>, run: &mut Run) -> Result<Imported, ErrorReported> {
     let mut redactor = Redactor::new(key(call.key, run)?);
     redactor.lines = call.hash_lines;
-    let mut files = Vec::new();
-    let mut imported = Imported::default();
-    for path in call.paths {
-        match DiskWorld.kind(path) {
-            Ok(Kind::Folder) => in_folder(path, &mut files, &mut imported, run)?,
-            _ => files.push(Source {
-                path: path.clone(),
-                ..Source::default()
-            }),
-        }
-    }
-    run.read.extend(files.iter().map(|file| file.path.clone()));
+    let files = sources(call.paths, run)?;
     if let Some(path) = call.output.filter(|path| output::is_among(path, &run.read)) {
         return Err(run.diags.push(output::is_input(path)));
     }
@@ -83,18 +72,62 @@ pub(crate) fn import(call: &ImportCall<'_>, run: &mut Run) -> Result<Imported, E
     .map_err(|error| run.diags.push(failed(&error)))?;
     let written = {
         let mut write = |bytes: &[u8]| out.write(bytes);
-        let mut log = LogWriter::new(&mut write, redactor);
-        let mut files = files.into_iter();
-        let written =
-            files.try_for_each(|file| one(file, call.format, &mut log, &mut imported, run));
-        imported.requests = log.count();
-        written
+        all(
+            files,
+            call.format,
+            &mut LogWriter::new(&mut write, redactor),
+            run,
+        )?
     };
-    written.map_err(|error| run.diags.push(failed(&error)))?;
+    let imported = written.map_err(|error| run.diags.push(failed(&error)))?;
+    out.finish()
+        .map_err(|error| run.diags.push(failed(&error)))?;
+    imported.tell(run);
+    Ok(imported)
+}
+
+/// The files that are named, and those of folders.
+fn sources(paths: &[PathBuf], run: &mut Run) -> Result<(Vec<Source>, Imported), ErrorReported> {
+    let mut files = Vec::new();
+    let mut imported = Imported::default();
+    for path in paths {
+        match DiskWorld.kind(path) {
+            Ok(Kind::Folder) => in_folder(path, &mut files, &mut imported, run)?,
+            _ => files.push(Source {
+                path: path.clone(),
+                ..Source::default()
+            }),
+        }
+    }
+    run.read.extend(files.iter().map(|file| file.path.clone()));
+    Ok((files, imported))
+}
+
+/// Imports all of them. That nothing was found is an error.
+fn all(
+    (files, mut imported): (Vec<Source>, Imported),
+    format: Option<Format>,
+    log: &mut LogWriter<'_>,
+    run: &mut Run,
+) -> Result<io::Result<Imported>, ErrorReported> {
+    let mut files = files.into_iter();
+    let written = files.try_for_each(|file| one(file, format, log, &mut imported, run));
+    if let Err(error) = written {
+        return Ok(Err(error));
+    }
+    imported.requests = log.count();
     run.diags.check()?;
-    if imported.requests == 0 {
+    match imported.requests {
+        0 => Err(run.diags.push(imported.nothing())),
+        _ => Ok(Ok(imported)),
+    }
+}
+
+impl Imported {
+    /// The error that no request was found.
+    fn nothing(&self) -> Diagnostic {
         let mut message = "no request was found".to_owned();
-        for (reason, (count, first)) in &imported.passed {
+        for (reason, (count, first)) in &self.passed {
             message.push_str(&format!(
                 "; {count} passed over, first in {first}: {reason}"
             ));
@@ -102,24 +135,54 @@ pub(crate) fn import(call: &ImportCall<'_>, run: &mut Run) -> Result<Imported, E
         let found = Diagnostic::error(diagnostic::NOTHING_IMPORTED, message);
         let names: Vec<&str> = Format::ALL.iter().map(|(name, _)| *name).collect();
         let help = format!("--as FORMAT says who recorded it: {}", names.join(", "));
-        return Err(run.diags.push(found.help(help)));
+        found.help(help)
     }
-    out.finish()
-        .map_err(|error| run.diags.push(failed(&error)))?;
-    for (reason, (count, first)) in &imported.passed {
-        let message = format!("{count} passed over, first in {first}: {reason}");
-        run.diags
-            .push(Diagnostic::warning(diagnostic::PASSED_OVER, message));
+
+    /// Tells what was passed over, and what recordings do not have.
+    fn tell(&self, run: &mut Run) {
+        for (reason, (count, first)) in &self.passed {
+            let message = format!("{count} passed over, first in {first}: {reason}");
+            run.diags
+                .push(Diagnostic::warning(diagnostic::PASSED_OVER, message));
+        }
+        for ((format, lack), count) in &self.lacks {
+            let what = lack.what();
+            let message = match count {
+                1 => format!("1 request of {format} has {what}"),
+                more => format!("{more} requests of {format} have {what}"),
+            };
+            run.diags
+                .push(Diagnostic::note(diagnostic::RECORDING_LACKS, message));
+        }
     }
-    for ((format, lack), count) in &imported.lacks {
-        let what = lack.what();
-        let message = match count {
-            1 => format!("1 request of {format} has {what}"),
-            more => format!("{more} requests of {format} have {what}"),
+}
+
+/// Reads recordings, in place of a log of them.
+pub(crate) fn entries(
+    paths: &[PathBuf],
+    format: Option<Format>,
+    run: &mut Run,
+    each: impl FnMut(Entry),
+) -> Result<Imported, ErrorReported> {
+    let redactor = Redactor::new(key(None, run)?);
+    let files = sources(paths, run)?;
+    let mut log = Vec::new();
+    let imported = {
+        let mut write = |bytes: &[u8]| {
+            log.extend_from_slice(bytes);
+            Ok(())
         };
-        run.diags
-            .push(Diagnostic::note(diagnostic::RECORDING_LACKS, message));
-    }
+        // A vector takes all that is written.
+        let written = all(
+            files,
+            format,
+            &mut LogWriter::new(&mut write, redactor),
+            run,
+        )?;
+        written.unwrap_or_default()
+    };
+    super::log::entries(&log, "the recordings", run, each)?;
+    imported.tell(run);
     Ok(imported)
 }
 

@@ -65,14 +65,24 @@ impl LogOperand {
 }
 
 /// Hands each entry of a log on.
-pub(super) fn read(
+pub(crate) fn read(
     path: &Path,
     run: &mut Run,
-    mut each: impl FnMut(Entry),
+    each: impl FnMut(Entry),
 ) -> Result<(), ErrorReported> {
     let read = input::read(&DiskWorld, path, &LOG);
     let Input { name, bytes } = read.map_err(|problem| run.diags.push(*problem))?;
     run.read.insert(path.to_owned());
+    entries(&bytes, &name, run, each)
+}
+
+/// Hands each entry of a log that is in memory on.
+pub(super) fn entries(
+    bytes: &[u8],
+    name: &str,
+    run: &mut Run,
+    mut each: impl FnMut(Entry),
+) -> Result<(), ErrorReported> {
     let bad = |error: LogError| {
         let (code, message) = match error {
             LogError::Input(error) => (
@@ -94,7 +104,7 @@ pub(super) fn read(
         };
         Diagnostic::error(code, message).help("`promptc capture import FILE -o LOG` makes a log")
     };
-    let mut log = LogReader::new(bytes.as_slice()).map_err(|e| run.diags.push(bad(e)))?;
+    let mut log = LogReader::new(bytes).map_err(|e| run.diags.push(bad(e)))?;
     while let Some(entry) = log.read().map_err(|e| run.diags.push(bad(e)))? {
         each(entry);
     }

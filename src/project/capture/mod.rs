@@ -5,5 +5,5 @@ mod import;
 mod comparison;
 
 pub(crate) use comparison::{Detail, RequestComparison, Said, detailed, each, two};
-pub(crate) use import::{ImportCall, import};
-pub(crate) use log::{LogOperand, SystemTexts, system_text, system_texts};
+pub(crate) use import::{ImportCall, entries, import};
+pub(crate) use log::{LogOperand, SystemTexts, read, system_text, system_texts};

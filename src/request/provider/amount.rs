@@ -110,6 +110,31 @@ impl Usd {
         self.0 as f64 / Self::ONE as f64
     }
 
+    /// The amount with all of its 18 digits behind the point.
+    #[must_use]
+    pub fn exact(self) -> String {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let (atoms, one) = (self.0.unsigned_abs(), Self::ONE.unsigned_abs());
+        format!("{sign}{}.{:018}", atoms / one, atoms % one)
+    }
+
+    /// Reads an amount that [`Usd::exact`] wrote. None if it is none.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        let (negative, digits) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let (dollars, part) = digits.split_once('.')?;
+        let is_number = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+        if part.len() != 18 || dollars.is_empty() || !is_number(dollars) || !is_number(part) {
+            return None;
+        }
+        let dollars = dollars.parse::<i128>().ok()?.checked_mul(Self::ONE)?;
+        let atoms = dollars.checked_add(part.parse().ok()?)?;
+        Some(Self(if negative { -atoms } else { atoms }))
+    }
+
     /// The amount that a number stands for, to be shown.
     #[must_use]
     pub fn near(dollars: f64) -> Self {

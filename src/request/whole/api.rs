@@ -104,7 +104,8 @@ impl Api {
     }
 
     /// Whether nothing is kept of a request without a breakpoint.
-    pub(super) fn needs_breakpoints(self) -> bool {
+    #[must_use]
+    pub fn needs_breakpoints(self) -> bool {
         matches!(self, Self::AnthropicMessages | Self::BedrockConverse)
     }
 }

@@ -73,11 +73,20 @@ impl Chains {
                 }
             }
         }
+        let before = request.messages.len();
         request
             .messages
             .extend(sent.messages.into_iter().map(Arc::new));
-        if sent.api.merges_turns() {
-            request.messages = merged(request.messages);
+        let places = match sent.api.merges_turns() {
+            true => merge(&mut request.messages),
+            false => (0..request.messages.len()).map(|at| (at, 0)).collect(),
+        };
+        for mark in &mut request.breakpoints {
+            if let Some((message, block)) = in_messages(&mark.at)
+                && let Some((to, behind)) = places.get(before + message)
+            {
+                mark.at = format!("messages/{to}/{}", behind + block);
+            }
         }
         request
     }
@@ -92,21 +101,34 @@ impl Chains {
     }
 }
 
-/// Messages, those of one role in a row as one.
-fn merged(messages: Vec<Arc<Message>>) -> Vec<Arc<Message>> {
+/// The message and the block of a place in messages.
+fn in_messages(at: &str) -> Option<(usize, usize)> {
+    let (message, block) = at.strip_prefix("messages/")?.split_once('/')?;
+    Some((message.parse().ok()?, block.parse().ok()?))
+}
+
+/// Makes messages of one role in a row one. Says of each in which it is now, and behind how many blocks.
+fn merge(messages: &mut Vec<Arc<Message>>) -> Vec<(usize, usize)> {
     let mut out: Vec<Arc<Message>> = Vec::new();
-    for message in messages {
+    let mut places = Vec::new();
+    for message in std::mem::take(messages) {
         match out.last_mut() {
             Some(last)
                 if last.role == message.role
                     && last.extra.is_empty()
                     && message.extra.is_empty() =>
             {
+                let behind = last.blocks.len();
                 let blocks = message.blocks.iter().cloned();
                 Arc::make_mut(last).blocks.extend(blocks);
+                places.push((out.len() - 1, behind));
             }
-            _ => out.push(message),
+            _ => {
+                out.push(message);
+                places.push((out.len() - 1, 0));
+            }
         }
     }
-    out
+    *messages = out;
+    places
 }

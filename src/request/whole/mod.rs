@@ -20,8 +20,8 @@ pub use answer::Answer;
 pub use api::Api;
 pub use body::Sent;
 pub use compare::{
-    Cause, Confidence, Kind, NotReused, Reused, SourcePlace, State, Step, compare, not_reused,
-    texts,
+    Cause, Confidence, Kind, NotReused, Reused, SourcePlace, State, Step, compare, first_change,
+    not_reused, texts,
 };
 pub use effective::{Chains, Request};
 pub use lane::{Lanes, Speaker};

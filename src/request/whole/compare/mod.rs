@@ -219,19 +219,11 @@ pub fn compare(a: &Request, b: &Request, lives: Option<u64>) -> Step {
             gap,
         };
     }
-    let mut causes = Vec::new();
-    let mut reused = Prefix::new(a);
-    settings(a, b, From::Start, &mut causes);
-    reused.end_if(!causes.is_empty());
-    tools::compare(&a.tools, &b.tools, &mut causes);
-    reused.take(&a.tools, &b.tools, !causes.is_empty());
-    settings(a, b, From::System, &mut causes);
-    reused.end_if(!causes.is_empty());
-    system::compare(&a.system, &b.system, &mut causes);
-    reused.take(&a.system, &b.system, !causes.is_empty());
-    settings(a, b, From::Messages, &mut causes);
-    reused.end_if(!causes.is_empty());
-    let grew = messages::compare(&a.messages, &b.messages, &mut causes, &mut reused);
+    let Changes {
+        mut causes,
+        mut reused,
+        grew,
+    } = changes(a, b);
     if a.api.needs_breakpoints() && !a.breakpoints.is_empty() && b.breakpoints.is_empty() {
         causes.push(Cause::new(Kind::BreakpointRemoved, "breakpoints"));
         reused.count = Reused {
@@ -268,6 +260,42 @@ pub fn compare(a: &Request, b: &Request, lives: Option<u64>) -> Step {
         reused: reused.count,
         gap,
     }
+}
+
+/// What of B differs from A in front of A's end.
+struct Changes {
+    causes: Vec<Cause>,
+    reused: Prefix,
+    /// Whether B is A and more.
+    grew: bool,
+}
+
+fn changes(a: &Request, b: &Request) -> Changes {
+    let mut causes = Vec::new();
+    let mut reused = Prefix::new(a);
+    settings(a, b, From::Start, &mut causes);
+    reused.end_if(!causes.is_empty());
+    tools::compare(&a.tools, &b.tools, &mut causes);
+    reused.take(&a.tools, &b.tools, !causes.is_empty());
+    settings(a, b, From::System, &mut causes);
+    reused.end_if(!causes.is_empty());
+    system::compare(&a.system, &b.system, &mut causes);
+    reused.take(&a.system, &b.system, !causes.is_empty());
+    settings(a, b, From::Messages, &mut causes);
+    reused.end_if(!causes.is_empty());
+    let grew = messages::compare(&a.messages, &b.messages, &mut causes, &mut reused);
+    Changes {
+        causes,
+        reused,
+        grew,
+    }
+}
+
+/// The first change of B in front of A's end, whenever both were sent and whatever their breakpoints are, and what is in front of it.
+#[must_use]
+pub fn first_change(a: &Request, b: &Request) -> (Option<Cause>, Reused) {
+    let Changes { causes, reused, .. } = changes(a, b);
+    (causes.into_iter().next(), reused.count)
 }
 
 /// The settings that differ and take effect from here on.

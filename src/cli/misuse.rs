@@ -1,0 +1,129 @@
+//! What clap refuses, told like every other error.
+
+use super::ui::{RenderOptions, Ui};
+use super::{Context, finish, version};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
+use crate::project::Run;
+use crate::project::output;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+/// Prints help and version, which clap calls errors too, and tells what is wrong with the arguments.
+pub(super) fn answer(error: &clap::Error) -> ExitCode {
+    let look = RenderOptions::as_asked(std::env::args_os().skip(1));
+    let ui = Ui::new(&look);
+    let lists_commands = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    let long =
+        error.kind() == ErrorKind::DisplayVersion && version::is_long(std::env::args_os().skip(1));
+    let prints = !long && (!error.use_stderr() || (lists_commands && !ui.is_json()));
+    let lost = prints.then(|| print(error));
+    if let Some(None) = lost {
+        return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+    }
+    let mut context = Context {
+        ui,
+        run: Run::default(),
+        verdict: true,
+        writes: false,
+        done: None,
+        told: None,
+    };
+    if let Some(Some(lost)) = lost {
+        let reported = context.run.diags.push(output::not_written(None, &lost));
+        return finish(&mut context, Err(reported));
+    }
+    if long {
+        let result = version::run(&mut context);
+        return finish(&mut context, result);
+    }
+    let reported: ErrorReported = context.run.diags.push(if lists_commands {
+        Diagnostic::error(diagnostic::USAGE, "a command is missing")
+            .help("`--help` lists the commands")
+    } else {
+        diagnostic_of(error)
+    });
+    finish(&mut context, Err(reported))
+}
+
+/// Prints help or the version; why nobody can have read it, if that is so. A reader that closed the pipe is no error.
+fn print(error: &clap::Error) -> Option<io::Error> {
+    let printed = error.print().and_then(|()| io::stdout().flush());
+    let failed = printed.err().filter(|_| !error.use_stderr());
+    failed.filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
+}
+
+/// What the standard library says of numbers, in our words.
+const NUMBERS: [(&str, &str); 3] = [
+    ("invalid digit found in string", "a whole number is wanted"),
+    (
+        "cannot parse integer from empty string",
+        "a whole number is wanted",
+    ),
+    (
+        "number too large to fit in target type",
+        "the number is too large",
+    ),
+];
+
+/// clap writes paragraphs: what is wrong, tips, the usage, and where more is told.
+pub(super) fn diagnostic_of(error: &clap::Error) -> Diagnostic {
+    let mut text = error.render().to_string();
+    // A fact without its --set in front: what stands behind the `=` may be private.
+    let mut set = None;
+    if let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg)
+        && let Some((name, value)) = given.split_once('=').filter(|_| !given.starts_with('-'))
+    {
+        text = text.replace(&format!("{name}={value}"), &format!("{name}=…"));
+        set = Some("a fact is given with --set NAME=VALUE".to_owned());
+    }
+    let stray = stray_behind_set(error);
+    if let Some(given) = &stray {
+        text = text.replace(&format!("'{given}'"), "'…'");
+    }
+    for (theirs, ours) in NUMBERS {
+        text = text.replace(theirs, ours);
+    }
+    let mut paragraphs = text.split("\n\n").map(in_one_line);
+    let first = paragraphs.next().unwrap_or_default();
+    let message = first.strip_prefix("error: ").unwrap_or(&first);
+    let found = Diagnostic::error(diagnostic::USAGE, message);
+    let set = match stray {
+        Some(_) => Some("--set takes NAME=VALUE as one word".to_owned()),
+        None => set,
+    };
+    let rest: Vec<String> = set
+        .into_iter()
+        .chain(paragraphs)
+        .filter(|p| !p.is_empty() && !p.starts_with("For more information"))
+        .map(|p| p.replace("Usage: ", "usage: "))
+        .map(|p| without_dashes(&p))
+        .filter(|p| !p.is_empty())
+        .collect();
+    match rest.is_empty() {
+        true => found.help("`--help` says more"),
+        false => found.help(rest.join("; ")),
+    }
+}
+
+/// A word that nothing takes, if a `--set` stands in front: it may be the value of a private fact.
+fn stray_behind_set(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let mut before = std::env::args_os().take_while(|arg| arg.to_str() != Some(given));
+    let is_set = |arg: std::ffi::OsString| arg.to_string_lossy().starts_with("--set");
+    let is_word = error.kind() == ErrorKind::UnknownArgument && !given.starts_with('-');
+    (is_word && before.any(is_set)).then(|| given.clone())
+}
+
+/// A paragraph of tips without the one to put `--` in front: what stands behind would be a file or name that nobody meant.
+fn without_dashes(paragraph: &str) -> String {
+    let tips = paragraph.split("tip: ").map(str::trim);
+    let tips = tips.filter(|tip| !tip.is_empty() && !tip.contains("as a value, use"));
+    tips.collect::<Vec<_>>().join("; ")
+}
+
+fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,177 @@
+//! What was billed, for people.
+
+use super::document::Document;
+use super::table::Table;
+use super::text::Text;
+use super::words::{count, percent, thousands};
+use crate::project::usage::{UsageReport, UsageRow};
+use crate::request::provider::amount::Usd;
+
+/// The most rows of a table that was not asked for: those that cost most.
+const MOST_ROWS: usize = 12;
+
+/// The reports of one account: each with its own rows.
+#[must_use]
+pub(crate) fn usage(reports: &[UsageReport], asked: bool) -> Document {
+    let mut out = Document::new();
+    let Some(first) = reports.first() else {
+        return out;
+    };
+    out.line(head(first));
+    for report in reports {
+        out.push(table(report, if asked { usize::MAX } else { MOST_ROWS }));
+    }
+    let lost = saved(first);
+    if let Some(changes) = lost {
+        out.heading(Text::new().words("What would save most, each alone"));
+        out.push(changes);
+    }
+    for line in remarks(first) {
+        out.line(line);
+    }
+    out
+}
+
+fn head(report: &UsageReport) -> String {
+    let days = match (report.from, report.to) {
+        (Some(from), Some(to)) => {
+            let day = |time: jiff::Timestamp| time.strftime("%Y-%m-%d").to_string();
+            match day(from) == day(to) {
+                true => format!(" on {}", day(from)),
+                false => format!(" from {} to {}", day(from), day(to)),
+            }
+        }
+        _ => String::new(),
+    };
+    let total = &report.total;
+    format!(
+        "{}{days}: {}, of which {} avoidable ({})",
+        count(number(report.requests), "request"),
+        total.billed.0,
+        total.avoidable.0,
+        of(total.avoidable.0, total.billed.0)
+    )
+}
+
+fn number(n: u64) -> usize {
+    usize::try_from(n).unwrap_or(usize::MAX)
+}
+
+/// The share of an amount in another.
+fn of(part: Usd, whole: Usd) -> String {
+    // Cents are enough for a share in percent.
+    let cents = |usd: Usd| (usd.value() * 1e6).max(0.0) as usize;
+    match cents(whole) {
+        0 => "0 %".to_owned(),
+        whole => percent(cents(part), whole),
+    }
+}
+
+fn table(report: &UsageReport, most: usize) -> Table {
+    let mut columns: Vec<String> = report.by.clone();
+    let numbers = ["requests", "input", "read", "output", "billed", "avoidable"];
+    columns.extend(numbers.iter().map(|name| format!(">{name}")));
+    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+    let mut table = Table::new(&columns);
+    let mut amounts: Vec<Usd> = report.rows.iter().map(|row| row.billed.0).collect();
+    amounts.sort_unstable_by(|a, b| b.cmp(a));
+    let least = amounts.get(most.saturating_sub(1)).copied();
+    let shown = report
+        .rows
+        .iter()
+        .filter(|row| least.is_none_or(|least| row.billed.0 >= least));
+    let shown: Vec<&UsageRow> = shown.take(most).collect();
+    for row in &shown {
+        table.row(cells(&report.by, row));
+    }
+    if shown.len() < report.rows.len() {
+        let left = count(report.rows.len() - shown.len(), "row");
+        table.more(format!(
+            "{left} that cost less: --by {}",
+            report.by.join(",")
+        ));
+    }
+    if report.rows.len() > 1 {
+        let mut cells = cells(&report.by, &report.total);
+        if let Some(first) = cells.first_mut() {
+            *first = "all".to_owned();
+        }
+        table.row(cells);
+    }
+    table
+}
+
+fn cells(by: &[String], row: &UsageRow) -> Vec<String> {
+    let keys = by
+        .iter()
+        .map(|key| row.keys.get(key).cloned().unwrap_or_default());
+    let tokens = &row.tokens;
+    let numbers = [row.requests, tokens.input(), tokens.read, tokens.output];
+    let amounts = [row.billed.0, row.avoidable.0];
+    let numbers = numbers.into_iter().map(|n| thousands(number(n)));
+    let numbers = numbers.chain(amounts.into_iter().map(|usd| usd.to_string()));
+    keys.chain(numbers).collect()
+}
+
+/// The changes that save most.
+fn saved(report: &UsageReport) -> Option<Table> {
+    const MOST: usize = 3;
+    let mut table = Table::new(&[">a day", "model", "what"]);
+    let saving = report
+        .changes
+        .iter()
+        .filter(|change| change.saves.0 > Usd::default());
+    let saving: Vec<_> = saving.take(MOST).collect();
+    for change in &saving {
+        let what = match (change.change.as_str(), change.to.as_deref()) {
+            ("ttl", Some("1h")) => "keep for an hour: `ttl: 1h` at the breakpoints",
+            ("ttl", _) => "keep for five minutes: no `ttl` at the breakpoints",
+            ("stable-prefix", _) => {
+                "keep tools, settings and system text as they are; `promptc diff LOG` says what changed"
+            }
+            ("append-only", _) => "only add messages, and leave those before as they are",
+            _ => "ask for a breakpoint at the end of each request",
+        };
+        table.row([
+            change.per_day.0.to_string(),
+            change.model.clone(),
+            what.to_owned(),
+        ]);
+    }
+    (!saving.is_empty()).then_some(table)
+}
+
+/// What the sums do not say.
+fn remarks(report: &UsageReport) -> Vec<String> {
+    let mut out = Vec::new();
+    let of = &report.prediction;
+    if of.predicted > 0 {
+        out.push(format!(
+            "{} of {} requests read what the rule of their provider says; {} less, {} more",
+            thousands(number(of.agree)),
+            thousands(number(of.predicted)),
+            thousands(number(of.evicted)),
+            thousands(number(of.shared)),
+        ));
+    }
+    let mut note = |n: u64, what: &str| {
+        if n > 0 {
+            out.push(format!("{} {what}", count(number(n), "request")));
+        }
+    };
+    note(
+        of.none,
+        "without a prediction: not all that was sent is known",
+    );
+    note(report.without_usage, "without a usage, in no sum");
+    note(report.refused, "whose usage contradicts itself, in no sum");
+    note(
+        report.without_price,
+        "of a model without a price: --providers FILE adds a table",
+    );
+    note(
+        report.without_output_price,
+        "of a model without a price of output",
+    );
+    out
+}

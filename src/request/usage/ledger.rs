@@ -1,0 +1,204 @@
+//! What was billed for many requests, summed by what one asks for.
+
+use super::rates::Rates;
+use super::tokens::Tokens;
+use super::why::Why;
+use crate::request::provider::amount::Usd;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+
+/// What sums are grouped by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Key {
+    /// The day on which a request was sent, UTC.
+    Day,
+    /// The model.
+    Model,
+    /// Who serves it.
+    Provider,
+    /// The conversation.
+    Conversation,
+    /// The lane.
+    Lane,
+    /// Why tokens are there.
+    Cause,
+}
+
+impl Key {
+    /// All of them with their names, in the order of columns.
+    pub const ALL: [(&'static str, Self); 6] = [
+        ("day", Self::Day),
+        ("model", Self::Model),
+        ("provider", Self::Provider),
+        ("conversation", Self::Conversation),
+        ("lane", Self::Lane),
+        ("cause", Self::Cause),
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        let known = Self::ALL.iter().find(|(_, key)| *key == self);
+        known.map_or("", |(name, _)| name)
+    }
+}
+
+/// A request that is summed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Item<'a> {
+    /// When it was sent.
+    pub time: Option<Timestamp>,
+    /// The day of that, UTC.
+    pub day: Option<Date>,
+    /// Its model.
+    pub model: &'a str,
+    /// Who serves it.
+    pub provider: &'a str,
+    /// Its conversation.
+    pub conversation: &'a str,
+    /// Its lane.
+    pub lane: &'a str,
+}
+
+impl Item<'_> {
+    fn key(&self, key: Key, why: Why) -> String {
+        match key {
+            Key::Day => self.day.map_or("?".to_owned(), |day| day.to_string()),
+            Key::Model => self.model.to_owned(),
+            Key::Provider => self.provider.to_owned(),
+            Key::Conversation => self.conversation.to_owned(),
+            Key::Lane => self.lane.to_owned(),
+            Key::Cause => why.name().to_owned(),
+        }
+    }
+}
+
+/// What was billed of a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sum {
+    /// The requests that have a token in it.
+    pub requests: u64,
+    /// The tokens.
+    pub tokens: Tokens,
+    /// What they cost.
+    pub billed: Usd,
+    /// What of that could have been avoided.
+    pub avoidable: Usd,
+}
+
+impl Sum {
+    /// Adds another group.
+    pub fn add(&mut self, other: &Self) {
+        self.requests += other.requests;
+        self.tokens += other.tokens;
+        self.billed = self.billed + other.billed;
+        self.avoidable = self.avoidable + other.avoidable;
+    }
+}
+
+/// The groups of some keys.
+#[derive(Debug, Clone, Default)]
+pub struct Table {
+    /// What it is grouped by, in the order of columns.
+    pub by: Vec<Key>,
+    /// The groups.
+    pub rows: BTreeMap<Vec<String>, Sum>,
+}
+
+impl Table {
+    /// One without groups.
+    #[must_use]
+    pub fn new(mut by: Vec<Key>) -> Self {
+        by.sort_unstable();
+        by.dedup();
+        Self {
+            by,
+            rows: BTreeMap::new(),
+        }
+    }
+
+    /// Adds the tokens of a request, each with its reason.
+    pub(super) fn add(&mut self, item: &Item<'_>, parts: &[(Why, Tokens)], rates: Option<&Rates>) {
+        let mut met: Vec<Vec<String>> = Vec::new();
+        for (why, tokens) in parts.iter().filter(|(_, tokens)| !tokens.is_empty()) {
+            let key: Vec<String> = self.by.iter().map(|key| item.key(*key, *why)).collect();
+            let billed = rates.map(|rates| rates.cost(tokens)).unwrap_or_default();
+            let avoidable = rates.filter(|_| why.is_avoidable());
+            let avoidable = avoidable.map(|rates| billed - rates.if_read(tokens));
+            let first = !met.contains(&key);
+            let sum = Sum {
+                requests: u64::from(first),
+                tokens: *tokens,
+                billed,
+                avoidable: avoidable.unwrap_or_default(),
+            };
+            self.rows.entry(key.clone()).or_default().add(&sum);
+            if first {
+                met.push(key);
+            }
+        }
+    }
+}
+
+/// How often the rule of the provider was right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Agreement {
+    /// The requests of which the rule says something.
+    pub predicted: u64,
+    /// Those that read what it says.
+    pub agree: u64,
+    /// Those of which it only says it nearly.
+    pub estimated: u64,
+    /// Those that read less.
+    pub evicted: u64,
+    /// Those that read more.
+    pub shared: u64,
+    /// Those of which nothing is predicted.
+    pub none: u64,
+}
+
+impl AddAssign for Agreement {
+    fn add_assign(&mut self, other: Self) {
+        self.predicted += other.predicted;
+        self.agree += other.agree;
+        self.estimated += other.estimated;
+        self.evicted += other.evicted;
+        self.shared += other.shared;
+        self.none += other.none;
+    }
+}
+
+/// What can be changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Change {
+    /// An hour in place of five minutes.
+    Hour,
+    /// Five minutes in place of an hour.
+    FiveMinutes,
+    /// No change of the model, a setting, the tools or the system text.
+    StablePrefix,
+    /// No change of the messages.
+    AppendOnly,
+    /// A breakpoint at the end of each request.
+    Breakpoint,
+}
+
+/// What each change would save, by model.
+#[derive(Debug, Clone, Default)]
+pub struct Savings(pub BTreeMap<(String, Change), Usd>);
+
+impl Savings {
+    /// Adds an amount, which is negative where a change costs.
+    pub fn add(&mut self, model: &str, change: Change, saved: Usd) {
+        if saved == Usd::default() {
+            return;
+        }
+        let sum = self.0.entry((model.to_owned(), change)).or_default();
+        *sum = *sum + saved;
+    }
+}

@@ -1,0 +1,303 @@
+//! Why each token of an input is there: read, new, or lost, and by what.
+
+use super::rates::{FIVE_MINUTES, HOUR, Rule};
+use super::tokens::Tokens;
+use crate::request::provider::Match;
+use crate::request::whole::{Request, first_change, not_reused};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Why tokens were billed.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Why {
+    /// Read from the cache.
+    Reused,
+    /// The request before did not have them.
+    New,
+    /// Of the first request of a lane.
+    Cold,
+    /// The time to live was over.
+    Expired,
+    /// The request before was too short to be kept.
+    BelowMinimum,
+    /// Behind all that the request before asked to be kept.
+    NoBreakpoint,
+    /// Behind a change of the model, a setting, the tools or the system text.
+    Changed,
+    /// Behind a change of the messages.
+    Rewritten,
+    /// The provider should have had them.
+    Evicted,
+    /// The recording does not say why.
+    Unknown,
+    /// Of the answer.
+    Output,
+}
+
+impl Why {
+    /// All of them, in the order in which they are listed.
+    pub const ALL: [Self; 11] = [
+        Self::Reused,
+        Self::New,
+        Self::Cold,
+        Self::Expired,
+        Self::BelowMinimum,
+        Self::NoBreakpoint,
+        Self::Changed,
+        Self::Rewritten,
+        Self::Evicted,
+        Self::Unknown,
+        Self::Output,
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Reused => "reused",
+            Self::New => "new",
+            Self::Cold => "cold",
+            Self::Expired => "expired",
+            Self::BelowMinimum => "below-minimum",
+            Self::NoBreakpoint => "no-breakpoint",
+            Self::Changed => "changed",
+            Self::Rewritten => "rewritten",
+            Self::Evicted => "evicted",
+            Self::Unknown => "unknown",
+            Self::Output => "output",
+        }
+    }
+
+    /// Whether the same requests with the same times to live, and no byte of the prefix changed, would read these tokens.
+    #[must_use]
+    pub fn is_avoidable(self) -> bool {
+        matches!(
+            self,
+            Self::Changed | Self::Rewritten | Self::Evicted | Self::Unknown
+        )
+    }
+}
+
+/// A request whose usage is known, as the one before the next of its lane.
+#[derive(Debug, Clone)]
+pub(super) struct Before {
+    /// The request.
+    pub request: Arc<Request>,
+    /// What was billed.
+    pub tokens: Tokens,
+    kept: Kept,
+}
+
+/// What a cache keeps of a request, in tokens from its start.
+#[derive(Debug, Clone, Copy, Default)]
+struct Kept {
+    /// All of it.
+    all: u64,
+    /// How long that lives, in seconds; none if it is not known.
+    ttl: Option<u64>,
+    /// What lives an hour, and when it was last written or read.
+    hour: u64,
+    hour_at: Option<Timestamp>,
+}
+
+impl Before {
+    /// A request with what was billed, behind the one before it in its lane.
+    #[must_use]
+    pub(super) fn new(
+        request: Arc<Request>,
+        tokens: Tokens,
+        before: Option<&Self>,
+        rule: Rule,
+    ) -> Self {
+        let stays = before.map(|before| before.kept).filter(|kept| {
+            let over = |at: Timestamp| {
+                (request.time).is_some_and(|now| now.duration_since(at).as_secs_f64() > HOUR as f64)
+            };
+            !kept.hour_at.is_some_and(over)
+        });
+        let stays = stays.unwrap_or_default().hour.min(tokens.read);
+        let hour = match tokens.write_1h {
+            0 => stays,
+            written => tokens.read + written,
+        };
+        let breakpoints = rule.rule == Match::Breakpoint;
+        let all = match breakpoints {
+            true => tokens.read + tokens.written(),
+            false => tokens.input(),
+        };
+        let marked = request.breakpoints.iter().map(|mark| mark.seconds()).max();
+        let ttl = match tokens {
+            _ if hour >= all && hour > 0 => Some(HOUR),
+            Tokens { write_5m: 1.., .. } => Some(FIVE_MINUTES),
+            Tokens {
+                write_other: 1.., ..
+            } => marked.or(rule.ttl),
+            // It wrote nothing: what it read lives on as it did.
+            _ if breakpoints => before.map_or(rule.ttl, |before| before.kept.ttl),
+            _ => rule.ttl,
+        };
+        Self {
+            kept: Kept {
+                all,
+                ttl,
+                hour,
+                hour_at: request.time,
+            },
+            request,
+            tokens,
+        }
+    }
+
+    /// What of it lives an hour, in tokens.
+    #[must_use]
+    pub(super) fn hour(&self) -> u64 {
+        self.kept.hour
+    }
+
+    /// How much of it lives when another request starts, in tokens.
+    fn lives(&self, gap: Option<f64>) -> u64 {
+        let within = |ttl: Option<u64>| match (gap, ttl) {
+            (Some(gap), Some(ttl)) => gap <= ttl as f64,
+            _ => true,
+        };
+        match (within(self.kept.ttl), within(Some(HOUR))) {
+            (true, _) => self.kept.all,
+            (false, true) => self.kept.hour,
+            (false, false) => 0,
+        }
+    }
+}
+
+/// Where and by what a request is another than the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Change {
+    /// It grew at its end, or is the same.
+    None,
+    /// At so many tokens.
+    At(u64, Why),
+    /// Nothing says it.
+    Unknown,
+}
+
+/// A part of an input, and why it is there.
+pub(super) type Stretch = (Why, Range<u64>);
+
+/// Why each token of the input of B is there, in order. `predicted` is what its provider's rule says it reads, if that is known.
+#[must_use]
+pub(super) fn why(
+    a: Option<&Before>,
+    b: &Request,
+    billed: &Tokens,
+    (rule, predicted): (Rule, Option<u64>),
+) -> Vec<Stretch> {
+    let input = billed.input();
+    let read = billed.read;
+    let Some(a) = a else {
+        return filled(vec![(Why::Reused, 0..read), (Why::Cold, read..input)]);
+    };
+    let (change, common) = change(a, b, input);
+    let gap = a.request.time.zip(b.time);
+    let lives = a.lives(gap.map(|(a, b)| b.duration_since(a).as_secs_f64()));
+    let kept = a.kept.all;
+    let breakpoints = rule.rule == Match::Breakpoint;
+    // The first of these that reaches a position is its cause.
+    let mut causes: Vec<Stretch> = vec![(Why::Expired, lives..kept)];
+    if kept == 0 && a.tokens.input() < rule.min {
+        causes.push((Why::BelowMinimum, 0..common));
+    }
+    if breakpoints {
+        let asks = b.incomplete.is_some() || !b.breakpoints.is_empty();
+        causes.push((Why::NoBreakpoint, if asks { kept } else { 0 }..common));
+    }
+    let ruled = predicted.unwrap_or(0);
+    match (change, predicted) {
+        (Change::At(at, why), _) => {
+            let from = predicted.unwrap_or(at);
+            causes.push((why, from..common));
+        }
+        (Change::None, Some(_)) if breakpoints => causes.push((Why::NoBreakpoint, ruled..common)),
+        // The rest of a block.
+        (Change::None, Some(_)) => causes.push((Why::New, ruled..common)),
+        (Change::None | Change::Unknown, None) | (Change::Unknown, Some(_)) => {}
+    }
+    causes.push((Why::Evicted, 0..ruled));
+    causes.push((Why::Unknown, 0..common));
+    let mut out = vec![(Why::Reused, 0..read)];
+    out.extend(first_of(read..common.max(read), &causes));
+    out.push((Why::New, common.max(read)..input));
+    filled(out)
+}
+
+/// Stretches that are not empty.
+fn filled(mut stretches: Vec<Stretch>) -> Vec<Stretch> {
+    stretches.retain(|(_, range)| !range.is_empty());
+    stretches
+}
+
+/// Cuts a range where a cause begins or ends; each piece has the first cause that it lies in.
+fn first_of(range: Range<u64>, causes: &[Stretch]) -> Vec<Stretch> {
+    let ends = causes.iter().flat_map(|(_, r)| [r.start, r.end]);
+    let mut cuts: Vec<u64> = ends.filter(|at| range.contains(at)).collect();
+    cuts.extend([range.start, range.end]);
+    cuts.sort_unstable();
+    cuts.dedup();
+    let mut out: Vec<Stretch> = Vec::new();
+    for pair in cuts.windows(2) {
+        let found = causes.iter().find(|(_, r)| r.contains(&pair[0]));
+        let why = found.map_or(Why::Unknown, |(why, _)| *why);
+        match out.last_mut() {
+            Some((last, r)) if *last == why => r.end = pair[1],
+            _ => out.push((why, pair[0]..pair[1])),
+        }
+    }
+    out
+}
+
+/// Where the request changed, and how much of it the request before has too, as if that came first.
+fn change(a: &Before, b: &Request, input: u64) -> (Change, u64) {
+    let shorter = a.tokens.input().min(input);
+    if a.request.incomplete.is_some() || b.incomplete.is_some() {
+        return (by_messages(&a.request, b), shorter);
+    }
+    let (first, reused) = first_change(&a.request, b);
+    let Some(first) = first else {
+        return (Change::None, shorter);
+    };
+    let why = match first.at.split('/').next() {
+        Some("messages") => Why::Rewritten,
+        _ => Why::Changed,
+    };
+    let behind = not_reused(Some(&a.request), b, reused);
+    let share = |part: usize, of: usize, tokens: u64| match of {
+        0 => 0,
+        of => (u128::from(tokens) * part as u128 / of as u128) as u64,
+    };
+    let rest = behind.rewritten + behind.new;
+    let at = share(reused.bytes, reused.bytes + rest, input);
+    let common = at + share(behind.rewritten, rest, input - at);
+    (Change::At(at, why), common)
+}
+
+/// Of requests of which only the messages are known.
+fn by_messages(a: &Request, b: &Request) -> Change {
+    if a.model != b.model {
+        return Change::At(0, Why::Changed);
+    }
+    let (before, now) = (&a.messages, &b.messages);
+    let grew = match before.split_last() {
+        None => true,
+        Some((last, rest)) => {
+            now.starts_with(rest) && now.get(rest.len()).is_some_and(|next| last.begins(next))
+        }
+    };
+    match grew {
+        true => Change::Unknown,
+        false => Change::At(0, Why::Rewritten),
+    }
+}
