@@ -14,25 +14,28 @@ pub(super) fn list(rows: &Rows) -> Document {
     days.sort();
     days.dedup();
     let mut columns = vec![
-        "model", "provider", ">$ input", ">read", ">write", ">min", "as of",
+        "model",
+        "provider",
+        ">$ input",
+        ">read",
+        ">write",
+        ">$ output",
+        ">min",
+        "as of",
     ];
     // A day that all have is said once.
     columns.truncate(columns.len() - usize::from(days.len() < 2));
     let mut table = Table::new(&columns);
     for row in &rows.models {
-        let (input, read) = match row.prices {
-            Some(Prices { input, read }) => (
-                input.dollars_per_million().to_string(),
-                read.value().to_string(),
-            ),
-            None => ("-".to_owned(), "-".to_owned()),
-        };
+        let prices = row.prices;
+        let figure = |n: Option<f64>| n.map_or("-".to_owned(), |n| n.to_string());
         let cells = [
             row.patterns.join(", "),
             row.provider.clone(),
-            input,
-            read,
+            figure(prices.map(|p| p.input.into())),
+            figure(prices.map(|p| p.read.into())),
             writes(&row.ttls),
+            figure(prices.and_then(|p| p.output).map(f64::from)),
             row.limits.min.map_or("-".to_owned(), number),
             day(row),
         ];
@@ -46,7 +49,7 @@ pub(super) fn list(rows: &Rows) -> Document {
             _ => String::new(),
         };
         out.line(format!(
-            "$ input: dollars for a million tokens; read and write: multiples of that{of}"
+            "$ input and $ output: dollars for a million tokens; read and write: multiples of $ input{of}"
         ));
     }
     let mut table = Table::new(&["provider", "rule", ">models", "as of"]);
@@ -253,9 +256,15 @@ fn price(row: &Model) -> String {
     }
 }
 
-fn prices(Prices { input, read }: Prices) -> String {
-    let (input, read) = (input.dollars_per_million(), read.value());
-    format!("${input} for a million tokens of input, {read} times that where they are read")
+fn prices(prices: Prices) -> String {
+    let (input, read) = (prices.input.dollars_per_million(), prices.read.value());
+    let output = match prices.output {
+        Some(output) => format!("${} for a million of output", output.dollars_per_million()),
+        None => "no price of output is known".to_owned(),
+    };
+    format!(
+        "${input} for a million tokens of input, {read} times that where they are read; {output}"
+    )
 }
 
 /// The days of a row.

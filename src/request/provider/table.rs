@@ -188,6 +188,8 @@ pub struct Prices {
     pub input: Price,
     /// A token that is read from the cache, as a multiple of that.
     pub read: Times,
+    /// A million tokens of output, in US dollars; null if nobody says.
+    pub output: Option<Price>,
 }
 
 /// What is kept at all.

@@ -35,9 +35,8 @@ fn model(out: &mut String, row: &Model) {
         false => " prefill=#false",
     };
     let _ = writeln!(out, " provider={}{prefill} {{", string(&row.provider));
-    if let Some(Prices { input, read }) = row.prices {
-        let (input, read) = (input.dollars_per_million(), read.value());
-        let _ = writeln!(out, "    price input={input} read={read}");
+    if let Some(known) = row.prices {
+        let _ = writeln!(out, "    price{}", prices(known));
     }
     limits(out, row);
     for ttl in &row.ttls {
@@ -49,13 +48,8 @@ fn model(out: &mut String, row: &Model) {
         let _ = writeln!(out, "    ttl {name} write={write}{only}");
     }
     for above in &row.above {
-        let Prices { input, read } = above.prices;
-        let (input, read) = (input.dollars_per_million(), read.value());
-        let _ = writeln!(
-            out,
-            "    above tokens={} input={input} read={read}",
-            above.tokens
-        );
+        let (tokens, prices) = (above.tokens, prices(above.prices));
+        let _ = writeln!(out, "    above tokens={tokens}{prices}");
     }
     if let Some(peak) = &row.peak {
         let hours: String = peak
@@ -84,6 +78,14 @@ fn model(out: &mut String, row: &Model) {
     }
     source(out, &row.source);
     out.push_str("}\n");
+}
+
+fn prices(prices: Prices) -> String {
+    let (input, read) = (prices.input.dollars_per_million(), prices.read.value());
+    let output = prices.output.map_or(String::new(), |output| {
+        format!(" output={}", output.dollars_per_million())
+    });
+    format!(" input={input} read={read}{output}")
 }
 
 fn limits(out: &mut String, row: &Model) {

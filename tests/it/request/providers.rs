@@ -125,11 +125,13 @@ fn a_model_is_found_by_its_names() {
 fn models_of_one_family_can_differ_in_their_multiples() {
     for (name, row, read) in [
         ("MiniMax-M2.5", "MiniMax-M2*", 0.1),
+        ("MiniMax-M2.5-highspeed", "MiniMax-M2*-highspeed", 0.05),
+        ("MiniMax-M2.1-lightning", "MiniMax-M2*-lightning", 0.1),
         ("MiniMax-M2.7", "MiniMax-M2.7*", 0.2),
         (
             "minimax-explicit/MiniMax-M2.7-highspeed",
-            "MiniMax-M2.7*",
-            0.2,
+            "MiniMax-M2.7-highspeed",
+            0.1,
         ),
     ] {
         let report = show(name, DAY);
@@ -256,8 +258,13 @@ fn the_table_inside_keeps_its_own_rules() {
             let read = &row["price"]["read"];
             assert!(read.is_null() || read.as_f64() < Some(1.0), "{row}");
             for tier in row["above"].as_array().unwrap() {
+                let (long, short) = (&tier["price"], &row["price"]);
+                assert!(long["input"].as_f64() > short["input"].as_f64(), "{row}");
+                // Who says what output costs says it of long requests too.
+                let is_known = short["output"].is_number();
+                assert_eq!(long["output"].is_number(), is_known, "{row}");
                 assert!(
-                    tier["price"]["input"].as_f64() > row["price"]["input"].as_f64(),
+                    !is_known || long["output"].as_f64() > short["output"].as_f64(),
                     "{row}"
                 );
             }
@@ -375,6 +382,10 @@ fn prices_are_litellms_and_rules_stay() {
     let full = json!({
         "input_cost_per_token": 8e-6,
         "cache_read_input_token_cost": 2e-6,
+        "output_cost_per_token": 4e-5,
+        "output_cost_per_token_above_200k_tokens": 6e-5,
+        "output_cost_per_token_above_200k_tokens_flex": 1e-9,
+        "output_cost_per_reasoning_token": 9e-1,
         "cache_creation_input_token_cost": 1.2e-5,
         "cache_creation_input_token_cost_above_1hr": 2e-5,
         "cache_creation_input_token_cost_above_1hr_batches": 9e-1,
@@ -386,7 +397,10 @@ fn prices_are_litellms_and_rules_stay() {
     });
     let (_, rows) = imported(&[("claude-opus-5-5", entry("anthropic", full))], &[]);
     let [row] = &rows[..] else { panic!("{rows:?}") };
-    assert_eq!(row["price"], json!({"input": 8.0, "read": 0.25}));
+    assert_eq!(
+        row["price"],
+        json!({"input": 8.0, "read": 0.25, "output": 40.0})
+    );
     assert_eq!(
         (&row["min"], &row["breakpoints"]),
         (&json!(4096), &json!(4))
@@ -396,7 +410,7 @@ fn prices_are_litellms_and_rules_stay() {
         (&row["ttls"][1]["ttl"], &row["ttls"][1]["write"]),
         (&json!("1h"), &json!(2.5))
     );
-    let above = json!([{"tokens": 200_000, "price": {"input": 16.0, "read": 0.5}}]);
+    let above = json!([{"tokens": 200_000, "price": {"input": 16.0, "read": 0.5, "output": 60.0}}]);
     assert_eq!(row["above"], above);
     assert_eq!(row["source"]["as_of"], "2026-11-22");
     assert_eq!(row["source"]["confidence"], "medium");
@@ -414,7 +428,13 @@ fn what_litellm_does_not_say_stays() {
         "cache_read_input_token_cost": 4e-7,
         "explicit_cache_read_input_token_cost": 1e-7,
     });
-    let free = json!({"input_cost_per_token": 2e-6, "cache_creation_input_token_cost": 0.0});
+    let free = json!({
+        "input_cost_per_token": 2e-6,
+        "output_cost_per_token": 0.0,
+        "cache_creation_input_token_cost": 0.0,
+    });
+    // Of a model whose row here does not know it.
+    let output = json!({"input_cost_per_token": 2e-6, "output_cost_per_token": 9e-6});
     let file = [
         ("gpt-6.1-sol", entry("openai", long)),
         (
@@ -427,6 +447,7 @@ fn what_litellm_does_not_say_stays() {
         ),
         ("dashscope/qwen3.8-max", entry("dashscope", explicit)),
         ("moonshot/kimi-k3", entry("moonshot", free)),
+        ("gpt-6.2-sol", entry("openai", output)),
     ];
     let (place, rows) = imported(&file, &[]);
     let row = |name: &str| {
@@ -434,7 +455,12 @@ fn what_litellm_does_not_say_stays() {
         found.unwrap_or_else(|| panic!("no {name} in {rows:?}"))
     };
     let sol = row("gpt-6.1-sol");
-    assert_eq!(sol["price"], json!({"input": 1.0, "read": 0.05}));
+    let price = json!({"input": 1.0, "read": 0.05, "output": 10.0});
+    assert_eq!(sol["price"], price);
+    assert_eq!(row("kimi-k3")["price"]["output"], 15.0);
+    let newer = row("gpt-6.2-sol");
+    assert_eq!(newer["price"]["output"], 9.0);
+    assert_eq!(newer["above"][0]["price"]["output"], 9.0);
     assert_eq!(
         (&sol["ttls"][0]["write"], &sol["ttls"][1]["write"]),
         (&json!(2.0), &json!(4.0))

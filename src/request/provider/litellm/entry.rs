@@ -22,6 +22,8 @@ pub(super) struct Entry {
     pub(super) read: Option<Times>,
     /// The same where the caller marks what is kept, if that is another price.
     pub(super) read_marked: Option<Times>,
+    /// A token of the output.
+    pub(super) output: Option<Price>,
     /// Tokens that are written, as multiples of it.
     pub(super) writes: Writes,
     /// The shortest prefix that is kept, in tokens.
@@ -60,14 +62,13 @@ pub(super) fn read(object: &Map<String, Value>) -> Result<Option<Entry>, String>
         input,
         read: read("cache_read_input_token_cost")?,
         read_marked: read("explicit_cache_read_input_token_cost")?,
+        output: facts.output("output_cost_per_token")?,
         writes: facts.writes(dollars)?,
         min: facts.min()?,
         above: Vec::new(),
     };
     for thousands in STEPS {
-        entry
-            .above
-            .extend(facts.above(thousands, dollars, entry.read)?);
+        entry.above.extend(facts.above(thousands, dollars, &entry)?);
     }
     Ok(Some(entry))
 }
@@ -94,6 +95,14 @@ impl Facts<'_> {
             None => Err(format!(
                 "`{field}` is below 0 or above the price of the input"
             )),
+        }
+    }
+
+    fn output(self, field: &str) -> Result<Option<Price>, String> {
+        match self.number(field)? {
+            // Nothing is what it has of models that nobody has priced, as of those that are free.
+            None | Some(0.0) => Ok(None),
+            Some(dollars) => price(field, dollars).map(Some),
         }
     }
 
@@ -132,23 +141,26 @@ impl Facts<'_> {
     fn above(
         self,
         thousands: u64,
-        below: f64,
-        read_below: Option<Times>,
+        dollars_below: f64,
+        below: &Entry,
     ) -> Result<Option<Above>, String> {
         let input_field = format!("input_cost_per_token_above_{thousands}k_tokens");
         let read_field = format!("cache_read_input_token_cost_above_{thousands}k_tokens");
+        let output_field = format!("output_cost_per_token_above_{thousands}k_tokens");
         let dollars = self.number(&input_field)?;
-        if dollars.is_none() && self.number(&read_field)?.is_none() {
+        let output = self.output(&output_field)?;
+        if dollars.is_none() && output.is_none() && self.number(&read_field)?.is_none() {
             return Ok(None);
         }
-        let dollars = dollars.unwrap_or(below);
+        let dollars = dollars.unwrap_or(dollars_below);
         let input = price(&input_field, dollars)?;
-        let read = self.read(&read_field, dollars)?.or(read_below);
+        let read = self.read(&read_field, dollars)?.or(below.read);
         Ok(Some(Above {
             tokens: thousands * 1000,
             prices: Prices {
                 input,
                 read: read.unwrap_or(Times::ONE),
+                output: output.or(below.output),
             },
         }))
     }

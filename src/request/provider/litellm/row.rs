@@ -3,7 +3,9 @@
 use super::Why;
 use super::entry::{Entry, Writes};
 use crate::request::provider::amount::{Price, Times};
-use crate::request::provider::table::{Confidence, Limits, Match, Model, Prices, Source, Ttl};
+use crate::request::provider::table::{
+    Above, Confidence, Limits, Match, Model, Prices, Source, Ttl,
+};
 use jiff::civil::Date;
 
 /// What the rows call their source.
@@ -27,10 +29,24 @@ pub(super) fn known(
     let Some(read) = own.or(known.prices.map(|p| p.read)) else {
         return Err(Why::Nothing("it has no price of tokens that are read"));
     };
+    let output = entry.output.or(known.prices.and_then(|p| p.output));
     let prices = Prices {
         input: entry.input,
         read,
+        output,
     };
+    let above = match entry.above.is_empty() {
+        true => &known.above,
+        false => &entry.above,
+    };
+    // What is not said of longer requests is as for all.
+    let above = above.iter().map(|above| Above {
+        prices: Prices {
+            output: above.prices.output.or(output),
+            ..above.prices
+        },
+        ..*above
+    });
     let row = Model {
         patterns: vec![name.to_owned()],
         prices: Some(prices),
@@ -39,10 +55,7 @@ pub(super) fn known(
             ..known.limits
         },
         ttls: ttls(&known.ttls, entry.writes),
-        above: match entry.above.is_empty() {
-            true => known.above.clone(),
-            false => entry.above.clone(),
-        },
+        above: above.collect(),
         notes: vec![format!(
             "what litellm does not say is that of the row `{}` inside promptc, of {}: {}",
             known.patterns.join("`, `"),
@@ -115,6 +128,7 @@ pub(super) fn new(
         prices: Some(Prices {
             input: entry.input,
             read,
+            output: entry.output,
         }),
         limits: Limits {
             min: entry.min,

@@ -103,11 +103,12 @@ fn more(value: Value) -> Option<Times> {
     Times::new(value.number(1.0..=Times::HIGHEST)?)
 }
 
-/// `price input=5 read=0.1`.
+/// `price input=5 read=0.1 output=25`.
 fn prices(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Prices> {
     let mut reader = Reader::new(cx, node, row);
     let input = reader.prop("input").map(price);
     let read = reader.prop("read").map(less);
+    let output = reader.prop("output").and_then(price);
     let span = reader.span();
     reader.finish();
     if input.is_none() {
@@ -119,6 +120,7 @@ fn prices(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Prices> {
         input: input??,
         // Without a discount a token that is read costs what any other does.
         read: read.unwrap_or(Some(Times::ONE))?,
+        output,
     })
 }
 
@@ -162,7 +164,7 @@ fn ttl(cx: &Context, node: Node<'_>, row: &'static Row, once: &mut Once) -> Opti
     })
 }
 
-/// `above tokens=200000 input=4 read=0.1`: what is not said stays as it is below.
+/// `above tokens=200000 input=4 read=0.1 output=15`: what is not said stays as it is below.
 fn above(
     cx: &Context,
     (node, row): (Node<'_>, &'static Row),
@@ -174,6 +176,7 @@ fn above(
     let tokens = tokens.and_then(|v| v.whole_number(1..=MOST_TOKENS));
     let input = reader.prop("input").map(price);
     let read = reader.prop("read").map(less);
+    let output = reader.prop("output").and_then(price);
     let span = reader.span();
     reader.finish();
     let help = "write `price input=…` and `above tokens=N input=…`";
@@ -192,6 +195,7 @@ fn above(
     let prices = Prices {
         input: input.unwrap_or(Some(below.input))?,
         read: read.unwrap_or(Some(below.read))?,
+        output: output.or(below.output),
     };
     let tokens = tokens as u64;
     Some(Above { tokens, prices })

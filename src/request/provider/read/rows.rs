@@ -141,9 +141,14 @@ const READ: Property = Property::new(
     Type::Number,
     "a token that is read, as a multiple of that",
 );
+const OUTPUT: Property = Property::new(
+    "output",
+    Type::Number,
+    "dollars for a million tokens of output",
+);
 static PRICE: Row = Row {
     name: "price",
-    properties: &[&[INPUT, READ]],
+    properties: &[&[INPUT, READ, OUTPUT]],
     about: "What tokens cost",
     ..Row::EMPTY
 };
@@ -193,6 +198,7 @@ static ABOVE: Row = Row {
         ),
         INPUT,
         READ,
+        OUTPUT,
     ]],
     about: "Other prices for long requests",
     ..Row::EMPTY
