@@ -1,0 +1,172 @@
+//! Logs by hand, with rows that were worked out by hand: `hand/*.jsonl`.
+//!
+//! A line that begins with `#` says what the page says and how the rows were worked out, and `# open:` what the page leaves open.
+//! A line `{"expect": …}` is a call: `by` its keys, `args` its other arguments, `exit` its exit code; `as` the form of the input.
+//! `rows` are all its rows, by the values of the keys in one text; a bucket that is not there is none, and an amount that is
+//! not there is not looked at, nor is `requests`. `either` are several such `rows`, one of which must hold. `changes` has those that must be
+//! among the changes. Each other key must be as it is in the document. `[1, 2]` is all from 1 to 2. The other lines are the input.
+
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use crate::money::{amount, dollars};
+use crate::program::{BUCKETS, Bench, Row, Rows};
+
+/// Whether an amount or a count is what is wanted.
+fn is(want: &Value, said: i128, unit: fn(&Value) -> i128) -> bool {
+    match want {
+        Value::Array(a) if a.len() == 2 => unit(&a[0]) <= said && said <= unit(&a[1]),
+        one => unit(one) == said,
+    }
+}
+
+fn count(v: &Value) -> i128 {
+    match v.as_i64() {
+        Some(n) => n.into(),
+        None => panic!("{v} is no count"),
+    }
+}
+
+fn money(v: &Value) -> i128 {
+    match v.as_str() {
+        Some(s) => amount(s),
+        None => panic!("{v} is no amount"),
+    }
+}
+
+fn row_is(want: &Value, said: &Row) -> bool {
+    let none = Value::from(0);
+    let tokens = BUCKETS
+        .iter()
+        .zip(said.tokens)
+        .all(|(b, n)| is(want.get(b).unwrap_or(&none), n.into(), count));
+    let amounts = [("billed", said.billed), ("avoidable", said.avoidable)];
+    let known = |k: &str| BUCKETS.contains(&k) || ["billed", "avoidable", "requests"].contains(&k);
+    let keys = want.as_object().into_iter().flatten();
+    assert!(keys.clone().all(|(k, _)| known(k)), "{want} has another key");
+    tokens
+        && amounts
+            .iter()
+            .all(|(k, n)| want.get(k).is_none_or(|w| is(w, *n, money)))
+        && want
+            .get("requests")
+            .is_none_or(|w| is(w, said.requests.into(), count))
+}
+
+fn rows_are(want: &Value, said: &Rows) -> bool {
+    let Some(want) = want.as_object() else {
+        panic!("rows are no object: {want}")
+    };
+    want.len() == said.len()
+        && said
+            .iter()
+            .all(|(k, row)| want.get(&k.join(" ")).is_some_and(|w| row_is(w, row)))
+}
+
+/// Whether all that is wanted is in a part of the document.
+fn holds(want: &Value, said: &Value) -> bool {
+    match (want, said) {
+        (Value::Object(w), Value::Object(s)) => w
+            .iter()
+            .all(|(k, v)| holds(v, s.get(k).unwrap_or(&Value::Null))),
+        (Value::Array(_), Value::Number(_)) => is(want, count(said), count),
+        (Value::Array(_) | Value::String(_), Value::String(s)) if s.contains('.') => {
+            is(want, amount(s), money)
+        }
+        _ => want == said,
+    }
+}
+
+fn shown(rows: &Rows) -> String {
+    let mut out = String::new();
+    for (k, r) in rows {
+        let tokens = BUCKETS.iter().zip(r.tokens).filter(|(_, n)| *n > 0);
+        let tokens: Vec<_> = tokens.map(|(b, n)| format!("{b} {n}")).collect();
+        out += &format!(
+            "\n        {}: {} requests, {}; billed {}, avoidable {}",
+            k.join(" "),
+            r.requests,
+            tokens.join(", "),
+            dollars(r.billed),
+            dollars(r.avoidable)
+        );
+    }
+    out
+}
+
+/// What is wrong with the answer to a call.
+fn wrong(bench: &Bench, want: &Map<String, Value>) -> Option<String> {
+    let by = want.get("by").and_then(Value::as_str).unwrap_or("cause");
+    let mut args = vec!["log.jsonl", "--by", by];
+    let more = want.get("args").and_then(Value::as_array);
+    args.extend(more.into_iter().flatten().filter_map(Value::as_str));
+    let (code, text) = bench.raw(&args);
+    let exit = want.get("exit").map_or(0, count);
+    if code.map(i128::from) != Some(exit) {
+        return Some(format!("exit {code:?}: {text}"));
+    }
+    let said = bench.usage(&args);
+    for (key, want) in want {
+        let fine = match key.as_str() {
+            "by" | "args" | "exit" | "as" => true,
+            "rows" => rows_are(want, &said.rows),
+            "either" => {
+                let all = want.as_array().into_iter().flatten();
+                all.into_iter().any(|w| rows_are(w, &said.rows))
+            }
+            "changes" => want.as_array().into_iter().flatten().all(|w| {
+                let all = said.doc["changes"].as_array();
+                all.into_iter().flatten().any(|s| holds(w, s))
+            }),
+            "total" => row_is(want, &said.total),
+            key => holds(want, &said.doc[key]),
+        };
+        if !fine {
+            let part = match key.as_str() {
+                "rows" | "either" => shown(&said.rows),
+                key => said.doc[key].to_string(),
+            };
+            return Some(format!("{key}, wanted {want}, said {part}"));
+        }
+    }
+    None
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "files of a test")]
+fn by_hand() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/usage/hand");
+    let entries = std::fs::read_dir(&dir).unwrap();
+    let mut files: Vec<_> = entries.map(|e| e.unwrap().path()).collect();
+    files.sort();
+    files.retain(|f| f.extension().is_some_and(|e| e == "jsonl"));
+    let (mut failed, mut calls) = (0, 0);
+    for file in &files {
+        let text = std::fs::read_to_string(file).unwrap();
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let mut input = String::new();
+        let mut wants = Vec::new();
+        for line in text.lines().filter(|l| !l.starts_with('#')) {
+            if !line.starts_with("{\"expect\"") {
+                input = input + line + "\n";
+                continue;
+            }
+            match serde_json::from_str::<Value>(line).unwrap()["expect"].take() {
+                Value::Object(w) => wants.push(w),
+                other => panic!("{name}: {other} is no call"),
+            }
+        }
+        assert!(!wants.is_empty(), "{name} expects nothing");
+        let form = wants[0].get("as").and_then(Value::as_str);
+        let bench = Bench::new(&input, form);
+        for want in &wants {
+            calls += 1;
+            if let Some(why) = wrong(&bench, want) {
+                failed += 1;
+                println!("{name}: {why}");
+            }
+        }
+    }
+    assert!(failed == 0, "{failed} of {calls} answers are wrong");
+}
