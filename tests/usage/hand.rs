@@ -44,7 +44,10 @@ fn row_is(want: &Value, said: &Row) -> bool {
     let amounts = [("billed", said.billed), ("avoidable", said.avoidable)];
     let known = |k: &str| BUCKETS.contains(&k) || ["billed", "avoidable", "requests"].contains(&k);
     let keys = want.as_object().into_iter().flatten();
-    assert!(keys.clone().all(|(k, _)| known(k)), "{want} has another key");
+    assert!(
+        keys.clone().all(|(k, _)| known(k)),
+        "{want} has another key"
+    );
     tokens
         && amounts
             .iter()

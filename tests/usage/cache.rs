@@ -1,0 +1,135 @@
+//! The caches of two providers: one that keeps what is marked, and one that keeps blocks of tokens.
+
+use std::collections::BTreeMap;
+
+use crate::parts::{Request, Ttl};
+
+/// What was billed of a request, in tokens by the place of the bucket in `BUCKETS`, without the answer.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) struct Bill(pub(crate) [u64; 5]);
+
+impl Bill {
+    pub(crate) fn input(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    pub(crate) fn read(&self) -> u64 {
+        self.0[1]
+    }
+
+    pub(crate) fn kept(&self) -> u64 {
+        self.0[1..].iter().sum()
+    }
+}
+
+/// What goes wrong at a provider when a request comes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Fault {
+    None,
+    /// The longest entry was thrown away.
+    Evicted,
+    /// The request came to a machine that has nothing.
+    Elsewhere,
+}
+
+struct Entry {
+    used: i64,
+    ttl: Ttl,
+}
+
+/// How many positions before a mark an entry is looked for.
+const LOOK_BACK: usize = 20;
+/// OpenAI before 5.6 keeps blocks of so many tokens.
+pub(crate) const BLOCK: u64 = 128;
+
+/// All that is kept.
+#[derive(Default)]
+pub(crate) struct Cache {
+    entries: BTreeMap<u64, Entry>,
+    /// Ends of parts of requests to a provider that keeps blocks. It forgets nothing in a day.
+    seen: BTreeMap<u64, ()>,
+}
+
+impl Cache {
+    /// Takes a request, and says what it costs. `now` is in seconds.
+    pub(crate) fn take(&mut self, r: &Request, now: i64, fault: Fault) -> Bill {
+        match r.api.marked() {
+            true => self.marked(r, now, fault),
+            false => self.blocks(r, fault),
+        }
+    }
+
+    fn lives(&self, key: u64, now: i64) -> bool {
+        let entry = self.entries.get(&key);
+        entry.is_some_and(|e| now - e.used <= e.ttl.seconds())
+    }
+
+    fn marked(&mut self, r: &Request, now: i64, fault: Fault) -> Bill {
+        let ends = r.ends();
+        let places = r.places();
+        let found = |cache: &Self| {
+            (1..=ends.len()).rev().find(|n| {
+                let near = |(m, _): &(usize, Ttl)| {
+                    m >= n && ends[m - 1].position - ends[n - 1].position <= LOOK_BACK
+                };
+                cache.lives(ends[n - 1].key, now) && places.iter().any(near)
+            })
+        };
+        let mut hit = found(self);
+        match (fault, hit) {
+            (Fault::Evicted, Some(n)) => {
+                self.entries.remove(&ends[n - 1].key);
+                hit = found(self);
+            }
+            (Fault::Elsewhere, _) => hit = None,
+            _ => {}
+        }
+        let read = hit.map_or(0, |n| ends[n - 1].tokens);
+        let mut bill = Bill::default();
+        bill.0[1] = read;
+        let mut at = read;
+        for (n, ttl) in &places {
+            let end = &ends[n - 1];
+            if end.tokens < r.minimum() {
+                continue;
+            }
+            let bucket = if *ttl == Ttl::Hour { 3 } else { 2 };
+            bill.0[bucket] += end.tokens.saturating_sub(at);
+            at = at.max(end.tokens);
+            let entry = Entry {
+                used: now,
+                ttl: *ttl,
+            };
+            self.entries.insert(end.key, entry);
+        }
+        // A read refreshes all that is read.
+        for end in &ends[..hit.unwrap_or(0)] {
+            if self.lives(end.key, now)
+                && let Some(e) = self.entries.get_mut(&end.key)
+            {
+                e.used = now;
+            }
+        }
+        bill.0[0] = ends.last().map_or(0, |e| e.tokens) - at;
+        bill
+    }
+
+    fn blocks(&mut self, r: &Request, fault: Fault) -> Bill {
+        let ends = r.ends();
+        let same = ends.iter().rev().find(|e| self.seen.contains_key(&e.key));
+        let same = same.map_or(0, |e| e.tokens);
+        let lost = match fault {
+            Fault::None => same,
+            // The last blocks go first.
+            Fault::Evicted => same / 2,
+            Fault::Elsewhere => 0,
+        };
+        let blocks = lost / BLOCK * BLOCK;
+        let read = if blocks >= r.minimum() { blocks } else { 0 };
+        self.seen.extend(ends.iter().map(|e| (e.key, ())));
+        let mut bill = Bill::default();
+        bill.0[1] = read;
+        bill.0[0] = ends.last().map_or(0, |e| e.tokens) - read;
+        bill
+    }
+}

@@ -1,0 +1,181 @@
+//! What a request says, part by part, with the tokens of each: what the provider counts and the program does not see.
+
+use crate::money::price;
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Api {
+    Anthropic,
+    Chat,
+    Responses,
+    Bedrock,
+}
+
+impl Api {
+    /// Whether its provider keeps what is marked, and nothing else.
+    pub(crate) fn marked(self) -> bool {
+        matches!(self, Self::Anthropic | Self::Bedrock)
+    }
+
+    /// Its models in the traffic.
+    pub(crate) fn models(self) -> &'static [&'static str] {
+        match self {
+            Self::Anthropic => &[
+                "claude-opus-5-5",
+                "claude-sonnet-5-5",
+                "claude-sonnet-4-6",
+                "claude-fable-5-2",
+            ],
+            Self::Bedrock => &["anthropic.claude-opus-5-5", "us.anthropic.claude-opus-5-5"],
+            Self::Chat => &["gpt-5.5", "gpt-4.1", "gpt-4o"],
+            Self::Responses => &["gpt-5.5", "gpt-5.4-mini"],
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Tool,
+    System,
+    Text,
+    Call,
+    Outcome,
+}
+
+/// A tool, a block of the system text or a block of a message.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Part {
+    pub(crate) kind: Kind,
+    /// No two that differ have the same.
+    pub(crate) id: u64,
+    pub(crate) text: String,
+    pub(crate) tokens: u64,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Message {
+    pub(crate) user: bool,
+    pub(crate) parts: Vec<Part>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ttl {
+    Minutes,
+    Hour,
+}
+
+impl Ttl {
+    pub(crate) fn seconds(self) -> i64 {
+        if self == Self::Hour { 3600 } else { 300 }
+    }
+}
+
+/// Where a request is marked: behind its tools, its system text and its last part.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Marks {
+    pub(crate) tools: Option<Ttl>,
+    pub(crate) system: Option<Ttl>,
+    pub(crate) last: Option<Ttl>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    pub(crate) api: Api,
+    pub(crate) model: &'static str,
+    /// Settings that count from the start, from the system text and from the messages: values by number, 0 for none.
+    pub(crate) settings: [u8; 3],
+    pub(crate) tools: Vec<Part>,
+    pub(crate) system: Vec<Part>,
+    pub(crate) messages: Vec<Message>,
+    pub(crate) marks: Marks,
+}
+
+/// The end of a part in a request.
+#[derive(Clone, Debug)]
+pub(crate) struct End {
+    /// The part.
+    pub(crate) id: u64,
+    /// All that a provider distinguishes up to here.
+    pub(crate) key: u64,
+    /// From the start up to here.
+    pub(crate) tokens: u64,
+    pub(crate) bytes: u64,
+    /// A run of calls is one position, and so is a run of outcomes.
+    pub(crate) position: usize,
+}
+
+/// One more step of a key. Keys of 64 bits are enough to tell some thousand prefixes apart.
+fn mix(key: u64, with: u64) -> u64 {
+    let x = (key ^ with)
+        .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        .rotate_left(29);
+    x.wrapping_mul(0xBF58_476D_1CE4_E5B9) ^ (x >> 31)
+}
+
+impl Request {
+    /// The ends of all its parts, in the order of the provider.
+    pub(crate) fn ends(&self) -> Vec<End> {
+        let mut key = self
+            .model
+            .bytes()
+            .fold(self.settings[0].into(), |k, b| mix(k, b.into()));
+        let mut out: Vec<End> = Vec::new();
+        let mut last: Option<(Kind, bool)> = None;
+        let mut add = |key: u64, p: &Part, user: bool| {
+            let run = matches!(p.kind, Kind::Call | Kind::Outcome) && last == Some((p.kind, user));
+            last = Some((p.kind, user));
+            let before = out.last();
+            out.push(End {
+                id: p.id,
+                key,
+                tokens: before.map_or(0, |e| e.tokens) + p.tokens,
+                bytes: before.map_or(0, |e| e.bytes) + p.bytes(),
+                position: before.map_or(0, |e| e.position + usize::from(!run)),
+            });
+        };
+        for p in &self.tools {
+            key = mix(key, p.id);
+            add(key, p, false);
+        }
+        key = mix(key, 1000 + u64::from(self.settings[1]));
+        for p in &self.system {
+            key = mix(key, p.id);
+            add(key, p, false);
+        }
+        key = mix(key, 2000 + u64::from(self.settings[2]));
+        for m in &self.messages {
+            for p in &m.parts {
+                key = mix(mix(key, m.user.into()), p.id);
+                add(key, p, m.user);
+            }
+        }
+        out
+    }
+
+    /// The marks by how many parts are before them, the first one first.
+    pub(crate) fn places(&self) -> Vec<(usize, Ttl)> {
+        let tools = self.tools.len();
+        let system = tools + self.system.len();
+        let all = system + self.messages.iter().map(|m| m.parts.len()).sum::<usize>();
+        let m = self.marks;
+        [(tools, m.tools), (system, m.system), (all, m.last)]
+            .into_iter()
+            .filter_map(|(n, t)| t.map(|t| (n, t)))
+            .filter(|(n, _)| *n > 0 && self.api.marked())
+            .collect()
+    }
+
+    pub(crate) fn minimum(&self) -> u64 {
+        price(self.model).minimum
+    }
+}
+
+impl Part {
+    /// About what its JSON has.
+    pub(crate) fn bytes(&self) -> u64 {
+        let around = match self.kind {
+            Kind::System | Kind::Text => 26,
+            _ => 110,
+        };
+        self.text.len() as u64 + around
+    }
+}

@@ -1,0 +1,426 @@
+//! Days of requests of many conversations, with changes that are known.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::cache::{Bill, Cache, Fault};
+use crate::parts::{Api, Kind, Marks, Message, Part, Request, Ttl};
+use crate::random::Random;
+use crate::truth::{By, Causes, Lane, Sent};
+use crate::wire::{FIRST_DAY, OUTCOME, line};
+
+/// What may be in a log.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Mode {
+    /// Conversations begin alike, requests have several marks, and anything may change. Without it, all that a prediction needs is exact.
+    pub(crate) full: bool,
+    /// Providers lose what they have.
+    pub(crate) noise: bool,
+}
+
+/// A request of a lane.
+pub(crate) struct Event {
+    pub(crate) time: i64,
+    pub(crate) conversation: String,
+    /// The lane in its conversation.
+    pub(crate) lane: usize,
+    pub(crate) agent: Option<String>,
+    pub(crate) request: Request,
+    /// What was changed on purpose.
+    pub(crate) change: &'static str,
+}
+
+/// A request with what was billed and why.
+pub(crate) struct Billed {
+    pub(crate) event: Event,
+    pub(crate) bill: Bill,
+    /// What the rule of the provider would have read.
+    pub(crate) rule: u64,
+    pub(crate) output: u64,
+    /// By the tokens of each part, and by its bytes.
+    pub(crate) causes: Causes,
+    pub(crate) estimate: Causes,
+    pub(crate) line: String,
+}
+
+struct Maker {
+    r: Random,
+    seed: u64,
+    next: u64,
+    mode: Mode,
+    /// How conversations of an API begin alike.
+    alike: BTreeMap<Api, Request>,
+    out: Vec<Event>,
+    taken: BTreeSet<i64>,
+}
+
+const WORDS: &[&str] = &[
+    "tide", "ferry", "lamp", "count", "bow", "the", "of", "at dawn", "harbour", "nets", "and",
+    "two", "never", "list",
+];
+
+/// Some days in a row, one for each seed, in the order of their requests.
+pub(crate) fn days(seeds: &[u64], mode: Mode) -> Vec<Billed> {
+    let mut m = Maker {
+        r: Random::new(0),
+        seed: 0,
+        next: 0,
+        mode,
+        alike: BTreeMap::new(),
+        out: Vec::new(),
+        taken: BTreeSet::new(),
+    };
+    for (n, seed) in seeds.iter().enumerate() {
+        m.r = Random::new(seed.wrapping_mul(4) + u64::from(mode.full) * 2 + u64::from(mode.noise));
+        m.seed = *seed;
+        let start = (FIRST_DAY + i64::try_from(n).unwrap_or(0)) * 86_400;
+        for api in [
+            Api::Anthropic,
+            Api::Anthropic,
+            Api::Anthropic,
+            Api::Chat,
+            Api::Responses,
+            Api::Bedrock,
+        ] {
+            m.conversation(api, start);
+        }
+    }
+    let mut events = m.out;
+    events.sort_by_key(|e| e.time);
+    let mut r = Random::new(seeds.first().copied().unwrap_or(0) + 77);
+    bill(events, mode, &mut r)
+}
+
+/// Has the providers bill some requests.
+fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
+    let mut caches: BTreeMap<bool, (Cache, Cache)> = BTreeMap::new();
+    let mut lanes: BTreeMap<(String, usize), Lane> = BTreeMap::new();
+    let mut out = Vec::new();
+    for event in events {
+        let (real, rule) = caches.entry(event.request.api == Api::Bedrock).or_default();
+        let fault = match mode.noise {
+            true if r.one_in(12) => Fault::Evicted,
+            true if r.one_in(20) => Fault::Elsewhere,
+            _ => Fault::None,
+        };
+        let bill = real.take(&event.request, event.time, fault);
+        let promised = rule.take(&event.request, event.time, Fault::None).read();
+        let output = r.from(5, 800) as u64;
+        let key = (event.conversation.clone(), event.lane);
+        let lane = lanes.entry(key).or_default();
+        let sent = Sent {
+            request: event.request.clone(),
+            time: event.time,
+            bill,
+            rule: promised,
+        };
+        let causes = lane.causes(&sent, By::Tokens);
+        let estimate = lane.causes(&sent, By::Bytes);
+        lane.push(sent);
+        out.push(Billed {
+            line: line(&event, out.len(), &bill, output).to_string(),
+            event,
+            bill,
+            rule: promised,
+            output,
+            causes,
+            estimate,
+        });
+    }
+    out
+}
+
+impl Maker {
+    fn part(&mut self, kind: Kind, tokens: usize) -> Part {
+        self.next += 1;
+        let id = self.next;
+        // Two texts differ from their first letters on.
+        let mut text = format!("{:08x}", (id.wrapping_mul(0x9E37_79B9_7F4A_7C15)) >> 32);
+        // A token has about four bytes, in one text more than in another.
+        let around = if matches!(kind, Kind::System | Kind::Text) {
+            30
+        } else {
+            114
+        };
+        let long = tokens * self.r.from(384, 416) / 100;
+        while text.len() + around < long {
+            text.push_str(if self.r.one_in(9) { "\n" } else { " " });
+            text.push_str(self.r.pick::<&str>(WORDS));
+        }
+        Part {
+            kind,
+            id,
+            text,
+            tokens: tokens as u64,
+        }
+    }
+
+    fn message(&mut self, user: bool, parts: usize) -> Message {
+        let parts = (0..parts)
+            .map(|_| {
+                let tokens = self.r.from(40, 260);
+                self.part(Kind::Text, tokens)
+            })
+            .collect();
+        Message { user, parts }
+    }
+
+    fn marks(&mut self) -> Marks {
+        let (five, hour) = (Some(Ttl::Minutes), Some(Ttl::Hour));
+        let of = |tools, system, last| Marks {
+            tools,
+            system,
+            last,
+        };
+        if self.r.one_in(12) {
+            return Marks::default();
+        }
+        if !self.mode.full {
+            return of(None, None, *self.r.pick(&[five, five, hour]));
+        }
+        *self.r.pick(&[
+            of(None, None, five),
+            of(None, five, five),
+            of(None, hour, five),
+            of(None, hour, five),
+            of(hour, hour, five),
+            of(None, None, hour),
+            of(None, five, None),
+        ])
+    }
+
+    /// A model of an API, another than the one that is given.
+    fn model(&mut self, api: Api, not: Option<&str>) -> &'static str {
+        let others = api.models().iter().filter(|m| Some(**m) != not);
+        let others: Vec<&'static str> = others.copied().collect();
+        others[self.r.below(others.len())]
+    }
+
+    /// The first request of a lane.
+    fn first(&mut self, api: Api, agent: bool) -> Request {
+        let small = self.r.one_in(6);
+        let (low, high) = if small { (40, 90) } else { (350, 900) };
+        let tools = if agent { 1 } else { self.r.from(1, 3) };
+        let tools = (0..tools)
+            .map(|_| self.part(Kind::Tool, if small { 60 } else { 150 }))
+            .collect();
+        let blocks = if api == Api::Responses || small {
+            1
+        } else {
+            self.r.from(1, 3)
+        };
+        let system = (0..blocks)
+            .map(|_| {
+                let n = self.r.from(low, high);
+                self.part(Kind::System, n)
+            })
+            .collect();
+        Request {
+            api,
+            model: self.model(api, None),
+            settings: [0; 3],
+            tools,
+            system,
+            messages: vec![self.message(true, 1)],
+            marks: self.marks(),
+        }
+    }
+
+    fn conversation(&mut self, api: Api, start: i64) {
+        let conversation = format!("chat-{}-{}", self.seed, self.out.len());
+        let mut main = self.first(api, false);
+        if self.mode.full && self.r.one_in(2) {
+            let messages = main.messages.clone();
+            main = self.alike.entry(api).or_insert(main).clone();
+            main.messages = messages;
+            if self.r.one_in(4) {
+                main.model = self.model(api, None);
+            }
+        }
+        let mut time = start + i64::try_from(self.r.below(70_000)).unwrap_or(0);
+        let steps = self.r.from(3, 12);
+        let agent = self.mode.full && self.r.one_in(3);
+        if agent {
+            let request = self.first(api, true);
+            let name = format!("agent-{}", self.next);
+            self.lane(
+                &conversation,
+                1,
+                Some(name),
+                request,
+                time + 7,
+                steps.min(5),
+            );
+        }
+        time = self.time(time);
+        self.lane(&conversation, 0, None, main, time, steps);
+    }
+
+    /// A second that no other request has.
+    fn time(&mut self, from: i64) -> i64 {
+        let mut time = from;
+        while !self.taken.insert(time) {
+            time += 1;
+        }
+        time
+    }
+
+    fn lane(
+        &mut self,
+        name: &str,
+        lane: usize,
+        agent: Option<String>,
+        first: Request,
+        from: i64,
+        steps: usize,
+    ) {
+        let mut request = first;
+        let mut time = from;
+        let marks = request.marks;
+        let mut change = "first";
+        for n in 0..steps {
+            if n > 0 {
+                let gap = match self.r.below(12) {
+                    0 => self.r.from(301, 3500),
+                    1 => self.r.from(3602, 5000),
+                    2 => self.r.from(295, 300),
+                    _ => self.r.from(4, 200),
+                };
+                time = self.time(time + i64::try_from(gap).unwrap_or(0));
+                request.marks = marks;
+                change = self.step(&mut request);
+            }
+            let agent = agent.clone().filter(|_| request.api == Api::Anthropic);
+            self.out.push(Event {
+                time,
+                conversation: name.to_owned(),
+                lane,
+                agent,
+                request: request.clone(),
+                change,
+            });
+        }
+    }
+
+    /// An answer, and what the user or a tool says to it.
+    fn grow(&mut self, r: &mut Request) {
+        let mut answer = self.message(false, 1);
+        let mut turn = self.message(true, 1);
+        if self.r.one_in(2) {
+            let calls = self.r.from(1, 3);
+            let mut outcomes = Vec::new();
+            for _ in 0..calls {
+                let n = self.r.from(30, 80);
+                let call = self.part(Kind::Call, n);
+                let n = self.r.from(60, 500);
+                let mut outcome = self.part(Kind::Outcome, n);
+                outcome.id = call.id + OUTCOME;
+                answer.parts.push(call);
+                outcomes.push(outcome);
+            }
+            turn.parts = outcomes;
+        }
+        r.messages.extend([answer, turn]);
+    }
+
+    fn step(&mut self, r: &mut Request) -> &'static str {
+        if !self.mode.full {
+            // Another model has the same request again, so that all of it is known.
+            if self.r.one_in(8) {
+                r.model = self.model(r.api, Some(r.model));
+                return "model";
+            }
+            self.grow(r);
+            return "none";
+        }
+        if self.r.one_in(20) {
+            return "same";
+        }
+        self.grow(r);
+        if !self.r.one_in(3) {
+            return "none";
+        }
+        match self.r.below(10) {
+            0 | 1 => self.system(r),
+            2 | 3 => self.tool(r),
+            4 => {
+                r.model = self.model(r.api, Some(r.model));
+                "model"
+            }
+            5 => {
+                let level = match r.api {
+                    Api::Anthropic => self.r.from(1, 2),
+                    Api::Bedrock => 2,
+                    _ => 0,
+                };
+                r.settings[level] = 1 - r.settings[level];
+                "setting"
+            }
+            6 | 7 => self.rewrite(r),
+            8 => {
+                r.marks = match self.r.one_in(2) {
+                    true => Marks::default(),
+                    false => Marks {
+                        last: None,
+                        ..r.marks
+                    },
+                };
+                "unmarked"
+            }
+            _ => {
+                let more = self.message(true, 26);
+                if let Some(m) = r.messages.last_mut() {
+                    m.parts.extend(more.parts);
+                }
+                "long"
+            }
+        }
+    }
+
+    fn system(&mut self, r: &mut Request) -> &'static str {
+        let n = self.r.below(r.system.len());
+        let tokens = usize::try_from(r.system[n].tokens).unwrap_or(0);
+        r.system[n] = self.part(Kind::System, tokens);
+        "system"
+    }
+
+    fn tool(&mut self, r: &mut Request) -> &'static str {
+        let n = self.r.below(r.tools.len());
+        match self.r.below(3) {
+            0 if r.tools.len() > 1 => {
+                r.tools.remove(n);
+            }
+            1 => {
+                let new = self.part(Kind::Tool, 150);
+                r.tools.insert(n, new);
+            }
+            _ => r.tools[n] = self.part(Kind::Tool, 160),
+        }
+        "tool"
+    }
+
+    fn rewrite(&mut self, r: &mut Request) -> &'static str {
+        let long = r.messages.len();
+        match self.r.below(3) {
+            0 if long >= 5 => {
+                r.messages.drain(1..3);
+                "dropped"
+            }
+            1 if long >= 5 => {
+                let mut summary = self.message(true, 1);
+                summary.parts.extend(self.message(true, 1).parts);
+                r.messages = vec![summary];
+                "summary"
+            }
+            _ => {
+                let at = self.r.below(long - 1);
+                let m = &r.messages[at];
+                let text = m.parts.iter().position(|p| p.kind == Kind::Text);
+                if let Some(n) = text {
+                    r.messages[at].parts[n] = self.part(Kind::Text, 120);
+                    return "edited";
+                }
+                "none"
+            }
+        }
+    }
+}

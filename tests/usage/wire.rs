@@ -1,0 +1,282 @@
+//! A request and its usage as a line of what was recorded.
+
+use serde_json::{Value, json};
+
+use crate::cache::Bill;
+use crate::parts::{Api, Kind, Part, Request, Ttl};
+use crate::traffic::Event;
+
+/// The line of a request that was billed.
+pub(crate) fn line(e: &Event, number: usize, bill: &Bill, output: u64) -> Value {
+    let r = &e.request;
+    let usage = usage(r.api, bill, output);
+    let mut headers = json!({"content-type": "application/json"});
+    if let Some(agent) = &e.agent {
+        headers["x-claude-code-agent-id"] = json!(agent);
+    }
+    json!({
+        "time": time(e.time),
+        "conversation": e.conversation,
+        "url": url(r),
+        "headers": headers,
+        "request": body(r),
+        "response": answer(r.api, number, usage),
+    })
+}
+
+/// A time in seconds since 1970, of 2026-11-21 or a day of that month behind it.
+fn time(s: i64) -> String {
+    let (day, rest) = (s.div_euclid(86_400), s.rem_euclid(86_400));
+    let day = 21 + day - FIRST_DAY;
+    assert!((21..=30).contains(&day), "another month");
+    let (h, m, s) = (rest / 3600, rest / 60 % 60, rest % 60);
+    format!("2026-11-{day}T{h:02}:{m:02}:{s:02}Z")
+}
+
+/// 2026-11-21, in days since 1970.
+pub(crate) const FIRST_DAY: i64 = 1_795_219_200 / 86_400;
+
+/// The day of a request as the program names it.
+pub(crate) fn day(s: i64) -> String {
+    time(s)[..10].to_owned()
+}
+
+fn url(r: &Request) -> String {
+    match r.api {
+        Api::Anthropic => "https://api.anthropic.com/v1/messages".to_owned(),
+        Api::Chat => "https://api.openai.com/v1/chat/completions".to_owned(),
+        Api::Responses => "https://api.openai.com/v1/responses".to_owned(),
+        Api::Bedrock => format!(
+            "https://bedrock-runtime.us-east-1.amazonaws.com/model/{}/converse",
+            r.model
+        ),
+    }
+}
+
+/// What was billed, in the fields of the API.
+pub(crate) fn usage(api: Api, bill: &Bill, output: u64) -> Value {
+    let [fresh, read, five, hour, _] = bill.0;
+    let input = bill.input();
+    match api {
+        Api::Anthropic => json!({
+            "input_tokens": fresh, "cache_read_input_tokens": read, "cache_creation_input_tokens": five + hour,
+            "cache_creation": {"ephemeral_5m_input_tokens": five, "ephemeral_1h_input_tokens": hour}, "output_tokens": output,
+        }),
+        Api::Chat => json!({
+            "prompt_tokens": input, "completion_tokens": output, "total_tokens": input + output,
+            "prompt_tokens_details": {"cached_tokens": read},
+        }),
+        Api::Responses => json!({
+            "input_tokens": input, "input_tokens_details": {"cached_tokens": read}, "output_tokens": output,
+            "output_tokens_details": {"reasoning_tokens": output / 3}, "total_tokens": input + output,
+        }),
+        Api::Bedrock => {
+            let of = [("1h", hour), ("5m", five)];
+            let of = of.iter().filter(|(_, n)| *n > 0);
+            let details: Vec<_> = of
+                .map(|(t, n)| json!({"ttl": t, "inputTokens": n}))
+                .collect();
+            json!({
+                "inputTokens": fresh, "outputTokens": output, "totalTokens": fresh + output, "cacheReadInputTokens": read,
+                "cacheWriteInputTokens": five + hour, "cacheDetails": details,
+            })
+        }
+    }
+}
+
+fn answer(api: Api, number: usize, usage: Value) -> Value {
+    let id = format!("answer-{number}");
+    match api {
+        Api::Anthropic => {
+            json!({"id": id, "type": "message", "role": "assistant", "content": [{"type": "text", "text": "Yes."}], "usage": usage})
+        }
+        Api::Chat => {
+            json!({"id": id, "object": "chat.completion", "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "Yes."}}], "usage": usage})
+        }
+        Api::Responses => {
+            json!({"id": id, "object": "response", "status": "completed", "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Yes."}]}], "usage": usage})
+        }
+        Api::Bedrock => {
+            json!({"output": {"message": {"role": "assistant", "content": [{"text": "Yes."}]}}, "stopReason": "end_turn", "usage": usage})
+        }
+    }
+}
+
+fn mark(api: Api, ttl: Ttl) -> Value {
+    let kind = if api == Api::Bedrock {
+        "default"
+    } else {
+        "ephemeral"
+    };
+    match ttl {
+        Ttl::Hour => json!({"type": kind, "ttl": "1h"}),
+        Ttl::Minutes => json!({"type": kind}),
+    }
+}
+
+/// Marks the last of some blocks.
+fn marked(api: Api, blocks: &mut Vec<Value>, ttl: Option<Ttl>) {
+    let Some(ttl) = ttl.filter(|_| api.marked()) else {
+        return;
+    };
+    match (api, blocks.last_mut()) {
+        (Api::Bedrock, Some(_)) => blocks.push(json!({"cachePoint": mark(api, ttl)})),
+        (_, Some(last)) => last["cache_control"] = mark(api, ttl),
+        _ => {}
+    }
+}
+
+fn tool(api: Api, p: &Part) -> Value {
+    let name = format!("tool_{}", p.id);
+    let schema = json!({"type": "object", "properties": {"berth": {"type": "string"}}});
+    match api {
+        Api::Anthropic => json!({"name": name, "description": p.text, "input_schema": schema}),
+        Api::Chat => {
+            json!({"type": "function", "function": {"name": name, "description": p.text, "parameters": schema}})
+        }
+        Api::Responses => {
+            json!({"type": "function", "name": name, "description": p.text, "parameters": schema})
+        }
+        Api::Bedrock => {
+            json!({"toolSpec": {"name": name, "description": p.text, "inputSchema": {"json": schema}}})
+        }
+    }
+}
+
+/// The name of the call that an outcome is of.
+fn call(p: &Part) -> String {
+    format!("call_{}", p.id % OUTCOME)
+}
+
+/// What the id of an outcome is more than that of its call.
+pub(crate) const OUTCOME: u64 = 1_000_000_000;
+
+fn block(api: Api, p: &Part) -> Value {
+    match (api, p.kind) {
+        (Api::Bedrock, Kind::Call) => {
+            json!({"toolUse": {"toolUseId": call(p), "name": "look", "input": {"berth": p.text}}})
+        }
+        (Api::Bedrock, Kind::Outcome) => {
+            json!({"toolResult": {"toolUseId": call(p), "content": [{"text": p.text}]}})
+        }
+        (Api::Bedrock, _) => json!({"text": p.text}),
+        (_, Kind::Call) => {
+            json!({"type": "tool_use", "id": call(p), "name": "look", "input": {"berth": p.text}})
+        }
+        (_, Kind::Outcome) => {
+            json!({"type": "tool_result", "tool_use_id": call(p), "content": [{"type": "text", "text": p.text}]})
+        }
+        _ => json!({"type": "text", "text": p.text}),
+    }
+}
+
+fn body(r: &Request) -> Value {
+    match r.api {
+        Api::Anthropic | Api::Bedrock => blocks(r),
+        Api::Chat => chat(r),
+        Api::Responses => responses(r),
+    }
+}
+
+fn blocks(r: &Request) -> Value {
+    let api = r.api;
+    let mut tools: Vec<Value> = r.tools.iter().map(|p| tool(api, p)).collect();
+    marked(api, &mut tools, r.marks.tools);
+    let mut system: Vec<Value> = r.system.iter().map(|p| block(api, p)).collect();
+    marked(api, &mut system, r.marks.system);
+    // The provider's own breakpoint, where no other is asked for.
+    let own = api == Api::Anthropic && r.marks.tools.is_none() && r.marks.system.is_none();
+    let mut messages = Vec::new();
+    for (n, m) in r.messages.iter().enumerate() {
+        let mut content: Vec<Value> = m.parts.iter().map(|p| block(api, p)).collect();
+        if n + 1 == r.messages.len() && !own {
+            marked(api, &mut content, r.marks.last);
+        }
+        let role = if m.user { "user" } else { "assistant" };
+        messages.push(json!({"role": role, "content": content}));
+    }
+    if api == Api::Bedrock {
+        let mut config = json!({"tools": tools});
+        if r.settings[2] > 0 {
+            config["toolChoice"] = json!({"any": {}});
+        }
+        return json!({"toolConfig": config, "system": system, "messages": messages, "inferenceConfig": {"maxTokens": 900}});
+    }
+    let mut out = json!({"model": r.model, "max_tokens": 900, "tools": tools, "system": system, "messages": messages});
+    if let Some(ttl) = r.marks.last.filter(|_| own) {
+        out["cache_control"] = mark(api, ttl);
+    }
+    if r.settings[1] > 0 {
+        out["speed"] = json!("fast");
+    }
+    if r.settings[2] > 0 {
+        out["tool_choice"] = json!({"type": "any"});
+    }
+    out
+}
+
+fn chat(r: &Request) -> Value {
+    let mut messages: Vec<Value> = Vec::new();
+    for p in &r.system {
+        messages.push(json!({"role": "system", "content": p.text}));
+    }
+    for m in &r.messages {
+        let of = |k: Kind| m.parts.iter().filter(move |p| p.kind == k);
+        for p in of(Kind::Outcome) {
+            messages.push(json!({"role": "tool", "tool_call_id": call(p), "content": p.text}));
+        }
+        let texts: Vec<_> = of(Kind::Text).collect();
+        let calls: Vec<Value> = of(Kind::Call)
+            .map(|p| json!({"id": call(p), "type": "function", "function": {"name": "look", "arguments": json!({"berth": p.text}).to_string()}}))
+            .collect();
+        if texts.is_empty() && calls.is_empty() {
+            continue;
+        }
+        let role = if m.user { "user" } else { "assistant" };
+        let content = match texts.as_slice() {
+            [] => Value::Null,
+            [one] => json!(one.text),
+            more => more.iter().map(|p| block(r.api, p)).collect(),
+        };
+        let mut message = json!({"role": role, "content": content});
+        if !calls.is_empty() {
+            message["tool_calls"] = json!(calls);
+        }
+        messages.push(message);
+    }
+    let tools: Vec<Value> = r.tools.iter().map(|p| tool(r.api, p)).collect();
+    let mut out = json!({"model": r.model, "tools": tools, "messages": messages});
+    if r.settings[0] > 0 {
+        out["reasoning_effort"] = json!("high");
+    }
+    out
+}
+
+fn responses(r: &Request) -> Value {
+    let mut input: Vec<Value> = Vec::new();
+    for m in &r.messages {
+        for p in &m.parts {
+            input.push(match p.kind {
+                Kind::Call => {
+                    json!({"type": "function_call", "call_id": call(p), "name": "look", "arguments": json!({"berth": p.text}).to_string()})
+                }
+                Kind::Outcome => {
+                    json!({"type": "function_call_output", "call_id": call(p), "output": p.text})
+                }
+                _ if m.user => {
+                    json!({"type": "message", "role": "user", "content": [{"type": "input_text", "text": p.text}]})
+                }
+                _ => {
+                    json!({"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": p.text}]})
+                }
+            });
+        }
+    }
+    let system: Vec<&str> = r.system.iter().map(|p| p.text.as_str()).collect();
+    let tools: Vec<Value> = r.tools.iter().map(|p| tool(r.api, p)).collect();
+    let mut out = json!({"model": r.model, "instructions": system.join("\n"), "tools": tools, "input": input});
+    if r.settings[0] > 0 {
+        out["reasoning"] = json!({"effort": "high"});
+    }
+    out
+}
