@@ -135,13 +135,13 @@ impl Maker {
         let id = self.next;
         // Two texts differ from their first letters on.
         let mut text = format!("{:08x}", (id.wrapping_mul(0x9E37_79B9_7F4A_7C15)) >> 32);
-        // A token has about four bytes, in one text more than in another.
+        // A token has three to five bytes: a share in bytes is none in tokens.
         let around = if matches!(kind, Kind::System | Kind::Text) {
             30
         } else {
             114
         };
-        let long = tokens * self.r.from(384, 416) / 100;
+        let long = tokens * self.r.from(300, 500) / 100;
         while text.len() + around < long {
             text.push_str(if self.r.one_in(9) { "\n" } else { " " });
             text.push_str(self.r.pick::<&str>(WORDS));
@@ -228,8 +228,15 @@ impl Maker {
     fn conversation(&mut self, api: Api, start: i64) {
         let conversation = format!("chat-{}-{}", self.seed, self.out.len());
         let mut main = self.first(api, false);
-        if self.mode.full && self.r.one_in(2) {
+        if self.mode.full && !self.r.one_in(3) {
             let messages = main.messages.clone();
+            if self.r.one_in(2) {
+                main.marks = Marks {
+                    tools: None,
+                    system: Some(Ttl::Hour),
+                    last: Some(Ttl::Minutes),
+                };
+            }
             main = self.alike.entry(api).or_insert(main).clone();
             main.messages = messages;
             if self.r.one_in(4) {
@@ -237,7 +244,7 @@ impl Maker {
             }
         }
         let mut time = start + i64::try_from(self.r.below(70_000)).unwrap_or(0);
-        let steps = self.r.from(3, 12);
+        let steps = self.r.from(3, 14);
         let agent = self.mode.full && self.r.one_in(3);
         if agent {
             let request = self.first(api, true);
@@ -339,7 +346,7 @@ impl Maker {
         if !self.r.one_in(3) {
             return "none";
         }
-        match self.r.below(10) {
+        match self.r.below(12) {
             0 | 1 => self.system(r),
             2 | 3 => self.tool(r),
             4 => {
@@ -355,8 +362,8 @@ impl Maker {
                 r.settings[level] = 1 - r.settings[level];
                 "setting"
             }
-            6 | 7 => self.rewrite(r),
-            8 => {
+            6..=9 => self.rewrite(r),
+            10 => {
                 r.marks = match self.r.one_in(2) {
                     true => Marks::default(),
                     false => Marks {

@@ -156,9 +156,9 @@ impl Lane {
         let ends = b.request.ends();
         let places = b.request.places();
         let valid = |n: usize| ends[n - 1].tokens >= b.request.minimum();
-        let hours = places.iter().filter(|(n, t)| *t == Ttl::Hour && valid(*n));
+        let mut hours = places.iter().filter(|(n, t)| *t == Ttl::Hour && valid(*n));
         // All marks that are kept are written or read by the request itself.
-        if let Some((n, _)) = hours.last() {
+        if let Some((n, _)) = hours.next_back() {
             self.hour = Some((ends[n - 1].tokens, b.time));
         } else if let Some(hour) = self.hour.as_mut().filter(|h| b.bill.read() >= h.0) {
             hour.1 = b.time;
