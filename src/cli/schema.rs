@@ -21,6 +21,7 @@ use crate::cli::ui::json::InBatch;
 use crate::cli::ui::{Page, answer};
 use crate::diagnostic::ErrorReported;
 use crate::manifest::{Fact, FactType, Manifest, Written, grammar};
+use crate::project::usage::UsageReport;
 use crate::prompt::Prompt;
 use crate::request::whole::log::line::Line as LogLine;
 use clap::Subcommand;
@@ -105,6 +106,11 @@ Examples:
 Examples:
   promptc schema requests > requests.schema.json")]
     Requests,
+    /// The sums that `usage --format json` writes
+    #[command(after_help = "\
+Examples:
+  promptc schema usage > usage.schema.json")]
+    Usage,
     /// A line of a log of requests
     #[command(after_help = "\
 Examples:
@@ -176,6 +182,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         What::Scan => answer::schema::<ScanReport<'_>>(),
         What::Test => answer::schema::<TestReport<'_>>(),
         What::Diff => answer::schema::<DiffReport<'_>>(),
+        What::Usage => answer::schema::<UsageReport>(),
         What::Requests => answer::schema::<RequestsReport<'_>>(),
         What::Log => log_line(),
         What::Watch => answer::schema::<WatchLine<'_>>(),

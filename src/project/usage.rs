@@ -137,8 +137,8 @@ pub(crate) struct UsageRow {
     pub(crate) keys: BTreeMap<String, String>,
     /// The requests that have a token in it.
     pub(crate) requests: u64,
-    /// The tokens.
-    pub(crate) tokens: Tokens,
+    /// The tokens, by what was paid for them.
+    pub(crate) buckets: Tokens,
     /// What they cost.
     pub(crate) billed: Amount,
     /// What of that could have been avoided.
@@ -296,7 +296,7 @@ impl UsageReport {
 impl UsageRow {
     fn add(&mut self, other: &Self) {
         self.requests += other.requests;
-        self.tokens += other.tokens;
+        self.buckets += other.buckets;
         self.billed.0 = self.billed.0 + other.billed.0;
         self.avoidable.0 = self.avoidable.0 + other.avoidable.0;
     }
@@ -307,7 +307,7 @@ fn row(by: &[Key], keys: &[String], sum: &Sum) -> UsageRow {
     UsageRow {
         keys: names.zip(keys.iter().cloned()).collect(),
         requests: sum.requests,
-        tokens: sum.tokens,
+        buckets: sum.tokens,
         billed: Amount(sum.billed),
         avoidable: Amount(sum.avoidable),
     }

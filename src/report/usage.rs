@@ -105,7 +105,7 @@ fn cells(by: &[String], row: &UsageRow) -> Vec<String> {
     let keys = by
         .iter()
         .map(|key| row.keys.get(key).cloned().unwrap_or_default());
-    let tokens = &row.tokens;
+    let tokens = &row.buckets;
     let numbers = [row.requests, tokens.input(), tokens.read, tokens.output];
     let amounts = [row.billed.0, row.avoidable.0];
     let numbers = numbers.into_iter().map(|n| thousands(number(n)));

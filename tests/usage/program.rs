@@ -132,7 +132,7 @@ fn row(v: &Value) -> Row {
         ..Row::default()
     };
     for (t, b) in r.tokens.iter_mut().zip(BUCKETS) {
-        *t = match v["tokens"][b].as_u64() {
+        *t = match v["buckets"][b].as_u64() {
             Some(n) => n,
             None => panic!("a row has no `{b}`: {v}"),
         };

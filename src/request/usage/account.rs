@@ -5,7 +5,7 @@ use super::ledger::{Agreement, Change, Item, Savings, Table};
 use super::rates::{HOUR, Rates, Rule};
 use super::record::{Billed, Refusal};
 use super::tokens::Tokens;
-use super::why::{Before, Stretch, Why, why};
+use super::why::{Before, Ruled, Stretch, Why, why};
 use crate::request::json::Json;
 use crate::request::provider::{Catalog, ModelMatch};
 use crate::request::whole::Request;
@@ -132,12 +132,17 @@ impl Account {
             .entry(format!("{group} {}", request.model))
             .or_default();
         let predicted = entries.add(&line.lane, &request, &billed.tokens, rule);
-        let before = self.lanes.get(&line.lane);
-        let ruled = predicted.map(|p| match p.agrees(billed.tokens.read) {
+        let read = predicted.map(|p| match p.agrees(billed.tokens.read) {
             true => billed.tokens.read,
             false => p.tokens,
         });
-        let stretches = why(before, &request, &billed.tokens, (rule, ruled));
+        let ruled = Ruled {
+            rule,
+            read,
+            known: &|parts| entries.known(&line.lane, parts),
+        };
+        let before = self.lanes.get(&line.lane);
+        let stretches = why(before, &request, &billed.tokens, &ruled);
         let now = Before::new(request.clone(), billed.tokens, before, rule);
         if counts {
             let item = Item {

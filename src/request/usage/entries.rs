@@ -129,6 +129,12 @@ impl Entries {
         Some(Prediction { tokens, estimated })
     }
 
+    /// What was billed for so many of the first parts of the newest request of a lane, if that is known.
+    pub(super) fn known(&self, lane: &str, parts: usize) -> Option<u64> {
+        let end = self.lanes.get(lane)?.ends.get(parts.checked_sub(1)?)?;
+        self.kept.get(&end.hash)?.tokens
+    }
+
     /// The longest prefix that is kept and found.
     fn find(
         &self,
@@ -163,6 +169,11 @@ impl Entries {
         (billed, share): (&Tokens, &dyn Fn(&End) -> u64),
     ) {
         let last = marks.iter().map(|(end, _)| *end).max();
+        let hour = marks.iter().filter(|(_, ttl)| *ttl == Some(HOUR));
+        let hour = hour
+            .map(|(end, _)| *end)
+            .max()
+            .filter(|_| billed.write_1h > 0);
         let whole = match rule.rule {
             Match::Breakpoint => billed.read + billed.written(),
             _ => billed.input(),
@@ -185,7 +196,12 @@ impl Entries {
             };
         };
         for (end, ttl) in marks {
-            add(*end, (Some(*end) == last).then_some(whole), *ttl);
+            let tokens = match Some(*end) {
+                end if end == last => Some(whole),
+                end if end == hour => Some(billed.read + billed.write_1h),
+                _ => None,
+            };
+            add(*end, tokens, *ttl);
         }
         // Without breakpoints each beginning can be found, at the ends of parts.
         if rule.rule != Match::Breakpoint {

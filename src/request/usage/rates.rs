@@ -35,7 +35,7 @@ impl Rates {
             write_5m: write(FIVE_MINUTES),
             write_1h: write(HOUR),
             write_other: shortest,
-            output: None,
+            output: prices.output,
         })
     }
 

@@ -92,6 +92,8 @@ pub(super) struct Before {
     /// What was billed.
     pub tokens: Tokens,
     kept: Kept,
+    /// Whether it was too short to be kept.
+    short: bool,
 }
 
 /// What a cache keeps of a request, in tokens from its start.
@@ -129,6 +131,8 @@ impl Before {
         let breakpoints = rule.rule == Match::Breakpoint;
         let all = match breakpoints {
             true => tokens.read + tokens.written(),
+            false if tokens.input() < rule.min => 0,
+            false if rule.rule == Match::BlockFloor => tokens.input() - tokens.input() % rule.block,
             false => tokens.input(),
         };
         let marked = request.breakpoints.iter().map(|mark| mark.seconds()).max();
@@ -149,6 +153,7 @@ impl Before {
                 hour,
                 hour_at: request.time,
             },
+            short: all == 0 && tokens.input() < rule.min,
             request,
             tokens,
         }
@@ -188,45 +193,57 @@ enum Change {
 /// A part of an input, and why it is there.
 pub(super) type Stretch = (Why, Range<u64>);
 
-/// Why each token of the input of B is there, in order. `predicted` is what its provider's rule says it reads, if that is known.
+/// What the rule of a provider says of a request.
+pub(super) struct Ruled<'a> {
+    /// The rule.
+    pub(super) rule: Rule,
+    /// What it says the request reads, if it says anything.
+    pub(super) read: Option<u64>,
+    /// What was billed for so many of its first parts, if that is known.
+    pub(super) known: &'a dyn Fn(usize) -> Option<u64>,
+}
+
+/// Why each token of the input of B is there, in order.
 #[must_use]
 pub(super) fn why(
     a: Option<&Before>,
     b: &Request,
     billed: &Tokens,
-    (rule, predicted): (Rule, Option<u64>),
+    ruled: &Ruled<'_>,
 ) -> Vec<Stretch> {
     let input = billed.input();
     let read = billed.read;
     let Some(a) = a else {
         return filled(vec![(Why::Reused, 0..read), (Why::Cold, read..input)]);
     };
-    let (change, common) = change(a, b, input);
+    let (change, common) = change(a, b, input, ruled.known);
     let gap = a.request.time.zip(b.time);
     let lives = a.lives(gap.map(|(a, b)| b.duration_since(a).as_secs_f64()));
     let kept = a.kept.all;
-    let breakpoints = rule.rule == Match::Breakpoint;
+    let breakpoints = ruled.rule.rule == Match::Breakpoint;
     // The first of these that reaches a position is its cause.
     let mut causes: Vec<Stretch> = vec![(Why::Expired, lives..kept)];
-    if kept == 0 && a.tokens.input() < rule.min {
+    if a.short {
         causes.push((Why::BelowMinimum, 0..common));
     }
     if breakpoints {
         let asks = b.incomplete.is_some() || !b.breakpoints.is_empty();
         causes.push((Why::NoBreakpoint, if asks { kept } else { 0 }..common));
+    } else {
+        // The rest of a block is never kept.
+        causes.push((Why::New, kept..common));
     }
-    let ruled = predicted.unwrap_or(0);
-    match (change, predicted) {
+    let reads = ruled.read.unwrap_or(0);
+    match (change, ruled.read) {
         (Change::At(at, why), _) => {
-            let from = predicted.unwrap_or(at);
+            let from = ruled.read.unwrap_or(at);
             causes.push((why, from..common));
         }
-        (Change::None, Some(_)) if breakpoints => causes.push((Why::NoBreakpoint, ruled..common)),
-        // The rest of a block.
-        (Change::None, Some(_)) => causes.push((Why::New, ruled..common)),
+        (Change::None, Some(_)) if breakpoints => causes.push((Why::NoBreakpoint, reads..common)),
+        (Change::None, Some(_)) => causes.push((Why::New, reads..common)),
         (Change::None | Change::Unknown, None) | (Change::Unknown, Some(_)) => {}
     }
-    causes.push((Why::Evicted, 0..ruled));
+    causes.push((Why::Evicted, 0..reads));
     causes.push((Why::Unknown, 0..common));
     let mut out = vec![(Why::Reused, 0..read)];
     out.extend(first_of(read..common.max(read), &causes));
@@ -260,7 +277,12 @@ fn first_of(range: Range<u64>, causes: &[Stretch]) -> Vec<Stretch> {
 }
 
 /// Where the request changed, and how much of it the request before has too, as if that came first.
-fn change(a: &Before, b: &Request, input: u64) -> (Change, u64) {
+fn change(
+    a: &Before,
+    b: &Request,
+    input: u64,
+    known: &dyn Fn(usize) -> Option<u64>,
+) -> (Change, u64) {
     let shorter = a.tokens.input().min(input);
     if a.request.incomplete.is_some() || b.incomplete.is_some() {
         return (by_messages(&a.request, b), shorter);
@@ -279,7 +301,8 @@ fn change(a: &Before, b: &Request, input: u64) -> (Change, u64) {
         of => (u128::from(tokens) * part as u128 / of as u128) as u64,
     };
     let rest = behind.rewritten + behind.new;
-    let at = share(reused.bytes, reused.bytes + rest, input);
+    let at = known(reused.segments).filter(|at| *at <= input);
+    let at = at.unwrap_or_else(|| share(reused.bytes, reused.bytes + rest, input));
     let common = at + share(behind.rewritten, rest, input - at);
     (Change::At(at, why), common)
 }

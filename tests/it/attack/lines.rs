@@ -132,6 +132,8 @@ pub(super) const READERS: &[Task] = &[
     reads("explain @"),
     reads("capture import bodies.jsonl"),
     reads("capture show requests.jsonl"),
+    reads("usage requests.jsonl --by model,cause --format json"),
+    reads("usage bodies.jsonl"),
     reads("diff requests.jsonl --sources ws"),
     reads("diff requests.jsonl#1 requests.jsonl#2 --format json"),
     reads("explain --budget @"),

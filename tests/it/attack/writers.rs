@@ -149,8 +149,9 @@ const OTHERS: [(&str, &str, &[Links]); 14] = [
 ];
 
 /// The commands that write no file.
-const READ_ONLY: [&str; 21] = [
+const READ_ONLY: [&str; 22] = [
     "capture show",
+    "usage",
     "explain",
     "scan",
     "skills list",

@@ -19,6 +19,7 @@ const SCHEMAS: &[&[&str]] = &[
     &["diff"],
     &["requests"],
     &["log"],
+    &["usage"],
     &["watch"],
     &["hint"],
     &["skills"],

@@ -418,15 +418,16 @@ fn keep_requests(desk: &Desk) {
             "{{\"request_id\":\"r\",\"request\":{{\"path\":\"/v1/messages\",\"body\":{one}}},\"response\":{{\"status\":200}},\"upstream_base_url\":\"https://api.anthropic.com\"}}\n"
         ),
     );
-    desk.0.file(
-        "work/.claude/projects/app/s.jsonl",
-        "{\"type\":\"assistant\",\"sessionId\":\"s\",\"message\":{\"id\":\"m\",\"model\":\"claude-opus-5-5\",\"content\":[]}}\n",
-    );
+    desk.0.file("work/.claude/projects/app/s.jsonl", TRANSCRIPT);
     desk.0
         .file("work/capture.key", format!("{}\n", "0".repeat(64)));
+    desk.0.file("home/.claude/projects/app/s.jsonl", TRANSCRIPT);
     desk.run("promptc capture import bodies.jsonl --key capture.key -o requests.jsonl")
         .exits(0);
 }
+
+/// What Claude Code keeps of a call.
+const TRANSCRIPT: &str = "{\"type\":\"assistant\",\"sessionId\":\"s\",\"message\":{\"id\":\"m\",\"model\":\"claude-opus-5-5\",\"content\":[]}}\n";
 
 /// A file of prices as litellm writes it.
 const PRICES: &str = r#"{"claude-opus-5-5": {"litellm_provider": "anthropic", "mode": "chat", "input_cost_per_token": 4e-06}}"#;
@@ -481,8 +482,10 @@ fn every_example_in_the_help_runs() {
                 .exits(0);
         }
         let asks = ["diff", "init", "report"].contains(&command.as_str());
-        if asks || command.starts_with("capture") {
+        if asks || command.starts_with("capture") || command == "usage" {
             keep_requests(&desk);
+            desk.run("promptc usage requests.jsonl --format json > monday.json && cp monday.json tuesday.json")
+                .exits(0);
         }
         if command == "diff" || command == "report" || command.starts_with("session") {
             keep_sessions(&desk);

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// The bytes of a request behind what is reused, in canonical form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NotReused {
-    /// Those of parts that the request before has too.
+    /// Those of parts, and of lines in other parts, that the request before has too.
     pub rewritten: usize,
     /// Those of all others.
     pub new: usize,
@@ -17,20 +17,32 @@ pub struct NotReused {
 /// Counts what of B is not reused, after a comparison with the request before it, if there is one.
 #[must_use]
 pub fn not_reused(a: Option<&Request>, b: &Request, reused: Reused) -> NotReused {
-    let mut known = BTreeSet::new();
-    // Where all of A is reused, none of it is left to find again.
-    if let Some(a) = a.filter(|_| reused.bytes < reused.of) {
-        known.extend(parts(a).map(|part| &*part.key));
-    }
     let mut out = NotReused::default();
+    // Where all of A is reused, none of it is left to find again.
+    let a = a.filter(|_| reused.bytes < reused.of);
+    let (mut known, mut lines) = (BTreeSet::new(), BTreeSet::new());
+    for part in a.into_iter().flat_map(parts).skip(reused.segments) {
+        known.insert(&*part.key);
+        lines.extend(part.key.split_inclusive(LINE_END));
+    }
     for part in parts(b).skip(reused.segments) {
-        match known.contains(&*part.key) {
-            true => out.rewritten += part.key.len(),
-            false => out.new += part.key.len(),
+        if known.contains(&*part.key) {
+            out.rewritten += part.key.len();
+            continue;
+        }
+        // A part that differs in a line has the others too.
+        for line in part.key.split_inclusive(LINE_END) {
+            match lines.contains(line) {
+                true => out.rewritten += line.len(),
+                false => out.new += line.len(),
+            }
         }
     }
     out
 }
+
+/// A line end in a part, which is JSON.
+const LINE_END: &str = "\\n";
 
 fn parts(request: &Request) -> impl Iterator<Item = &Part> {
     let of_messages = request.messages.iter().flat_map(|m| &m.blocks);

@@ -139,6 +139,15 @@ const RUNS: &[(&str, &[&[&str]])] = &[
     ),
     ("capture show", &[&["not.json"], &["::x::##[group]"]]),
     (
+        "usage",
+        &[
+            &["lines.jsonl"],
+            &["::x::##[group]"],
+            &["not.json", "--by", "::x::##[group]"],
+            &["--add", "not.json"],
+        ],
+    ),
+    (
         "watch",
         &[
             &["--builds", "1", "--poll", "1", "--facts", "facts.json"],
