@@ -5,7 +5,7 @@ use super::tokens::Tokens;
 use crate::request::provider::Match;
 use crate::request::whole::{Breakpoint, From, Message, Part, Request};
 use jiff::Timestamp;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -16,13 +16,19 @@ pub(super) struct Prediction {
     pub tokens: u64,
     /// Whether the tokens are a share of bytes, in place of what was billed for the same prefix.
     pub estimated: bool,
+    /// Tokens in a block.
+    block: u64,
 }
 
 impl Prediction {
-    /// Whether so many tokens are what the rule says. Estimates may be off by a twentieth.
+    /// Whether so many tokens are what the rule says. Estimates may be off by a tenth, or a block.
     #[must_use]
     pub(super) fn agrees(&self, read: u64) -> bool {
-        let most = if self.estimated { self.tokens / 20 } else { 0 };
+        let most = if self.estimated {
+            (self.tokens / 10).max(self.block)
+        } else {
+            0
+        };
         self.tokens.abs_diff(read) <= most
     }
 }
@@ -54,9 +60,9 @@ struct Entry {
 /// What is kept of all requests that were read.
 #[derive(Debug, Default)]
 pub(super) struct Entries {
-    kept: HashMap<u64, Entry>,
+    kept: BTreeMap<u64, Entry>,
     /// The newest request of each lane, flattened.
-    lanes: HashMap<String, Flat>,
+    lanes: BTreeMap<String, Flat>,
     /// How many entries there may be before those that are over are dropped.
     bound: usize,
 }
@@ -126,7 +132,12 @@ impl Entries {
         );
         self.lanes.insert(lane.to_owned(), flat);
         let (tokens, estimated) = predicted;
-        Some(Prediction { tokens, estimated })
+        let block = rule.block;
+        Some(Prediction {
+            tokens,
+            estimated,
+            block,
+        })
     }
 
     /// What was billed for so many of the first parts of the newest request of a lane, if that is known.

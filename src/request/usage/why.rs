@@ -227,7 +227,8 @@ pub(super) fn why(
         causes.push((Why::BelowMinimum, 0..common));
     }
     if breakpoints {
-        let asks = b.incomplete.is_some() || !b.breakpoints.is_empty();
+        let asks = !b.breakpoints.is_empty() || !b.api.needs_breakpoints();
+        let asks = asks || b.incomplete.is_some();
         causes.push((Why::NoBreakpoint, if asks { kept } else { 0 }..common));
     } else {
         // The rest of a block is never kept.
