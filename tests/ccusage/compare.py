@@ -213,7 +213,7 @@ def compare_promptc(calls, table, program, home):
     report = json.loads(ran.stdout)
     said = {}
     for line in report["rows"]:
-        tokens = {key: line["tokens"][key] for key in BUCKETS}
+        tokens = {key: line["buckets"][key] for key in BUCKETS}
         said[line["day"], line["model"]] = [tokens, Fraction(line["billed"]), line["requests"]]
     different = [place for place in sorted(set(true) | set(said)) if true.get(place) != said.get(place)]
     for place in different:

@@ -92,6 +92,12 @@ fn a_model_is_found_by_its_names() {
             None,
         ),
         (
+            "us-gov.anthropic.claude-opus-5-5-v1:0",
+            "us-gov.anthropic.claude-opus-5-5*",
+            "bedrock",
+            None,
+        ),
+        (
             "global.anthropic.claude-opus-5-5-v1:0",
             "global.anthropic.claude-opus-5-5*",
             "bedrock",
