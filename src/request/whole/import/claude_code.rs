@@ -1,6 +1,6 @@
 //! Transcripts of Claude Code: `~/.claude/projects/FOLDER/SESSION.jsonl`, and `subagents/…/agent-ID.jsonl` below.
 //!
-//! From documentation: `docs/en/adapters/claude-code.md` of apache/skywalking-ai-sessionizer, and for copies of lines the fixtures of
+//! Seen in real logs (2.1.88, 2.1.332), but for what is from documentation: `docs/en/adapters/claude-code.md` of apache/skywalking-ai-sessionizer, and for copies of lines the fixtures of
 //! roy-tong/AgentMeasure. What the rules are:
 //! - An answer is several lines, one for each block, not always in a row: those with one `message.id` are one call, never those with
 //!   one `requestId`. What `<synthetic>` says was no call.
@@ -10,6 +10,8 @@
 //! - A file that was resumed or forked may begin with the lines of another; the id of the answer tells.
 //! - There is no system text, no tool, no setting and no breakpoint. What a rewind undid is still there.
 
+use super::claude_code_bodies::source;
+use super::claude_code_requests::Requests;
 use super::{Found, Members, NO_OBJECT, time};
 use crate::request::whole::log::{AGENT, Exchange, Lack};
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,6 +28,8 @@ struct Call<'t> {
     exchange: Exchange,
     model: &'t str,
     id: &'t str,
+    /// The request that was kept of it.
+    request: Option<&'t str>,
     blocks: Vec<&'t str>,
     stop: Option<&'t str>,
     usage: Option<&'t str>,
@@ -49,6 +53,7 @@ struct Transcript<'t> {
     by_id: BTreeMap<&'t str, usize>,
     /// The lines that were met, by id: one may be written twice.
     met: BTreeSet<&'t str>,
+    requests: Requests<'t>,
 }
 
 pub(super) fn read(text: &str, file: &str, each: &mut dyn FnMut(usize, Found)) {
@@ -60,6 +65,7 @@ pub(super) fn read(text: &str, file: &str, each: &mut dyn FnMut(usize, Found)) {
             each(i + 1, Err(reason));
         }
     }
+    all.said();
     let agent = file.strip_suffix(".jsonl").unwrap_or(file);
     let agent = agent.strip_prefix("agent-");
     for call in &all.calls {
@@ -75,21 +81,41 @@ impl<'t> Transcript<'t> {
             return Ok(());
         }
         let message = line.get("message").and_then(Members::read);
-        match (line.text("type").as_deref(), message) {
-            (Some("system"), _) if line.text("subtype").as_deref() == Some("compact_boundary") => {
+        let kind = line.text("type").unwrap_or_default();
+        match (kind.as_str(), message) {
+            ("system", _) if line.text("subtype").as_deref() == Some("compact_boundary") => {
                 self.start = self.turns.len();
             }
-            (Some("user"), Some(message)) => {
+            ("user", Some(message)) => {
                 let content = message.get("content").map(Turn::User);
                 self.turns.extend(content);
             }
-            (Some("assistant"), Some(message)) => {
+            ("assistant", Some(message)) => {
                 let found = self.answer(number, line, &message);
                 return found.ok_or("an answer without its id or model");
             }
-            _ => {}
+            _ => {
+                // Without it the answer still has what was said.
+                self.requests.line(&kind, line);
+            }
         }
         Ok(())
+    }
+
+    /// Notes what was said, where requests name it.
+    fn said(&mut self) {
+        if self.requests.is_empty() {
+            return;
+        }
+        for turn in &self.turns {
+            match turn {
+                Turn::User(content) => self.requests.said("user", content),
+                Turn::Call(at) => {
+                    let blocks = self.calls[*at].content();
+                    self.requests.said("assistant", &blocks)
+                }
+            };
+        }
     }
 
     /// Adds a line of an answer to its call.
@@ -98,6 +124,10 @@ impl<'t> Transcript<'t> {
             return Some(());
         }
         let id = message.get("id")?;
+        let session = line.text("sessionId");
+        let origin = line
+            .text("requestSessionId")
+            .filter(|id| session.as_ref() != Some(id));
         let at = *self.by_id.entry(id).or_insert(self.calls.len());
         if at == self.calls.len() {
             self.calls.push(Call {
@@ -106,8 +136,8 @@ impl<'t> Transcript<'t> {
                 exchange: Exchange {
                     url: Some("/v1/messages".to_owned()),
                     time: line.value("timestamp").as_ref().and_then(time),
-                    conversation: line.text("sessionId"),
-                    lacks: vec![Lack::SystemAndTools],
+                    is_copy: origin.is_some(),
+                    conversation: origin.or(session),
                     ..Exchange::default()
                 },
                 model: message.get("model")?,
@@ -117,6 +147,7 @@ impl<'t> Transcript<'t> {
             self.turns.push(Turn::Call(at));
         }
         let call = &mut self.calls[at];
+        call.request = line.get("requestRef").or(call.request);
         let said = |key: &str| message.get(key).filter(|value| *value != "null");
         call.usage = said("usage").or(call.usage);
         call.stop = said("stop_reason").or(call.stop);
@@ -131,15 +162,17 @@ impl<'t> Transcript<'t> {
         if let Some(agent) = agent {
             exchange.headers.insert(AGENT.to_owned(), agent.to_owned());
         }
-        let blocks = |call: &Call<'_>| format!("[{}]", call.blocks.join(","));
-        let message = |role, content: &str| format!(r#"{{"role":"{role}","content":{content}}}"#);
-        let messages = self.turns[call.sent.clone()].iter().map(|turn| match turn {
-            Turn::User(content) => message("user", content),
-            Turn::Call(at) => message("assistant", &blocks(&self.calls[*at])),
-        });
-        let messages: Vec<String> = messages.collect();
-        let messages = messages.join(",");
-        exchange.body = format!(r#"{{"model":{},"messages":[{messages}]}}"#, call.model);
+        match call.request.and_then(|id| self.requests.whole(id)) {
+            Some(whole) => {
+                exchange.body = whole.body;
+                exchange.time = whole.time.or(exchange.time);
+                exchange.source = whole.source.and_then(source);
+            }
+            None => {
+                exchange.body = self.spoken(call);
+                exchange.lacks.push(Lack::SystemAndTools);
+            }
+        }
         let usage = call.usage.filter(|_| call.stop.is_some());
         if usage.is_none() {
             exchange.lacks.push(Lack::Usage);
@@ -148,11 +181,30 @@ impl<'t> Transcript<'t> {
             r#"{{"id":{},"type":"message","role":"assistant","model":{},"content":{},"stop_reason":{},"usage":{},"diagnostics":{}}}"#,
             call.id,
             call.model,
-            blocks(call),
+            call.content(),
             call.stop.unwrap_or("null"),
             usage.unwrap_or("null"),
             call.diagnostics.unwrap_or("null"),
         ));
         exchange
+    }
+
+    /// A body of what was said.
+    fn spoken(&self, call: &Call<'_>) -> String {
+        let message = |role, content: &str| format!(r#"{{"role":"{role}","content":{content}}}"#);
+        let messages = self.turns[call.sent.clone()].iter().map(|turn| match turn {
+            Turn::User(content) => message("user", content),
+            Turn::Call(at) => message("assistant", &self.calls[*at].content()),
+        });
+        let messages: Vec<String> = messages.collect();
+        let messages = messages.join(",");
+        format!(r#"{{"model":{},"messages":[{messages}]}}"#, call.model)
+    }
+}
+
+impl Call<'_> {
+    /// What the model wrote.
+    fn content(&self) -> String {
+        format!("[{}]", self.blocks.join(","))
     }
 }

@@ -44,7 +44,6 @@ pub fn index(text: &str) -> impl Iterator<Item = Result<Stored, &'static str>> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     lines.map(|line| {
         let line = Members::read(line).ok_or(super::NO_OBJECT)?;
-        let source = line.text("query_source");
         let file = |key: &str| Some(line.text(key)?.rsplit('/').next()?.to_owned());
         Ok(Stored {
             request: file("request_file").ok_or("a line of an index without a request")?,
@@ -53,11 +52,17 @@ pub fn index(text: &str) -> impl Iterator<Item = Result<Stored, &'static str>> {
                 time: line.value("timestamp").as_ref().and_then(time),
                 conversation: line.text("session_id"),
                 id: line.text("request_id"),
-                source: source.filter(|s| !s.starts_with("repl_main_thread") && s != "sdk"),
+                source: line.text("query_source").and_then(source),
                 ..Exchange::default()
             },
         })
     })
+}
+
+/// What asked, if it was not the talk itself.
+pub(super) fn source(query: String) -> Option<String> {
+    let is_talk = query.starts_with("repl_main_thread") || query == "sdk";
+    (!is_talk).then_some(query)
 }
 
 /// Bodies that no index names, put together by what each says of the one before it. One that goes on from another comes behind it.
