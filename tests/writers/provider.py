@@ -180,9 +180,9 @@ def anthropic_blocks(body, n):
     if results:
         return [{"type": "text", "text": f"Answer {n}: it was read."}]
     if words.startswith("Please read") and "Read" in tools:
-        call = {**call, "name": "Read", "input": {"file_path": words.split()[2]}}
+        calls = [{**call, "id": f"{call['id']}_{i}", "name": "Read", "input": {"file_path": path}} for i, path in enumerate(words.split()[2:])]
         thought = {"type": "thinking", "thinking": f"Thought {n}.", "signature": f"c2lnbmVk{n:04}"}
-        return [thought, {"type": "text", "text": f"Answer {n}: I look."}, call]
+        return [thought, {"type": "text", "text": f"Answer {n}: I look."}, *calls]
     agent = next((name for name in ("Agent", "Task") if name in tools), None)
     if words.startswith("Please delegate") and agent:
         prompt = f"You help.\nPlease read {words.split()[2]}"

@@ -1,18 +1,21 @@
 //! Transcripts of Claude Code: `~/.claude/projects/FOLDER/SESSION.jsonl`, and `subagents/…/agent-ID.jsonl` below.
 //!
-//! Seen in real logs (2.1.88, 2.1.332), but for what is from documentation: `docs/en/adapters/claude-code.md` of apache/skywalking-ai-sessionizer, and for copies of lines the fixtures of
-//! roy-tong/AgentMeasure. What the rules are:
-//! - An answer is several lines, one for each block, not always in a row: those with one `message.id` are one call, never those with
-//!   one `requestId`. What `<synthetic>` says was no call.
-//! - What was billed is on the last of them in the file. Without a `stop_reason` on any it is a stub.
-//! - The order is that of the file, not of the times. After `compact_boundary` a request holds only what comes behind it.
+//! Seen in real logs of 2.1.88 and 2.1.332, but for the rules with a star: they are from documentation, `docs/en/adapters/claude-code.md`
+//! of apache/skywalking-ai-sessionizer. The rules:
+//! - An answer is several lines, one for each block, (*) not always in a row: those with one `message.id` are one call, (*) never those
+//!   with one `requestId`. What `<synthetic>` says was no call; it was sent, if it is no error.
+//! - What was billed is on the last of them in the file. (*) Without a `stop_reason` on any it is a stub.
+//! - (*) The order is that of the file, not of the times. After `compact_boundary` a request holds only what comes behind it.
 //! - A file is a stream: that of an agent has its name. It says the session of the one that started it.
-//! - A file that was resumed or forked may begin with the lines of another; the id of the answer tells.
-//! - There is no system text, no tool, no setting and no breakpoint. What a rewind undid is still there.
+//! - A program that is started again goes on in its file. A fork begins with the lines of another session: the id of the answer tells,
+//!   and since some version `requestSessionId` says which. In 2.1.88 nothing does.
+//! - Without requests that are kept (`claude_code_requests`) there is no system text, no tool, no setting and no breakpoint.
+//!   (*) What a rewind undid is still there. The call that asks for a summary is in none.
 
 use super::claude_code_bodies::source;
 use super::claude_code_requests::Requests;
 use super::{Found, Members, NO_OBJECT, time};
+use crate::request::whole::json::list;
 use crate::request::whole::log::{AGENT, Exchange, Lack};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -42,6 +45,8 @@ enum Turn<'t> {
     User(&'t str),
     /// The number of a call.
     Call(usize),
+    /// The content of what the program said for the model.
+    Synthetic(&'t str),
 }
 
 #[derive(Default)]
@@ -107,20 +112,34 @@ impl<'t> Transcript<'t> {
         if self.requests.is_empty() {
             return;
         }
+        // Results that came one by one are sent in one message.
+        let mut run = Vec::new();
         for turn in &self.turns {
             match turn {
-                Turn::User(content) => self.requests.said("user", content),
-                Turn::Call(at) => {
-                    let blocks = self.calls[*at].content();
-                    self.requests.said("assistant", &blocks)
+                Turn::User(content) => {
+                    self.requests.said("user", content);
+                    run.extend(list(content).unwrap_or_default());
+                    self.requests.said("user", &format!("[{}]", run.join(",")));
                 }
-            };
+                Turn::Call(at) => {
+                    run.clear();
+                    self.requests.said("assistant", &self.calls[*at].content());
+                }
+                Turn::Synthetic(content) => {
+                    run.clear();
+                    self.requests.said("assistant", content);
+                }
+            }
         }
     }
 
     /// Adds a line of an answer to its call.
     fn answer(&mut self, number: usize, line: &Members<'t>, message: &Members<'t>) -> Option<()> {
         if message.text("model")? == SYNTHETIC {
+            // What went wrong is for the user alone.
+            if line.get("isApiErrorMessage") != Some("true") {
+                self.turns.push(Turn::Synthetic(message.get("content")?));
+            }
             return Some(());
         }
         let id = message.get("id")?;
@@ -195,6 +214,7 @@ impl<'t> Transcript<'t> {
         let messages = self.turns[call.sent.clone()].iter().map(|turn| match turn {
             Turn::User(content) => message("user", content),
             Turn::Call(at) => message("assistant", &self.calls[*at].content()),
+            Turn::Synthetic(content) => message("assistant", content),
         });
         let messages: Vec<String> = messages.collect();
         let messages = messages.join(",");

@@ -1,10 +1,11 @@
 //! The folder of bodies that Claude Code writes (`OTEL_LOG_RAW_API_BODIES=file:FOLDER`).
 //!
-//! From documentation: `docs/en/adapters/claude-code-provider-bodies.md` of apache/skywalking-ai-sessionizer. The rules:
+//! Seen in a real log (2.1.332), but for the rules with a star: they are from documentation,
+//! `docs/en/adapters/claude-code-provider-bodies.md` of apache/skywalking-ai-sessionizer. The rules:
 //! - A body is `UUID.request.json`, an answer `REQUEST-ID.response.json`. A file may be half written.
-//! - From 2.1.274 on `index.jsonl` says which belong together, when, in which session, and what asked (`query_source`).
-//! - Without it only the next request of a talk names the one before, in the first block of its system text: `cc_prev_req=REQUEST-ID`.
-//! - What asks for the talk itself is `repl_main_thread`, with or without more behind it, or `sdk` (public copies of the program).
+//! - (*) From 2.1.274 on: `index.jsonl` says which belong together, when, in which session, and what asked (`query_source`).
+//! - (*) Without it only the next request of a talk names the one before, in the first block of its system text: `cc_prev_req=REQUEST-ID`.
+//! - What asks for the talk itself is (*) `repl_main_thread`, with or without more behind it, or `sdk`.
 
 use super::{Found, Json, Members, time};
 use crate::request::whole::body::Sent;

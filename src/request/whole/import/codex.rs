@@ -1,14 +1,19 @@
 //! Rollouts of Codex: `rollout-TIME-ID.jsonl`.
 //!
-//! From documentation: `codex-rs/protocol/src/protocol.rs`, `codex-rs/rollout/src/policy.rs` and `recompute_token_usage` in
-//! `codex-rs/core` of openai/codex; for what a resume and a fork repeat, `codex-rollout-topology` of roy-tong/AgentMeasure. The rules:
+//! Seen in real logs (0.169.0), but for the rules with a star: they are from documentation, `codex-rs/protocol/src/protocol.rs`,
+//! `codex-rs/rollout/src/policy.rs` and `recompute_token_usage` in `codex-rs/core` of openai/codex; for what a resume and a fork repeat,
+//! `codex-rollout-topology` of roy-tong/AgentMeasure. The rules:
 //! - `session_meta` has the system text (`base_instructions`), `turn_context` the model, `response_item` a piece of the input or output.
-//! - A `token_count` is the end of a call. One whose totals are those of the one before is none: it was written again, or what is
-//!   beside the totals was estimated anew. Nor is one without totals, or in front of any item.
-//! - What the model wrote since the call before is the output; what is in front of that is the input.
-//! - The tools are those of `additional_tools`, which stays in front; without one, only `dynamic_tools` are in the file.
-//! - `compacted` puts its `replacement_history` in the place of all before it.
-//! - A fork begins with the lines of its parent: a call is known by its turn (without one, by the session at the root) and its totals.
+//!   A system text that is the first message as well was sent only there.
+//! - A `token_usage_record` is the end of a call. (*) Without any, a `token_count` is. One whose totals are those of the one before is none:
+//!   it was written again, or (*) what is beside the totals was estimated anew. (*) Nor is one without totals, or in front of any item.
+//! - What the model wrote since the call before is the output; what is in front of that is the input. A result of a tool may be in
+//!   front of the count of the call that asked for it.
+//! - The tools are those of `additional_tools`, which stays in front; without one, (*) only `dynamic_tools` are in the file.
+//! - `compacted` puts its `replacement_history` in the place of all before it, with its own tools. The call of its
+//!   `compaction_response_id` asked with a message that is not in the file.
+//! - (*) A fork begins with the lines of its parent: a call is known by its turn (without one, by the session at the root) and its
+//!   totals. With `history_base` it only names them.
 
 use super::{Found, Members, NO_OBJECT, time};
 use crate::request::whole::json::list;

@@ -98,6 +98,39 @@ mod transcript {
     }
 
     #[test]
+    fn results_that_came_one_by_one_are_one_message_and_what_the_program_said_was_sent() {
+        const BOTH: &str = "059e601149f3a3dfdf7da9722e06cf82ba61810227b3de6b2c265bd1b6200c63";
+        const SYNTHETIC: &str = "b8c45713efa173743789994ef463a0d8bb0adc3598896843cf6544bcd3cd11e1";
+        let mut all = talk();
+        let result = json!([{"type": "tool_result", "tool_use_id": "t2", "content": "Berth 5"}]);
+        all.insert(
+            7,
+            line("user", "u8", json!({"role": "user", "content": result})),
+        );
+        let text = json!({"type": "text", "text": "No answer was asked for."});
+        let mut synthetic = answer("u9", "x", "none", text);
+        synthetic["message"]["model"] = "<synthetic>".into();
+        let mut error = synthetic.clone();
+        error["uuid"] = "u10".into();
+        error["isApiErrorMessage"] = true.into();
+        error["message"]["content"][0]["text"] = "Overloaded.".into();
+        all.splice(10..10, [synthetic, error]);
+        all[8]["tail"] = json!([ANSWER, BOTH]);
+        all[13]["tail"] = json!(["first", ANSWER, BOTH, SYNTHETIC, NEXT]);
+        let place = Place::new();
+        place.file("s-1.jsonl", lines(&all));
+        let said = import(&place, "s-1.jsonl");
+        assert!(!said.contains("no system text"), "{said}");
+        assert_eq!(billed(&place), [Some(7), Some(7), Some(7)]);
+        // Without what was kept there is the same, but for what is attached.
+        all.retain(|line| !line["type"].as_str().unwrap().starts_with("api-"));
+        place.file("s-1.jsonl", lines(&all));
+        assert!(import(&place, "s-1.jsonl").contains("3 requests of claude-code have no"));
+        let log = place.read("log.jsonl");
+        assert!(log.contains("No answer") && !log.contains("Overloaded"));
+    }
+
+    #[test]
     fn of_a_request_that_is_not_all_there_what_was_said_is_taken() {
         for (at, key, value) in [
             (2, "hash", json!("other")),
