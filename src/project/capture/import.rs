@@ -111,7 +111,13 @@ fn all(
     run: &mut Run,
 ) -> Result<io::Result<Imported>, ErrorReported> {
     let mut files = files.into_iter();
-    let written = files.try_for_each(|file| one(file, format, log, &mut imported, run));
+    let mut copies = Vec::new();
+    let written =
+        files.try_for_each(|file| one(file, format, log, &mut copies, &mut imported, run));
+    let mut copies = copies.into_iter();
+    let written = written.and_then(|()| {
+        copies.try_for_each(|(exchange, format)| add(&exchange, format, log, &mut imported))
+    });
     if let Err(error) = written {
         return Ok(Err(error));
     }
@@ -295,11 +301,12 @@ fn bodies(
     }));
 }
 
-/// Imports one file.
+/// Imports one file, but for the copies in it.
 fn one(
     file: Source,
     format: Option<Format>,
     log: &mut LogWriter<'_>,
+    copies: &mut Vec<(Exchange, Format)>,
     imported: &mut Imported,
     run: &mut Run,
 ) -> io::Result<()> {
@@ -335,18 +342,37 @@ fn one(
             }),
             ..found
         };
-        match log.add(&exchange) {
-            Ok(()) => {
-                for lack in exchange.lacks {
-                    *imported.lacks.entry((format.name(), lack)).or_default() += 1;
-                }
-            }
-            Err(Refused::Twice) => imported.twice += 1,
-            Err(Refused::Body(error)) => pass(imported, error.reason(), place),
-            Err(Refused::Output(error)) => failed = Err(error),
+        match exchange.is_copy {
+            true => copies.push((exchange, format)),
+            false => failed = add(&exchange, format, log, imported),
         }
     });
     failed
+}
+
+/// Adds a request to the log.
+fn add(
+    exchange: &Exchange,
+    format: Format,
+    log: &mut LogWriter<'_>,
+    imported: &mut Imported,
+) -> io::Result<()> {
+    match log.add(exchange) {
+        Ok(()) => {
+            for lack in &exchange.lacks {
+                *imported.lacks.entry((format.name(), *lack)).or_default() += 1;
+            }
+        }
+        Err(Refused::Twice) => imported.twice += 1,
+        Err(Refused::Body(error)) => {
+            let at =
+                |origin: &Origin| format!("{}:{}", origin.file, origin.line.unwrap_or_default());
+            let place = exchange.origin.as_ref().map(at);
+            pass(imported, error.reason(), place.unwrap_or_default());
+        }
+        Err(Refused::Output(error)) => return Err(error),
+    }
+    Ok(())
 }
 
 /// The name of a file, without its folder.

@@ -1,17 +1,22 @@
 //! Transcripts of Claude Code: `~/.claude/projects/FOLDER/SESSION.jsonl`, and `subagents/…/agent-ID.jsonl` below.
 //!
-//! From documentation: `docs/en/adapters/claude-code.md` of apache/skywalking-ai-sessionizer, and for copies of lines the fixtures of
-//! roy-tong/AgentMeasure. What the rules are:
-//! - An answer is several lines, one for each block, not always in a row: those with one `message.id` are one call, never those with
-//!   one `requestId`. What `<synthetic>` says was no call.
-//! - What was billed is on the last of them in the file. Without a `stop_reason` on any it is a stub.
-//! - The order is that of the file, not of the times. After `compact_boundary` a request holds only what comes behind it.
+//! Seen in real logs of 2.1.88 and 2.1.332, but for the rules with a star: they are from documentation, `docs/en/adapters/claude-code.md`
+//! of apache/skywalking-ai-sessionizer. The rules:
+//! - An answer is several lines, one for each block, (*) not always in a row: those with one `message.id` are one call, (*) never those
+//!   with one `requestId`. What `<synthetic>` says was no call; it was sent, if it is no error.
+//! - What was billed is on the last of them in the file. (*) Without a `stop_reason` on any it is a stub.
+//! - (*) The order is that of the file, not of the times. After `compact_boundary` a request holds only what comes behind it.
 //! - A file is a stream: that of an agent has its name. It says the session of the one that started it.
-//! - A file that was resumed or forked may begin with the lines of another; the id of the answer tells.
-//! - There is no system text, no tool, no setting and no breakpoint. What a rewind undid is still there.
+//! - A program that is started again goes on in its file. A fork begins with the lines of another session: the id of the answer tells,
+//!   and since some version `requestSessionId` says which. In 2.1.88 nothing does.
+//! - Without requests that are kept (`claude_code_requests`) there is no system text, no tool, no setting and no breakpoint.
+//!   (*) What a rewind undid is still there. The call that asks for a summary is in none.
 
+use super::claude_code_bodies::source;
+use super::claude_code_requests::Requests;
 use super::{Found, Members, NO_OBJECT, time};
 use crate::request::whole::log::{AGENT, Exchange, Lack};
+use crate::request::whole::members::list;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The model of what the program itself wrote.
@@ -26,6 +31,8 @@ struct Call<'t> {
     exchange: Exchange,
     model: &'t str,
     id: &'t str,
+    /// The request that was kept of it.
+    request: Option<&'t str>,
     blocks: Vec<&'t str>,
     stop: Option<&'t str>,
     usage: Option<&'t str>,
@@ -38,6 +45,8 @@ enum Turn<'t> {
     User(&'t str),
     /// The number of a call.
     Call(usize),
+    /// The content of what the program said for the model.
+    Synthetic(&'t str),
 }
 
 #[derive(Default)]
@@ -49,6 +58,7 @@ struct Transcript<'t> {
     by_id: BTreeMap<&'t str, usize>,
     /// The lines that were met, by id: one may be written twice.
     met: BTreeSet<&'t str>,
+    requests: Requests<'t>,
 }
 
 pub(super) fn read(text: &str, file: &str, each: &mut dyn FnMut(usize, Found)) {
@@ -60,6 +70,7 @@ pub(super) fn read(text: &str, file: &str, each: &mut dyn FnMut(usize, Found)) {
             each(i + 1, Err(reason));
         }
     }
+    all.said();
     let agent = file.strip_suffix(".jsonl").unwrap_or(file);
     let agent = agent.strip_prefix("agent-");
     for call in &all.calls {
@@ -75,29 +86,67 @@ impl<'t> Transcript<'t> {
             return Ok(());
         }
         let message = line.get("message").and_then(Members::read);
-        match (line.text("type").as_deref(), message) {
-            (Some("system"), _) if line.text("subtype").as_deref() == Some("compact_boundary") => {
+        let kind = line.text("type").unwrap_or_default();
+        match (kind.as_str(), message) {
+            ("system", _) if line.text("subtype").as_deref() == Some("compact_boundary") => {
                 self.start = self.turns.len();
             }
-            (Some("user"), Some(message)) => {
+            ("user", Some(message)) => {
                 let content = message.get("content").map(Turn::User);
                 self.turns.extend(content);
             }
-            (Some("assistant"), Some(message)) => {
+            ("assistant", Some(message)) => {
                 let found = self.answer(number, line, &message);
                 return found.ok_or("an answer without its id or model");
             }
-            _ => {}
+            _ => {
+                // Without it the answer still has what was said.
+                self.requests.line(&kind, line);
+            }
         }
         Ok(())
+    }
+
+    /// Notes what was said, where requests name it.
+    fn said(&mut self) {
+        if self.requests.is_empty() {
+            return;
+        }
+        // Results that came one by one are sent in one message.
+        let mut run = Vec::new();
+        for turn in &self.turns {
+            match turn {
+                Turn::User(content) => {
+                    self.requests.said("user", content);
+                    run.extend(list(content).unwrap_or_default());
+                    self.requests.said("user", &format!("[{}]", run.join(",")));
+                }
+                Turn::Call(at) => {
+                    run.clear();
+                    self.requests.said("assistant", &self.calls[*at].content());
+                }
+                Turn::Synthetic(content) => {
+                    run.clear();
+                    self.requests.said("assistant", content);
+                }
+            }
+        }
     }
 
     /// Adds a line of an answer to its call.
     fn answer(&mut self, number: usize, line: &Members<'t>, message: &Members<'t>) -> Option<()> {
         if message.text("model")? == SYNTHETIC {
+            // What went wrong is for the user alone.
+            if line.get("isApiErrorMessage") != Some("true") {
+                self.turns.push(Turn::Synthetic(message.get("content")?));
+            }
             return Some(());
         }
         let id = message.get("id")?;
+        let session = line.text("sessionId");
+        let origin = line
+            .text("requestSessionId")
+            .filter(|id| session.as_ref() != Some(id));
         let at = *self.by_id.entry(id).or_insert(self.calls.len());
         if at == self.calls.len() {
             self.calls.push(Call {
@@ -106,8 +155,8 @@ impl<'t> Transcript<'t> {
                 exchange: Exchange {
                     url: Some("/v1/messages".to_owned()),
                     time: line.value("timestamp").as_ref().and_then(time),
-                    conversation: line.text("sessionId"),
-                    lacks: vec![Lack::SystemAndTools],
+                    is_copy: origin.is_some(),
+                    conversation: origin.or(session),
                     ..Exchange::default()
                 },
                 model: message.get("model")?,
@@ -117,6 +166,7 @@ impl<'t> Transcript<'t> {
             self.turns.push(Turn::Call(at));
         }
         let call = &mut self.calls[at];
+        call.request = line.get("requestRef").or(call.request);
         let said = |key: &str| message.get(key).filter(|value| *value != "null");
         call.usage = said("usage").or(call.usage);
         call.stop = said("stop_reason").or(call.stop);
@@ -131,15 +181,17 @@ impl<'t> Transcript<'t> {
         if let Some(agent) = agent {
             exchange.headers.insert(AGENT.to_owned(), agent.to_owned());
         }
-        let blocks = |call: &Call<'_>| format!("[{}]", call.blocks.join(","));
-        let message = |role, content: &str| format!(r#"{{"role":"{role}","content":{content}}}"#);
-        let messages = self.turns[call.sent.clone()].iter().map(|turn| match turn {
-            Turn::User(content) => message("user", content),
-            Turn::Call(at) => message("assistant", &blocks(&self.calls[*at])),
-        });
-        let messages: Vec<String> = messages.collect();
-        let messages = messages.join(",");
-        exchange.body = format!(r#"{{"model":{},"messages":[{messages}]}}"#, call.model);
+        match call.request.and_then(|id| self.requests.whole(id)) {
+            Some(whole) => {
+                exchange.body = whole.body;
+                exchange.time = whole.time.or(exchange.time);
+                exchange.source = whole.source.and_then(source);
+            }
+            None => {
+                exchange.body = self.spoken(call);
+                exchange.lacks.push(Lack::SystemAndTools);
+            }
+        }
         let usage = call.usage.filter(|_| call.stop.is_some());
         if usage.is_none() {
             exchange.lacks.push(Lack::Usage);
@@ -148,11 +200,31 @@ impl<'t> Transcript<'t> {
             r#"{{"id":{},"type":"message","role":"assistant","model":{},"content":{},"stop_reason":{},"usage":{},"diagnostics":{}}}"#,
             call.id,
             call.model,
-            blocks(call),
+            call.content(),
             call.stop.unwrap_or("null"),
             usage.unwrap_or("null"),
             call.diagnostics.unwrap_or("null"),
         ));
         exchange
+    }
+
+    /// A body of what was said.
+    fn spoken(&self, call: &Call<'_>) -> String {
+        let message = |role, content: &str| format!(r#"{{"role":"{role}","content":{content}}}"#);
+        let messages = self.turns[call.sent.clone()].iter().map(|turn| match turn {
+            Turn::User(content) => message("user", content),
+            Turn::Call(at) => message("assistant", &self.calls[*at].content()),
+            Turn::Synthetic(content) => message("assistant", content),
+        });
+        let messages: Vec<String> = messages.collect();
+        let messages = messages.join(",");
+        format!(r#"{{"model":{},"messages":[{messages}]}}"#, call.model)
+    }
+}
+
+impl Call<'_> {
+    /// What the model wrote.
+    fn content(&self) -> String {
+        format!("[{}]", self.blocks.join(","))
     }
 }

@@ -1,10 +1,11 @@
 //! The folder of bodies that Claude Code writes (`OTEL_LOG_RAW_API_BODIES=file:FOLDER`).
 //!
-//! From documentation: `docs/en/adapters/claude-code-provider-bodies.md` of apache/skywalking-ai-sessionizer. The rules:
+//! Seen in a real log (2.1.332), but for the rules with a star: they are from documentation,
+//! `docs/en/adapters/claude-code-provider-bodies.md` of apache/skywalking-ai-sessionizer. The rules:
 //! - A body is `UUID.request.json`, an answer `REQUEST-ID.response.json`. A file may be half written.
-//! - From 2.1.274 on `index.jsonl` says which belong together, when, in which session, and what asked (`query_source`).
-//! - Without it only the next request of a talk names the one before, in the first block of its system text: `cc_prev_req=REQUEST-ID`.
-//! - What asks for the talk itself is `repl_main_thread`, with or without more behind it, or `sdk` (public copies of the program).
+//! - (*) From 2.1.274 on: `index.jsonl` says which belong together, when, in which session, and what asked (`query_source`).
+//! - (*) Without it only the next request of a talk names the one before, in the first block of its system text: `cc_prev_req=REQUEST-ID`.
+//! - What asks for the talk itself is (*) `repl_main_thread`, with or without more behind it, or `sdk`.
 
 use super::{Found, Json, Members, time};
 use crate::request::whole::body::Sent;
@@ -44,7 +45,6 @@ pub fn index(text: &str) -> impl Iterator<Item = Result<Stored, &'static str>> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     lines.map(|line| {
         let line = Members::read(line).ok_or(super::NO_OBJECT)?;
-        let source = line.text("query_source");
         let file = |key: &str| Some(line.text(key)?.rsplit('/').next()?.to_owned());
         Ok(Stored {
             request: file("request_file").ok_or("a line of an index without a request")?,
@@ -53,11 +53,17 @@ pub fn index(text: &str) -> impl Iterator<Item = Result<Stored, &'static str>> {
                 time: line.value("timestamp").as_ref().and_then(time),
                 conversation: line.text("session_id"),
                 id: line.text("request_id"),
-                source: source.filter(|s| !s.starts_with("repl_main_thread") && s != "sdk"),
+                source: line.text("query_source").and_then(source),
                 ..Exchange::default()
             },
         })
     })
+}
+
+/// What asked, if it was not the talk itself.
+pub(super) fn source(query: String) -> Option<String> {
+    let is_talk = query.starts_with("repl_main_thread") || query == "sdk";
+    (!is_talk).then_some(query)
 }
 
 /// Bodies that no index names, put together by what each says of the one before it. One that goes on from another comes behind it.

@@ -1,6 +1,6 @@
 //! The JSON lines of claude-tap.
 //!
-//! From documentation: `proxy.py` of claude-tap 0.1.146. A record of a WebSocket appears when it closes.
+//! Seen in a real log (0.1.146). From documentation (`proxy.py`): a record of a WebSocket appears when it closes.
 
 use super::{Found, Members, body, headers, time};
 use crate::request::whole::log::Exchange;

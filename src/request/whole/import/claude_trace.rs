@@ -1,6 +1,6 @@
 //! The JSON lines of claude-trace.
 //!
-//! From documentation: the types of its source (badlogic/lemmy). An answer that was streamed is `body_raw`.
+//! Seen in a real log (1.0.9): an answer that was streamed is `body_raw`.
 
 use super::{Found, Members, body, headers, time};
 use crate::request::whole::log::Exchange;

@@ -1,14 +1,19 @@
 //! Rollouts of Codex: `rollout-TIME-ID.jsonl`.
 //!
-//! From documentation: `codex-rs/protocol/src/protocol.rs`, `codex-rs/rollout/src/policy.rs` and `recompute_token_usage` in
-//! `codex-rs/core` of openai/codex; for what a resume and a fork repeat, `codex-rollout-topology` of roy-tong/AgentMeasure. The rules:
+//! Seen in real logs (0.169.0), but for the rules with a star: they are from documentation, `codex-rs/protocol/src/protocol.rs`,
+//! `codex-rs/rollout/src/policy.rs` and `recompute_token_usage` in `codex-rs/core` of openai/codex; for what a resume and a fork repeat,
+//! `codex-rollout-topology` of roy-tong/AgentMeasure. The rules:
 //! - `session_meta` has the system text (`base_instructions`), `turn_context` the model, `response_item` a piece of the input or output.
-//! - A `token_count` is the end of a call. One whose totals are those of the one before is none: it was written again, or what is
-//!   beside the totals was estimated anew. Nor is one without totals, or in front of any item.
-//! - What the model wrote since the call before is the output; what is in front of that is the input.
-//! - The tools are those of `additional_tools`, which stays in front; without one, only `dynamic_tools` are in the file.
-//! - `compacted` puts its `replacement_history` in the place of all before it.
-//! - A fork begins with the lines of its parent: a call is known by its turn (without one, by the session at the root) and its totals.
+//!   A system text that is the first message as well was sent only there.
+//! - A `token_usage_record` is the end of a call. (*) Without any, a `token_count` is. One whose totals are those of the one before is none:
+//!   it was written again, or (*) what is beside the totals was estimated anew. (*) Nor is one without totals, or in front of any item.
+//! - What the model wrote since the call before is the output; what is in front of that is the input. A result of a tool may be in
+//!   front of the count of the call that asked for it.
+//! - The tools are those of `additional_tools`, which stays in front; without one, (*) only `dynamic_tools` are in the file.
+//! - `compacted` puts its `replacement_history` in the place of all before it, with its own tools. The call of its
+//!   `compaction_response_id` asked with a message that is not in the file.
+//! - (*) A fork begins with the lines of its parent: a call is known by its turn (without one, by the session at the root) and its
+//!   totals. With `history_base` it only names them.
 
 use super::{Found, Members, NO_OBJECT, time};
 use crate::request::whole::log::{Exchange, Lack};
@@ -36,7 +41,11 @@ struct Rollout<'t> {
     /// How many items were there at the call before.
     called: usize,
     totals: Option<&'t str>,
-    /// Whether a compaction did not say what it left.
+    /// The id of the last answer, where answers are recorded.
+    answer: Option<&'t str>,
+    /// The last call: what comes behind it may say more.
+    last: Option<(usize, Exchange)>,
+    /// Whether messages are elsewhere: a compaction did not say what it left, or a fork only names its parent.
     lost: bool,
 }
 
@@ -46,18 +55,21 @@ pub(super) fn read(text: &str, each: &mut dyn FnMut(usize, Found)) {
     for (i, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
         match Members::read(line) {
             Some(line) => {
-                if let Some(call) = all.line(&line) {
-                    each(i + 1, Ok(call));
+                if let Some((number, call)) = all.line(i + 1, &line) {
+                    each(number, Ok(call));
                 }
             }
             None => each(i + 1, Err(NO_OBJECT)),
         }
     }
+    if let Some((number, call)) = all.last {
+        each(number, Ok(call));
+    }
 }
 
 impl<'t> Rollout<'t> {
-    /// Notes a line; the call that it ends, if it ends one.
-    fn line(&mut self, line: &Members<'t>) -> Option<Exchange> {
+    /// Notes a line; the call before the one that it ends, if it ends one.
+    fn line(&mut self, number: usize, line: &Members<'t>) -> Option<(usize, Exchange)> {
         let raw = line.get("payload")?;
         let payload = Members::read(raw)?;
         let time = line.value("timestamp").as_ref().and_then(time);
@@ -70,6 +82,7 @@ impl<'t> Rollout<'t> {
                 let system = said("base_instructions").and_then(Members::read);
                 self.system = system.and_then(|system| system.get("text"));
                 self.dynamic = said("dynamic_tools");
+                self.lost = said("history_base").is_some();
             }
             "turn_context" => {
                 self.turn = said("turn_id");
@@ -82,23 +95,54 @@ impl<'t> Rollout<'t> {
                 "additional_tools" if self.items.is_empty() => self.tools.push(raw),
                 _ => self.items.push((raw, time)),
             },
-            "compacted" => {
-                let left = said("replacement_history").and_then(list);
-                self.lost = left.is_none();
-                let left = left.unwrap_or_default().into_iter();
-                self.items = left.map(|item| (item, time)).collect();
-                self.called = self.items.len();
+            "compacted" => self.compacted(&payload, time),
+            "token_usage_record" => {
+                self.answer = said("response_id");
+                let (totals, usage) = (said("thread_token_usage")?, said("usage"));
+                return self.counted(number, totals, usage, time);
             }
-            "event_msg" if payload.text("type")? == "token_count" => {
-                return self.counted(&Members::read(said("info")?)?, time);
+            // Where there are records, these only repeat them.
+            "event_msg" if payload.text("type")? == "token_count" && self.answer.is_none() => {
+                let info = Members::read(said("info")?)?;
+                let totals = info.get("total_token_usage").filter(|t| *t != "null")?;
+                return self.counted(number, totals, info.get("last_token_usage"), time);
             }
             _ => {}
         }
         None
     }
 
-    fn counted(&mut self, info: &Members<'t>, time: Option<Timestamp>) -> Option<Exchange> {
-        let totals = info.get("total_token_usage").filter(|t| *t != "null")?;
+    fn compacted(&mut self, payload: &Members<'t>, time: Option<Timestamp>) {
+        let said = |key: &str| payload.get(key).filter(|value| *value != "null");
+        let summary = said("compaction_response_id");
+        if let Some((_, call)) = self
+            .last
+            .as_mut()
+            .filter(|_| summary.is_some() && summary == self.answer)
+        {
+            // It was asked for with a message that is not in the file.
+            call.lacks.insert(0, Lack::Messages);
+        }
+        let left = said("replacement_history").and_then(list);
+        self.lost = left.is_none();
+        let mut left = left.unwrap_or_default();
+        let is_message = |item: &&str| kind(item).as_deref() != Some("additional_tools");
+        let message = left.iter().position(is_message).unwrap_or(left.len());
+        let items = left.split_off(message);
+        if !left.is_empty() {
+            self.tools = left;
+        }
+        self.items = items.into_iter().map(|item| (item, time)).collect();
+        self.called = self.items.len();
+    }
+
+    fn counted(
+        &mut self,
+        number: usize,
+        totals: &'t str,
+        usage: Option<&'t str>,
+        time: Option<Timestamp>,
+    ) -> Option<(usize, Exchange)> {
         if self.totals.replace(totals) == Some(totals) || self.items.is_empty() {
             return None;
         }
@@ -110,28 +154,35 @@ impl<'t> Rollout<'t> {
         self.called = self.items.len();
         let input = &self.items[..split];
         let sent = input.last().and_then(|(_, time)| *time);
-        let usage = info.get("last_token_usage").unwrap_or("null");
+        let usage = usage.unwrap_or("null");
         let output = written.join(",");
-        Some(Exchange {
+        let id = self.answer.unwrap_or("null");
+        let call = Exchange {
             body: self.body(input),
             url: Some("/responses".to_owned()),
             time: sent.or(time),
-            response: Some(format!(r#"{{"output":[{output}],"usage":{usage}}}"#)),
+            response: Some(format!(
+                r#"{{"id":{id},"output":[{output}],"usage":{usage}}}"#
+            )),
             conversation: self.session.clone(),
             id: Some(self.id(totals)),
             lacks: self.lacks(usage),
             ..Exchange::default()
-        })
+        };
+        self.last.replace((number, call))
     }
 
     fn body(&self, input: &[Item<'_>]) -> String {
         let items = input.iter().map(|(item, _)| *item);
         let input: Vec<&str> = self.tools.iter().copied().chain(items).collect();
         let dynamic = self.dynamic.filter(|_| self.tools.is_empty());
+        let system = self
+            .system
+            .filter(|text| !input.iter().any(|item| says(item, text)));
         format!(
             r#"{{"model":{},"instructions":{},"tools":{},"reasoning":{{"effort":{}}},"input":[{}]}}"#,
             self.model.unwrap_or("\"\""),
-            self.system.unwrap_or("null"),
+            system.unwrap_or("null"),
             dynamic.unwrap_or("[]"),
             self.effort.unwrap_or("null"),
             input.join(",")
@@ -147,7 +198,7 @@ impl<'t> Rollout<'t> {
         };
         let lost = self.lost.then_some(Lack::Messages);
         let unbilled = (usage == "null").then_some(Lack::Usage);
-        [prompt, lost, unbilled].into_iter().flatten().collect()
+        [lost, prompt, unbilled].into_iter().flatten().collect()
     }
 
     /// What is the same for a call and for its copy in a fork.
@@ -158,14 +209,27 @@ impl<'t> Rollout<'t> {
     }
 }
 
+/// Whether an item is what the developer says, and begins with this text.
+fn says(item: &str, text: &str) -> bool {
+    let message = Members::read(item);
+    let message = message.filter(|item| item.text("role").as_deref() == Some("developer"));
+    let content = message.map(|message| message.list("content"));
+    let first = content.iter().flatten().next();
+    first.and_then(|part| Members::read(part)?.get("text")) == Some(text)
+}
+
+fn kind(item: &str) -> Option<String> {
+    Members::read(item)?.text("type")
+}
+
 /// Whether a model wrote an item.
 fn is_written(item: &str) -> bool {
-    let Some(item) = Members::read(item) else {
-        return false;
-    };
-    match item.text("type").as_deref() {
+    match kind(item).as_deref() {
         Some("reasoning") => true,
-        Some("message") => item.text("role").as_deref() == Some("assistant"),
+        Some("message") => {
+            let role = Members::read(item).and_then(|item| item.text("role"));
+            role.as_deref() == Some("assistant")
+        }
         kind => kind.is_some_and(|kind| kind.ends_with("_call")),
     }
 }

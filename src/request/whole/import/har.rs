@@ -1,7 +1,7 @@
 //! HTTP Archives.
 //!
-//! From documentation: ahmadnassri/har-spec 1.2 and 1.3; WebSocket messages as mitmproxy 12.3.1 writes them
-//! (`addons/savehar.py`).
+//! Seen in real logs (mitmproxy 11.0.2, 12.3.1). From documentation: what else ahmadnassri/har-spec 1.2 and 1.3 allow; WebSocket
+//! messages as mitmproxy 12.3.1 writes them (`addons/savehar.py`).
 
 use super::{Found, Json, Members, time};
 use crate::request::whole::api::Api;

@@ -4,6 +4,7 @@
 
 mod bodies;
 pub mod claude_code_bodies;
+mod claude_code_requests;
 mod claude_code;
 mod claude_tap;
 mod claude_trace;

@@ -33,6 +33,8 @@ pub struct Exchange {
     pub id: Option<String>,
     /// What asked for it, if that is not the talk itself: requests of two sources are never in one lane.
     pub source: Option<String>,
+    /// Whether another recording has it first: a fork repeats the calls of the session that it goes on from.
+    pub is_copy: bool,
     /// What the recording does not have.
     pub lacks: Vec<Lack>,
     /// Where it was read.

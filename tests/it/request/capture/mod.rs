@@ -3,6 +3,7 @@
 mod agents;
 mod bad;
 mod import;
+mod real;
 mod secrets;
 
 use crate::run::Place;
