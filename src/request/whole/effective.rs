@@ -1,16 +1,13 @@
-//! The whole request, from what was sent and what a provider had from before.
+//! The whole request.
 
-use super::answer::Answer;
 use super::api::Api;
-use super::body::Sent;
 use super::part::{Breakpoint, Message, Part, Setting};
 use jiff::Timestamp;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A request as its model sees it.
+/// A request as its model sees it; its parts may be known by their ids alone.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Request {
+pub struct Request<P = Part> {
     /// Its API.
     pub api: Api,
     /// Its model.
@@ -20,93 +17,13 @@ pub struct Request {
     /// The settings that a cache depends on.
     pub settings: Vec<Setting>,
     /// The tools.
-    pub tools: Vec<Part>,
+    pub tools: Vec<P>,
     /// The blocks of the system text.
-    pub system: Vec<Part>,
+    pub system: Vec<P>,
     /// The messages; of Anthropic and Bedrock those of one role in a row are one.
-    pub messages: Vec<Arc<Message>>,
+    pub messages: Vec<Arc<Message<P>>>,
     /// The places up to which the provider is asked to keep it.
     pub breakpoints: Vec<Breakpoint>,
     /// Why the whole is not known; none if it is.
     pub incomplete: Option<String>,
-}
-
-/// Requests with their answers, by the ids of these: what a later request may continue.
-#[derive(Debug, Default)]
-pub struct Chains {
-    answered: BTreeMap<String, (Arc<Request>, Vec<Arc<Message>>)>,
-}
-
-impl Chains {
-    /// The whole request behind what was sent.
-    #[must_use]
-    pub fn whole(&self, sent: Sent, time: Option<Timestamp>) -> Request {
-        let mut request = Request {
-            api: sent.api,
-            model: sent.model,
-            time,
-            settings: sent.settings,
-            tools: sent.tools,
-            system: sent.system,
-            messages: Vec::new(),
-            breakpoints: sent.breakpoints,
-            incomplete: sent
-                .elsewhere
-                .map(|field| format!("its `{field}` lies elsewhere")),
-        };
-        if let Some(id) = &sent.continues {
-            match self.answered.get(id) {
-                None => {
-                    let reason = format!("it continues the answer `{id}`, which is not here");
-                    request.incomplete = Some(reason);
-                }
-                Some((before, answer)) => {
-                    request.incomplete = request.incomplete.or(before.incomplete.clone());
-                    request.messages = [before.messages.as_slice(), answer].concat();
-                    // A thread keeps its tools and system text; of Responses the tools of an earlier input stay.
-                    if request.tools.is_empty() {
-                        request.tools.clone_from(&before.tools);
-                    }
-                    if request.system.is_empty() && sent.api == Api::AnthropicMessages {
-                        request.system.clone_from(&before.system);
-                    }
-                }
-            }
-        }
-        request
-            .messages
-            .extend(sent.messages.into_iter().map(Arc::new));
-        if sent.api.merges_turns() {
-            request.messages = merged(request.messages);
-        }
-        request
-    }
-
-    /// Remembers what was answered.
-    pub fn answered(&mut self, request: &Arc<Request>, answer: &Answer) {
-        if let Some(id) = &answer.id {
-            let output = answer.output.iter().cloned().map(Arc::new);
-            let kept = (request.clone(), output.collect());
-            self.answered.insert(id.clone(), kept);
-        }
-    }
-}
-
-/// Messages, those of one role in a row as one.
-fn merged(messages: Vec<Arc<Message>>) -> Vec<Arc<Message>> {
-    let mut out: Vec<Arc<Message>> = Vec::new();
-    for message in messages {
-        match out.last_mut() {
-            Some(last)
-                if last.role == message.role
-                    && last.extra.is_empty()
-                    && message.extra.is_empty() =>
-            {
-                let blocks = message.blocks.iter().cloned();
-                Arc::make_mut(last).blocks.extend(blocks);
-            }
-            _ => out.push(message),
-        }
-    }
-    out
 }
