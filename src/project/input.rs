@@ -2,9 +2,9 @@
 
 use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
-use crate::world::{self, Kind, World};
+use crate::world::{self, DiskWorld, Kind, World};
 use std::collections::BTreeMap;
-use std::io::{self, ErrorKind};
+use std::io::{self, BufRead, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -57,6 +57,21 @@ pub(crate) fn read(world: &dyn World, path: &Path, what: &What) -> Result<Input,
     read_once(world, path, what, &Streams::default())
 }
 
+/// Opens what stands at `path`, or with `-` standard input, to be read piece by piece, however large it is. With its name in messages.
+pub(crate) fn open(
+    path: &Path,
+    what: &What,
+) -> Result<(String, Box<dyn BufRead>), Box<Diagnostic>> {
+    if path == Path::new("-") && what.takes != Takes::Files {
+        return Ok(("<stdin>".to_owned(), DiskWorld.open_stdin()));
+    }
+    let name = manifest::shown(&DiskWorld, path);
+    match DiskWorld.open(path) {
+        Ok(file) => Ok((name, file)),
+        Err(error) => Err(Box::new(what.unopened(path, &name, &error))),
+    }
+}
+
 /// The same, for what may be named more than once in a run.
 pub(crate) fn read_input(
     world: &dyn World,
@@ -86,13 +101,9 @@ fn read_once(
         }
     };
     match bytes {
-        Err(_) if path == Path::new("") => Err(Box::new(
-            Diagnostic::error(what.missing, "the name of a file is empty")
-                .help(manifest::EMPTY_NAME),
-        )),
         Ok(bytes) if bytes.len() as u64 <= what.limit => Ok(Input { name, bytes }),
         Ok(_) => Err(Box::new(what.too_large(&name))),
-        Err(error) => Err(Box::new(what.unread(&name, &error))),
+        Err(error) => Err(Box::new(what.unopened(path, &name, &error))),
     }
 }
 
@@ -129,6 +140,15 @@ fn once(
 }
 
 impl What {
+    /// Why what stands at `path` was not read.
+    fn unopened(&self, path: &Path, name: &str, error: &io::Error) -> Diagnostic {
+        match path == Path::new("") {
+            true => Diagnostic::error(self.missing, "the name of a file is empty")
+                .help(manifest::EMPTY_NAME),
+            false => self.unread(name, error),
+        }
+    }
+
     /// Why the one called `name` was not read.
     pub(crate) fn unread(&self, name: &str, error: &io::Error) -> Diagnostic {
         let shown = self.shown(name);

@@ -3,7 +3,7 @@
 use super::{Entry, Kind, World};
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -90,6 +90,22 @@ impl World for DiskWorld {
         Ok(bytes)
     }
 }
+
+impl DiskWorld {
+    /// A regular file, to be read piece by piece.
+    pub(crate) fn open(&self, path: &Path) -> io::Result<Box<dyn BufRead>> {
+        let (file, _) = open_file(path)?;
+        Ok(Box::new(BufReader::with_capacity(PIECE, file)))
+    }
+
+    /// Standard input, to be read piece by piece.
+    pub(crate) fn open_stdin(&self) -> Box<dyn BufRead> {
+        Box::new(BufReader::with_capacity(PIECE, io::stdin().lock()))
+    }
+}
+
+/// How much is read at once, in bytes.
+const PIECE: usize = 1 << 18;
 
 fn kind_of(kind: std::fs::FileType) -> Kind {
     if kind.is_file() {

@@ -6,7 +6,7 @@ use crate::project::Run;
 use crate::project::input::{self, Input, What};
 use crate::project::output::{self, Output};
 use crate::request::whole::import::claude_code_bodies::{self as raw, INDEX, REQUEST, RESPONSE};
-use crate::request::whole::import::{Format, Found};
+use crate::request::whole::import::{Format, Found, Recording};
 use crate::request::whole::log::{Entry, Exchange, Lack, LogWriter, Origin, Refused};
 use crate::request::whole::{KEY, Redactor};
 use crate::text::normalise;
@@ -268,7 +268,7 @@ fn bodies(
     let mut left: BTreeSet<&String> = names.iter().filter(|n| n.ends_with(REQUEST)).collect();
     let mut stored = Vec::new();
     let index = !left.is_empty() && names.contains(INDEX);
-    let index = index.then(|| text(&folder.join(INDEX), imported, run));
+    let index = index.then(|| text(&folder.join(INDEX), run));
     for (i, line) in raw::index(&index.flatten().unwrap_or_default()).enumerate() {
         match line {
             Ok(body) if left.remove(&body.request) => stored.push(body),
@@ -282,7 +282,7 @@ fn bodies(
     }
     let mut chain = raw::Chain::default();
     for name in left {
-        let body = text(&folder.join(name), imported, run);
+        let body = text(&folder.join(name), run);
         chain.add(name, &body.unwrap_or_default());
     }
     stored.extend(chain.finish());
@@ -310,17 +310,30 @@ fn one(
     imported: &mut Imported,
     run: &mut Run,
 ) -> io::Result<()> {
-    let Some(text) = text(&file.path, imported, run) else {
-        return Ok(());
+    let opened = input::open(&file.path, &RECORDED);
+    let opened = opened.and_then(|(shown, input)| match Recording::open(input) {
+        Ok(recording) => Ok((shown, recording)),
+        Err(error) => Err(Box::new(RECORDED.unread(&shown, &error))),
+    });
+    let (shown, recording) = match opened {
+        Ok(opened) => opened,
+        Err(problem) => {
+            run.diags.push(*problem);
+            return Ok(());
+        }
     };
     let name = name(&file.path);
+    if recording.is_packed {
+        pass(imported, PACKED, name);
+        return Ok(());
+    }
     let response = file.answer.and_then(|path| answer(&path, imported, run));
-    let Some(format) = format.or(file.format).or_else(|| Format::of(&text)) else {
+    let Some(format) = format.or(file.format).or(recording.format) else {
         pass(imported, "a file of no format that promptc knows", name);
         return Ok(());
     };
     let mut failed = Ok(());
-    format.read(&text, &name, &mut |line, found: Found| {
+    let read = recording.read(format, &name, RECORDED.limit, &mut |line, found: Found| {
         if failed.is_err() {
             return;
         }
@@ -347,6 +360,11 @@ fn one(
             false => failed = add(&exchange, format, log, imported),
         }
     });
+    match read {
+        Ok(true) => {}
+        Ok(false) => _ = run.diags.push(RECORDED.too_large(&shown)),
+        Err(error) => _ = run.diags.push(RECORDED.unread(&shown, &error)),
+    }
     failed
 }
 
@@ -384,7 +402,7 @@ fn name(path: &Path) -> String {
 
 /// The answer in a file. None if it is half written.
 fn answer(path: &Path, imported: &mut Imported, run: &mut Run) -> Option<String> {
-    let text = text(path, imported, run)?;
+    let text = text(path, run)?;
     let is_stream = !text.trim_start().starts_with('{');
     if is_stream || serde_json::from_str::<IgnoredAny>(&text).is_ok() {
         return Some(text);
@@ -399,17 +417,12 @@ fn pass(imported: &mut Imported, reason: &'static str, place: String) {
     passed.or_insert((0, place)).0 += 1;
 }
 
-/// How a file of zstd begins.
-const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+/// Why a file of zstd is passed over.
+const PACKED: &str = "a file that is packed; `zstd -d FILE` unpacks it";
 
-/// The text of a file; what is wrong with it is told.
-fn text(path: &Path, imported: &mut Imported, run: &mut Run) -> Option<String> {
+/// The text of a small file; what is wrong with it is told.
+fn text(path: &Path, run: &mut Run) -> Option<String> {
     match input::read(&DiskWorld, path, &RECORDED) {
-        Ok(Input { bytes, .. }) if bytes.starts_with(ZSTD) => {
-            let reason = "a file that is packed; `zstd -d FILE` unpacks it";
-            pass(imported, reason, name(path));
-            None
-        }
         Ok(Input { bytes, .. }) => {
             let text = String::from_utf8(bytes);
             let text = text.unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());

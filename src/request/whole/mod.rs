@@ -7,10 +7,13 @@
 mod members;
 mod api;
 mod part;
+mod recent;
 mod body;
 mod answer;
 mod effective;
+mod turns;
 mod lane;
+mod chains;
 mod compare;
 mod redact;
 pub mod log;
@@ -23,7 +26,6 @@ pub use compare::{
     Cause, Confidence, Kind, NotReused, Reused, SourcePlace, State, Step, compare, first_change,
     not_reused, texts,
 };
-pub use effective::{Chains, Request};
-pub use lane::{Lanes, Speaker};
-pub use part::{Breakpoint, From, Message, Part, Setting};
+pub use effective::Request;
+pub use part::{Breakpoint, From, Message, Part, PartId, Setting};
 pub use redact::{KEY, Redactor};

@@ -3,6 +3,7 @@
 use super::api::Api;
 use super::members::Members;
 use crate::request::json::Json;
+use sha2::{Digest as _, Sha256};
 use std::sync::Arc;
 
 /// A tool, a block of the system text, or a block of a message.
@@ -12,24 +13,80 @@ pub struct Part {
     pub raw: Arc<str>,
     /// What is compared: one spelling of all that are the same to a model.
     pub key: Arc<str>,
+    /// What tells it from others without its text.
+    pub id: PartId,
 }
 
 impl Eq for Part {}
 
 impl PartialEq for Part {
     fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+/// What tells a part from others without its text. Those of parts that are the same to a model are equal.
+#[derive(Debug, Clone, Copy)]
+pub struct PartId {
+    /// What a log names it by: the first eight bytes of SHA-256 over what was sent and what is compared.
+    pub name: [u8; 8],
+    key: Digest,
+}
+
+impl Eq for PartId {}
+
+impl PartialEq for PartId {
+    fn eq(&self, other: &Self) -> bool {
         self.key == other.key
     }
+}
+
+impl PartId {
+    /// What is compared, in sixteen bytes.
+    pub(super) fn digest(&self) -> Digest {
+        self.key
+    }
+
+    /// Whether the part was sent as the other was, byte by byte.
+    #[must_use]
+    pub fn is_as_sent(&self, other: &Self) -> bool {
+        self == other && self.name == other.name
+    }
+}
+
+/// A text in sixteen bytes.
+pub(super) type Digest = [u8; 16];
+
+/// The first half of SHA-256 over texts, each set off from the next.
+pub(super) fn digest<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Digest {
+    first(&sha256(texts))
+}
+
+fn sha256<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for (i, text) in texts.into_iter().enumerate() {
+        if i > 0 {
+            hash.update([0]);
+        }
+        hash.update(text);
+    }
+    hash.finalize().into()
+}
+
+fn first<const N: usize>(hash: &[u8; 32]) -> [u8; N] {
+    std::array::from_fn(|i| hash[i])
 }
 
 impl Part {
     /// A part with its key.
     #[must_use]
     pub fn new(raw: impl Into<Arc<str>>, key: &Json) -> Self {
-        Self {
-            raw: raw.into(),
-            key: key.canonical().into(),
-        }
+        let (raw, key) = (raw.into(), Arc::<str>::from(key.canonical()));
+        let id = PartId {
+            name: first(&sha256([raw.as_bytes(), key.as_bytes()])),
+            key: digest([key.as_bytes()]),
+        };
+        Self { raw, key, id }
     }
 
     /// What is compared, as JSON.
@@ -74,18 +131,18 @@ pub(super) fn by_name(block: Json) -> Json {
     Json::Object(members)
 }
 
-/// A message.
+/// A message; its blocks may be known by their ids alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Message {
+pub struct Message<P = Part> {
     /// Who speaks; of an item that is no message, its type.
     pub role: String,
     /// What else is said of it and not of its blocks, as canonical JSON; empty if nothing.
     pub extra: String,
     /// Its blocks, in order.
-    pub blocks: Vec<Part>,
+    pub blocks: Vec<P>,
 }
 
-impl Message {
+impl<P: PartialEq> Message<P> {
     /// Whether `other` is this message with more blocks at its end, or none more.
     #[must_use]
     pub fn begins(&self, other: &Self) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! Rules from documentation: docstrings of the Python package anthropic 2.12.0, and its guide on prompt caching.
 
-use super::{Json, Members, Sent, plain};
+use super::{Json, Members, Seen, Sent, Spelling};
 use crate::request::whole::part::{Breakpoint, Message, by_name};
 
 /// How the line begins that Claude Code sends first in the system text. It is other at each call, and the provider leaves it
@@ -12,13 +12,13 @@ const BILLING: &str = "x-anthropic-billing-header:";
 /// The effort that is meant where none is written.
 const DEFAULT_EFFORT: &str = "\"high\"";
 
-pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
+pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Option<()> {
     let is_default = |name: &str, value: &str| name.ends_with("effort") && value == DEFAULT_EFFORT;
     sent.settings.retain(|s| !is_default(&s.name, &s.value));
-    sent.tools = sent.parts(&body.list("tools"), "tools", plain)?;
-    let system = sent.content(body.get("system"), "system", "text", by_name)?;
-    let is_billing = |i: usize, text: &str| i == 0 && text.starts_with(BILLING);
-    let bills = (system.first()).is_some_and(|p| is_billing(0, &p.text()));
+    sent.tools = sent.parts(body.get("tools"), "tools", Spelling::Plain, seen)?;
+    let system = sent.content(body.get("system"), "system", "text", Spelling::ByName, seen)?;
+    let bills =
+        (system.first()).is_some_and(|p| p.key.contains(BILLING) && p.text().starts_with(BILLING));
     if bills {
         for mark in &mut sent.breakpoints {
             shift(&mut mark.at);
@@ -31,9 +31,10 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
             members.get("content"),
             &format!("messages/{i}"),
             "text",
-            canonical,
+            Spelling::Anthropic,
+            seen,
         )?;
-        let extra = Members::read(text)?.without(&["role", "content"]);
+        let extra = members.without(&["role", "content"]);
         sent.messages.push(Message {
             role: members.text("role")?,
             extra: match extra.as_str() {

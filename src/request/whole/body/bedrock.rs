@@ -2,20 +2,26 @@
 //!
 //! Rules from documentation: the service model of botocore 1.44.5.
 
-use super::{Json, Members, Sent, plain};
-use crate::request::whole::part::{Breakpoint, Message, Part, by_name};
+use super::{Members, Seen, Sent, Spelling};
+use crate::request::whole::part::{Message, Part};
 
-pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
+pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Option<()> {
     let stored = body.value("promptVariables").is_some_and(|v| !v.is_empty());
     sent.elsewhere = stored.then_some("promptVariables");
     if let Some(tools) = body.get("toolConfig") {
-        sent.tools = marked(&Members::read(tools)?.list("tools"), "tools", plain, sent)?;
+        sent.tools = marked(
+            Members::read(tools)?.get("tools"),
+            "tools",
+            Spelling::Plain,
+            sent,
+            seen,
+        )?;
     }
-    sent.system = marked(&body.list("system"), "system", by_name, sent)?;
+    sent.system = marked(body.get("system"), "system", Spelling::ByName, sent, seen)?;
     for text in body.list("messages") {
         let members = Members::read(text)?;
         let at = format!("messages/{}", sent.messages.len());
-        let blocks = marked(&members.list("content"), &at, by_name, sent)?;
+        let blocks = marked(members.get("content"), &at, Spelling::ByName, sent, seen)?;
         sent.messages.push(Message {
             role: members.text("role")?,
             extra: String::new(),
@@ -25,18 +31,16 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
     Some(())
 }
 
-/// The parts of a list in which a breakpoint is an item of its own, behind what it marks.
-fn marked(items: &[&str], at: &str, key: fn(Json) -> Json, sent: &mut Sent) -> Option<Vec<Part>> {
-    let mut parts: Vec<Part> = Vec::new();
-    for item in items {
-        let value = Json::read(item)?;
-        match value.get("cachePoint").cloned() {
-            None => parts.push(Part::new(*item, &key(value))),
-            Some(mark) => sent.breakpoints.push(Breakpoint {
-                at: format!("{at}/{}", parts.len().saturating_sub(1)),
-                ttl: mark.get("ttl").and_then(Json::as_text).map(str::to_owned),
-            }),
-        }
+/// The parts of a list with breakpoints between them; none if there is no list.
+fn marked(
+    list: Option<&str>,
+    at: &str,
+    spelling: Spelling,
+    sent: &mut Sent,
+    seen: &mut Seen,
+) -> Option<Vec<Part>> {
+    match list.filter(|list| list.starts_with('[')) {
+        Some(list) => Some(sent.marked(at, &seen.marked(list, spelling)?)),
+        None => Some(Vec::new()),
     }
-    Some(parts)
 }

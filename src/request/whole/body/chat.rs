@@ -2,12 +2,12 @@
 //!
 //! Rules from documentation: docstrings of the Python package openai 3.54.0; `cache_control` on text parts is OpenRouter's.
 
-use super::{Json, Members, Sent, plain};
-use crate::request::whole::part::{Message, Part, by_name};
+use super::{Json, Members, Seen, Sent, Spelling};
+use crate::request::whole::part::Message;
 
-pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
+pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Option<()> {
     sent.session = sent.session.take().or(body.text("prompt_cache_key"));
-    sent.tools = sent.parts(&body.list("tools"), "tools", plain)?;
+    sent.tools = sent.parts(body.get("tools"), "tools", Spelling::Plain, seen)?;
     for text in body.list("messages") {
         let members = Members::read(text)?;
         let role = members.text("role")?;
@@ -16,13 +16,12 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
             true => "system".to_owned(),
             false => format!("messages/{}", sent.messages.len()),
         };
-        let mut blocks = sent.content(members.get("content"), &at, "text", by_name)?;
+        let mut blocks =
+            sent.content(members.get("content"), &at, "text", Spelling::ByName, seen)?;
         // Calls of tools, a name and the like are a block of their own.
         let rest = members.without(&["role", "content"]);
-        let value = by_name(said(&Json::read(&rest)?));
-        if !value.is_empty() {
-            blocks.push(Part::new(rest, &value));
-        }
+        let rest = seen.one(&rest, Spelling::Beside)?;
+        blocks.extend((&*rest.key != "{}").then_some(rest));
         if leads {
             sent.system.extend(blocks);
         } else {
@@ -37,7 +36,7 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
 }
 
 /// The members of an object that say something: a field that is null is as good as none.
-fn said(value: &Json) -> Json {
+pub(super) fn said(value: &Json) -> Json {
     match value {
         Json::Object(members) => {
             let said = members.iter().filter(|(_, v)| !matches!(v, Json::Null));

@@ -3,39 +3,34 @@
 //! Rules from documentation: google-genai 3.4.0. The order in which the parts are read is not published; tools, system text,
 //! contents is assumed.
 
-use super::{Members, Sent};
-use crate::request::json::Json;
-use crate::request::whole::part::{Message, Part, by_name};
+use super::{Members, Seen, Sent, Spelling};
+use crate::request::whole::part::Message;
 
-pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
+pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Option<()> {
     let cached = body.value("cachedContent").is_some_and(|v| !v.is_empty());
     sent.elsewhere = cached.then_some("cachedContent");
     for tool in body.list("tools") {
         let members = Members::read(tool)?;
         let functions = members.list("functionDeclarations");
         for function in &functions {
-            sent.tools
-                .push(Part::new(*function, &Json::read(function)?));
+            sent.tools.push(seen.one(function, Spelling::Plain)?);
         }
-        let rest = members.without(&["functionDeclarations"]);
-        let value = Json::read(&rest)?;
-        if !value.is_empty() {
-            sent.tools.push(Part::new(rest, &value));
-        }
+        let rest = seen.one(&members.without(&["functionDeclarations"]), Spelling::Plain)?;
+        sent.tools.extend((&*rest.key != "{}").then_some(rest));
     }
     if let Some(system) = body
         .get("systemInstruction")
         .or(body.get("system_instruction"))
     {
         sent.system = match Members::read(system) {
-            Some(members) => sent.parts(&members.list("parts"), "system", by_name)?,
-            None => sent.content(Some(system), "system", "text", by_name)?,
+            Some(members) => sent.parts(members.get("parts"), "system", Spelling::ByName, seen)?,
+            None => sent.content(Some(system), "system", "text", Spelling::ByName, seen)?,
         };
     }
     for content in body.list("contents") {
         let members = Members::read(content)?;
         let at = format!("messages/{}", sent.messages.len());
-        let blocks = sent.parts(&members.list("parts"), &at, by_name)?;
+        let blocks = sent.parts(members.get("parts"), &at, Spelling::ByName, seen)?;
         sent.messages.push(Message {
             role: members.text("role").unwrap_or_else(|| "user".to_owned()),
             extra: String::new(),

@@ -5,11 +5,15 @@ mod bedrock;
 mod chat;
 mod gemini;
 mod responses;
+mod seen;
 
 use super::api::Api;
 use super::members::Members;
-use super::part::{Breakpoint, From, Message, Part, Setting, block, by_name, settings};
+use super::part::{Breakpoint, From, Message, Part, Setting, settings};
 use crate::request::json::Json;
+pub(super) use seen::Seen;
+use seen::{Listed, Spelling};
+use std::sync::Arc;
 
 /// A body, taken apart. What a provider has from before is not in it.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,6 +69,15 @@ impl Sent {
     /// # Errors
     /// When it is no body of a known API.
     pub fn read(body: &str, url: Option<&str>) -> Result<Self, BodyError> {
+        Self::read_again(body, url, &mut Seen::default())
+    }
+
+    /// The same; what was read lately is not read again.
+    pub(super) fn read_again(
+        body: &str,
+        url: Option<&str>,
+        seen: &mut Seen,
+    ) -> Result<Self, BodyError> {
         let members = Members::read(body).ok_or(BodyError::NotJson)?;
         let api = url.and_then(Api::of_url);
         let api = api.or_else(|| Api::of_body(&members));
@@ -86,11 +99,11 @@ impl Sent {
             sent.settings(&members, *from, names);
         }
         match api {
-            Api::AnthropicMessages => anthropic::read(&members, &mut sent),
-            Api::OpenaiChat => chat::read(&members, &mut sent),
-            Api::OpenaiResponses => responses::read(&members, &mut sent),
-            Api::Gemini => gemini::read(&members, &mut sent),
-            Api::BedrockConverse => bedrock::read(&members, &mut sent),
+            Api::AnthropicMessages => anthropic::read(&members, &mut sent, seen),
+            Api::OpenaiChat => chat::read(&members, &mut sent, seen),
+            Api::OpenaiResponses => responses::read(&members, &mut sent, seen),
+            Api::Gemini => gemini::read(&members, &mut sent, seen),
+            Api::BedrockConverse => bedrock::read(&members, &mut sent, seen),
         }
         .ok_or(BodyError::Shape)?;
         Ok(sent)
@@ -131,22 +144,18 @@ impl Sent {
         }
     }
 
-    /// Adds a part; notes the breakpoint that it carries.
-    fn part(&mut self, text: &str, at: &str, key: fn(Json) -> Json) -> Option<Part> {
-        let block = block(text)?;
-        if let Some(ttl) = block.ttl {
-            let at = at.to_owned();
-            self.breakpoints.push(Breakpoint { at, ttl });
+    /// The parts of a list, with their breakpoints; none if there is no list.
+    fn parts(
+        &mut self,
+        list: Option<&str>,
+        at: &str,
+        spelling: Spelling,
+        seen: &mut Seen,
+    ) -> Option<Vec<Part>> {
+        match list.filter(|list| list.starts_with('[')) {
+            Some(list) => Some(self.marked(at, &seen.blocks(list, spelling)?)),
+            None => Some(Vec::new()),
         }
-        Some(Part::new(block.raw, &key(block.value)))
-    }
-
-    /// The parts of a list, with their breakpoints.
-    fn parts(&mut self, items: &[&str], at: &str, key: fn(Json) -> Json) -> Option<Vec<Part>> {
-        let items = items.iter().enumerate();
-        items
-            .map(|(i, item)| self.part(item, &format!("{at}/{i}"), key))
-            .collect()
     }
 
     /// The blocks of a content: a list, or a text in the place of one block of this type.
@@ -154,22 +163,25 @@ impl Sent {
         &mut self,
         content: Option<&str>,
         at: &str,
-        text_type: &str,
-        key: fn(Json) -> Json,
+        text_type: &'static str,
+        spelling: Spelling,
+        seen: &mut Seen,
     ) -> Option<Vec<Part>> {
-        let Some(content) = content.filter(|c| *c != "null") else {
-            return Some(Vec::new());
-        };
-        if content.starts_with('[') {
-            return self.parts(&super::members::list(content)?, at, key);
+        match content.filter(|c| *c != "null") {
+            None => Some(Vec::new()),
+            Some(list) if list.starts_with('[') => self.parts(content, at, spelling, seen),
+            Some(text) => Some(seen.text(text, text_type)?.parts.clone()),
         }
-        let text = Json::read(content)?;
-        text.as_text()?;
-        if text.is_empty() {
-            return Some(Vec::new());
-        }
-        let one = Json::object([("type", text_type.into()), ("text", text)]);
-        Some(vec![Part::new(content, &by_name(one))])
+    }
+
+    /// The parts that were read, their breakpoints noted.
+    fn marked(&mut self, at: &str, listed: &Arc<Listed>) -> Vec<Part> {
+        let marks = listed.marks.iter().map(|(i, ttl)| Breakpoint {
+            at: format!("{at}/{i}"),
+            ttl: ttl.clone(),
+        });
+        self.breakpoints.extend(marks);
+        listed.parts.clone()
     }
 }
 
@@ -180,10 +192,6 @@ pub(super) fn anthropic_key(value: Json) -> Json {
 
 /// An item of an output of Responses, as the next input holds it.
 pub(super) fn responses_message(item: &str) -> Option<Message> {
-    responses::message(item, &mut Sent::empty(Api::OpenaiResponses))
-}
-
-/// A key that is the value as it is.
-fn plain(value: Json) -> Json {
-    value
+    let mut sent = Sent::empty(Api::OpenaiResponses);
+    responses::message(item, &mut sent, &mut Seen::default())
 }

@@ -3,10 +3,10 @@
 //! Rules from documentation: docstrings of the Python package openai 3.54.0 (`instructions` are not carried over from one response to
 //! the next), and the source of openai/codex for `additional_tools`.
 
-use super::{Json, Members, Sent, plain};
-use crate::request::whole::part::{Message, Part, by_name};
+use super::{Json, Members, Seen, Sent, Spelling};
+use crate::request::whole::part::{Message, by_name};
 
-pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
+pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Option<()> {
     sent.session = sent.session.take().or(body.text("prompt_cache_key"));
     sent.continues = body.text("previous_response_id");
     let said = |key: &str| body.value(key).is_some_and(|v| !v.is_empty());
@@ -16,13 +16,25 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
     ]
     .into_iter()
     .find_map(|(name, is)| is.then_some(name));
-    sent.tools = sent.parts(&body.list("tools"), "tools", plain)?;
-    sent.system = sent.content(body.get("instructions"), "system", "input_text", by_name)?;
+    sent.tools = sent.parts(body.get("tools"), "tools", Spelling::Plain, seen)?;
+    sent.system = sent.content(
+        body.get("instructions"),
+        "system",
+        "input_text",
+        Spelling::ByName,
+        seen,
+    )?;
     let Some(input) = body.get("input") else {
         return Some(());
     };
     if !input.starts_with('[') {
-        let blocks = sent.content(Some(input), "messages/0", "input_text", by_name)?;
+        let blocks = sent.content(
+            Some(input),
+            "messages/0",
+            "input_text",
+            Spelling::ByName,
+            seen,
+        )?;
         sent.messages.push(Message {
             role: "user".to_owned(),
             extra: String::new(),
@@ -34,18 +46,18 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
         let members = Members::read(item)?;
         let is_tools = members.text("type").as_deref() == Some("additional_tools");
         if is_tools && sent.messages.is_empty() {
-            let tools = sent.parts(&members.list("tools"), "tools", plain)?;
+            let tools = sent.parts(members.get("tools"), "tools", Spelling::Plain, seen)?;
             sent.tools.extend(tools);
             continue;
         }
-        let message = message(item, sent)?;
+        let message = message(item, sent, seen)?;
         sent.messages.push(message);
     }
     Some(())
 }
 
 /// An item of the input, or of an output.
-pub(super) fn message(item: &str, sent: &mut Sent) -> Option<Message> {
+pub(super) fn message(item: &str, sent: &mut Sent, seen: &mut Seen) -> Option<Message> {
     let members = Members::read(item)?;
     let kind = members.text("type");
     let at = format!("messages/{}", sent.messages.len());
@@ -56,21 +68,26 @@ pub(super) fn message(item: &str, sent: &mut Sent) -> Option<Message> {
             _ => "input_text",
         };
         return Some(Message {
-            blocks: sent.content(members.get("content"), &at, text_type, output_text)?,
+            blocks: sent.content(
+                members.get("content"),
+                &at,
+                text_type,
+                Spelling::Output,
+                seen,
+            )?,
             extra: String::new(),
             role: role.clone(),
         });
     }
-    let value = Json::read(item)?;
     Some(Message {
         role: kind.or(role)?,
         extra: String::new(),
-        blocks: vec![Part::new(item, &by_name(item_key(value)))],
+        blocks: vec![seen.one(item, Spelling::Item)?],
     })
 }
 
 /// A block of an output without what only the answer says of it.
-fn output_text(value: Json) -> Json {
+pub(super) fn output_text(value: Json) -> Json {
     match value {
         Json::Object(mut members) => {
             members.retain(|(key, v)| {
@@ -83,7 +100,7 @@ fn output_text(value: Json) -> Json {
 }
 
 /// An item as it is compared: whether it was completed is no part of the prompt, and reasoning is compared by what is encrypted.
-fn item_key(value: Json) -> Json {
+pub(super) fn item_key(value: Json) -> Json {
     if let Some(sealed) = value.get("encrypted_content").filter(|v| !v.is_empty()) {
         return Json::object([
             ("type", value.get("type").cloned().unwrap_or(Json::Null)),

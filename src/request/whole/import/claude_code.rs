@@ -194,6 +194,8 @@ impl<'t> Transcript<'t> {
         }
         let usage = call.usage.filter(|_| call.stop.is_some());
         if usage.is_none() {
+            // Another file may have the whole of it.
+            exchange.is_copy = true;
             exchange.lacks.push(Lack::Usage);
         }
         exchange.response = Some(format!(

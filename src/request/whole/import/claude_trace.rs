@@ -6,12 +6,7 @@ use super::{Found, Members, body, headers, time};
 use crate::request::whole::log::Exchange;
 
 pub(super) fn read(line: &Members<'_>, _: &str) -> Found {
-    let request = line.get("request").and_then(Members::read);
-    let request = request.ok_or("an entry without a request")?;
-    let response = line
-        .get("response")
-        .and_then(Members::read)
-        .unwrap_or_default();
+    let (request, response) = super::sides(line)?;
     Ok(Exchange {
         body: body(request.get("body")).ok_or("an entry without a body")?,
         url: request.text("url"),

@@ -28,8 +28,7 @@ pub(super) fn read(text: &str, each: &mut dyn FnMut(usize, Found)) {
 }
 
 fn exchange(entry: &Members<'_>) -> Found {
-    let request = entry.get("request").and_then(Members::read);
-    let request = request.ok_or("an entry without a request")?;
+    let (request, response) = super::sides(entry)?;
     let url = request.text("url");
     if url.as_deref().is_none_or(|url| Api::of_url(url).is_none()) {
         return Err("a call of no model");
@@ -37,10 +36,6 @@ fn exchange(entry: &Members<'_>) -> Found {
     let data = request.get("postData").and_then(Members::read);
     let body = data.as_ref().and_then(|data| data.text("text"));
     let encoding = data.as_ref().and_then(|data| data.text("encoding"));
-    let response = entry
-        .get("response")
-        .and_then(Members::read)
-        .unwrap_or_default();
     let content = response
         .get("content")
         .and_then(Members::read)

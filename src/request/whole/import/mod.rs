@@ -1,6 +1,6 @@
 //! What others recorded, as exchanges: one file for each format.
 //!
-//! Nothing here reads a file: a format is given the text of one.
+//! A format that has a request a line is read line by line; the others are given the text of a file.
 
 mod bodies;
 pub mod claude_code_bodies;
@@ -10,11 +10,13 @@ mod claude_tap;
 mod claude_trace;
 mod codex;
 mod har;
+mod recording;
 
 use super::log::{Exchange, LogReader};
 use super::members::Members;
 use crate::request::json::Json;
 use jiff::Timestamp;
+pub use recording::Recording;
 use std::collections::BTreeMap;
 
 /// Who recorded.
@@ -38,6 +40,9 @@ pub enum Format {
 
 /// An exchange, or why an entry is none.
 pub type Found = Result<Exchange, &'static str>;
+
+/// Reads a line: its members, and its text.
+type ReadLine = fn(&Members<'_>, &str) -> Found;
 
 /// The mark that LiteLLM leaves in a text that it cut (`constants.py` of litellm 1.109.1).
 const CUT: &str = "(litellm_truncated";
@@ -110,13 +115,24 @@ impl Format {
         }
     }
 
+    /// How a line is read, of a format that has a request a line.
+    fn line(self) -> Option<ReadLine> {
+        match self {
+            Self::Bodies => Some(bodies::read),
+            Self::ClaudeTap => Some(claude_tap::read),
+            Self::ClaudeTrace => Some(claude_trace::read),
+            Self::Har | Self::ClaudeCodeBodies | Self::ClaudeCode | Self::Codex => None,
+        }
+    }
+
     /// Hands each entry of a text on, in order; `file` is the name of its file.
     pub fn read(self, text: &str, file: &str, each: &mut dyn FnMut(usize, Found)) {
+        if let Some(read) = self.line() {
+            return by_line(text, each, read);
+        }
         match self {
             Self::Har => har::read(text, each),
-            Self::Bodies => by_line(text, each, bodies::read),
-            Self::ClaudeTap => by_line(text, each, claude_tap::read),
-            Self::ClaudeTrace => by_line(text, each, claude_trace::read),
+            Self::Bodies | Self::ClaudeTap | Self::ClaudeTrace => {}
             Self::ClaudeCodeBodies => each(1, claude_code_bodies::read(text)),
             Self::ClaudeCode => claude_code::read(text, file, each),
             Self::Codex => codex::read(text, each),
@@ -125,14 +141,13 @@ impl Format {
 }
 
 /// One entry a line; a text that is one value over many lines is one entry.
-fn by_line(text: &str, each: &mut dyn FnMut(usize, Found), read: fn(&Members<'_>, &str) -> Found) {
+fn by_line(text: &str, each: &mut dyn FnMut(usize, Found), read: ReadLine) {
     if let Some(whole) = Members::read(text) {
         return each(1, whole_or_cut(read(&whole, text)));
     }
     if let Some(items) = super::members::list(text) {
         for (i, item) in items.iter().enumerate() {
-            let found = Members::read(item).ok_or(NO_OBJECT);
-            each(i + 1, found.and_then(|m| whole_or_cut(read(&m, item))));
+            each(i + 1, of_line(item, read));
         }
         return;
     }
@@ -141,12 +156,24 @@ fn by_line(text: &str, each: &mut dyn FnMut(usize, Found), read: fn(&Members<'_>
         .enumerate()
         .filter(|(_, l)| !l.trim().is_empty())
     {
-        let found = Members::read(line).ok_or(NO_OBJECT);
-        each(i + 1, found.and_then(|m| whole_or_cut(read(&m, line))));
+        each(i + 1, of_line(line, read));
     }
 }
 
+/// The entry of a line.
+fn of_line(line: &str, read: ReadLine) -> Found {
+    let members = Members::read(line).ok_or(NO_OBJECT)?;
+    whole_or_cut(read(&members, line))
+}
+
 const NO_OBJECT: &str = "a line that is no whole object of JSON";
+
+/// What was sent, and what was answered; the latter is empty if it is missing.
+fn sides<'a>(entry: &Members<'a>) -> Result<(Members<'a>, Members<'a>), &'static str> {
+    let side = |key: &str| entry.get(key).and_then(Members::read);
+    let request = side("request").ok_or("an entry without a request")?;
+    Ok((request, side("response").unwrap_or_default()))
+}
 
 fn whole_or_cut(found: Found) -> Found {
     let exchange = found?;

@@ -7,17 +7,21 @@ use super::line::{
 };
 use crate::request::json::Json;
 use crate::request::whole::answer::Answer;
-use crate::request::whole::body::{BodyError, Sent};
-use crate::request::whole::effective::{Chains, Request};
+use crate::request::whole::api::Api;
+use crate::request::whole::body::{BodyError, Seen, Sent};
+use crate::request::whole::chains::{Chains, whole};
+use crate::request::whole::effective::Request;
 use crate::request::whole::lane::{InLane, Lanes, Speaker};
-use crate::request::whole::part::{Message, Part};
+use crate::request::whole::part::{Digest, Message, Part, digest};
+use crate::request::whole::recent::Recent;
 use crate::request::whole::redact::Redactor;
+use crate::request::whole::turns::Piece;
+use data_encoding::HEXLOWER as HEX;
+use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::value::RawValue;
-use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::io;
 use std::sync::Arc;
 
@@ -49,20 +53,22 @@ pub enum Refused {
     Output(io::Error),
 }
 
-/// A log that is being written.
+/// How many parts are remembered that need no cleaning, and bytes of those that did.
+const CLEANED: usize = 1 << 22;
+
+/// A log that is being written. It keeps no text but what may come again soon.
 pub struct LogWriter<'w> {
     out: &'w mut dyn FnMut(&[u8]) -> io::Result<()>,
     redactor: Redactor,
+    seen: Seen,
     chains: Chains,
     lanes: Lanes,
     /// The parts that stand in the log, by conversation.
-    parts: BTreeMap<String, BTreeSet<String>>,
-    /// What became of parts, by what was sent and what is compared: a request holds most of those of the one before.
-    cleaned: BTreeMap<(Arc<str>, Arc<str>), Part>,
+    parts: BTreeMap<Arc<str>, BTreeSet<[u8; 8]>>,
+    /// What became of parts, by what was sent and what is compared; none if nothing had to be replaced.
+    cleaned: Recent<([u8; 8], Digest), Option<Part>>,
     /// The ids of requests and answers that were met.
-    met: BTreeSet<String>,
-    /// The number of the request behind the id of an answer.
-    answered: BTreeMap<String, usize>,
+    met: BTreeSet<Digest>,
     count: usize,
 }
 
@@ -73,12 +79,12 @@ impl<'w> LogWriter<'w> {
         Self {
             out,
             redactor,
+            seen: Seen::default(),
             chains: Chains::default(),
             lanes: Lanes::default(),
             parts: BTreeMap::new(),
-            cleaned: BTreeMap::new(),
+            cleaned: Recent::new(CLEANED),
             met: BTreeSet::new(),
-            answered: BTreeMap::new(),
             count: 0,
         }
     }
@@ -102,24 +108,24 @@ impl<'w> LogWriter<'w> {
     /// # Errors
     /// When it was there already or cannot be read, or the log cannot be written.
     pub fn add(&mut self, exchange: &Exchange) -> Result<(), Refused> {
-        let sent = Sent::read(&exchange.body, exchange.url.as_deref()).map_err(Refused::Body)?;
-        let api = sent.api;
+        let url = exchange.url.as_deref();
+        let sent = Sent::read_again(&exchange.body, url, &mut self.seen).map_err(Refused::Body)?;
         let answer = exchange.response.as_ref();
-        let answer = answer.and_then(|text| Answer::read(text, api));
-        let answer_id = answer.as_ref().and_then(|a| a.id.clone());
-        let ids = [exchange.id.clone(), answer_id.clone()];
+        let answer = answer.and_then(|text| Answer::read(text, sent.api));
+        let ids = [&exchange.id, &answer.as_ref().and_then(|a| a.id.clone())].map(|id| {
+            let id = id.as_ref()?;
+            Some(digest([id.as_bytes()]))
+        });
         if ids.iter().flatten().any(|id| self.met.contains(id)) {
             return Err(Refused::Twice);
         }
         self.met.extend(ids.into_iter().flatten());
         let speaker = self.speaker(exchange, &sent);
         let continues = sent.continues.clone();
-        let mut whole = self.chains.whole(sent, exchange.time);
+        let mut request = self.whole(sent, exchange.time, &speaker);
         let lack = exchange.lacks.iter().find(|lack| lack.is_prompt());
         let lack = lack.map(|lack| format!("its recording has {}", lack.what()));
-        whole.incomplete = whole.incomplete.or(lack);
-        let whole = Arc::new(whole);
-        let request = Arc::new(self.redacted((*whole).clone()));
+        request.incomplete = request.incomplete.or(lack);
         let place = self.lanes.add(&request, &speaker);
         if self.count == 0 {
             self.begin().map_err(Refused::Output)?;
@@ -130,12 +136,17 @@ impl<'w> LogWriter<'w> {
         let line = line.map_err(Refused::Output)?;
         self.line(&line).map_err(Refused::Output)?;
         if let Some(answer) = &answer {
-            self.chains.answered(&whole, answer);
-            if let Some(id) = answer_id {
-                self.answered.insert(id, self.count - 1);
+            let output = answer
+                .output
+                .iter()
+                .map(|message| self.clean_message(message));
+            let output: Vec<Message> = output.collect();
+            if let Some(id) = &answer.id {
+                let request = (self.count - 1, &request, &place);
+                self.chains.add(id, request, &output);
             }
-            let status = exchange.status;
-            self.response(answer, &place.conversation, status, &request)
+            let context = (exchange.status, &output[..]);
+            self.response(answer, &place.conversation, context, request.api)
                 .map_err(Refused::Output)?;
         }
         Ok(())
@@ -143,7 +154,7 @@ impl<'w> LogWriter<'w> {
 
     fn speaker(&self, exchange: &Exchange, sent: &Sent) -> Speaker {
         let header = |name: &str| exchange.headers.get(name).cloned();
-        let continued = (sent.continues.as_ref()).and_then(|id| self.answered.get(id).copied());
+        let continued = (sent.continues.as_ref()).and_then(|id| self.chains.get(id));
         let conversation = exchange.conversation.clone();
         let conversation = conversation.or_else(|| header(SESSION));
         let conversation = conversation.or_else(|| sent.session.clone());
@@ -151,68 +162,90 @@ impl<'w> LogWriter<'w> {
             conversation: conversation.map(|id| format!("c-{}", self.redactor.hash(&id))),
             agent: header(AGENT).map(|id| format!("a-{}", self.redactor.hash(&id))),
             source: exchange.source.clone(),
-            continues: continued,
+            continues: continued.map(|before| before.number),
         }
     }
 
-    /// The request without what must not be written.
-    fn redacted(&mut self, mut request: Request) -> Request {
-        for setting in &mut request.settings {
+    /// The whole request, without what must not be written.
+    fn whole(
+        &mut self,
+        mut sent: Sent,
+        time: Option<Timestamp>,
+        speaker: &Speaker,
+    ) -> Request<Piece> {
+        for setting in &mut sent.settings {
             setting.value = match IDS.contains(&&*setting.name) {
                 true => Json::Text(self.redactor.hash(&setting.value)).canonical(),
                 false => self.redactor.json(&setting.value).into_owned(),
             };
         }
-        for part in request.tools.iter_mut().chain(&mut request.system) {
-            *part = self.clean(part);
+        for part in sent.tools.iter_mut().chain(&mut sent.system) {
+            self.clean(part);
         }
-        for message in &mut request.messages {
-            *message = Arc::new(self.clean_message(message));
+        for message in &mut sent.messages {
+            *message = self.clean_message(message);
         }
-        request
+        let before = sent.continues.as_ref().and_then(|id| self.chains.get(id));
+        // The parts of an agent's request stand in its own conversation.
+        let agent = speaker.agent.as_ref();
+        let place = agent.and_then(|agent| self.lanes.of_agent(speaker, agent));
+        let before = match before {
+            None => Err("not here"),
+            Some(b) if agent.is_some() && place.as_ref() != Some(&b.conversation) => {
+                Err("of another conversation")
+            }
+            Some(before) => Ok(before),
+        };
+        whole(sent, time, before, &self.lanes.turns)
     }
 
     fn clean_message(&mut self, message: &Message) -> Message {
-        Message {
-            role: message.role.clone(),
-            extra: self.redactor.json(&message.extra).into_owned(),
-            blocks: message.blocks.iter().map(|part| self.clean(part)).collect(),
+        let mut clean = message.clone();
+        if let Cow::Owned(extra) = self.redactor.json(&message.extra) {
+            clean.extra = extra;
         }
-    }
-
-    fn clean(&mut self, part: &Part) -> Part {
-        let sent = (part.raw.clone(), part.key.clone());
-        if let Some(clean) = self.cleaned.get(&sent) {
-            return clean.clone();
+        for part in &mut clean.blocks {
+            self.clean(part);
         }
-        let clean = self.cleaned_now(part);
-        self.cleaned.insert(sent, clean.clone());
         clean
     }
 
-    fn cleaned_now(&self, part: &Part) -> Part {
+    fn clean(&mut self, part: &mut Part) {
+        let key = (part.id.name, part.id.digest());
+        let clean = self.cleaned.get(key).unwrap_or_else(|| {
+            let clean = self.cleaned_now(part);
+            // What is around them is about that large.
+            let weight = clean.as_ref().map_or(0, |p| p.raw.len() + p.key.len()) + 100;
+            self.cleaned.insert(key, clean.clone(), weight);
+            clean
+        });
+        if let Some(clean) = clean {
+            *part = clean;
+        }
+    }
+
+    /// A part without what must not be written; none if that is the part itself.
+    fn cleaned_now(&self, part: &Part) -> Option<Part> {
         if self.redactor.lines {
             let value = self.redactor.hashed(&self.redactor.value(&part.value()));
-            return Part::new(value.canonical(), &value);
+            return Some(Part::new(value.canonical(), &value));
         }
         match (self.redactor.json(&part.raw), self.redactor.json(&part.key)) {
-            (Cow::Borrowed(_), Cow::Borrowed(_)) => part.clone(),
-            (raw, key) => Part::new(&*raw, &Json::read(&key).unwrap_or(Json::Null)),
+            (Cow::Borrowed(_), Cow::Borrowed(_)) => None,
+            (raw, key) => Some(Part::new(&*raw, &Json::read(&key).unwrap_or(Json::Null))),
         }
     }
 
     fn request(
         &mut self,
         exchange: &Exchange,
-        request: &Request,
+        request: &Request<Piece>,
         place: &InLane,
         continues: Option<String>,
     ) -> io::Result<RequestLine> {
         let conversation = &place.conversation;
-        let before = place.before.as_ref();
-        let kept = before.map_or(0, |(_, before)| kept(&before.messages, &request.messages));
         let mut add = Vec::new();
-        for message in &request.messages[kept..] {
+        for message in &request.messages[place.kept..] {
             add.push(self.message(message, conversation)?);
         }
         let settings = request.settings.iter().map(|setting| SettingLine {
@@ -231,9 +264,9 @@ impl<'w> LogWriter<'w> {
                 .unwrap_or_else(|| format!("r{}", self.count)),
             number: self.count,
             time: request.time,
-            conversation: conversation.clone(),
-            lane: place.lane.clone(),
-            parent: before.map(|(number, _)| number + 1),
+            conversation: conversation.to_string(),
+            lane: place.lane.to_string(),
+            parent: place.before.map(|number| number + 1),
             api: request.api,
             provider: exchange.url.as_deref().and_then(provider),
             model: self.redactor.text(&request.model).into_owned(),
@@ -241,7 +274,10 @@ impl<'w> LogWriter<'w> {
             headers: self.headers(exchange),
             tools: self.parts(&request.tools, conversation)?,
             system: self.parts(&request.system, conversation)?,
-            messages: MessagesLine { keep: kept, add },
+            messages: MessagesLine {
+                keep: place.kept,
+                add,
+            },
             breakpoints: marks.collect(),
             continues,
             incomplete: (request.incomplete.as_ref())
@@ -266,13 +302,13 @@ impl<'w> LogWriter<'w> {
     fn response(
         &mut self,
         answer: &Answer,
-        conversation: &str,
-        status: Option<u16>,
-        request: &Request,
+        conversation: &Arc<str>,
+        (status, written): (Option<u16>, &[Message]),
+        api: Api,
     ) -> io::Result<()> {
         let mut output = Vec::new();
-        for message in &answer.output {
-            let message = self.clean_message(message);
+        for message in written {
+            let message = message.map(|part| Piece::from(part.clone()));
             output.push(self.message(&message, conversation)?);
         }
         let value = |value: &Option<Json>| value.as_ref().map(|v| self.redactor.value(v));
@@ -281,7 +317,7 @@ impl<'w> LogWriter<'w> {
         self.line(&ResponseLine {
             kind: ResponseWord::Response,
             request: self.count,
-            conversation: conversation.to_owned(),
+            conversation: conversation.to_string(),
             id: answer
                 .id
                 .as_ref()
@@ -290,13 +326,17 @@ impl<'w> LogWriter<'w> {
             status,
             output,
             usage,
-            basis: answer.usage.as_ref().and_then(|_| Basis::of(request.api)),
+            basis: answer.usage.as_ref().and_then(|_| Basis::of(api)),
             edits,
             diagnostics,
         })
     }
 
-    fn message(&mut self, message: &Message, conversation: &str) -> io::Result<MessageLine> {
+    fn message(
+        &mut self,
+        message: &Message<Piece>,
+        conversation: &Arc<str>,
+    ) -> io::Result<MessageLine> {
         Ok(MessageLine {
             role: message.role.clone(),
             extra: Json::read(&message.extra),
@@ -305,12 +345,17 @@ impl<'w> LogWriter<'w> {
     }
 
     /// The hashes of parts; those that are new in this conversation are written.
-    fn parts(&mut self, parts: &[Part], conversation: &str) -> io::Result<Vec<String>> {
+    fn parts(&mut self, pieces: &[Piece], conversation: &Arc<str>) -> io::Result<Vec<String>> {
         let mut hashes = Vec::new();
-        for part in parts {
-            let hash = hash(part);
-            let known = self.parts.entry(conversation.to_owned()).or_default();
-            if known.insert(hash.clone()) {
+        for piece in pieces {
+            let hash = HEX.encode(&piece.id.name);
+            let known = match self.parts.get_mut(conversation) {
+                Some(known) => known,
+                None => self.parts.entry(conversation.clone()).or_default(),
+            };
+            if let Some(part) = &piece.part
+                && known.insert(piece.id.name)
+            {
                 let plain = Json::read(&part.raw).map(|value| value.canonical());
                 let key = match plain.as_deref() == Some(&*part.key) {
                     true => None,
@@ -318,7 +363,7 @@ impl<'w> LogWriter<'w> {
                 };
                 self.line(&PartLine {
                     kind: PartWord::Part,
-                    conversation: conversation.to_owned(),
+                    conversation: conversation.to_string(),
                     hash: hash.clone(),
                     json: raw(&part.raw)?,
                     key,
@@ -348,30 +393,6 @@ fn raw(text: &str) -> io::Result<Box<RawValue>> {
 /// JSON without line ends between its tokens; in its strings there are none.
 fn flat(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
-}
-
-/// What names a part: the first eight bytes of SHA-256 over what was sent and what is compared.
-fn hash(part: &Part) -> String {
-    let mut hash = Sha256::new();
-    hash.update(part.raw.as_bytes());
-    hash.update([0]);
-    hash.update(part.key.as_bytes());
-    hash.finalize()
-        .iter()
-        .take(8)
-        .fold(String::new(), |mut out, byte| {
-            let _ = write!(out, "{byte:02x}");
-            out
-        })
-}
-
-/// How many messages of the request before stay as they were sent.
-fn kept(before: &[Arc<Message>], now: &[Arc<Message>]) -> usize {
-    let same = |a: &Message, b: &Message| {
-        a == b && a.blocks.iter().zip(&b.blocks).all(|(x, y)| x.raw == y.raw)
-    };
-    let pairs = before.iter().zip(now);
-    pairs.take_while(|(a, b)| same(a, b)).count()
 }
 
 /// Who serves a URL, by its host.

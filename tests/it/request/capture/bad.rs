@@ -33,7 +33,8 @@ fn what_cannot_be_read_is_counted_and_the_rest_is_imported() {
     let (place, said) = import(&lines, 0);
     assert_eq!(states(&place, "log.jsonl"), ["first", "broken"]);
     for reason in [
-        "3 passed over, first in bodies.jsonl:2: a line that is no whole object of JSON",
+        "2 passed over, first in bodies.jsonl:2: a line that is no whole object of JSON",
+        "1 passed over, first in bodies.jsonl:4: a line that is no UTF-8",
         "1 passed over, first in bodies.jsonl:5: no body of an API that promptc knows",
         "1 passed over, first in bodies.jsonl:6: a body of another shape than its API has",
         "1 passed over, first in bodies.jsonl:7: a body that was cut",

@@ -1,0 +1,146 @@
+//! The parts of a body, read once: a request holds most of those of the one before it.
+
+use super::{Json, anthropic, chat, responses};
+use crate::request::whole::members::list;
+use crate::request::whole::part::{Digest, Part, block, by_name, digest};
+use crate::request::whole::recent::Recent;
+use std::sync::Arc;
+
+/// How much text is kept to be met again, in bytes: half of it at least.
+const MOST: usize = 32 << 20;
+
+/// The one spelling in which parts of a kind are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Spelling {
+    /// As it is.
+    Plain,
+    /// Its fields by name.
+    ByName,
+    /// A block of a message of Anthropic.
+    Anthropic,
+    /// A block of an output of Responses.
+    Output,
+    /// An item of Responses that is no message.
+    Item,
+    /// What a message of Chat says beside its content.
+    Beside,
+}
+
+impl Spelling {
+    fn of(self, value: Json) -> Json {
+        match self {
+            Self::Plain => value,
+            Self::ByName => by_name(value),
+            Self::Anthropic => anthropic::canonical(value),
+            Self::Output => responses::output_text(value),
+            Self::Item => by_name(responses::item_key(value)),
+            Self::Beside => by_name(chat::said(&value)),
+        }
+    }
+}
+
+/// What a text holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Holds {
+    /// One part, as it is.
+    One,
+    /// Blocks, each perhaps with its breakpoint.
+    Blocks,
+    /// Blocks, with breakpoints of their own between them.
+    Marked,
+    /// The text of one block of this type.
+    Text(&'static str),
+}
+
+/// Parts, and the breakpoints among them: the index of the part, and the time to live.
+#[derive(Debug, Default)]
+pub(super) struct Listed {
+    pub(super) parts: Vec<Part>,
+    pub(super) marks: Vec<(usize, Option<String>)>,
+}
+
+/// Texts that were read lately, with what they hold.
+#[derive(Debug)]
+pub(in crate::request::whole) struct Seen(Recent<(Digest, Holds, Spelling), Arc<Listed>>);
+
+impl Default for Seen {
+    fn default() -> Self {
+        Self(Recent::new(MOST / 2))
+    }
+}
+
+impl Seen {
+    /// A part as it is.
+    pub(super) fn one(&mut self, text: &str, spelling: Spelling) -> Option<Part> {
+        self.read(text, Holds::One, spelling)?
+            .parts
+            .first()
+            .cloned()
+    }
+
+    /// The blocks of a list, with the breakpoints that they carry.
+    pub(super) fn blocks(&mut self, text: &str, spelling: Spelling) -> Option<Arc<Listed>> {
+        self.read(text, Holds::Blocks, spelling)
+    }
+
+    /// The blocks of a list in which a breakpoint is an item of its own, behind what it marks.
+    pub(super) fn marked(&mut self, text: &str, spelling: Spelling) -> Option<Arc<Listed>> {
+        self.read(text, Holds::Marked, spelling)
+    }
+
+    /// A text that stands for one block of this type.
+    pub(super) fn text(&mut self, text: &str, kind: &'static str) -> Option<Arc<Listed>> {
+        self.read(text, Holds::Text(kind), Spelling::ByName)
+    }
+
+    fn read(&mut self, text: &str, holds: Holds, spelling: Spelling) -> Option<Arc<Listed>> {
+        let key = (digest([text.as_bytes()]), holds, spelling);
+        if let Some(known) = self.0.get(key) {
+            return Some(known);
+        }
+        let listed = Arc::new(read(text, holds, spelling)?);
+        let sizes = listed.parts.iter().map(|p| p.raw.len() + p.key.len());
+        // What is around the texts of a part is about as large as a short one.
+        let weight = sizes.map(|size| size + 200).sum::<usize>() + 200;
+        self.0.insert(key, listed.clone(), weight);
+        Some(listed)
+    }
+}
+
+fn read(text: &str, holds: Holds, spelling: Spelling) -> Option<Listed> {
+    let mut out = Listed::default();
+    match holds {
+        Holds::One => out
+            .parts
+            .push(Part::new(text, &spelling.of(Json::read(text)?))),
+        Holds::Text(kind) => {
+            let value = Json::read(text)?;
+            if value.as_text()?.is_empty() {
+                return Some(out);
+            }
+            let one = Json::object([("type", kind.into()), ("text", value)]);
+            out.parts.push(Part::new(text, &spelling.of(one)));
+        }
+        Holds::Blocks => {
+            for (i, item) in list(text)?.into_iter().enumerate() {
+                let block = block(item)?;
+                out.marks.extend(block.ttl.map(|ttl| (i, ttl)));
+                out.parts
+                    .push(Part::new(block.raw, &spelling.of(block.value)));
+            }
+        }
+        Holds::Marked => {
+            for item in list(text)? {
+                let value = Json::read(item)?;
+                match value.get("cachePoint") {
+                    None => out.parts.push(Part::new(item, &spelling.of(value))),
+                    Some(mark) => {
+                        let ttl = mark.get("ttl").and_then(Json::as_text).map(str::to_owned);
+                        out.marks.push((out.parts.len().saturating_sub(1), ttl));
+                    }
+                }
+            }
+        }
+    }
+    Some(out)
+}

@@ -1,0 +1,106 @@
+//! A file that another program recorded: read line by line, where its format has a request a line.
+
+use super::{Format, Found, Members};
+use std::io::{self, BufRead, Chain, Cursor, Read as _};
+
+/// The most bytes of a line.
+const LINE: u64 = 64 << 20;
+
+/// In how many lines and bytes the format of an agent's file shows: a transcript may begin with lines of other kinds.
+const NEAR: (usize, usize) = (20, 1 << 20);
+
+/// How a file of zstd begins.
+const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
+
+/// The mark of the byte order.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// A file whose beginning was read.
+pub struct Recording<R> {
+    input: Chain<Cursor<Vec<u8>>, R>,
+    /// Its format, by how it begins; none if it is none of them.
+    pub format: Option<Format>,
+    /// Whether it is packed.
+    pub is_packed: bool,
+    /// Whether its first line is an object.
+    is_lines: bool,
+}
+
+impl<R: BufRead> Recording<R> {
+    /// Reads the beginning.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn open(mut input: R) -> io::Result<Self> {
+        let mut head = Vec::new();
+        for _ in 0..NEAR.0 {
+            let read = (&mut input).take(LINE).read_until(b'\n', &mut head)?;
+            if read == 0 || !head.ends_with(b"\n") || head.len() > NEAR.1 {
+                break;
+            }
+        }
+        if head.starts_with(MARK) {
+            head.drain(..MARK.len());
+        }
+        let text = String::from_utf8_lossy(&head);
+        let first = text.trim_start().lines().next().unwrap_or_default();
+        Ok(Self {
+            format: Format::of(&text),
+            is_packed: head.starts_with(ZSTD),
+            is_lines: Members::read(first).is_some(),
+            input: Cursor::new(head).chain(input),
+        })
+    }
+
+    /// Hands each entry on, in order; `file` is the name of the file. A document of more than `most` bytes is not read: false.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn read(
+        mut self,
+        format: Format,
+        file: &str,
+        most: u64,
+        each: &mut dyn FnMut(usize, Found),
+    ) -> io::Result<bool> {
+        if let Some(read) = format.line().filter(|_| self.is_lines) {
+            self.lines(&mut |number, line| {
+                each(number, line.and_then(|line| super::of_line(line, read)));
+            })?;
+            return Ok(true);
+        }
+        let mut bytes = Vec::new();
+        (&mut self.input).take(most + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > most {
+            return Ok(false);
+        }
+        let text = match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+        };
+        format.read(&text, file, each);
+        Ok(true)
+    }
+
+    /// Hands each line on that is not empty, with its number.
+    fn lines(&mut self, each: &mut dyn FnMut(usize, Result<&str, &'static str>)) -> io::Result<()> {
+        let mut line = Vec::new();
+        for number in 1.. {
+            line.clear();
+            if (&mut self.input).take(LINE).read_until(b'\n', &mut line)? == 0 {
+                break;
+            }
+            if line.len() as u64 == LINE && !line.ends_with(b"\n") {
+                self.input.skip_until(b'\n')?;
+                each(number, Err("a line of more than 64 MiB"));
+                continue;
+            }
+            match std::str::from_utf8(&line) {
+                Err(_) => each(number, Err("a line that is no UTF-8")),
+                Ok(text) if text.trim().is_empty() => {}
+                Ok(text) => each(number, Ok(text.trim_end_matches(['\n', '\r']))),
+            }
+        }
+        Ok(())
+    }
+}

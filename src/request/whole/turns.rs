@@ -1,0 +1,95 @@
+//! What was said in all requests of a log, without its texts.
+
+use super::part::{Digest, Message, Part, PartId, digest};
+use std::sync::Arc;
+
+/// A part of a request; its text, if it was sent with this one.
+#[derive(Debug, Clone)]
+pub(super) struct Piece {
+    /// What tells it from others.
+    pub(super) id: PartId,
+    /// The part; none if a provider has it from before.
+    pub(super) part: Option<Part>,
+}
+
+impl From<Part> for Piece {
+    fn from(part: Part) -> Self {
+        let id = part.id;
+        let part = Some(part);
+        Self { id, part }
+    }
+}
+
+impl From<PartId> for Piece {
+    fn from(id: PartId) -> Self {
+        Self { id, part: None }
+    }
+}
+
+impl Eq for Piece {}
+
+impl PartialEq for Piece {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl<P> Message<P> {
+    /// The same with its blocks in another form.
+    pub(super) fn map<Q>(&self, block: impl FnMut(&P) -> Q) -> Message<Q> {
+        Message {
+            role: self.role.clone(),
+            extra: self.extra.clone(),
+            blocks: self.blocks.iter().map(block).collect(),
+        }
+    }
+}
+
+/// A message by what is compared of it.
+pub(super) fn key(message: &Message<Piece>) -> Digest {
+    let blocks = message.blocks.iter().flat_map(|piece| piece.id.digest());
+    let blocks: Vec<u8> = blocks.collect();
+    digest([message.role.as_bytes(), message.extra.as_bytes(), &blocks])
+}
+
+/// The place of a message behind those before it.
+pub(super) type Place = u32;
+
+/// Messages, each behind the one before it: requests that begin alike share their beginning.
+#[derive(Debug, Default)]
+pub(super) struct Turns(Vec<(Option<Place>, Message<PartId>)>);
+
+impl Turns {
+    /// Adds a message.
+    pub(super) fn add(&mut self, before: Option<Place>, message: &Message<Piece>) -> Place {
+        // A log of that many messages would not fit into memory.
+        let place = Place::try_from(self.0.len()).unwrap_or(Place::MAX);
+        self.0.push((before, message.map(|piece| piece.id)));
+        place
+    }
+
+    /// The message at a place.
+    pub(super) fn at(&self, place: Place) -> Option<&Message<PartId>> {
+        Some(&self.0.get(place as usize)?.1)
+    }
+
+    /// The messages up to a place, in order.
+    pub(super) fn to(&self, last: Option<Place>) -> Vec<Arc<Message<Piece>>> {
+        let mut out = Vec::new();
+        let mut next = last;
+        while let Some((before, message)) = next.and_then(|at| self.0.get(at as usize)) {
+            out.push(Arc::new(message.map(|id| Piece::from(*id))));
+            next = *before;
+        }
+        out.reverse();
+        out
+    }
+}
+
+/// Whether a message was sent as before, byte by byte.
+pub(super) fn is_as_sent(before: &Message<PartId>, now: &Message<Piece>) -> bool {
+    before.role == now.role
+        && before.extra == now.extra
+        && before.blocks.len() == now.blocks.len()
+        && (before.blocks.iter().zip(&now.blocks)).all(|(a, b)| a.is_as_sent(&b.id))
+}
