@@ -110,14 +110,19 @@ fn all(
     log: &mut LogWriter<'_>,
     run: &mut Run,
 ) -> Result<io::Result<Imported>, ErrorReported> {
-    let mut files = files.into_iter();
+    // What may only repeat others comes behind all of them.
     let mut copies = Vec::new();
-    let written =
-        files.try_for_each(|file| one(file, format, log, &mut copies, &mut imported, run));
-    let mut copies = copies.into_iter();
-    let written = written.and_then(|()| {
-        copies.try_for_each(|(exchange, format)| add(&exchange, format, log, &mut imported))
-    });
+    let mut written = Ok(());
+    for file in &files {
+        written = written.and_then(|()| {
+            let found = one(file, format, false, log, &mut imported, run)?;
+            copies.extend(found.then_some(file));
+            Ok(())
+        });
+    }
+    for file in copies {
+        written = written.and_then(|()| one(file, format, true, log, &mut imported, run).map(drop));
+    }
     if let Err(error) = written {
         return Ok(Err(error));
     }
@@ -301,15 +306,15 @@ fn bodies(
     }));
 }
 
-/// Imports one file, but for the copies in it.
+/// Imports one file: its copies, or all else and whether it has copies.
 fn one(
-    file: Source,
+    file: &Source,
     format: Option<Format>,
+    are_copies: bool,
     log: &mut LogWriter<'_>,
-    copies: &mut Vec<(Exchange, Format)>,
     imported: &mut Imported,
     run: &mut Run,
-) -> io::Result<()> {
+) -> io::Result<bool> {
     let opened = input::open(&file.path, &RECORDED);
     let opened = opened.and_then(|(shown, input)| match Recording::open(input) {
         Ok(recording) => Ok((shown, recording)),
@@ -319,19 +324,22 @@ fn one(
         Ok(opened) => opened,
         Err(problem) => {
             run.diags.push(*problem);
-            return Ok(());
+            return Ok(false);
         }
     };
     let name = name(&file.path);
     if recording.is_packed {
         pass(imported, PACKED, name);
-        return Ok(());
+        return Ok(false);
     }
-    let response = file.answer.and_then(|path| answer(&path, imported, run));
+    let response = file.answer.as_ref();
+    let response = response.and_then(|path| answer(path, imported, run));
     let Some(format) = format.or(file.format).or(recording.format) else {
         pass(imported, "a file of no format that promptc knows", name);
-        return Ok(());
+        return Ok(false);
     };
+    let is_stream = !matches!(DiskWorld.kind(&file.path), Ok(Kind::File));
+    let mut has_copies = false;
     let mut failed = Ok(());
     let read = recording.read(format, &name, RECORDED.limit, &mut |line, found: Found| {
         if failed.is_err() {
@@ -340,8 +348,14 @@ fn one(
         let place = format!("{name}:{line}");
         let found = match found {
             Ok(found) => found,
+            Err(_) if are_copies => return,
             Err(reason) => return pass(imported, reason, place),
         };
+        // A stream is read once.
+        if found.is_copy != are_copies && !is_stream {
+            has_copies |= found.is_copy;
+            return;
+        }
         let known = file.known.clone();
         let exchange = Exchange {
             response: found.response.or_else(|| response.clone()),
@@ -355,9 +369,15 @@ fn one(
             }),
             ..found
         };
-        match exchange.is_copy {
-            true => copies.push((exchange, format)),
-            false => failed = add(&exchange, format, log, imported),
+        match log.add(&exchange) {
+            Ok(()) => {
+                for lack in exchange.lacks {
+                    *imported.lacks.entry((format.name(), lack)).or_default() += 1;
+                }
+            }
+            Err(Refused::Twice) => imported.twice += 1,
+            Err(Refused::Body(error)) => pass(imported, error.reason(), place),
+            Err(Refused::Output(error)) => failed = Err(error),
         }
     });
     match read {
@@ -365,32 +385,7 @@ fn one(
         Ok(false) => _ = run.diags.push(RECORDED.too_large(&shown)),
         Err(error) => _ = run.diags.push(RECORDED.unread(&shown, &error)),
     }
-    failed
-}
-
-/// Adds a request to the log.
-fn add(
-    exchange: &Exchange,
-    format: Format,
-    log: &mut LogWriter<'_>,
-    imported: &mut Imported,
-) -> io::Result<()> {
-    match log.add(exchange) {
-        Ok(()) => {
-            for lack in &exchange.lacks {
-                *imported.lacks.entry((format.name(), *lack)).or_default() += 1;
-            }
-        }
-        Err(Refused::Twice) => imported.twice += 1,
-        Err(Refused::Body(error)) => {
-            let at =
-                |origin: &Origin| format!("{}:{}", origin.file, origin.line.unwrap_or_default());
-            let place = exchange.origin.as_ref().map(at);
-            pass(imported, error.reason(), place.unwrap_or_default());
-        }
-        Err(Refused::Output(error)) => return Err(error),
-    }
-    Ok(())
+    failed.map(|()| has_copies)
 }
 
 /// The name of a file, without its folder.
