@@ -134,7 +134,7 @@ pub struct MessageLine {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct BreakpointLine {
-    /// The part behind which it is, in the body that was sent.
+    /// The part behind which it is, in the whole request.
     pub at: String,
     /// How long it is to live, as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
