@@ -14,8 +14,8 @@
 //! ```
 //!
 //! [`Project`] is the door: it builds, checks, applies fixes, compares and keeps sessions. What a call finds that is no error comes
-//! with its [`Answer`]; an [`Error`] has the diagnostics with their places. The modules below are how it is made; they may
-//! change with every release.
+//! with its [`Answer`]; an [`Error`] has the diagnostics with their places. [`requests`] is the door to what other
+//! agents sent. The modules below are how it is made; they may change with every release.
 //!
 //! Modules are declared bottom-up: each may import only those above it (`tests/it/code/imports.rs` holds this, at every level).
 //! `docs/architecture.md` has the same map, and how a prompt goes through it.
@@ -80,6 +80,7 @@ pub use diagnostic::span::{Files, Span};
 pub use diagnostic::{Diagnostic, Severity, Suggestion};
 #[cfg(any(feature = "insta", test))]
 pub use project::insta;
+pub use project::requests;
 pub use project::{
     Answer, BuildInputs, CheckOptions, Compared, Error, Findings, Fixes, Made, MemoryOptions,
     Project,

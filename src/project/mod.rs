@@ -33,6 +33,7 @@ pub(crate) mod compare;
 pub(crate) mod hint;
 #[cfg(feature = "sqlite")]
 mod named;
+pub mod requests;
 #[cfg(any(feature = "insta", test))]
 pub mod insta;
 

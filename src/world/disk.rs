@@ -98,6 +98,12 @@ impl DiskWorld {
         Ok(Box::new(BufReader::with_capacity(PIECE, file)))
     }
 
+    /// What standard input begins with, as far as it has come; it is still to be read.
+    pub(crate) fn stdin_begins(&self) -> Vec<u8> {
+        let mut stdin = io::stdin().lock();
+        stdin.fill_buf().map(<[u8]>::to_vec).unwrap_or_default()
+    }
+
     /// Standard input, to be read piece by piece.
     pub(crate) fn open_stdin(&self) -> Box<dyn BufRead> {
         Box::new(BufReader::with_capacity(PIECE, io::stdin().lock()))

@@ -2,6 +2,7 @@
 
 pub(crate) mod run;
 pub(crate) mod case;
+pub(crate) mod again;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -18,7 +18,8 @@ use std::path::{Path, PathBuf};
 Examples:
   promptc capture import bodies.jsonl -o requests.jsonl  # a recording becomes a log
   promptc capture show requests.jsonl                    # each request, and what broke
-  promptc diff requests.jsonl                            # why each broke, with the texts")]
+  promptc diff requests.jsonl                            # why each broke, with the texts
+  promptc capture export requests.jsonl --inline         # whole bodies, for other tools")]
 pub(super) struct Args {
     #[command(subcommand)]
     what: What,
@@ -27,6 +28,7 @@ pub(super) struct Args {
 #[derive(Debug, Subcommand)]
 enum What {
     Import(ImportArgs),
+    Export(ExportArgs),
     Show(ShowArgs),
 }
 
@@ -62,6 +64,27 @@ struct ImportArgs {
     redact_text: bool,
 }
 
+/// Write the requests of a log as whole bodies, one a line
+///
+/// Each is in the form of its API, with what a provider had from before. `promptc capture import` of the lines makes the log again; ids are
+/// hashed once more. A request of which a part is not known is written as far as it is, with the reason in `incomplete`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc capture export requests.jsonl --inline -o bodies.jsonl
+  promptc capture export requests.jsonl --inline | wc -c  # what all requests weigh")]
+struct ExportArgs {
+    /// A log of `promptc capture import`; `-` is standard input
+    #[arg(value_name = "LOG")]
+    log: PathBuf,
+    /// Write whole bodies; there is no other form
+    #[arg(long, required = true)]
+    inline: bool,
+    /// Write the bodies to a file, whole or not at all, instead of stdout (`-`)
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
 /// List the requests of a log, each with what broke since the one before it
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -81,6 +104,7 @@ struct ShowArgs {
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     match &args.what {
         What::Import(args) => import(args, context),
+        What::Export(args) => export(args, context),
         What::Show(args) => {
             let of = LogOperand {
                 path: args.log.clone(),
@@ -94,7 +118,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
 impl Args {
     /// Whether it writes a file.
     pub(super) fn writes(&self) -> bool {
-        matches!(self.what, What::Import(_))
+        matches!(self.what, What::Import(_) | What::Export(_))
     }
 }
 
@@ -107,19 +131,33 @@ fn import(args: &ImportArgs, context: &mut Context) -> Result<(), ErrorReported>
         output: super::stdout::named(args.output.as_ref()),
     };
     let imported = capture::import(&call, &mut context.run)?;
-    let requests = match imported.requests {
-        1 => "1 request".to_owned(),
-        more => format!("{more} requests"),
-    };
+    let requests = requests(imported.requests);
     let twice = match imported.twice {
         0 => String::new(),
         more => format!("; {more} were there twice"),
     };
-    let to = call.output.map_or(String::new(), |path: &Path| {
-        format!(" in {}", path.display())
-    });
+    let to = in_file(call.output);
     context.ui.remark(&format!("{requests}{to}{twice}\n"));
     Ok(())
+}
+
+fn export(args: &ExportArgs, context: &mut Context) -> Result<(), ErrorReported> {
+    let output = super::stdout::named(args.output.as_ref());
+    let written = capture::export(&args.log, output, &mut context.run)?;
+    let said = format!("{}{}\n", requests(written), in_file(output));
+    context.ui.remark(&said);
+    Ok(())
+}
+
+fn requests(count: usize) -> String {
+    match count {
+        1 => "1 request".to_owned(),
+        more => format!("{more} requests"),
+    }
+}
+
+fn in_file(output: Option<&Path>) -> String {
+    output.map_or(String::new(), |path| format!(" in {}", path.display()))
 }
 
 pub(super) fn format(

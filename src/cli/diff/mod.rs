@@ -43,6 +43,7 @@ Examples:
   promptc diff requests.jsonl                 # each request of a log and the one before it
   promptc diff requests.jsonl#1 requests.jsonl#2  # two of them
   promptc diff requests.jsonl --sources .     # with the file behind each changed line
+  promptc diff - < requests.jsonl             # a log from standard input
   promptc diff old.json --model claude-opus-5-5 --requests-per-day 1000  # with what the break costs
   promptc diff old.json --format json         # for programs
   promptc diff old.json --fail-on-break user  # exit 1 if the tier `user` or one before it broke")]

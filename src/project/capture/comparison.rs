@@ -29,6 +29,8 @@ pub(crate) struct RequestComparison {
     pub(crate) a: Option<usize>,
     /// The number of the request.
     pub(crate) b: usize,
+    /// The id of the request; one that its recording did not give is `r` with the number.
+    pub(crate) id: String,
     /// The conversation.
     pub(crate) conversation: String,
     /// The lane.
@@ -147,7 +149,7 @@ fn walk<T>(
                 out.push((compared, more));
             }
         }
-        Entry::Response(answer) => {
+        Entry::Response(answer, _) => {
             let reason = answer.diagnostics.as_ref().and_then(|d| {
                 let anthropic = d.at(&["cache_miss_reason", "type"]);
                 anthropic.or(d.get("reason"))?.as_text()
@@ -238,6 +240,7 @@ fn compared(
     RequestComparison {
         a: before.map(|(number, _)| *number),
         b: line.number,
+        id: line.id.clone(),
         conversation: line.conversation.clone(),
         lane: line.lane.clone(),
         api: line.api,

@@ -192,7 +192,7 @@ pub(crate) fn entries(
         )?;
         written.unwrap_or_default()
     };
-    super::log::entries(&log, "the recordings", run, each)?;
+    super::log::entries(log, "the recordings", run, each)?;
     imported.tell(run);
     Ok(imported)
 }

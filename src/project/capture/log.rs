@@ -38,12 +38,14 @@ pub(crate) struct LogOperand {
 }
 
 impl LogOperand {
-    /// Reads an operand. None if it names no log.
+    /// Reads an operand; `-` is standard input. None if it names no log.
     pub(crate) fn of(written: &str) -> Option<Self> {
         let begins = |path: &Path| {
-            let is_file = matches!(DiskWorld.kind(path), Ok(Kind::File));
-            let head = is_file.then(|| DiskWorld.read(path, 64).unwrap_or_default());
-            let head = head.unwrap_or_default();
+            let head = match DiskWorld.kind(path) {
+                _ if path == Path::new("-") => DiskWorld.stdin_begins(),
+                Ok(Kind::File) => DiskWorld.read(path, 64).unwrap_or_default(),
+                _ => Vec::new(),
+            };
             LogReader::<&[u8]>::begins(&String::from_utf8_lossy(&head))
         };
         if let Some((path, number)) = written.rsplit_once('#')
@@ -64,56 +66,82 @@ impl LogOperand {
     }
 }
 
+/// A log that was read from its file.
+pub(super) struct Log {
+    name: String,
+    bytes: Vec<u8>,
+}
+
+impl Log {
+    /// Reads the file of a log.
+    pub(super) fn open(path: &Path, run: &mut Run) -> Result<Self, ErrorReported> {
+        let read = input::read(&DiskWorld, path, &LOG);
+        let Input { name, bytes } = read.map_err(|problem| run.diags.push(*problem))?;
+        run.read.insert(path.to_owned());
+        Ok(Self { name, bytes })
+    }
+
+    /// Hands each entry on. That the last line was cut is told.
+    pub(super) fn each(
+        &self,
+        run: &mut Run,
+        mut each: impl FnMut(Entry),
+    ) -> Result<(), ErrorReported> {
+        let bad = |error| bad(&self.name, error);
+        let mut log = LogReader::new(&*self.bytes).map_err(|e| run.diags.push(bad(e)))?;
+        while let Some(entry) = log.read().map_err(|e| run.diags.push(bad(e)))? {
+            each(entry);
+        }
+        if log.cut {
+            let message = format!("the last line of `{}` was cut", self.name);
+            run.diags
+                .push(Diagnostic::warning(diagnostic::PASSED_OVER, message));
+        }
+        Ok(())
+    }
+}
+
+/// What is wrong with a log.
+fn bad(name: &str, error: LogError) -> Diagnostic {
+    let (code, message) = match error {
+        LogError::Input(error) => (
+            diagnostic::BAD_LOG,
+            format!("`{name}` cannot be read: {}", output::reason(&error)),
+        ),
+        LogError::NoLog => (
+            diagnostic::BAD_LOG,
+            format!("`{name}` is no log of requests"),
+        ),
+        LogError::TooNew(version) => (
+            diagnostic::LOG_TOO_NEW,
+            format!("the log `{name}` has version {version}"),
+        ),
+        LogError::Line { line, why } => (
+            diagnostic::BAD_LOG,
+            format!("line {line} of `{name}` is none of a log: {why}"),
+        ),
+    };
+    Diagnostic::error(code, message).help("`promptc capture import FILE -o LOG` makes a log")
+}
+
 /// Hands each entry of a log on.
 pub(crate) fn read(
     path: &Path,
     run: &mut Run,
     each: impl FnMut(Entry),
 ) -> Result<(), ErrorReported> {
-    let read = input::read(&DiskWorld, path, &LOG);
-    let Input { name, bytes } = read.map_err(|problem| run.diags.push(*problem))?;
-    run.read.insert(path.to_owned());
-    entries(&bytes, &name, run, each)
+    Log::open(path, run)?.each(run, each)
 }
 
 /// Hands each entry of a log that is in memory on.
 pub(super) fn entries(
-    bytes: &[u8],
+    bytes: Vec<u8>,
     name: &str,
     run: &mut Run,
-    mut each: impl FnMut(Entry),
+    each: impl FnMut(Entry),
 ) -> Result<(), ErrorReported> {
-    let bad = |error: LogError| {
-        let (code, message) = match error {
-            LogError::Input(error) => (
-                diagnostic::BAD_LOG,
-                format!("`{name}` cannot be read: {}", output::reason(&error)),
-            ),
-            LogError::NoLog => (
-                diagnostic::BAD_LOG,
-                format!("`{name}` is no log of requests"),
-            ),
-            LogError::TooNew(version) => (
-                diagnostic::LOG_TOO_NEW,
-                format!("the log `{name}` has version {version}"),
-            ),
-            LogError::Line { line, why } => (
-                diagnostic::BAD_LOG,
-                format!("line {line} of `{name}` is none of a log: {why}"),
-            ),
-        };
-        Diagnostic::error(code, message).help("`promptc capture import FILE -o LOG` makes a log")
-    };
-    let mut log = LogReader::new(bytes).map_err(|e| run.diags.push(bad(e)))?;
-    while let Some(entry) = log.read().map_err(|e| run.diags.push(bad(e)))? {
-        each(entry);
-    }
-    if log.cut {
-        let message = format!("the last line of `{name}` was cut");
-        run.diags
-            .push(Diagnostic::warning(diagnostic::PASSED_OVER, message));
-    }
-    Ok(())
+    let name = name.to_owned();
+    Log { name, bytes }.each(run, each)
 }
 
 /// The system texts of a log: those of the agent that sent most requests.

@@ -2,8 +2,10 @@
 
 mod log;
 mod import;
+mod export;
 mod comparison;
 
 pub(crate) use comparison::{Detail, RequestComparison, Said, detailed, each, two};
+pub(crate) use export::export;
 pub(crate) use import::{ImportCall, entries, import};
 pub(crate) use log::{LogOperand, SystemTexts, read, system_text, system_texts};

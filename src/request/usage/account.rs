@@ -85,7 +85,7 @@ impl Account {
             Entry::Request(line, request) => {
                 self.open.insert(line.number, (line, request));
             }
-            Entry::Response(answer) => {
+            Entry::Response(answer, _) => {
                 let Some((line, request)) = self.open.remove(&answer.request) else {
                     return;
                 };

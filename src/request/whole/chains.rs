@@ -8,6 +8,7 @@ use super::part::{Digest, Message, Part, PartId, digest};
 use super::turns::{Piece, Place, Turns};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Requests with their answers, by the ids of these: what a later request may continue.
@@ -98,52 +99,59 @@ pub(super) fn whole(
             }
         }
     }
-    let before = request.messages.len();
     let messages = sent.messages.into_iter();
     let messages = messages.map(|message| Arc::new(message.map(|part| part.clone().into())));
+    let had = request.messages.len();
     request.messages.extend(messages);
-    let places = match sent.api.merges_turns() {
-        true => merge(&mut request.messages),
-        false => (0..request.messages.len()).map(|at| (at, 0)).collect(),
-    };
+    let mut places = Vec::new();
+    request.messages = joined(request.messages, sent.api.merges_turns(), &mut places);
     for mark in &mut request.breakpoints {
-        if let Some((message, block)) = in_messages(&mark.at)
-            && let Some((to, behind)) = places.get(before + message)
-        {
-            mark.at = format!("messages/{to}/{}", behind + block);
+        if let Some(at) = moved(&mark.at, &places[had..]) {
+            mark.at = at;
         }
     }
     request
 }
 
-/// The message and the block of a place in messages.
-fn in_messages(at: &str) -> Option<(usize, usize)> {
-    let (message, block) = at.strip_prefix("messages/")?.split_once('/')?;
-    Some((message.parse().ok()?, block.parse().ok()?))
-}
+/// The message that one became a part of, and where its blocks are there.
+type InWhole = (usize, Range<usize>);
 
-/// Makes messages of one role in a row one. Says of each in which it is now, and behind how many blocks.
-fn merge(messages: &mut Vec<Arc<Message<Piece>>>) -> Vec<(usize, usize)> {
+/// Messages, those of one role in a row as one if an API takes them so. Notes where each has come.
+fn joined(
+    messages: Vec<Arc<Message<Piece>>>,
+    merges: bool,
+    places: &mut Vec<InWhole>,
+) -> Vec<Arc<Message<Piece>>> {
     let mut out: Vec<Arc<Message<Piece>>> = Vec::new();
-    let mut places = Vec::new();
-    for message in std::mem::take(messages) {
+    for message in messages {
         match out.last_mut() {
             Some(last)
-                if last.role == message.role
+                if merges
+                    && last.role == message.role
                     && last.extra.is_empty()
                     && message.extra.is_empty() =>
             {
-                let behind = last.blocks.len();
                 let blocks = message.blocks.iter().cloned();
+                let before = last.blocks.len();
                 Arc::make_mut(last).blocks.extend(blocks);
-                places.push((out.len() - 1, behind));
+                let end = last.blocks.len();
+                places.push((out.len() - 1, before..end));
             }
             _ => {
+                places.push((out.len(), 0..message.blocks.len()));
                 out.push(message);
-                places.push((out.len() - 1, 0));
             }
         }
     }
-    *messages = out;
-    places
+    out
+}
+
+/// The place of a breakpoint in the whole request; none if it is not in a message.
+fn moved(at: &str, places: &[InWhole]) -> Option<String> {
+    let (message, block) = at.strip_prefix("messages/")?.split_once('/')?;
+    let (message, blocks) = places.get(message.parse::<usize>().ok()?)?;
+    // One in a message without blocks is behind the last block of the message in front of it.
+    let last = blocks.end.saturating_sub(1);
+    let block = (blocks.start + block.parse::<usize>().ok()?).min(last);
+    Some(format!("messages/{message}/{block}"))
 }

@@ -14,6 +14,8 @@ pub(super) struct Speaker {
     pub(super) conversation: Option<String>,
     /// The agent, if it is one that another one started.
     pub(super) agent: Option<String>,
+    /// The lane, if that is named.
+    pub(super) lane: Option<String>,
     /// What asked for it, if that is not the talk itself.
     pub(super) source: Option<String>,
     /// The number of the request whose answer it continues.
@@ -26,12 +28,27 @@ pub(super) struct Lanes {
     lanes: Vec<Lane>,
     /// The lane of each request, by its number.
     of: Vec<u32>,
-    /// The lanes of agents, by conversation and name.
-    agents: BTreeMap<(Option<String>, String), usize>,
+    /// The lanes that have a name of their own, or that of an agent; by conversation.
+    named: BTreeMap<(Option<String>, Name), usize>,
     /// The lanes of a conversation.
     by_conversation: BTreeMap<Option<String>, Vec<usize>>,
     /// The messages of all requests.
     pub(super) turns: Turns,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Name {
+    Lane(String),
+    Agent(String),
+}
+
+impl Speaker {
+    /// The name of the lane, with the conversation.
+    fn name(&self) -> Option<(Option<String>, Name)> {
+        let lane = self.lane.clone().map(Name::Lane);
+        let name = lane.or_else(|| self.agent.clone().map(Name::Agent))?;
+        Some((self.conversation.clone(), name))
+    }
 }
 
 #[derive(Debug)]
@@ -120,19 +137,21 @@ impl Lanes {
         }
     }
 
-    /// The conversation of an agent's requests; none if it is not known before the lane is opened.
-    pub(super) fn of_agent(&self, speaker: &Speaker, agent: &str) -> Option<Arc<str>> {
-        let key = (speaker.conversation.clone(), agent.to_owned());
-        match self.agents.get(&key) {
-            Some(at) => Some(self.lanes[*at].conversation.clone()),
-            None => speaker.conversation.as_deref().map(Arc::from),
+    /// Whether the next request of a speaker will stand in this conversation, whatever is in it.
+    pub(super) fn is_in(&self, conversation: &str, speaker: &Speaker) -> bool {
+        let Some(name) = speaker.name() else {
+            // It is in the lane of the one that it continues.
+            return true;
+        };
+        match self.named.get(&name) {
+            Some(at) => *self.lanes[*at].conversation == *conversation,
+            None => speaker.conversation.as_deref() == Some(conversation),
         }
     }
 
     fn find(&self, request: &Request<Piece>, keys: &[Digest], speaker: &Speaker) -> Option<usize> {
-        if let Some(agent) = &speaker.agent {
-            let key = (speaker.conversation.clone(), agent.clone());
-            return self.agents.get(&key).copied();
+        if let Some(name) = speaker.name() {
+            return self.named.get(&name).copied();
         }
         if let Some(before) = speaker.continues {
             return self.of.get(before).map(|at| *at as usize);
@@ -203,9 +222,8 @@ impl Lanes {
             (None, _) => format!("lane-{count}"),
         }
         .into();
-        if let Some(agent) = &speaker.agent {
-            let key = (speaker.conversation.clone(), agent.clone());
-            self.agents.insert(key, at);
+        if let Some(name) = speaker.name() {
+            self.named.insert(name, at);
         }
         let conversation = speaker.conversation.as_deref().map(Arc::from);
         self.lanes.push(Lane {

@@ -17,6 +17,7 @@ mod chains;
 mod compare;
 mod redact;
 pub mod log;
+pub mod inline;
 pub mod import;
 
 pub use answer::Answer;

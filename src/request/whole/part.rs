@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// A tool, a block of the system text, or a block of a message.
 #[derive(Debug, Clone)]
 pub struct Part {
-    /// As it was sent, without its breakpoint.
+    /// As it was sent, without its breakpoint, on one line.
     pub raw: Arc<str>,
     /// What is compared: one spelling of all that are the same to a model.
     pub key: Arc<str>,
@@ -81,7 +81,11 @@ impl Part {
     /// A part with its key.
     #[must_use]
     pub fn new(raw: impl Into<Arc<str>>, key: &Json) -> Self {
-        let (raw, key) = (raw.into(), Arc::<str>::from(key.canonical()));
+        let (mut raw, key) = (raw.into(), Arc::<str>::from(key.canonical()));
+        // A part is on one line of a log. Between the tokens of JSON a line end is a space; in its strings there is none.
+        if raw.contains(['\n', '\r']) {
+            raw = raw.replace(['\n', '\r'], " ").into();
+        }
         let id = PartId {
             name: first(&sha256([raw.as_bytes(), key.as_bytes()])),
             key: digest([key.as_bytes()]),
@@ -238,7 +242,7 @@ pub struct Setting {
 /// A place up to which a provider is asked to keep the request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Breakpoint {
-    /// The part behind which it is: `tools/INDEX`, `system/INDEX`, `messages/INDEX/BLOCK`, or `request`.
+    /// The part behind which it is, in the whole request: `tools/INDEX`, `system/INDEX`, `messages/INDEX/BLOCK`, or `request`.
     pub at: String,
     /// How long it is to live, as written, such as `1h`.
     pub ttl: Option<String>,

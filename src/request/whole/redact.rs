@@ -105,6 +105,19 @@ fn literals(json: &str) -> Vec<(usize, usize)> {
     out
 }
 
+/// Whether a text is what stands in the place of a secret, and nothing more.
+fn is_mark(text: &str) -> bool {
+    let inner = text
+        .strip_prefix("[redacted:")
+        .and_then(|t| t.strip_suffix(']'));
+    let parts = inner.and_then(|inner| inner.split_once(':'));
+    parts.is_some_and(|(kind, hash)| {
+        kind.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+            && hash.len() == 12
+            && hash.bytes().all(|b| b.is_ascii_hexdigit())
+    })
+}
+
 /// Whether a value of a field comes next.
 fn follows_colon(before: &str) -> bool {
     before.trim_end().ends_with(':')
@@ -180,7 +193,7 @@ impl Redactor {
 
     /// What is in the place of a secret.
     fn mark(&self, kind: &str, secret: &str) -> String {
-        match secret.starts_with("[redacted:") {
+        match is_mark(secret) {
             true => secret.to_owned(),
             false => format!("[redacted:{kind}:{}]", self.hash(secret)),
         }
@@ -203,12 +216,8 @@ impl Redactor {
             };
             let start = part.start() - found.get(0).map_or(0, |all| all.start());
             let end = start + part.len();
-            let hash = self.hash(part.as_str());
-            format!(
-                "{}[redacted:{kind}:{hash}]{}",
-                &whole[..start],
-                &whole[end..]
-            )
+            let mark = self.mark(kind, part.as_str());
+            format!("{}{mark}{}", &whole[..start], &whole[end..])
         })
     }
 

@@ -83,6 +83,10 @@ pub(super) const WRITERS: &[Task] = &[
         "capture import bodies.jsonl --key capture.key -o out.txt",
         &["out.txt"],
     ),
+    writes(
+        "capture export requests.jsonl --inline -o out.txt",
+        &["out.txt"],
+    ),
     writes("report requests.jsonl -o out.html", &["out.html"]),
     writes("report -o out.txt @", &["out.txt"]),
     writes("report old.json new.json -o out.html", &["out.html"]),
@@ -131,6 +135,7 @@ pub(super) const READERS: &[Task] = &[
     reads("build --format json --stats @"),
     reads("explain @"),
     reads("capture import bodies.jsonl"),
+    reads("capture export requests.jsonl --inline"),
     reads("capture show requests.jsonl"),
     reads("usage requests.jsonl --by model,cause --format json"),
     reads("usage bodies.jsonl"),

@@ -31,8 +31,9 @@ const OUTPUTS: [(&str, (&str, &str)); 4] = [
 ];
 
 /// The commands with an option that names their output, which is `OUT` here.
-const WITH_OUTPUT: [(&str, &str); 11] = [
+const WITH_OUTPUT: [(&str, &str); 12] = [
     ("capture import", "capture import bodies -o OUT"),
+    ("capture export", "capture export log --inline -o OUT"),
     ("build", "build -o OUT"),
     ("build", "build --format json -o OUT"),
     ("build", "build --batch lines -o OUT"),
@@ -195,6 +196,10 @@ fn model() -> Place {
         (
             "bodies",
             "{\"model\":\"claude-opus-5\",\"max_tokens\":9,\"system\":\"x\",\"messages\":[]}\n",
+        ),
+        (
+            "log",
+            "{\"kind\":\"log\",\"version\":1,\"promptc\":\"0.1.0\"}\n",
         ),
         ("prices", PRICES),
         ("home/AGENTS.md", "a"),

@@ -3,7 +3,7 @@
 //! Rules from documentation: docstrings of the Python package anthropic 2.12.0, and its guide on prompt caching.
 
 use super::{Json, Members, Seen, Sent, Spelling};
-use crate::request::whole::part::{Breakpoint, Message, by_name};
+use crate::request::whole::part::{Breakpoint, Message};
 
 /// How the line begins that Claude Code sends first in the system text. It is other at each call, and the provider leaves it
 /// out of what it keeps (anthropics/claude-code#68900).
@@ -78,33 +78,5 @@ fn shift(at: &mut String) {
         .and_then(|n| n.parse::<usize>().ok());
     if let Some(number) = number {
         *at = format!("system/{}", number.saturating_sub(1));
-    }
-}
-
-/// A block of a message in its one spelling.
-pub(super) fn canonical(value: Json) -> Json {
-    by_name(one_spelling(value))
-}
-
-fn one_spelling(value: Json) -> Json {
-    let kind = value.get("type").and_then(Json::as_text).map(str::to_owned);
-    match (kind.as_deref(), value) {
-        (Some("thinking"), value) => match value.get("signature") {
-            Some(signature) if !signature.is_empty() => Json::object([
-                ("type", "thinking".into()),
-                ("signature", signature.clone()),
-            ]),
-            _ => value,
-        },
-        (Some("tool_result"), Json::Object(mut members)) => {
-            for (_, content) in members.iter_mut().filter(|(key, _)| key == "content") {
-                if let Json::Text(text) = content {
-                    let one = [("type", "text".into()), ("text", text.as_str().into())];
-                    *content = Json::List(vec![Json::object(one)]);
-                }
-            }
-            Json::Object(members)
-        }
-        (_, value) => value,
     }
 }

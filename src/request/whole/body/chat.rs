@@ -2,7 +2,7 @@
 //!
 //! Rules from documentation: docstrings of the Python package openai 3.54.0; `cache_control` on text parts is OpenRouter's.
 
-use super::{Json, Members, Seen, Sent, Spelling};
+use super::{Members, Seen, Sent, Spelling};
 use crate::request::whole::part::Message;
 
 pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Option<()> {
@@ -16,6 +16,7 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Opti
             true => "system".to_owned(),
             false => format!("messages/{}", sent.messages.len()),
         };
+        let marks = sent.breakpoints.len();
         let mut blocks =
             sent.content(members.get("content"), &at, "text", Spelling::ByName, seen)?;
         // Calls of tools, a name and the like are a block of their own.
@@ -23,6 +24,14 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Opti
         let rest = seen.one(&rest, Spelling::Beside)?;
         blocks.extend((&*rest.key != "{}").then_some(rest));
         if leads {
+            // Breakpoints count the blocks of all leading messages.
+            for mark in &mut sent.breakpoints[marks..] {
+                let index = mark
+                    .at
+                    .strip_prefix("system/")
+                    .and_then(|i| i.parse::<usize>().ok());
+                mark.at = format!("system/{}", index.unwrap_or_default() + sent.system.len());
+            }
             sent.system.extend(blocks);
         } else {
             sent.messages.push(Message {
@@ -33,15 +42,4 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Opti
         }
     }
     Some(())
-}
-
-/// The members of an object that say something: a field that is null is as good as none.
-pub(super) fn said(value: &Json) -> Json {
-    match value {
-        Json::Object(members) => {
-            let said = members.iter().filter(|(_, v)| !matches!(v, Json::Null));
-            Json::Object(said.cloned().collect())
-        }
-        other => other.clone(),
-    }
 }

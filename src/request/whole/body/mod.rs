@@ -1,18 +1,20 @@
 //! The body of a request, as it was sent: one file for each API.
 
+mod spelling;
+mod seen;
 mod anthropic;
 mod bedrock;
 mod chat;
 mod gemini;
 mod responses;
-mod seen;
 
 use super::api::Api;
 use super::members::Members;
 use super::part::{Breakpoint, From, Message, Part, Setting, settings};
 use crate::request::json::Json;
+use seen::Listed;
 pub(super) use seen::Seen;
-use seen::{Listed, Spelling};
+use spelling::Spelling;
 use std::sync::Arc;
 
 /// A body, taken apart. What a provider has from before is not in it.
@@ -187,7 +189,7 @@ impl Sent {
 
 /// A block of a message of Anthropic, as it is compared.
 pub(super) fn anthropic_key(value: Json) -> Json {
-    anthropic::canonical(value)
+    spelling::anthropic(value)
 }
 
 /// An item of an output of Responses, as the next input holds it.

@@ -3,8 +3,8 @@
 //! Rules from documentation: docstrings of the Python package openai 3.54.0 (`instructions` are not carried over from one response to
 //! the next), and the source of openai/codex for `additional_tools`.
 
-use super::{Json, Members, Seen, Sent, Spelling};
-use crate::request::whole::part::{Message, by_name};
+use super::{Members, Seen, Sent, Spelling};
+use crate::request::whole::part::Message;
 
 pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Option<()> {
     sent.session = sent.session.take().or(body.text("prompt_cache_key"));
@@ -84,34 +84,4 @@ pub(super) fn message(item: &str, sent: &mut Sent, seen: &mut Seen) -> Option<Me
         extra: String::new(),
         blocks: vec![seen.one(item, Spelling::Item)?],
     })
-}
-
-/// A block of an output without what only the answer says of it.
-pub(super) fn output_text(value: Json) -> Json {
-    match value {
-        Json::Object(mut members) => {
-            members.retain(|(key, v)| {
-                !matches!(key.as_str(), "annotations" | "logprobs") || !v.is_empty()
-            });
-            by_name(Json::Object(members))
-        }
-        other => other,
-    }
-}
-
-/// An item as it is compared: whether it was completed is no part of the prompt, and reasoning is compared by what is encrypted.
-pub(super) fn item_key(value: Json) -> Json {
-    if let Some(sealed) = value.get("encrypted_content").filter(|v| !v.is_empty()) {
-        return Json::object([
-            ("type", value.get("type").cloned().unwrap_or(Json::Null)),
-            ("encrypted_content", sealed.clone()),
-        ]);
-    }
-    match value {
-        Json::Object(mut members) => {
-            members.retain(|(key, _)| key != "status");
-            Json::Object(members)
-        }
-        other => other,
-    }
 }

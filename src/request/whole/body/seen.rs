@@ -1,43 +1,14 @@
 //! The parts of a body, read once: a request holds most of those of the one before it.
 
-use super::{Json, anthropic, chat, responses};
+use super::Json;
+use super::spelling::Spelling;
 use crate::request::whole::members::list;
-use crate::request::whole::part::{Digest, Part, block, by_name, digest};
+use crate::request::whole::part::{Digest, Part, block, digest};
 use crate::request::whole::recent::Recent;
 use std::sync::Arc;
 
 /// How much text is kept to be met again, in bytes: half of it at least.
 const MOST: usize = 32 << 20;
-
-/// The one spelling in which parts of a kind are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Spelling {
-    /// As it is.
-    Plain,
-    /// Its fields by name.
-    ByName,
-    /// A block of a message of Anthropic.
-    Anthropic,
-    /// A block of an output of Responses.
-    Output,
-    /// An item of Responses that is no message.
-    Item,
-    /// What a message of Chat says beside its content.
-    Beside,
-}
-
-impl Spelling {
-    fn of(self, value: Json) -> Json {
-        match self {
-            Self::Plain => value,
-            Self::ByName => by_name(value),
-            Self::Anthropic => anthropic::canonical(value),
-            Self::Output => responses::output_text(value),
-            Self::Item => by_name(responses::item_key(value)),
-            Self::Beside => by_name(chat::said(&value)),
-        }
-    }
-}
 
 /// What a text holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -18,7 +18,9 @@ pub(super) fn read(line: &Members<'_>, text: &str) -> Found {
         response: body(line.get("response")),
         headers: headers(line.value("headers")),
         conversation: line.text("conversation"),
+        lane: line.text("lane"),
         id: line.text("id"),
+        incomplete: line.text("incomplete"),
         ..Exchange::default()
     })
 }

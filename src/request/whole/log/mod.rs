@@ -29,12 +29,16 @@ pub struct Exchange {
     pub headers: BTreeMap<String, String>,
     /// The conversation, if what recorded it names one.
     pub conversation: Option<String>,
+    /// Its lane, if what recorded it names one.
+    pub lane: Option<String>,
     /// The id of the request.
     pub id: Option<String>,
     /// What asked for it, if that is not the talk itself: requests of two sources are never in one lane.
     pub source: Option<String>,
     /// Whether another recording has it first: a fork repeats the calls of the session that it goes on from.
     pub is_copy: bool,
+    /// Why the whole is not known, if what recorded it says so.
+    pub incomplete: Option<String>,
     /// What the recording does not have.
     pub lacks: Vec<Lack>,
     /// Where it was read.

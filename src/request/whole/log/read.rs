@@ -32,8 +32,8 @@ pub enum LogError {
 pub enum Entry {
     /// A request as its model saw it.
     Request(Box<RequestLine>, Arc<Request>),
-    /// An answer.
-    Response(Box<ResponseLine>),
+    /// An answer, with the messages that it wrote.
+    Response(Box<ResponseLine>, Vec<Message>),
 }
 
 /// A log that is being read: one request of each lane is held.
@@ -125,7 +125,8 @@ impl<R: BufRead> LogReader<R> {
             }
             Some("response") => {
                 let response: ResponseLine = serde_json::from_str(line).map_err(shape)?;
-                Ok(Some(Entry::Response(Box::new(response))))
+                let output = self.output(&response)?;
+                Ok(Some(Entry::Response(Box::new(response), output)))
             }
             // A later release may have more.
             Some(_) => Ok(None),
@@ -133,12 +134,34 @@ impl<R: BufRead> LogReader<R> {
         }
     }
 
-    fn whole(&self, line: &RequestLine) -> Option<Request> {
+    /// The messages of an answer.
+    fn output(&self, line: &ResponseLine) -> Result<Vec<Message>, LogError> {
+        let messages = line.output.iter();
+        let messages = messages.map(|message| self.message(&line.conversation, message));
+        messages.collect::<Option<_>>().ok_or(LogError::Line {
+            line: self.line,
+            why: "it names a part that does not stand in front of it",
+        })
+    }
+
+    fn parts(&self, conversation: &str, hashes: &[String]) -> Option<Vec<Part>> {
         let part = |hash: &String| {
-            let key = (line.conversation.clone(), hash.clone());
+            let key = (conversation.to_owned(), hash.clone());
             self.parts.get(&key).cloned()
         };
-        let parts = |hashes: &[String]| hashes.iter().map(part).collect::<Option<Vec<Part>>>();
+        hashes.iter().map(part).collect()
+    }
+
+    fn message(&self, conversation: &str, line: &MessageLine) -> Option<Message> {
+        Some(Message {
+            role: line.role.clone(),
+            extra: line.extra.as_ref().map(Json::canonical).unwrap_or_default(),
+            blocks: self.parts(conversation, &line.parts)?,
+        })
+    }
+
+    fn whole(&self, line: &RequestLine) -> Option<Request> {
+        let parts = |hashes: &[String]| self.parts(&line.conversation, hashes);
         let mut messages = match line.parent {
             None => Vec::new(),
             Some(parent) => {
@@ -147,17 +170,8 @@ impl<R: BufRead> LogReader<R> {
                 before.messages.get(..line.messages.keep)?.to_vec()
             }
         };
-        for MessageLine {
-            role,
-            extra,
-            parts: hashes,
-        } in &line.messages.add
-        {
-            messages.push(Arc::new(Message {
-                role: role.clone(),
-                extra: extra.as_ref().map(Json::canonical).unwrap_or_default(),
-                blocks: parts(hashes)?,
-            }));
+        for message in &line.messages.add {
+            messages.push(Arc::new(self.message(&line.conversation, message)?));
         }
         let settings = line.settings.iter().map(|setting| Setting {
             name: setting.name.clone(),

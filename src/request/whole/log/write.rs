@@ -125,7 +125,8 @@ impl<'w> LogWriter<'w> {
         let mut request = self.whole(sent, exchange.time, &speaker);
         let lack = exchange.lacks.iter().find(|lack| lack.is_prompt());
         let lack = lack.map(|lack| format!("its recording has {}", lack.what()));
-        request.incomplete = request.incomplete.or(lack);
+        let told = exchange.incomplete.clone().or(lack);
+        request.incomplete = request.incomplete.or(told);
         let place = self.lanes.add(&request, &speaker);
         if self.count == 0 {
             self.begin().map_err(Refused::Output)?;
@@ -161,6 +162,7 @@ impl<'w> LogWriter<'w> {
         Speaker {
             conversation: conversation.map(|id| format!("c-{}", self.redactor.hash(&id))),
             agent: header(AGENT).map(|id| format!("a-{}", self.redactor.hash(&id))),
+            lane: exchange.lane.clone(),
             source: exchange.source.clone(),
             continues: continued.map(|before| before.number),
         }
@@ -186,12 +188,10 @@ impl<'w> LogWriter<'w> {
             *message = self.clean_message(message);
         }
         let before = sent.continues.as_ref().and_then(|id| self.chains.get(id));
-        // The parts of an agent's request stand in its own conversation.
-        let agent = speaker.agent.as_ref();
-        let place = agent.and_then(|agent| self.lanes.of_agent(speaker, agent));
+        // The parts of a request stand in its own conversation.
         let before = match before {
             None => Err("not here"),
-            Some(b) if agent.is_some() && place.as_ref() != Some(&b.conversation) => {
+            Some(b) if !self.lanes.is_in(&b.conversation, speaker) => {
                 Err("of another conversation")
             }
             Some(before) => Ok(before),
@@ -382,17 +382,7 @@ impl<'w> LogWriter<'w> {
 }
 
 fn raw(text: &str) -> io::Result<Box<RawValue>> {
-    // A line end in a value would end the line of the log.
-    let one_line = match text.contains(['\n', '\r']) {
-        true => serde_json::from_str::<&RawValue>(text).map(|value| flat(value.get())),
-        false => Ok(text.to_owned()),
-    }?;
-    Ok(RawValue::from_string(one_line)?)
-}
-
-/// JSON without line ends between its tokens; in its strings there are none.
-fn flat(text: &str) -> String {
-    text.replace(['\n', '\r'], " ")
+    Ok(RawValue::from_string(text.to_owned())?)
 }
 
 /// Who serves a URL, by its host.

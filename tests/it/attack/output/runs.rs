@@ -137,6 +137,10 @@ const RUNS: &[(&str, &[&[&str]])] = &[
             &["lines.jsonl", "--as", "::x::##[group]"],
         ],
     ),
+    (
+        "capture export",
+        &[&["not.json", "--inline"], &["::x::##[group]", "--inline"]],
+    ),
     ("capture show", &[&["not.json"], &["::x::##[group]"]]),
     (
         "usage",

@@ -6,6 +6,7 @@ mod import;
 mod real;
 mod secrets;
 
+use crate::harness::again::same_again;
 use crate::run::Place;
 use serde_json::{Value, json};
 
@@ -17,8 +18,9 @@ fn body(system: &str) -> Value {
     })
 }
 
-/// The requests of a log, as `diff LOG --format json` compares them.
+/// The requests of a log, as `diff LOG --format json` compares them. What is made of its export is the same.
 fn comparisons(place: &Place, log: &str) -> Vec<Value> {
+    same_again(place, log);
     let ran = place.run(&["diff", log, "--format", "json"]).exits(0);
     let report: Value = serde_json::from_str(ran.stdout()).unwrap();
     report["comparisons"].as_array().unwrap().clone()

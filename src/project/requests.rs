@@ -1,0 +1,190 @@
+//! Requests of any agent: makes a log of what others recorded, and says why each could not reuse the one before it.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use promptc::requests::{ImportOptions, Log};
+//!
+//! # let folder = std::env::temp_dir().join(format!("promptc-requests-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder)?;
+//! let body = |time: &str| {
+//!     format!(
+//!         r#"{{"conversation": "chat-7", "request": {{"model": "claude-opus-5-5", "max_tokens": 500,
+//!             "system": "You are Harbor.\nIt is {time}.", "messages": [{{"role": "user", "content": "Hello"}}]}}}}"#
+//!     )
+//!     .replace('\n', " ")
+//! };
+//! let bodies = folder.join("bodies.jsonl");
+//! std::fs::write(&bodies, [body("10:00"), body("10:02")].join("\n"))?;
+//!
+//! let log = Log::at(folder.join("requests.jsonl"));
+//! let imported = log.import([bodies], &ImportOptions::default())?;
+//! println!("{} requests", imported.requests);
+//! for request in &log.compare(None)?.value {
+//!     for cause in request.causes() {
+//!         println!("#{}: {} at {}", request.number(), cause.kind.name(), cause.at);
+//!     }
+//! }
+//! # assert_eq!(imported.requests, 2);
+//! # assert_eq!(log.compare(None)?[1].causes()[0].at, "system/0");
+//! # std::fs::remove_dir_all(folder)?;
+//! # Ok(())
+//! # }
+//! ```
+
+use super::capture::{self, ImportCall, RequestComparison};
+use super::service::answer;
+use super::{Answer, Error};
+pub use crate::request::whole::import::Format;
+pub use crate::request::whole::{Cause, Kind, Reused, SourcePlace, State};
+use std::path::{Path, PathBuf};
+
+/// How recordings are imported.
+#[derive(Debug, Clone, Default)]
+pub struct ImportOptions {
+    /// Who recorded; without it each file is looked at.
+    pub format: Option<Format>,
+    /// The file of the key of hashes, which is made if it is missing. Without it a key is drawn.
+    pub key: Option<PathBuf>,
+    /// Replaces each line of text by its keyed hash and its length.
+    pub redact_text: bool,
+}
+
+/// What an import came to. What was passed over, and what a format lacks, is among the findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Imported {
+    /// The requests in the log.
+    pub requests: usize,
+    /// The requests that were there twice.
+    pub twice: usize,
+}
+
+/// A log of requests: a file.
+#[derive(Debug, Clone)]
+pub struct Log {
+    path: PathBuf,
+}
+
+impl Log {
+    /// The log at this path; nothing is read yet.
+    #[must_use]
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
+    }
+
+    /// Writes the log: whole or not at all, for its owner alone. Files and folders are read in order.
+    ///
+    /// # Errors
+    /// Where nothing could be read, or the log cannot be written.
+    pub fn import(
+        &self,
+        paths: impl IntoIterator<Item = impl Into<PathBuf>>,
+        options: &ImportOptions,
+    ) -> Result<Answer<Imported>, Error> {
+        let paths: Vec<PathBuf> = paths.into_iter().map(Into::into).collect();
+        let call = ImportCall {
+            paths: &paths,
+            format: options.format,
+            key: options.key.as_deref(),
+            hash_lines: options.redact_text,
+            output: Some(&self.path),
+        };
+        answer(|run| {
+            let imported = capture::import(&call, run)?;
+            Ok(Imported {
+                requests: imported.requests,
+                twice: imported.twice,
+            })
+        })
+    }
+
+    /// Compares each request with the one before it in its lane. With a folder of sources, changed lines are led back to its files.
+    ///
+    /// # Errors
+    /// Where it is no log, or the folder cannot be read.
+    pub fn compare(&self, sources: Option<&Path>) -> Result<Answer<Vec<Comparison>>, Error> {
+        answer(|run| {
+            let all = capture::each(&self.path, None, sources, run)?;
+            Ok(all.into_iter().map(Comparison).collect())
+        })
+    }
+
+    /// Writes the requests as whole bodies, one a line; how many.
+    ///
+    /// # Errors
+    /// Where it is no log, or the file cannot be written.
+    pub fn export(&self, to: &Path) -> Result<Answer<usize>, Error> {
+        answer(|run| capture::export(&self.path, Some(to), run))
+    }
+}
+
+/// A request, beside the one before it in its lane.
+#[derive(Debug, Clone)]
+pub struct Comparison(RequestComparison);
+
+impl Comparison {
+    /// Its number in the log, from 1.
+    #[must_use]
+    pub fn number(&self) -> usize {
+        self.0.b
+    }
+
+    /// The number of the request before; none for the first of a lane.
+    #[must_use]
+    pub fn before(&self) -> Option<usize> {
+        self.0.a
+    }
+
+    /// Its id, as its recording gave it; else `r` with the number.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.0.id
+    }
+
+    /// The conversation.
+    #[must_use]
+    pub fn conversation(&self) -> &str {
+        &self.0.conversation
+    }
+
+    /// The lane.
+    #[must_use]
+    pub fn lane(&self) -> &str {
+        &self.0.lane
+    }
+
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> &str {
+        &self.0.model
+    }
+
+    /// How it is to the one before.
+    #[must_use]
+    pub fn state(&self) -> State {
+        self.0.state
+    }
+
+    /// Why the whole is not known; none if it is.
+    #[must_use]
+    pub fn incomplete(&self) -> Option<&str> {
+        self.0.reason.as_deref()
+    }
+
+    /// The time since the one before, in seconds.
+    #[must_use]
+    pub fn gap(&self) -> Option<f64> {
+        self.0.gap
+    }
+
+    /// How much of the one before could be reused.
+    #[must_use]
+    pub fn reused(&self) -> Reused {
+        self.0.reused
+    }
+
+    /// What changed, in the order in which the provider reads.
+    #[must_use]
+    pub fn causes(&self) -> &[Cause] {
+        &self.0.causes
+    }
+}

@@ -1,0 +1,127 @@
+//! A request of a log as a line of whole bodies, for other tools: what `bodies` reads.
+//!
+//! Parts stand in it as they were sent; nothing is written anew but what is around them.
+
+mod tree;
+mod body;
+
+use super::api::Api;
+use super::effective::Request;
+use super::log::line::{RequestLine, ResponseLine};
+use super::part::Message;
+use crate::request::json::Json;
+use tree::{Tree, list};
+
+/// A request with its answer as a line, without its end.
+#[must_use]
+pub fn line(
+    line: &RequestLine,
+    request: &Request,
+    answer: Option<(&ResponseLine, &[Message])>,
+) -> String {
+    let mut out = Tree::default();
+    let text = |text: &str| Json::from(text).canonical();
+    if let Some(time) = &line.time {
+        out.set("time", text(&time.to_string()));
+    }
+    let url = url(line);
+    let in_url = Api::model_of_url(&url).is_some_and(|model| model == line.model);
+    out.set("url", text(&url));
+    let status = answer.and_then(|(answer, _)| answer.status);
+    if let Some(status) = status {
+        out.set("status", status.to_string());
+    }
+    if !line.headers.is_empty() {
+        let headers = line.headers.iter();
+        let headers = headers.map(|(name, value)| (name.clone(), Json::from(value.as_str())));
+        out.set("headers", Json::Object(headers.collect()).canonical());
+    }
+    // A lane without a conversation has the name of one.
+    if line.conversation != line.lane {
+        out.set("conversation", text(&line.conversation));
+    }
+    out.set("lane", text(&line.lane));
+    // An id that says no more than the number is not of the request.
+    if line.id != format!("r{}", line.number) {
+        out.set("id", text(&line.id));
+    }
+    if let Some(reason) = &line.incomplete {
+        out.set("incomplete", text(reason));
+    }
+    out.set("request", body::body(request, in_url));
+    if let Some((answer, output)) = answer {
+        out.set("response", response(line.api, answer, output));
+    }
+    out.written()
+}
+
+/// Where a request was sent, as far as it is known: what the log says of its provider, and the path of its API.
+fn url(line: &RequestLine) -> String {
+    let host = match line.provider.as_deref() {
+        Some("anthropic") => "https://api.anthropic.com",
+        Some("openai") => "https://api.openai.com",
+        Some("openrouter") => "https://openrouter.ai/api",
+        Some("gemini") => "https://generativelanguage.googleapis.com",
+        Some("bedrock") => "https://bedrock-runtime.amazonaws.com",
+        Some("deepseek") => "https://api.deepseek.com",
+        _ => "",
+    };
+    let model = line.model.replace(':', "%3A").replace('/', "%2F");
+    let path = match line.api {
+        Api::AnthropicMessages => "/v1/messages".to_owned(),
+        Api::OpenaiChat => "/v1/chat/completions".to_owned(),
+        Api::OpenaiResponses => "/v1/responses".to_owned(),
+        Api::Gemini => format!("/v1beta/models/{model}:generateContent"),
+        Api::BedrockConverse => format!("/model/{model}/converse"),
+    };
+    format!("{host}{path}")
+}
+
+/// An answer as a body of its API, as far as a log has it: that of Chat and of Gemini has no text.
+fn response(api: Api, line: &ResponseLine, output: &[Message]) -> String {
+    let mut out = Tree::default();
+    let (id, usage) = match api {
+        Api::Gemini => ("responseId", "usageMetadata"),
+        _ => ("id", "usage"),
+    };
+    if let Some(text) = &line.id {
+        out.set(id, Json::from(text.as_str()).canonical());
+    }
+    let items = output
+        .iter()
+        .flat_map(|message| body::message(api, message));
+    let mut items = items.peekable();
+    match api {
+        Api::AnthropicMessages => {
+            out.set("type", "\"message\"");
+            out.set("role", "\"assistant\"");
+            let blocks = output.iter().flat_map(|message| &message.blocks);
+            out.set("content", list(blocks.map(|part| part.raw.to_string())));
+        }
+        Api::OpenaiResponses => out.set("output", list(items)),
+        Api::BedrockConverse if items.peek().is_some() => {
+            out.set("output.message", items.next().unwrap_or_default());
+        }
+        Api::BedrockConverse | Api::OpenaiChat | Api::Gemini => {}
+    }
+    match line.state.as_str() {
+        "error" => out.set("error", r#"{"type":"error"}"#),
+        // Anthropic says so of what is still being written.
+        "aborted" => out.set("stop_reason", "null"),
+        _ => {}
+    }
+    let diagnostics = match api {
+        Api::AnthropicMessages => "diagnostics",
+        _ => "prompt_cache_diagnostics",
+    };
+    for (key, value) in [
+        (usage, &line.usage),
+        ("context_management", &line.edits),
+        (diagnostics, &line.diagnostics),
+    ] {
+        if let Some(value) = value {
+            out.set(key, value.canonical());
+        }
+    }
+    out.written()
+}
