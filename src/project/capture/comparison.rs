@@ -8,7 +8,7 @@ use crate::project::sources::Sources;
 use crate::request::provider::Catalog;
 use crate::request::whole::log::{Entry, Origin, RequestLine};
 use crate::request::whole::{
-    Api, Cause, NotReused, Request, Reused, State, compare, not_reused, texts,
+    Agent, Api, Cause, NotReused, Request, Reused, State, advice, compare, not_reused, texts,
 };
 use crate::text::passage::{Passage, passages};
 use crate::world::DiskWorld;
@@ -33,6 +33,8 @@ pub(crate) struct RequestComparison {
     pub(crate) conversation: String,
     /// The lane.
     pub(crate) lane: String,
+    /// The program that sent it; null if nothing says it.
+    pub(crate) agent: Option<Agent>,
     /// The API.
     pub(crate) api: Api,
     /// The model.
@@ -234,12 +236,16 @@ fn compared(
         (Some(step), None) => step.state,
         (None, None) => State::First,
     };
-    let causes = step.as_ref().map(|s| s.causes.clone()).unwrap_or_default();
+    let mut causes = step.as_ref().map(|s| s.causes.clone()).unwrap_or_default();
+    for cause in &mut causes {
+        cause.advice = advice(line.agent.as_ref(), line.api, cause);
+    }
     RequestComparison {
         a: before.map(|(number, _)| *number),
         b: line.number,
         conversation: line.conversation.clone(),
         lane: line.lane.clone(),
+        agent: line.agent.clone(),
         api: line.api,
         model: line.model.clone(),
         state,

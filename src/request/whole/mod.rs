@@ -7,21 +7,25 @@
 mod members;
 mod api;
 mod part;
+mod agent;
 mod body;
 mod answer;
 mod effective;
 mod lane;
 mod compare;
+mod advice;
 mod redact;
 pub mod log;
 pub mod import;
 
+pub use advice::advice;
+pub use agent::Agent;
 pub use answer::Answer;
 pub use api::Api;
 pub use body::Sent;
 pub use compare::{
-    Cause, Confidence, Kind, NotReused, Reused, SourcePlace, State, Step, compare, not_reused,
-    texts,
+    Action, Advice, Cause, Confidence, Kind, NotReused, Reused, SourcePlace, State, Step, compare,
+    not_reused, texts,
 };
 pub use effective::{Chains, Request};
 pub use lane::{Lanes, Speaker};

@@ -3,7 +3,8 @@
 //! Rules from documentation: docstrings of the Python package anthropic 2.12.0, and its guide on prompt caching.
 
 use super::{Json, Members, Sent, plain};
-use crate::request::whole::part::{Breakpoint, Message, by_name};
+use crate::request::whole::agent::Agent;
+use crate::request::whole::part::{Breakpoint, Message, Part, by_name};
 
 /// How the line begins that Claude Code sends first in the system text. It is other at each call, and the provider leaves it
 /// out of what it keeps (anthropics/claude-code#68900).
@@ -17,8 +18,10 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent) -> Option<()> {
     sent.settings.retain(|s| !is_default(&s.name, &s.value));
     sent.tools = sent.parts(&body.list("tools"), "tools", plain)?;
     let system = sent.content(body.get("system"), "system", "text", by_name)?;
-    let is_billing = |i: usize, text: &str| i == 0 && text.starts_with(BILLING);
-    let bills = (system.first()).is_some_and(|p| is_billing(0, &p.text()));
+    let first = system.first().map(Part::text);
+    let bill = first.filter(|text| text.starts_with(BILLING));
+    let bills = bill.is_some();
+    sent.agent = bill.map(|line| Agent::of_bill(&line));
     if bills {
         for mark in &mut sent.breakpoints {
             shift(&mut mark.at);

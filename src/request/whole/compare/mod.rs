@@ -12,6 +12,7 @@ pub use texts::texts;
 
 use super::effective::Request;
 use super::part::{From, Part};
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -109,6 +110,36 @@ pub struct Cause {
     /// How long the cache lives, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl: Option<u64>,
+    /// What to do about it, if a source says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<Advice>,
+}
+
+/// What to do about a cause.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Advice {
+    /// What it is: a setting, an edit, or a version.
+    #[serde(flatten)]
+    pub action: Action,
+    /// Why it helps.
+    pub text: String,
+    /// Who says so.
+    pub source: String,
+    /// The day on which the source was read.
+    pub day: Date,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Action {
+    /// A setting of the agent or of the request.
+    Setting(String),
+    /// An edit of what is sent.
+    Edit(String),
+    /// A version of the agent from which on it does not happen.
+    Version(String),
 }
 
 /// A line of a file that a request took over.
@@ -150,6 +181,7 @@ impl Cause {
             source: None,
             gap: None,
             ttl: None,
+            advice: None,
         }
     }
 

@@ -9,6 +9,7 @@ pub use read::{Entry, LogError, LogReader};
 pub(super) use write::AGENT;
 pub use write::{LogWriter, Refused};
 
+use super::agent::Agent;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
@@ -33,6 +34,8 @@ pub struct Exchange {
     pub id: Option<String>,
     /// What asked for it, if that is not the talk itself: requests of two sources are never in one lane.
     pub source: Option<String>,
+    /// The program that sent it, if that is known by whose recording it is.
+    pub agent: Option<Agent>,
     /// What the recording does not have.
     pub lacks: Vec<Lack>,
     /// Where it was read.

@@ -6,6 +6,7 @@ use super::line::{
     RequestLine, RequestWord, ResponseLine, ResponseWord, SettingLine, VERSION,
 };
 use crate::request::json::Json;
+use crate::request::whole::agent::Agent;
 use crate::request::whole::answer::Answer;
 use crate::request::whole::body::{BodyError, Sent};
 use crate::request::whole::effective::{Chains, Request};
@@ -114,6 +115,8 @@ impl<'w> LogWriter<'w> {
         self.met.extend(ids.into_iter().flatten());
         let speaker = self.speaker(exchange, &sent);
         let continues = sent.continues.clone();
+        let agent = Agent::of_headers(&exchange.headers).or_else(|| sent.agent.clone());
+        let agent = agent.or_else(|| exchange.agent.clone());
         let mut whole = self.chains.whole(sent, exchange.time);
         let lack = exchange.lacks.iter().find(|lack| lack.is_prompt());
         let lack = lack.map(|lack| format!("its recording has {}", lack.what()));
@@ -126,7 +129,7 @@ impl<'w> LogWriter<'w> {
         }
         self.count += 1;
         let continues = continues.map(|id| self.redactor.text(&id).into_owned());
-        let line = self.request(exchange, &request, &place, continues);
+        let line = self.request(exchange, &request, &place, continues, agent);
         let line = line.map_err(Refused::Output)?;
         self.line(&line).map_err(Refused::Output)?;
         if let Some(answer) = &answer {
@@ -207,6 +210,7 @@ impl<'w> LogWriter<'w> {
         request: &Request,
         place: &InLane,
         continues: Option<String>,
+        agent: Option<Agent>,
     ) -> io::Result<RequestLine> {
         let conversation = &place.conversation;
         let before = place.before.as_ref();
@@ -236,6 +240,7 @@ impl<'w> LogWriter<'w> {
             parent: before.map(|(number, _)| number + 1),
             api: request.api,
             provider: exchange.url.as_deref().and_then(provider),
+            agent,
             model: self.redactor.text(&request.model).into_owned(),
             settings: settings.collect(),
             headers: self.headers(exchange),
