@@ -233,6 +233,9 @@ pub(super) fn told(cause: &Cause) -> String {
     if let Some(line) = cause.line {
         words.push_str(&format!(", line {line}"));
     }
+    if let Some(layer) = &cause.layer {
+        words.push_str(&format!(", layer `{layer}`"));
+    }
     if let Some(section) = &cause.section {
         words.push_str(&format!(", under `{section}`"));
     }

@@ -1,10 +1,12 @@
 //! Compares each request of a log with the one before it in its lane.
 
+use super::layers::Layers;
 use super::log::{no_request, read, request};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::output;
 use crate::project::sources::Sources;
+use crate::prompt::Prompt;
 use crate::request::provider::Catalog;
 use crate::request::whole::log::{Entry, Origin, RequestLine};
 use crate::request::whole::{
@@ -84,17 +86,30 @@ const WITH_TEXTS: usize = 10;
 /// The most bytes of a text in a report.
 const MOST_OF_TEXT: usize = 20_000;
 
+/// What is asked of the requests of a log.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct RequestQuery<'a> {
+    /// Only this conversation.
+    pub(crate) conversation: Option<&'a str>,
+    /// The folder that changed lines are led back to.
+    pub(crate) sources: Option<&'a Path>,
+    /// The prompt whose layers are named.
+    pub(crate) prompt: Option<&'a Prompt>,
+}
+
 /// The same as [`each`], with what a report shows.
 pub(crate) fn detailed(
     path: &Path,
-    conversation: Option<&str>,
+    query: RequestQuery<'_>,
     run: &mut Run,
 ) -> Result<Vec<(RequestComparison, Detail)>, ErrorReported> {
+    let owners = Owners::of(query, run)?;
     walk(
         path,
-        conversation,
+        query.conversation,
         run,
         |line, before, request, compared| {
+            owners.note(compared, before, request);
             let causes = &compared.causes[..compared.causes.len().min(WITH_TEXTS)];
             let texts = match before {
                 Some(before) if !causes.is_empty() => texts(before, request, causes),
@@ -116,13 +131,12 @@ pub(crate) fn detailed(
 /// Compares the requests of a log, each with the one before it in its lane.
 pub(crate) fn each(
     path: &Path,
-    conversation: Option<&str>,
-    sources: Option<&Path>,
+    query: RequestQuery<'_>,
     run: &mut Run,
 ) -> Result<Vec<RequestComparison>, ErrorReported> {
-    let sources = read_sources(sources, run)?;
-    let all = walk(path, conversation, run, |_, before, now, compared| {
-        lead_back(compared, before, now, sources.as_ref());
+    let owners = Owners::of(query, run)?;
+    let all = walk(path, query.conversation, run, |_, before, now, compared| {
+        owners.note(compared, before, now);
     })?;
     Ok(all.into_iter().map(|(compared, ())| compared).collect())
 }
@@ -175,15 +189,15 @@ fn walk<T>(
 pub(crate) fn two(
     a: (&Path, usize),
     b: (&Path, usize),
-    sources: Option<&Path>,
+    query: RequestQuery<'_>,
     run: &mut Run,
 ) -> Result<RequestComparison, ErrorReported> {
-    let sources = read_sources(sources, run)?;
+    let owners = Owners::of(query, run)?;
     let (_, before) = request(a.0, a.1, run)?;
     let (line, request) = request(b.0, b.1, run)?;
     let before = (a.1, before);
     let mut one = compared(&line, &request, Some(&before), &mut Lives::default());
-    lead_back(&mut one, Some(&before.1), &request, sources.as_ref());
+    owners.note(&mut one, Some(&before.1), &request);
     Ok(one)
 }
 
@@ -204,16 +218,30 @@ fn read_sources(folder: Option<&Path>, run: &mut Run) -> Result<Option<Sources>,
     })
 }
 
-/// Notes the file behind each cause.
-fn lead_back(
-    one: &mut RequestComparison,
-    before: Option<&Request>,
-    now: &Request,
-    sources: Option<&Sources>,
-) {
-    if let (Some(before), Some(sources)) = (before, sources) {
-        for cause in &mut one.causes {
-            cause.source = sources.of(cause, before, now);
+/// Who may own a changed line: files of a folder, and layers of a prompt.
+struct Owners<'p> {
+    sources: Option<Sources>,
+    layers: Option<Layers<'p>>,
+}
+
+impl<'p> Owners<'p> {
+    fn of(query: RequestQuery<'p>, run: &mut Run) -> Result<Self, ErrorReported> {
+        Ok(Self {
+            sources: read_sources(query.sources, run)?,
+            layers: query.prompt.map(Layers::of),
+        })
+    }
+
+    /// Notes the file and the layer behind each cause.
+    fn note(&self, one: &mut RequestComparison, before: Option<&Request>, now: &Request) {
+        let Some(before) = before else { return };
+        if let Some(sources) = &self.sources {
+            for cause in &mut one.causes {
+                cause.source = sources.of(cause, before, now);
+            }
+        }
+        if let Some(layers) = &self.layers {
+            layers.note(&mut one.causes, before, now);
         }
     }
 }

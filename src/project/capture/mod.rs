@@ -2,8 +2,9 @@
 
 mod log;
 mod import;
+mod layers;
 mod comparison;
 
-pub(crate) use comparison::{Detail, RequestComparison, Said, detailed, each, two};
+pub(crate) use comparison::{Detail, RequestComparison, RequestQuery, Said, detailed, each, two};
 pub(crate) use import::{ImportCall, import};
 pub(crate) use log::{LogOperand, SystemTexts, system_text, system_texts};

@@ -25,7 +25,7 @@ pub use api::Api;
 pub use body::Sent;
 pub use compare::{
     Action, Advice, Cause, Confidence, Kind, NotReused, Reused, SourcePlace, State, Step, compare,
-    not_reused, texts,
+    not_reused, system_pairs, texts,
 };
 pub use effective::{Chains, Request};
 pub use lane::{Lanes, Speaker};

@@ -8,6 +8,7 @@ mod tools;
 mod texts;
 
 pub use sent::{NotReused, not_reused};
+pub use system::system_pairs;
 pub use texts::texts;
 
 use super::effective::Request;
@@ -92,6 +93,9 @@ pub struct Cause {
     /// The heading or tag above that line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
+    /// The layer of a prompt of promptc that the line is in, if that was asked and is certain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer: Option<String>,
     /// How many messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<usize>,
@@ -175,6 +179,7 @@ impl Cause {
             path: None,
             line: None,
             section: None,
+            layer: None,
             count: None,
             old: None,
             new: None,
