@@ -5,7 +5,8 @@ use super::table::Table;
 use super::text::{Style, Text};
 use super::words::{count, thousands};
 use crate::project::capture::{RequestComparison, Said};
-use crate::request::whole::{Action, Advice, Agent, Cause, Confidence, State};
+use crate::request::json::Json;
+use crate::request::whole::{Action, Advice, Agent, Cause, Confidence, State, ToolChanges};
 use std::collections::BTreeMap;
 
 /// A line for each request.
@@ -62,6 +63,19 @@ pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
                 one.a.unwrap_or_default()
             );
             facts.push(Fact::new("reused", text));
+        }
+        facts.extend(
+            one.edits
+                .iter()
+                .map(|edit| Fact::new("server", edited(edit))),
+        );
+        let ToolChanges { added, removed } = &one.tool_changes;
+        for (word, names) in [("added", added), ("removed", removed)] {
+            if !names.is_empty() {
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                let text = format!("{word} in the messages: {}", names.join(", "));
+                facts.push(Fact::new("tools", text));
+            }
         }
         if let Some(said) = &one.diagnosis {
             facts.push(Fact::new("provider", diagnosed(said)));
@@ -175,6 +189,20 @@ pub(super) fn diagnosed(said: &Said) -> String {
         None => "",
     };
     format!("{}{agrees}", said.reason)
+}
+
+/// An edit of the server, as it says it.
+pub(super) fn edited(edit: &Json) -> String {
+    let name = edit
+        .get("type")
+        .and_then(Json::as_text)
+        .unwrap_or("an edit");
+    let Json::Object(members) = edit else {
+        return name.to_owned();
+    };
+    let others = members.iter().filter(|(key, _)| key != "type");
+    let others = others.map(|(key, value)| format!(", {key} {}", value.canonical()));
+    format!("{name}{}", others.collect::<String>())
 }
 
 /// An agent in words.

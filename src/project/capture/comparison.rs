@@ -1,5 +1,6 @@
 //! Compares each request of a log with the one before it in its lane.
 
+use super::answered::Answers;
 use super::layers::Layers;
 use super::log::{no_request, read, request};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
@@ -7,10 +8,12 @@ use crate::project::Run;
 use crate::project::output;
 use crate::project::sources::Sources;
 use crate::prompt::Prompt;
+use crate::request::json::Json;
 use crate::request::provider::Catalog;
 use crate::request::whole::log::{Entry, Origin, RequestLine};
 use crate::request::whole::{
-    Agent, Api, Cause, NotReused, Request, Reused, State, advice, compare, not_reused, texts,
+    Agent, Api, Cause, NotReused, Request, Reused, State, ToolChanges, advice, compare, not_reused,
+    texts,
 };
 use crate::text::passage::{Passage, passages};
 use crate::world::DiskWorld;
@@ -53,6 +56,11 @@ pub(crate) struct RequestComparison {
     pub(crate) first: Option<String>,
     /// The changes that took effect, in the order in which the provider reads.
     pub(crate) causes: Vec<Cause>,
+    /// The tools that messages of B add to those in front of them, or take away.
+    pub(crate) tool_changes: ToolChanges,
+    /// What the server itself edited of B, as it says.
+    #[schemars(with = "Vec<serde_json::Value>")]
+    pub(crate) edits: Vec<Json>,
     /// What the provider says itself; null if it says nothing.
     pub(crate) diagnosis: Option<Said>,
 }
@@ -150,6 +158,7 @@ fn walk<T>(
 ) -> Result<Vec<(RequestComparison, T)>, ErrorReported> {
     let mut out: Vec<(RequestComparison, T)> = Vec::new();
     let mut lives = Lives::default();
+    let mut answers = Answers::default();
     let mut places: BTreeMap<usize, usize> = BTreeMap::new();
     let mut lanes: BTreeMap<String, (usize, Arc<Request>)> = BTreeMap::new();
     read(path, run, |entry| match entry {
@@ -164,6 +173,7 @@ fn walk<T>(
             }
         }
         Entry::Response(answer) => {
+            answers.add(&answer);
             let reason = answer.diagnostics.as_ref().and_then(|d| {
                 let anthropic = d.at(&["cache_miss_reason", "type"]);
                 anthropic.or(d.get("reason"))?.as_text()
@@ -176,6 +186,9 @@ fn walk<T>(
             }
         }
     })?;
+    for (compared, _) in &mut out {
+        conclude(compared, &answers, &answers);
+    }
     match (conversation, out.is_empty()) {
         (Some(conversation), true) => {
             let message = format!("the log has no conversation `{conversation}`");
@@ -193,10 +206,16 @@ pub(crate) fn two(
     run: &mut Run,
 ) -> Result<RequestComparison, ErrorReported> {
     let owners = Owners::of(query, run)?;
-    let (_, before) = request(a.0, a.1, run)?;
-    let (line, request) = request(b.0, b.1, run)?;
+    let (_, before, answer_a) = request(a.0, a.1, run)?;
+    let (line, request, answer_b) = request(b.0, b.1, run)?;
     let before = (a.1, before);
     let mut one = compared(&line, &request, Some(&before), &mut Lives::default());
+    let [of_a, of_b] = [answer_a, answer_b].map(|answer| {
+        let mut answers = Answers::default();
+        answer.iter().for_each(|answer| answers.add(answer));
+        answers
+    });
+    conclude(&mut one, &of_a, &of_b);
     owners.note(&mut one, Some(&before.1), &request);
     Ok(one)
 }
@@ -282,7 +301,25 @@ fn compared(
         reused: step.as_ref().map(|s| s.reused).unwrap_or_default(),
         first: causes.first().map(|cause| cause.at.clone()),
         causes,
+        tool_changes: request.tool_changes(),
+        edits: Vec::new(),
         diagnosis: None,
+    }
+}
+
+/// Notes what the answers to A and B say; they may be of two logs.
+fn conclude(one: &mut RequestComparison, of_a: &Answers, of_b: &Answers) {
+    let edits = of_b.edits(one.b);
+    one.edits = edits.to_vec();
+    let Some(a) = one.a else { return };
+    let is_open = matches!(one.state, State::Same | State::Extended);
+    if is_open && of_a.edits(a) != edits {
+        one.state = State::Incomplete;
+        one.reason = Some(format!(
+            "the server edited the messages of #{a} and #{} differently, and its answers do not say which parts",
+            one.b
+        ));
+        one.reused = Reused::default();
     }
 }
 

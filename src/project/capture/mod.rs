@@ -3,6 +3,7 @@
 mod log;
 mod import;
 mod layers;
+mod answered;
 mod comparison;
 
 pub(crate) use comparison::{Detail, RequestComparison, RequestQuery, Said, detailed, each, two};

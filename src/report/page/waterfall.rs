@@ -4,7 +4,7 @@ use super::section;
 use crate::project::capture::{Detail, RequestComparison};
 use crate::report::html::{self, Html, WIDTH, rect};
 use crate::report::requests::{
-    brief, diagnosed, evidence, gap, named, remedy, share, state, told, totals,
+    brief, diagnosed, edited, evidence, gap, named, remedy, share, state, told, totals,
 };
 use crate::report::words::{count, thousands};
 use crate::report::{Document, Fact, Facts, Text};
@@ -251,6 +251,7 @@ fn panel(html: &mut Html, one: &RequestComparison, more: &Detail, texts: &mut Te
         let words = format!("{reused} reused, {again} read again, {new} new");
         facts.push(Fact::new("bytes", words));
     }
+    facts.extend((one.edits.iter()).map(|edit| Fact::new("server", edited(edit))));
     if let Some(said) = &one.diagnosis {
         facts.push(Fact::new("provider", Text::new().code(diagnosed(said))));
     }

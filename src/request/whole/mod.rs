@@ -27,7 +27,7 @@ pub use compare::{
     Action, Advice, Cause, Confidence, Kind, NotReused, Reused, SourcePlace, State, Step, compare,
     not_reused, system_pairs, texts,
 };
-pub use effective::{Chains, Request};
+pub use effective::{Chains, Request, ToolChanges};
 pub use lane::{Lanes, Speaker};
 pub use part::{Breakpoint, From, Message, Part, Setting};
 pub use redact::{KEY, Redactor};

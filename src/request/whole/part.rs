@@ -38,6 +38,15 @@ impl Part {
         Json::read(&self.key).unwrap_or(Json::Null)
     }
 
+    /// Whether it is a block of this type, of those that have no field whose name comes after `type`: fields are in the order of names.
+    pub(super) fn is_a(&self, kind: &str) -> bool {
+        let front = self
+            .key
+            .strip_suffix("\"}")
+            .and_then(|key| key.strip_suffix(kind));
+        front.is_some_and(|front| front.ends_with("\"type\":\""))
+    }
+
     /// The text in it: of a text block its text, else its JSON over lines.
     #[must_use]
     pub fn text(&self) -> String {
