@@ -1,4 +1,4 @@
-//! What answers say of the prompts behind them: what the server itself edited.
+//! What answers say of the prompts behind them: what the server itself edited, and where a router sent it.
 
 use crate::request::json::Json;
 use crate::request::whole::log::ResponseLine;
@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub(super) struct Answers {
     edits: BTreeMap<usize, Vec<Json>>,
+    routes: BTreeMap<usize, String>,
 }
 
 impl Answers {
@@ -18,10 +19,20 @@ impl Answers {
         if !edits.is_empty() {
             self.edits.insert(answer.request, edits.to_vec());
         }
+        if let Some(provider) = &answer.provider {
+            let model = answer.model.iter().map(|model| format!(", {model}"));
+            let route = format!("{provider}{}", model.collect::<String>());
+            self.routes.insert(answer.request, route);
+        }
     }
 
     /// What the server edited of a request.
     pub(super) fn edits(&self, number: usize) -> &[Json] {
         self.edits.get(&number).map_or(&[], Vec::as_slice)
+    }
+
+    /// The provider and model to which a router gave a request, if its answer says it.
+    pub(super) fn route(&self, number: usize) -> Option<&String> {
+        self.routes.get(&number)
     }
 }

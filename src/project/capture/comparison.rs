@@ -12,8 +12,8 @@ use crate::request::json::Json;
 use crate::request::provider::Catalog;
 use crate::request::whole::log::{Entry, Origin, RequestLine};
 use crate::request::whole::{
-    Agent, Api, Cause, NotReused, Request, Reused, State, ToolChanges, advice, compare, not_reused,
-    texts,
+    Agent, Api, Cause, Kind, NotReused, Request, Reused, State, ToolChanges, advice, compare,
+    not_reused, texts,
 };
 use crate::text::passage::{Passage, passages};
 use crate::world::DiskWorld;
@@ -40,6 +40,8 @@ pub(crate) struct RequestComparison {
     pub(crate) lane: String,
     /// The program that sent it; null if nothing says it.
     pub(crate) agent: Option<Agent>,
+    /// Who serves it, as far as the URL says it; null if it says nothing.
+    pub(crate) provider: Option<String>,
     /// The API.
     pub(crate) api: Api,
     /// The model.
@@ -84,8 +86,21 @@ pub(crate) struct Detail {
     pub(crate) origin: Option<Origin>,
     /// What of it is read not_reused.
     pub(crate) not_reused: NotReused,
+    /// The bytes that its body alone would let be reused.
+    reused: usize,
     /// The texts of its first causes, before and after.
     pub(crate) texts: Vec<[Option<Passage>; 2]>,
+}
+
+impl Detail {
+    /// Follows what the answers changed in a comparison: a cause more, and less reused.
+    fn after_answers(&mut self, one: &RequestComparison) {
+        let is_one = |cause: &Cause| cause.kind == Kind::RouteChanged;
+        if let Some(at) = one.causes.iter().position(is_one) {
+            self.texts.insert(at.min(self.texts.len()), [None, None]);
+        }
+        self.not_reused.rewritten += self.reused.saturating_sub(one.reused.bytes);
+    }
 }
 
 /// How many causes of a request have their texts in a report.
@@ -112,7 +127,7 @@ pub(crate) fn detailed(
     run: &mut Run,
 ) -> Result<Vec<(RequestComparison, Detail)>, ErrorReported> {
     let owners = Owners::of(query, run)?;
-    walk(
+    let mut all = walk(
         path,
         query.conversation,
         run,
@@ -130,10 +145,15 @@ pub(crate) fn detailed(
                 time: line.time,
                 origin: line.origin.clone(),
                 not_reused: not_reused(before, request, compared.reused),
+                reused: compared.reused.bytes,
                 texts: texts.collect(),
             }
         },
-    )
+    )?;
+    for (one, more) in &mut all {
+        more.after_answers(one);
+    }
+    Ok(all)
 }
 
 /// Compares the requests of a log, each with the one before it in its lane.
@@ -293,6 +313,7 @@ fn compared(
         conversation: line.conversation.clone(),
         lane: line.lane.clone(),
         agent: line.agent.clone(),
+        provider: line.provider.clone(),
         api: line.api,
         model: line.model.clone(),
         state,
@@ -312,6 +333,9 @@ fn conclude(one: &mut RequestComparison, of_a: &Answers, of_b: &Answers) {
     let edits = of_b.edits(one.b);
     one.edits = edits.to_vec();
     let Some(a) = one.a else { return };
+    if let (Some(old), Some(new)) = (of_a.route(a), of_b.route(one.b)) {
+        rerouted(one, old, new);
+    }
     let is_open = matches!(one.state, State::Same | State::Extended);
     if is_open && of_a.edits(a) != edits {
         one.state = State::Incomplete;
@@ -321,6 +345,29 @@ fn conclude(one: &mut RequestComparison, of_a: &Answers, of_b: &Answers) {
         ));
         one.reused = Reused::default();
     }
+}
+
+/// The router of requests.
+const ROUTER: &str = "openrouter";
+
+/// Notes that a router gave B to another provider than A. What one provider keeps, another does not have.
+fn rerouted(one: &mut RequestComparison, old: &str, new: &str) {
+    let is_asked = one.causes.iter().any(|c| c.kind == Kind::ModelChanged);
+    let is_routed = one.provider.as_deref() == Some(ROUTER);
+    if old == new || !is_routed || is_asked || one.state == State::Incomplete {
+        return;
+    }
+    let mut cause = Cause::new(Kind::RouteChanged, "route");
+    (cause.old, cause.new) = (Some(old.to_owned()), Some(new.to_owned()));
+    cause.advice = advice(one.agent.as_ref(), one.api, &cause);
+    let after = one.causes.iter().take_while(|c| c.kind == Kind::Expired);
+    one.causes.insert(after.count(), cause);
+    one.first = one.causes.first().map(|cause| cause.at.clone());
+    one.state = State::Broken;
+    one.reused = Reused {
+        of: one.reused.of,
+        ..Reused::default()
+    };
 }
 
 /// How long providers keep requests whose breakpoints do not say it, by the table of providers.

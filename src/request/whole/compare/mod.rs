@@ -27,6 +27,8 @@ pub enum Kind {
     Expired,
     /// Another model.
     ModelChanged,
+    /// A router gave the request to another provider.
+    RouteChanged,
     /// Another setting that a cache depends on.
     SettingChanged,
     /// A tool is new.
@@ -58,6 +60,7 @@ impl Kind {
         match self {
             Self::Expired => "expired",
             Self::ModelChanged => "model-changed",
+            Self::RouteChanged => "route-changed",
             Self::SettingChanged => "setting-changed",
             Self::ToolAdded => "tool-added",
             Self::ToolRemoved => "tool-removed",
@@ -79,7 +82,7 @@ impl Kind {
 pub struct Cause {
     /// Its kind.
     pub kind: Kind,
-    /// Where: `model`, a setting, `tools/NAME`, `system/INDEX`, `messages/INDEX`, `breakpoints` or `time`.
+    /// Where: `model`, `route`, a setting, `tools/NAME`, `system/INDEX`, `messages/INDEX`, `breakpoints` or `time`.
     pub at: String,
     /// The block of a message that differs first, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -171,7 +174,9 @@ pub enum Confidence {
 }
 
 impl Cause {
-    fn new(kind: Kind, at: impl Into<String>) -> Self {
+    /// A cause of which nothing more is known.
+    #[must_use]
+    pub fn new(kind: Kind, at: impl Into<String>) -> Self {
         Self {
             kind,
             at: at.into(),

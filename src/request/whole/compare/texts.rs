@@ -28,9 +28,11 @@ pub fn texts(a: &Request, b: &Request, causes: &[Cause]) -> Vec<[Option<String>;
         | Kind::MessageDropped
         | Kind::MessageInserted
         | Kind::HistoryRewritten => messages(&a.messages, &b.messages, cause),
-        Kind::Expired | Kind::ModelChanged | Kind::SettingChanged | Kind::BreakpointRemoved => {
-            [None, None]
-        }
+        Kind::Expired
+        | Kind::ModelChanged
+        | Kind::RouteChanged
+        | Kind::SettingChanged
+        | Kind::BreakpointRemoved => [None, None],
     });
     texts.collect()
 }

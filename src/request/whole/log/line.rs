@@ -169,6 +169,12 @@ pub struct ResponseLine {
     /// Its id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
+    /// Who made it, where a router had the choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
+    /// The model that made it, as it says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// `whole`, `aborted` or `error`.
     pub state: String,
     /// The status of HTTP.

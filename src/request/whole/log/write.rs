@@ -283,14 +283,17 @@ impl<'w> LogWriter<'w> {
         let value = |value: &Option<Json>| value.as_ref().map(|v| self.redactor.value(v));
         let (usage, edits) = (value(&answer.usage), value(&answer.edits));
         let diagnostics = value(&answer.diagnostics);
+        let text = |text: &Option<String>| {
+            let text = text.as_ref().map(|text| self.redactor.text(text));
+            text.map(Cow::into_owned)
+        };
         self.line(&ResponseLine {
             kind: ResponseWord::Response,
             request: self.count,
             conversation: conversation.to_owned(),
-            id: answer
-                .id
-                .as_ref()
-                .map(|id| self.redactor.text(id).into_owned()),
+            id: text(&answer.id),
+            provider: text(&answer.provider),
+            model: text(&answer.model),
             state: answer.state.name().to_owned(),
             status,
             output,
