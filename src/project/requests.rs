@@ -31,7 +31,7 @@
 //! # }
 //! ```
 
-use super::capture::{self, ImportCall, RequestComparison};
+use super::capture::{self, ImportCall, RequestComparison, RequestQuery};
 use super::service::answer;
 use super::{Answer, Error};
 pub use crate::request::whole::import::Format;
@@ -102,8 +102,12 @@ impl Log {
     /// # Errors
     /// Where it is no log, or the folder cannot be read.
     pub fn compare(&self, sources: Option<&Path>) -> Result<Answer<Vec<Comparison>>, Error> {
+        let query = RequestQuery {
+            sources,
+            ..RequestQuery::default()
+        };
         answer(|run| {
-            let all = capture::each(&self.path, None, sources, run)?;
+            let all = capture::each(&self.path, query, run)?;
             Ok(all.into_iter().map(Comparison).collect())
         })
     }

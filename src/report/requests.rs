@@ -5,7 +5,9 @@ use super::table::Table;
 use super::text::{Style, Text};
 use super::words::{count, thousands};
 use crate::project::capture::{RequestComparison, Said};
-use crate::request::whole::{Cause, Confidence, State};
+use crate::request::json::Json;
+use crate::request::whole::{Action, Advice, Agent, Cause, Confidence, State, ToolChanges};
+use std::collections::BTreeMap;
 
 /// A line for each request.
 #[must_use]
@@ -31,40 +33,28 @@ pub(crate) fn list(all: &[RequestComparison]) -> Document {
 #[must_use]
 pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
     let mut out = Document::new();
-    for one in all {
-        let says = matches!(one.state, State::Broken | State::Expired) || all.len() == 1;
-        if !says {
-            continue;
-        }
+    let says = |one: &&RequestComparison| {
+        matches!(one.state, State::Broken | State::Expired) || all.len() == 1
+    };
+    let mut fixes = Fixes::default();
+    for advice in (all.iter().filter(says).flat_map(|one| &one.causes)).flat_map(|c| &c.advice) {
+        *fixes.entry(advice).or_default() += 1;
+    }
+    for one in all.iter().filter(says) {
         let before = one.a.map(|a| format!(", after #{a}")).unwrap_or_default();
+        let agent = one.agent.as_ref().map(named);
         out.heading(
             Text::new()
                 .words(format!("#{}", one.b))
-                .words(format!("{before}  {}  {}", one.lane, one.model)),
+                .words(format!("{before}  {}  {}", one.lane, one.model))
+                .words(agent.map(|agent| format!("  {agent}")).unwrap_or_default()),
         );
         let mut facts = Vec::new();
         facts.push(Fact::new("state", state(one.state)));
         if let Some(reason) = &one.reason {
             facts.push(Fact::new("", reason.as_str()));
         }
-        for (at, cause) in one.causes.iter().enumerate() {
-            let word = if at == 0 { "cause" } else { "also" };
-            facts.push(Fact::new(word, told(cause)));
-            if let Some(source) = &cause.source {
-                let sure = match source.confidence {
-                    Confidence::Marker => "the agent printed its path",
-                    Confidence::Lines => "with the lines around it",
-                    Confidence::Line => "no other file has the line",
-                };
-                let place = format!("{}:{} ({sure})", source.path, source.line);
-                facts.push(Fact::new("", place));
-            }
-            for (sign, line) in [("- ", &cause.old), ("+ ", &cause.new)] {
-                if let Some(line) = line {
-                    facts.push(Fact::new("", format!("{sign}{line}")).brief());
-                }
-            }
-        }
+        causes(one, &mut facts, &mut fixes);
         if one.a.is_some() && one.state != State::Incomplete {
             let text = format!(
                 "{} of {} bytes of #{}",
@@ -73,6 +63,19 @@ pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
                 one.a.unwrap_or_default()
             );
             facts.push(Fact::new("reused", text));
+        }
+        facts.extend(
+            one.edits
+                .iter()
+                .map(|edit| Fact::new("server", edited(edit))),
+        );
+        let ToolChanges { added, removed } = &one.tool_changes;
+        for (word, names) in [("added", added), ("removed", removed)] {
+            if !names.is_empty() {
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                let text = format!("{word} in the messages: {}", names.join(", "));
+                facts.push(Fact::new("tools", text));
+            }
         }
         if let Some(said) = &one.diagnosis {
             facts.push(Fact::new("provider", diagnosed(said)));
@@ -84,6 +87,62 @@ pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
     }
     out.line(summary(all));
     out
+}
+
+/// What changed, and what to do about it.
+fn causes(one: &RequestComparison, facts: &mut Vec<Fact>, fixes: &mut Fixes<'_>) {
+    for (at, cause) in one.causes.iter().enumerate() {
+        let word = if at == 0 { "cause" } else { "also" };
+        facts.push(Fact::new(word, told(cause)));
+        if let Some(source) = &cause.source {
+            let sure = match source.confidence {
+                Confidence::Marker => "the agent printed its path",
+                Confidence::Lines => "with the lines around it",
+                Confidence::Line => "no other file has the line",
+            };
+            let place = format!("{}:{} ({sure})", source.path, source.line);
+            facts.push(Fact::new("", place));
+        }
+        for (sign, line) in [("- ", &cause.old), ("+ ", &cause.new)] {
+            if let Some(line) = line {
+                facts.push(Fact::new("", format!("{sign}{line}")).brief());
+            }
+        }
+        facts.extend(cause.advice.iter().flat_map(|advice| fix(advice, fixes)));
+    }
+}
+
+/// What is to be done, and about how many causes; what was told is gone.
+type Fixes<'a> = BTreeMap<&'a Advice, usize>;
+
+/// An advice, if it was not told yet.
+fn fix(advice: &Advice, fixes: &mut Fixes<'_>) -> Vec<Fact> {
+    let Some(count) = fixes.remove(advice) else {
+        return Vec::new();
+    };
+    let times = match count {
+        1 => String::new(),
+        more => format!(" ({} of these causes)", thousands(more)),
+    };
+    vec![
+        Fact::new("fix", format!("{}{times}", remedy(advice))),
+        Fact::new("", evidence(advice)),
+    ]
+}
+
+/// An advice in words.
+pub(super) fn remedy(advice: &Advice) -> String {
+    let action = match &advice.action {
+        Action::Setting(setting) => format!("set {setting}"),
+        Action::Edit(edit) => edit.clone(),
+        Action::Version(version) => format!("update to {version}"),
+    };
+    format!("{action}: {}", advice.text)
+}
+
+/// The source of an advice in words.
+pub(super) fn evidence(advice: &Advice) -> String {
+    format!("{}, read on {}", advice.source, advice.day)
 }
 
 fn summary(all: &[RequestComparison]) -> Text {
@@ -130,6 +189,26 @@ pub(super) fn diagnosed(said: &Said) -> String {
         None => "",
     };
     format!("{}{agrees}", said.reason)
+}
+
+/// An edit of the server, as it says it.
+pub(super) fn edited(edit: &Json) -> String {
+    let name = edit
+        .get("type")
+        .and_then(Json::as_text)
+        .unwrap_or("an edit");
+    let Json::Object(members) = edit else {
+        return name.to_owned();
+    };
+    let others = members.iter().filter(|(key, _)| key != "type");
+    let others = others.map(|(key, value)| format!(", {key} {}", value.canonical()));
+    format!("{name}{}", others.collect::<String>())
+}
+
+/// An agent in words.
+pub(super) fn named(agent: &Agent) -> String {
+    let version = agent.version.as_ref().map(|version| format!(" {version}"));
+    format!("{}{}", agent.name, version.unwrap_or_default())
 }
 
 /// The name of a state.
@@ -181,6 +260,9 @@ pub(super) fn told(cause: &Cause) -> String {
     }
     if let Some(line) = cause.line {
         words.push_str(&format!(", line {line}"));
+    }
+    if let Some(layer) = &cause.layer {
+        words.push_str(&format!(", layer `{layer}`"));
     }
     if let Some(section) = &cause.section {
         words.push_str(&format!(", under `{section}`"));

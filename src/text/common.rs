@@ -97,7 +97,7 @@ fn middle(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
 }
 
 /// The longest run of pairs, in order on both sides, of items that each side has once.
-fn unique(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
+pub(crate) fn unique(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
     let once = |all: &[u32]| -> BTreeMap<u32, usize> {
         let mut seen: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (at, item) in all.iter().enumerate() {

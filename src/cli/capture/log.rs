@@ -3,11 +3,10 @@
 use crate::cli::Context;
 use crate::cli::ui::{Page, answer};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
-use crate::project::capture::{self, LogOperand, RequestComparison};
+use crate::project::capture::{self, LogOperand, RequestComparison, RequestQuery};
 use crate::report::requests;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::path::Path;
 
 /// What `diff LOG --format json` writes.
 #[derive(Serialize, JsonSchema)]
@@ -44,8 +43,7 @@ pub(in crate::cli) fn operands(
 /// Compares the requests of a log, or two.
 pub(in crate::cli) fn compare(
     [a, b]: [Option<LogOperand>; 2],
-    conversation: Option<&str>,
-    sources: Option<&Path>,
+    query: RequestQuery<'_>,
     context: &mut Context,
 ) -> Result<Vec<RequestComparison>, ErrorReported> {
     match (a, b) {
@@ -58,9 +56,9 @@ pub(in crate::cli) fn compare(
                 path: b,
                 number: Some(n),
             }),
-        ) => capture::two((&a, m), (&b, n), sources, &mut context.run).map(|one| vec![one]),
+        ) => capture::two((&a, m), (&b, n), query, &mut context.run).map(|one| vec![one]),
         (Some(LogOperand { path, number: None }), None) => {
-            capture::each(&path, conversation, sources, &mut context.run)
+            capture::each(&path, query, &mut context.run)
         }
         (
             Some(LogOperand {
@@ -69,7 +67,11 @@ pub(in crate::cli) fn compare(
             }),
             None,
         ) => {
-            let all = capture::each(&path, None, sources, &mut context.run)?;
+            let query = RequestQuery {
+                conversation: None,
+                ..query
+            };
+            let all = capture::each(&path, query, &mut context.run)?;
             let one: Vec<_> = all.into_iter().filter(|c| c.b == number).collect();
             match one.is_empty() {
                 false => Ok(one),
@@ -119,7 +121,11 @@ pub(super) fn show(
     conversation: Option<&str>,
     context: &mut Context,
 ) -> Result<(), ErrorReported> {
-    let all = capture::each(&of.path, conversation, None, &mut context.run)?;
+    let query = RequestQuery {
+        conversation,
+        ..RequestQuery::default()
+    };
+    let all = capture::each(&of.path, query, &mut context.run)?;
     let terminal = context.ui.terminal(false);
     let page = Page::drawn(terminal.draw(&requests::list(&all)));
     context.ui.result(&page, &mut context.run.diags)

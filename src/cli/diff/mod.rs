@@ -9,11 +9,12 @@ use super::model::CostArgs;
 use super::{Context, given::BuildArgs, store::StoreArgs};
 use crate::cli::ui::{Page, answer};
 use crate::compare::Cause;
-use crate::diagnostic::ErrorReported;
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Compared;
-use crate::project::capture::LogOperand;
+use crate::project::capture::{LogOperand, RequestQuery};
 use crate::project::compare::{self, CompareCall};
 use crate::project::repository::{self, Repository};
+use crate::prompt::Prompt;
 use crate::report::{self, Extent, github};
 use clap::ValueEnum;
 use places::Places;
@@ -44,6 +45,7 @@ Examples:
   promptc diff requests.jsonl#1 requests.jsonl#2  # two of them
   promptc diff requests.jsonl --sources .     # with the file behind each changed line
   promptc diff - < requests.jsonl             # a log from standard input
+  promptc diff requests.jsonl --layers prompt.json  # with the layer of a prompt behind it
   promptc diff old.json --model claude-opus-5-5 --requests-per-day 1000  # with what the break costs
   promptc diff old.json --format json         # for programs
   promptc diff old.json --fail-on-break user  # exit 1 if the tier `user` or one before it broke")]
@@ -81,6 +83,10 @@ pub(super) struct Args {
     /// Of a log of requests: lead changed lines back to the files in this folder
     #[arg(long, value_name = "DIR")]
     sources: Option<PathBuf>,
+    /// Of a log of requests: name the layer of each changed line; PROMPT is an operand, such as an artifact [default: a build
+    /// now, if -m or what to build it from is given]
+    #[arg(long, value_name = "PROMPT")]
+    layers: Option<String>,
 }
 
 /// What operands are read with.
@@ -128,6 +134,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     if let Some(of_log) = log::operands(operands[0], operands[1]) {
         return requests(of_log, args, context);
     }
+    of_no_log(args, context)?;
     let mut all = compare(operands, &args.side, context)?;
     cost::price(&mut all, &args.side.given, &args.cost, &mut context.run)?;
     let extent = match args.full {
@@ -154,6 +161,22 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     Ok(())
 }
 
+/// Options that choose or explain requests, and no operand is a log of them.
+fn of_no_log(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
+    let options = [
+        ("--conversation", args.conversation.is_some()),
+        ("--sources", args.sources.is_some()),
+        ("--layers", args.layers.is_some()),
+    ];
+    let Some((option, _)) = options.iter().find(|(_, given)| *given) else {
+        return Ok(());
+    };
+    let message = format!("{option} is about the requests of a log, and A is none");
+    let found = Diagnostic::error(diagnostic::USAGE, message);
+    let help = "name a log as A; `promptc capture import FILE -o LOG` makes one";
+    Err(context.run.diags.push(found.help(help)))
+}
+
 /// Compares the requests of a log.
 fn requests(
     operands: [Option<LogOperand>; 2],
@@ -165,8 +188,13 @@ fn requests(
         Format::Json => Form::Json,
         Format::Markdown | Format::Github => Form::Markdown,
     };
-    let of = args.conversation.as_deref();
-    let all = log::compare(operands, of, args.sources.as_deref(), context)?;
+    let prompt = layers(args.layers.as_deref(), &args.side, context)?;
+    let query = RequestQuery {
+        conversation: args.conversation.as_deref(),
+        sources: args.sources.as_deref(),
+        prompt: prompt.as_ref(),
+    };
+    let all = log::compare(operands, query, context)?;
     verdict::of_requests(args, &all, context)?;
     log::write(args.a.as_deref().unwrap_or_default(), &all, form, context)
 }
@@ -182,6 +210,15 @@ pub(crate) fn compare(
         context.ui.remark(&note);
     }
     all
+}
+
+/// The prompt whose layers are named in requests, if that is asked.
+pub(crate) fn layers(
+    written: Option<&str>,
+    args: &SideArgs,
+    context: &mut Context,
+) -> Result<Option<Prompt>, ErrorReported> {
+    compare::layers(written, &args.call(), &mut context.run)
 }
 
 /// All as one document.

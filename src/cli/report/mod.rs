@@ -10,7 +10,7 @@ use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::project::Compared;
 use crate::project::Run;
-use crate::project::capture::{self, LogOperand};
+use crate::project::capture::{self, LogOperand, RequestQuery};
 use crate::project::check::of_build;
 use crate::project::sessions::place::ManifestLocation;
 use crate::project::sessions::stored;
@@ -75,6 +75,9 @@ pub(super) struct Args {
     /// Of a log of requests: only this conversation
     #[arg(long, value_name = "ID", requires = "a")]
     conversation: Option<String>,
+    /// Of a log of requests: name the layer of each changed line, as in `promptc diff`
+    #[arg(long, value_name = "PROMPT", requires = "a")]
+    layers: Option<String>,
     /// Show the history of this session; repeatable
     #[arg(
         help_heading = HISTORY,
@@ -133,8 +136,13 @@ fn of_log(log: &LogOperand, args: &Args, context: &mut Context) -> Result<String
         let found = Diagnostic::error(codes::USAGE, message).help(help);
         return Err(context.run.diags.push(found));
     }
-    let conversation = args.conversation.as_deref();
-    let all = capture::detailed(&log.path, conversation, &mut context.run)?;
+    let prompt = diff::layers(args.layers.as_deref(), &args.side, context)?;
+    let query = RequestQuery {
+        conversation: args.conversation.as_deref(),
+        sources: None,
+        prompt: prompt.as_ref(),
+    };
+    let all = capture::detailed(&log.path, query, &mut context.run)?;
     Ok(page::of_log(args.a.as_deref().unwrap_or_default(), &all))
 }
 
@@ -153,6 +161,14 @@ fn stray(args: &Args, run: &mut Run) -> Result<(), ErrorReported> {
             ..
         } if LogOperand::of(a).is_none() => Some((
             "--conversation chooses requests of a log",
+            "name a log as the operand",
+        )),
+        Args {
+            layers: Some(_),
+            a: Some(a),
+            ..
+        } if LogOperand::of(a).is_none() => Some((
+            "--layers names layers in requests of a log",
             "name a log as the operand",
         )),
         Args { side, .. } if !pair => {

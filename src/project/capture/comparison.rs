@@ -1,14 +1,19 @@
 //! Compares each request of a log with the one before it in its lane.
 
+use super::answered::Answers;
+use super::layers::Layers;
 use super::log::{no_request, read, request};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::output;
 use crate::project::sources::Sources;
+use crate::prompt::Prompt;
+use crate::request::json::Json;
 use crate::request::provider::Catalog;
 use crate::request::whole::log::{Entry, Origin, RequestLine};
 use crate::request::whole::{
-    Api, Cause, NotReused, Request, Reused, State, compare, not_reused, texts,
+    Agent, Api, Cause, Kind, NotReused, Request, Reused, State, ToolChanges, advice, compare,
+    not_reused, texts,
 };
 use crate::text::passage::{Passage, passages};
 use crate::world::DiskWorld;
@@ -35,6 +40,10 @@ pub(crate) struct RequestComparison {
     pub(crate) conversation: String,
     /// The lane.
     pub(crate) lane: String,
+    /// The program that sent it; null if nothing says it.
+    pub(crate) agent: Option<Agent>,
+    /// Who serves it, as far as the URL says it; null if it says nothing.
+    pub(crate) provider: Option<String>,
     /// The API.
     pub(crate) api: Api,
     /// The model.
@@ -51,6 +60,11 @@ pub(crate) struct RequestComparison {
     pub(crate) first: Option<String>,
     /// The changes that took effect, in the order in which the provider reads.
     pub(crate) causes: Vec<Cause>,
+    /// The tools that messages of B add to those in front of them, or take away.
+    pub(crate) tool_changes: ToolChanges,
+    /// What the server itself edited of B, as it says.
+    #[schemars(with = "Vec<serde_json::Value>")]
+    pub(crate) edits: Vec<Json>,
     /// What the provider says itself; null if it says nothing.
     pub(crate) diagnosis: Option<Said>,
 }
@@ -74,8 +88,21 @@ pub(crate) struct Detail {
     pub(crate) origin: Option<Origin>,
     /// What of it is read not_reused.
     pub(crate) not_reused: NotReused,
+    /// The bytes that its body alone would let be reused.
+    reused: usize,
     /// The texts of its first causes, before and after.
     pub(crate) texts: Vec<[Option<Passage>; 2]>,
+}
+
+impl Detail {
+    /// Follows what the answers changed in a comparison: a cause more, and less reused.
+    fn after_answers(&mut self, one: &RequestComparison) {
+        let is_one = |cause: &Cause| cause.kind == Kind::RouteChanged;
+        if let Some(at) = one.causes.iter().position(is_one) {
+            self.texts.insert(at.min(self.texts.len()), [None, None]);
+        }
+        self.not_reused.rewritten += self.reused.saturating_sub(one.reused.bytes);
+    }
 }
 
 /// How many causes of a request have their texts in a report.
@@ -84,17 +111,30 @@ const WITH_TEXTS: usize = 10;
 /// The most bytes of a text in a report.
 const MOST_OF_TEXT: usize = 20_000;
 
+/// What is asked of the requests of a log.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct RequestQuery<'a> {
+    /// Only this conversation.
+    pub(crate) conversation: Option<&'a str>,
+    /// The folder that changed lines are led back to.
+    pub(crate) sources: Option<&'a Path>,
+    /// The prompt whose layers are named.
+    pub(crate) prompt: Option<&'a Prompt>,
+}
+
 /// The same as [`each`], with what a report shows.
 pub(crate) fn detailed(
     path: &Path,
-    conversation: Option<&str>,
+    query: RequestQuery<'_>,
     run: &mut Run,
 ) -> Result<Vec<(RequestComparison, Detail)>, ErrorReported> {
-    walk(
+    let owners = Owners::of(query, run)?;
+    let mut all = walk(
         path,
-        conversation,
+        query.conversation,
         run,
         |line, before, request, compared| {
+            owners.note(compared, before, request);
             let causes = &compared.causes[..compared.causes.len().min(WITH_TEXTS)];
             let texts = match before {
                 Some(before) if !causes.is_empty() => texts(before, request, causes),
@@ -107,22 +147,26 @@ pub(crate) fn detailed(
                 time: line.time,
                 origin: line.origin.clone(),
                 not_reused: not_reused(before, request, compared.reused),
+                reused: compared.reused.bytes,
                 texts: texts.collect(),
             }
         },
-    )
+    )?;
+    for (one, more) in &mut all {
+        more.after_answers(one);
+    }
+    Ok(all)
 }
 
 /// Compares the requests of a log, each with the one before it in its lane.
 pub(crate) fn each(
     path: &Path,
-    conversation: Option<&str>,
-    sources: Option<&Path>,
+    query: RequestQuery<'_>,
     run: &mut Run,
 ) -> Result<Vec<RequestComparison>, ErrorReported> {
-    let sources = read_sources(sources, run)?;
-    let all = walk(path, conversation, run, |_, before, now, compared| {
-        lead_back(compared, before, now, sources.as_ref());
+    let owners = Owners::of(query, run)?;
+    let all = walk(path, query.conversation, run, |_, before, now, compared| {
+        owners.note(compared, before, now);
     })?;
     Ok(all.into_iter().map(|(compared, ())| compared).collect())
 }
@@ -136,6 +180,7 @@ fn walk<T>(
 ) -> Result<Vec<(RequestComparison, T)>, ErrorReported> {
     let mut out: Vec<(RequestComparison, T)> = Vec::new();
     let mut lives = Lives::default();
+    let mut answers = Answers::default();
     let mut places: BTreeMap<usize, usize> = BTreeMap::new();
     let mut lanes: BTreeMap<String, (usize, Arc<Request>)> = BTreeMap::new();
     read(path, run, |entry| match entry {
@@ -150,6 +195,7 @@ fn walk<T>(
             }
         }
         Entry::Response(answer, _) => {
+            answers.add(&answer);
             let reason = answer.diagnostics.as_ref().and_then(|d| {
                 let anthropic = d.at(&["cache_miss_reason", "type"]);
                 anthropic.or(d.get("reason"))?.as_text()
@@ -162,6 +208,9 @@ fn walk<T>(
             }
         }
     })?;
+    for (compared, _) in &mut out {
+        conclude(compared, &answers, &answers);
+    }
     match (conversation, out.is_empty()) {
         (Some(conversation), true) => {
             let message = format!("the log has no conversation `{conversation}`");
@@ -175,15 +224,21 @@ fn walk<T>(
 pub(crate) fn two(
     a: (&Path, usize),
     b: (&Path, usize),
-    sources: Option<&Path>,
+    query: RequestQuery<'_>,
     run: &mut Run,
 ) -> Result<RequestComparison, ErrorReported> {
-    let sources = read_sources(sources, run)?;
-    let (_, before) = request(a.0, a.1, run)?;
-    let (line, request) = request(b.0, b.1, run)?;
+    let owners = Owners::of(query, run)?;
+    let (_, before, answer_a) = request(a.0, a.1, run)?;
+    let (line, request, answer_b) = request(b.0, b.1, run)?;
     let before = (a.1, before);
     let mut one = compared(&line, &request, Some(&before), &mut Lives::default());
-    lead_back(&mut one, Some(&before.1), &request, sources.as_ref());
+    let [of_a, of_b] = [answer_a, answer_b].map(|answer| {
+        let mut answers = Answers::default();
+        answer.iter().for_each(|answer| answers.add(answer));
+        answers
+    });
+    conclude(&mut one, &of_a, &of_b);
+    owners.note(&mut one, Some(&before.1), &request);
     Ok(one)
 }
 
@@ -204,16 +259,30 @@ fn read_sources(folder: Option<&Path>, run: &mut Run) -> Result<Option<Sources>,
     })
 }
 
-/// Notes the file behind each cause.
-fn lead_back(
-    one: &mut RequestComparison,
-    before: Option<&Request>,
-    now: &Request,
-    sources: Option<&Sources>,
-) {
-    if let (Some(before), Some(sources)) = (before, sources) {
-        for cause in &mut one.causes {
-            cause.source = sources.of(cause, before, now);
+/// Who may own a changed line: files of a folder, and layers of a prompt.
+struct Owners<'p> {
+    sources: Option<Sources>,
+    layers: Option<Layers<'p>>,
+}
+
+impl<'p> Owners<'p> {
+    fn of(query: RequestQuery<'p>, run: &mut Run) -> Result<Self, ErrorReported> {
+        Ok(Self {
+            sources: read_sources(query.sources, run)?,
+            layers: query.prompt.map(Layers::of),
+        })
+    }
+
+    /// Notes the file and the layer behind each cause.
+    fn note(&self, one: &mut RequestComparison, before: Option<&Request>, now: &Request) {
+        let Some(before) = before else { return };
+        if let Some(sources) = &self.sources {
+            for cause in &mut one.causes {
+                cause.source = sources.of(cause, before, now);
+            }
+        }
+        if let Some(layers) = &self.layers {
+            layers.note(&mut one.causes, before, now);
         }
     }
 }
@@ -236,13 +305,18 @@ fn compared(
         (Some(step), None) => step.state,
         (None, None) => State::First,
     };
-    let causes = step.as_ref().map(|s| s.causes.clone()).unwrap_or_default();
+    let mut causes = step.as_ref().map(|s| s.causes.clone()).unwrap_or_default();
+    for cause in &mut causes {
+        cause.advice = advice(line.agent.as_ref(), line.api, cause);
+    }
     RequestComparison {
         a: before.map(|(number, _)| *number),
         b: line.number,
         id: line.id.clone(),
         conversation: line.conversation.clone(),
         lane: line.lane.clone(),
+        agent: line.agent.clone(),
+        provider: line.provider.clone(),
         api: line.api,
         model: line.model.clone(),
         state,
@@ -251,8 +325,52 @@ fn compared(
         reused: step.as_ref().map(|s| s.reused).unwrap_or_default(),
         first: causes.first().map(|cause| cause.at.clone()),
         causes,
+        tool_changes: request.tool_changes(),
+        edits: Vec::new(),
         diagnosis: None,
     }
+}
+
+/// Notes what the answers to A and B say; they may be of two logs.
+fn conclude(one: &mut RequestComparison, of_a: &Answers, of_b: &Answers) {
+    let edits = of_b.edits(one.b);
+    one.edits = edits.to_vec();
+    let Some(a) = one.a else { return };
+    if let (Some(old), Some(new)) = (of_a.route(a), of_b.route(one.b)) {
+        rerouted(one, old, new);
+    }
+    let is_open = matches!(one.state, State::Same | State::Extended);
+    if is_open && of_a.edits(a) != edits {
+        one.state = State::Incomplete;
+        one.reason = Some(format!(
+            "the server edited the messages of #{a} and #{} differently, and its answers do not say which parts",
+            one.b
+        ));
+        one.reused = Reused::default();
+    }
+}
+
+/// The router of requests.
+const ROUTER: &str = "openrouter";
+
+/// Notes that a router gave B to another provider than A. What one provider keeps, another does not have.
+fn rerouted(one: &mut RequestComparison, old: &str, new: &str) {
+    let is_asked = one.causes.iter().any(|c| c.kind == Kind::ModelChanged);
+    let is_routed = one.provider.as_deref() == Some(ROUTER);
+    if old == new || !is_routed || is_asked || one.state == State::Incomplete {
+        return;
+    }
+    let mut cause = Cause::new(Kind::RouteChanged, "route");
+    (cause.old, cause.new) = (Some(old.to_owned()), Some(new.to_owned()));
+    cause.advice = advice(one.agent.as_ref(), one.api, &cause);
+    let after = one.causes.iter().take_while(|c| c.kind == Kind::Expired);
+    one.causes.insert(after.count(), cause);
+    one.first = one.causes.first().map(|cause| cause.at.clone());
+    one.state = State::Broken;
+    one.reused = Reused {
+        of: one.reused.of,
+        ..Reused::default()
+    };
 }
 
 /// How long providers keep requests whose breakpoints do not say it, by the table of providers.

@@ -363,6 +363,7 @@ fn one(
             conversation: found.conversation.or(known.conversation),
             id: found.id.or(known.id),
             source: found.source.or(known.source),
+            agent: format.agent(),
             origin: Some(Origin {
                 file: name.clone(),
                 line: Some(line),

@@ -4,7 +4,7 @@ use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::input::{self, Input, Takes, What};
 use crate::project::output;
-use crate::request::whole::log::{Entry, LogError, LogReader, RequestLine};
+use crate::request::whole::log::{Entry, LogError, LogReader, RequestLine, ResponseLine};
 use crate::request::whole::{Part, Request};
 use crate::world::{DiskWorld, Kind, World};
 use std::collections::BTreeMap;
@@ -194,25 +194,29 @@ pub(crate) fn system_text(
     number: usize,
     run: &mut Run,
 ) -> Result<String, ErrorReported> {
-    let (_, request) = request(path, number, run)?;
+    let (_, request, _) = request(path, number, run)?;
     let blocks: Vec<String> = request.system.iter().map(Part::text).collect();
     Ok(blocks.join("\n\n"))
 }
 
+/// A request of a log, and its answer if there is one.
 pub(super) fn request(
     path: &Path,
     number: usize,
     run: &mut Run,
-) -> Result<(Box<RequestLine>, Arc<Request>), ErrorReported> {
+) -> Result<(Box<RequestLine>, Arc<Request>, Option<Box<ResponseLine>>), ErrorReported> {
     let mut found = None;
+    let mut answered = None;
     read(path, run, |entry| match entry {
         Entry::Request(line, request) if line.number == number => found = Some((line, request)),
+        Entry::Response(answer, _) if answer.request == number => answered = Some(answer),
         _ => {}
     })?;
-    found.ok_or_else(|| {
+    let Some((line, request)) = found else {
         let message = format!("the log has no request {number}");
-        run.diags.push(no_request(message, path))
-    })
+        return Err(run.diags.push(no_request(message, path)));
+    };
+    Ok((line, request, answered))
 }
 
 pub(super) fn no_request(message: String, path: &Path) -> Diagnostic {

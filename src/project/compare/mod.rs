@@ -7,6 +7,8 @@ mod revision;
 mod operand;
 mod texts;
 mod pairs;
+mod layers;
 
+pub(crate) use layers::layers;
 pub(crate) use pairs::compare;
 pub(crate) use side::CompareCall;

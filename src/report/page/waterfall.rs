@@ -3,7 +3,9 @@
 use super::section;
 use crate::project::capture::{Detail, RequestComparison};
 use crate::report::html::{self, Html, WIDTH, rect};
-use crate::report::requests::{brief, diagnosed, gap, share, state, told, totals};
+use crate::report::requests::{
+    brief, diagnosed, edited, evidence, gap, named, remedy, share, state, told, totals,
+};
 use crate::report::words::{count, thousands};
 use crate::report::{Document, Fact, Facts, Text};
 use crate::request::whole::{Cause, State};
@@ -249,8 +251,12 @@ fn panel(html: &mut Html, one: &RequestComparison, more: &Detail, texts: &mut Te
         let words = format!("{reused} reused, {again} read again, {new} new");
         facts.push(Fact::new("bytes", words));
     }
+    facts.extend((one.edits.iter()).map(|edit| Fact::new("server", edited(edit))));
     if let Some(said) = &one.diagnosis {
         facts.push(Fact::new("provider", Text::new().code(diagnosed(said))));
+    }
+    if let Some(agent) = &one.agent {
+        facts.push(Fact::new("agent", Text::new().code(named(agent))));
     }
     let model = Text::new().code(&one.model);
     facts.push(Fact::new(
@@ -311,6 +317,13 @@ fn cause(
             html.close(tag);
         }
         html.markup("</div>");
+    }
+    if let Some(advice) = &cause.advice {
+        html.open("p", &[("class", "fix")]);
+        html.text(&remedy(advice));
+        html.text(" ");
+        html.leaf("small", &[], &evidence(advice));
+        html.close("p");
     }
     if let Some(both) = both.filter(|both| both.iter().any(Option::is_some)) {
         html.markup("<div class=\"both\">");

@@ -48,6 +48,10 @@ pub struct Answer {
     pub diagnostics: Option<Json>,
     /// What the server itself edited, as it was sent.
     pub edits: Option<Json>,
+    /// Who made it, where a router had the choice.
+    pub provider: Option<String>,
+    /// The model that made it.
+    pub model: Option<String>,
 }
 
 impl Answer {
@@ -79,6 +83,8 @@ impl Answer {
             },
             edits: value("context_management"),
             diagnostics: value("diagnostics").or(value("prompt_cache_diagnostics")),
+            provider: body.text("provider"),
+            model: body.text("model").or(body.text("modelVersion")),
             ..Self::default()
         };
         answer.reason = answer.diagnostics.as_ref().and_then(reason);
@@ -173,6 +179,8 @@ impl Stream {
             (Api::OpenaiChat | Api::Gemini | Api::BedrockConverse, _) => {
                 if let Some(chunk) = Answer::of_body(data, api) {
                     self.answer.id = self.answer.id.take().or(chunk.id);
+                    self.answer.provider = self.answer.provider.take().or(chunk.provider);
+                    self.answer.model = self.answer.model.take().or(chunk.model);
                     // The last chunk that says what was billed is the one that counts.
                     self.answer.usage = chunk.usage.or(self.answer.usage.take());
                     if api != Api::OpenaiChat {

@@ -4,7 +4,7 @@ use super::api::Api;
 use super::body::Sent;
 use super::effective::Request;
 use super::lane::InLane;
-use super::part::{Digest, Message, Part, PartId, digest};
+use super::part::{COMPACTION, Digest, Message, Part, PartId, digest};
 use super::turns::{Piece, Place, Turns};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -83,13 +83,19 @@ pub(super) fn whole(
         (Some(id), Err(why)) => {
             request.incomplete = Some(format!("it continues the answer `{id}`, which is {why}"));
         }
-        (Some(_), Ok(before)) => {
+        (Some(id), Ok(before)) => {
             request.incomplete = request.incomplete.or(before.incomplete.clone());
             let known = |ids: &[PartId]| ids.iter().map(|id| Piece::from(*id)).collect();
             let output = before.output.iter();
             let output = output.map(|message| Arc::new(message.map(|id| Piece::from(*id))));
             request.messages = turns.to(before.last);
             request.messages.extend(output);
+            let compacted = request.messages.iter().skip(1);
+            if sent.api == Api::OpenaiResponses && { compacted }.any(|m| m.role == COMPACTION) {
+                // How much of what is before it such an item stands for is not documented.
+                let reason = format!("what `{id}` compacted is not known");
+                request.incomplete.get_or_insert(reason);
+            }
             // A thread keeps its tools and system text; of Responses the tools of an earlier input stay.
             if request.tools.is_empty() {
                 request.tools = known(&before.tools);
@@ -109,6 +115,9 @@ pub(super) fn whole(
         if let Some(at) = moved(&mark.at, &places[had..]) {
             mark.at = at;
         }
+    }
+    if sent.api == Api::AnthropicMessages {
+        since_compaction(&mut request);
     }
     request
 }
@@ -148,10 +157,39 @@ fn joined(
 
 /// The place of a breakpoint in the whole request; none if it is not in a message.
 fn moved(at: &str, places: &[InWhole]) -> Option<String> {
-    let (message, block) = at.strip_prefix("messages/")?.split_once('/')?;
-    let (message, blocks) = places.get(message.parse::<usize>().ok()?)?;
+    let (message, block) = in_messages(at)?;
+    let (message, blocks) = places.get(message)?;
     // One in a message without blocks is behind the last block of the message in front of it.
     let last = blocks.end.saturating_sub(1);
-    let block = (blocks.start + block.parse::<usize>().ok()?).min(last);
+    let block = (blocks.start + block).min(last);
     Some(format!("messages/{message}/{block}"))
+}
+
+/// Drops what is in front of the newest compaction: it stands for all before it (docstrings of the Python package anthropic 2.12.0).
+fn since_compaction(request: &mut Request<Piece>) {
+    let messages = &mut request.messages;
+    let is_one = |piece: &Piece| piece.id.is_compaction;
+    let mut places = messages.iter().enumerate().rev();
+    let found =
+        places.find_map(|(at, message)| Some((at, message.blocks.iter().rposition(is_one)?)));
+    let Some((at, block)) = found else { return };
+    messages.drain(..at);
+    Arc::make_mut(&mut messages[0]).blocks.drain(..block);
+    request.breakpoints.retain_mut(|mark| {
+        let Some((message, of)) = in_messages(&mark.at) else {
+            return true;
+        };
+        let first = if message == at { block } else { 0 };
+        let Some((message, of)) = message.checked_sub(at).zip(of.checked_sub(first)) else {
+            return false;
+        };
+        mark.at = format!("messages/{message}/{of}");
+        true
+    });
+}
+
+/// The message and the block of a place in messages.
+fn in_messages(at: &str) -> Option<(usize, usize)> {
+    let (message, block) = at.strip_prefix("messages/")?.split_once('/')?;
+    Some((message.parse().ok()?, block.parse().ok()?))
 }

@@ -1,8 +1,12 @@
 //! The whole request.
 
 use super::api::Api;
-use super::part::{Breakpoint, Message, Part, Setting};
+use super::part::{Breakpoint, COMPACTION, Message, Part, Setting};
+use crate::request::json::Json;
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A request as its model sees it; its parts may be known by their ids alone.
@@ -26,4 +30,81 @@ pub struct Request<P = Part> {
     pub breakpoints: Vec<Breakpoint>,
     /// Why the whole is not known; none if it is.
     pub incomplete: Option<String>,
+}
+
+/// The types of blocks and items that change the tools from there on.
+const ADDITION: &str = "tool_addition";
+const REMOVAL: &str = "tool_removal";
+const MORE_TOOLS: &str = "additional_tools";
+
+/// The tools that were added and removed in the messages, by name, and are so at the end.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ToolChanges {
+    /// Those added.
+    pub added: BTreeSet<String>,
+    /// Those removed.
+    pub removed: BTreeSet<String>,
+}
+
+impl Request {
+    /// The tools that its messages add to those in front of them, or take away. That is no change of what comes before.
+    #[must_use]
+    pub fn tool_changes(&self) -> ToolChanges {
+        let mut changes = ToolChanges::default();
+        for part in self.messages.iter().flat_map(|message| &message.blocks) {
+            if [ADDITION, REMOVAL, MORE_TOOLS, COMPACTION]
+                .iter()
+                .any(|kind| part.is_a(kind))
+            {
+                changes.apply(&part.value());
+            }
+        }
+        changes
+    }
+}
+
+impl ToolChanges {
+    fn apply(&mut self, block: &Json) {
+        let of = |key: &str| block.get(key).map(Json::items).unwrap_or_default();
+        match block.get("type").and_then(Json::as_text) {
+            Some(ADDITION) => self.add(block.get("tool").and_then(named)),
+            Some(REMOVAL) => {
+                if let Some(name) = block.get("tool").and_then(named)
+                    && !self.added.remove(&name)
+                {
+                    self.removed.insert(name);
+                }
+            }
+            Some(MORE_TOOLS) => of("tools").iter().for_each(|tool| self.add(named(tool))),
+            // A compaction tells the changes in what it stands for.
+            Some(COMPACTION) => of("tool_changes")
+                .iter()
+                .for_each(|change| self.apply(change)),
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, name: Option<String>) {
+        if let Some(name) = name
+            && !self.removed.remove(&name)
+        {
+            self.added.insert(name);
+        }
+    }
+}
+
+/// The name of a tool that is defined, or referred to.
+fn named(tool: &Json) -> Option<String> {
+    const PATHS: &[&[&str]] = &[
+        &["name"],
+        &["definition", "name"],
+        &["function", "name"],
+        &["server_label"],
+        &["mcp_server_name"],
+        &["server_name"],
+        &["type"],
+    ];
+    let found = PATHS.iter().find_map(|path| tool.at(path)?.as_text());
+    found.map(str::to_owned)
 }

@@ -8,6 +8,7 @@ mod members;
 mod api;
 mod part;
 mod recent;
+mod agent;
 mod body;
 mod answer;
 mod effective;
@@ -15,18 +16,21 @@ mod turns;
 mod lane;
 mod chains;
 mod compare;
+mod advice;
 mod redact;
 pub mod log;
 pub mod inline;
 pub mod import;
 
+pub use advice::advice;
+pub use agent::Agent;
 pub use answer::Answer;
 pub use api::Api;
 pub use body::Sent;
 pub use compare::{
-    Cause, Confidence, Kind, NotReused, Reused, SourcePlace, State, Step, compare, first_change,
-    not_reused, texts,
+    Action, Advice, Cause, Confidence, Kind, NotReused, Reused, SourcePlace, State, Step, compare,
+    first_change, not_reused, system_pairs, texts,
 };
-pub use effective::Request;
+pub use effective::{Request, ToolChanges};
 pub use part::{Breakpoint, From, Message, Part, PartId, Setting};
 pub use redact::{KEY, Redactor};

@@ -31,7 +31,12 @@ pub struct PartId {
     /// What a log names it by: the first eight bytes of SHA-256 over what was sent and what is compared.
     pub name: [u8; 8],
     key: Digest,
+    /// Whether it stands for all that was said before it.
+    pub(super) is_compaction: bool,
 }
+
+/// The type of a block or item that stands for what was said before it.
+pub(super) const COMPACTION: &str = "compaction";
 
 impl Eq for PartId {}
 
@@ -77,6 +82,14 @@ fn first<const N: usize>(hash: &[u8; 32]) -> [u8; N] {
     std::array::from_fn(|i| hash[i])
 }
 
+/// Whether a block in canonical form is of this type: its fields are in the order of their names, and `type` is the last of most.
+fn is_a(key: &str, kind: &str) -> bool {
+    let front = key
+        .strip_suffix("\"}")
+        .and_then(|key| key.strip_suffix(kind));
+    front.is_some_and(|front| front.ends_with("\"type\":\""))
+}
+
 impl Part {
     /// A part with its key.
     #[must_use]
@@ -89,6 +102,7 @@ impl Part {
         let id = PartId {
             name: first(&sha256([raw.as_bytes(), key.as_bytes()])),
             key: digest([key.as_bytes()]),
+            is_compaction: is_a(&key, COMPACTION),
         };
         Self { raw, key, id }
     }
@@ -97,6 +111,11 @@ impl Part {
     #[must_use]
     pub fn value(&self) -> Json {
         Json::read(&self.key).unwrap_or(Json::Null)
+    }
+
+    /// Whether it is a block of this type, of those that have no field whose name comes after `type`.
+    pub(super) fn is_a(&self, kind: &str) -> bool {
+        is_a(&self.key, kind)
     }
 
     /// The text in it: of a text block its text, else its JSON over lines.

@@ -88,6 +88,10 @@ pub(super) const WRITERS: &[Task] = &[
         &["out.txt"],
     ),
     writes("report requests.jsonl -o out.html", &["out.html"]),
+    writes(
+        "report requests.jsonl --layers old.json -o out.html",
+        &["out.html"],
+    ),
     writes("report -o out.txt @", &["out.txt"]),
     writes("report old.json new.json -o out.html", &["out.html"]),
     writes(
@@ -141,6 +145,8 @@ pub(super) const READERS: &[Task] = &[
     reads("usage bodies.jsonl"),
     reads("diff requests.jsonl --sources ws"),
     reads("diff requests.jsonl#1 requests.jsonl#2 --format json"),
+    reads("diff requests.jsonl --layers old.json --format json"),
+    reads("diff requests.jsonl -m promptc.kdl @"),
     reads("explain --budget @"),
     reads("explain --merged"),
     reads("explain --model claude-opus-5-5 --providers own.kdl @"),

@@ -3,7 +3,8 @@
 //! Rules from documentation: docstrings of the Python package anthropic 2.12.0, and its guide on prompt caching.
 
 use super::{Json, Members, Seen, Sent, Spelling};
-use crate::request::whole::part::{Breakpoint, Message};
+use crate::request::whole::agent::Agent;
+use crate::request::whole::part::{Breakpoint, Message, Part};
 
 /// How the line begins that Claude Code sends first in the system text. It is other at each call, and the provider leaves it
 /// out of what it keeps (anthropics/claude-code#68900).
@@ -17,8 +18,12 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Opti
     sent.settings.retain(|s| !is_default(&s.name, &s.value));
     sent.tools = sent.parts(body.get("tools"), "tools", Spelling::Plain, seen)?;
     let system = sent.content(body.get("system"), "system", "text", Spelling::ByName, seen)?;
-    let bills =
-        (system.first()).is_some_and(|p| p.key.contains(BILLING) && p.text().starts_with(BILLING));
+    let first = system.first().filter(|part| part.key.contains(BILLING));
+    let bill = first
+        .map(Part::text)
+        .filter(|text| text.starts_with(BILLING));
+    let bills = bill.is_some();
+    sent.agent = bill.map(|line| Agent::of_bill(&line));
     if bills {
         for mark in &mut sent.breakpoints {
             shift(&mut mark.at);

@@ -8,6 +8,7 @@ mod chat;
 mod gemini;
 mod responses;
 
+use super::agent::Agent;
 use super::api::Api;
 use super::members::Members;
 use super::part::{Breakpoint, From, Message, Part, Setting, settings};
@@ -40,6 +41,8 @@ pub struct Sent {
     pub elsewhere: Option<&'static str>,
     /// The session that the body itself names.
     pub session: Option<String>,
+    /// The program that sent it, as far as its system text says it.
+    pub agent: Option<Agent>,
 }
 
 /// Why a body cannot be read.
@@ -108,6 +111,9 @@ impl Sent {
             Api::BedrockConverse => bedrock::read(&members, &mut sent, seen),
         }
         .ok_or(BodyError::Shape)?;
+        let first = sent.system.first().map(Part::text);
+        let agent = sent.agent.take();
+        sent.agent = agent.or_else(|| Agent::of_system(&first?));
         Ok(sent)
     }
 
@@ -124,6 +130,7 @@ impl Sent {
             continues: None,
             elsewhere: None,
             session: None,
+            agent: None,
         }
     }
 

@@ -8,10 +8,12 @@ mod tools;
 mod texts;
 
 pub use sent::{NotReused, not_reused};
+pub use system::system_pairs;
 pub use texts::texts;
 
 use super::effective::Request;
 use super::part::{From, Part};
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +27,8 @@ pub enum Kind {
     Expired,
     /// Another model.
     ModelChanged,
+    /// A router gave the request to another provider.
+    RouteChanged,
     /// Another setting that a cache depends on.
     SettingChanged,
     /// A tool is new.
@@ -56,6 +60,7 @@ impl Kind {
         match self {
             Self::Expired => "expired",
             Self::ModelChanged => "model-changed",
+            Self::RouteChanged => "route-changed",
             Self::SettingChanged => "setting-changed",
             Self::ToolAdded => "tool-added",
             Self::ToolRemoved => "tool-removed",
@@ -77,7 +82,7 @@ impl Kind {
 pub struct Cause {
     /// Its kind.
     pub kind: Kind,
-    /// Where: `model`, a setting, `tools/NAME`, `system/INDEX`, `messages/INDEX`, `breakpoints` or `time`.
+    /// Where: `model`, `route`, a setting, `tools/NAME`, `system/INDEX`, `messages/INDEX`, `breakpoints` or `time`.
     pub at: String,
     /// The block of a message that differs first, from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -91,6 +96,9 @@ pub struct Cause {
     /// The heading or tag above that line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
+    /// The layer of a prompt of promptc that the line is in, if that was asked and is certain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layer: Option<String>,
     /// How many messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<usize>,
@@ -109,6 +117,36 @@ pub struct Cause {
     /// How long the cache lives, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl: Option<u64>,
+    /// What to do about it, if a source says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<Advice>,
+}
+
+/// What to do about a cause.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct Advice {
+    /// What it is: a setting, an edit, or a version.
+    #[serde(flatten)]
+    pub action: Action,
+    /// Why it helps.
+    pub text: String,
+    /// Who says so.
+    pub source: String,
+    /// The day on which the source was read.
+    pub day: Date,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Action {
+    /// A setting of the agent or of the request.
+    Setting(String),
+    /// An edit of what is sent.
+    Edit(String),
+    /// A version of the agent from which on it does not happen.
+    Version(String),
 }
 
 /// A line of a file that a request took over.
@@ -136,7 +174,9 @@ pub enum Confidence {
 }
 
 impl Cause {
-    fn new(kind: Kind, at: impl Into<String>) -> Self {
+    /// A cause of which nothing more is known.
+    #[must_use]
+    pub fn new(kind: Kind, at: impl Into<String>) -> Self {
         Self {
             kind,
             at: at.into(),
@@ -144,12 +184,14 @@ impl Cause {
             path: None,
             line: None,
             section: None,
+            layer: None,
             count: None,
             old: None,
             new: None,
             source: None,
             gap: None,
             ttl: None,
+            advice: None,
         }
     }
 

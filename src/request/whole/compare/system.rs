@@ -4,8 +4,10 @@ use super::{Cause, Kind};
 use crate::request::whole::part::Part;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
-/// What differs, in order: a block of A with its counterpart in B, one that is gone, or one that is new.
-pub(super) fn pairs(a: &[Part], b: &[Part]) -> Vec<(Option<usize>, Option<usize>)> {
+/// What differs in two system texts, in order: a block of A with its counterpart in B, one that is gone, or one that is new. Each is a
+/// cause.
+#[must_use]
+pub fn system_pairs(a: &[Part], b: &[Part]) -> Vec<(Option<usize>, Option<usize>)> {
     let keys = |of: &[Part]| -> Vec<String> { of.iter().map(|p| p.key.to_string()).collect() };
     let ops = capture_diff_slices(Algorithm::Myers, &keys(a), &keys(b));
     let changed = ops.iter().filter(|op| op.tag() != DiffTag::Equal);
@@ -17,7 +19,7 @@ pub(super) fn pairs(a: &[Part], b: &[Part]) -> Vec<(Option<usize>, Option<usize>
 }
 
 pub(super) fn compare(a: &[Part], b: &[Part], causes: &mut Vec<Cause>) {
-    for (old, new) in pairs(a, b) {
+    for (old, new) in system_pairs(a, b) {
         let Some(at) = old.or(new) else { continue };
         let mut cause = Cause::new(Kind::SystemChanged, format!("system/{at}"));
         if let (Some(old), Some(new)) = (old, new) {

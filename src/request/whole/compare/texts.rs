@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// the cause has.
 #[must_use]
 pub fn texts(a: &Request, b: &Request, causes: &[Cause]) -> Vec<[Option<String>; 2]> {
-    let mut pairs = system::pairs(&a.system, &b.system).into_iter();
+    let mut pairs = system::system_pairs(&a.system, &b.system).into_iter();
     let texts = causes.iter().map(|cause| match cause.kind {
         Kind::ToolAdded | Kind::ToolRemoved | Kind::ToolChanged => {
             [a, b].map(|of| tool(&of.tools, cause.at.strip_prefix("tools/")?))
@@ -28,9 +28,11 @@ pub fn texts(a: &Request, b: &Request, causes: &[Cause]) -> Vec<[Option<String>;
         | Kind::MessageDropped
         | Kind::MessageInserted
         | Kind::HistoryRewritten => messages(&a.messages, &b.messages, cause),
-        Kind::Expired | Kind::ModelChanged | Kind::SettingChanged | Kind::BreakpointRemoved => {
-            [None, None]
-        }
+        Kind::Expired
+        | Kind::ModelChanged
+        | Kind::RouteChanged
+        | Kind::SettingChanged
+        | Kind::BreakpointRemoved => [None, None],
     });
     texts.collect()
 }

@@ -12,6 +12,7 @@ mod codex;
 mod har;
 mod recording;
 
+use super::agent::Agent;
 use super::log::{Exchange, LogReader};
 use super::members::Members;
 use crate::request::json::Json;
@@ -70,6 +71,18 @@ impl Format {
     pub fn name(self) -> &'static str {
         let found = Self::ALL.iter().find(|(_, format)| *format == self);
         found.map_or("", |(name, _)| name)
+    }
+
+    /// Whose requests it has, if these are those of one program.
+    #[must_use]
+    pub fn agent(self) -> Option<Agent> {
+        match self {
+            Self::ClaudeTrace | Self::ClaudeCodeBodies | Self::ClaudeCode => {
+                Some(Agent::named("claude-code"))
+            }
+            Self::Codex => Some(Agent::named("codex")),
+            Self::Bodies | Self::Har | Self::ClaudeTap => None,
+        }
     }
 
     /// The format of a text, by how it begins. None if it is none of them.

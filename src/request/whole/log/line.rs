@@ -1,6 +1,7 @@
 //! The lines of a log.
 
 use crate::request::json::Json;
+use crate::request::whole::agent::Agent;
 use crate::request::whole::api::Api;
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -68,6 +69,9 @@ pub struct RequestLine {
     /// Who serves it, as far as the URL says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
+    /// The program that sent it, if something says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Agent>,
     /// The model.
     pub model: String,
     /// The settings that a cache depends on, in order.
@@ -165,6 +169,12 @@ pub struct ResponseLine {
     /// Its id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
+    /// Who made it, where a router had the choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
+    /// The model that made it, as it says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// `whole`, `aborted` or `error`.
     pub state: String,
     /// The status of HTTP.

@@ -9,6 +9,7 @@ pub use read::{Entry, LogError, LogReader};
 pub(super) use write::AGENT;
 pub use write::{LogWriter, Refused};
 
+use super::agent::Agent;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
@@ -39,6 +40,8 @@ pub struct Exchange {
     pub is_copy: bool,
     /// Why the whole is not known, if what recorded it says so.
     pub incomplete: Option<String>,
+    /// The program that sent it, if that is known by whose recording it is.
+    pub agent: Option<Agent>,
     /// What the recording does not have.
     pub lacks: Vec<Lack>,
     /// Where it was read.

@@ -6,6 +6,7 @@ use super::line::{
     RequestLine, RequestWord, ResponseLine, ResponseWord, SettingLine, VERSION,
 };
 use crate::request::json::Json;
+use crate::request::whole::agent::Agent;
 use crate::request::whole::answer::Answer;
 use crate::request::whole::api::Api;
 use crate::request::whole::body::{BodyError, Seen, Sent};
@@ -122,6 +123,8 @@ impl<'w> LogWriter<'w> {
         self.met.extend(ids.into_iter().flatten());
         let speaker = self.speaker(exchange, &sent);
         let continues = sent.continues.clone();
+        let agent = Agent::of_headers(&exchange.headers).or_else(|| sent.agent.clone());
+        let agent = agent.or_else(|| exchange.agent.clone());
         let mut request = self.whole(sent, exchange.time, &speaker);
         let lack = exchange.lacks.iter().find(|lack| lack.is_prompt());
         let lack = lack.map(|lack| format!("its recording has {}", lack.what()));
@@ -133,7 +136,7 @@ impl<'w> LogWriter<'w> {
         }
         self.count += 1;
         let continues = continues.map(|id| self.redactor.text(&id).into_owned());
-        let line = self.request(exchange, &request, &place, continues);
+        let line = self.request(exchange, &request, &place, continues, agent);
         let line = line.map_err(Refused::Output)?;
         self.line(&line).map_err(Refused::Output)?;
         if let Some(answer) = &answer {
@@ -242,6 +245,7 @@ impl<'w> LogWriter<'w> {
         request: &Request<Piece>,
         place: &InLane,
         continues: Option<String>,
+        agent: Option<Agent>,
     ) -> io::Result<RequestLine> {
         let conversation = &place.conversation;
         let mut add = Vec::new();
@@ -269,6 +273,7 @@ impl<'w> LogWriter<'w> {
             parent: place.before.map(|number| number + 1),
             api: request.api,
             provider: exchange.url.as_deref().and_then(provider),
+            agent,
             model: self.redactor.text(&request.model).into_owned(),
             settings: settings.collect(),
             headers: self.headers(exchange),
@@ -314,14 +319,17 @@ impl<'w> LogWriter<'w> {
         let value = |value: &Option<Json>| value.as_ref().map(|v| self.redactor.value(v));
         let (usage, edits) = (value(&answer.usage), value(&answer.edits));
         let diagnostics = value(&answer.diagnostics);
+        let text = |text: &Option<String>| {
+            let text = text.as_ref().map(|text| self.redactor.text(text));
+            text.map(Cow::into_owned)
+        };
         self.line(&ResponseLine {
             kind: ResponseWord::Response,
             request: self.count,
             conversation: conversation.to_string(),
-            id: answer
-                .id
-                .as_ref()
-                .map(|id| self.redactor.text(id).into_owned()),
+            id: text(&answer.id),
+            provider: text(&answer.provider),
+            model: text(&answer.model),
             state: answer.state.name().to_owned(),
             status,
             output,

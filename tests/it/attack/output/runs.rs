@@ -118,6 +118,7 @@ const RUNS: &[(&str, &[&[&str]])] = &[
             &["session:%@1", "session:%@2"],
             &["dump.txt", "ws/AGENTS.md"],
             &["not.json", "::x::##[group]"],
+            &["not.json", "--layers", "::x::##[group]"],
         ],
     ),
     (

@@ -1,0 +1,46 @@
+//! The prompt whose layers are named in the requests of a log.
+
+use super::operand::{self, Operand};
+use super::side::{CompareCall, Side, Sides};
+use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
+use crate::project::Run;
+use crate::prompt::Prompt;
+
+/// The prompt that an operand names; without one a build now, if the call says what to build. None if nothing is asked.
+pub(crate) fn layers(
+    written: Option<&str>,
+    args: &CompareCall,
+    run: &mut Run,
+) -> Result<Option<Prompt>, ErrorReported> {
+    let given = &args.build;
+    let builds =
+        given.project.name().is_some() || given.inputs.scenario.is_some() || given.inputs.gives();
+    let sides = match written {
+        Some(written) => Operand::parse(written).read(args, run)?,
+        None if builds => Sides::Now,
+        None => return Ok(None),
+    };
+    let side = match sides {
+        Sides::Now => operand::now(args, run)?,
+        Sides::One(side) => *side,
+        Sides::Frozen(frozen) => return Ok(Some(frozen.prompt)),
+        Sides::Many(records) => match <[_; 1]>::try_from(records) {
+            Ok([(_, side)]) => side,
+            Err(_) => {
+                let message = "there are several records, and the layers are those of one prompt";
+                let found = Diagnostic::error(codes::NOTHING_SELECTED, message);
+                let help = "name one with --scenario, or as record:NAME";
+                return Err(run.diags.push(found.help(help)));
+            }
+        },
+    };
+    match side {
+        Side::Artifact(_, prompt, _) => Ok(Some(*prompt)),
+        Side::Text(name, _) => {
+            let message = format!("`{name}` is a text, which has no layers");
+            let found = Diagnostic::error(codes::USAGE, message);
+            let help = "`promptc build --format json` writes a prompt with its layers";
+            Err(run.diags.push(found.help(help)))
+        }
+    }
+}
