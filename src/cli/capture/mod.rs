@@ -86,6 +86,10 @@ struct ExportArgs {
 }
 
 /// List the requests of a log, each with what broke since the one before it
+///
+/// A lane is a line of requests that grow out of each other: the main loop of a conversation, a sub-agent, a side call. `gap` is the
+/// time since the one before in its lane, `reused` how much of that one a provider could reuse, `cause` the first reason why
+/// not all. `promptc diff LOG#N` has all of one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

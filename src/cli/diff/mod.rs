@@ -22,6 +22,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
 
+/// What the help puts the options of logs under.
+pub(crate) const REQUESTS: &str = "Requests of a log";
+
 /// Compare two prompts: which layer broke the prefix, why, and what hides behind it
 ///
 /// A is what a provider may have cached, B what is sent now. An operand is a FILE (an artifact of `build --format json`,
@@ -29,6 +32,10 @@ use std::path::PathBuf;
 /// session keeps, by default its newest build), or `.` (a build now). With one operand, B is `.`; with none, every record
 /// is compared with a build now. Beside a session only frozen tiers are compared, and `.` is a build with what the session
 /// was given.
+///
+/// A may also be a log of requests, which `promptc capture import` makes: each request is compared with the one before it in its lane,
+/// LOG#42 is one of these, and LOG#41 LOG#42 are any two. What is said then is why a provider could not reuse its cache, and what
+/// to do about it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -42,6 +49,7 @@ Examples:
   promptc diff old.json                       # an artifact and a build now
   promptc diff old.txt new.txt                # two texts; the layers come from the manifest
   promptc diff requests.jsonl                 # each request of a log and the one before it
+  promptc diff requests.jsonl#2               # one of them and the one before it
   promptc diff requests.jsonl#1 requests.jsonl#2  # two of them
   promptc diff requests.jsonl --sources .     # with the file behind each changed line
   promptc diff - < requests.jsonl             # a log from standard input
@@ -77,15 +85,15 @@ pub(super) struct Args {
     /// Show the whole text of changed layers, not only what is around the changes
     #[arg(long)]
     full: bool,
-    /// Of a log of requests: only this conversation
-    #[arg(long, value_name = "ID")]
+    /// Only this conversation, as `promptc capture show` names it
+    #[arg(help_heading = REQUESTS, long, value_name = "ID")]
     conversation: Option<String>,
-    /// Of a log of requests: lead changed lines back to the files in this folder
-    #[arg(long, value_name = "DIR")]
+    /// Lead changed lines back to the files in this folder
+    #[arg(help_heading = REQUESTS, long, value_name = "DIR")]
     sources: Option<PathBuf>,
-    /// Of a log of requests: name the layer of each changed line; PROMPT is an operand, such as an artifact [default: a build
-    /// now, if -m or what to build it from is given]
-    #[arg(long, value_name = "PROMPT")]
+    /// Name the layer of each changed line; PROMPT is an operand, such as an artifact [default: a build now, if -m or what to
+    /// build it from is given]
+    #[arg(help_heading = REQUESTS, long, value_name = "PROMPT")]
     layers: Option<String>,
 }
 

@@ -72,11 +72,11 @@ pub(super) struct Args {
     side: SideArgs,
     #[command(flatten)]
     cost: CostArgs,
-    /// Of a log of requests: only this conversation
-    #[arg(long, value_name = "ID", requires = "a")]
+    /// Only this conversation, as `promptc capture show` names it
+    #[arg(help_heading = diff::REQUESTS, long, value_name = "ID", requires = "a")]
     conversation: Option<String>,
-    /// Of a log of requests: name the layer of each changed line, as in `promptc diff`
-    #[arg(long, value_name = "PROMPT", requires = "a")]
+    /// Name the layer of each changed line, as in `promptc diff`
+    #[arg(help_heading = diff::REQUESTS, long, value_name = "PROMPT", requires = "a")]
     layers: Option<String>,
     /// Show the history of this session; repeatable
     #[arg(

@@ -200,11 +200,14 @@ pub(crate) fn system_text(
 }
 
 /// A request of a log, and its answer if there is one.
+type Exchanged = (Box<RequestLine>, Arc<Request>, Option<Box<ResponseLine>>);
+
+/// Reads one request of a log.
 pub(super) fn request(
     path: &Path,
     number: usize,
     run: &mut Run,
-) -> Result<(Box<RequestLine>, Arc<Request>, Option<Box<ResponseLine>>), ErrorReported> {
+) -> Result<Exchanged, ErrorReported> {
     let mut found = None;
     let mut answered = None;
     read(path, run, |entry| match entry {

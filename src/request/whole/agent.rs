@@ -1,5 +1,6 @@
 //! The program that sent a request.
 
+use super::part::Part;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -30,7 +31,7 @@ const PRODUCTS: &[(&str, &str)] = &[
     ("QwenCode", "qwen-code"),
 ];
 
-/// How a system text begins that is sent with the `user-agent` of a library.
+/// How a system text begins that is sent with the `user-agent` of a library, as JSON writes it.
 ///
 /// OpenClaw: `src/agents/system-prompt.ts`; aider: `aider/coders/editblock_prompts.py`.
 const BEGINNINGS: &[(&str, &str)] = &[
@@ -39,7 +40,7 @@ const BEGINNINGS: &[(&str, &str)] = &[
         "openclaw",
     ),
     (
-        "Act as an expert software developer.\nAlways use best practices when coding.",
+        "Act as an expert software developer.\\nAlways use best practices when coding.",
         "aider",
     ),
 ];
@@ -83,8 +84,9 @@ impl Agent {
         }
     }
 
-    /// Who sent a request with this system text.
-    pub(super) fn of_system(text: &str) -> Option<Self> {
+    /// Who sent a request whose system text begins with this block.
+    pub(super) fn of_system(first: &Part) -> Option<Self> {
+        let text = first.key.strip_prefix("{\"text\":\"")?;
         let mut known = BEGINNINGS.iter();
         let found = known.find(|(begin, _)| text.starts_with(begin));
         found.map(|(_, name)| Self::named(name))

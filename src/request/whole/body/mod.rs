@@ -111,9 +111,8 @@ impl Sent {
             Api::BedrockConverse => bedrock::read(&members, &mut sent, seen),
         }
         .ok_or(BodyError::Shape)?;
-        let first = sent.system.first().map(Part::text);
         let agent = sent.agent.take();
-        sent.agent = agent.or_else(|| Agent::of_system(&first?));
+        sent.agent = agent.or_else(|| Agent::of_system(sent.system.first()?));
         Ok(sent)
     }
 
