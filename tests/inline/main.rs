@@ -2,11 +2,13 @@
 //!
 //! `PROMPTC_PAIRS` says how many conversations are drawn (100 if it does not).
 
-#![expect(
+#![allow(
     clippy::unwrap_used,
-    reason = "what is wrong is shown to who runs the test"
+    clippy::disallowed_methods,
+    dead_code,
+    unused_imports,
+    reason = "tests may fail by panicking and look at the disk themselves; parts of other tests are used"
 )]
-#![allow(dead_code, unused_imports, reason = "a part of another test is used")]
 
 #[path = "../causes/random.rs"]
 mod random;
@@ -45,7 +47,6 @@ fn check(bodies: &str) {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "the settings of a test")]
 fn conversations_that_are_drawn() {
     let count = std::env::var("PROMPTC_PAIRS").ok();
     let count = count.and_then(|n| n.parse().ok()).unwrap_or(100);
@@ -60,7 +61,6 @@ fn conversations_that_are_drawn() {
 }
 
 #[test]
-#[expect(clippy::disallowed_methods, reason = "files of a test")]
 fn conversations_by_hand() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/requests/hand");
     let mut count = 0;
