@@ -315,17 +315,8 @@ fn one(
     imported: &mut Imported,
     run: &mut Run,
 ) -> io::Result<bool> {
-    let opened = input::open(&file.path, &RECORDED);
-    let opened = opened.and_then(|(shown, input)| match Recording::open(input) {
-        Ok(recording) => Ok((shown, recording)),
-        Err(error) => Err(Box::new(RECORDED.unread(&shown, &error))),
-    });
-    let (shown, recording) = match opened {
-        Ok(opened) => opened,
-        Err(problem) => {
-            run.diags.push(*problem);
-            return Ok(false);
-        }
+    let Some((shown, recording)) = opened(&file.path, run) else {
+        return Ok(false);
     };
     let name = name(&file.path);
     if recording.is_packed {
@@ -363,7 +354,7 @@ fn one(
             conversation: found.conversation.or(known.conversation),
             id: found.id.or(known.id),
             source: found.source.or(known.source),
-            agent: format.agent(),
+            agent: found.agent.or_else(|| format.agent()),
             origin: Some(Origin {
                 file: name.clone(),
                 line: Some(line),
@@ -387,6 +378,16 @@ fn one(
         Err(error) => _ = run.diags.push(RECORDED.unread(&shown, &error)),
     }
     failed.map(|()| has_copies)
+}
+
+/// A file that can be read, with the name by which it is told of.
+fn opened(path: &Path, run: &mut Run) -> Option<(String, Recording<Box<dyn io::BufRead>>)> {
+    let opened = input::open(path, &RECORDED);
+    let opened = opened.and_then(|(shown, input)| match Recording::open(input) {
+        Ok(recording) => Ok((shown, recording)),
+        Err(error) => Err(Box::new(RECORDED.unread(&shown, &error))),
+    });
+    opened.map_err(|problem| run.diags.push(*problem)).ok()
 }
 
 /// The name of a file, without its folder.

@@ -20,6 +20,9 @@ pub(super) fn read(line: &Members<'_>, text: &str) -> Found {
         conversation: line.text("conversation"),
         lane: line.text("lane"),
         id: line.text("id"),
+        agent: line
+            .get("agent")
+            .and_then(|agent| serde_json::from_str(agent).ok()),
         incomplete: line.text("incomplete"),
         ..Exchange::default()
     })

@@ -45,6 +45,13 @@ pub fn line(
     if line.id != format!("r{}", line.number) {
         out.set("id", text(&line.id));
     }
+    if let Some(agent) = line
+        .agent
+        .as_ref()
+        .and_then(|agent| serde_json::to_string(agent).ok())
+    {
+        out.set("agent", agent);
+    }
     if let Some(reason) = &line.incomplete {
         out.set("incomplete", text(reason));
     }
@@ -84,8 +91,14 @@ fn response(api: Api, line: &ResponseLine, output: &[Message]) -> String {
         Api::Gemini => ("responseId", "usageMetadata"),
         _ => ("id", "usage"),
     };
-    if let Some(text) = &line.id {
-        out.set(id, Json::from(text.as_str()).canonical());
+    for (key, text) in [
+        (id, &line.id),
+        ("provider", &line.provider),
+        ("model", &line.model),
+    ] {
+        if let Some(text) = text {
+            out.set(key, Json::from(text.as_str()).canonical());
+        }
     }
     let items = output
         .iter()
