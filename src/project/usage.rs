@@ -6,7 +6,7 @@ use super::input::{self, Input, NAME_A_FILE, Takes, What};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::request::provider::Catalog;
 use crate::request::provider::amount::Usd;
-use crate::request::usage::{Account, Agreement, Change, Key, Options, Sum, Table, Tokens, Why};
+use crate::request::usage::{Account, Agreement, Bills, Change, Key, Sum, Table, Tokens, Why};
 use crate::request::whole::import::Format;
 use crate::world::{DiskWorld, Kind, World};
 use jiff::Timestamp;
@@ -44,13 +44,9 @@ pub(crate) fn usage(call: UsageCall<'_>, run: &mut Run) -> Result<Account, Error
         [] => recordings_here(run)?,
         paths => paths.to_vec(),
     };
-    let options = Options {
-        catalog: call.catalog,
-        model: call.model,
-        since: call.since,
-    };
+    let bills = Bills::new(call.catalog, call.model);
     let tables = call.tables.into_iter().map(Table::new);
-    let mut account = Account::new(options, tables.collect());
+    let mut account = Account::new(bills, call.since, tables.collect());
     let (logs, recordings): (Vec<PathBuf>, Vec<PathBuf>) =
         found.into_iter().partition(|path| is_log(path));
     for log in logs {

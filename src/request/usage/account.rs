@@ -1,36 +1,21 @@
-//! The account of a log: each request with its usage, against the one before it in its lane.
+//! The account of logs: the bills of all requests, summed.
 
-use super::entries::{Entries, Prediction};
+use super::bills::{Bill, Bills};
 use super::ledger::{Agreement, Change, Item, Savings, Table};
-use super::rates::{HOUR, Rates, Rule};
-use super::record::{Billed, Refusal};
+use super::rates::{FIVE_MINUTES, HOUR, Rates};
+use super::record::Refusal;
 use super::tokens::Tokens;
-use super::why::{Before, Ruled, Stretch, Why, why};
+use super::why::Why;
 use crate::request::json::Json;
-use crate::request::provider::{Catalog, ModelMatch};
 use crate::request::whole::Request;
 use crate::request::whole::log::{Entry, RequestLine};
 use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How an account is kept.
-#[derive(Debug, Default)]
-pub struct Options {
-    /// The tables of providers.
-    pub catalog: Catalog,
-    /// The model that counts in place of the one that requests name.
-    pub model: Option<String>,
-    /// What was sent before is not summed.
-    pub since: Option<Timestamp>,
-}
-
 /// The account of one or more logs.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Account {
-    options: Options,
     /// The sums that were asked for.
     pub tables: Vec<Table>,
     /// How many requests were summed.
@@ -49,33 +34,22 @@ pub struct Account {
     pub agreement: Agreement,
     /// What would save.
     pub savings: Savings,
-    entries: BTreeMap<String, Entries>,
-    /// The newest request with a usage of each lane.
-    lanes: BTreeMap<String, Before>,
+    bills: Bills,
+    /// What was sent before is not summed.
+    since: Option<Timestamp>,
     /// Requests that were not answered yet.
     open: BTreeMap<usize, (Box<RequestLine>, Arc<Request>)>,
-    models: BTreeMap<(String, Option<Date>), Option<ModelMatch>>,
 }
 
 impl Account {
-    /// One with these sums.
+    /// One with these sums, of what was sent since a time.
     #[must_use]
-    pub fn new(options: Options, tables: Vec<Table>) -> Self {
+    pub fn new(bills: Bills, since: Option<Timestamp>, tables: Vec<Table>) -> Self {
         Self {
-            options,
+            bills,
+            since,
             tables,
-            requests: 0,
-            without_usage: 0,
-            without_price: 0,
-            without_output_price: 0,
-            refused: BTreeMap::new(),
-            span: None,
-            agreement: Agreement::default(),
-            savings: Savings::default(),
-            entries: BTreeMap::new(),
-            lanes: BTreeMap::new(),
-            open: BTreeMap::new(),
-            models: BTreeMap::new(),
+            ..Self::default()
         }
     }
 
@@ -86,218 +60,143 @@ impl Account {
                 self.open.insert(line.number, (line, request));
             }
             Entry::Response(answer, _) => {
-                let Some((line, request)) = self.open.remove(&answer.request) else {
-                    return;
-                };
-                self.answered(&line, request, answer.usage.as_ref());
+                if let Some((line, request)) = self.open.remove(&answer.request) {
+                    self.answered(&line, &request, answer.usage.as_ref());
+                }
             }
         }
     }
 
-    /// Ends a log: what was not answered has no usage, and the lanes of the next one are others.
+    /// Ends a log: what was not answered has no usage.
     pub fn end_of_log(&mut self) {
         let open = std::mem::take(&mut self.open);
         let counted = open.values().filter(|(_, request)| self.counts(request));
         self.without_usage += counted.count() as u64;
-        self.lanes.clear();
+        self.bills.end_of_log();
     }
 
     fn counts(&self, request: &Request) -> bool {
-        let since = self.options.since;
+        let since = self.since;
         since.is_none_or(|since| request.time.is_some_and(|time| time >= since))
     }
 
-    fn answered(&mut self, line: &RequestLine, request: Arc<Request>, usage: Option<&Json>) {
-        let counts = self.counts(&request);
+    fn answered(&mut self, line: &RequestLine, request: &Arc<Request>, usage: Option<&Json>) {
+        let counts = self.counts(request);
         let Some(usage) = usage else {
             self.without_usage += u64::from(counts);
             return;
         };
-        let billed = match Billed::read(request.api, usage) {
-            Ok(billed) => billed,
-            Err(refusal) => {
-                *self.refused.entry(refusal).or_default() += u64::from(counts);
-                return;
+        match self.bills.add(line, request, usage) {
+            Ok(bill) if counts => {
+                let item = Item {
+                    day: bill.day,
+                    model: &request.model,
+                    provider: bill.provider.as_deref().unwrap_or("?"),
+                    conversation: &line.conversation,
+                    lane: &line.lane,
+                };
+                self.sum(&item, request.time, &bill);
+                self.agreement.add(&bill);
+                self.savings
+                    .add(&request.model, &bill, request.api.needs_breakpoints());
             }
-        };
-        let day = request.time.map(|time| time.to_zoned(TimeZone::UTC).date());
-        let name = self.options.model.clone().unwrap_or_else(|| named(line));
-        let found = self.model(&name, day);
-        let rule = Rule::of(found.as_ref(), request.api.needs_breakpoints());
-        let group = found
-            .as_ref()
-            .map_or(name.as_str(), |found| found.provider.name.as_str());
-        let entries = self
-            .entries
-            .entry(format!("{group} {}", request.model))
-            .or_default();
-        let predicted = entries.add(&line.lane, &request, &billed.tokens, rule);
-        let read = predicted.map(|p| match p.agrees(billed.tokens.read) {
-            true => billed.tokens.read,
-            false => p.tokens,
-        });
-        let ruled = Ruled {
-            rule,
-            read,
-            known: &|parts| entries.known(&line.lane, parts),
-        };
-        let before = self.lanes.get(&line.lane);
-        let stretches = why(before, &request, &billed.tokens, &ruled);
-        let now = Before::new(request.clone(), billed.tokens, before, rule);
-        if counts {
-            let item = Item {
-                time: request.time,
-                day,
-                model: &request.model,
-                provider: found
-                    .as_ref()
-                    .map_or("?", |found| found.provider.name.as_str()),
-                conversation: &line.conversation,
-                lane: &line.lane,
-            };
-            self.sum(&item, &billed, &stretches, found.as_ref());
-            self.agree(predicted, billed.tokens.read);
-            self.save(
-                &item,
-                &billed.tokens,
-                &stretches,
-                found.as_ref(),
-                before_hour(self.lanes.get(&line.lane), &request),
-            );
+            Ok(_) => {}
+            Err(refusal) => *self.refused.entry(refusal).or_default() += u64::from(counts),
         }
-        self.lanes.insert(line.lane.clone(), now);
     }
 
-    fn model(&mut self, name: &str, day: Option<Date>) -> Option<ModelMatch> {
-        let catalog = &self.options.catalog;
-        let key = (name.to_owned(), day);
-        let found = self.models.entry(key).or_insert_with(|| {
-            let day = day.unwrap_or_else(|| Timestamp::UNIX_EPOCH.to_zoned(TimeZone::UTC).date());
-            catalog.find(name, day)
-        });
-        found.clone()
-    }
-
-    fn sum(
-        &mut self,
-        item: &Item<'_>,
-        billed: &Billed,
-        stretches: &[Stretch],
-        found: Option<&ModelMatch>,
-    ) {
-        let rates = rates(found, &billed.tokens);
+    fn sum(&mut self, item: &Item<'_>, time: Option<Timestamp>, bill: &Bill) {
+        let rates = bill.rates;
         self.requests += 1;
         self.without_price += u64::from(rates.is_none());
         self.without_output_price += u64::from(rates.is_some_and(|rates| !rates.knows_output()));
-        if let Some(time) = item.time {
+        if let Some(time) = time {
             let (from, to) = self.span.unwrap_or((time, time));
             self.span = Some((from.min(time), to.max(time)));
         }
-        let parts = stretches.iter();
-        let parts = parts.map(|(why, range)| (*why, billed.tokens.slice(range.clone())));
-        let mut parts: Vec<(Why, Tokens)> = parts.collect();
-        parts.push((Why::Output, billed.tokens.answer()));
+        let output = [(Why::Output, bill.tokens.answer())];
         for table in &mut self.tables {
-            table.add(item, &parts, rates.as_ref());
+            table.add(item, bill.why.iter().chain(&output), rates.as_ref());
         }
-        for (model, tokens) in &billed.besides {
-            self.besides(item, model.as_deref(), tokens);
+        for (model, tokens) in &bill.besides {
+            let item = Item {
+                model: model.as_deref().unwrap_or(item.model),
+                ..*item
+            };
+            let rates = self.bills.rates(item.model, item.day, tokens);
+            let input = Tokens {
+                output: 0,
+                ..*tokens
+            };
+            let parts = [(Why::New, input), (Why::Output, tokens.answer())];
+            for table in &mut self.tables {
+                table.add(&item, parts.iter(), rates.as_ref());
+            }
         }
-    }
-
-    /// Sums what the server did besides.
-    fn besides(&mut self, item: &Item<'_>, model: Option<&str>, tokens: &Tokens) {
-        let item = Item {
-            model: model.unwrap_or(item.model),
-            ..*item
-        };
-        let found = self.model(item.model, item.day);
-        let rates = rates(found.as_ref(), tokens);
-        let input = Tokens {
-            output: 0,
-            ..*tokens
-        };
-        let parts = [(Why::New, input), (Why::Output, tokens.answer())];
-        for table in &mut self.tables {
-            table.add(&item, &parts, rates.as_ref());
-        }
-    }
-
-    fn agree(&mut self, predicted: Option<Prediction>, read: u64) {
-        let of = &mut self.agreement;
-        let Some(predicted) = predicted else {
-            of.none += 1;
-            return;
-        };
-        of.predicted += 1;
-        of.estimated += u64::from(predicted.estimated);
-        match predicted.agrees(read) {
-            true => of.agree += 1,
-            false if read < predicted.tokens => of.evicted += 1,
-            false => of.shared += 1,
-        }
-    }
-
-    /// What the request would have cost with one thing changed.
-    fn save(
-        &mut self,
-        item: &Item<'_>,
-        billed: &Tokens,
-        stretches: &[Stretch],
-        found: Option<&ModelMatch>,
-        (gap, hour, needs_breakpoints): (Option<f64>, u64, bool),
-    ) {
-        let Some(rates) = rates(found, billed) else {
-            return;
-        };
-        let of = |why: Why| {
-            let found = stretches.iter().filter(move |(w, _)| *w == why);
-            found.fold(Tokens::default(), |mut sum, (_, range)| {
-                sum += billed.slice(range.clone());
-                sum
-            })
-        };
-        let more = |tokens: &Tokens| rates.cost(tokens) - rates.if_read(tokens);
-        let savings = &mut self.savings;
-        savings.add(item.model, Change::StablePrefix, more(&of(Why::Changed)));
-        savings.add(item.model, Change::AppendOnly, more(&of(Why::Rewritten)));
-        let behind = of(Why::NoBreakpoint);
-        let fresh = billed.fresh.saturating_sub(behind.fresh);
-        if needs_breakpoints {
-            let written = more(&five_minutes(fresh)) - more(&fresh_only(fresh));
-            savings.add(item.model, Change::Breakpoint, more(&behind) - written);
-        }
-        // Another time to live: what was over would have been read, and what is written costs more; or the other way round.
-        let lost = match gap {
-            Some(gap) if gap <= HOUR as f64 => of(Why::Expired),
-            _ => Tokens::default(),
-        };
-        let longer = billed.write_5m.saturating_sub(lost.write_5m);
-        let dearer = rates.cost(&an_hour(longer)) - rates.cost(&five_minutes(longer));
-        savings.add(item.model, Change::Hour, more(&lost) - dearer);
-        let kept = match gap {
-            Some(gap) if gap > super::rates::FIVE_MINUTES as f64 => hour.min(billed.read),
-            _ => 0,
-        };
-        let cheaper =
-            rates.cost(&an_hour(billed.write_1h)) - rates.cost(&five_minutes(billed.write_1h));
-        savings.add(
-            item.model,
-            Change::FiveMinutes,
-            cheaper - more(&five_minutes(kept)),
-        );
     }
 }
 
-/// The gap to the request before, what of that lived an hour, and whether only what is marked is kept.
-fn before_hour(before: Option<&Before>, request: &Request) -> (Option<f64>, u64, bool) {
-    let needs = request.api.needs_breakpoints();
-    let Some(before) = before else {
-        return (None, 0, needs);
+impl Agreement {
+    fn add(&mut self, bill: &Bill) {
+        let Some(predicted) = bill.predicted else {
+            self.none += 1;
+            return;
+        };
+        self.predicted += 1;
+        self.estimated += u64::from(predicted.estimated);
+        match predicted.agrees(bill.tokens.read) {
+            true => self.agree += 1,
+            false if bill.tokens.read < predicted.tokens => self.evicted += 1,
+            false => self.shared += 1,
+        }
+    }
+}
+
+impl Savings {
+    /// Adds what a request would have cost less with one thing changed.
+    fn add(&mut self, model: &str, bill: &Bill, needs_breakpoints: bool) {
+        let Some(rates) = bill.rates else { return };
+        let billed = &bill.tokens;
+        let of = |why: Why| {
+            let mut sum = Tokens::default();
+            let found = bill.why.iter().filter(|(known, _)| *known == why);
+            found.for_each(|(_, tokens)| sum += *tokens);
+            sum
+        };
+        let more = |tokens: &Tokens| rates.lost(tokens);
+        let mut note = |change, saved| self.note(model, change, saved);
+        note(Change::StablePrefix, more(&of(Why::Changed)));
+        note(Change::AppendOnly, more(&of(Why::Rewritten)));
+        if needs_breakpoints {
+            let behind = of(Why::NoBreakpoint);
+            let fresh = billed.fresh.saturating_sub(behind.fresh);
+            let dearer = rates.cost(&five_minutes(fresh)) - rates.cost(&plain(fresh));
+            note(Change::Breakpoint, more(&behind) - dearer);
+        }
+        // Another time to live: what was over would have been read, and what is written costs more; or the other way round.
+        let within = |gap: f64, ttl: u64| gap <= ttl as f64;
+        let lost = match bill.gap {
+            Some(gap) if within(gap, HOUR) => of(Why::Expired),
+            _ => Tokens::default(),
+        };
+        let longer = billed.write_5m.saturating_sub(lost.write_5m);
+        note(Change::Hour, more(&lost) - dearer(&rates, longer));
+        let kept = match bill.gap {
+            Some(gap) if !within(gap, FIVE_MINUTES) => bill.hour.min(billed.read),
+            _ => 0,
+        };
+        let cheaper = dearer(&rates, billed.write_1h);
+        note(Change::FiveMinutes, cheaper - more(&five_minutes(kept)));
+    }
+}
+
+/// What tokens that live an hour cost more than if they lived five minutes.
+fn dearer(rates: &Rates, count: u64) -> crate::request::provider::amount::Usd {
+    let hour = Tokens {
+        write_1h: count,
+        ..Tokens::default()
     };
-    let times = before.request.time.zip(request.time);
-    let gap = times.map(|(a, b)| b.duration_since(a).as_secs_f64());
-    (gap, before.hour(), needs)
+    rates.cost(&hour) - rates.cost(&five_minutes(count))
 }
 
 fn five_minutes(write_5m: u64) -> Tokens {
@@ -307,28 +206,9 @@ fn five_minutes(write_5m: u64) -> Tokens {
     }
 }
 
-fn an_hour(write_1h: u64) -> Tokens {
-    Tokens {
-        write_1h,
-        ..Tokens::default()
-    }
-}
-
-fn fresh_only(fresh: u64) -> Tokens {
+fn plain(fresh: u64) -> Tokens {
     Tokens {
         fresh,
         ..Tokens::default()
-    }
-}
-
-fn rates(found: Option<&ModelMatch>, tokens: &Tokens) -> Option<Rates> {
-    Rates::of(found?.model.as_ref()?, tokens.input())
-}
-
-/// The name of a model in the table: behind the name of who serves it, where that has a row of its own.
-fn named(line: &RequestLine) -> String {
-    match line.provider.as_deref() {
-        Some(provider @ ("openrouter" | "vertex")) => format!("{provider}/{}", line.model),
-        _ => line.model.clone(),
     }
 }

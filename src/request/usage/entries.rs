@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// What a request reads, by the rule of its provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Prediction {
+pub struct Prediction {
     /// In tokens.
     pub tokens: u64,
     /// Whether the tokens are a share of bytes, in place of what was billed for the same prefix.
@@ -23,7 +23,7 @@ pub(super) struct Prediction {
 impl Prediction {
     /// Whether so many tokens are what the rule says. Estimates may be off by a tenth, or a block.
     #[must_use]
-    pub(super) fn agrees(&self, read: u64) -> bool {
+    pub fn agrees(&self, read: u64) -> bool {
         let most = if self.estimated {
             (self.tokens / 10).max(self.block)
         } else {
@@ -138,6 +138,11 @@ impl Entries {
             estimated,
             block,
         })
+    }
+
+    /// Ends a log: its lanes are closed.
+    pub(super) fn end_of_log(&mut self) {
+        self.lanes.clear();
     }
 
     /// What was billed for so many of the first parts of the newest request of a lane, if that is known.

@@ -4,7 +4,6 @@ use super::rates::Rates;
 use super::tokens::Tokens;
 use super::why::Why;
 use crate::request::provider::amount::Usd;
-use jiff::Timestamp;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -50,9 +49,7 @@ impl Key {
 /// A request that is summed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item<'a> {
-    /// When it was sent.
-    pub time: Option<Timestamp>,
-    /// The day of that, UTC.
+    /// The day on which it was sent, UTC.
     pub day: Option<Date>,
     /// Its model.
     pub model: &'a str,
@@ -122,13 +119,18 @@ impl Table {
     }
 
     /// Adds the tokens of a request, each with its reason.
-    pub(super) fn add(&mut self, item: &Item<'_>, parts: &[(Why, Tokens)], rates: Option<&Rates>) {
+    pub(super) fn add<'p>(
+        &mut self,
+        item: &Item<'_>,
+        parts: impl Iterator<Item = &'p (Why, Tokens)>,
+        rates: Option<&Rates>,
+    ) {
         let mut met: Vec<Vec<String>> = Vec::new();
-        for (why, tokens) in parts.iter().filter(|(_, tokens)| !tokens.is_empty()) {
+        for (why, tokens) in parts.filter(|(_, tokens)| !tokens.is_empty()) {
             let key: Vec<String> = self.by.iter().map(|key| item.key(*key, *why)).collect();
             let billed = rates.map(|rates| rates.cost(tokens)).unwrap_or_default();
             let avoidable = rates.filter(|_| why.is_avoidable());
-            let avoidable = avoidable.map(|rates| billed - rates.if_read(tokens));
+            let avoidable = avoidable.map(|rates| rates.lost(tokens));
             let first = !met.contains(&key);
             let sum = Sum {
                 requests: u64::from(first),
@@ -194,7 +196,7 @@ pub struct Savings(pub BTreeMap<(String, Change), Usd>);
 
 impl Savings {
     /// Adds an amount, which is negative where a change costs.
-    pub fn add(&mut self, model: &str, change: Change, saved: Usd) {
+    pub(super) fn note(&mut self, model: &str, change: Change, saved: Usd) {
         if saved == Usd::default() {
             return;
         }

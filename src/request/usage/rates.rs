@@ -6,7 +6,7 @@ use crate::request::provider::{Match, Model, ModelMatch};
 
 /// The prices of the tokens of one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Rates {
+pub struct Rates {
     input: Price,
     read: Times,
     write_5m: Times,
@@ -41,7 +41,7 @@ impl Rates {
 
     /// What tokens cost. Those of the answer cost nothing where no price of them is known.
     #[must_use]
-    pub(super) fn cost(&self, tokens: &Tokens) -> Usd {
+    pub fn cost(&self, tokens: &Tokens) -> Usd {
         let input = [
             (tokens.fresh, Times::ONE),
             (tokens.read, self.read),
@@ -57,10 +57,10 @@ impl Rates {
         input + output.unwrap_or_default()
     }
 
-    /// What the same input would cost if it had been read.
+    /// What an input cost more than if it had been read.
     #[must_use]
-    pub(super) fn if_read(&self, tokens: &Tokens) -> Usd {
-        self.input.of(tokens.input(), self.read)
+    pub fn lost(&self, tokens: &Tokens) -> Usd {
+        self.cost(tokens) - self.input.of(tokens.input(), self.read)
     }
 
     /// Whether the price of the answer is known.

@@ -159,6 +159,12 @@ impl Before {
         }
     }
 
+    /// The time from its start to that of another request, in seconds.
+    pub(super) fn gap(&self, next: &Request) -> Option<f64> {
+        let times = self.request.time.zip(next.time);
+        times.map(|(a, b)| b.duration_since(a).as_secs_f64())
+    }
+
     /// What of it lives an hour, in tokens.
     #[must_use]
     pub(super) fn hour(&self) -> u64 {
@@ -217,8 +223,7 @@ pub(super) fn why(
         return filled(vec![(Why::Reused, 0..read), (Why::Cold, read..input)]);
     };
     let (change, common) = change(a, b, input, ruled.known);
-    let gap = a.request.time.zip(b.time);
-    let lives = a.lives(gap.map(|(a, b)| b.duration_since(a).as_secs_f64()));
+    let lives = a.lives(a.gap(b));
     let kept = a.kept.all;
     let breakpoints = ruled.rule.rule == Match::Breakpoint;
     // The first of these that reaches a position is its cause.

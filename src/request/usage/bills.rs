@@ -1,0 +1,154 @@
+//! Requests with what was billed for each, against the one before it in its lane.
+
+use super::entries::{Entries, Prediction};
+use super::rates::{Rates, Rule};
+use super::record::{Billed, Refusal};
+use super::tokens::Tokens;
+use super::why::{Before, Ruled, Why, why};
+use crate::request::json::Json;
+use crate::request::provider::{Catalog, ModelMatch};
+use crate::request::whole::Request;
+use crate::request::whole::log::RequestLine;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What is billed for the requests of logs, in their order. It holds a request of each lane.
+#[derive(Debug, Default)]
+pub struct Bills {
+    catalog: Catalog,
+    /// The model that counts in place of the one that requests name.
+    model: Option<String>,
+    entries: BTreeMap<String, Entries>,
+    /// The newest request with a usage of each lane.
+    lanes: BTreeMap<String, Before>,
+    models: BTreeMap<(String, Option<Date>), Option<Arc<ModelMatch>>>,
+}
+
+/// What was billed for a request, and why.
+#[derive(Debug, Clone)]
+pub struct Bill {
+    /// The day on which it was sent, UTC.
+    pub day: Option<Date>,
+    /// Who serves it; none if no table knows it.
+    pub provider: Option<String>,
+    /// The tokens.
+    pub tokens: Tokens,
+    /// The tokens of its input in order, each with its reason.
+    pub why: Vec<(Why, Tokens)>,
+    /// What the server did besides: the model, if it names another one, and its tokens.
+    pub besides: Vec<(Option<String>, Tokens)>,
+    /// What the rule of the provider says that it reads; none if it says nothing.
+    pub predicted: Option<Prediction>,
+    /// What tokens cost; none if the model has no price.
+    pub rates: Option<Rates>,
+    /// The time between the starts of the request before and this one, in seconds.
+    pub(super) gap: Option<f64>,
+    /// What of the request before lived an hour, in tokens.
+    pub(super) hour: u64,
+}
+
+impl Bills {
+    /// Bills with these tables; `model` counts in place of the one that requests name.
+    #[must_use]
+    pub fn new(catalog: Catalog, model: Option<String>) -> Self {
+        Self {
+            catalog,
+            model,
+            ..Self::default()
+        }
+    }
+
+    /// The next request, with its usage as it was sent.
+    ///
+    /// # Errors
+    /// When the usage contradicts itself, or does not say how long the input was.
+    pub fn add(
+        &mut self,
+        line: &RequestLine,
+        request: &Arc<Request>,
+        usage: &Json,
+    ) -> Result<Bill, Refusal> {
+        let billed = Billed::read(request.api, usage)?;
+        let tokens = billed.tokens;
+        let day = request.time.map(day_of);
+        let name = self.model.clone().unwrap_or_else(|| named(line));
+        let found = self.model(&name, day);
+        let rule = Rule::of(found.as_deref(), request.api.needs_breakpoints());
+        let provider = found.as_ref().map(|found| found.provider.name.clone());
+        let group = provider.as_deref().unwrap_or(&name);
+        let group = format!("{group} {}", request.model);
+        let entries = self.entries.entry(group).or_default();
+        let predicted = entries.add(&line.lane, request, &tokens, rule);
+        let read = predicted.map(|p| match p.agrees(tokens.read) {
+            true => tokens.read,
+            false => p.tokens,
+        });
+        let ruled = Ruled {
+            rule,
+            read,
+            known: &|parts| entries.known(&line.lane, parts),
+        };
+        let before = self.lanes.get(&line.lane);
+        let stretches = why(before, request, &tokens, &ruled).into_iter();
+        let why = stretches.map(|(why, range)| (why, tokens.slice(range)));
+        let bill = Bill {
+            day,
+            provider,
+            tokens,
+            why: why.collect(),
+            besides: billed.besides,
+            predicted,
+            rates: rates(found.as_deref(), &tokens),
+            gap: before.and_then(|before| before.gap(request)),
+            hour: before.map_or(0, Before::hour),
+        };
+        let now = Before::new(request.clone(), tokens, before, rule);
+        self.lanes.insert(line.lane.clone(), now);
+        Ok(bill)
+    }
+
+    /// What tokens of a model cost on a day.
+    pub(super) fn rates(
+        &mut self,
+        model: &str,
+        day: Option<Date>,
+        tokens: &Tokens,
+    ) -> Option<Rates> {
+        let found = self.model(model, day);
+        rates(found.as_deref(), tokens)
+    }
+
+    /// Ends a log: the lanes of the next one are others.
+    pub fn end_of_log(&mut self) {
+        self.lanes.clear();
+        self.entries.values_mut().for_each(Entries::end_of_log);
+    }
+
+    fn model(&mut self, name: &str, day: Option<Date>) -> Option<Arc<ModelMatch>> {
+        let key = (name.to_owned(), day);
+        let found = self.models.entry(key).or_insert_with(|| {
+            let day = day.unwrap_or_else(|| day_of(Timestamp::UNIX_EPOCH));
+            self.catalog.find(name, day).map(Arc::new)
+        });
+        found.clone()
+    }
+}
+
+fn day_of(time: Timestamp) -> Date {
+    time.to_zoned(TimeZone::UTC).date()
+}
+
+fn rates(found: Option<&ModelMatch>, tokens: &Tokens) -> Option<Rates> {
+    Rates::of(found?.model.as_ref()?, tokens.input())
+}
+
+/// The name of a model in the table: behind the name of who serves it, where that has a row of its own.
+fn named(line: &RequestLine) -> String {
+    match line.provider.as_deref() {
+        Some(provider @ ("openrouter" | "vertex")) => format!("{provider}/{}", line.model),
+        _ => line.model.clone(),
+    }
+}
