@@ -102,6 +102,25 @@ fn requests(text: &str) -> Result<u64, String> {
 }
 
 impl CostArgs {
+    /// The model that is named.
+    pub(crate) fn model(&self) -> Option<&str> {
+        self.model.as_deref()
+    }
+
+    /// Whether it is said how many requests a day there are.
+    pub(crate) fn counts_requests(&self) -> bool {
+        self.requests_per_day.is_some()
+    }
+
+    /// All tables that count.
+    pub(crate) fn catalog(
+        &self,
+        world: &dyn World,
+        run: &mut Run,
+    ) -> Result<Catalog, ErrorReported> {
+        catalog(&self.files, world, run)
+    }
+
     /// What is asked for, if a model is named. `tokenizer` is the one that is asked for, `now` counts as now.
     pub(crate) fn asked(
         &self,

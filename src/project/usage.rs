@@ -5,13 +5,13 @@ use super::capture::{self, LogOperand};
 use super::input::{self, Input, NAME_A_FILE, Takes, What};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::request::provider::Catalog;
-use crate::request::provider::amount::Usd;
+use crate::request::provider::amount::{Amount, Usd};
 use crate::request::usage::{Account, Agreement, Bills, Change, Key, Sum, Table, Tokens, Why};
 use crate::request::whole::import::Format;
 use crate::world::{DiskWorld, Kind, World};
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -157,27 +157,6 @@ struct Keys {
     lane: Option<String>,
     /// Why the tokens are there.
     cause: Option<String>,
-}
-
-/// Dollars as a text with 18 digits behind the point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, JsonSchema)]
-#[schemars(inline, with = "String")]
-pub(crate) struct Amount(pub(crate) Usd);
-
-impl Serialize for Amount {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&self.0.exact())
-    }
-}
-
-impl<'de> Deserialize<'de> for Amount {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(from)?;
-        let amount = Usd::read(&text).map(Self);
-        amount.ok_or_else(|| {
-            serde::de::Error::custom("an amount is a text with 18 digits behind the point")
-        })
-    }
 }
 
 /// What a change would save.

@@ -4,8 +4,9 @@ use super::document::{Document, Fact, Facts};
 use super::table::Table;
 use super::text::{Style, Text};
 use super::words::{count, thousands};
-use crate::project::capture::{RequestComparison, Said};
+use crate::project::capture::{RequestBill, RequestComparison, Said};
 use crate::request::json::Json;
+use crate::request::usage::Why;
 use crate::request::whole::{Action, Advice, Agent, Cause, Confidence, State, ToolChanges};
 use std::collections::BTreeMap;
 
@@ -34,7 +35,11 @@ pub(crate) fn list(all: &[RequestComparison]) -> Document {
 pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
     let mut out = Document::new();
     let says = |one: &&RequestComparison| {
-        matches!(one.state, State::Broken | State::Expired) || all.len() == 1
+        let lost = |why: Why| one.bill.as_ref().is_some_and(|bill| bill.lost(why) > 0);
+        matches!(one.state, State::Broken | State::Expired)
+            || lost(Why::Evicted)
+            || lost(Why::BelowMinimum)
+            || all.len() == 1
     };
     let mut fixes = Fixes::default();
     for advice in (all.iter().filter(says).flat_map(|one| &one.causes)).flat_map(|c| &c.advice) {
@@ -77,6 +82,11 @@ pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
                 facts.push(Fact::new("tools", text));
             }
         }
+        facts.extend(
+            one.bill
+                .iter()
+                .map(|bill| Fact::new("billed", billed(bill))),
+        );
         if let Some(said) = &one.diagnosis {
             facts.push(Fact::new("provider", diagnosed(said)));
         }
@@ -86,6 +96,22 @@ pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
         });
     }
     out.line(summary(all));
+    out
+}
+
+/// What was billed, and what of it could have been read.
+fn billed(bill: &RequestBill) -> String {
+    let number = |n: u64| thousands(usize::try_from(n).unwrap_or(usize::MAX));
+    let mut out = format!(
+        "{} of {} tokens read",
+        number(bill.read),
+        number(bill.input)
+    );
+    for lost in &bill.lost {
+        let cost = lost.cost.map(|cost| format!(" ({})", cost.0));
+        let (name, tokens) = (lost.cause.name(), number(lost.tokens));
+        out.push_str(&format!("; {name} {tokens}{}", cost.unwrap_or_default()));
+    }
     out
 }
 

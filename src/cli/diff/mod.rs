@@ -16,6 +16,7 @@ use crate::project::compare::{self, CompareCall};
 use crate::project::repository::{self, Repository};
 use crate::prompt::Prompt;
 use crate::report::{self, Extent, github};
+use crate::world::DiskWorld;
 use clap::ValueEnum;
 use places::Places;
 use schemars::JsonSchema;
@@ -185,6 +186,21 @@ fn of_no_log(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     Err(context.run.diags.push(found.help(help)))
 }
 
+/// Options that are about two prompts, and A is a log of requests.
+fn of_log(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
+    let options = [
+        ("--full", args.full),
+        ("--rebuild", args.side.rebuild),
+        ("--requests-per-day", args.cost.counts_requests()),
+    ];
+    let Some((option, _)) = options.iter().find(|(_, given)| *given) else {
+        return Ok(());
+    };
+    let message = format!("{option} is about two prompts, and A is a log of requests");
+    let found = Diagnostic::error(diagnostic::USAGE, message);
+    Err(context.run.diags.push(found.help("leave it out")))
+}
+
 /// Compares the requests of a log.
 fn requests(
     operands: [Option<LogOperand>; 2],
@@ -197,10 +213,14 @@ fn requests(
         Format::Markdown | Format::Github => Form::Markdown,
     };
     let prompt = layers(args.layers.as_deref(), &args.side, context)?;
+    of_log(args, context)?;
+    let catalog = args.cost.catalog(&DiskWorld, &mut context.run)?;
     let query = RequestQuery {
         conversation: args.conversation.as_deref(),
         sources: args.sources.as_deref(),
         prompt: prompt.as_ref(),
+        model: args.cost.model(),
+        catalog: Some(&catalog),
     };
     let all = log::compare(operands, query, context)?;
     verdict::of_requests(args, &all, context)?;

@@ -139,8 +139,8 @@ fn of_log(log: &LogOperand, args: &Args, context: &mut Context) -> Result<String
     let prompt = diff::layers(args.layers.as_deref(), &args.side, context)?;
     let query = RequestQuery {
         conversation: args.conversation.as_deref(),
-        sources: None,
         prompt: prompt.as_ref(),
+        ..RequestQuery::default()
     };
     let all = capture::detailed(&log.path, query, &mut context.run)?;
     Ok(page::of_log(args.a.as_deref().unwrap_or_default(), &all))

@@ -10,7 +10,9 @@ use crate::project::sources::Sources;
 use crate::prompt::Prompt;
 use crate::request::json::Json;
 use crate::request::provider::Catalog;
-use crate::request::whole::log::{Entry, Origin, RequestLine};
+use crate::request::provider::amount::Amount;
+use crate::request::usage::{Bill, Bills, Why};
+use crate::request::whole::log::{Entry, Origin, RequestLine, close};
 use crate::request::whole::{
     Agent, Api, Cause, Kind, NotReused, Request, Reused, State, ToolChanges, advice, compare,
     not_reused, texts,
@@ -67,6 +69,63 @@ pub(crate) struct RequestComparison {
     pub(crate) edits: Vec<Json>,
     /// What the provider says itself; null if it says nothing.
     pub(crate) diagnosis: Option<Said>,
+    /// What was billed for B; null if no usage is known, or one that contradicts itself.
+    pub(crate) bill: Option<RequestBill>,
+}
+
+/// What was billed for a request.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct RequestBill {
+    /// All of its input, in tokens.
+    pub(crate) input: u64,
+    /// What of that was read from a cache.
+    pub(crate) read: u64,
+    /// What the rule of its provider says that it reads; null if it says nothing.
+    pub(crate) predicted: Option<u64>,
+    /// Whether that is a share of bytes.
+    pub(crate) estimated: bool,
+    /// What the request before had and this one did not read, by the reason.
+    pub(crate) lost: Vec<Lost>,
+}
+
+/// Tokens that were not read again.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct Lost {
+    /// Why.
+    pub(crate) cause: Why,
+    /// How many.
+    pub(crate) tokens: u64,
+    /// What they cost more than if they had been read; null if the model has no price.
+    pub(crate) cost: Option<Amount>,
+}
+
+impl RequestBill {
+    fn of(bill: &Bill) -> Self {
+        let is_lost = |why: Why| !matches!(why, Why::Reused | Why::New | Why::Cold | Why::Output);
+        let mut lost: Vec<Lost> = Vec::new();
+        for (cause, tokens) in bill.why.iter().filter(|(why, _)| is_lost(*why)) {
+            lost.push(Lost {
+                cause: *cause,
+                tokens: tokens.input(),
+                cost: bill.rates.map(|rates| Amount(rates.lost(tokens))),
+            });
+        }
+        Self {
+            input: bill.tokens.input(),
+            read: bill.tokens.read,
+            predicted: bill.predicted.map(|predicted| predicted.tokens),
+            estimated: bill.predicted.is_some_and(|predicted| predicted.estimated),
+            lost,
+        }
+    }
+
+    /// The tokens that were lost for a reason.
+    pub(crate) fn lost(&self, cause: Why) -> u64 {
+        let all = self.lost.iter().filter(|lost| lost.cause == cause);
+        all.map(|lost| lost.tokens).sum()
+    }
 }
 
 /// What a provider says of a miss.
@@ -120,6 +179,10 @@ pub(crate) struct RequestQuery<'a> {
     pub(crate) sources: Option<&'a Path>,
     /// The prompt whose layers are named.
     pub(crate) prompt: Option<&'a Prompt>,
+    /// The model that counts in place of the one that requests name.
+    pub(crate) model: Option<&'a str>,
+    /// The tables of providers that count before the one inside the program.
+    pub(crate) catalog: Option<&'a Catalog>,
 }
 
 /// The same as [`each`], with what a report shows.
@@ -129,29 +192,24 @@ pub(crate) fn detailed(
     run: &mut Run,
 ) -> Result<Vec<(RequestComparison, Detail)>, ErrorReported> {
     let owners = Owners::of(query, run)?;
-    let mut all = walk(
-        path,
-        query.conversation,
-        run,
-        |line, before, request, compared| {
-            owners.note(compared, before, request);
-            let causes = &compared.causes[..compared.causes.len().min(WITH_TEXTS)];
-            let texts = match before {
-                Some(before) if !causes.is_empty() => texts(before, request, causes),
-                _ => Vec::new(),
-            };
-            let texts = texts
-                .iter()
-                .map(|[old, new]| passages(old.as_deref(), new.as_deref(), MOST_OF_TEXT));
-            Detail {
-                time: line.time,
-                origin: line.origin.clone(),
-                not_reused: not_reused(before, request, compared.reused),
-                reused: compared.reused.bytes,
-                texts: texts.collect(),
-            }
-        },
-    )?;
+    let mut all = walk(path, query, run, |line, before, request, compared| {
+        owners.note(compared, before, request);
+        let causes = &compared.causes[..compared.causes.len().min(WITH_TEXTS)];
+        let texts = match before {
+            Some(before) if !causes.is_empty() => texts(before, request, causes),
+            _ => Vec::new(),
+        };
+        let texts = texts
+            .iter()
+            .map(|[old, new]| passages(old.as_deref(), new.as_deref(), MOST_OF_TEXT));
+        Detail {
+            time: line.time,
+            origin: line.origin.clone(),
+            not_reused: not_reused(before, request, compared.reused),
+            reused: compared.reused.bytes,
+            texts: texts.collect(),
+        }
+    })?;
     for (one, more) in &mut all {
         more.after_answers(one);
     }
@@ -165,7 +223,7 @@ pub(crate) fn each(
     run: &mut Run,
 ) -> Result<Vec<RequestComparison>, ErrorReported> {
     let owners = Owners::of(query, run)?;
-    let all = walk(path, query.conversation, run, |_, before, now, compared| {
+    let all = walk(path, query, run, |_, before, now, compared| {
         owners.note(compared, before, now);
     })?;
     Ok(all.into_iter().map(|(compared, ())| compared).collect())
@@ -174,12 +232,15 @@ pub(crate) fn each(
 /// Compares each request, and asks what else of it is wanted: of its line, the one before it, itself, and the comparison.
 fn walk<T>(
     path: &Path,
-    conversation: Option<&str>,
+    query: RequestQuery<'_>,
     run: &mut Run,
     mut wanted: impl FnMut(&RequestLine, Option<&Request>, &Request, &mut RequestComparison) -> T,
 ) -> Result<Vec<(RequestComparison, T)>, ErrorReported> {
     let mut out: Vec<(RequestComparison, T)> = Vec::new();
-    let mut lives = Lives::default();
+    let conversation = query.conversation;
+    let mut lives = Lives::of(query);
+    let mut bills = Bills::new(lives.catalog.clone(), lives.model.clone());
+    let mut open: BTreeMap<usize, (Box<RequestLine>, Arc<Request>)> = BTreeMap::new();
     let mut answers = Answers::default();
     let mut places: BTreeMap<usize, usize> = BTreeMap::new();
     let mut lanes: BTreeMap<String, (usize, Arc<Request>)> = BTreeMap::new();
@@ -193,9 +254,21 @@ fn walk<T>(
                 let more = wanted(&line, before, &request, &mut compared);
                 out.push((compared, more));
             }
+            open.insert(line.number, (line, request));
+        }
+        Entry::Closed(conversation) => {
+            close(&mut lanes, &conversation);
+            bills.close(&conversation);
         }
         Entry::Response(answer, _) => {
             answers.add(&answer);
+            let sent = open.remove(&answer.request);
+            let bill = sent.zip(answer.usage.as_ref());
+            let bill =
+                bill.and_then(|((line, request), usage)| bills.add(&line, &request, usage).ok());
+            if let (Some(bill), Some(at)) = (bill, places.get(&answer.request)) {
+                out[*at].0.bill = Some(RequestBill::of(&bill));
+            }
             let reason = answer.diagnostics.as_ref().and_then(|d| {
                 let anthropic = d.at(&["cache_miss_reason", "type"]);
                 anthropic.or(d.get("reason"))?.as_text()
@@ -231,7 +304,7 @@ pub(crate) fn two(
     let (_, before, answer_a) = request(a.0, a.1, run)?;
     let (line, request, answer_b) = request(b.0, b.1, run)?;
     let before = (a.1, before);
-    let mut one = compared(&line, &request, Some(&before), &mut Lives::default());
+    let mut one = compared(&line, &request, Some(&before), &mut Lives::of(query));
     let [of_a, of_b] = [answer_a, answer_b].map(|answer| {
         let mut answers = Answers::default();
         answer.iter().for_each(|answer| answers.add(answer));
@@ -293,7 +366,7 @@ fn compared(
     before: Option<&(usize, Arc<Request>)>,
     lives: &mut Lives,
 ) -> RequestComparison {
-    let step = before.map(|(_, before)| compare(before, request, lives.of(before)));
+    let step = before.map(|(_, before)| compare(before, request, lives.seconds(before)));
     let incomplete = request.incomplete.clone();
     let incomplete = incomplete.or_else(|| {
         let (number, before) = before?;
@@ -328,6 +401,7 @@ fn compared(
         tool_changes: request.tool_changes(),
         edits: Vec::new(),
         diagnosis: None,
+        bill: None,
     }
 }
 
@@ -374,20 +448,30 @@ fn rerouted(one: &mut RequestComparison, old: &str, new: &str) {
 }
 
 /// How long providers keep requests whose breakpoints do not say it, by the table of providers.
-#[derive(Default)]
 struct Lives {
     catalog: Catalog,
+    /// The model that counts in place of the one that requests name.
+    model: Option<String>,
     known: BTreeMap<(String, Date), Option<u64>>,
 }
 
 impl Lives {
+    fn of(query: RequestQuery<'_>) -> Self {
+        Self {
+            catalog: query.catalog.cloned().unwrap_or_default(),
+            model: query.model.map(str::to_owned),
+            known: BTreeMap::new(),
+        }
+    }
+
     /// In seconds, on the day of the request; the shortest, if there are several.
-    fn of(&mut self, request: &Request) -> Option<u64> {
+    fn seconds(&mut self, request: &Request) -> Option<u64> {
         let day = request.time.unwrap_or(Timestamp::UNIX_EPOCH);
         let day = day.to_zoned(TimeZone::UTC).date();
-        let key = (request.model.clone(), day);
+        let model = self.model.as_ref().unwrap_or(&request.model);
+        let key = (model.clone(), day);
         *self.known.entry(key).or_insert_with(|| {
-            let found = self.catalog.find(&request.model, day)?;
+            let found = self.catalog.find(model, day)?;
             Some(found.model?.shortest()?.seconds)
         })
     }

@@ -4,10 +4,13 @@ use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::input::{self, Input, Takes, What};
 use crate::project::output;
-use crate::request::whole::log::{Entry, LogError, LogReader, RequestLine, ResponseLine};
+use crate::request::whole::log::{
+    Entry, LastLines, LogError, LogReader, RequestLine, ResponseLine,
+};
 use crate::request::whole::{Part, Request};
 use crate::world::{DiskWorld, Kind, World};
 use std::collections::BTreeMap;
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -87,18 +90,35 @@ impl Log {
         run: &mut Run,
         mut each: impl FnMut(Entry),
     ) -> Result<(), ErrorReported> {
-        let bad = |error| bad(&self.name, error);
-        let mut log = LogReader::new(&*self.bytes).map_err(|e| run.diags.push(bad(e)))?;
-        while let Some(entry) = log.read().map_err(|e| run.diags.push(bad(e)))? {
-            each(entry);
-        }
-        if log.cut {
-            let message = format!("the last line of `{}` was cut", self.name);
-            run.diags
-                .push(Diagnostic::warning(diagnostic::PASSED_OVER, message));
-        }
-        Ok(())
+        each_of(
+            &*self.bytes,
+            LastLines::default(),
+            &self.name,
+            run,
+            &mut each,
+        )
     }
+}
+
+/// Hands each entry of a log on. That the last line was cut is told.
+fn each_of(
+    lines: impl BufRead,
+    ends: LastLines,
+    name: &str,
+    run: &mut Run,
+    each: &mut impl FnMut(Entry),
+) -> Result<(), ErrorReported> {
+    let bad = |error| bad(name, error);
+    let mut log = LogReader::with(lines, ends).map_err(|e| run.diags.push(bad(e)))?;
+    while let Some(entry) = log.read().map_err(|e| run.diags.push(bad(e)))? {
+        each(entry);
+    }
+    if log.cut {
+        let message = format!("the last line of `{name}` was cut");
+        let found = Diagnostic::warning(diagnostic::PASSED_OVER, message);
+        run.diags.push(found);
+    }
+    Ok(())
 }
 
 /// What is wrong with a log.
@@ -128,9 +148,23 @@ fn bad(name: &str, error: LogError) -> Diagnostic {
 pub(crate) fn read(
     path: &Path,
     run: &mut Run,
-    each: impl FnMut(Entry),
+    mut each: impl FnMut(Entry),
 ) -> Result<(), ErrorReported> {
-    Log::open(path, run)?.each(run, each)
+    let opened = input::open(path, &LOG);
+    let (name, lines) = opened.map_err(|problem| run.diags.push(*problem))?;
+    run.read.insert(path.to_owned());
+    // A file can be read twice, to know where conversations end; a stream cannot.
+    let ends = match DiskWorld.kind(path) {
+        Ok(Kind::File) => LastLines::of(lines).ok().zip(input::open(path, &LOG).ok()),
+        _ => return each_of(lines, LastLines::default(), &name, run, &mut each),
+    };
+    let Some((ends, (_, lines))) = ends else {
+        let message = format!("`{name}` cannot be read twice");
+        return Err(run
+            .diags
+            .push(Diagnostic::error(diagnostic::BAD_LOG, message)));
+    };
+    each_of(lines, ends, &name, run, &mut each)
 }
 
 /// Hands each entry of a log that is in memory on.

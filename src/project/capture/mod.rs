@@ -7,7 +7,9 @@ mod layers;
 mod answered;
 mod comparison;
 
-pub(crate) use comparison::{Detail, RequestComparison, RequestQuery, Said, detailed, each, two};
+pub(crate) use comparison::{
+    Detail, RequestBill, RequestComparison, RequestQuery, Said, detailed, each, two,
+};
 pub(crate) use export::export;
 pub(crate) use import::{ImportCall, entries, import};
 pub(crate) use log::{LogOperand, SystemTexts, read, system_text, system_texts};

@@ -2,7 +2,7 @@
 
 use crate::text::measure::thousands;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::fmt;
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -140,6 +140,26 @@ impl Usd {
     pub fn near(dollars: f64) -> Self {
         // What is too large or no number becomes the nearest amount, or nothing.
         Self((dollars * Self::ONE as f64) as i128)
+    }
+}
+
+/// Dollars as a text with 18 digits behind the point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, JsonSchema)]
+#[schemars(inline, with = "String")]
+pub struct Amount(pub Usd);
+
+impl Serialize for Amount {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&self.0.exact())
+    }
+}
+
+impl<'de> Deserialize<'de> for Amount {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        let amount = Usd::read(&text).map(Self);
+        amount
+            .ok_or_else(|| de::Error::custom("an amount is a text with 18 digits behind the point"))
     }
 }
 

@@ -64,6 +64,7 @@ impl Account {
                     self.answered(&line, &request, answer.usage.as_ref());
                 }
             }
+            Entry::Closed(conversation) => self.bills.close(&conversation),
         }
     }
 

@@ -8,7 +8,7 @@ use super::why::{Before, Ruled, Why, why};
 use crate::request::json::Json;
 use crate::request::provider::{Catalog, ModelMatch};
 use crate::request::whole::Request;
-use crate::request::whole::log::RequestLine;
+use crate::request::whole::log::{RequestLine, close};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -119,6 +119,14 @@ impl Bills {
     ) -> Option<Rates> {
         let found = self.model(model, day);
         rates(found.as_deref(), tokens)
+    }
+
+    /// Forgets a conversation that has ended.
+    pub fn close(&mut self, conversation: &str) {
+        close(&mut self.lanes, conversation);
+        for entries in self.entries.values_mut() {
+            entries.close(conversation);
+        }
     }
 
     /// Ends a log: the lanes of the next one are others.

@@ -3,6 +3,7 @@
 use super::rates::{HOUR, Rule};
 use super::tokens::Tokens;
 use crate::request::provider::Match;
+use crate::request::whole::log::close;
 use crate::request::whole::{Breakpoint, From, Message, Part, Request};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -138,6 +139,11 @@ impl Entries {
             estimated,
             block,
         })
+    }
+
+    /// Forgets the lanes of a conversation; what was kept of them is still there.
+    pub(super) fn close(&mut self, conversation: &str) {
+        close(&mut self.lanes, conversation);
     }
 
     /// Ends a log: its lanes are closed.

@@ -5,7 +5,7 @@ mod read;
 mod write;
 
 pub use line::{Origin, RequestLine, ResponseLine, VERSION};
-pub use read::{Entry, LogError, LogReader};
+pub use read::{Entry, LastLines, LogError, LogReader, close};
 pub(super) use write::AGENT;
 pub use write::{LogWriter, Refused};
 

@@ -5,6 +5,8 @@ use crate::request::json::Json;
 use crate::request::whole::effective::Request;
 use crate::request::whole::members::Members;
 use crate::request::whole::part::{Breakpoint, From, Message, Part, Setting};
+use serde::Deserialize;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 use std::sync::Arc;
@@ -34,13 +36,71 @@ pub enum Entry {
     Request(Box<RequestLine>, Arc<Request>),
     /// An answer, with the messages that it wrote.
     Response(Box<ResponseLine>, Vec<Message>),
+    /// The last line of a conversation was read: none of it is needed any more.
+    Closed(String),
+}
+
+/// The last line of each conversation of a log.
+#[derive(Debug, Default)]
+pub struct LastLines(BTreeMap<usize, String>);
+
+impl LastLines {
+    /// Reads a log to its end.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn of(mut log: impl BufRead) -> io::Result<Self> {
+        #[derive(Deserialize)]
+        struct Line<'t> {
+            #[serde(borrow)]
+            conversation: Option<Cow<'t, str>>,
+        }
+        let mut last: BTreeMap<String, usize> = BTreeMap::new();
+        let mut text = Vec::new();
+        for number in 1.. {
+            text.clear();
+            if log.read_until(b'\n', &mut text)? == 0 {
+                break;
+            }
+            let line = serde_json::from_slice::<Line<'_>>(&text).ok();
+            let Some(conversation) = line.and_then(|line| line.conversation) else {
+                continue;
+            };
+            match last.get_mut(&*conversation) {
+                Some(at) => *at = number,
+                None => _ = last.insert(conversation.into_owned(), number),
+            }
+        }
+        Ok(Self(
+            last.into_iter().map(|(name, at)| (at, name)).collect(),
+        ))
+    }
+}
+
+/// Takes the lanes of a conversation out of what is known by lane.
+pub fn close<T>(lanes: &mut BTreeMap<String, T>, conversation: &str) {
+    let begins = lanes.range(conversation.to_owned()..);
+    let begins = begins
+        .map(|(lane, _)| lane)
+        .take_while(|lane| lane.starts_with(conversation));
+    let is_one =
+        |lane: &&String| matches!(lane.as_bytes().get(conversation.len()), None | Some(b'/'));
+    let of_it: Vec<String> = begins.filter(is_one).cloned().collect();
+    for lane in of_it {
+        lanes.remove(&lane);
+    }
 }
 
 /// A log that is being read: one request of each lane is held.
 pub struct LogReader<R> {
     lines: R,
     line: usize,
-    parts: BTreeMap<(String, String), Part>,
+    /// The parts of open conversations, by hash.
+    parts: BTreeMap<String, BTreeMap<String, Part>>,
+    /// Where conversations end, if that is known.
+    ends: LastLines,
+    /// The conversation that ended with the line before.
+    ended: Option<String>,
     /// The newest request of each lane, with its number.
     lanes: BTreeMap<String, (usize, Arc<Request>)>,
     /// Whether the last line was cut.
@@ -52,7 +112,15 @@ impl<R: BufRead> LogReader<R> {
     ///
     /// # Errors
     /// When it is none, or of a newer version.
-    pub fn new(mut lines: R) -> Result<Self, LogError> {
+    pub fn new(lines: R) -> Result<Self, LogError> {
+        Self::with(lines, LastLines::default())
+    }
+
+    /// The same, holding no conversation longer than it lasts.
+    ///
+    /// # Errors
+    /// As [`LogReader::new`].
+    pub fn with(mut lines: R, ends: LastLines) -> Result<Self, LogError> {
         let mut first = String::new();
         lines.read_line(&mut first).map_err(LogError::Input)?;
         let head: HeadLine = serde_json::from_str(&first).map_err(|_| LogError::NoLog)?;
@@ -63,6 +131,8 @@ impl<R: BufRead> LogReader<R> {
             lines,
             line: 1,
             parts: BTreeMap::new(),
+            ends,
+            ended: None,
             lanes: BTreeMap::new(),
             cut: false,
         })
@@ -79,6 +149,9 @@ impl<R: BufRead> LogReader<R> {
     /// # Errors
     /// When a line cannot be read, or is none of a log. A last line that was cut ends the log.
     pub fn read(&mut self) -> Result<Option<Entry>, LogError> {
+        if let Some(closed) = self.closed() {
+            return Ok(Some(closed));
+        }
         loop {
             let mut line = String::new();
             let read = self.lines.read_line(&mut line).map_err(LogError::Input)?;
@@ -90,10 +163,20 @@ impl<R: BufRead> LogReader<R> {
                 self.cut = true;
                 return Ok(None);
             }
-            if let Some(entry) = self.entry(&line)? {
-                return Ok(Some(entry));
+            let entry = self.entry(&line)?;
+            self.ended = self.ends.0.remove(&self.line);
+            if entry.is_some() || self.ended.is_some() {
+                return Ok(entry.or_else(|| self.closed()));
             }
         }
+    }
+
+    /// Closes the conversation that ended with the line before.
+    fn closed(&mut self) -> Option<Entry> {
+        let conversation = self.ended.take()?;
+        self.parts.remove(&conversation);
+        close(&mut self.lanes, &conversation);
+        Some(Entry::Closed(conversation))
     }
 
     fn entry(&mut self, line: &str) -> Result<Option<Entry>, LogError> {
@@ -109,8 +192,8 @@ impl<R: BufRead> LogReader<R> {
                 let raw: Arc<str> = part.json.get().into();
                 let key = part.key.as_ref().map_or(part.json.get(), |key| key.get());
                 let key = Json::read(key).ok_or_else(|| bad("a part is no JSON"))?;
-                self.parts
-                    .insert((part.conversation, part.hash), Part::new(raw, &key));
+                let parts = self.parts.entry(part.conversation).or_default();
+                parts.insert(part.hash, Part::new(raw, &key));
                 Ok(None)
             }
             Some("request") => {
@@ -145,11 +228,11 @@ impl<R: BufRead> LogReader<R> {
     }
 
     fn parts(&self, conversation: &str, hashes: &[String]) -> Option<Vec<Part>> {
-        let part = |hash: &String| {
-            let key = (conversation.to_owned(), hash.clone());
-            self.parts.get(&key).cloned()
-        };
-        hashes.iter().map(part).collect()
+        if hashes.is_empty() {
+            return Some(Vec::new());
+        }
+        let known = self.parts.get(conversation)?;
+        hashes.iter().map(|hash| known.get(hash).cloned()).collect()
     }
 
     fn message(&self, conversation: &str, line: &MessageLine) -> Option<Message> {
