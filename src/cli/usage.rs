@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::capture::format;
-use super::model::TableArgs;
+use super::model::{TableArgs, day, need};
 use super::ui::{Page, answer};
 use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
 use crate::project::usage::{self, UsageCall, UsageReport};
@@ -106,13 +106,18 @@ fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, Error
         .since
         .as_deref()
         .map(|text| since(text, args.now.as_deref(), context));
+    let catalog = args.tables.catalog(&DiskWorld, &mut context.run)?;
+    if let Some(name) = &args.model {
+        let today = day(args.now.as_deref(), &mut context.run)?;
+        need(name, &catalog, today, &mut context.run.diags)?;
+    }
     let call = UsageCall {
         paths: &args.paths,
         format: format(args.recorder.as_deref(), context)?,
         tables,
         since: since.transpose()?,
         model: args.model.clone(),
-        catalog: args.tables.catalog(&DiskWorld, &mut context.run)?,
+        catalog,
     };
     let account = usage::usage(call, &mut context.run)?;
     let reports = account

@@ -214,6 +214,8 @@ fn requests(
     };
     let prompt = layers(args.layers.as_deref(), &args.side, context)?;
     of_log(args, context)?;
+    let now = args.side.given.now();
+    args.cost.asked(None, now, &DiskWorld, &mut context.run)?;
     let catalog = args.cost.catalog(&DiskWorld, &mut context.run)?;
     let query = RequestQuery {
         conversation: args.conversation.as_deref(),
