@@ -25,6 +25,7 @@ Examples:
   promptc usage                                  # what the agents on this machine cost
   promptc usage requests.jsonl                   # of a log of `promptc capture import`
   promptc usage --since 7d --by day,model
+  promptc usage requests.jsonl --by segment,cause  # the tool, heading or setting that changed
   promptc usage requests.jsonl --by conversation,cause --format json > usage.json
   promptc usage --add monday.json tuesday.json   # sums of several calls
   promptc usage requests.jsonl --fail-on 'avoidable > 5%'  # exit 1 if more was avoidable")]
@@ -32,7 +33,7 @@ pub(super) struct Args {
     /// Logs, or what other programs recorded [default: transcripts of Claude Code, rollouts of Codex]
     #[arg(value_name = "PATH", conflicts_with = "add")]
     paths: Vec<PathBuf>,
-    /// Group by day, model, provider, conversation, lane, cause
+    /// Group by day, model, provider, conversation, lane, segment (what changed first), cause
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     by: Vec<String>,
     /// Leave out what was sent before a day (2026-11-01), or more than so many days ago (7d)

@@ -155,6 +155,8 @@ struct Keys {
     conversation: Option<String>,
     /// The lane.
     lane: Option<String>,
+    /// What changed first, of tokens that are there for a change; else empty.
+    segment: Option<String>,
     /// Why the tokens are there.
     cause: Option<String>,
 }

@@ -36,10 +36,7 @@ pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
     let mut out = Document::new();
     let says = |one: &&RequestComparison| {
         let lost = |why: Why| one.bill.as_ref().is_some_and(|bill| bill.lost(why) > 0);
-        matches!(one.state, State::Broken | State::Expired)
-            || lost(Why::Evicted)
-            || lost(Why::BelowMinimum)
-            || all.len() == 1
+        matches!(one.state, State::Broken | State::Expired) || lost(Why::Evicted) || all.len() == 1
     };
     let mut fixes = Fixes::default();
     for advice in (all.iter().filter(says).flat_map(|one| &one.causes)).flat_map(|c| &c.advice) {

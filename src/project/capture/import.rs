@@ -10,11 +10,11 @@ use crate::request::whole::import::{Format, Found, Recording};
 use crate::request::whole::log::{Entry, Exchange, Lack, LogWriter, Origin, Refused};
 use crate::request::whole::{KEY, Redactor};
 use crate::text::normalise;
-use crate::world::{DiskWorld, Kind, World};
+use crate::world::{DiskWorld, Kind, World, threads};
 use data_encoding::HEXLOWER_PERMISSIVE as HEX;
 use serde::de::IgnoredAny;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io;
+use std::io::{self, BufReader, BufWriter, PipeReader, PipeWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 /// What is imported.
@@ -168,31 +168,45 @@ impl Imported {
     }
 }
 
+/// How many bytes go through a pipe at once.
+const PIPE: usize = 1 << 16;
+
 /// Reads recordings, in place of a log of them.
 pub(crate) fn entries(
     paths: &[PathBuf],
     format: Option<Format>,
     run: &mut Run,
-    each: impl FnMut(Entry),
+    mut each: impl FnMut(Entry) + Send,
 ) -> Result<Imported, ErrorReported> {
     let redactor = Redactor::new(key(None, run)?);
     let files = sources(paths, run)?;
-    let mut log = Vec::new();
-    let imported = {
-        let mut write = |bytes: &[u8]| {
-            log.extend_from_slice(bytes);
-            Ok(())
-        };
-        // A vector takes all that is written.
+    let write = |to: PipeWriter| {
+        let mut to = BufWriter::with_capacity(PIPE, to);
+        let mut write = |bytes: &[u8]| to.write_all(bytes);
         let written = all(
             files,
             format,
             &mut LogWriter::new(&mut write, redactor),
             run,
-        )?;
-        written.unwrap_or_default()
+        );
+        let flushed = to.flush();
+        written.map(|written| written.and_then(|imported| flushed.map(|()| imported)))
     };
-    super::log::entries(log, "the recordings", run, each)?;
+    let read = |from: PipeReader| {
+        let mut told = Run::default();
+        let from = BufReader::with_capacity(PIPE, from);
+        let read = super::log::entries(from, "the recordings", &mut told, &mut each);
+        (read, told.diags)
+    };
+    let piped = threads::piped(write, read);
+    let failed = |error: &io::Error| {
+        let message = format!("recordings cannot be read: {}", output::reason(error));
+        Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)
+    };
+    let (written, (read, told)) = piped.map_err(|error| run.diags.push(failed(&error)))?;
+    let imported = written?.map_err(|error| run.diags.push(failed(&error)))?;
+    run.diags.extend(&told);
+    read?;
     imported.tell(run);
     Ok(imported)
 }

@@ -167,15 +167,14 @@ pub(crate) fn read(
     each_of(lines, ends, &name, run, &mut each)
 }
 
-/// Hands each entry of a log that is in memory on.
+/// Hands each entry of a log that is still written on.
 pub(super) fn entries(
-    bytes: Vec<u8>,
+    lines: impl BufRead,
     name: &str,
     run: &mut Run,
-    each: impl FnMut(Entry),
+    each: &mut impl FnMut(Entry),
 ) -> Result<(), ErrorReported> {
-    let name = name.to_owned();
-    Log { name, bytes }.each(run, each)
+    each_of(lines, LastLines::default(), name, run, each)
 }
 
 /// The system texts of a log: those of the agent that sent most requests.

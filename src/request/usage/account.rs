@@ -95,6 +95,7 @@ impl Account {
                     provider: bill.provider.as_deref().unwrap_or("?"),
                     conversation: &line.conversation,
                     lane: &line.lane,
+                    segment: bill.segment.as_deref(),
                 };
                 self.sum(&item, request.time, &bill);
                 self.agreement.add(&bill);

@@ -38,6 +38,8 @@ pub struct Bill {
     pub tokens: Tokens,
     /// The tokens of its input in order, each with its reason.
     pub why: Vec<(Why, Tokens)>,
+    /// The segment that changed first since the request before: a setting, a tool, a heading of the system text, or the messages.
+    pub segment: Option<String>,
     /// What the server did besides: the model, if it names another one, and its tokens.
     pub besides: Vec<(Option<String>, Tokens)>,
     /// What the rule of the provider says that it reads; none if it says nothing.
@@ -92,13 +94,16 @@ impl Bills {
             known: &|parts| entries.known(&line.lane, parts),
         };
         let before = self.lanes.get(&line.lane);
-        let stretches = why(before, request, &tokens, &ruled).into_iter();
-        let why = stretches.map(|(why, range)| (why, tokens.slice(range)));
+        let (stretches, segment) = why(before, request, &tokens, &ruled);
+        let why = stretches
+            .into_iter()
+            .map(|(why, range)| (why, tokens.slice(range)));
         let bill = Bill {
             day,
             provider,
             tokens,
             why: why.collect(),
+            segment,
             besides: billed.besides,
             predicted,
             rates: rates(found.as_deref(), &tokens),

@@ -23,18 +23,21 @@ pub enum Key {
     Conversation,
     /// The lane.
     Lane,
+    /// What changed first, of tokens that are there for a change.
+    Segment,
     /// Why tokens are there.
     Cause,
 }
 
 impl Key {
     /// All of them with their names, in the order of columns.
-    pub const ALL: [(&'static str, Self); 6] = [
+    pub const ALL: [(&'static str, Self); 7] = [
         ("day", Self::Day),
         ("model", Self::Model),
         ("provider", Self::Provider),
         ("conversation", Self::Conversation),
         ("lane", Self::Lane),
+        ("segment", Self::Segment),
         ("cause", Self::Cause),
     ];
 
@@ -59,6 +62,8 @@ pub(super) struct Item<'a> {
     pub conversation: &'a str,
     /// Its lane.
     pub lane: &'a str,
+    /// The segment that changed first.
+    pub(super) segment: Option<&'a str>,
 }
 
 impl Item<'_> {
@@ -69,6 +74,10 @@ impl Item<'_> {
             Key::Provider => self.provider.to_owned(),
             Key::Conversation => self.conversation.to_owned(),
             Key::Lane => self.lane.to_owned(),
+            Key::Segment => match (why, self.segment) {
+                (Why::Changed | Why::Rewritten, Some(segment)) => segment.to_owned(),
+                _ => String::new(),
+            },
             Key::Cause => why.name().to_owned(),
         }
     }

@@ -3,7 +3,7 @@
 use super::rates::{FIVE_MINUTES, HOUR, Rule};
 use super::tokens::Tokens;
 use crate::request::provider::Match;
-use crate::request::whole::{Request, first_change, not_reused};
+use crate::request::whole::{Cause, Request, first_change, not_reused};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -209,20 +209,21 @@ pub(super) struct Ruled<'a> {
     pub(super) known: &'a dyn Fn(usize) -> Option<u64>,
 }
 
-/// Why each token of the input of B is there, in order.
+/// Why each token of the input of B is there, in order, and the segment that changed first, if one did.
 #[must_use]
 pub(super) fn why(
     a: Option<&Before>,
     b: &Request,
     billed: &Tokens,
     ruled: &Ruled<'_>,
-) -> Vec<Stretch> {
+) -> (Vec<Stretch>, Option<String>) {
     let input = billed.input();
     let read = billed.read;
     let Some(a) = a else {
-        return filled(vec![(Why::Reused, 0..read), (Why::Cold, read..input)]);
+        let stretches = vec![(Why::Reused, 0..read), (Why::Cold, read..input)];
+        return (filled(stretches), None);
     };
-    let (change, common) = change(a, b, input, ruled.known);
+    let (change, common, segment) = change(a, b, input, ruled.known);
     let lives = a.lives(a.gap(b));
     let kept = a.kept.all;
     let breakpoints = ruled.rule.rule == Match::Breakpoint;
@@ -254,7 +255,7 @@ pub(super) fn why(
     let mut out = vec![(Why::Reused, 0..read)];
     out.extend(first_of(read..common.max(read), &causes));
     out.push((Why::New, common.max(read)..input));
-    filled(out)
+    (filled(out), segment)
 }
 
 /// Stretches that are not empty.
@@ -288,14 +289,14 @@ fn change(
     b: &Request,
     input: u64,
     known: &dyn Fn(usize) -> Option<u64>,
-) -> (Change, u64) {
+) -> (Change, u64, Option<String>) {
     let shorter = a.tokens.input().min(input);
     if a.request.incomplete.is_some() || b.incomplete.is_some() {
-        return (by_messages(&a.request, b), shorter);
+        return (by_messages(&a.request, b), shorter, None);
     }
     let (first, reused) = first_change(&a.request, b);
     let Some(first) = first else {
-        return (Change::None, shorter);
+        return (Change::None, shorter, None);
     };
     let why = match first.at.split('/').next() {
         Some("messages") => Why::Rewritten,
@@ -310,7 +311,16 @@ fn change(
     let at = known(reused.segments).filter(|at| *at <= input);
     let at = at.unwrap_or_else(|| share(reused.bytes, reused.bytes + rest, input));
     let common = at + share(behind.rewritten, rest, input - at);
-    (Change::At(at, why), common)
+    (Change::At(at, why), common, Some(segment(&first)))
+}
+
+/// What a cause is about: a setting, a tool, a heading of the system text, or the messages.
+fn segment(cause: &Cause) -> String {
+    match (cause.at.split('/').next(), &cause.section) {
+        (Some("system"), Some(section)) => format!("system: {}", section.trim()),
+        (Some("messages"), _) => "messages".to_owned(),
+        _ => cause.at.clone(),
+    }
 }
 
 /// Of requests of which only the messages are known.
