@@ -4,10 +4,12 @@ mod log;
 mod import;
 mod export;
 mod layers;
+mod frequency;
 mod answered;
 mod comparison;
 
 pub(crate) use comparison::{Detail, RequestComparison, RequestQuery, Said, detailed, each, two};
 pub(crate) use export::export;
+pub(crate) use frequency::SentSystems;
 pub(crate) use import::{ImportCall, entries, import};
 pub(crate) use log::{LogOperand, SystemTexts, read, system_text, system_texts};

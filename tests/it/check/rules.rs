@@ -56,9 +56,10 @@ fn the_table_of_rules_is_current() {
     for rule in RULES {
         let (name, summary) = (rule.code.name, rule.code.summary);
         let severity = format!("{:?}", rule.severity).to_lowercase();
-        let looks = match rule.reads_sources() {
-            true => ", with `--sources`",
-            false => "",
+        let looks = match (rule.reads_sources(), rule.needs_requests()) {
+            (true, _) => ", with `--sources`",
+            (_, true) => ", with `--usage`",
+            _ => "",
         };
         let _ = writeln!(
             table,
