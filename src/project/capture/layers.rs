@@ -28,6 +28,14 @@ pub(super) struct Layers<'p> {
     names: Vec<&'p str>,
 }
 
+/// Whose a line of a system text is.
+enum Owner {
+    /// A layer's.
+    One(usize),
+    /// One of these layers', or of what the program around promptc wrote.
+    Among(RangeInclusive<usize>),
+}
+
 /// The text of a layer in a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct LayerText {
@@ -157,10 +165,10 @@ impl<'p> Layers<'p> {
         }
         let mut own = vec![None; self.names.len()];
         let mut unclear = own.clone();
-        let mut add = |to: RangeInclusive<usize>, lines: &[&str]| {
-            let hashes = match to.start() == to.end() {
-                true => &mut own[to],
-                false => &mut unclear[to],
+        let mut add = |owner: Owner, lines: &[&str]| {
+            let hashes = match owner {
+                Owner::One(layer) => &mut own[layer..=layer],
+                Owner::Among(layers) => &mut unclear[layers],
             };
             for hash in hashes {
                 let hash: &mut Sha256 = hash.get_or_insert_default();
@@ -176,11 +184,13 @@ impl<'p> Layers<'p> {
             let gap = &laid.lines[from..to];
             let gap: Vec<&str> = gap.iter().copied().filter(|l| !l.is_empty()).collect();
             let below = below.copied();
-            for (of, lines) in self.gap(above, below.map(|(_, own)| own), &gap) {
-                add(of, lines);
+            for (owner, lines) in self.gap(above, below.map(|(_, own)| own), &gap) {
+                add(owner, lines);
             }
             if let Some((at, line)) = below {
-                add(self.lines[line].1.clone(), &laid.lines[at..=at]);
+                let of = || Owner::Among(self.lines[line].1.clone());
+                let owner = self.layer(line).map_or_else(of, Owner::One);
+                add(owner, &laid.lines[at..=at]);
                 (above, from) = (Some(line), at + 1);
             }
         }
@@ -197,14 +207,13 @@ impl<'p> Layers<'p> {
         })
     }
 
-    /// The layers of the lines between two lines of the prompt, or in front of its first or behind its last that is there: one layer, or
-    /// all that they may be of.
+    /// Whose the lines are between two lines of the prompt, or in front of its first or behind its last that is there.
     fn gap<'l, 't>(
         &self,
         above: Option<usize>,
         below: Option<usize>,
         lines: &'l [&'t str],
-    ) -> Vec<(RangeInclusive<usize>, &'l [&'t str])> {
+    ) -> Vec<(Owner, &'l [&'t str])> {
         let Some(last) = self.names.len().checked_sub(1).filter(|_| !lines.is_empty()) else {
             return Vec::new();
         };
@@ -212,7 +221,7 @@ impl<'p> Layers<'p> {
         let high = below.map_or(last, |own| *self.lines[own].1.start());
         let inside = above.is_some() && below.is_some();
         if inside && low == high {
-            return vec![(low..=low, lines)];
+            return vec![(Owner::One(low), lines)];
         }
         let near = &self.lines[self.between(above, below)];
         let near: Vec<_> = near.iter().filter(|(line, _)| says(line)).collect();
@@ -225,12 +234,12 @@ impl<'p> Layers<'p> {
         if let (true, Some(one)) = (inside, only(lost)) {
             let is_there = one == low || one == high || like.contains(&Some(one));
             if is_there {
-                return vec![(one..=one, lines)];
+                return vec![(Owner::One(one), lines)];
             }
         }
         let each = lines.chunks(1).zip(like);
-        each.map(|(line, layer)| (layer.map_or(low..=high, |layer| layer..=layer), line))
-            .collect()
+        let owner = |layer: Option<usize>| layer.map_or(Owner::Among(low..=high), Owner::One);
+        each.map(|(line, layer)| (owner(layer), line)).collect()
     }
 
     /// The layer of a line of the prompt; none if it is of two.
