@@ -116,6 +116,11 @@ fn every_page_shows_what_its_rule_finds() {
             "builtin:minimal@1",
         ];
         let looks = [&plain[..], &sources].map(|args| place.run(args));
+        let mut looks = Vec::from(looks);
+        if place.path().join("bodies.jsonl").exists() {
+            place.run(&["capture", "import", "bodies.jsonl", "-o", "requests.jsonl"]);
+            looks.push(place.run(&[&plain[..], &["--usage", "requests.jsonl"]].concat()));
+        }
         let found = looks.iter().any(|ran| {
             let report: Option<Value> = serde_json::from_slice(&ran.stdout).ok();
             report.is_some_and(|r| codes(&r, "findings").contains(&rule.code.name.to_owned()))

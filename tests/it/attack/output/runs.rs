@@ -52,6 +52,7 @@ const RUNS: &[(&str, &[&[&str]])] = &[
         &[
             &["--sources"],
             &["--sources", "--diff"],
+            &["--usage", "requests.jsonl"],
             &["-m", "bad.kdl"],
             &["-m", "%.kdl"],
             &["--list"],
