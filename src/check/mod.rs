@@ -24,8 +24,8 @@ mod waive;
 
 pub use context::Context;
 pub use finding::{DocumentPlace, Edit, Finding, FindingSet, Fix};
-pub use frequency::{Frequencies, Frequency};
 pub use fix::{Fixed, fix, same_layers};
+pub use frequency::{Frequencies, Frequency};
 pub use order::{Beside, Blocked, Kept, Move, Order};
 pub use reason::{sentence, when};
 pub use rules::{RULES, by_name, is_about_order};

@@ -145,7 +145,7 @@ pub(crate) fn check(
         false => Vec::new(),
     };
     let prompts = builds.iter().map(|build| &build.prompt);
-    let frequencies = call.sent.map(|sent| sent.frequencies(prompts));
+    let frequencies = call.sent.map(|sent| sent.frequencies(prompts, &plan));
     if !call.sources {
         builds.clear();
     }

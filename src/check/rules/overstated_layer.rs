@@ -41,7 +41,10 @@ fn finding(tier: &TierPlan<'_>, layer: &LayerPlan<'_>, of: &Frequency) -> Findin
     let name = &layer.written.name;
     let between = match of.start_changes {
         0 => String::new(),
-        changes => format!(", though {} from one to the next", frequency::times(changes)),
+        changes => format!(
+            ", though {} from one to the next",
+            frequency::times(changes)
+        ),
     };
     let message = format!(
         "the layer `{}` may change at every call, and never changed inside {}{between}",

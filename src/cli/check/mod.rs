@@ -30,7 +30,7 @@ Examples:
   promptc check . --base promptc.kdl        # and each must stand on this base
   promptc check --sources                   # build every scenario and look at the texts of sources
   promptc check --sources --model gpt-6.1-sol  # a model's limits, and what breaks cost
-  promptc check --usage requests.jsonl      # how often layers really changed, of a log of `promptc capture import`
+  promptc check --usage requests.jsonl      # how often layers changed in what was sent
   promptc check --diff                      # show what --fix would change
   promptc check --fix                       # order tiers, remove waivers that nothing needs
   promptc check --format json               # findings and classes for programs

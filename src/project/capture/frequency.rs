@@ -3,6 +3,7 @@
 use super::layers::{LayerTexts, Layers};
 use super::log::read;
 use crate::check::{Frequencies, Frequency};
+use crate::compile::Plan;
 use crate::diagnostic::ErrorReported;
 use crate::project::Run;
 use crate::prompt::Prompt;
@@ -64,12 +65,14 @@ impl SentSystems {
         *self.names.entry((log, name.to_owned())).or_insert(next)
     }
 
-    /// How often the layers of these prompts of one manifest changed.
+    /// How often the layers of these prompts of one plan changed.
     pub(crate) fn frequencies<'p>(
         &self,
         prompts: impl Iterator<Item = &'p Prompt>,
+        plan: &Plan,
     ) -> Frequencies {
-        let prompts: Vec<Layers<'p>> = prompts.map(Layers::of).collect();
+        let prompts = prompts.map(|prompt| Layers::planned(prompt, plan));
+        let prompts: Vec<Layers<'p>> = prompts.collect();
         let laid = |text: &Vec<String>| prompts.iter().map(|of| of.texts(text)).collect();
         let texts: Vec<Vec<Option<LayerTexts>>> = self.texts.iter().map(laid).collect();
         let mut count = Count {
@@ -197,8 +200,6 @@ impl<'c, 'p> Count<'c, 'p> {
         // Of equals the first.
         let all: Vec<_> = all.collect();
         let lines = |texts: &[&LayerTexts]| texts.iter().map(|t| t.same).sum::<usize>();
-        all.into_iter()
-            .rev()
-            .max_by_key(|(_, texts)| lines(texts))
+        all.into_iter().rev().max_by_key(|(_, texts)| lines(texts))
     }
 }

@@ -3,6 +3,7 @@
 //! Lines that both have once are the same line. A line between two of them is of the layer that both are in; at a border of layers it
 //! is of the one that has a line like it. What may be of two is of none.
 
+use crate::compile::{Chain, LayerPlan, Plan, What};
 use crate::prompt::{Deliver, Layer, Prompt};
 use crate::request::whole::{Cause, Kind, Part, Request, system_pairs};
 use crate::text::common::{Numbers, unique};
@@ -10,6 +11,7 @@ use sha2::{Digest as _, Sha256};
 use similar::{Algorithm, capture_diff_slices, diff_ratio};
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
+use std::sync::Arc;
 
 /// How much of two lines is the same, at least, if one became the other.
 const LIKE: f32 = 0.7;
@@ -26,6 +28,10 @@ pub(super) struct Layers<'p> {
     /// Each line with the layers that it is of, by index: two, if they meet in it.
     lines: Vec<(&'p str, RangeInclusive<usize>)>,
     names: Vec<&'p str>,
+    /// Of each layer where it stands among all of the manifest.
+    places: Vec<usize>,
+    /// Of each layer of the manifest whether its text depends on something besides the manifest.
+    open: Vec<bool>,
 }
 
 /// Whose a line of a system text is.
@@ -83,6 +89,8 @@ impl<'p> Layers<'p> {
             return Self {
                 lines: Vec::new(),
                 names: Vec::new(),
+                places: Vec::new(),
+                open: Vec::new(),
             };
         };
         let mut at = 0;
@@ -99,7 +107,26 @@ impl<'p> Layers<'p> {
         Self {
             lines: lines.collect(),
             names: all.iter().map(|layer| layer.name.as_str()).collect(),
+            places: (0..all.len()).collect(),
+            open: vec![true; all.len()],
         }
+    }
+
+    /// Those of a prompt of this plan, by which some lines can only be of one layer.
+    pub(super) fn planned(prompt: &'p Prompt, plan: &Plan) -> Self {
+        let mut layers = Self::of(prompt);
+        let tiers = plan.tiers().filter(|tier| tier.deliver == Deliver::System);
+        let all: Vec<LayerPlan<'_>> = tiers.flat_map(|tier| tier.layers).collect();
+        let place = |name: &&str| all.iter().position(|l| l.written.name.value == **name);
+        if let Some(places) = layers.names.iter().map(place).collect() {
+            let is_open = |chain: &Arc<Chain>| {
+                let last = chain.links.last();
+                last.is_none_or(|link| link.what != What::Program)
+            };
+            let open = all.iter().map(|layer| layer.why.chains.iter().any(is_open));
+            (layers.places, layers.open) = (places, open.collect());
+        }
+        layers
     }
 
     /// Their names, in order.
@@ -214,7 +241,12 @@ impl<'p> Layers<'p> {
         below: Option<usize>,
         lines: &'l [&'t str],
     ) -> Vec<(Owner, &'l [&'t str])> {
-        let Some(last) = self.names.len().checked_sub(1).filter(|_| !lines.is_empty()) else {
+        let Some(last) = self
+            .names
+            .len()
+            .checked_sub(1)
+            .filter(|_| !lines.is_empty())
+        else {
             return Vec::new();
         };
         let low = above.map_or(0, |own| *self.lines[own].1.end());
@@ -229,17 +261,36 @@ impl<'p> Layers<'p> {
             true => lines.iter().map(|line| self.like(&near, line)).collect(),
             false => vec![None; lines.len()],
         };
-        // Where one layer alone has lost lines there, what came is in their place; it is there by another line of it.
         let lost: BTreeSet<usize> = near.iter().flat_map(|(_, of)| of.clone()).collect();
-        if let (true, Some(one)) = (inside, only(lost)) {
-            let is_there = one == low || one == high || like.contains(&Some(one));
-            if is_there {
-                return vec![(Owner::One(one), lines)];
-            }
+        if let (true, Some(one)) = (inside, self.only_of(low..=high, lost, &like)) {
+            return vec![(Owner::One(one), lines)];
         }
         let each = lines.chunks(1).zip(like);
         let owner = |layer: Option<usize>| layer.map_or(Owner::Among(low..=high), Owner::One);
         each.map(|(line, layer)| (owner(layer), line)).collect()
+    }
+
+    /// The one of these layers that all lines between them can be of, where `lost` have lines that are not there and some are like
+    /// lines of a layer.
+    fn only_of(
+        &self,
+        layers: RangeInclusive<usize>,
+        lost: BTreeSet<usize>,
+        like: &[Option<usize>],
+    ) -> Option<usize> {
+        let (low, high) = (*layers.start(), *layers.end());
+        let all = self.places[low]..=self.places[high];
+        // Only one has text that the manifest does not say, also of those that the prompt does not have.
+        let open = all.clone().filter(|place| self.open[*place]).collect();
+        let place = only(open);
+        let at = place.and_then(|place| layers.clone().find(|at| self.places[*at] == place));
+        if at.is_some_and(|at| lost.iter().all(|lost| *lost == at)) {
+            return at;
+        }
+        // Only one has lost lines, and is there by another line: what came is in their place.
+        let one = only(lost)?;
+        let is_there = one == low || one == high || like.contains(&Some(one));
+        (is_there && all.count() == layers.count()).then_some(one)
     }
 
     /// The layer of a line of the prompt; none if it is of two.
