@@ -2,7 +2,7 @@
 
 use super::order::{self, Order};
 use super::sizes::Sizes;
-use super::{Build, Options};
+use super::{Build, Frequencies, Options};
 use crate::compile::{Plan, PlanAnalysis};
 use crate::diagnostic::span::Files;
 use crate::manifest::{Fact, Manifest};
@@ -22,6 +22,8 @@ pub struct Context<'a> {
     pub builds: &'a [Build],
     /// How much text each layer is, if that is known.
     pub sizes: Option<Sizes>,
+    /// How often layers changed in requests that were sent, if some were read.
+    pub frequencies: Option<&'a Frequencies>,
     /// The least prefix that a provider keeps, in tokens.
     pub min_prefix: usize,
     /// The model that figures are for, if one is named.
@@ -45,6 +47,7 @@ impl<'a> Context<'a> {
             files,
             builds,
             sizes: Sizes::of(builds, options.asked.as_ref()).or_else(|| options.recorded.clone()),
+            frequencies: options.frequencies.as_ref(),
             min_prefix: options.min_prefix,
             asked: options.asked.as_ref(),
             missing_base: options.missing_base.as_deref(),

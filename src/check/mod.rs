@@ -5,6 +5,7 @@
 
 mod dates;
 mod sizes;
+mod frequency;
 mod layout;
 mod names;
 mod page;
@@ -14,6 +15,7 @@ mod finding;
 mod order;
 mod fix;
 mod reason;
+mod cause;
 mod prints;
 mod price;
 mod texts;
@@ -23,6 +25,7 @@ mod waive;
 pub use context::Context;
 pub use finding::{DocumentPlace, Edit, Finding, FindingSet, Fix};
 pub use fix::{Fixed, fix, same_layers};
+pub use frequency::{Frequencies, Frequency};
 pub use order::{Beside, Blocked, Kept, Move, Order};
 pub use reason::{sentence, when};
 pub use rules::{RULES, by_name, is_about_order};
@@ -45,6 +48,8 @@ pub enum RuleInput {
     Plan(fn(&Context<'_>, &mut FindingSet)),
     /// The plan and how much text each layer is, where that is known.
     Sizes(fn(&Context<'_>, &Sizes, &mut FindingSet)),
+    /// The plan and how often each layer changed in requests that were sent, where that is known.
+    Frequencies(fn(&Context<'_>, &Frequencies, &mut FindingSet)),
     /// A prompt that was built: the texts of sources.
     Sources(fn(&Context<'_>, &Build, &mut FindingSet)),
     /// The texts of sources in a prompt that was built, searched.
@@ -81,6 +86,13 @@ impl Rule {
         let mut looks = self.looks.iter();
         looks.any(|look| matches!(look, RuleInput::Sizes(_)))
     }
+
+    /// Whether it sees anything only where requests were read.
+    #[must_use]
+    pub fn needs_requests(&self) -> bool {
+        let mut looks = self.looks.iter();
+        looks.any(|look| matches!(look, RuleInput::Frequencies(_)))
+    }
 }
 
 /// What a check may know besides the plan.
@@ -88,6 +100,8 @@ impl Rule {
 pub struct Options {
     /// Sizes of recorded prompts, used where none is built.
     pub recorded: Option<Sizes>,
+    /// How often layers changed in requests that were sent, if some were read.
+    pub frequencies: Option<Frequencies>,
     /// The least prefix that a provider keeps, in tokens.
     pub min_prefix: usize,
     /// The model that figures are for, if one is named.
@@ -101,6 +115,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             recorded: None,
+            frequencies: None,
             min_prefix: MIN_PREFIX,
             asked: None,
             missing_base: None,
@@ -160,6 +175,11 @@ pub fn check(plan: &Plan, files: &Files, builds: &[Build], options: &Options) ->
             RuleInput::Sizes(run) => {
                 if let Some(sizes) = &context.sizes {
                     run(&context, sizes, &mut found);
+                }
+            }
+            RuleInput::Frequencies(run) => {
+                if let Some(frequencies) = context.frequencies {
+                    run(&context, frequencies, &mut found);
                 }
             }
             RuleInput::Sources(run) => builds.iter().for_each(|b| run(&context, b, &mut found)),

@@ -39,6 +39,8 @@ pub struct Waivers<'a> {
     pub sources: bool,
     /// Whether rules that need sizes were run.
     pub sizes: bool,
+    /// Whether rules that need requests were run.
+    pub requests: bool,
 }
 
 impl<'a> Waivers<'a> {
@@ -49,6 +51,7 @@ impl<'a> Waivers<'a> {
             uses,
             sources,
             sizes,
+            requests: context.frequencies.is_some(),
         }
     }
 
@@ -92,7 +95,8 @@ impl<'a> Waivers<'a> {
         let rule = rules::by_name(&waiver.written.code.value);
         let sources = |rule: &super::Rule| self.sources || !rule.reads_sources();
         let sizes = |rule: &super::Rule| self.sizes || !rule.needs_sizes();
-        rule.is_none_or(|rule| sources(rule) && sizes(rule))
+        let requests = |rule: &super::Rule| self.requests || !rule.needs_requests();
+        rule.is_none_or(|rule| sources(rule) && sizes(rule) && requests(rule))
     }
 }
 

@@ -1,8 +1,9 @@
 //! A manifest checked by the rules, with or without its builds.
 
 use super::base::{Base, place_of};
+use super::capture::SentSystems;
 use super::{BuildCall, Run, records};
-use crate::check::{self, Build, Measured, Report, Size, Sizes};
+use crate::check::{self, Build, Frequencies, Measured, Report, Size, Sizes};
 use crate::compile::{self, GivenInputs, Plan};
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, ErrorReported};
@@ -24,6 +25,8 @@ pub(crate) struct CheckCall<'a> {
     pub(crate) given: &'a GivenInputs,
     /// Whether every scenario, or what is given, is built for the rules that read sources.
     pub(crate) sources: bool,
+    /// The requests in which layers are looked for, if some were read.
+    pub(crate) sent: Option<&'a SentSystems>,
     /// The least prefix that a provider keeps, in tokens.
     pub(crate) min_prefix: Option<usize>,
     /// The model whose limits and prices count, if one is named.
@@ -40,6 +43,8 @@ pub(crate) struct Checked {
     pub(crate) report: Report,
     /// Whether texts are known, built or recorded.
     pub(crate) sized: bool,
+    /// How often layers changed in requests that were sent, if some were read.
+    pub(crate) frequencies: Option<Frequencies>,
     /// What was changed, if that was asked for.
     pub(crate) fixes: Option<Fixes>,
 }
@@ -110,6 +115,7 @@ fn judged(
     let builds = [Build::new(given.scenario.clone(), prompt.clone())];
     let options = check::Options {
         recorded: None,
+        frequencies: None,
         min_prefix: min_prefix(asked.as_ref()),
         asked,
         missing_base: None,
@@ -130,15 +136,22 @@ pub(crate) fn check(
         let Run { files, diags, .. } = &mut *run;
         compile::prepare(&manifest, given, world, files, diags)?
     };
-    if !call.sources {
+    let is_built = call.sources || call.sent.is_some();
+    if !is_built {
         compile::stage::check_names(&plan, given, world, &mut run.diags)?;
     }
-    let builds = match call.sources {
+    let mut builds = match is_built {
         true => builds(&plan, &manifest, call, world, run)?,
         false => Vec::new(),
     };
+    let prompts = builds.iter().map(|build| &build.prompt);
+    let frequencies = call.sent.map(|sent| sent.frequencies(prompts, &plan));
+    if !call.sources {
+        builds.clear();
+    }
     let options = check::Options {
         recorded: recorded(&manifest, world, run),
+        frequencies,
         min_prefix: call.min_prefix.unwrap_or(min_prefix(call.cost.as_ref())),
         asked: call.cost.clone(),
         missing_base: (call.base)
@@ -153,6 +166,7 @@ pub(crate) fn check(
         builds,
         report,
         sized,
+        frequencies: options.frequencies,
         fixes: None,
     })
 }

@@ -14,6 +14,8 @@ mod inputs;
 mod compared;
 pub(crate) mod records;
 pub(crate) mod base;
+mod sources;
+pub(crate) mod capture;
 pub(crate) mod check;
 pub(crate) mod fix;
 pub(crate) mod check_each;
@@ -21,8 +23,6 @@ pub(crate) mod memory;
 pub(crate) mod batch;
 pub(crate) mod folders;
 pub(crate) mod repository;
-mod sources;
-pub(crate) mod capture;
 pub(crate) mod usage;
 mod service;
 #[cfg(feature = "sqlite")]

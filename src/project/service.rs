@@ -1,6 +1,7 @@
 //! What a project is asked for.
 
 use super::base::Base;
+use super::capture::SentSystems;
 use super::check::Fixes;
 use super::check::{CheckCall, check};
 use super::fix::fix;
@@ -14,6 +15,7 @@ use crate::diagnostic::ErrorReported;
 use crate::prompt::Prompt;
 use crate::world::write::Walls;
 use crate::world::{DiskWorld, World};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// How a manifest is checked.
@@ -21,6 +23,8 @@ use std::sync::Arc;
 pub struct CheckOptions {
     /// Builds every scenario, or what is given, for the rules that read sources.
     pub sources: bool,
+    /// Logs of requests: how often layers changed in them is held against what the manifest says.
+    pub usage: Vec<PathBuf>,
     /// The least prefix that a provider keeps, in tokens; 1024 without it.
     pub min_prefix: Option<usize>,
     /// The manifest that it has to stand on, named as in [`Project::open`].
@@ -171,7 +175,11 @@ impl Project {
             let base = options.base.as_ref();
             let base = base.map(|name| Base::named(name, self.world(), &mut run.diags));
             let base = base.transpose()?;
+            let usage = options.usage.as_slice();
+            let sent = (!usage.is_empty()).then(|| SentSystems::read(usage, run));
+            let sent = sent.transpose()?;
             let call = CheckCall {
+                sent: sent.as_ref(),
                 base: base.as_ref(),
                 build: &build,
                 given: &given,

@@ -1,7 +1,8 @@
 //! A layer that may change more often than its tier promises.
 
+use crate::check::cause::Cause;
 use crate::check::{Context, Finding, FindingSet, Rule, RuleInput, when};
-use crate::compile::{Chain, LayerPlan, TierPlan, What};
+use crate::compile::{LayerPlan, TierPlan};
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{Code, ExitClass, Severity, suggest};
 use crate::prompt::Changes;
@@ -20,37 +21,6 @@ pub(super) static RULE: Rule = Rule {
 
 /// How many layers a finding names.
 const MOST_NAMED: usize = 4;
-
-/// A fact or root on which layers of a tier depend.
-#[derive(PartialEq, Eq)]
-struct Cause<'a> {
-    what: What,
-    name: &'a str,
-    declared: Option<Span>,
-}
-
-impl<'a> Cause<'a> {
-    fn of(chain: &'a Chain) -> Option<Self> {
-        let last = chain.links.last()?;
-        let declares = matches!(last.what, What::Root | What::Fact);
-        declares.then_some(Self {
-            what: last.what,
-            name: &last.name,
-            declared: chain.declared,
-        })
-    }
-
-    /// Its word and its name where it is declared; a built-in root has no place.
-    fn named(&self, context: &Context<'_>) -> (&'static str, Option<Span>) {
-        let manifest = context.manifest();
-        let (word, mut names): (_, Box<dyn Iterator<Item = _>>) = match self.what {
-            What::Fact => ("fact", Box::new(manifest.facts.iter().map(|f| &f.name))),
-            _ => ("root", Box::new(manifest.roots.iter().map(|r| &r.name))),
-        };
-        let name = names.find(|name| name.value == self.name);
-        (word, name.map(|name| name.span))
-    }
-}
 
 fn run(context: &Context<'_>, found: &mut FindingSet) {
     for tier in &context.analysis.tiers {

@@ -3,6 +3,7 @@
 mod calm_layer_in_volatile_tier;
 mod layer_above_tier;
 mod not_on_base;
+mod overstated_layer;
 mod short_prefix;
 mod tier_behind_more_volatile;
 mod too_many_breakpoints;
@@ -20,6 +21,7 @@ mod unreachable_budget;
 mod duplicate_document;
 mod turn_tier_in_system;
 mod understated_clock;
+mod understated_layer;
 mod datetime_for_date;
 mod json_key_order;
 mod localised_date;
@@ -48,6 +50,8 @@ pub static RULES: &[&Rule] = &[
     &turn_tier_in_system::RULE,
     &too_many_breakpoints::RULE,
     &short_prefix::RULE,
+    &understated_layer::RULE,
+    &overstated_layer::RULE,
     &understated_clock::RULE,
     &time_of_day::RULE,
     &datetime_for_date::RULE,

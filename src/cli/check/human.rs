@@ -1,6 +1,6 @@
 //! Findings for people.
 
-use crate::check::Report;
+use crate::check::{Frequencies, Report};
 use crate::cli::Context;
 use crate::cli::ui::{self, Page};
 use crate::diagnostic::Severity;
@@ -105,6 +105,15 @@ fn notes(one: &Judged<'_>, context: &Context) -> Document {
     }
     order::order(one.checked, &mut out);
     out
+}
+
+/// How many requests say how often layers change.
+pub(super) fn read(frequencies: &Frequencies) -> String {
+    let requests = words::count(frequencies.requests, "request");
+    match frequencies.known {
+        0 => format!("no layer was found in {requests}\n"),
+        known => format!("layers were found in {known} of {requests}\n"),
+    }
 }
 
 /// All rules, one a line.

@@ -8,10 +8,12 @@ use super::{Context, misuse};
 use crate::cli::ui::{self, Page};
 use crate::diagnostic::{ErrorReported, Severity, suggest};
 use crate::project::base::Base;
+use crate::project::capture::SentSystems;
 use crate::project::check::{CheckCall, Checked};
 use crate::project::check_each::{Which, check_each, which};
 use crate::report::check::{Answer, github, json, rules, sarif};
 use clap::ValueEnum;
+use std::path::PathBuf;
 
 pub(super) use crate::report::check::json::Report as JsonReport;
 
@@ -28,6 +30,7 @@ Examples:
   promptc check . --base promptc.kdl        # and each must stand on this base
   promptc check --sources                   # build every scenario and look at the texts of sources
   promptc check --sources --model gpt-6.1-sol  # a model's limits, and what breaks cost
+  promptc check --usage requests.jsonl      # how often layers changed in what was sent
   promptc check --diff                      # show what --fix would change
   promptc check --fix                       # order tiers, remove waivers that nothing needs
   promptc check --format json               # findings and classes for programs
@@ -44,6 +47,9 @@ pub(super) struct Args {
     /// Build every scenario, or what is given, and run the rules that read sources
     #[arg(long)]
     sources: bool,
+    /// Hold how often layers changed in the requests of a log against what the manifest says; repeatable. It builds as --sources does
+    #[arg(long, value_name = "LOG")]
+    usage: Vec<PathBuf>,
     /// Change in the manifest what is safe to change, and check it again
     #[arg(long, conflicts_with = "diff")]
     fix: bool,
@@ -57,7 +63,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "MANIFEST")]
     base: Option<String>,
     /// List the rules instead
-    #[arg(long, conflicts_with_all = ["deny", "sources", "fix", "diff", "min_prefix", "base", "format"])]
+    #[arg(long, conflicts_with_all = ["deny", "sources", "usage", "fix", "diff", "min_prefix", "base", "format"])]
     list: bool,
     /// How findings are written
     #[arg(long, value_name = "FORMAT", default_value = "human")]
@@ -120,7 +126,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let base = args.base.as_ref();
     let base = base.map(|name| Base::named(name, world.as_ref(), &mut context.run.diags));
     let base = base.transpose()?;
+    let usage = args.usage.as_slice();
+    let sent = (!usage.is_empty()).then(|| SentSystems::read(usage, &mut context.run));
+    let sent = sent.transpose()?;
     let call = CheckCall {
+        sent: sent.as_ref(),
         base: base.as_ref(),
         build: &args.given.call(),
         given: &given,
@@ -146,6 +156,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         context
             .ui
             .remark("no cost: no text is known; `--sources` builds the texts\n");
+    }
+    for frequencies in judged().filter_map(|checked| checked.frequencies.as_ref()) {
+        context.ui.remark(&human::read(frequencies));
     }
     let page = page(args.format, &answer, context);
     for one in &mut all {

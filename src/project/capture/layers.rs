@@ -1,13 +1,17 @@
-//! From a changed line of a system text to the layer of a prompt that promptc built.
+//! The layers of a prompt that promptc built in the system text of a request: of a changed line, and of all lines.
 //!
 //! Lines that both have once are the same line. A line between two of them is of the layer that both are in; at a border of layers it
 //! is of the one that has a line like it. What may be of two is of none.
 
-use crate::prompt::{Deliver, Prompt};
+use crate::compile::{Chain, LayerPlan, Plan, What};
+use crate::prompt::{Deliver, Layer, Prompt};
 use crate::request::whole::{Cause, Kind, Part, Request, system_pairs};
 use crate::text::common::{Numbers, unique};
+use sha2::{Digest as _, Sha256};
 use similar::{Algorithm, capture_diff_slices, diff_ratio};
 use std::collections::BTreeSet;
+use std::ops::{Range, RangeInclusive};
+use std::sync::Arc;
 
 /// How much of two lines is the same, at least, if one became the other.
 const LIKE: f32 = 0.7;
@@ -16,9 +20,57 @@ const LIKE: f32 = 0.7;
 const MOST_LINES: usize = 200;
 const MOST_OF_LINE: usize = 1_000;
 
-/// The lines of a prompt, each with its layer; none if it is of two.
+/// The most pairs of lines at a border of layers that are compared.
+const MOST_PAIRS: usize = 1_000;
+
+/// The lines of a prompt and its layers.
 pub(super) struct Layers<'p> {
-    lines: Vec<(&'p str, Option<&'p str>)>,
+    /// Each line with the layers that it is of, by index: two, if they meet in it.
+    lines: Vec<(&'p str, RangeInclusive<usize>)>,
+    names: Vec<&'p str>,
+    /// Of each layer where it stands among all of the manifest.
+    places: Vec<usize>,
+    /// Of each layer of the manifest whether its text depends on something besides the manifest.
+    open: Vec<bool>,
+}
+
+/// Whose a line of a system text is.
+enum Owner {
+    /// A layer's.
+    One(usize),
+    /// One of these layers', or of what the program around promptc wrote.
+    Among(RangeInclusive<usize>),
+}
+
+/// The text of a layer in a request.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct LayerText {
+    /// The hash of its lines; none without any.
+    text: Option<[u8; 32]>,
+    /// The hash of the lines that may be its own or another's; none without any.
+    unclear: Option<[u8; 32]>,
+}
+
+/// The text of each layer of a prompt in a request.
+#[derive(Debug, Clone)]
+pub(super) struct LayerTexts {
+    /// By layer.
+    pub(super) layers: Vec<LayerText>,
+    /// How many lines of the prompt the request has.
+    pub(super) same: usize,
+}
+
+impl LayerText {
+    /// Whether the request has text of the layer.
+    pub(super) fn is_seen(&self) -> bool {
+        self.text.is_some()
+    }
+
+    /// Whether the text is another one in another request; none where that is not certain.
+    pub(super) fn differs(&self, other: &Self) -> Option<bool> {
+        let seen = self.is_seen() || other.is_seen();
+        (seen && self.unclear == other.unclear).then(|| self.text != other.text)
+    }
 }
 
 /// The lines of a system text, and which of them are lines of the prompt.
@@ -34,21 +86,52 @@ impl<'p> Layers<'p> {
     /// Those of the system text of a prompt.
     pub(super) fn of(prompt: &'p Prompt) -> Self {
         let Some(channel) = prompt.channel(Deliver::System) else {
-            return Self { lines: Vec::new() };
+            return Self {
+                lines: Vec::new(),
+                names: Vec::new(),
+                places: Vec::new(),
+                open: Vec::new(),
+            };
         };
         let mut at = 0;
-        let lines = channel.text.split_inclusive('\n').map(|line| {
+        let all = &channel.layers;
+        let lines = channel.text.split_inclusive('\n').filter_map(|line| {
             let (start, text) = (at, line.trim_end());
             at += line.len();
             let end = start + text.len();
             // A join of line ends is of the layer behind it, and no line.
-            let mut of = (channel.layers.iter()).filter(|l| l.start < end && start < l.end);
-            let layer = of.next().map(|layer| layer.name.as_str());
-            (text, layer.filter(|_| of.next().is_none()))
+            let is_of = |layer: &Layer| layer.start < end && start < layer.end;
+            let first = all.iter().position(is_of)?;
+            Some((text, first..=all.iter().rposition(is_of)?))
         });
         Self {
             lines: lines.collect(),
+            names: all.iter().map(|layer| layer.name.as_str()).collect(),
+            places: (0..all.len()).collect(),
+            open: vec![true; all.len()],
         }
+    }
+
+    /// Those of a prompt of this plan, by which some lines can only be of one layer.
+    pub(super) fn planned(prompt: &'p Prompt, plan: &Plan) -> Self {
+        let mut layers = Self::of(prompt);
+        let tiers = plan.tiers().filter(|tier| tier.deliver == Deliver::System);
+        let all: Vec<LayerPlan<'_>> = tiers.flat_map(|tier| tier.layers).collect();
+        let place = |name: &&str| all.iter().position(|l| l.written.name.value == **name);
+        if let Some(places) = layers.names.iter().map(place).collect() {
+            let is_open = |chain: &Arc<Chain>| {
+                let last = chain.links.last();
+                last.is_none_or(|link| link.what != What::Program)
+            };
+            let open = all.iter().map(|layer| layer.why.chains.iter().any(is_open));
+            (layers.places, layers.open) = (places, open.collect());
+        }
+        layers
+    }
+
+    /// Their names, in order.
+    pub(super) fn names(&self) -> &[&'p str] {
+        &self.names
     }
 
     /// Notes the layer of each cause that is about the system text.
@@ -89,37 +172,175 @@ impl<'p> Layers<'p> {
         let own: Vec<u32> = self.lines.iter().map(|(l, _)| numbers.of(*l)).collect();
         let theirs: Vec<u32> = laid.lines.iter().map(|line| numbers.of(*line)).collect();
         laid.same = unique(&theirs, &own);
-        let says = |line: &str| line.contains(char::is_alphanumeric);
         laid.same.retain(|(at, _)| says(laid.lines[*at]));
         laid
+    }
+
+    /// The texts of all layers in the blocks of a system text; none if that is of another prompt: it has no line of more than half of
+    /// the layers.
+    pub(super) fn texts(&self, blocks: &[String]) -> Option<LayerTexts> {
+        let laid = self.lay(blocks);
+        let seen: BTreeSet<usize> = (laid.same.iter())
+            .filter_map(|(_, own)| self.layer(*own))
+            .collect();
+        let written: BTreeSet<usize> = (self.lines.iter())
+            .filter(|(line, _)| says(line))
+            .flat_map(|(_, of)| of.clone())
+            .collect();
+        if seen.is_empty() || seen.len() * 2 < written.len() {
+            return None;
+        }
+        let mut own = vec![None; self.names.len()];
+        let mut unclear = own.clone();
+        let mut add = |owner: Owner, lines: &[&str]| {
+            let hashes = match owner {
+                Owner::One(layer) => &mut own[layer..=layer],
+                Owner::Among(layers) => &mut unclear[layers],
+            };
+            for hash in hashes {
+                let hash: &mut Sha256 = hash.get_or_insert_default();
+                for line in lines {
+                    hash.update(line);
+                    hash.update("\n");
+                }
+            }
+        };
+        let (mut above, mut from) = (None, 0);
+        for below in laid.same.iter().map(Some).chain([None]) {
+            let to = below.map_or(laid.lines.len(), |(at, _)| *at);
+            let gap = &laid.lines[from..to];
+            let gap: Vec<&str> = gap.iter().copied().filter(|l| !l.is_empty()).collect();
+            let below = below.copied();
+            for (owner, lines) in self.gap(above, below.map(|(_, own)| own), &gap) {
+                add(owner, lines);
+            }
+            if let Some((at, line)) = below {
+                let of = || Owner::Among(self.lines[line].1.clone());
+                let owner = self.layer(line).map_or_else(of, Owner::One);
+                add(owner, &laid.lines[at..=at]);
+                (above, from) = (Some(line), at + 1);
+            }
+        }
+        let hash = |hash: Option<Sha256>| hash.map(|hash| hash.finalize().into());
+        let both = own.into_iter().zip(unclear);
+        Some(LayerTexts {
+            layers: both
+                .map(|(own, unclear)| LayerText {
+                    text: hash(own),
+                    unclear: hash(unclear),
+                })
+                .collect(),
+            same: laid.same.len(),
+        })
+    }
+
+    /// Whose the lines are between two lines of the prompt, or in front of its first or behind its last that is there.
+    fn gap<'l, 't>(
+        &self,
+        above: Option<usize>,
+        below: Option<usize>,
+        lines: &'l [&'t str],
+    ) -> Vec<(Owner, &'l [&'t str])> {
+        let Some(last) = self
+            .names
+            .len()
+            .checked_sub(1)
+            .filter(|_| !lines.is_empty())
+        else {
+            return Vec::new();
+        };
+        let low = above.map_or(0, |own| *self.lines[own].1.end());
+        let high = below.map_or(last, |own| *self.lines[own].1.start());
+        let inside = above.is_some() && below.is_some();
+        if inside && low == high {
+            return vec![(Owner::One(low), lines)];
+        }
+        let near = &self.lines[self.between(above, below)];
+        let near: Vec<_> = near.iter().filter(|(line, _)| says(line)).collect();
+        let like: Vec<Option<usize>> = match near.len() * lines.len() <= MOST_PAIRS {
+            true => lines.iter().map(|line| self.like(&near, line)).collect(),
+            false => vec![None; lines.len()],
+        };
+        let lost: BTreeSet<usize> = near.iter().flat_map(|(_, of)| of.clone()).collect();
+        if let (true, Some(one)) = (inside, self.only_of(low..=high, lost, &like)) {
+            return vec![(Owner::One(one), lines)];
+        }
+        let each = lines.chunks(1).zip(like);
+        let owner = |layer: Option<usize>| layer.map_or(Owner::Among(low..=high), Owner::One);
+        each.map(|(line, layer)| (owner(layer), line)).collect()
+    }
+
+    /// The one of these layers that all lines between them can be of, where `lost` have lines that are not there and some are like
+    /// lines of a layer.
+    fn only_of(
+        &self,
+        layers: RangeInclusive<usize>,
+        lost: BTreeSet<usize>,
+        like: &[Option<usize>],
+    ) -> Option<usize> {
+        let (low, high) = (*layers.start(), *layers.end());
+        let all = self.places[low]..=self.places[high];
+        // Only one has text that the manifest does not say, also of those that the prompt does not have.
+        let open = all.clone().filter(|place| self.open[*place]).collect();
+        let place = only(open);
+        let at = place.and_then(|place| layers.clone().find(|at| self.places[*at] == place));
+        if at.is_some_and(|at| lost.iter().all(|lost| *lost == at)) {
+            return at;
+        }
+        // Only one has lost lines, and is there by another line: what came is in their place.
+        let one = only(lost)?;
+        let is_there = one == low || one == high || like.contains(&Some(one));
+        (is_there && all.count() == layers.count()).then_some(one)
+    }
+
+    /// The layer of a line of the prompt; none if it is of two.
+    fn layer(&self, own: usize) -> Option<usize> {
+        let of = &self.lines[own].1;
+        (of.start() == of.end()).then_some(*of.start())
+    }
+
+    /// The lines of the prompt between two of them.
+    fn between(&self, above: Option<usize>, below: Option<usize>) -> Range<usize> {
+        let from = above.map_or(0, |own| own + 1);
+        from..below.unwrap_or(self.lines.len()).max(from)
+    }
+
+    /// The one layer that has a line like this among those near it.
+    fn like(&self, near: &[&(&str, RangeInclusive<usize>)], line: &str) -> Option<usize> {
+        let like = near.iter().filter(|(own, _)| is_like(own, line));
+        let layers = like.map(|(_, of)| (of.start() == of.end()).then_some(*of.start()));
+        only(layers.collect())?
     }
 
     /// The layer of a line of a system text.
     fn find(&self, laid: &Laid<'_>, at: usize) -> Option<&'p str> {
         let next = laid.same.partition_point(|(here, _)| *here < at);
         let below = laid.same.get(next);
+        let name = |layer: usize| self.names[layer];
         if let Some((_, own)) = below.filter(|(here, _)| *here == at) {
-            return self.lines[*own].1;
+            return self.layer(*own).map(name);
         }
-        let above = next.checked_sub(1).map(|last| laid.same[last]);
-        let layer = |own: usize| self.lines[own].1;
+        let above = next.checked_sub(1).map(|last| laid.same[last].1);
+        let below = below.map(|(_, own)| *own);
         match (above, below) {
             (None, None) => return None,
-            (Some((_, above)), Some((_, below))) if layer(above) == layer(*below) => {
-                return layer(above);
+            (Some(above), Some(below)) if self.layer(above) == self.layer(below) => {
+                return self.layer(above).map(name);
             }
             _ => {}
         }
-        let from = above.map_or(0, |(_, own)| own + 1);
-        let to = below.map_or(self.lines.len(), |(_, own)| *own);
-        let near = self.lines.get(from..to)?;
+        let near: Vec<_> = self.lines[self.between(above, below)].iter().collect();
         let line = laid.lines.get(at)?;
         if near.len() > MOST_LINES {
             return None;
         }
-        let like = near.iter().filter(|(own, _)| is_like(own, line));
-        only(like.map(|(_, layer)| *layer).collect())?
+        self.like(&near, line).map(name)
     }
+}
+
+/// Whether a line says something: others are in too many texts.
+fn says(line: &str) -> bool {
+    line.contains(char::is_alphanumeric)
 }
 
 /// The one that there is; none of several.
@@ -131,6 +352,10 @@ fn only<T: Ord>(mut all: BTreeSet<T>) -> Option<T> {
 fn is_like(a: &str, b: &str) -> bool {
     let chars = |line: &str| -> Vec<char> { line.chars().take(MOST_OF_LINE).collect() };
     let (a, b) = (chars(a), chars(b));
+    let [short, long] = [a.len().min(b.len()), a.len().max(b.len())];
+    if short * 2 < long {
+        return false;
+    }
     let ops = capture_diff_slices(Algorithm::Myers, &a, &b);
     !a.is_empty() && diff_ratio(&ops, a.len(), b.len()) >= LIKE
 }

@@ -4,6 +4,7 @@ mod log;
 mod import;
 mod export;
 mod layers;
+mod frequency;
 mod answered;
 mod comparison;
 
@@ -11,5 +12,6 @@ pub(crate) use comparison::{
     Detail, RequestBill, RequestComparison, RequestQuery, Said, detailed, each, two,
 };
 pub(crate) use export::export;
+pub(crate) use frequency::SentSystems;
 pub(crate) use import::{ImportCall, entries, import};
 pub(crate) use log::{LogOperand, SystemTexts, read, system_text, system_texts};

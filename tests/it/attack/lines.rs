@@ -153,6 +153,7 @@ pub(super) const READERS: &[Task] = &[
     reads("explain rules --from old.json --format json"),
     reads("check"),
     reads("check --sources --format sarif"),
+    reads("check --usage requests.jsonl @"),
     reads("check --diff -m fixable.kdl"),
     reads("check --model own-1 --requests-per-day 10 --providers own.kdl"),
     reads("scan ws/AGENTS.md ws/rules/one.md"),

@@ -56,9 +56,10 @@ fn the_table_of_rules_is_current() {
     for rule in RULES {
         let (name, summary) = (rule.code.name, rule.code.summary);
         let severity = format!("{:?}", rule.severity).to_lowercase();
-        let looks = match rule.reads_sources() {
-            true => ", with `--sources`",
-            false => "",
+        let looks = match (rule.reads_sources(), rule.needs_requests()) {
+            (true, _) => ", with `--sources`",
+            (_, true) => ", with `--usage`",
+            _ => "",
         };
         let _ = writeln!(
             table,
@@ -115,6 +116,11 @@ fn every_page_shows_what_its_rule_finds() {
             "builtin:minimal@1",
         ];
         let looks = [&plain[..], &sources].map(|args| place.run(args));
+        let mut looks = Vec::from(looks);
+        if place.path().join("bodies.jsonl").exists() {
+            place.run(&["capture", "import", "bodies.jsonl", "-o", "requests.jsonl"]);
+            looks.push(place.run(&[&plain[..], &["--usage", "requests.jsonl"]].concat()));
+        }
         let found = looks.iter().any(|ran| {
             let report: Option<Value> = serde_json::from_slice(&ran.stdout).ok();
             report.is_some_and(|r| codes(&r, "findings").contains(&rule.code.name.to_owned()))

@@ -481,7 +481,7 @@ fn every_example_in_the_help_runs() {
             desk.run("git -c user.name=t -c user.email=t@t commit -qm one")
                 .exits(0);
         }
-        let asks = ["diff", "init", "report"].contains(&command.as_str());
+        let asks = ["check", "diff", "init", "report"].contains(&command.as_str());
         if asks || command.starts_with("capture") || command == "usage" {
             keep_requests(&desk);
             desk.run("promptc usage requests.jsonl --format json > monday.json && cp monday.json tuesday.json")

@@ -52,6 +52,8 @@ const RUNS: &[(&str, &[&[&str]])] = &[
         &[
             &["--sources"],
             &["--sources", "--diff"],
+            &["--usage", "not.json"],
+            &["--usage", "::x::##[group]"],
             &["-m", "bad.kdl"],
             &["-m", "%.kdl"],
             &["--list"],
