@@ -159,13 +159,25 @@ mod transcript {
         ];
         place.file("p/s-2.jsonl", lines(&mixed));
         // A call alone in its file, of a program that keeps them, and of one that says no version.
-        place.file("p/s-3.jsonl", lines(&[written("2.1.300", "w1", "msg_6", 1, None)]));
-        place.file("p/s-4.jsonl", lines(&[answer("w2", "msg_7", "Done.", 3, None)]));
+        place.file(
+            "p/s-3.jsonl",
+            lines(&[written("2.1.300", "w1", "msg_6", 1, None)]),
+        );
+        place.file(
+            "p/s-4.jsonl",
+            lines(&[answer("w2", "msg_7", "Done.", 3, None)]),
+        );
         let said = import(&place, "p");
         let answers = logged(&place, "response");
         let mut told: Vec<_> = answers
             .iter()
-            .map(|a| (a["id"].as_str().unwrap(), a["usage"]["output_tokens"].as_u64(), a["state"].as_str().unwrap()))
+            .map(|a| {
+                (
+                    a["id"].as_str().unwrap(),
+                    a["usage"]["output_tokens"].as_u64(),
+                    a["state"].as_str().unwrap(),
+                )
+            })
             .collect();
         told.sort_unstable();
         let expected = [
@@ -309,6 +321,18 @@ mod rollout {
 
     fn rollout(id: &str, parent: Option<&str>, rest: &[Value]) -> String {
         lines(&[&[meta(id, parent)], rest].concat())
+    }
+
+    #[test]
+    fn a_count_behind_a_compaction_that_leaves_nothing_is_a_call() {
+        let place = Place::new();
+        let compacted = line("compacted", json!({"message": "A berth was found."}));
+        let all = [talk(), vec![compacted, count(25, 5)]].concat();
+        place.file("rollout-1.jsonl", rollout("s-1", None, &all));
+        let said = import(&place, "rollout-1.jsonl");
+        assert_eq!(billed(&place), [Some(12), Some(8), Some(5)], "{said}");
+        let last = &logged(&place, "request")[2]["incomplete"];
+        assert_eq!(last, "its recording has not all messages", "{last}");
     }
 
     #[test]
