@@ -217,7 +217,11 @@ impl<'t> Transcript<'t> {
             call.id,
             call.model,
             call.content(),
-            if is_stub { r#""stop_reason":null,"# } else { "" },
+            if is_stub {
+                r#""stop_reason":null,"#
+            } else {
+                ""
+            },
             usage.unwrap_or("null"),
             call.diagnostics.unwrap_or("null"),
         ));
