@@ -36,6 +36,8 @@ def main():
             absent += 1
             continue
         reader = Reader(program, source["name"], folder)
+        if not reader.files:
+            reader.differs(source["name"], "no files")
         globals()[source["read"]](reader)
         reader.say()
     print(f"{absent} sources were not reached" if absent else "all sources were reached")
@@ -237,6 +239,10 @@ def archives(reader):
     print(f"{reader.name}: {entries} entries, none of a model")
 
 
+# A URL without a path.
+HIDDEN = "https://api.anthropic.com"
+
+
 class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     """Reads values of any type as plain ones."""
 
@@ -259,8 +265,10 @@ def cassettes(reader):
     for path in reader.files:
         for url, headers, body, status, answer in interactions(path):
             if body is not None:
+                # Where the recorder blanked it, the body says its API.
+                url = url if "//" in url else HIDDEN
                 entry = {"url": url, "status": status, "headers": headers, "conversation": str(path), "request": body, "response": answer}
-                groups[api_of(url) if is_of(api_of(url), body) else "none"].append(entry)
+                groups[api_of(url) if is_of(url, body) else "none"].append(entry)
     folder = reader.folder / "bodies"
     folder.mkdir(exist_ok=True)
     for api, entries in sorted(groups.items()):
@@ -268,7 +276,7 @@ def cassettes(reader):
         path.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
         count, seen = Count(), set()
         for entry in entries if api != "none" else []:
-            id_ = answer_id(api, entry["response"])
+            id_ = answer_id(entry["response"])
             if id_ is None or id_ not in seen:
                 count.add(usage_of(api, entry["response"]))
             seen.add(id_)
@@ -349,10 +357,16 @@ def answered(response):
 # What a body of an API says.
 
 
+# Paths by which Bedrock and Vertex call the models of all vendors.
+OF_ALL = ("/invoke", "/invoke-with-response-stream", ":rawPredict", ":streamRawPredict")
+
+
 def api_of(url):
+    if url == HIDDEN:
+        return "anthropic-messages"
     path = re.split(r"[?#]", url)[0]
     for ends, api in [
-        (("/messages", "/invoke", "/invoke-with-response-stream"), "anthropic-messages"),
+        (("/v1/messages", *OF_ALL), "anthropic-messages"),
         (("/chat/completions",), "openai-chat"),
         (("/responses",), "openai-responses"),
         ((":generateContent", ":streamGenerateContent"), "gemini"),
@@ -363,10 +377,9 @@ def api_of(url):
     return None
 
 
-def is_of(api, body):
-    """Whether a body has what its API calls the prompt."""
-    key = {"gemini": "contents", "openai-responses": "input", None: None}.get(api, "messages")
-    return key in body
+def is_of(url, body):
+    """Whether a body is of the API of its URL."""
+    return api_of(url) is not None and (not url.endswith(OF_ALL) or "anthropic_version" in body)
 
 
 def bodies_of(answer):
@@ -386,11 +399,11 @@ def bodies_of(answer):
     return events
 
 
-def answer_id(api, answer):
+def answer_id(answer):
+    """The first id that an answer says."""
     for event in bodies_of(answer or ""):
-        if isinstance(event, dict):
-            inner = event.get("message") if api == "anthropic-messages" else event.get("response")
-            id_ = event.get("id") or event.get("responseId") or (inner or {}).get("id")
+        for at in (event, event.get("message"), event.get("response")) if isinstance(event, dict) else ():
+            id_ = (at.get("id") or at.get("responseId")) if isinstance(at, dict) else None
             if id_:
                 return id_
     return None
@@ -464,7 +477,8 @@ def bedrock(usage):
     written = by_ttl or Count(write_other=number(usage, "cacheWriteInputTokens"))
     if not isinstance(usage.get("inputTokens"), int):
         return "refused"
-    if (read or sum(written.values())) and number(usage, "inputTokens") + number(usage, "outputTokens") != usage.get("totalTokens"):
+    cached, told = read + sum(written.values()), number(usage, "inputTokens") + number(usage, "outputTokens")
+    if cached and usage.get("totalTokens") not in (told, told + cached):
         return "refused"
     return Count(fresh=usage["inputTokens"], read=read, output=number(usage, "outputTokens"), **written)
 
