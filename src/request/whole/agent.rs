@@ -94,14 +94,18 @@ impl Agent {
 
     /// Whether its version is known and comes before this one.
     pub(super) fn is_before(&self, version: &str) -> bool {
-        let numbers = |text: &str| -> Vec<u64> {
-            let parts = text.split('.').map(str::parse);
-            parts.map_while(Result::ok).collect()
-        };
-        self.version
-            .as_ref()
-            .is_some_and(|own| numbers(own) < numbers(version))
+        let own = self.version.as_ref();
+        own.is_some_and(|own| is_before(own, version))
     }
+}
+
+/// Whether a version comes before another.
+pub(super) fn is_before(version: &str, other: &str) -> bool {
+    let numbers = |text: &str| -> Vec<u64> {
+        let parts = text.split('.').map(str::parse);
+        parts.map_while(Result::ok).collect()
+    };
+    numbers(version) < numbers(other)
 }
 
 /// The version that a text begins with: three numbers, or two.

@@ -73,7 +73,8 @@ impl Answer {
         let body = Members::read(text)?;
         let value = |key: &str| body.value(key).filter(|v| !v.is_empty());
         let mut answer = Self {
-            id: body.text("id").or(body.text("responseId")),
+            // Azure begins a stream with a chunk whose id is empty.
+            id: (body.text("id").or(body.text("responseId"))).filter(|id| !id.is_empty()),
             usage: value("usage").or(value("usageMetadata")),
             state: match (value("error"), body.get("stop_reason")) {
                 (Some(_), _) => AnswerState::Error,

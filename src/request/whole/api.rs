@@ -22,6 +22,22 @@ pub enum Api {
     BedrockConverse,
 }
 
+/// How the paths end by which Bedrock and Vertex call the models of all vendors, each with its own body.
+const OF_ALL: &[&str] = &[
+    "/invoke",
+    "/invoke-with-response-stream",
+    ":rawPredict",
+    ":streamRawPredict",
+];
+
+/// The path of a URL, if it has one.
+fn path(url: &str) -> Option<&str> {
+    let url = url.split(['?', '#']).next().unwrap_or_default();
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let path = &rest[rest.find('/')?..];
+    (!path.trim_matches('/').is_empty()).then_some(path)
+}
+
 impl Api {
     /// The API of a URL, or of its path. None if it is none of a model's call.
     ///
@@ -30,7 +46,7 @@ impl Api {
     pub fn of_url(url: &str) -> Option<Self> {
         let path = url.split(['?', '#']).next().unwrap_or_default();
         let ends = |end: &str| path.ends_with(end);
-        if ends("/messages") || ends("/invoke") || ends("/invoke-with-response-stream") {
+        if ends("/v1/messages") || OF_ALL.iter().any(|end| ends(end)) {
             Some(Self::AnthropicMessages)
         } else if ends("/chat/completions") {
             Some(Self::OpenaiChat)
@@ -45,8 +61,17 @@ impl Api {
         }
     }
 
+    /// The API of a body that was sent to a URL. None if that is no model's call, or it may be of several.
+    pub(super) fn of(url: Option<&str>, body: &Members<'_>) -> Option<Self> {
+        let Some(path) = url.and_then(path) else {
+            return Self::of_body(body);
+        };
+        let is_of_all = OF_ALL.iter().any(|end| path.ends_with(end));
+        Self::of_url(path).filter(|_| !is_of_all || body.get("anthropic_version").is_some())
+    }
+
     /// The API that a body alone shows. None if it may be of several.
-    pub(super) fn of_body(body: &Members<'_>) -> Option<Self> {
+    fn of_body(body: &Members<'_>) -> Option<Self> {
         let has = |key: &str| body.get(key).is_some();
         if has("contents") {
             Some(Self::Gemini)

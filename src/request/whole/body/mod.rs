@@ -84,9 +84,7 @@ impl Sent {
         seen: &mut Seen,
     ) -> Result<Self, BodyError> {
         let members = Members::read(body).ok_or(BodyError::NotJson)?;
-        let api = url.and_then(Api::of_url);
-        let api = api.or_else(|| Api::of_body(&members));
-        let api = api.ok_or(BodyError::UnknownApi)?;
+        let api = Api::of(url, &members).ok_or(BodyError::UnknownApi)?;
         let model = members.text("model");
         let mut sent = Self {
             model: (model.or_else(|| Api::model_of_url(url?))).unwrap_or_default(),

@@ -1,6 +1,6 @@
 //! Bodies as they were sent, one a line, or objects around them: the form that `capture export --inline` writes.
 
-use super::{Found, Members, body, headers, time};
+use super::{Found, Members, body, headers, id, time};
 use crate::request::whole::log::Exchange;
 
 pub(super) fn read(line: &Members<'_>, text: &str) -> Found {
@@ -19,7 +19,7 @@ pub(super) fn read(line: &Members<'_>, text: &str) -> Found {
         headers: headers(line.value("headers")),
         conversation: line.text("conversation"),
         lane: line.text("lane"),
-        id: line.text("id"),
+        id: id(line, "id"),
         agent: line
             .get("agent")
             .and_then(|agent| serde_json::from_str(agent).ok()),

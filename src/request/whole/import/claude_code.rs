@@ -4,7 +4,8 @@
 //! of apache/skywalking-ai-sessionizer. The rules:
 //! - An answer is several lines, one for each block, (*) not always in a row: those with one `message.id` are one call, (*) never those
 //!   with one `requestId`. What `<synthetic>` says was no call; it was sent, if it is no error.
-//! - What was billed is on the last of them in the file. (*) Without a `stop_reason` on any it is a stub.
+//! - What was billed is on the last of them in the file. (*) Without a `stop_reason` on any it is a stub, if its program keeps them. That
+//!   of 2.1.88 does; in public transcripts some from 1.0.24 to 2.1.39 do not, and there the last line of an answer may have its output.
 //! - (*) The order is that of the file, not of the times. After `compact_boundary` a request holds only what comes behind it.
 //! - A file is a stream: that of an agent has its name. It says the session of the one that started it.
 //! - A program that is started again goes on in its file. A fork begins with the lines of another session: the id of the answer tells,
@@ -15,12 +16,16 @@
 use super::claude_code_bodies::source;
 use super::claude_code_requests::Requests;
 use super::{Found, Members, NO_OBJECT, time};
+use crate::request::whole::agent::is_before;
 use crate::request::whole::log::{AGENT, Exchange, Lack};
 use crate::request::whole::members::list;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The model of what the program itself wrote.
 const SYNTHETIC: &str = "<synthetic>";
+
+/// From this version on it is known that reasons to stop are kept.
+const KEEPS_STOPS: &str = "2.1.88";
 
 /// A call, put together from its lines.
 #[derive(Default)]
@@ -33,6 +38,8 @@ struct Call<'t> {
     id: &'t str,
     /// The request that was kept of it.
     request: Option<&'t str>,
+    /// The version of the program, as it is written.
+    version: Option<&'t str>,
     blocks: Vec<&'t str>,
     stop: Option<&'t str>,
     usage: Option<&'t str>,
@@ -58,6 +65,8 @@ struct Transcript<'t> {
     by_id: BTreeMap<&'t str, usize>,
     /// The lines that were met, by id: one may be written twice.
     met: BTreeSet<&'t str>,
+    /// The versions of the program that wrote why an answer stopped.
+    keep_stops: BTreeSet<Option<&'t str>>,
     requests: Requests<'t>,
 }
 
@@ -161,6 +170,7 @@ impl<'t> Transcript<'t> {
                 },
                 model: message.get("model")?,
                 id,
+                version: line.get("version"),
                 ..Call::default()
             });
             self.turns.push(Turn::Call(at));
@@ -172,6 +182,9 @@ impl<'t> Transcript<'t> {
         call.stop = said("stop_reason").or(call.stop);
         call.diagnostics = said("diagnostics").or(call.diagnostics);
         call.blocks.extend(message.list("content"));
+        if call.stop.is_some() {
+            self.keep_stops.insert(call.version);
+        }
         Some(())
     }
 
@@ -192,22 +205,34 @@ impl<'t> Transcript<'t> {
                 exchange.lacks.push(Lack::SystemAndTools);
             }
         }
-        let usage = call.usage.filter(|_| call.stop.is_some());
+        let is_stub = call.stop.is_none() && self.keeps_stops(call);
+        let usage = call.usage.filter(|_| !is_stub);
         if usage.is_none() {
             // Another file may have the whole of it.
             exchange.is_copy = true;
             exchange.lacks.push(Lack::Usage);
         }
         exchange.response = Some(format!(
-            r#"{{"id":{},"type":"message","role":"assistant","model":{},"content":{},"stop_reason":{},"usage":{},"diagnostics":{}}}"#,
+            r#"{{"id":{},"type":"message","role":"assistant","model":{},"content":{},{}"usage":{},"diagnostics":{}}}"#,
             call.id,
             call.model,
             call.content(),
-            call.stop.unwrap_or("null"),
+            if is_stub {
+                r#""stop_reason":null,"#
+            } else {
+                ""
+            },
             usage.unwrap_or("null"),
             call.diagnostics.unwrap_or("null"),
         ));
         exchange
+    }
+
+    /// Whether the program that made a call writes why an answer stopped.
+    fn keeps_stops(&self, call: &Call<'_>) -> bool {
+        let version = call.version.and_then(|raw| serde_json::from_str(raw).ok());
+        let is_new = version.is_some_and(|version| !is_before(version, KEEPS_STOPS));
+        is_new || self.keep_stops.contains(&call.version)
     }
 
     /// A body of what was said.

@@ -2,7 +2,7 @@
 //!
 //! Seen in a real log (0.1.146). From documentation (`proxy.py`): a record of a WebSocket appears when it closes.
 
-use super::{Found, Members, body, headers, time};
+use super::{Found, Members, body, headers, id, time};
 use crate::request::whole::log::Exchange;
 
 pub(super) fn read(line: &Members<'_>, _: &str) -> Found {
@@ -15,7 +15,7 @@ pub(super) fn read(line: &Members<'_>, _: &str) -> Found {
         status: response.get("status").and_then(|s| s.parse().ok()),
         response: body(response.get("body")),
         headers: headers(request.value("headers")),
-        id: line.text("request_id"),
+        id: id(line, "request_id"),
         ..Exchange::default()
     })
 }

@@ -38,6 +38,8 @@ struct Rollout<'t> {
     /// The tools in front of all items.
     tools: Vec<&'t str>,
     items: Vec<Item<'t>>,
+    /// Whether any item was there: a compaction may leave none.
+    begun: bool,
     /// How many items were there at the call before.
     called: usize,
     totals: Option<&'t str>,
@@ -93,7 +95,10 @@ impl<'t> Rollout<'t> {
                 // A state of the files, for an undo.
                 "ghost_snapshot" => {}
                 "additional_tools" if self.items.is_empty() => self.tools.push(raw),
-                _ => self.items.push((raw, time)),
+                _ => {
+                    self.begun = true;
+                    self.items.push((raw, time));
+                }
             },
             "compacted" => self.compacted(&payload, time),
             "token_usage_record" => {
@@ -143,7 +148,7 @@ impl<'t> Rollout<'t> {
         usage: Option<&'t str>,
         time: Option<Timestamp>,
     ) -> Option<(usize, Exchange)> {
-        if self.totals.replace(totals) == Some(totals) || self.items.is_empty() {
+        if self.totals.replace(totals) == Some(totals) || !self.begun {
             return None;
         }
         let new = &self.items[self.called..];

@@ -27,11 +27,17 @@ pub(super) fn read(text: &str, each: &mut dyn FnMut(usize, Found)) {
     }
 }
 
+const OTHER_CALL: &str = "a call of no model";
+
+fn is_of_model(url: Option<&str>) -> bool {
+    url.is_some_and(|url| Api::of_url(url).is_some())
+}
+
 fn exchange(entry: &Members<'_>) -> Found {
     let (request, response) = super::sides(entry)?;
     let url = request.text("url");
-    if url.as_deref().is_none_or(|url| Api::of_url(url).is_none()) {
-        return Err("a call of no model");
+    if !is_of_model(url.as_deref()) {
+        return Err(OTHER_CALL);
     }
     let data = request.get("postData").and_then(Members::read);
     let body = data.as_ref().and_then(|data| data.text("text"));
@@ -79,6 +85,9 @@ fn socket(entry: &Members<'_>, messages: &[&str], each: &mut dyn FnMut(Found)) {
         .and_then(Members::read)
         .unwrap_or_default();
     let url = request.text("url");
+    if !is_of_model(url.as_deref()) {
+        return each(Err(OTHER_CALL));
+    }
     let mut open: Option<Exchange> = None;
     for message in messages.iter().filter_map(|m| Members::read(m)) {
         let Some(data) = message.text("data") else {

@@ -196,6 +196,11 @@ fn whole_or_cut(found: Found) -> Found {
     }
 }
 
+/// An id; an empty one is none.
+fn id(entry: &Members<'_>, key: &str) -> Option<String> {
+    entry.text(key).filter(|id| !id.is_empty())
+}
+
 /// A time: RFC 3339, or seconds since 1970.
 fn time(value: &Json) -> Option<Timestamp> {
     match value {

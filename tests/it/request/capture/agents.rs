@@ -133,6 +133,66 @@ mod transcript {
     }
 
     #[test]
+    fn a_program_that_keeps_no_reasons_has_a_usage_all_the_same() {
+        let place = Place::new();
+        let written = |version: &str, uuid: &str, id: &str, tokens, stop| {
+            let mut line = answer(uuid, id, "Done.", tokens, stop);
+            line["version"] = version.into();
+            line
+        };
+        // Up to 2.1.39, which goes on in a newer program; that has a stub.
+        let all = [
+            user("u1", "Is a berth free?"),
+            written("2.1.39", "u2", "msg_1", 1, None),
+            written("2.1.39", "u3", "msg_1", 20, None),
+            user("u4", "And for 20 metres?"),
+            written("2.1.300", "u5", "msg_2", 7, Some("end_turn")),
+            user("u6", "And for 30 metres?"),
+            written("2.1.300", "u7", "msg_3", 1, None),
+        ];
+        place.file("p/s-1.jsonl", lines(&all));
+        // One that kept them sometimes.
+        let mixed = [
+            user("v1", "Is a berth free?"),
+            written("2.0.37", "v2", "msg_4", 5, Some("end_turn")),
+            written("2.0.37", "v3", "msg_5", 1, None),
+        ];
+        place.file("p/s-2.jsonl", lines(&mixed));
+        // A call alone in its file, of a program that keeps them, and of one that says no version.
+        place.file(
+            "p/s-3.jsonl",
+            lines(&[written("2.1.300", "w1", "msg_6", 1, None)]),
+        );
+        place.file(
+            "p/s-4.jsonl",
+            lines(&[answer("w2", "msg_7", "Done.", 3, None)]),
+        );
+        let said = import(&place, "p");
+        let answers = logged(&place, "response");
+        let mut told: Vec<_> = answers
+            .iter()
+            .map(|a| {
+                (
+                    a["id"].as_str().unwrap(),
+                    a["usage"]["output_tokens"].as_u64(),
+                    a["state"].as_str().unwrap(),
+                )
+            })
+            .collect();
+        told.sort_unstable();
+        let expected = [
+            ("msg_1", Some(20), "whole"),
+            ("msg_2", Some(7), "whole"),
+            ("msg_3", None, "aborted"),
+            ("msg_4", Some(5), "whole"),
+            ("msg_5", None, "aborted"),
+            ("msg_6", None, "aborted"),
+            ("msg_7", Some(3), "whole"),
+        ];
+        assert_eq!(told, expected, "{said}");
+    }
+
+    #[test]
     fn a_boundary_cuts() {
         let place = Place::new();
         let boundary = json!({"type": "system", "subtype": "compact_boundary", "uuid": "u7", "sessionId": "s-1"});
@@ -261,6 +321,18 @@ mod rollout {
 
     fn rollout(id: &str, parent: Option<&str>, rest: &[Value]) -> String {
         lines(&[&[meta(id, parent)], rest].concat())
+    }
+
+    #[test]
+    fn a_count_behind_a_compaction_that_leaves_nothing_is_a_call() {
+        let place = Place::new();
+        let compacted = line("compacted", json!({"message": "A berth was found."}));
+        let all = [talk(), vec![compacted, count(25, 5)]].concat();
+        place.file("rollout-1.jsonl", rollout("s-1", None, &all));
+        let said = import(&place, "rollout-1.jsonl");
+        assert_eq!(billed(&place), [Some(12), Some(8), Some(5)], "{said}");
+        let last = &logged(&place, "request")[2]["incomplete"];
+        assert_eq!(last, "its recording has not all messages", "{last}");
     }
 
     #[test]

@@ -307,3 +307,106 @@ fn a_changed_line_leads_back_to_its_file() {
         .run(&["diff", "log.jsonl", "--sources", "missing"])
         .exits(2);
 }
+
+#[test]
+fn calls_of_no_model_are_passed_over() {
+    let call = |url: &str, request: Value| json!({"url": url, "request": request});
+    let anthropic = || json!({"messages": [{"role": "user", "content": "Is a berth free?"}], "max_tokens": 5, "anthropic_version": "v"});
+    let calls = [
+        call(
+            "https://api.anthropic.com/v1/messages/count_tokens",
+            body("x"),
+        ),
+        call(
+            "https://api.openai.com/v1/embeddings",
+            json!({"model": "m", "input": "Berth 4"}),
+        ),
+        call(
+            "https://api.openai.com/v1/threads/t/messages",
+            json!({"role": "user", "content": "Is a berth free?"}),
+        ),
+        call(
+            "https://bedrock-runtime.us-east-1.amazonaws.com/model/amazon.titan/invoke",
+            json!({"inputText": "Berth 4"}),
+        ),
+        call(
+            "https://bedrock-runtime.us-east-1.amazonaws.com/model/amazon.nova/invoke",
+            json!({"schemaVersion": "v", "messages": [{"role": "user", "content": [{"text": "Berth 4"}]}]}),
+        ),
+        // The rest are calls: behind a gateway, in Vertex, and where the URL says no path.
+        call(
+            "http://127.0.0.1:4000/anthropic/v1/messages?beta=true",
+            anthropic(),
+        ),
+        call(
+            "https://host/v1/projects/p/locations/l/publishers/anthropic/models/claude-opus-5-5:streamRawPredict",
+            anthropic(),
+        ),
+        call(
+            "https://host/v1/projects/p/locations/l/publishers/mistralai/models/m:rawPredict",
+            json!({"model": "m", "messages": []}),
+        ),
+        call("https://api.anthropic.com/", body("x")),
+        call("REDACTED", body("x")),
+    ];
+    let place = Place::new();
+    let lines: String = calls.iter().map(|call| format!("{call}\n")).collect();
+    place.file("calls.jsonl", lines);
+    let ran = place.run(&["capture", "import", "calls.jsonl", "-o", "log.jsonl"]);
+    let said = ran.exits(0).stderr.clone();
+    assert!(said.contains("4 requests in"), "{said}");
+    let unknown = "6 passed over, first in calls.jsonl:1: no body of an API that promptc knows";
+    assert!(said.contains(unknown), "{said}");
+    let log = place.read("log.jsonl");
+    assert_eq!(
+        log.matches("\"api\":\"anthropic-messages\"").count(),
+        4,
+        "{log}"
+    );
+    assert!(log.contains("\"model\":\"claude-opus-5-5\""), "{log}");
+
+    let entries = json!([{"request": {"url": "wss://example.org/chat"}, "_webSocketMessages": [{"type": "send", "data": "Hello"}]}]);
+    place.file(
+        "socket.har",
+        json!({"log": {"entries": entries}}).to_string(),
+    );
+    let ran = place.run(&["capture", "import", "socket.har", "-o", "none.jsonl"]);
+    let said = ran.exits(2).stderr.clone();
+    assert!(
+        said.contains("1 passed over, first in socket.har:1: a call of no model"),
+        "{said}"
+    );
+}
+
+#[test]
+fn an_empty_id_of_an_answer_is_none() {
+    // Azure begins a stream with a chunk of its filter, whose id is empty; other servers write none at all.
+    let chunk = |id: &str, tokens: Option<u64>| {
+        let usage = tokens.map(|tokens| json!({"prompt_tokens": tokens, "completion_tokens": 1}));
+        format!(
+            "data: {}\n\n",
+            json!({"id": id, "choices": [], "usage": usage})
+        )
+    };
+    let request =
+        json!({"model": "m", "messages": [{"role": "user", "content": "Is a berth free?"}]});
+    let stream = |id: &str, tokens| chunk("", None) + &chunk(id, Some(tokens));
+    let line = |answer: String| json!({"url": "https://host/v1/chat/completions", "id": "", "request": request, "response": answer});
+    let place = import(&[
+        line(stream("a", 5)),
+        line(stream("b", 6)),
+        line(json!({"id": "", "usage": {"prompt_tokens": 7}}).to_string()),
+        line(json!({"id": "", "usage": {"prompt_tokens": 8}}).to_string()),
+        line(stream("a", 5)),
+    ]);
+    let log = place.read("log.jsonl");
+    let told: Vec<&str> = log
+        .lines()
+        .filter(|line| line.contains("\"kind\":\"response\""))
+        .collect();
+    assert_eq!(told.len(), 4, "{log}");
+    assert!(
+        told[0].contains("\"id\":\"a\"") && told[1].contains("\"id\":\"b\""),
+        "{log}"
+    );
+}

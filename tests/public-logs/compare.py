@@ -1,0 +1,487 @@
+"""Reads public logs with promptc, and compares with other counts: PROMPTC PLACE [SOURCE …].
+
+Nothing is shared with promptc: calls and tokens are counted here from the files, by the rules of docs/capture.md and docs/usage.md, and where
+a project says what its files have, that is compared too.
+"""
+
+import collections
+import gzip
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import zlib
+
+import yaml
+from fetch import fetch
+
+BUCKETS = ["fresh", "read", "write_5m", "write_1h", "write_other", "output"]
+FAILED = []
+
+
+def main():
+    program, place, *names = sys.argv[1:]
+    place = pathlib.Path(place)
+    sources = json.loads((pathlib.Path(__file__).parent / "sources.json").read_text())
+    unknown = set(names) - {source["name"] for source in sources}
+    if unknown:
+        sys.exit(f"there is no source {' '.join(unknown)}")
+    absent = 0
+    for source in sources:
+        if names and source["name"] not in names:
+            continue
+        folder = fetch(source, place)
+        if folder is None:
+            absent += 1
+            continue
+        reader = Reader(program, source["name"], folder)
+        if not reader.files:
+            reader.differs(source["name"], "no files")
+        globals()[source["read"]](reader)
+        reader.say()
+    print(f"{absent} sources were not reached" if absent else "all sources were reached")
+    for line in FAILED:
+        print(f"DIFFERS: {line}")
+    sys.exit(1 if FAILED else 0)
+
+
+class Count(collections.Counter):
+    """Calls, calls without a usage, usages that are refused, and tokens by bucket."""
+
+    def text(self):
+        return f"{self['calls']} calls, {self['unbilled']} without usage, {self['refused']} refused, tokens " + " ".join(f"{self[b]}" for b in BUCKETS)
+
+    def add(self, usage):
+        """Counts a call with its usage: buckets, None, or "refused"."""
+        self["calls"] += 1
+        if usage is None:
+            self["unbilled"] += 1
+        elif usage == "refused":
+            self["refused"] += 1
+        else:
+            self.update(usage)
+
+
+class Reader:
+    def __init__(self, program, name, folder):
+        self.program, self.name, self.folder = program, name, folder
+        self.files = sorted(path for path in (folder / "all").rglob("*") if path.is_file())
+        self.read, self.total = 0, Count()
+
+    def run(self, *args):
+        ran = subprocess.run([self.program, *args], capture_output=True, text=True)
+        if ran.returncode not in (0, 2) or "panicked" in ran.stderr:
+            self.differs(args[-1], f"exit code {ran.returncode}: {ran.stderr[-400:]}")
+        return ran
+
+    def differs(self, what, how):
+        FAILED.append(f"{self.name} {pathlib.Path(what).name}: {how}")
+
+    def imported(self, path):
+        """What `capture import` makes of a path, call by call, and what it says."""
+        log = self.folder / "log.jsonl"
+        log.unlink(missing_ok=True)
+        ran = self.run("capture", "import", str(path), "-o", str(log))
+        lines = [json.loads(line) for line in log.read_text().splitlines()] if ran.returncode == 0 else []
+        answers = {line["request"]: line for line in lines if line["kind"] == "response"}
+        calls = [(line, answers.get(line["id"])) for line in lines if line["kind"] == "request"]
+        return calls, ran.stderr
+
+    def counted(self, path):
+        """What `usage` says of a path."""
+        ran = self.run("usage", str(path), "--format", "json", "--by", "day")
+        count = Count()
+        if ran.returncode == 0:
+            said = json.loads(ran.stdout)
+            count.update(said["total"]["buckets"])
+            count["unbilled"], count["refused"] = said["without_usage"], said["refused"]
+            # Those without usage or with one that is refused are not among the requests.
+            count["calls"] = said["requests"] + said["without_usage"] + said["refused"]
+        return count
+
+    def equal(self, path, expected):
+        """Holds what promptc says of a path against an own count."""
+        calls, said = self.imported(path)
+        if len(calls) != expected["calls"]:
+            self.differs(path, f"{len(calls)} calls imported, {expected['calls']} counted; {' '.join(said.split())[:300]}")
+        found = self.counted(path)
+        if any(found[key] != expected[key] for key in ["calls", "unbilled", "refused", *BUCKETS]):
+            self.differs(path, f"promptc {found.text()}; counted {expected.text()}")
+        self.total.update(expected)
+        return calls
+
+    def say(self):
+        print(f"{self.name}: {len(self.files)} files, {self.total.text()}")
+
+
+def objects(path):
+    """The lines of a file that are objects of JSON."""
+    for line in path.read_text(errors="replace").splitlines():
+        try:
+            value = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(value, dict):
+            yield value
+
+
+def number(value, *path):
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, int) else 0
+
+
+# Agents' own files.
+
+
+def transcripts(reader):
+    """Sessions of Claude Code and Codex, a file at a time, and all files of Claude Code in one go."""
+    together, seen = Count(), set()
+    claude = [path for path in reader.files if any("sessionId" in line for line in objects(path))]
+    for path in reader.files:
+        if path in claude:
+            calls = claude_code(path)
+            count = Count()
+            for id_, usage in calls.items():
+                count.add(usage)
+                if id_ not in seen:
+                    together.add(usage)
+                    seen.add(id_)
+        else:
+            count = codex(path)
+        reader.equal(path, count)
+    if len(claude) > 1 and len(claude) == len(reader.files):
+        kept = Count(reader.total)
+        reader.equal(reader.folder / "all", together)
+        reader.total = kept if together == kept else together
+
+
+def claude_code(path):
+    """Usage by the id of the answer: that of its last line."""
+    lines = [line for line in objects(path) if line.get("type") == "assistant"]
+    lines = [line for line in lines if line["message"].get("model") != "<synthetic>" and line["message"].get("id")]
+    keeps = {line.get("version") for line in lines if line["message"].get("stop_reason")}
+    calls, ended = {}, set()
+    for line in lines:
+        message = line["message"]
+        calls[message["id"]] = message.get("usage") or calls.get(message["id"])
+        version = [int(n) for n in re.findall(r"\d+", line.get("version") or "0")]
+        if message.get("stop_reason") or not (line.get("version") in keeps or version >= [2, 1, 88]):
+            ended.add(message["id"])
+    return {id_: anthropic(usage) if id_ in ended and usage else None for id_, usage in calls.items()}
+
+
+def codex(path):
+    """A call is a `token_count` whose totals are new, behind an item."""
+    count, totals, items = Count(), None, 0
+    for line in objects(path):
+        payload = line.get("payload")
+        payload = payload if isinstance(payload, dict) else {}
+        items += line.get("type") == "response_item" and payload.get("type") != "ghost_snapshot"
+        info = payload.get("info") if payload.get("type") == "token_count" else None
+        if not info or info.get("total_token_usage") == totals:
+            continue
+        totals = info["total_token_usage"]
+        if items:
+            usage = info.get("last_token_usage")
+            count.add(inclusive(usage, "input_tokens", number(usage, "cached_input_tokens"), number(usage, "cache_write_input_tokens"), "output_tokens"))
+    return count
+
+
+def localpush(reader):
+    """Rollouts of Codex with the totals that the project expects, by session and of a day."""
+    expected = {path.name: json.loads(path.read_text()) for path in reader.files if path.suffix == ".json"}
+    reader.files = [path for path in reader.files if path.suffix == ".jsonl"]
+    sessions = {session["id"]: session["tokens"] for session in expected["codex-sessions.json"]["sessions"]}
+    for path in reader.files:
+        reader.equal(path, codex(path))
+        told = sessions[path.stem[-36:]]
+        found = reader.counted(path)
+        theirs = [told["input"] - told["cache_read"], told["cache_read"], told["output"]]
+        if [found[key] for key in ["fresh", "read", "output"]] != theirs:
+            reader.differs(path, f"promptc {found.text()}; the project says {theirs}")
+    ran = reader.run("usage", str(reader.folder / "all"), "--format", "json", "--by", "day")
+    days = {row["day"]: row["buckets"] for row in json.loads(ran.stdout)["rows"]}
+    (metric,) = expected["codex-stats.json"]["metrics"]
+    day, tags = days[metric["period_from"][:10]], metric["tags"]
+    if [day["fresh"] + day["read"], day["read"], day["output"]] != [tags["input"], tags["cached_input"], tags["output"]]:
+        reader.differs("codex-stats.json", f"promptc {day}; the project says {tags}")
+
+
+# Recorders.
+
+
+def claude_tap(reader):
+    for path in reader.files:
+        count = Count()
+        for line in objects(path):
+            for body in [line["request"].get("body")]:
+                api = api_of("https://host" + line["request"]["path"])
+                if api and isinstance(body, dict):
+                    count.add(usage_of(api, json.dumps(line["response"].get("body"))))
+        reader.equal(path, count)
+
+
+def archives(reader):
+    """Archives of browsers and proxies without calls of a model: each entry is passed over, and nothing is found."""
+    entries = 0
+    for path in reader.files:
+        calls, said = reader.imported(path)
+        try:
+            count = len(json.loads(path.read_text("utf-8-sig"))["log"]["entries"])
+        except (ValueError, KeyError):
+            count = 1
+        passed = sum(int(n.replace(",", "")) for n in re.findall(r"([\d,]+) passed over", said))
+        if calls or passed != count:
+            reader.differs(path, f"{len(calls)} calls, {passed} passed over of {count}; {' '.join(said.split())[:300]}")
+        entries += count
+    print(f"{reader.name}: {entries} entries, none of a model")
+
+
+# A URL without a path.
+HIDDEN = "https://api.anthropic.com"
+
+
+class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+    """Reads values of any type as plain ones."""
+
+
+def plain(loader, _, node):
+    if isinstance(node, yaml.ScalarNode):
+        return loader.construct_scalar(node)
+    if isinstance(node, yaml.SequenceNode):
+        return loader.construct_sequence(node, deep=True)
+    return loader.construct_mapping(node, deep=True)
+
+
+Loader.add_multi_constructor("!", plain)
+Loader.add_multi_constructor("tag:yaml.org,2002:python/", plain)
+
+
+def cassettes(reader):
+    """Recordings of tests, turned to bodies: one file for each API, since each has its own usage."""
+    groups = collections.defaultdict(list)
+    for path in reader.files:
+        for url, headers, body, status, answer in interactions(path):
+            if body is not None:
+                # Where the recorder blanked it, the body says its API.
+                url = url if "//" in url else HIDDEN
+                entry = {"url": url, "status": status, "headers": headers, "conversation": str(path), "request": body, "response": answer}
+                groups[api_of(url) if is_of(url, body) else "none"].append(entry)
+    folder = reader.folder / "bodies"
+    folder.mkdir(exist_ok=True)
+    for api, entries in sorted(groups.items()):
+        path = folder / f"{api}.jsonl"
+        path.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+        count, seen = Count(), set()
+        for entry in entries if api != "none" else []:
+            id_ = answer_id(entry["response"])
+            if id_ is None or id_ not in seen:
+                count.add(usage_of(api, entry["response"]))
+            seen.add(id_)
+        before = len(FAILED)
+        calls = reader.equal(path, count)
+        print(f"  {api}: {len(entries)} entries, {count.text()}")
+        if len(FAILED) > before:
+            explain(api, entries, calls)
+
+
+def explain(api, entries, calls):
+    """Tells where a count differs, for who looks for the cause."""
+    by_line = {request["origin"]["line"]: answer for request, answer in calls}
+    shown = 0
+    for i, entry in enumerate(entries):
+        mine = usage_of(api, entry["response"]) if api != "none" else "no call"
+        answer = by_line.get(i + 1, "absent")
+        theirs = answer if isinstance(answer, str) else (answer or {}).get("usage")
+        if (theirs == "absent") != (mine == "no call") or (mine is None) != (not theirs):
+            print(f"    {entry['conversation'][-90:]} line {i + 1} {entry['url'][-60:]}: counted {mine}, imported {theirs}")
+            shown += 1
+            if shown == 12:
+                return
+
+
+def interactions(path):
+    text = gzip.open(path, "rt").read() if path.suffix == ".gz" else path.read_text()
+    try:
+        all_ = yaml.load(text, Loader)
+    except yaml.YAMLError:
+        return
+    if not isinstance(all_, dict):
+        return
+    pairs = all_.get("interactions") or [{"request": r, "response": a} for r, a in zip(all_.get("requests", []), all_.get("responses", []))]
+    for pair in pairs:
+        request, response = pair.get("request"), pair.get("response")
+        if not request or not response or request.get("method") != "POST":
+            continue
+        status = response.get("status", response.get("status_code"))
+        status = status.get("code") if isinstance(status, dict) else status
+        yield request["uri"], {}, sent(request), status, answered(response)
+
+
+def sent(request):
+    if "parsed_body" in request:
+        return request["parsed_body"] if isinstance(request["parsed_body"], dict) else None
+    body = request.get("body")
+    if isinstance(body, bytes):
+        body = body.decode(errors="replace")
+    try:
+        value = json.loads(body) if isinstance(body, str) else body
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def answered(response):
+    if "parsed_body" in response:
+        body = response["parsed_body"]
+        return body if isinstance(body, str) else json.dumps(body)
+    body = response.get("body")
+    body = body.get("string", body.get("base64_string")) if isinstance(body, dict) else body
+    if isinstance(body, str):
+        try:
+            body = body.encode("latin-1") if "\x1f\x8b" in body[:3] else body
+        except UnicodeEncodeError:
+            pass
+    if isinstance(body, bytes):
+        for undo in (lambda b: gzip.decompress(b) if b[:2] == b"\x1f\x8b" else b, lambda b: zlib.decompress(b) if b[:1] == b"\x78" else b):
+            try:
+                body = undo(body)
+            except (OSError, zlib.error):
+                pass
+        body = body.decode(errors="replace")
+    return body
+
+
+# What a body of an API says.
+
+
+# Paths by which Bedrock and Vertex call the models of all vendors.
+OF_ALL = ("/invoke", "/invoke-with-response-stream", ":rawPredict", ":streamRawPredict")
+
+
+def api_of(url):
+    if url == HIDDEN:
+        return "anthropic-messages"
+    path = re.split(r"[?#]", url)[0]
+    for ends, api in [
+        (("/v1/messages", *OF_ALL), "anthropic-messages"),
+        (("/chat/completions",), "openai-chat"),
+        (("/responses",), "openai-responses"),
+        ((":generateContent", ":streamGenerateContent"), "gemini"),
+        (("/converse", "/converse-stream"), "bedrock-converse"),
+    ]:
+        if path.endswith(ends):
+            return api
+    return None
+
+
+def is_of(url, body):
+    """Whether a body is of the API of its URL."""
+    return api_of(url) is not None and (not url.endswith(OF_ALL) or "anthropic_version" in body)
+
+
+def bodies_of(answer):
+    """The body of an answer, or the events of a stream."""
+    try:
+        value = json.loads(answer)
+        return value if isinstance(value, list) else [value]
+    except ValueError:
+        pass
+    events = []
+    for line in answer.splitlines():
+        if line.startswith("data:"):
+            try:
+                events.append(json.loads(line[5:]))
+            except ValueError:
+                pass
+    return events
+
+
+def answer_id(answer):
+    """The first id that an answer says."""
+    for event in bodies_of(answer or ""):
+        for at in (event, event.get("message"), event.get("response")) if isinstance(event, dict) else ():
+            id_ = (at.get("id") or at.get("responseId")) if isinstance(at, dict) else None
+            if id_:
+                return id_
+    return None
+
+
+def usage_of(api, answer):
+    """Buckets of an answer; None without a usage; "refused" for one that says less than it has."""
+    usage = {}
+    for event in bodies_of(answer or ""):
+        if not isinstance(event, dict):
+            continue
+        for at in (event, event.get("message"), event.get("response")):
+            if isinstance(at, dict):
+                for key in ("usage", "usageMetadata"):
+                    more = at.get(key) or {}
+                    usage = {**usage, **{k: v for k, v in more.items() if v is not None}} if api == "anthropic-messages" else more or usage
+    if not usage:
+        return None
+    return {
+        "anthropic-messages": anthropic,
+        "openai-chat": lambda u: inclusive(
+            u,
+            "prompt_tokens",
+            number(u, "prompt_tokens_details", "cached_tokens") or number(u, "prompt_cache_hit_tokens"),
+            number(u, "prompt_tokens_details", "cache_write_tokens"),
+            "completion_tokens",
+        ),
+        "openai-responses": lambda u: inclusive(
+            u, "input_tokens", number(u, "input_tokens_details", "cached_tokens"), number(u, "input_tokens_details", "cache_write_tokens"), "output_tokens"
+        ),
+        "gemini": gemini,
+        "bedrock-converse": bedrock,
+    }[api](usage)
+
+
+def anthropic(usage):
+    if not isinstance(usage.get("input_tokens"), int):
+        return "refused"
+    parts = usage.get("cache_creation")
+    written = {"write_5m": number(parts, "ephemeral_5m_input_tokens"), "write_1h": number(parts, "ephemeral_1h_input_tokens")}
+    if not isinstance(parts, dict):
+        written = {"write_other": number(usage, "cache_creation_input_tokens")}
+    apart = [each for each in usage.get("iterations") or [] if each.get("type") == "compaction"]
+    count = Count(fresh=usage["input_tokens"], read=number(usage, "cache_read_input_tokens"), output=number(usage, "output_tokens"), **written)
+    for each in apart:
+        count.update(anthropic(each))
+    return count
+
+
+def inclusive(usage, total, read, written, output):
+    if not usage:
+        return None
+    if not isinstance(usage.get(total), int) or usage[total] < read + written:
+        return "refused"
+    return Count(fresh=usage[total] - read - written, read=read, write_other=written, output=number(usage, output))
+
+
+def gemini(usage):
+    if not isinstance(usage.get("promptTokenCount"), int):
+        return "refused"
+    read = number(usage, "cachedContentTokenCount")
+    fresh = usage["promptTokenCount"] + number(usage, "toolUsePromptTokenCount") - read
+    return Count(fresh=fresh, read=read, output=number(usage, "candidatesTokenCount") + number(usage, "thoughtsTokenCount")) if fresh >= 0 else "refused"
+
+
+def bedrock(usage):
+    read = number(usage, "cacheReadInputTokens")
+    by_ttl = Count()
+    for each in usage.get("cacheDetails") or []:
+        by_ttl[{"5m": "write_5m", "1h": "write_1h"}.get(each.get("ttl"), "write_other")] += each["inputTokens"]
+    written = by_ttl or Count(write_other=number(usage, "cacheWriteInputTokens"))
+    if not isinstance(usage.get("inputTokens"), int):
+        return "refused"
+    cached, told = read + sum(written.values()), number(usage, "inputTokens") + number(usage, "outputTokens")
+    if cached and usage.get("totalTokens") not in (told, told + cached):
+        return "refused"
+    return Count(fresh=usage["inputTokens"], read=read, output=number(usage, "outputTokens"), **written)
+
+
+if __name__ == "__main__":
+    main()
