@@ -6,6 +6,7 @@ use crate::cli::ui::{self, Page};
 use crate::diagnostic::Severity;
 use crate::report::check::{Answer, Judged, order, rules};
 use crate::report::{Document, Table, words};
+use crate::text::measure::thousands;
 
 /// How many of each severity were found, and how many were waived.
 #[derive(Default)]
@@ -112,7 +113,10 @@ pub(super) fn read(frequencies: &Frequencies) -> String {
     let requests = words::count(frequencies.requests, "request");
     match frequencies.known {
         0 => format!("no layer was found in {requests}\n"),
-        known => format!("layers were found in {known} of {requests}\n"),
+        known => {
+            let known = thousands(&known.to_string());
+            format!("layers were found in {known} of {requests}\n")
+        }
     }
 }
 

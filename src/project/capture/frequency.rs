@@ -73,8 +73,9 @@ impl SentSystems {
     ) -> Frequencies {
         let prompts = prompts.map(|prompt| Layers::planned(prompt, plan));
         let prompts: Vec<Layers<'p>> = prompts.collect();
-        let laid = |text: &Vec<String>| prompts.iter().map(|of| of.texts(text)).collect();
-        let texts: Vec<Vec<Option<LayerTexts>>> = self.texts.iter().map(laid).collect();
+        let texts: Vec<Vec<Option<LayerTexts<'_>>>> = (self.texts.iter())
+            .map(|text| prompts.iter().map(|of| of.texts(text)).collect())
+            .collect();
         let mut count = Count {
             prompts: &prompts,
             texts: &texts,
@@ -120,7 +121,7 @@ struct Count<'c, 'p> {
     /// The layers of each prompt.
     prompts: &'c [Layers<'p>],
     /// Of each system text the texts of the layers of each prompt.
-    texts: &'c [Vec<Option<LayerTexts>>],
+    texts: &'c [Vec<Option<LayerTexts<'c>>>],
     out: Frequencies,
     met: BTreeSet<(Met, usize, &'p str)>,
     /// Of a layer in a lane, the request in front of its last change.
@@ -191,15 +192,15 @@ impl<'c, 'p> Count<'c, 'p> {
     }
 
     /// The prompt of which these system texts have most lines: the names of its layers, and their texts.
-    fn best(&self, texts: &[usize]) -> Option<(&'c [&'p str], Vec<&'c LayerTexts>)> {
+    fn best(&self, texts: &[usize]) -> Option<(&'c [&'p str], Vec<&'c LayerTexts<'c>>)> {
         let all = self.prompts.iter().enumerate().filter_map(|(at, prompt)| {
             let texts = texts.iter().map(|text| self.texts[*text][at].as_ref());
-            let texts: Vec<&LayerTexts> = texts.collect::<Option<_>>()?;
+            let texts: Vec<&'c LayerTexts<'c>> = texts.collect::<Option<_>>()?;
             Some((prompt.names(), texts))
         });
         // Of equals the first.
         let all: Vec<_> = all.collect();
-        let lines = |texts: &[&LayerTexts]| texts.iter().map(|t| t.same).sum::<usize>();
+        let lines = |texts: &[&LayerTexts<'_>]| texts.iter().map(|t| t.same).sum::<usize>();
         all.into_iter().rev().max_by_key(|(_, texts)| lines(texts))
     }
 }

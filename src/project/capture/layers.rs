@@ -7,7 +7,6 @@ use crate::compile::{Chain, LayerPlan, Plan, What};
 use crate::prompt::{Deliver, Layer, Prompt};
 use crate::request::whole::{Cause, Kind, Part, Request, system_pairs};
 use crate::text::common::{Numbers, unique};
-use sha2::{Digest as _, Sha256};
 use similar::{Algorithm, capture_diff_slices, diff_ratio};
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
@@ -43,33 +42,42 @@ enum Owner {
 }
 
 /// The text of a layer in a request.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct LayerText {
-    /// The hash of its lines; none without any.
-    text: Option<[u8; 32]>,
-    /// The hash of the lines that may be its own or another's; none without any.
-    unclear: Option<[u8; 32]>,
+#[derive(Debug, Clone, Default)]
+pub(super) struct LayerText<'t> {
+    /// Its lines.
+    own: Vec<&'t str>,
+    /// The lines that may be its own or another's.
+    unclear: Vec<&'t str>,
 }
 
 /// The text of each layer of a prompt in a request.
 #[derive(Debug, Clone)]
-pub(super) struct LayerTexts {
+pub(super) struct LayerTexts<'t> {
     /// By layer.
-    pub(super) layers: Vec<LayerText>,
+    pub(super) layers: Vec<LayerText<'t>>,
     /// How many lines of the prompt the request has.
     pub(super) same: usize,
 }
 
-impl LayerText {
+impl LayerText<'_> {
     /// Whether the request has text of the layer.
     pub(super) fn is_seen(&self) -> bool {
-        self.text.is_some()
+        !self.own.is_empty()
     }
 
     /// Whether the text is another one in another request; none where that is not certain.
     pub(super) fn differs(&self, other: &Self) -> Option<bool> {
         let seen = self.is_seen() || other.is_seen();
-        (seen && self.unclear == other.unclear).then(|| self.text != other.text)
+        match self.unclear == other.unclear {
+            true => seen.then(|| self.own != other.own),
+            false => (self.lacks(other) || other.lacks(self)).then_some(true),
+        }
+    }
+
+    /// Whether a line of the other is nowhere where it could be the layer's.
+    fn lacks(&self, other: &Self) -> bool {
+        let lines: BTreeSet<&str> = self.own.iter().chain(&self.unclear).copied().collect();
+        other.own.iter().any(|line| !lines.contains(line))
     }
 }
 
@@ -178,7 +186,7 @@ impl<'p> Layers<'p> {
 
     /// The texts of all layers in the blocks of a system text; none if that is of another prompt: it has no line of more than half of
     /// the layers.
-    pub(super) fn texts(&self, blocks: &[String]) -> Option<LayerTexts> {
+    pub(super) fn texts<'t>(&self, blocks: &'t [String]) -> Option<LayerTexts<'t>> {
         let laid = self.lay(blocks);
         let seen: BTreeSet<usize> = (laid.same.iter())
             .filter_map(|(_, own)| self.layer(*own))
@@ -190,18 +198,12 @@ impl<'p> Layers<'p> {
         if seen.is_empty() || seen.len() * 2 < written.len() {
             return None;
         }
-        let mut own = vec![None; self.names.len()];
-        let mut unclear = own.clone();
-        let mut add = |owner: Owner, lines: &[&str]| {
-            let hashes = match owner {
-                Owner::One(layer) => &mut own[layer..=layer],
-                Owner::Among(layers) => &mut unclear[layers],
-            };
-            for hash in hashes {
-                let hash: &mut Sha256 = hash.get_or_insert_default();
-                for line in lines {
-                    hash.update(line);
-                    hash.update("\n");
+        let mut layers = vec![LayerText::default(); self.names.len()];
+        let mut add = |owner: Owner, lines: &[&'t str]| match owner {
+            Owner::One(layer) => layers[layer].own.extend(lines),
+            Owner::Among(all) => {
+                for layer in &mut layers[all] {
+                    layer.unclear.extend(lines);
                 }
             }
         };
@@ -221,15 +223,8 @@ impl<'p> Layers<'p> {
                 (above, from) = (Some(line), at + 1);
             }
         }
-        let hash = |hash: Option<Sha256>| hash.map(|hash| hash.finalize().into());
-        let both = own.into_iter().zip(unclear);
         Some(LayerTexts {
-            layers: both
-                .map(|(own, unclear)| LayerText {
-                    text: hash(own),
-                    unclear: hash(unclear),
-                })
-                .collect(),
+            layers,
             same: laid.same.len(),
         })
     }
@@ -257,40 +252,28 @@ impl<'p> Layers<'p> {
         }
         let near = &self.lines[self.between(above, below)];
         let near: Vec<_> = near.iter().filter(|(line, _)| says(line)).collect();
+        let lost = near.iter().flat_map(|(_, of)| of.clone()).collect();
+        if let (true, Some(one)) = (inside, self.only_open(low..=high, &lost)) {
+            return vec![(Owner::One(one), lines)];
+        }
         let like: Vec<Option<usize>> = match near.len() * lines.len() <= MOST_PAIRS {
             true => lines.iter().map(|line| self.like(&near, line)).collect(),
             false => vec![None; lines.len()],
         };
-        let lost: BTreeSet<usize> = near.iter().flat_map(|(_, of)| of.clone()).collect();
-        if let (true, Some(one)) = (inside, self.only_of(low..=high, lost, &like)) {
-            return vec![(Owner::One(one), lines)];
-        }
         let each = lines.chunks(1).zip(like);
         let owner = |layer: Option<usize>| layer.map_or(Owner::Among(low..=high), Owner::One);
         each.map(|(line, layer)| (owner(layer), line)).collect()
     }
 
-    /// The one of these layers that all lines between them can be of, where `lost` have lines that are not there and some are like
-    /// lines of a layer.
-    fn only_of(
-        &self,
-        layers: RangeInclusive<usize>,
-        lost: BTreeSet<usize>,
-        like: &[Option<usize>],
-    ) -> Option<usize> {
-        let (low, high) = (*layers.start(), *layers.end());
-        let all = self.places[low]..=self.places[high];
-        // Only one has text that the manifest does not say, also of those that the prompt does not have.
-        let open = all.clone().filter(|place| self.open[*place]).collect();
-        let place = only(open);
-        let at = place.and_then(|place| layers.clone().find(|at| self.places[*at] == place));
-        if at.is_some_and(|at| lost.iter().all(|lost| *lost == at)) {
-            return at;
-        }
-        // Only one has lost lines, and is there by another line: what came is in their place.
-        let one = only(lost)?;
-        let is_there = one == low || one == high || like.contains(&Some(one));
-        (is_there && all.count() == layers.count()).then_some(one)
+    /// The only one of these layers, and of those between them that the prompt does not have, whose text is not all in the manifest; none
+    /// if another one has lost lines there.
+    fn only_open(&self, layers: RangeInclusive<usize>, lost: &BTreeSet<usize>) -> Option<usize> {
+        let all = self.places[*layers.start()]..=self.places[*layers.end()];
+        let place = only(all.filter(|place| self.open[*place]).collect())?;
+        let mut layers = layers.filter(|at| self.places[*at] == place);
+        layers
+            .next()
+            .filter(|at| lost.iter().all(|lost| lost == at))
     }
 
     /// The layer of a line of the prompt; none if it is of two.

@@ -5,3 +5,4 @@ mod corpus;
 mod fixes;
 pub(crate) mod sarif;
 mod several;
+mod usage;
