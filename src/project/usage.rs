@@ -212,6 +212,33 @@ impl UsageReport {
         report
     }
 
+    /// Whether sums of many such reports fit.
+    fn is_countable(&self) -> bool {
+        const MOST: u64 = 1 << 48;
+        let counts = self.rows.iter().chain([&self.total]).flat_map(|row| {
+            let of = row.buckets;
+            let written = [of.write_5m, of.write_1h, of.write_other];
+            [row.requests, of.fresh, of.read, of.output]
+                .into_iter()
+                .chain(written)
+        });
+        let of = self.prediction;
+        let others = [
+            self.requests,
+            self.without_usage,
+            self.refused,
+            self.without_price,
+            self.without_output_price,
+            of.predicted,
+            of.agree,
+            of.estimated,
+            of.evicted,
+            of.shared,
+            of.none,
+        ];
+        counts.chain(others).all(|count| count <= MOST)
+    }
+
     /// Adds what another call found. Both must be grouped alike.
     fn add(&mut self, other: Self) {
         self.requests += other.requests;
@@ -332,6 +359,9 @@ pub(crate) fn added(paths: &[PathBuf], run: &mut Run) -> Result<UsageReport, Err
         };
         let one: UsageReport =
             serde_json::from_slice(&bytes).map_err(|e| run.diags.push(bad(e.to_string())))?;
+        if !one.is_countable() {
+            return Err(run.diags.push(bad("a count is too large".to_owned())));
+        }
         match &mut sum {
             None => sum = Some(one),
             Some(sum) if sum.by == one.by => sum.add(one),

@@ -59,11 +59,11 @@ fn number(n: u64) -> usize {
 
 /// The share of an amount in another.
 fn of(part: Usd, whole: Usd) -> String {
-    // Cents are enough for a share in percent.
-    let cents = |usd: Usd| (usd.value() * 1e6).max(0.0) as usize;
-    match cents(whole) {
+    // Millionths of a dollar are enough for a share in percent.
+    let millionths = |usd: Usd| (usd.value() * 1e6).max(0.0) as usize;
+    match millionths(whole) {
         0 => "0 %".to_owned(),
-        whole => percent(cents(part), whole),
+        whole => percent(millionths(part), whole),
     }
 }
 
@@ -161,7 +161,7 @@ fn remarks(report: &UsageReport) -> Vec<String> {
     };
     note(
         of.none,
-        "without a prediction: not all that was sent is known",
+        "without a prediction: not all that was sent is there; OTEL_LOG_RAW_API_BODIES=file:FOLDER makes Claude Code keep it",
     );
     note(report.without_usage, "without a usage, in no sum");
     note(report.refused, "whose usage contradicts itself, in no sum");

@@ -145,7 +145,7 @@ pub(crate) struct Detail {
     pub(crate) time: Option<Timestamp>,
     /// Where it was read.
     pub(crate) origin: Option<Origin>,
-    /// What of it is read not_reused.
+    /// What of it is not reused.
     pub(crate) not_reused: NotReused,
     /// The bytes that its body alone would let be reused.
     reused: usize,

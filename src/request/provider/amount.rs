@@ -125,9 +125,15 @@ impl Usd {
             Some(rest) => (true, rest),
             None => (false, text),
         };
+        // Sums of many of them fit.
+        const MOST_DIGITS: usize = 12;
         let (dollars, part) = digits.split_once('.')?;
         let is_number = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
-        if part.len() != 18 || dollars.is_empty() || !is_number(dollars) || !is_number(part) {
+        if part.len() != 18
+            || !(1..=MOST_DIGITS).contains(&dollars.len())
+            || !is_number(dollars)
+            || !is_number(part)
+        {
             return None;
         }
         let dollars = dollars.parse::<i128>().ok()?.checked_mul(Self::ONE)?;

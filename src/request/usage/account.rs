@@ -7,6 +7,7 @@ use super::record::Refusal;
 use super::tokens::Tokens;
 use super::why::Why;
 use crate::request::json::Json;
+use crate::request::provider::amount::Usd;
 use crate::request::whole::Request;
 use crate::request::whole::log::{Entry, RequestLine};
 use jiff::Timestamp;
@@ -172,8 +173,8 @@ impl Savings {
         if needs_breakpoints {
             let behind = of(Why::NoBreakpoint);
             let fresh = billed.fresh.saturating_sub(behind.fresh);
-            let dearer = rates.cost(&five_minutes(fresh)) - rates.cost(&plain(fresh));
-            note(Change::Breakpoint, more(&behind) - dearer);
+            let written = rates.cost(&five_minutes(fresh)) - rates.cost(&plain(fresh));
+            note(Change::Breakpoint, more(&behind) - written);
         }
         // Another time to live: what was over would have been read, and what is written costs more; or the other way round.
         let within = |gap: f64, ttl: u64| gap <= ttl as f64;
@@ -182,18 +183,18 @@ impl Savings {
             _ => Tokens::default(),
         };
         let longer = billed.write_5m.saturating_sub(lost.write_5m);
-        note(Change::Hour, more(&lost) - dearer(&rates, longer));
+        note(Change::Hour, more(&lost) - surcharge(&rates, longer));
         let kept = match bill.gap {
             Some(gap) if !within(gap, FIVE_MINUTES) => bill.hour.min(billed.read),
             _ => 0,
         };
-        let cheaper = dearer(&rates, billed.write_1h);
-        note(Change::FiveMinutes, cheaper - more(&five_minutes(kept)));
+        let saved = surcharge(&rates, billed.write_1h);
+        note(Change::FiveMinutes, saved - more(&five_minutes(kept)));
     }
 }
 
 /// What tokens that live an hour cost more than if they lived five minutes.
-fn dearer(rates: &Rates, count: u64) -> crate::request::provider::amount::Usd {
+fn surcharge(rates: &Rates, count: u64) -> Usd {
     let hour = Tokens {
         write_1h: count,
         ..Tokens::default()

@@ -6,7 +6,7 @@
 //! - `session_meta` has the system text (`base_instructions`), `turn_context` the model, `response_item` a piece of the input or output.
 //!   A system text that is the first message as well was sent only there.
 //! - A `token_usage_record` is the end of a call. (*) Without any, a `token_count` is. One whose totals are those of the one before is none:
-//!   it was written again, or (*) what is beside the totals was estimated anew. (*) Nor is one without totals, or in front of any item.
+//!   it was written again, or (*) what is beside the totals was estimated again. (*) Nor is one without totals, or in front of any item.
 //! - What the model wrote since the call before is the output; what is in front of that is the input. A result of a tool may be in
 //!   front of the count of the call that asked for it.
 //! - The tools are those of `additional_tools`, which stays in front; without one, (*) only `dynamic_tools` are in the file.

@@ -1,6 +1,6 @@
 //! A request of a log as a line of whole bodies, for other tools: what `bodies` reads.
 //!
-//! Parts stand in it as they were sent; nothing is written anew but what is around them.
+//! Parts stand in it as they were sent; only what is around them is written.
 
 mod tree;
 mod body;
