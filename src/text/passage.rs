@@ -29,7 +29,8 @@ fn passage(text: &str, at: Option<usize>, most: usize) -> Passage {
         // More behind the difference than in front of it; from the start of a line, if there is one.
         let front = at.unwrap_or_default();
         let from = front.saturating_sub(most / 4).min(text.len() - most);
-        let from = text.floor_char_boundary(from);
+        // Never further back: the end would fall short of the difference.
+        let from = text.ceil_char_boundary(from);
         let line = text[from..front.max(from)].find('\n').filter(|_| from > 0);
         range.start = line.map_or(from, |line| from + line + 1);
         range.end = text.floor_char_boundary((range.start + most).min(text.len()));
@@ -46,6 +47,14 @@ fn passage(text: &str, at: Option<usize>, most: usize) -> Passage {
 mod tests {
     use super::passages;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_difference_at_the_end_is_shown_when_a_wide_letter_is_in_the_way() {
+        let text = "é\naaa\n\nééééaaaaaaé\n\n\n";
+        let passage = passages(Some(text), Some(text), 26)[0].clone().unwrap();
+        assert_eq!((passage.before, passage.after), (3, 0));
+        assert_eq!(passage.at, Some(passage.text.len()));
+    }
 
     proptest! {
         #[test]
