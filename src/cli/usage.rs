@@ -2,6 +2,7 @@
 
 use super::Context;
 use super::capture::format;
+use super::diff::{self, SideArgs};
 use super::model::{TableArgs, day, need};
 use super::ui::{Page, answer};
 use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
@@ -26,6 +27,7 @@ Examples:
   promptc usage requests.jsonl                   # of a log of `promptc capture import`
   promptc usage --since 7d --by day,model
   promptc usage requests.jsonl --by segment,cause  # the tool, heading or setting that changed
+  promptc usage requests.jsonl -m promptc.kdl --by layer  # the layer of a manifest
   promptc usage requests.jsonl --by conversation,cause --format json > usage.json
   promptc usage --add monday.json tuesday.json   # sums of several calls
   promptc usage requests.jsonl --fail-on 'avoidable > 5%'  # exit 1 if more was avoidable")]
@@ -33,7 +35,7 @@ pub(super) struct Args {
     /// Logs, or what other programs recorded [default: transcripts of Claude Code, rollouts of Codex]
     #[arg(value_name = "PATH", conflicts_with = "add")]
     paths: Vec<PathBuf>,
-    /// Group by day, model, provider, conversation, lane, segment (what changed first), cause
+    /// Group by day, model, provider, conversation, lane, cause, or what changed first: segment, tool, layer, file
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     by: Vec<String>,
     /// Leave out what was sent before a day (2026-11-01), or more than so many days ago (7d)
@@ -51,9 +53,15 @@ pub(super) struct Args {
     /// Take all requests for those of this model
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
-    /// Count as now for --since
-    #[arg(long, value_name = "TIME")]
-    now: Option<String>,
+    /// Lead changed lines back to the files in this folder: `--by file`
+    #[arg(long, value_name = "DIR")]
+    sources: Option<PathBuf>,
+    /// Name the layer of each changed line: `--by layer`. PROMPT is an operand of `promptc diff`, such as an artifact [default: a
+    /// build now, if -m or what to build it from is given]
+    #[arg(long, value_name = "PROMPT")]
+    layers: Option<String>,
+    #[command(flatten)]
+    side: SideArgs,
     #[command(flatten)]
     tables: TableArgs,
     /// How it is written
@@ -106,12 +114,13 @@ fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, Error
     let since = args
         .since
         .as_deref()
-        .map(|text| since(text, args.now.as_deref(), context));
+        .map(|text| since(text, args.side.given.now(), context));
     let catalog = args.tables.catalog(&DiskWorld, &mut context.run)?;
     if let Some(name) = &args.model {
-        let today = day(args.now.as_deref(), &mut context.run)?;
+        let today = day(args.side.given.now(), &mut context.run)?;
         need(name, &catalog, today, &mut context.run.diags)?;
     }
+    let prompt = diff::layers(args.layers.as_deref(), &args.side, context)?;
     let call = UsageCall {
         paths: &args.paths,
         format: format(args.recorder.as_deref(), context)?,
@@ -119,13 +128,10 @@ fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, Error
         since: since.transpose()?,
         model: args.model.clone(),
         catalog,
+        sources: args.sources.as_deref(),
+        prompt: prompt.as_ref(),
     };
-    let account = usage::usage(call, &mut context.run)?;
-    let reports = account
-        .tables
-        .iter()
-        .map(|table| UsageReport::of(&account, table));
-    Ok(reports.collect())
+    usage::usage(call, &mut context.run)
 }
 
 /// The keys of groups.

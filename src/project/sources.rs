@@ -40,6 +40,7 @@ const MARKERS: &[(&str, &[&str])] = &[
 ];
 
 /// The lines of the files in a folder.
+#[derive(Debug)]
 pub(crate) struct Sources {
     files: Vec<(String, Vec<Arc<str>>)>,
     /// Where each line is: file and line, from 0.

@@ -1,9 +1,10 @@
 //! What was billed for the requests of logs and recordings.
 
 use super::Run;
-use super::capture::{self, LogOperand};
+use super::capture::{self, LogOperand, Owners};
 use super::input::{self, Input, NAME_A_FILE, Takes, What};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
+use crate::prompt::{Deliver, Prompt};
 use crate::request::provider::Catalog;
 use crate::request::provider::amount::{Amount, Usd};
 use crate::request::usage::{Account, Agreement, Bills, Change, Key, Sum, Table, Tokens, Why};
@@ -12,7 +13,7 @@ use crate::world::{DiskWorld, Kind, World};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// What is asked for.
@@ -30,6 +31,10 @@ pub(crate) struct UsageCall<'a> {
     pub(crate) model: Option<String>,
     /// The tables of providers.
     pub(crate) catalog: Catalog,
+    /// The folder that changed lines are led back to.
+    pub(crate) sources: Option<&'a Path>,
+    /// The prompt whose layers are named.
+    pub(crate) prompt: Option<&'a Prompt>,
 }
 
 /// Where agents write what they did, below the home folder, and the variable that says another folder.
@@ -38,31 +43,59 @@ const AGENTS: [(&str, &str, &str); 2] = [
     ("CODEX_HOME", ".codex", "sessions"),
 ];
 
-/// Sums what was billed.
-pub(crate) fn usage(call: UsageCall<'_>, run: &mut Run) -> Result<Account, ErrorReported> {
+/// Sums what was billed: a report for each table.
+pub(crate) fn usage(call: UsageCall<'_>, run: &mut Run) -> Result<Vec<UsageReport>, ErrorReported> {
     let found = match call.paths {
         [] => recordings_here(run)?,
         paths => paths.to_vec(),
     };
+    let owners = Owners::of(call.sources, call.prompt, run)?;
     let bills = Bills::new(call.catalog, call.model);
     let tables = call.tables.into_iter().map(Table::new);
     let mut account = Account::new(bills, call.since, tables.collect());
-    let (logs, recordings): (Vec<PathBuf>, Vec<PathBuf>) =
-        found.into_iter().partition(|path| is_log(path));
-    for log in logs {
-        capture::read(&log, run, |entry| account.add(entry))?;
-        account.end_of_log();
+    if call.sources.is_some() || call.prompt.is_some() {
+        account = account.with_owners(&owners);
     }
-    if !recordings.is_empty() {
-        capture::entries(&recordings, call.format, run, |entry| account.add(entry))?;
-        account.end_of_log();
+    let inputs: (Vec<PathBuf>, Vec<PathBuf>) = found.into_iter().partition(|path| is_log(path));
+    read(&inputs, call.format, &mut account, run)?;
+    if let Some(mut again) = account.again() {
+        // What is found of the files was found the first time.
+        read(&inputs, call.format, &mut again, &mut Run::default())?;
+        account.add_savings(again);
     }
     for (refusal, count) in &account.refused {
         let message = format!("{count} passed over: {}", refusal.reason());
         let found = Diagnostic::warning(diagnostic::PASSED_OVER, message);
         run.diags.push(found);
     }
-    Ok(account)
+    let channel = call
+        .prompt
+        .and_then(|prompt| prompt.channel(Deliver::System));
+    let layers = channel
+        .map(|channel| channel.layers.as_slice())
+        .unwrap_or_default();
+    let layers = layers.iter().map(|layer| layer.name.as_str()).collect();
+    let reports = account.tables.iter();
+    let reports = reports.map(|table| UsageReport::of(&account, table, &layers));
+    Ok(reports.collect())
+}
+
+/// Reads logs and recordings into an account.
+fn read(
+    (logs, recordings): &(Vec<PathBuf>, Vec<PathBuf>),
+    format: Option<Format>,
+    account: &mut Account<'_>,
+    run: &mut Run,
+) -> Result<(), ErrorReported> {
+    for log in logs {
+        capture::read(log, run, |entry| account.add(entry))?;
+        account.end_of_log();
+    }
+    if !recordings.is_empty() {
+        capture::entries(recordings, format, run, |entry| account.add(entry))?;
+        account.end_of_log();
+    }
+    Ok(())
 }
 
 fn is_log(path: &Path) -> bool {
@@ -161,16 +194,32 @@ struct Keys {
     cause: Option<String>,
 }
 
+/// Something that can be changed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct UsageStep {
+    /// `ttl`, `prefix-ttl`, `stable-prefix`, `append-only`, `breakpoint`, `breakpoints`, `tools-in-order`, `to-end`, `to-message` or
+    /// `together`.
+    pub(crate) change: String,
+    /// The time to live, for `ttl` and `prefix-ttl`.
+    pub(crate) to: Option<String>,
+    /// The segment or layer, for `to-end` and `to-message`.
+    pub(crate) of: Option<String>,
+    /// What to edit or to set; empty for `together`.
+    pub(crate) advice: String,
+}
+
 /// What a change would save.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct UsageChange {
-    /// `ttl`, `stable-prefix`, `append-only` or `breakpoint`.
-    pub(crate) change: String,
+    /// What is changed.
+    #[serde(flatten)]
+    pub(crate) step: UsageStep,
     /// The model.
     pub(crate) model: String,
-    /// The time to live, for `ttl`.
-    pub(crate) to: Option<String>,
+    /// What is changed at once, for `together`; else empty.
+    pub(crate) together: Vec<UsageStep>,
     /// What all requests would have cost less.
     pub(crate) saves: Amount,
     /// The same, by the days from the first to the last, at least one.
@@ -180,7 +229,7 @@ pub(crate) struct UsageChange {
 impl UsageReport {
     /// The report of an account, with the rows of one of its tables.
     #[must_use]
-    pub(crate) fn of(account: &Account, table: &Table) -> Self {
+    pub(crate) fn of(account: &Account<'_>, table: &Table, layers: &BTreeSet<&str>) -> Self {
         let mut total = Sum::default();
         table.rows.values().for_each(|sum| total.add(sum));
         total.requests = account.requests;
@@ -205,7 +254,7 @@ impl UsageReport {
                 .savings
                 .0
                 .iter()
-                .map(|((model, change), saves)| changed(model, *change, *saves))
+                .map(|((model, change), saves)| changed(model, change, *saves, layers))
                 .collect(),
         };
         report.rank();
@@ -258,8 +307,8 @@ impl UsageReport {
         self.prediction += other.prediction;
         for change in other.changes {
             let is_it = |known: &&mut UsageChange| {
-                (&known.change, &known.model, &known.to)
-                    == (&change.change, &change.model, &change.to)
+                (&known.step, &known.model, &known.together)
+                    == (&change.step, &change.model, &change.together)
             };
             match self.changes.iter_mut().find(is_it) {
                 Some(known) => known.saves.0 = known.saves.0 + change.saves.0,
@@ -291,7 +340,7 @@ impl UsageReport {
             change.per_day = Amount(change.saves.0 * DAY / seconds);
         }
         self.changes.sort_by(|a, b| {
-            let names = |c: &UsageChange| (c.model.clone(), c.change.clone(), c.to.clone());
+            let names = |c: &UsageChange| (c.model.clone(), c.step.clone(), c.together.clone());
             b.saves.cmp(&a.saves).then_with(|| names(a).cmp(&names(b)))
         });
     }
@@ -317,21 +366,75 @@ fn row(by: &[Key], keys: &[String], sum: &Sum) -> UsageRow {
     }
 }
 
-fn changed(model: &str, change: Change, saves: Usd) -> UsageChange {
-    let (name, to) = match change {
-        Change::Hour => ("ttl", Some("1h")),
-        Change::FiveMinutes => ("ttl", Some("5m")),
-        Change::StablePrefix => ("stable-prefix", None),
-        Change::AppendOnly => ("append-only", None),
-        Change::Breakpoint => ("breakpoint", None),
+fn changed(model: &str, change: &Change, saves: Usd, layers: &BTreeSet<&str>) -> UsageChange {
+    let together: &[Change] = match change {
+        Change::Together(all) => all,
+        _ => &[],
     };
     UsageChange {
-        change: name.to_owned(),
+        step: step(change, layers),
         model: model.to_owned(),
-        to: to.map(str::to_owned),
+        together: together.iter().map(|one| step(one, layers)).collect(),
         saves: Amount(saves),
         per_day: Amount::default(),
     }
+}
+
+fn step(change: &Change, layers: &BTreeSet<&str>) -> UsageStep {
+    let (name, to, of) = match change {
+        Change::Hour => ("ttl", Some("1h"), None),
+        Change::FiveMinutes => ("ttl", Some("5m"), None),
+        Change::PrefixHour => ("prefix-ttl", Some("1h"), None),
+        Change::StablePrefix => ("stable-prefix", None, None),
+        Change::AppendOnly => ("append-only", None, None),
+        Change::Breakpoint => ("breakpoint", None, None),
+        Change::Breakpoints => ("breakpoints", None, None),
+        Change::ToolsInOrder => ("tools-in-order", None, None),
+        Change::ToEnd(of) => ("to-end", None, Some(of)),
+        Change::ToMessage(of) => ("to-message", None, Some(of)),
+        Change::Together(_) => ("together", None, None),
+    };
+    UsageStep {
+        change: name.to_owned(),
+        to: to.map(str::to_owned),
+        of: of.cloned(),
+        advice: advice(change, layers),
+    }
+}
+
+/// The edit or the setting that makes a change.
+fn advice(change: &Change, layers: &BTreeSet<&str>) -> String {
+    let is_layer = |name: &String| layers.contains(name.as_str());
+    let text = match change {
+        Change::Hour => "keep for an hour: `ttl: 1h` at the breakpoints",
+        Change::FiveMinutes => "keep for five minutes: no `ttl` at the breakpoints",
+        Change::PrefixHour => {
+            "keep tools and system text for an hour, messages as they are: `ttl: 1h` at the breakpoints in front"
+        }
+        Change::StablePrefix => {
+            "keep tools, settings and system text as they are; `promptc diff LOG` says what changed"
+        }
+        Change::AppendOnly => "only add messages, and leave those before as they are",
+        Change::Breakpoint => "ask for a breakpoint at the end of each request",
+        Change::Breakpoints => {
+            "set breakpoints behind the tools, the system text and the last message, as `promptc emit` does"
+        }
+        Change::ToolsInOrder => "send the tools in one order, such as that of their names",
+        Change::ToEnd(of) if is_layer(of) => {
+            return format!("move the layer `{of}` into the last tier of the system text");
+        }
+        Change::ToEnd(of) => {
+            return format!("move what changes in `{of}` to the end of the system text");
+        }
+        Change::ToMessage(of) if is_layer(of) => {
+            return format!("move the layer `{of}` into a tier with `changes=turn deliver=user`");
+        }
+        Change::ToMessage(of) => {
+            return format!("move what changes in `{of}` to the message of the user");
+        }
+        Change::Together(_) => "",
+    };
+    text.to_owned()
 }
 
 /// How a report is told of.

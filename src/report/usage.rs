@@ -4,8 +4,9 @@ use super::document::Document;
 use super::table::Table;
 use super::text::Text;
 use super::words::{count, percent, thousands};
-use crate::project::usage::{UsageReport, UsageRow};
+use crate::project::usage::{UsageChange, UsageReport, UsageRow};
 use crate::request::provider::amount::Usd;
+use std::collections::BTreeSet;
 
 /// The most rows of a table that was not asked for: those that cost most.
 const MOST_ROWS: usize = 12;
@@ -113,32 +114,34 @@ fn cells(by: &[String], row: &UsageRow) -> Vec<String> {
     keys.chain(numbers).collect()
 }
 
-/// The changes that save most.
+/// The changes that save most: each alone, and those of a model together if that saves more.
 fn saved(report: &UsageReport) -> Option<Table> {
     const MOST: usize = 3;
     let mut table = Table::new(&[">a day", "model", "what"]);
-    let saving = report
-        .changes
-        .iter()
-        .filter(|change| change.saves.0 > Usd::default());
-    let saving: Vec<_> = saving.take(MOST).collect();
-    for change in &saving {
-        let what = match (change.change.as_str(), change.to.as_deref()) {
-            ("ttl", Some("1h")) => "keep for an hour: `ttl: 1h` at the breakpoints",
-            ("ttl", _) => "keep for five minutes: no `ttl` at the breakpoints",
-            ("stable-prefix", _) => {
-                "keep tools, settings and system text as they are; `promptc diff LOG` says what changed"
-            }
-            ("append-only", _) => "only add messages, and leave those before as they are",
-            _ => "ask for a breakpoint at the end of each request",
-        };
-        table.row([
-            change.per_day.0.to_string(),
-            change.model.clone(),
-            what.to_owned(),
-        ]);
+    let saving = || {
+        let all = report.changes.iter();
+        all.filter(|change| change.saves.0 > Usd::default())
+    };
+    let alone = saving().filter(|change| change.together.is_empty());
+    let alone: Vec<&UsageChange> = alone.take(MOST).collect();
+    for change in &alone {
+        let advice = change.step.advice.clone();
+        table.row([change.per_day.0.to_string(), change.model.clone(), advice]);
     }
-    (!saving.is_empty()).then_some(table)
+    let mut models: BTreeSet<&str> = BTreeSet::new();
+    for all in saving().filter(|change| !change.together.is_empty()) {
+        let mut alone = saving().filter(|one| one.together.is_empty() && one.model == all.model);
+        let is_best = alone.all(|one| one.saves < all.saves) && models.insert(&all.model);
+        if is_best {
+            let mut first = [all.per_day.0.to_string(), all.model.clone()];
+            for (at, step) in all.together.iter().enumerate() {
+                let word = if at == 0 { "together: " } else { "and " };
+                let [saves, model] = std::mem::take(&mut first);
+                table.row([saves, model, format!("{word}{}", step.advice)]);
+            }
+        }
+    }
+    (!alone.is_empty()).then_some(table)
 }
 
 /// What the sums do not say.

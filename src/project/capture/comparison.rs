@@ -1,12 +1,10 @@
 //! Compares each request of a log with the one before it in its lane.
 
 use super::answered::Answers;
-use super::layers::Layers;
 use super::log::{no_request, read, request};
-use crate::diagnostic::{self, Diagnostic, ErrorReported};
+use super::owners::Owners;
+use crate::diagnostic::ErrorReported;
 use crate::project::Run;
-use crate::project::output;
-use crate::project::sources::Sources;
 use crate::prompt::Prompt;
 use crate::request::json::Json;
 use crate::request::provider::Catalog;
@@ -18,7 +16,6 @@ use crate::request::whole::{
     not_reused, texts,
 };
 use crate::text::passage::{Passage, passages};
-use crate::world::DiskWorld;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -191,9 +188,9 @@ pub(crate) fn detailed(
     query: RequestQuery<'_>,
     run: &mut Run,
 ) -> Result<Vec<(RequestComparison, Detail)>, ErrorReported> {
-    let owners = Owners::of(query, run)?;
+    let owners = Owners::of(query.sources, query.prompt, run)?;
     let mut all = walk(path, query, run, |line, before, request, compared| {
-        owners.note(compared, before, request);
+        owners.note(&mut compared.causes, before, request);
         let causes = &compared.causes[..compared.causes.len().min(WITH_TEXTS)];
         let texts = match before {
             Some(before) if !causes.is_empty() => texts(before, request, causes),
@@ -222,9 +219,9 @@ pub(crate) fn each(
     query: RequestQuery<'_>,
     run: &mut Run,
 ) -> Result<Vec<RequestComparison>, ErrorReported> {
-    let owners = Owners::of(query, run)?;
+    let owners = Owners::of(query.sources, query.prompt, run)?;
     let all = walk(path, query, run, |_, before, now, compared| {
-        owners.note(compared, before, now);
+        owners.note(&mut compared.causes, before, now);
     })?;
     Ok(all.into_iter().map(|(compared, ())| compared).collect())
 }
@@ -300,7 +297,7 @@ pub(crate) fn two(
     query: RequestQuery<'_>,
     run: &mut Run,
 ) -> Result<RequestComparison, ErrorReported> {
-    let owners = Owners::of(query, run)?;
+    let owners = Owners::of(query.sources, query.prompt, run)?;
     let (_, before, answer_a) = request(a.0, a.1, run)?;
     let (line, request, answer_b) = request(b.0, b.1, run)?;
     let before = (a.1, before);
@@ -311,53 +308,8 @@ pub(crate) fn two(
         answers
     });
     conclude(&mut one, &of_a, &of_b);
-    owners.note(&mut one, Some(&before.1), &request);
+    owners.note(&mut one.causes, Some(&before.1), &request);
     Ok(one)
-}
-
-fn read_sources(folder: Option<&Path>, run: &mut Run) -> Result<Option<Sources>, ErrorReported> {
-    let Some(folder) = folder else {
-        return Ok(None);
-    };
-    let read = Sources::read(&DiskWorld, folder);
-    read.map(Some).map_err(|error| {
-        let message = format!(
-            "the folder `{}` cannot be read: {}",
-            folder.display(),
-            output::reason(&error)
-        );
-        let found = Diagnostic::error(diagnostic::OPERAND_NOT_FOUND, message);
-        let help = "--sources takes the folder that the agent works in";
-        run.diags.push(found.help(help))
-    })
-}
-
-/// Who may own a changed line: files of a folder, and layers of a prompt.
-struct Owners<'p> {
-    sources: Option<Sources>,
-    layers: Option<Layers<'p>>,
-}
-
-impl<'p> Owners<'p> {
-    fn of(query: RequestQuery<'p>, run: &mut Run) -> Result<Self, ErrorReported> {
-        Ok(Self {
-            sources: read_sources(query.sources, run)?,
-            layers: query.prompt.map(Layers::of),
-        })
-    }
-
-    /// Notes the file and the layer behind each cause.
-    fn note(&self, one: &mut RequestComparison, before: Option<&Request>, now: &Request) {
-        let Some(before) = before else { return };
-        if let Some(sources) = &self.sources {
-            for cause in &mut one.causes {
-                cause.source = sources.of(cause, before, now);
-            }
-        }
-        if let Some(layers) = &self.layers {
-            layers.note(&mut one.causes, before, now);
-        }
-    }
 }
 
 fn compared(

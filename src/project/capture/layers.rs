@@ -23,6 +23,7 @@ const MOST_OF_LINE: usize = 1_000;
 const MOST_PAIRS: usize = 1_000;
 
 /// The lines of a prompt and its layers.
+#[derive(Debug)]
 pub(super) struct Layers<'p> {
     /// Each line with the layers that it is of, by index: two, if they meet in it.
     lines: Vec<(&'p str, RangeInclusive<usize>)>,
@@ -182,6 +183,22 @@ impl<'p> Layers<'p> {
         laid.same = unique(&theirs, &own);
         laid.same.retain(|(at, _)| says(laid.lines[*at]));
         laid
+    }
+
+    /// The layer of each line of the blocks of a system text, as far as that is certain.
+    pub(super) fn of_lines(&self, blocks: &[String]) -> Vec<Vec<Option<String>>> {
+        let laid = self.lay(blocks);
+        let ends = laid
+            .blocks
+            .iter()
+            .skip(1)
+            .copied()
+            .chain([laid.lines.len()]);
+        let lines = laid.blocks.iter().zip(ends).map(|(start, end)| {
+            let names = (*start..end).map(|at| self.find(&laid, at).map(str::to_owned));
+            names.collect()
+        });
+        lines.collect()
     }
 
     /// The texts of all layers in the blocks of a system text; none if that is of another prompt: it has no line of more than half of

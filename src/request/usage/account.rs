@@ -2,8 +2,10 @@
 
 use super::bills::{Bill, Bills};
 use super::ledger::{Agreement, Change, Item, Savings, Table};
+use super::owners::Owners;
 use super::rates::{FIVE_MINUTES, HOUR, Rates};
 use super::record::Refusal;
+use super::replay::{Played, Replay, Scout};
 use super::tokens::Tokens;
 use super::why::Why;
 use crate::request::json::Json;
@@ -16,7 +18,7 @@ use std::sync::Arc;
 
 /// The account of one or more logs.
 #[derive(Debug, Default)]
-pub struct Account {
+pub struct Account<'o> {
     /// The sums that were asked for.
     pub tables: Vec<Table>,
     /// How many requests were summed.
@@ -36,13 +38,17 @@ pub struct Account {
     /// What would save.
     pub savings: Savings,
     bills: Bills,
+    scout: Scout,
+    /// What plays the requests again; then nothing else is done.
+    replay: Option<Replay>,
+    owners: Option<&'o dyn Owners>,
     /// What was sent before is not summed.
     since: Option<Timestamp>,
     /// Requests that were not answered yet.
     open: BTreeMap<usize, (Box<RequestLine>, Arc<Request>)>,
 }
 
-impl Account {
+impl<'o> Account<'o> {
     /// One with these sums, of what was sent since a time.
     #[must_use]
     pub fn new(bills: Bills, since: Option<Timestamp>, tables: Vec<Table>) -> Self {
@@ -51,6 +57,35 @@ impl Account {
             since,
             tables,
             ..Self::default()
+        }
+    }
+
+    /// The same, with who knows whose a changed text is.
+    #[must_use]
+    pub fn with_owners(self, owners: &'o dyn Owners) -> Self {
+        Self {
+            owners: Some(owners),
+            ..self
+        }
+    }
+
+    /// What is to be given the same entries again, to find what would save; none if nothing can be.
+    #[must_use]
+    pub fn again(&mut self) -> Option<Self> {
+        let replay = std::mem::take(&mut self.scout).replay()?;
+        Some(Self {
+            bills: self.bills.anew(),
+            since: self.since,
+            owners: self.owners,
+            replay: Some(replay),
+            ..Self::default()
+        })
+    }
+
+    /// Adds what another look at the same entries found.
+    pub fn add_savings(&mut self, again: Self) {
+        for ((model, change), saved) in again.savings.0 {
+            self.savings.note(&model, change, saved);
         }
     }
 
@@ -65,7 +100,12 @@ impl Account {
                     self.answered(&line, &request, answer.usage.as_ref());
                 }
             }
-            Entry::Closed(conversation) => self.bills.close(&conversation),
+            Entry::Closed(conversation) => {
+                self.bills.close(&conversation);
+                if let Some(replay) = &mut self.replay {
+                    replay.close(&conversation);
+                }
+            }
         }
     }
 
@@ -75,6 +115,9 @@ impl Account {
         let counted = open.values().filter(|(_, request)| self.counts(request));
         self.without_usage += counted.count() as u64;
         self.bills.end_of_log();
+        if let Some(replay) = &mut self.replay {
+            replay.end_of_log();
+        }
     }
 
     fn counts(&self, request: &Request) -> bool {
@@ -88,15 +131,28 @@ impl Account {
             self.without_usage += u64::from(counts);
             return;
         };
-        match self.bills.add(line, request, usage) {
-            Ok(bill) if counts => {
+        let bill = self.bills.add(line, request, usage);
+        if self.replay.is_some() {
+            if let Ok(bill) = bill {
+                self.played(line, request, &bill, counts);
+            }
+            return;
+        }
+        match bill {
+            Ok(mut bill) if counts => {
+                if let (Some(owners), Some(first), Some(before)) =
+                    (self.owners, &mut bill.first, &bill.before)
+                {
+                    owners.note(first, before, request);
+                }
+                self.scout.note(&bill, request, self.owners);
                 let item = Item {
                     day: bill.day,
                     model: &request.model,
                     provider: bill.provider.as_deref().unwrap_or("?"),
                     conversation: &line.conversation,
                     lane: &line.lane,
-                    segment: bill.segment.as_deref(),
+                    first: bill.first.as_ref(),
                 };
                 self.sum(&item, request.time, &bill);
                 self.agreement.add(&bill);
@@ -105,6 +161,34 @@ impl Account {
             }
             Ok(_) => {}
             Err(refusal) => *self.refused.entry(refusal).or_default() += u64::from(counts),
+        }
+    }
+
+    /// Plays a request again, and notes what each change saves.
+    fn played(&mut self, line: &RequestLine, request: &Request, bill: &Bill, counts: bool) {
+        let (Some(replay), Some(rates)) = (&mut self.replay, &bill.rates) else {
+            return;
+        };
+        let (group, rule) = self.bills.rule(line, request);
+        let Some(flat) = self
+            .bills
+            .newest(&group, &line.lane)
+            .filter(|_| bill.predicted.is_some())
+        else {
+            return;
+        };
+        let saved = replay.add(&Played {
+            lane: &line.lane,
+            group: &group,
+            request,
+            flat,
+            rule,
+            billed: &bill.tokens,
+            rates,
+            owners: self.owners,
+        });
+        for (change, saved) in saved.into_iter().filter(|_| counts) {
+            self.savings.note(&request.model, change, saved);
         }
     }
 

@@ -1,14 +1,16 @@
 //! Requests with what was billed for each, against the one before it in its lane.
 
 use super::entries::{Entries, Prediction};
+use super::flat::Flat;
 use super::rates::{Rates, Rule};
 use super::record::{Billed, Refusal};
 use super::tokens::Tokens;
 use super::why::{Before, Ruled, Why, why};
 use crate::request::json::Json;
+use crate::request::provider::amount::Usd;
 use crate::request::provider::{Catalog, ModelMatch};
-use crate::request::whole::Request;
 use crate::request::whole::log::{RequestLine, close};
+use crate::request::whole::{Cause, Request};
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -38,8 +40,10 @@ pub struct Bill {
     pub tokens: Tokens,
     /// The tokens of its input in order, each with its reason.
     pub why: Vec<(Why, Tokens)>,
-    /// The segment that changed first since the request before: a setting, a tool, a heading of the system text, or the messages.
-    pub segment: Option<String>,
+    /// What changed first since the request before.
+    pub first: Option<Cause>,
+    /// The request before it in its lane.
+    pub before: Option<Arc<Request>>,
     /// What the server did besides: the model, if it names another one, and its tokens.
     pub besides: Vec<(Option<String>, Tokens)>,
     /// What the rule of the provider says that it reads; none if it says nothing.
@@ -50,6 +54,16 @@ pub struct Bill {
     pub(super) gap: Option<f64>,
     /// What of the request before lived an hour, in tokens.
     pub(super) hour: u64,
+}
+
+impl Bill {
+    /// What of it could have been avoided.
+    #[must_use]
+    pub fn avoidable(&self) -> Usd {
+        let lost = self.why.iter().filter(|(why, _)| why.is_avoidable());
+        let lost = lost.filter_map(|(_, tokens)| Some(self.rates?.lost(tokens)));
+        lost.fold(Usd::default(), |sum, lost| sum + lost)
+    }
 }
 
 impl Bills {
@@ -78,10 +92,8 @@ impl Bills {
         let day = request.time.map(day_of);
         let name = self.model.clone().unwrap_or_else(|| named(line));
         let found = self.model(&name, day);
-        let rule = Rule::of(found.as_deref(), request.api.needs_breakpoints());
         let provider = found.as_ref().map(|found| found.provider.name.clone());
-        let group = provider.as_deref().unwrap_or(&name);
-        let group = format!("{group} {}", request.model);
+        let (group, rule) = self.rule(line, request);
         let entries = self.entries.entry(group).or_default();
         let predicted = entries.add(&line.lane, request, &tokens, rule);
         let read = predicted.map(|p| match p.agrees(tokens.read) {
@@ -94,7 +106,7 @@ impl Bills {
             known: &|parts| entries.known(&line.lane, parts),
         };
         let before = self.lanes.get(&line.lane);
-        let (stretches, segment) = why(before, request, &tokens, &ruled);
+        let (stretches, first) = why(before, request, &tokens, &ruled);
         let why = stretches
             .into_iter()
             .map(|(why, range)| (why, tokens.slice(range)));
@@ -103,7 +115,8 @@ impl Bills {
             provider,
             tokens,
             why: why.collect(),
-            segment,
+            first,
+            before: before.map(|before| before.request.clone()),
             besides: billed.besides,
             predicted,
             rates: rates(found.as_deref(), &tokens),
@@ -113,6 +126,25 @@ impl Bills {
         let now = Before::new(request.clone(), tokens, before, rule);
         self.lanes.insert(line.lane.clone(), now);
         Ok(bill)
+    }
+
+    /// Which requests share entries with this one, and the rule of its provider.
+    pub(super) fn rule(&mut self, line: &RequestLine, request: &Request) -> (String, Rule) {
+        let name = self.model.clone().unwrap_or_else(|| named(line));
+        let found = self.model(&name, request.time.map(day_of));
+        let rule = Rule::of(found.as_deref(), request.api.needs_breakpoints());
+        let provider = found.as_ref().map_or(&*name, |found| &found.provider.name);
+        (format!("{provider} {}", request.model), rule)
+    }
+
+    /// The newest request of a lane, as it was kept.
+    pub(super) fn newest(&self, group: &str, lane: &str) -> Option<&Flat> {
+        self.entries.get(group)?.newest(lane)
+    }
+
+    /// The same tables, and no request.
+    pub(super) fn anew(&self) -> Self {
+        Self::new(self.catalog.clone(), self.model.clone())
     }
 
     /// What tokens of a model cost on a day.

@@ -1,14 +1,13 @@
 //! What a provider keeps of the requests that were read, by its rule: the prediction of what the next one reads.
 
+use super::flat::{End, Flat};
 use super::rates::{HOUR, Rule};
 use super::tokens::Tokens;
 use crate::request::provider::Match;
+use crate::request::whole::Request;
 use crate::request::whole::log::close;
-use crate::request::whole::{Breakpoint, From, Message, Part, Request};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
 
 /// What a request reads, by the rule of its provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,19 +33,6 @@ impl Prediction {
     }
 }
 
-/// The end of a part of a request.
-#[derive(Debug, Clone, Copy)]
-struct End {
-    /// The hash of all up to here.
-    hash: u64,
-    /// The bytes up to here.
-    bytes: u64,
-    /// The positions up to here, as a look-back counts them.
-    position: usize,
-    /// The kind of the part, if several in a row are one position.
-    row: Option<usize>,
-}
-
 /// A prefix that is kept.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
@@ -59,7 +45,7 @@ struct Entry {
 }
 
 /// What is kept of all requests that were read.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Entries {
     kept: BTreeMap<u64, Entry>,
     /// The newest request of each lane, flattened.
@@ -68,16 +54,36 @@ pub(super) struct Entries {
     bound: usize,
 }
 
-/// A request as the ends of its parts, in the order in which the provider reads.
-#[derive(Debug, Default)]
-struct Flat {
-    /// The hash of all in front of the messages.
-    head: u64,
-    ends: Vec<End>,
-    /// Each message, and how many ends there are with it.
-    messages: Vec<(Arc<Message>, usize)>,
-    tools: usize,
-    system: usize,
+/// A request as it is played.
+pub(super) struct Sent<'a> {
+    /// The ends of its parts.
+    pub ends: &'a [End],
+    /// The ends that are kept, and for how many seconds.
+    pub marks: &'a [(usize, Option<u64>)],
+    /// When it started.
+    pub at: Timestamp,
+    /// The rule of its provider.
+    pub rule: Rule,
+    /// The tokens up to an end.
+    pub upto: &'a dyn Fn(usize) -> u64,
+}
+
+/// The ends that a provider is asked to keep, and for how many seconds; none where its rule is not known.
+pub(super) fn marks(
+    flat: &Flat,
+    request: &Request,
+    rule: Rule,
+) -> Option<Vec<(usize, Option<u64>)>> {
+    match rule.rule {
+        Match::Breakpoint if request.api.needs_breakpoints() => {
+            Some(flat.marked(&request.breakpoints))
+        }
+        // Its provider sets one at the end by itself, or needs none.
+        Match::Breakpoint | Match::BlockFloor | Match::Lcp => {
+            Some(vec![(flat.ends.len().checked_sub(1)?, rule.ttl)])
+        }
+        Match::OpaquePrefix | Match::NamedResource | Match::Passthrough => None,
+    }
 }
 
 impl Entries {
@@ -94,51 +100,47 @@ impl Entries {
             self.lanes.remove(lane);
             return None;
         }
-        let flat = Flat::of(request, self.lanes.remove(lane));
+        let flat = Flat::of(request, self.lanes.get(lane));
         let all = flat.ends.last().map_or(0, |end| end.bytes);
         let input = billed.input();
-        let share = |end: &End| match all {
+        let share = |end: usize| match all {
             0 => 0,
-            _ => (u128::from(input) * u128::from(end.bytes) / u128::from(all)) as u64,
+            _ => (u128::from(input) * u128::from(flat.ends[end].bytes) / u128::from(all)) as u64,
         };
-        let marks = match rule.rule {
-            Match::Breakpoint if request.api.needs_breakpoints() => {
-                flat.marked(&request.breakpoints)
+        let predicted = marks(&flat, request, rule).map(|marks| {
+            let sent = Sent {
+                ends: &flat.ends,
+                marks: &marks,
+                at,
+                rule,
+                upto: &share,
+            };
+            let found = self.find(&sent);
+            self.keep(&sent, found.map(|(end, _)| end), Some(billed));
+            let (tokens, estimated) = found.map_or((0, false), |(end, entry)| match entry.tokens {
+                Some(tokens) => (tokens, false),
+                None => (share(end), true),
+            });
+            Prediction {
+                tokens: rule.whole(tokens),
+                estimated,
+                block: rule.block,
             }
-            // Its provider sets one at the end by itself.
-            Match::Breakpoint => vec![(flat.ends.len().checked_sub(1)?, rule.ttl)],
-            Match::BlockFloor | Match::Lcp => vec![(flat.ends.len().checked_sub(1)?, rule.ttl)],
-            Match::OpaquePrefix | Match::NamedResource | Match::Passthrough => {
-                self.lanes.insert(lane.to_owned(), flat);
-                return None;
-            }
-        };
-        let found = self.find(&flat, &marks, at, rule);
-        let mut predicted = found.map_or((0, false), |(end, entry)| match entry.tokens {
-            Some(tokens) => (tokens, false),
-            None => (share(&flat.ends[end]), true),
         });
-        if rule.rule == Match::BlockFloor {
-            predicted.0 -= predicted.0 % rule.block;
-        }
-        if predicted.0 < rule.min {
-            predicted.0 = 0;
-        }
-        self.keep(
-            &flat,
-            &marks,
-            found.map(|(end, _)| end),
-            (at, rule),
-            (billed, &share),
-        );
         self.lanes.insert(lane.to_owned(), flat);
-        let (tokens, estimated) = predicted;
-        let block = rule.block;
-        Some(Prediction {
-            tokens,
-            estimated,
-            block,
-        })
+        predicted
+    }
+
+    /// What a request reads by the rule alone, whatever was billed, in tokens; and keeps what its provider would.
+    pub(super) fn play(&mut self, sent: &Sent<'_>) -> u64 {
+        let found = self.find(sent).map(|(end, _)| end);
+        self.keep(sent, found, None);
+        sent.rule.whole(found.map_or(0, sent.upto))
+    }
+
+    /// The newest request of a lane.
+    pub(super) fn newest(&self, lane: &str) -> Option<&Flat> {
+        self.lanes.get(lane)
     }
 
     /// Forgets the lanes of a conversation; what was kept of them is still there.
@@ -158,55 +160,42 @@ impl Entries {
     }
 
     /// The longest prefix that is kept and found.
-    fn find(
-        &self,
-        flat: &Flat,
-        marks: &[(usize, Option<u64>)],
-        now: Timestamp,
-        rule: Rule,
-    ) -> Option<(usize, Entry)> {
-        let is_seen = |at: usize| match rule.rule {
-            Match::Breakpoint => marks.iter().any(|(mark, _)| {
-                let back = flat.ends[*mark]
+    fn find(&self, sent: &Sent<'_>) -> Option<(usize, Entry)> {
+        let is_seen = |at: usize| match sent.rule.rule {
+            Match::Breakpoint => sent.marks.iter().any(|(mark, _)| {
+                let back = sent.ends[*mark]
                     .position
-                    .checked_sub(flat.ends[at].position);
-                at <= *mark && back.is_some_and(|back| back <= rule.lookback)
+                    .checked_sub(sent.ends[at].position);
+                at <= *mark && back.is_some_and(|back| back <= sent.rule.lookback)
             }),
             _ => true,
         };
-        let mut all = (0..flat.ends.len()).rev();
+        let mut all = (0..sent.ends.len()).rev().filter(|at| is_seen(*at));
         all.find_map(|at| {
-            let entry = self.kept.get(&flat.ends[at].hash)?;
-            (lives(entry, now) && is_seen(at)).then_some((at, *entry))
+            let entry = self.kept.get(&sent.ends[at].hash)?;
+            lives(entry, sent.at).then_some((at, *entry))
         })
     }
 
     /// Keeps what a request wrote, and renews what it read.
-    fn keep(
-        &mut self,
-        flat: &Flat,
-        marks: &[(usize, Option<u64>)],
-        read: Option<usize>,
-        (at, rule): (Timestamp, Rule),
-        (billed, share): (&Tokens, &dyn Fn(&End) -> u64),
-    ) {
-        let last = marks.iter().map(|(end, _)| *end).max();
-        let hour = marks.iter().filter(|(_, ttl)| *ttl == Some(HOUR));
-        let hour = hour
-            .map(|(end, _)| *end)
-            .max()
-            .filter(|_| billed.write_1h > 0);
-        let whole = match rule.rule {
+    fn keep(&mut self, sent: &Sent<'_>, read: Option<usize>, billed: Option<&Tokens>) {
+        let (at, rule) = (sent.at, sent.rule);
+        let last = sent.marks.iter().map(|(end, _)| *end).max();
+        let hour = billed.and_then(|billed| {
+            let hour = sent.marks.iter().filter(|(_, ttl)| *ttl == Some(HOUR));
+            let hour = hour.map(|(end, _)| *end).max();
+            hour.filter(|_| billed.write_1h > 0)
+        });
+        let whole = billed.map(|billed| match rule.rule {
             Match::Breakpoint => billed.read + billed.written(),
             _ => billed.input(),
-        };
+        });
         let mut add = |end: usize, tokens: Option<u64>, ttl: Option<u64>| {
-            let long = tokens.unwrap_or_else(|| share(&flat.ends[end]));
-            if long < rule.min {
+            if tokens.unwrap_or_else(|| (sent.upto)(end)) < rule.min {
                 return;
             }
             let new = Entry { tokens, at, ttl };
-            let entry = self.kept.entry(flat.ends[end].hash).or_insert(new);
+            let entry = self.kept.entry(sent.ends[end].hash).or_insert(new);
             let ttl = match lives(entry, at) {
                 true => entry.ttl.zip(ttl).map(|(old, new)| old.max(new)),
                 false => ttl,
@@ -217,20 +206,20 @@ impl Entries {
                 ttl,
             };
         };
-        for (end, ttl) in marks {
+        for (end, ttl) in sent.marks {
             let tokens = match Some(*end) {
-                end if end == last => Some(whole),
-                end if end == hour => Some(billed.read + billed.write_1h),
+                end if end == last => whole,
+                end if end == hour => billed.map(|billed| billed.read + billed.write_1h),
                 _ => None,
             };
             add(*end, tokens, *ttl);
         }
         // Without breakpoints each beginning can be found, at the ends of parts.
         if rule.rule != Match::Breakpoint {
-            for end in 0..flat.ends.len() {
+            for end in 0..sent.ends.len() {
                 add(end, None, rule.ttl);
             }
-        } else if let Some(entry) = read.and_then(|end| self.kept.get_mut(&flat.ends[end].hash)) {
+        } else if let Some(entry) = read.and_then(|end| self.kept.get_mut(&sent.ends[end].hash)) {
             entry.at = entry.at.max(at);
         }
         self.drop_old(at);
@@ -253,109 +242,4 @@ impl Entries {
 fn lives(entry: &Entry, now: Timestamp) -> bool {
     let age = now.duration_since(entry.at).as_secs_f64();
     entry.ttl.is_none_or(|ttl| age <= ttl as f64)
-}
-
-/// The kinds of blocks that count as one position if they are in a row, as they begin or are written in canonical form.
-const IN_A_ROW: &[&str] = &[
-    r#""type":"tool_use""#,
-    r#""type":"tool_result""#,
-    r#"{"toolUse":"#,
-    r#"{"toolResult":"#,
-];
-
-impl Flat {
-    /// Flattens a request; what it has in common with the one before it in its lane is taken over.
-    fn of(request: &Request, before: Option<Self>) -> Self {
-        let mut flat = Self::default();
-        let mut hasher = DefaultHasher::new();
-        let settings = |from: From, hasher: &mut DefaultHasher| {
-            for setting in request.settings.iter().filter(|s| s.from == from) {
-                (&setting.name, &setting.value).hash(hasher);
-            }
-        };
-        request.model.hash(&mut hasher);
-        settings(From::Start, &mut hasher);
-        request
-            .tools
-            .iter()
-            .for_each(|part| flat.part(part, &mut hasher));
-        flat.tools = flat.ends.len();
-        settings(From::System, &mut hasher);
-        "system".hash(&mut hasher);
-        request
-            .system
-            .iter()
-            .for_each(|part| flat.part(part, &mut hasher));
-        flat.system = flat.ends.len();
-        settings(From::Messages, &mut hasher);
-        flat.head = hasher.finish();
-        let mut from = 0;
-        if let Some(before) = before.filter(|before| before.head == flat.head) {
-            let same = before.messages.iter().zip(&request.messages);
-            from = same
-                .take_while(|((a, _), b)| Arc::ptr_eq(a, b) || a == *b)
-                .count();
-            let ends = from
-                .checked_sub(1)
-                .map_or(flat.system, |at| before.messages[at].1);
-            flat.ends = before.ends[..ends].to_vec();
-            flat.messages = before.messages[..from].to_vec();
-        }
-        for message in &request.messages[from..] {
-            let mut hasher = DefaultHasher::new();
-            flat.ends
-                .last()
-                .map_or(flat.head, |end| end.hash)
-                .hash(&mut hasher);
-            if flat.ends.len() == flat.system {
-                flat.head.hash(&mut hasher);
-            }
-            (&message.role, &message.extra).hash(&mut hasher);
-            message
-                .blocks
-                .iter()
-                .for_each(|part| flat.part(part, &mut hasher));
-            flat.messages.push((message.clone(), flat.ends.len()));
-        }
-        flat
-    }
-
-    fn part(&mut self, part: &Part, hasher: &mut DefaultHasher) {
-        part.key.hash(hasher);
-        let row = IN_A_ROW.iter().position(|kind| part.key.contains(kind));
-        let last = self.ends.last();
-        let in_row = row.is_some() && last.is_some_and(|end| end.row == row);
-        let (bytes, position) = last.map_or((0, 0), |end| (end.bytes, end.position));
-        self.ends.push(End {
-            hash: hasher.finish(),
-            bytes: bytes + part.key.len() as u64,
-            position: position + usize::from(!in_row),
-            row,
-        });
-    }
-
-    /// The ends that breakpoints are at, and how long they are to live.
-    fn marked(&self, breakpoints: &[Breakpoint]) -> Vec<(usize, Option<u64>)> {
-        let place = |mark: &Breakpoint| {
-            let mut words = mark.at.split('/');
-            let part = words.next()?;
-            let mut number = || words.next()?.parse::<usize>().ok();
-            let end = match part {
-                "tools" => number().filter(|at| *at < self.tools)?,
-                "system" => Some(self.tools + number()?).filter(|at| *at < self.system)?,
-                "messages" => {
-                    let at = number()?;
-                    let start = at.checked_sub(1).map_or(Some(self.system), |before| {
-                        Some(self.messages.get(before)?.1)
-                    });
-                    let end = start? + number()?;
-                    (end < self.messages.get(at)?.1).then_some(end)?
-                }
-                "request" => self.ends.len().checked_sub(1)?,
-                _ => return None,
-            };
-            Some((end, Some(mark.seconds())))
-        };
-        breakpoints.iter().filter_map(place).collect()
-    }
 }

@@ -4,6 +4,7 @@ use super::rates::Rates;
 use super::tokens::Tokens;
 use super::why::Why;
 use crate::request::provider::amount::Usd;
+use crate::request::whole::Cause;
 use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,19 +26,28 @@ pub enum Key {
     Lane,
     /// What changed first, of tokens that are there for a change.
     Segment,
+    /// The tool that it is.
+    Tool,
+    /// The layer of a prompt of promptc that it is in.
+    Layer,
+    /// The file that it is led back to.
+    File,
     /// Why tokens are there.
     Cause,
 }
 
 impl Key {
     /// All of them with their names, in the order of columns.
-    pub const ALL: [(&'static str, Self); 7] = [
+    pub const ALL: [(&'static str, Self); 10] = [
         ("day", Self::Day),
         ("model", Self::Model),
         ("provider", Self::Provider),
         ("conversation", Self::Conversation),
         ("lane", Self::Lane),
         ("segment", Self::Segment),
+        ("tool", Self::Tool),
+        ("layer", Self::Layer),
+        ("file", Self::File),
         ("cause", Self::Cause),
     ];
 
@@ -62,8 +72,8 @@ pub(super) struct Item<'a> {
     pub conversation: &'a str,
     /// Its lane.
     pub lane: &'a str,
-    /// The segment that changed first.
-    pub(super) segment: Option<&'a str>,
+    /// What changed first.
+    pub(super) first: Option<&'a Cause>,
 }
 
 impl Item<'_> {
@@ -74,12 +84,34 @@ impl Item<'_> {
             Key::Provider => self.provider.to_owned(),
             Key::Conversation => self.conversation.to_owned(),
             Key::Lane => self.lane.to_owned(),
-            Key::Segment => match (why, self.segment) {
-                (Why::Changed | Why::Rewritten, Some(segment)) => segment.to_owned(),
-                _ => String::new(),
-            },
+            Key::Segment | Key::Tool | Key::Layer | Key::File => {
+                let lost = matches!(why, Why::Changed | Why::Rewritten);
+                let first = self.first.filter(|_| lost);
+                first
+                    .and_then(|first| named(first, key))
+                    .unwrap_or_default()
+            }
             Key::Cause => why.name().to_owned(),
         }
+    }
+}
+
+/// What a change is about, by one of the keys that say it.
+fn named(first: &Cause, key: Key) -> Option<String> {
+    match key {
+        Key::Tool => first.at.strip_prefix("tools/").map(str::to_owned),
+        Key::Layer => first.layer.clone(),
+        Key::File => first.source.as_ref().map(|source| source.path.clone()),
+        _ => Some(segment(first)),
+    }
+}
+
+/// A setting, a tool, a heading of the system text, or the messages.
+pub(super) fn segment(first: &Cause) -> String {
+    match (first.at.split('/').next(), &first.section) {
+        (Some("system"), Some(section)) => format!("system: {}", section.trim()),
+        (Some("messages"), _) => "messages".to_owned(),
+        _ => first.at.clone(),
     }
 }
 
@@ -185,10 +217,12 @@ impl AddAssign for Agreement {
 }
 
 /// What can be changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
     /// An hour in place of five minutes.
     Hour,
+    /// An hour in place of five minutes for tools and system text alone.
+    PrefixHour,
     /// Five minutes in place of an hour.
     FiveMinutes,
     /// No change of the model, a setting, the tools or the system text.
@@ -197,6 +231,16 @@ pub enum Change {
     AppendOnly,
     /// A breakpoint at the end of each request.
     Breakpoint,
+    /// Breakpoints where `promptc emit` puts them: at the end of the tools, of the system text and of the request.
+    Breakpoints,
+    /// The tools in the order of their names.
+    ToolsInOrder,
+    /// A segment or layer stands at the end of the system text.
+    ToEnd(String),
+    /// A segment or layer stands in the message of the user.
+    ToMessage(String),
+    /// Several of them.
+    Together(Vec<Change>),
 }
 
 /// What each change would save, by model.

@@ -6,16 +6,20 @@
 mod tokens;
 mod record;
 mod rates;
+mod owners;
+mod flat;
 mod entries;
 mod why;
 mod ledger;
 mod bills;
+mod replay;
 mod account;
 
 pub use account::Account;
 pub use bills::{Bill, Bills};
 pub use entries::Prediction;
 pub use ledger::{Agreement, Change, Key, Savings, Sum, Table};
+pub use owners::{LayersOfLines, Owners};
 pub use rates::Rates;
 pub use record::{Billed, Refusal};
 pub use tokens::Tokens;

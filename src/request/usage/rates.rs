@@ -86,6 +86,16 @@ pub(super) struct Rule {
 }
 
 impl Rule {
+    /// How many of so many tokens that it has in common a request reads: whole blocks, and no fewer than the minimum.
+    #[must_use]
+    pub(super) fn whole(&self, tokens: u64) -> u64 {
+        let tokens = match self.rule {
+            Match::BlockFloor => tokens - tokens % self.block,
+            _ => tokens,
+        };
+        if tokens < self.min { 0 } else { tokens }
+    }
+
     /// The rule of a model; that of its API where no row names it.
     #[must_use]
     pub(super) fn of(found: Option<&ModelMatch>, needs_breakpoints: bool) -> Self {

@@ -209,21 +209,21 @@ pub(super) struct Ruled<'a> {
     pub(super) known: &'a dyn Fn(usize) -> Option<u64>,
 }
 
-/// Why each token of the input of B is there, in order, and the segment that changed first, if one did.
+/// Why each token of the input of B is there, in order, and the first change, if there is one.
 #[must_use]
 pub(super) fn why(
     a: Option<&Before>,
     b: &Request,
     billed: &Tokens,
     ruled: &Ruled<'_>,
-) -> (Vec<Stretch>, Option<String>) {
+) -> (Vec<Stretch>, Option<Cause>) {
     let input = billed.input();
     let read = billed.read;
     let Some(a) = a else {
         let stretches = vec![(Why::Reused, 0..read), (Why::Cold, read..input)];
         return (filled(stretches), None);
     };
-    let (change, common, segment) = change(a, b, input, ruled.known);
+    let (change, common, first) = change(a, b, input, ruled.known);
     let lives = a.lives(a.gap(b));
     let kept = a.kept.all;
     let breakpoints = ruled.rule.rule == Match::Breakpoint;
@@ -255,7 +255,7 @@ pub(super) fn why(
     let mut out = vec![(Why::Reused, 0..read)];
     out.extend(first_of(read..common.max(read), &causes));
     out.push((Why::New, common.max(read)..input));
-    (filled(out), segment)
+    (filled(out), first)
 }
 
 /// Stretches that are not empty.
@@ -289,7 +289,7 @@ fn change(
     b: &Request,
     input: u64,
     known: &dyn Fn(usize) -> Option<u64>,
-) -> (Change, u64, Option<String>) {
+) -> (Change, u64, Option<Cause>) {
     let shorter = a.tokens.input().min(input);
     if a.request.incomplete.is_some() || b.incomplete.is_some() {
         return (by_messages(&a.request, b), shorter, None);
@@ -311,16 +311,7 @@ fn change(
     let at = known(reused.segments).filter(|at| *at <= input);
     let at = at.unwrap_or_else(|| share(reused.bytes, reused.bytes + rest, input));
     let common = at + share(behind.rewritten, rest, input - at);
-    (Change::At(at, why), common, Some(segment(&first)))
-}
-
-/// What a cause is about: a setting, a tool, a heading of the system text, or the messages.
-fn segment(cause: &Cause) -> String {
-    match (cause.at.split('/').next(), &cause.section) {
-        (Some("system"), Some(section)) => format!("system: {}", section.trim()),
-        (Some("messages"), _) => "messages".to_owned(),
-        _ => cause.at.clone(),
-    }
+    (Change::At(at, why), common, Some(first))
 }
 
 /// Of requests of which only the messages are known.

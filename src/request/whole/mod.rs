@@ -29,7 +29,7 @@ pub use api::Api;
 pub use body::Sent;
 pub use compare::{
     Action, Advice, Cause, Confidence, Kind, NotReused, Reused, SourcePlace, State, Step, compare,
-    first_change, not_reused, system_pairs, texts,
+    first_change, is_section, not_reused, system_pairs, texts, tool_name,
 };
 pub use effective::{Request, ToolChanges};
 pub use part::{Breakpoint, From, Message, Part, PartId, Setting};

@@ -7,9 +7,11 @@ mod system;
 mod tools;
 mod texts;
 
+pub use path::is_section;
 pub use sent::{NotReused, not_reused};
 pub use system::system_pairs;
 pub use texts::texts;
+pub use tools::tool_name;
 
 use super::effective::Request;
 use super::part::{From, Part};

@@ -68,17 +68,18 @@ pub(super) fn line(a: &str, b: &str) -> (usize, Option<String>, Option<String>) 
 /// The heading of Markdown or the tag on a line of its own that a line is under, or is; none if there is none above it.
 pub(super) fn section(text: &str, line: usize) -> Option<String> {
     let above: Vec<&str> = text.split('\n').take(line).collect();
-    let is_heading = |line: &str| {
-        let rest = line.trim_start_matches('#');
-        rest.len() < line.len() && rest.starts_with(' ')
-    };
-    let is_tag = |line: &str| {
-        let name = line
-            .strip_prefix('<')
-            .and_then(|rest| rest.strip_suffix('>'));
-        name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
-    };
-    let found = above.iter().rev().map(|line| line.trim_end());
-    let mut found = found.filter(|line| is_heading(line) || is_tag(line));
-    found.next().map(str::to_owned)
+    let mut found = above.iter().rev().filter(|line| is_section(line));
+    found.next().map(|line| line.trim_end().to_owned())
+}
+
+/// Whether a line is a heading of Markdown, or a tag on a line of its own.
+#[must_use]
+pub fn is_section(line: &str) -> bool {
+    let line = line.trim_end();
+    let rest = line.trim_start_matches('#');
+    let is_heading = rest.len() < line.len() && rest.starts_with(' ');
+    let name = line
+        .strip_prefix('<')
+        .and_then(|rest| rest.strip_suffix('>'));
+    is_heading || name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
 }

@@ -68,6 +68,12 @@ pub(super) fn named(parts: &[Part]) -> Vec<(String, Json)> {
     named.collect()
 }
 
+/// The name of a tool, as its API writes it; else its type.
+#[must_use]
+pub fn tool_name(part: &Part) -> String {
+    name(&part.value())
+}
+
 /// The name of a tool, as each API writes it; else its type.
 fn name(tool: &Json) -> String {
     const PATHS: &[&[&str]] = &[

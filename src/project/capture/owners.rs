@@ -1,0 +1,70 @@
+//! Whose a changed line is: a file of a folder, a layer of a prompt.
+
+use super::layers::Layers;
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
+use crate::project::Run;
+use crate::project::output;
+use crate::project::sources::Sources;
+use crate::prompt::Prompt;
+use crate::request::usage::{self, LayersOfLines};
+use crate::request::whole::{Cause, Part, Request};
+use crate::world::DiskWorld;
+use std::path::Path;
+
+/// Who may own a changed line.
+#[derive(Debug, Default)]
+pub(crate) struct Owners<'p> {
+    sources: Option<Sources>,
+    layers: Option<Layers<'p>>,
+}
+
+impl<'p> Owners<'p> {
+    /// The files of a folder, and the layers of a prompt.
+    pub(crate) fn of(
+        sources: Option<&Path>,
+        prompt: Option<&'p Prompt>,
+        run: &mut Run,
+    ) -> Result<Self, ErrorReported> {
+        Ok(Self {
+            sources: sources.map(|folder| files(folder, run)).transpose()?,
+            layers: prompt.map(Layers::of),
+        })
+    }
+
+    /// Notes the file and the layer behind each cause.
+    pub(crate) fn note(&self, causes: &mut [Cause], before: Option<&Request>, now: &Request) {
+        let Some(before) = before else { return };
+        if let Some(sources) = &self.sources {
+            for cause in &mut *causes {
+                cause.source = sources.of(cause, before, now);
+            }
+        }
+        if let Some(layers) = &self.layers {
+            layers.note(causes, before, now);
+        }
+    }
+}
+
+impl usage::Owners for Owners<'_> {
+    fn note(&self, first: &mut Cause, before: &Request, now: &Request) {
+        self.note(std::slice::from_mut(first), Some(before), now);
+    }
+
+    fn lines(&self, request: &Request) -> Option<LayersOfLines> {
+        let blocks: Vec<String> = request.system.iter().map(Part::text).collect();
+        Some(self.layers.as_ref()?.of_lines(&blocks))
+    }
+}
+
+fn files(folder: &Path, run: &mut Run) -> Result<Sources, ErrorReported> {
+    Sources::read(&DiskWorld, folder).map_err(|error| {
+        let message = format!(
+            "the folder `{}` cannot be read: {}",
+            folder.display(),
+            output::reason(&error)
+        );
+        let found = Diagnostic::error(diagnostic::OPERAND_NOT_FOUND, message);
+        let help = "--sources takes the folder that the agent works in";
+        run.diags.push(found.help(help))
+    })
+}

@@ -1,0 +1,229 @@
+//! A request as the ends of its parts, in the order in which its provider reads.
+
+use crate::request::whole::{Breakpoint, From, Message, Part, Request};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The end of a part of a request.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct End {
+    /// The hash of the part alone.
+    pub own: u64,
+    /// The hash of all up to here.
+    pub hash: u64,
+    /// The bytes up to here.
+    pub bytes: u64,
+    /// The positions up to here, as a look-back counts them.
+    pub position: usize,
+    /// The kind of the part, if several in a row are one position.
+    row: Option<usize>,
+}
+
+/// What stands between the parts of a request and is no part: settings, by where they take effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Seeds {
+    start: u64,
+    system: u64,
+    messages: u64,
+}
+
+/// A request as the ends of its parts.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Flat {
+    /// The ends of all parts.
+    pub ends: Vec<End>,
+    /// How many of them are of tools.
+    pub tools: usize,
+    /// How many are of tools and blocks of the system text.
+    pub system: usize,
+    seeds: Seeds,
+    /// Each message, and how many ends there are with it.
+    messages: Vec<(Arc<Message>, usize)>,
+}
+
+/// A part, before it has a place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece {
+    /// The hash of it alone.
+    pub own: u64,
+    /// Its bytes.
+    pub bytes: u64,
+    row: Option<usize>,
+}
+
+impl Piece {
+    /// A stretch of text.
+    pub(super) fn text(own: u64, bytes: u64) -> Self {
+        let row = None;
+        Self { own, bytes, row }
+    }
+
+    fn of(part: &Part, mut hasher: DefaultHasher) -> Self {
+        part.id.digest().hash(&mut hasher);
+        Self::text(hasher.finish(), part.key.len() as u64)
+    }
+
+    fn of_message(part: &Part, hasher: DefaultHasher) -> Self {
+        Self {
+            row: IN_A_ROW.iter().position(|kind| part.key.contains(kind)),
+            ..Self::of(part, hasher)
+        }
+    }
+}
+
+/// The kinds of blocks that count as one position if they are in a row, as they begin or are written in canonical form.
+const IN_A_ROW: &[&str] = &[
+    r#""type":"tool_use""#,
+    r#""type":"tool_result""#,
+    r#"{"toolUse":"#,
+    r#"{"toolResult":"#,
+];
+
+impl Flat {
+    /// Flattens a request; what it has in common with the one before it in its lane is taken over.
+    pub(super) fn of(request: &Request, before: Option<&Self>) -> Self {
+        let seed = |from: From| {
+            let mut hasher = DefaultHasher::new();
+            for setting in request.settings.iter().filter(|s| s.from == from) {
+                (&setting.name, &setting.value).hash(&mut hasher);
+            }
+            if from == From::Start {
+                request.model.hash(&mut hasher);
+            }
+            hasher.finish()
+        };
+        let seeds = Seeds {
+            start: seed(From::Start),
+            system: seed(From::System),
+            messages: seed(From::Messages),
+        };
+        let pieces = |of: &[Part]| -> Vec<Piece> {
+            let pieces = of.iter().map(|part| Piece::of(part, DefaultHasher::new()));
+            pieces.collect()
+        };
+        let mut flat = Self::begun(seeds, &pieces(&request.tools), &pieces(&request.system));
+        let mut from = 0;
+        if let Some(before) = before.filter(|before| before.head() == flat.head()) {
+            let same = before.messages.iter().zip(&request.messages);
+            from = same
+                .take_while(|((a, _), b)| Arc::ptr_eq(a, b) || a == *b)
+                .count();
+            let ends = from
+                .checked_sub(1)
+                .map_or(flat.system, |at| before.messages[at].1);
+            flat.ends = before.ends[..ends].to_vec();
+            flat.messages = before.messages[..from].to_vec();
+        }
+        for message in &request.messages[from..] {
+            let mut hasher = DefaultHasher::new();
+            (&message.role, &message.extra).hash(&mut hasher);
+            for part in &message.blocks {
+                flat.push(Piece::of_message(part, hasher));
+                hasher = DefaultHasher::new();
+            }
+            flat.messages.push((message.clone(), flat.ends.len()));
+        }
+        flat
+    }
+
+    /// One with tools and a system text, and no message.
+    fn begun(seeds: Seeds, tools: &[Piece], system: &[Piece]) -> Self {
+        let mut flat = Self {
+            seeds,
+            tools: tools.len(),
+            system: tools.len() + system.len(),
+            ..Self::default()
+        };
+        let all = tools.iter().chain(system);
+        all.for_each(|piece| flat.push(*piece));
+        flat
+    }
+
+    /// The same messages behind other tools and another system text, with more behind them.
+    pub(super) fn with(&self, tools: &[Piece], system: &[Piece], behind: &[Piece]) -> Self {
+        let mut flat = Self::begun(self.seeds, tools, system);
+        self.pieces(self.system..self.ends.len())
+            .for_each(|piece| flat.push(piece));
+        behind.iter().for_each(|piece| flat.push(*piece));
+        flat
+    }
+
+    /// Parts of it.
+    pub(super) fn pieces(&self, parts: Range<usize>) -> impl Iterator<Item = Piece> {
+        let mut bytes = parts
+            .start
+            .checked_sub(1)
+            .map_or(0, |at| self.ends[at].bytes);
+        self.ends[parts].iter().map(move |end| {
+            let front = std::mem::replace(&mut bytes, end.bytes);
+            Piece {
+                own: end.own,
+                bytes: end.bytes - front,
+                row: end.row,
+            }
+        })
+    }
+
+    /// The hash of all in front of the messages.
+    fn head(&self) -> u64 {
+        mixed(mixed(self.last(), self.seeds.system), self.seeds.messages)
+    }
+
+    fn last(&self) -> u64 {
+        self.ends.last().map_or(self.seeds.start, |end| end.hash)
+    }
+
+    fn push(&mut self, piece: Piece) {
+        let at = self.ends.len();
+        let mut hash = self.last();
+        if at == self.tools {
+            hash = mixed(hash, self.seeds.system);
+        }
+        if at == self.system {
+            hash = mixed(hash, self.seeds.messages);
+        }
+        let last = self.ends.last();
+        let in_row = piece.row.is_some() && last.is_some_and(|end| end.row == piece.row);
+        let (bytes, position) = last.map_or((0, 0), |end| (end.bytes, end.position));
+        self.ends.push(End {
+            own: piece.own,
+            hash: mixed(hash, piece.own),
+            bytes: bytes + piece.bytes,
+            position: position + usize::from(!in_row),
+            row: piece.row,
+        });
+    }
+
+    /// The ends that breakpoints are at, and how long they are to live, in seconds.
+    pub(super) fn marked(&self, breakpoints: &[Breakpoint]) -> Vec<(usize, Option<u64>)> {
+        let place = |mark: &Breakpoint| {
+            let mut words = mark.at.split('/');
+            let part = words.next()?;
+            let mut number = || words.next()?.parse::<usize>().ok();
+            let end = match part {
+                "tools" => number().filter(|at| *at < self.tools)?,
+                "system" => Some(self.tools + number()?).filter(|at| *at < self.system)?,
+                "messages" => {
+                    let at = number()?;
+                    let start = at.checked_sub(1).map_or(Some(self.system), |before| {
+                        Some(self.messages.get(before)?.1)
+                    });
+                    let end = start? + number()?;
+                    (end < self.messages.get(at)?.1).then_some(end)?
+                }
+                "request" => self.ends.len().checked_sub(1)?,
+                _ => return None,
+            };
+            Some((end, Some(mark.seconds())))
+        };
+        breakpoints.iter().filter_map(place).collect()
+    }
+}
+
+/// The hash of a hash and another.
+pub(super) fn mixed(hash: u64, own: u64) -> u64 {
+    // FxHash with a second multiplication, so that high bits come down again.
+    let mixed = (hash.rotate_left(5) ^ own).wrapping_mul(0x517c_c1b7_2722_0a95);
+    (mixed ^ (mixed >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}

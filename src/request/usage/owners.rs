@@ -1,0 +1,16 @@
+//! Whose a text of a request is.
+
+use crate::request::whole::{Cause, Request};
+use std::fmt::Debug;
+
+/// The layer of each line of each block of a system text, where it is certain.
+pub type LayersOfLines = Vec<Vec<Option<String>>>;
+
+/// Who knows whose a text is.
+pub trait Owners: Debug + Sync {
+    /// Notes the layer and the file of a change.
+    fn note(&self, first: &mut Cause, before: &Request, now: &Request);
+
+    /// The layers of a system text; none if no layers are known.
+    fn lines(&self, request: &Request) -> Option<LayersOfLines>;
+}

@@ -1,0 +1,166 @@
+//! The lines of a system text, by what moves them.
+
+use crate::request::usage::flat::{Piece, mixed};
+use crate::request::usage::owners::LayersOfLines;
+use crate::request::whole::{Part, Request, is_section, system_pairs};
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// The most lines of which it is remembered that they changed.
+const MOST_LINES: usize = 200_000;
+
+/// The lines of system texts that changed from one request to the next, by the segment or layer that they are in.
+#[derive(Debug, Default)]
+pub(super) struct Volatile {
+    names: Vec<String>,
+    lines: BTreeMap<u64, usize>,
+}
+
+impl Volatile {
+    /// Notes the lines that a request and the one before it do not share, and says in which segments and layers they are.
+    pub(super) fn note(
+        &mut self,
+        requests: [&Request; 2],
+        layers: &dyn Fn(&Request) -> Option<LayersOfLines>,
+    ) -> BTreeSet<String> {
+        let all = requests
+            .map(|request| -> Vec<String> { request.system.iter().map(Part::text).collect() });
+        let layers = requests.map(layers);
+        let mut found = BTreeSet::new();
+        for (old, new) in system_pairs(&requests[0].system, &requests[1].system) {
+            let (Some(old), Some(new)) = (old, new) else {
+                continue;
+            };
+            let texts = [&all[0][old], &all[1][new]];
+            let lines = texts.map(|text| text.split('\n').collect());
+            let [old_lines, new_lines]: [BTreeSet<&str>; 2] = lines;
+            let sides = [(old, &new_lines), (new, &old_lines)];
+            for ((block, other), (text, layers)) in sides.into_iter().zip(texts.iter().zip(&layers))
+            {
+                let layers = layers.as_ref().and_then(|layers| layers.get(block));
+                for (at, (line, section)) in sections(text).enumerate() {
+                    if !other.contains(line) {
+                        let layer = layers.and_then(|layers| layers.get(at)?.clone());
+                        found.insert(self.add(line, layer.unwrap_or_else(|| segment(section))));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn add(&mut self, line: &str, name: String) -> String {
+        if self.lines.len() < MOST_LINES {
+            let known = self.names.iter().position(|known| *known == name);
+            let at = known.unwrap_or_else(|| {
+                self.names.push(name.clone());
+                self.names.len() - 1
+            });
+            self.lines.insert(line_hash(line), at);
+        }
+        name
+    }
+
+    /// The segment or layer of a line that changes.
+    fn of(&self, line: &str) -> Option<&str> {
+        let at = self.lines.get(&line_hash(line))?;
+        Some(&self.names[*at])
+    }
+}
+
+fn segment(section: Option<&str>) -> String {
+    match section {
+        Some(section) => format!("system: {}", section.trim()),
+        None => "system/0".to_owned(),
+    }
+}
+
+/// The lines of a text, each with the heading or tag above it.
+fn sections(text: &str) -> impl Iterator<Item = (&str, Option<&str>)> {
+    let mut above = None;
+    text.split('\n').map(move |line| {
+        if is_section(line) {
+            above = Some(line.trim_end());
+        }
+        (line, above)
+    })
+}
+
+fn line_hash(line: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    line.trim_end().hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A stretch of lines of a block, and what moves it.
+#[derive(Debug, Clone, Copy)]
+struct Stretch {
+    /// The candidate, by its place among all.
+    of: Option<usize>,
+    own: u64,
+    bytes: u64,
+}
+
+/// The blocks of a system text, as stretches of lines.
+#[derive(Debug)]
+pub(super) struct Cut(Vec<Vec<Stretch>>);
+
+impl Cut {
+    /// Cuts where another candidate begins.
+    pub(super) fn of(
+        request: &Request,
+        names: &[String],
+        volatile: &Volatile,
+        layers: Option<LayersOfLines>,
+    ) -> Self {
+        let place = |name: &str| names.iter().position(|known| known == name);
+        let blocks = request.system.iter().enumerate().map(|(block, part)| {
+            let text = part.text();
+            let layers = layers.as_ref().and_then(|layers| layers.get(block));
+            let mut out: Vec<Stretch> = Vec::new();
+            for (at, line) in text.split('\n').enumerate() {
+                let layer = layers.and_then(|layers| layers.get(at)?.as_deref());
+                let of = layer.and_then(place).or_else(|| place(volatile.of(line)?));
+                let (own, bytes) = (line_hash(line), line.len() as u64 + 1);
+                match out.last_mut().filter(|last| last.of == of) {
+                    Some(last) => {
+                        (last.own, last.bytes) = (mixed(last.own, own), last.bytes + bytes);
+                    }
+                    None => out.push(Stretch { of, own, bytes }),
+                }
+            }
+            out
+        });
+        Self(blocks.collect())
+    }
+
+    /// What stays of each block without some candidates, and what moves; none if nothing moves.
+    pub(super) fn apart(
+        &self,
+        blocks: &[Piece],
+        moved: &BTreeSet<usize>,
+    ) -> Option<(Vec<Option<Piece>>, Vec<Piece>)> {
+        let moves = |stretch: &Stretch| stretch.of.is_some_and(|of| moved.contains(&of));
+        let mut found = false;
+        let (mut stay, mut go) = (Vec::new(), Vec::new());
+        for (block, stretches) in blocks.iter().zip(&self.0) {
+            let all: u64 = stretches.iter().map(|stretch| stretch.bytes).sum();
+            let piece = |is_it: &dyn Fn(&Stretch) -> bool| {
+                let own = stretches.iter().filter(|stretch| is_it(stretch));
+                let (own, bytes) = own.fold((0, 0), |(own, bytes), stretch| {
+                    (mixed(own, stretch.own), bytes + stretch.bytes)
+                });
+                let bytes = u128::from(block.bytes) * u128::from(bytes) / u128::from(all.max(1));
+                (bytes > 0).then(|| Piece::text(own, bytes as u64))
+            };
+            let gone = piece(&moves);
+            stay.push(match gone {
+                Some(_) => piece(&|stretch| !moves(stretch)),
+                None => Some(*block),
+            });
+            found |= gone.is_some();
+            go.extend(gone);
+        }
+        found.then_some((stay, go))
+    }
+}
