@@ -7,7 +7,9 @@ use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::prompt::{Deliver, Prompt};
 use crate::request::provider::Catalog;
 use crate::request::provider::amount::{Amount, Usd};
-use crate::request::usage::{Account, Agreement, Bills, Change, Key, Sum, Table, Tokens, Why};
+use crate::request::usage::{
+    Account, Agreement, Bills, Change, Family, Key, Sum, Table, Tokens, Why,
+};
 use crate::request::whole::import::Format;
 use crate::world::{DiskWorld, Kind, World};
 use jiff::Timestamp;
@@ -58,7 +60,9 @@ pub(crate) fn usage(call: UsageCall<'_>, run: &mut Run) -> Result<Vec<UsageRepor
     }
     let inputs: (Vec<PathBuf>, Vec<PathBuf>) = found.into_iter().partition(|path| is_log(path));
     read(&inputs, call.format, &mut account, run)?;
-    if let Some(mut again) = account.again() {
+    // What is piped can be read once.
+    let is_piped = inputs.0.iter().any(|path| path == Path::new("-"));
+    if let Some(mut again) = account.again().filter(|_| !is_piped) {
         // What is found of the files was found the first time.
         read(&inputs, call.format, &mut again, &mut Run::default())?;
         account.add_savings(again);
@@ -152,6 +156,8 @@ pub(crate) struct UsageReport {
     pub(crate) total: UsageRow,
     /// How often the rule of the provider was right.
     pub(crate) prediction: Agreement,
+    /// What lanes of one conversation could share and do not, what costs most first.
+    pub(crate) families: Vec<UsageFamily>,
     /// What would be saved by what, the most first.
     pub(crate) changes: Vec<UsageChange>,
 }
@@ -192,6 +198,22 @@ struct Keys {
     segment: Option<String>,
     /// Why the tokens are there.
     cause: Option<String>,
+}
+
+/// Requests that open a lane, such as those of sub-agents, and have text of another lane of their conversation behind the first difference.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(crate) struct UsageFamily {
+    /// The model.
+    pub(crate) model: String,
+    /// The segment in which they begin to differ.
+    pub(crate) segment: String,
+    /// How many requests.
+    pub(crate) requests: u64,
+    /// The tokens that both lanes have, and that were not read.
+    pub(crate) tokens: u64,
+    /// What these cost more than if they had been read.
+    pub(crate) cost: Amount,
 }
 
 /// Something that can be changed.
@@ -250,6 +272,7 @@ impl UsageReport {
                 .collect(),
             total: row(&[], &[], &total),
             prediction: account.agreement,
+            families: account.families.iter().map(family).collect(),
             changes: account
                 .savings
                 .0
@@ -285,7 +308,11 @@ impl UsageReport {
             of.shared,
             of.none,
         ];
-        counts.chain(others).all(|count| count <= MOST)
+        let families = self.families.iter().flat_map(|of| [of.requests, of.tokens]);
+        counts
+            .chain(others)
+            .chain(families)
+            .all(|count| count <= MOST)
     }
 
     /// Adds what another call found. Both must be grouped alike.
@@ -305,6 +332,19 @@ impl UsageReport {
         }
         self.total.add(&other.total);
         self.prediction += other.prediction;
+        for family in other.families {
+            let is_it = |known: &&mut UsageFamily| {
+                (&known.model, &known.segment) == (&family.model, &family.segment)
+            };
+            match self.families.iter_mut().find(is_it) {
+                Some(known) => {
+                    known.requests += family.requests;
+                    known.tokens += family.tokens;
+                    known.cost.0 = known.cost.0 + family.cost.0;
+                }
+                None => self.families.push(family),
+            }
+        }
         for change in other.changes {
             let is_it = |known: &&mut UsageChange| {
                 (&known.step, &known.model, &known.together)
@@ -334,6 +374,10 @@ impl UsageReport {
             .from
             .zip(self.to)
             .map_or(0, |(from, to)| to.duration_since(from).as_secs());
+        self.families.sort_by(|a, b| {
+            let names = |f: &UsageFamily| (f.model.clone(), f.segment.clone());
+            b.cost.cmp(&a.cost).then_with(|| names(a).cmp(&names(b)))
+        });
         const DAY: u64 = 86_400;
         let seconds = u64::try_from(seconds).unwrap_or(0).max(DAY);
         for change in &mut self.changes {
@@ -363,6 +407,16 @@ fn row(by: &[Key], keys: &[String], sum: &Sum) -> UsageRow {
         buckets: sum.tokens,
         billed: Amount(sum.billed),
         avoidable: Amount(sum.avoidable),
+    }
+}
+
+fn family(((model, segment), family): (&(String, String), &Family)) -> UsageFamily {
+    UsageFamily {
+        model: model.clone(),
+        segment: segment.clone(),
+        requests: family.requests,
+        tokens: family.tokens,
+        cost: Amount(family.cost),
     }
 }
 

@@ -27,6 +27,12 @@ pub(crate) fn usage(reports: &[UsageReport], asked: bool) -> Document {
         out.heading(Text::new().words("What would save most, each alone"));
         out.push(changes);
     }
+    if !first.families.is_empty() {
+        out.heading(Text::new().words(
+            "What sub-agents and side calls could share with their conversation, and do not",
+        ));
+        out.push(families(first));
+    }
     for line in remarks(first) {
         out.line(line);
     }
@@ -142,6 +148,29 @@ fn saved(report: &UsageReport) -> Option<Table> {
         }
     }
     (!alone.is_empty()).then_some(table)
+}
+
+/// What lanes could share and do not.
+fn families(report: &UsageReport) -> Table {
+    const MOST: usize = 5;
+    let mut table = Table::new(&["differs first in", "model", ">requests", ">tokens", ">cost"]);
+    for family in report.families.iter().take(MOST) {
+        table.row([
+            family.segment.clone(),
+            family.model.clone(),
+            thousands(number(family.requests)),
+            thousands(number(family.tokens)),
+            family.cost.0.to_string(),
+        ]);
+    }
+    let left = report.families.len().saturating_sub(MOST);
+    if left > 0 {
+        table.more(format!(
+            "{} that cost less: --format json",
+            count(left, "row")
+        ));
+    }
+    table
 }
 
 /// What the sums do not say.

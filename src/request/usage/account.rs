@@ -1,7 +1,8 @@
 //! The account of logs: the bills of all requests, summed.
 
 use super::bills::{Bill, Bills};
-use super::ledger::{Agreement, Change, Item, Savings, Table};
+use super::family::Family;
+use super::ledger::{Agreement, Change, Item, Savings, Table, segment};
 use super::owners::Owners;
 use super::rates::{FIVE_MINUTES, HOUR, Rates};
 use super::record::Refusal;
@@ -35,6 +36,8 @@ pub struct Account<'o> {
     pub span: Option<(Timestamp, Timestamp)>,
     /// How often the rule was right.
     pub agreement: Agreement,
+    /// What lanes of one conversation could share and do not, by model and by the segment at which they begin to differ.
+    pub families: BTreeMap<(String, String), Family>,
     /// What would save.
     pub savings: Savings,
     bills: Bills,
@@ -144,6 +147,11 @@ impl<'o> Account<'o> {
                     (self.owners, &mut bill.first, &bill.before)
                 {
                     owners.note(first, before, request);
+                }
+                if let Some(apart) = &mut bill.apart {
+                    let key = (request.model.clone(), segment(&apart.first));
+                    let family = self.families.entry(key).or_default();
+                    family.add(apart, bill.rates.as_ref());
                 }
                 self.scout.note(&bill, request, self.owners);
                 let item = Item {

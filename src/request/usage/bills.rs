@@ -1,6 +1,7 @@
 //! Requests with what was billed for each, against the one before it in its lane.
 
 use super::entries::{Entries, Prediction};
+use super::family::Apart;
 use super::flat::Flat;
 use super::rates::{Rates, Rule};
 use super::record::{Billed, Refusal};
@@ -44,6 +45,8 @@ pub struct Bill {
     pub first: Option<Cause>,
     /// The request before it in its lane.
     pub before: Option<Arc<Request>>,
+    /// What a request that opens a lane could share with another lane of its conversation, and does not.
+    pub apart: Option<Apart>,
     /// What the server did besides: the model, if it names another one, and its tokens.
     pub besides: Vec<(Option<String>, Tokens)>,
     /// What the rule of the provider says that it reads; none if it says nothing.
@@ -117,6 +120,10 @@ impl Bills {
             why: why.collect(),
             first,
             before: before.map(|before| before.request.clone()),
+            apart: match before {
+                None => Apart::of(&self.lanes, &line.conversation, request, &tokens),
+                Some(_) => None,
+            },
             besides: billed.besides,
             predicted,
             rates: rates(found.as_deref(), &tokens),

@@ -165,6 +165,11 @@ impl Before {
         times.map(|(a, b)| b.duration_since(a).as_secs_f64())
     }
 
+    /// Whether something of it lives when another request starts.
+    pub(super) fn is_kept(&self, next: &Request) -> bool {
+        self.lives(self.gap(next)) > 0
+    }
+
     /// What of it lives an hour, in tokens.
     #[must_use]
     pub(super) fn hour(&self) -> u64 {

@@ -5,7 +5,7 @@ mod read;
 mod write;
 
 pub use line::{Origin, RequestLine, ResponseLine, VERSION};
-pub use read::{Entry, LastLines, LogError, LogReader, close};
+pub use read::{Entry, LastLines, LogError, LogReader, close, lanes_of};
 pub(super) use write::AGENT;
 pub use write::{LogWriter, Refused};
 

@@ -77,15 +77,23 @@ impl LastLines {
     }
 }
 
+/// The lanes of a conversation.
+pub fn lanes_of<'l, T>(
+    lanes: &'l BTreeMap<String, T>,
+    conversation: &'l str,
+) -> impl Iterator<Item = (&'l String, &'l T)> {
+    let begins = lanes.range(conversation.to_owned()..);
+    let begins = begins.take_while(move |(lane, _)| lane.starts_with(conversation));
+    begins.filter(move |(lane, _)| {
+        matches!(lane.as_bytes().get(conversation.len()), None | Some(b'/'))
+    })
+}
+
 /// Takes the lanes of a conversation out of what is known by lane.
 pub fn close<T>(lanes: &mut BTreeMap<String, T>, conversation: &str) {
-    let begins = lanes.range(conversation.to_owned()..);
-    let begins = begins
-        .map(|(lane, _)| lane)
-        .take_while(|lane| lane.starts_with(conversation));
-    let is_one =
-        |lane: &&String| matches!(lane.as_bytes().get(conversation.len()), None | Some(b'/'));
-    let of_it: Vec<String> = begins.filter(is_one).cloned().collect();
+    let of_it: Vec<String> = lanes_of(lanes, conversation)
+        .map(|(lane, _)| lane.clone())
+        .collect();
     for lane in of_it {
         lanes.remove(&lane);
     }

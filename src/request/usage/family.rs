@@ -1,0 +1,77 @@
+//! Lanes of one conversation that could share a prefix and do not: an agent with its sub-agents and side calls.
+
+use super::rates::Rates;
+use super::tokens::Tokens;
+use super::why::Before;
+use crate::request::provider::amount::Usd;
+use crate::request::whole::log::lanes_of;
+use crate::request::whole::{Cause, Request, first_change, not_reused};
+use std::collections::BTreeMap;
+
+/// The most lanes that a new one is held against: those that were opened first.
+const MOST_LANES: usize = 8;
+
+/// What a request that opens a lane has in common with another lane behind their first difference.
+#[derive(Debug, Clone)]
+pub struct Apart {
+    /// Where they begin to differ.
+    pub first: Cause,
+    /// The tokens that both have, and the request did not read.
+    pub tokens: Tokens,
+}
+
+impl Apart {
+    /// What the request that opens a lane could share with another lane of its conversation that lives; the most that there is.
+    pub(super) fn of(
+        lanes: &BTreeMap<String, Before>,
+        conversation: &str,
+        request: &Request,
+        billed: &Tokens,
+    ) -> Option<Self> {
+        if request.incomplete.is_some() {
+            return None;
+        }
+        let others = lanes_of(lanes, conversation).take(MOST_LANES);
+        let others = others.filter(|(_, other)| {
+            let same = (&other.request.model, other.request.api) == (&request.model, request.api);
+            same && other.request.incomplete.is_none() && other.is_kept(request)
+        });
+        let all = others.filter_map(|(_, other)| Self::with(&other.request, request, billed));
+        all.max_by_key(|apart| apart.tokens.input())
+    }
+
+    fn with(other: &Request, request: &Request, billed: &Tokens) -> Option<Self> {
+        let (first, reused) = first_change(other, request);
+        let behind = not_reused(Some(other), request, reused);
+        let all = reused.bytes + behind.rewritten + behind.new;
+        let share = |bytes: usize| match all {
+            0 => 0,
+            _ => (u128::from(billed.input()) * bytes as u128 / all as u128) as u64,
+        };
+        let at = share(reused.bytes);
+        let tokens = billed.slice(at.max(billed.read)..at + share(behind.rewritten));
+        let first = first.filter(|_| !tokens.is_empty())?;
+        Some(Self { first, tokens })
+    }
+}
+
+/// Requests that could share a prefix with another lane, and begin to differ at the same place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Family {
+    /// How many.
+    pub requests: u64,
+    /// The tokens that both have.
+    pub tokens: u64,
+    /// What these cost more than if they had been read.
+    pub cost: Usd,
+}
+
+impl Family {
+    /// Adds a request.
+    pub(super) fn add(&mut self, apart: &Apart, rates: Option<&Rates>) {
+        self.requests += 1;
+        self.tokens += apart.tokens.input();
+        let cost = rates.map(|rates| rates.lost(&apart.tokens));
+        self.cost = self.cost + cost.unwrap_or_default();
+    }
+}
