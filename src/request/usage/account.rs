@@ -105,9 +105,6 @@ impl<'o> Account<'o> {
             }
             Entry::Closed(conversation) => {
                 self.bills.close(&conversation);
-                if let Some(replay) = &mut self.replay {
-                    replay.close(&conversation);
-                }
             }
         }
     }
@@ -118,9 +115,6 @@ impl<'o> Account<'o> {
         let counted = open.values().filter(|(_, request)| self.counts(request));
         self.without_usage += counted.count() as u64;
         self.bills.end_of_log();
-        if let Some(replay) = &mut self.replay {
-            replay.end_of_log();
-        }
     }
 
     fn counts(&self, request: &Request) -> bool {
@@ -178,7 +172,7 @@ impl<'o> Account<'o> {
             return;
         };
         let (group, rule) = self.bills.rule(line, request);
-        let Some(flat) = self
+        let Some(newest) = self
             .bills
             .newest(&group, &line.lane)
             .filter(|_| bill.predicted.is_some())
@@ -186,12 +180,11 @@ impl<'o> Account<'o> {
             return;
         };
         let saved = replay.add(&Played {
-            lane: &line.lane,
             group: &group,
             request,
-            flat,
+            flat: &newest.flat,
+            upto: &newest.upto,
             rule,
-            billed: &bill.tokens,
             rates,
             owners: self.owners,
         });

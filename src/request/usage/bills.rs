@@ -1,10 +1,10 @@
 //! Requests with what was billed for each, against the one before it in its lane.
 
-use super::entries::{Entries, Prediction};
+use super::entries::{Entries, Newest, Prediction};
 use super::family::Apart;
-use super::flat::Flat;
 use super::rates::{Rates, Rule};
 use super::record::{Billed, Refusal};
+use super::step::Step;
 use super::tokens::Tokens;
 use super::why::{Before, Ruled, Why, why};
 use crate::request::json::Json;
@@ -98,7 +98,9 @@ impl Bills {
         let provider = found.as_ref().map(|found| found.provider.name.clone());
         let (group, rule) = self.rule(line, request);
         let entries = self.entries.entry(group).or_default();
-        let predicted = entries.add(&line.lane, request, &tokens, rule);
+        let before = self.lanes.get(&line.lane);
+        let step = before.and_then(|before| Step::of(&before.request, request));
+        let predicted = entries.add(&line.lane, request, &tokens, rule, step.as_ref());
         let read = predicted.map(|p| match p.agrees(tokens.read) {
             true => tokens.read,
             false => p.tokens,
@@ -107,8 +109,8 @@ impl Bills {
             rule,
             read,
             known: &|parts| entries.known(&line.lane, parts),
+            step: step.as_ref(),
         };
-        let before = self.lanes.get(&line.lane);
         let (stretches, first) = why(before, request, &tokens, &ruled);
         let why = stretches
             .into_iter()
@@ -145,7 +147,7 @@ impl Bills {
     }
 
     /// The newest request of a lane, as it was kept.
-    pub(super) fn newest(&self, group: &str, lane: &str) -> Option<&Flat> {
+    pub(super) fn newest(&self, group: &str, lane: &str) -> Option<&Newest> {
         self.entries.get(group)?.newest(lane)
     }
 

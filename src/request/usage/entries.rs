@@ -2,6 +2,7 @@
 
 use super::flat::{End, Flat};
 use super::rates::{HOUR, Rule};
+use super::step::Step;
 use super::tokens::Tokens;
 use crate::request::provider::Match;
 use crate::request::whole::Request;
@@ -48,10 +49,60 @@ struct Entry {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Entries {
     kept: BTreeMap<u64, Entry>,
-    /// The newest request of each lane, flattened.
-    lanes: BTreeMap<String, Flat>,
+    /// The newest request of each lane.
+    lanes: BTreeMap<String, Newest>,
     /// How many entries there may be before those that are over are dropped.
     bound: usize,
+}
+
+/// The tokens up to each end: of what the request before in the lane had too as it was told then; from there up to the last breakpoint
+/// what was read and written, and up to the end all of the input, by the share in bytes.
+fn positions(
+    before: Option<&Newest>,
+    flat: &Flat,
+    billed: &Tokens,
+    last: Option<usize>,
+) -> Vec<u64> {
+    let ends = &flat.ends;
+    let known = before
+        .into_iter()
+        .flat_map(|before| before.flat.ends.iter().zip(&before.upto));
+    let same = known
+        .zip(ends)
+        .take_while(|((old, _), new)| old.hash == new.hash);
+    let mut upto: Vec<u64> = same.map(|((_, upto), _)| *upto).collect();
+    let cached = billed.read + billed.written();
+    let all = ends.len().saturating_sub(1);
+    let places = [last.map(|last| (last, cached)), Some((all, billed.input()))];
+    for (place, tokens) in places.into_iter().flatten() {
+        let from = upto.len();
+        let (front, bytes_front) = match from.checked_sub(1) {
+            Some(at) => (upto[at], ends[at].bytes),
+            None => (0, 0),
+        };
+        let more = tokens.saturating_sub(front);
+        let bytes = ends
+            .get(place)
+            .map_or(0, |end| end.bytes.saturating_sub(bytes_front));
+        for end in ends.iter().take(place + 1).skip(from) {
+            upto.push(front + share(more, end.bytes - bytes_front, bytes));
+        }
+    }
+    upto
+}
+
+/// A share of tokens.
+fn share(tokens: u64, part: u64, all: u64) -> u64 {
+    (u128::from(tokens) * u128::from(part) / u128::from(all.max(1))) as u64
+}
+
+/// The newest request of a lane.
+#[derive(Debug, Clone)]
+pub(super) struct Newest {
+    /// Its parts.
+    pub flat: Flat,
+    /// The tokens up to the end of each.
+    pub upto: Vec<u64>,
 }
 
 /// A request as it is played.
@@ -94,40 +145,56 @@ impl Entries {
         request: &Request,
         billed: &Tokens,
         rule: Rule,
+        step: Option<&Step>,
     ) -> Option<Prediction> {
         let at = request.time?;
         if request.incomplete.is_some() {
             self.lanes.remove(lane);
             return None;
         }
-        let flat = Flat::of(request, self.lanes.get(lane));
-        let all = flat.ends.last().map_or(0, |end| end.bytes);
-        let input = billed.input();
-        let share = |end: usize| match all {
-            0 => 0,
-            _ => (u128::from(input) * u128::from(flat.ends[end].bytes) / u128::from(all)) as u64,
-        };
-        let predicted = marks(&flat, request, rule).map(|marks| {
+        let newest = self.lanes.remove(lane);
+        let flat = Flat::of(request, newest.as_ref().map(|newest| &newest.flat));
+        let marks = marks(&flat, request, rule);
+        let last = marks.iter().flatten().map(|(end, _)| *end).max();
+        let last = last.filter(|_| rule.rule == Match::Breakpoint);
+        let upto = positions(newest.as_ref(), &flat, billed, last);
+        let predicted = marks.map(|marks| {
             let sent = Sent {
                 ends: &flat.ends,
                 marks: &marks,
                 at,
                 rule,
-                upto: &share,
+                upto: &|end| upto[end],
             };
             let found = self.find(&sent);
             self.keep(&sent, found.map(|(end, _)| end), Some(billed));
-            let (tokens, estimated) = found.map_or((0, false), |(end, entry)| match entry.tokens {
-                Some(tokens) => (tokens, false),
-                None => (share(end), true),
-            });
+            let (mut tokens, mut estimated) =
+                found.map_or((0, false), |(end, entry)| match entry.tokens {
+                    Some(tokens) => (tokens, false),
+                    None => (upto[end], true),
+                });
+            // Without breakpoints what is in common may end inside of a part.
+            let parts = found.map_or(0, |(end, _)| end + 1);
+            let more = step
+                .filter(|step| rule.rule != Match::Breakpoint && step.reused.segments == parts)
+                .and_then(|step| step.begun(request));
+            let is_kept = newest
+                .as_ref()
+                .is_some_and(|newest| self.is_kept(newest, at));
+            if let Some(bytes) = more.filter(|_| is_kept) {
+                let of = |at: usize, upto: u64| (upto, flat.ends[at].bytes);
+                let (from, front) = parts.checked_sub(1).map_or((0, 0), |at| of(at, upto[at]));
+                let (to, behind) = of(parts, upto[parts]);
+                let more = share(to.saturating_sub(from), bytes as u64, behind - front);
+                (tokens, estimated) = (tokens + more, true);
+            }
             Prediction {
                 tokens: rule.whole(tokens),
                 estimated,
                 block: rule.block,
             }
         });
-        self.lanes.insert(lane.to_owned(), flat);
+        self.lanes.insert(lane.to_owned(), Newest { flat, upto });
         predicted
     }
 
@@ -138,8 +205,15 @@ impl Entries {
         sent.rule.whole(found.map_or(0, sent.upto))
     }
 
+    /// Whether the last part of a request lives.
+    fn is_kept(&self, newest: &Newest, at: Timestamp) -> bool {
+        let end = newest.flat.ends.last();
+        let entry = end.and_then(|end| self.kept.get(&end.hash));
+        entry.is_some_and(|entry| lives(entry, at))
+    }
+
     /// The newest request of a lane.
-    pub(super) fn newest(&self, lane: &str) -> Option<&Flat> {
+    pub(super) fn newest(&self, lane: &str) -> Option<&Newest> {
         self.lanes.get(lane)
     }
 
@@ -155,7 +229,7 @@ impl Entries {
 
     /// What was billed for so many of the first parts of the newest request of a lane, if that is known.
     pub(super) fn known(&self, lane: &str, parts: usize) -> Option<u64> {
-        let end = self.lanes.get(lane)?.ends.get(parts.checked_sub(1)?)?;
+        let end = self.lanes.get(lane)?.flat.ends.get(parts.checked_sub(1)?)?;
         self.kept.get(&end.hash)?.tokens
     }
 

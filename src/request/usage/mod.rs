@@ -8,6 +8,7 @@ mod record;
 mod rates;
 mod owners;
 mod flat;
+mod step;
 mod entries;
 mod why;
 mod ledger;

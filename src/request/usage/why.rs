@@ -1,9 +1,10 @@
 //! Why each token of an input is there: read, new, or lost, and by what.
 
 use super::rates::{FIVE_MINUTES, HOUR, Rule};
+use super::step::Step;
 use super::tokens::Tokens;
 use crate::request::provider::Match;
-use crate::request::whole::{Cause, Request, first_change, not_reused};
+use crate::request::whole::{Cause, Request, not_reused};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -212,6 +213,8 @@ pub(super) struct Ruled<'a> {
     pub(super) read: Option<u64>,
     /// What was billed for so many of its first parts, if that is known.
     pub(super) known: &'a dyn Fn(usize) -> Option<u64>,
+    /// What changed since the request before, if the whole of both is known.
+    pub(super) step: Option<&'a Step>,
 }
 
 /// Why each token of the input of B is there, in order, and the first change, if there is one.
@@ -228,7 +231,7 @@ pub(super) fn why(
         let stretches = vec![(Why::Reused, 0..read), (Why::Cold, read..input)];
         return (filled(stretches), None);
     };
-    let (change, common, first) = change(a, b, input, ruled.known);
+    let (change, common, first) = change(a, b, input, ruled);
     let lives = a.lives(a.gap(b));
     let kept = a.kept.all;
     let breakpoints = ruled.rule.rule == Match::Breakpoint;
@@ -289,18 +292,13 @@ fn first_of(range: Range<u64>, causes: &[Stretch]) -> Vec<Stretch> {
 }
 
 /// Where the request changed, and how much of it the request before has too, as if that came first.
-fn change(
-    a: &Before,
-    b: &Request,
-    input: u64,
-    known: &dyn Fn(usize) -> Option<u64>,
-) -> (Change, u64, Option<Cause>) {
+fn change(a: &Before, b: &Request, input: u64, ruled: &Ruled<'_>) -> (Change, u64, Option<Cause>) {
     let shorter = a.tokens.input().min(input);
-    if a.request.incomplete.is_some() || b.incomplete.is_some() {
+    let Some(step) = ruled.step else {
         return (by_messages(&a.request, b), shorter, None);
-    }
-    let (first, reused) = first_change(&a.request, b);
-    let Some(first) = first else {
+    };
+    let reused = step.reused;
+    let Some(first) = step.first.clone() else {
         return (Change::None, shorter, None);
     };
     let why = match first.at.split('/').next() {
@@ -313,7 +311,7 @@ fn change(
         of => (u128::from(tokens) * part as u128 / of as u128) as u64,
     };
     let rest = behind.rewritten + behind.new;
-    let at = known(reused.segments).filter(|at| *at <= input);
+    let at = (ruled.known)(reused.segments).filter(|at| *at <= input);
     let at = at.unwrap_or_else(|| share(reused.bytes, reused.bytes + rest, input));
     let common = at + share(behind.rewritten, rest, input - at);
     (Change::At(at, why), common, Some(first))

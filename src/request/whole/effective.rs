@@ -48,6 +48,12 @@ pub struct ToolChanges {
 }
 
 impl Request {
+    /// Its tools, the blocks of its system text and those of its messages, in order.
+    pub fn parts(&self) -> impl Iterator<Item = &Part> {
+        let of_messages = self.messages.iter().flat_map(|m| &m.blocks);
+        self.tools.iter().chain(&self.system).chain(of_messages)
+    }
+
     /// The tools that its messages add to those in front of them, or take away. That is no change of what comes before.
     #[must_use]
     pub fn tool_changes(&self) -> ToolChanges {

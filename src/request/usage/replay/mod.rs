@@ -14,7 +14,6 @@ use super::rates::{HOUR, Rates, Rule};
 use super::tokens::Tokens;
 use crate::request::provider::Match;
 use crate::request::provider::amount::Usd;
-use crate::request::whole::log::close;
 use crate::request::whole::{Part, PartId, Request, tool_name};
 use cut::{Cut, Volatile};
 use std::collections::{BTreeMap, BTreeSet};
@@ -156,21 +155,19 @@ pub(super) struct Replay {
     volatile: Volatile,
     /// What is kept of the requests as they were.
     entries: BTreeMap<String, Entries>,
-    /// Of the newest request of each lane the hash of each end and the tokens up to it.
-    lanes: BTreeMap<String, Vec<(u64, u64)>>,
     cuts: BTreeMap<u64, Arc<Cut>>,
     tools: BTreeMap<u64, Arc<str>>,
 }
 
 /// A request that is played.
 pub(super) struct Played<'a> {
-    pub lane: &'a str,
     /// The requests that share entries with it.
     pub group: &'a str,
     pub request: &'a Request,
     pub flat: &'a Flat,
+    /// The tokens up to the end of each part.
+    pub upto: &'a [u64],
     pub rule: Rule,
-    pub billed: &'a Tokens,
     pub rates: &'a Rates,
     pub owners: Option<&'a dyn Owners>,
 }
@@ -181,18 +178,18 @@ impl Replay {
         let Played {
             request,
             flat,
+            upto,
             rule,
             ..
         } = *played;
         let (Some(at), Some(marks)) = (request.time, marks(flat, request, rule)) else {
             return Vec::new();
         };
-        let upto = self.positions(played, &marks);
         let names = self.tool_names(request, flat);
         let cut = self.cut(played);
         let original = Original {
             flat,
-            upto: &upto,
+            upto,
             marks: &marks,
             needs_breakpoints: request.api.needs_breakpoints(),
             names: &names,
@@ -221,57 +218,13 @@ impl Replay {
             let entries = known.or_insert_with(|| base.clone());
             let cost = match &varied {
                 Some(varied) => cost(entries, &varied.flat.ends, &varied.upto, &varied.marks),
-                None => cost(entries, &flat.ends, &upto, &marks),
+                None => cost(entries, &flat.ends, upto, &marks),
             };
             costs.push((play.change.clone(), cost));
         }
-        let now = cost(base, &flat.ends, &upto, &marks);
+        let now = cost(base, &flat.ends, upto, &marks);
         let saved = costs.into_iter().map(|(change, cost)| (change, now - cost));
         saved.collect()
-    }
-
-    /// Forgets the lanes of a conversation.
-    pub(super) fn close(&mut self, conversation: &str) {
-        close(&mut self.lanes, conversation);
-    }
-
-    /// Ends a log: its lanes are closed.
-    pub(super) fn end_of_log(&mut self) {
-        self.lanes.clear();
-    }
-
-    /// The tokens up to each end: of what the request before had too as it was told then; up to the last breakpoint what was read and
-    /// written, and behind it the rest, by the share in bytes.
-    fn positions(&mut self, played: &Played<'_>, marks: &[(usize, Ttl)]) -> Vec<u64> {
-        let (ends, billed) = (&played.flat.ends, played.billed);
-        let known = self.lanes.remove(played.lane).unwrap_or_default();
-        let same = known
-            .iter()
-            .zip(ends)
-            .take_while(|((hash, _), end)| *hash == end.hash);
-        let mut upto: Vec<u64> = same.map(|((_, upto), _)| *upto).collect();
-        let last = marks.iter().map(|(end, _)| *end).max();
-        let last = last.filter(|_| played.rule.rule == Match::Breakpoint);
-        let cached = billed.read + billed.written();
-        let all = ends.len().saturating_sub(1);
-        let anchors = [last.map(|last| (last, cached)), Some((all, billed.input()))];
-        for (end, tokens) in anchors.into_iter().flatten() {
-            let from = upto.len();
-            let before = |at: usize| at.checked_sub(1);
-            let tokens_before = before(from).map_or(0, |at| upto[at]);
-            let bytes_before = before(from).map_or(0, |at| ends[at].bytes);
-            let more = tokens.saturating_sub(tokens_before);
-            let bytes = ends
-                .get(end)
-                .map_or(0, |end| end.bytes.saturating_sub(bytes_before));
-            for end in ends.iter().take(end + 1).skip(from) {
-                let share = u128::from(more) * u128::from(end.bytes - bytes_before);
-                upto.push(tokens_before + (share / u128::from(bytes.max(1))) as u64);
-            }
-        }
-        let known = ends.iter().map(|end| end.hash).zip(upto.iter().copied());
-        self.lanes.insert(played.lane.to_owned(), known.collect());
-        upto
     }
 
     /// The names of the tools, if they may be put in order.

@@ -2,7 +2,6 @@
 
 use super::Reused;
 use crate::request::whole::effective::Request;
-use crate::request::whole::part::Part;
 use std::collections::BTreeSet;
 
 /// The bytes of a request behind what is reused, in canonical form.
@@ -21,11 +20,11 @@ pub fn not_reused(a: Option<&Request>, b: &Request, reused: Reused) -> NotReused
     // Where all of A is reused, none of it is left to find again.
     let a = a.filter(|_| reused.bytes < reused.of);
     let (mut known, mut lines) = (BTreeSet::new(), BTreeSet::new());
-    for part in a.into_iter().flat_map(parts).skip(reused.segments) {
+    for part in a.into_iter().flat_map(Request::parts).skip(reused.segments) {
         known.insert(&*part.key);
         lines.extend(part.key.split_inclusive(LINE_END));
     }
-    for part in parts(b).skip(reused.segments) {
+    for part in b.parts().skip(reused.segments) {
         if known.contains(&*part.key) {
             out.rewritten += part.key.len();
             continue;
@@ -43,12 +42,3 @@ pub fn not_reused(a: Option<&Request>, b: &Request, reused: Reused) -> NotReused
 
 /// A line end in a part, which is JSON.
 const LINE_END: &str = "\\n";
-
-fn parts(request: &Request) -> impl Iterator<Item = &Part> {
-    let of_messages = request.messages.iter().flat_map(|m| &m.blocks);
-    request
-        .tools
-        .iter()
-        .chain(&request.system)
-        .chain(of_messages)
-}

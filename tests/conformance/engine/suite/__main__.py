@@ -117,4 +117,5 @@ def summary(rows, failed):
 
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -10,6 +10,12 @@ import sys
 from .model import CONTEXT
 
 
+# All of a request in the order in which promptc reads it.
+TEMPLATE = """{% for tool in tools %}{{ tool | tojson }}
+{% endfor %}{% for message in messages %}<{{ message.role }}>{{ message.content or '' }}{% for call in message.tool_calls or [] %}{{ call.function | tojson }}{% endfor %}
+{% endfor %}<assistant>"""
+
+
 class Engine:
     def __init__(self, model, log):
         self.log = open(log, "ab")
@@ -43,6 +49,14 @@ class Engine:
         # `tokens_cached` is what the slot holds afterwards, not what was reused.
         times = said["timings"]
         return times["cache_n"], times["cache_n"] + times["prompt_n"]
+
+    def text(self, body):
+        """The text that the engine makes of a whole request."""
+        return self.post("/apply-template", body)["prompt"]
+
+    def chat(self, body):
+        """Sends a whole request; the usage of its answer, in the fields of OpenAI's API."""
+        return self.post("/v1/chat/completions", body | {"cache_prompt": True, "id_slot": 0})["usage"]
 
     def stop(self):
         self.connection.close()
@@ -80,6 +94,8 @@ def serve(model):
     parameters.ui = False
     parameters.offline = True
     parameters.verbosity = 1
+    parameters.use_jinja = True
+    parameters.chat_template = TEMPLATE
     parameters.n_threads_http = 2
     parameters.cpuparams.n_threads = 2
     parameters.cpuparams_batch.n_threads = 2
