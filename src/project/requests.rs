@@ -2,7 +2,7 @@
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use promptc::requests::{ImportOptions, Log};
+//! use promptc::requests::{ImportOptions, Key, Log};
 //!
 //! # let folder = std::env::temp_dir().join(format!("promptc-requests-{}", std::process::id()));
 //! # std::fs::create_dir_all(&folder)?;
@@ -24,6 +24,8 @@
 //!         println!("#{}: {} at {}", request.number(), cause.kind.name(), cause.at);
 //!     }
 //! }
+//! let usage = log.usage(&[Key::Day, Key::Cause], None)?;
+//! println!("${:.2}, of which ${:.2} avoidable", usage.billed(), usage.avoidable());
 //! # assert_eq!(imported.requests, 2);
 //! # assert_eq!(log.compare(None)?[1].causes()[0].at, "system/0");
 //! # std::fs::remove_dir_all(folder)?;
@@ -33,9 +35,13 @@
 
 use super::capture::{self, ImportCall, RequestComparison, RequestQuery};
 use super::service::answer;
+use super::usage::{self, UsageCall, UsageReport};
 use super::{Answer, Error};
+use crate::request::provider::amount::Usd;
+pub use crate::request::usage::Key;
 pub use crate::request::whole::import::Format;
 pub use crate::request::whole::{Cause, Kind, Reused, SourcePlace, State};
+use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
 /// How recordings are imported.
@@ -112,12 +118,68 @@ impl Log {
         })
     }
 
+    /// Sums what was billed, by these keys, at the prices of the table inside.
+    ///
+    /// # Errors
+    /// Where it is no log.
+    pub fn usage(&self, by: &[Key], since: Option<Timestamp>) -> Result<Answer<Usage>, Error> {
+        let paths = [self.path.clone()];
+        let call = UsageCall {
+            paths: &paths,
+            tables: vec![by.to_vec()],
+            since,
+            ..UsageCall::default()
+        };
+        answer(|run| {
+            let mut reports = usage::usage(call, run)?;
+            Ok(Usage(reports.pop().unwrap_or_default()))
+        })
+    }
+
     /// Writes the requests as whole bodies, one a line; how many.
     ///
     /// # Errors
     /// Where it is no log, or the file cannot be written.
     pub fn export(&self, to: &Path) -> Result<Answer<usize>, Error> {
         answer(|run| capture::export(&self.path, Some(to), run))
+    }
+}
+
+/// What was billed for the requests of a log.
+#[derive(Debug, Clone)]
+pub struct Usage(UsageReport);
+
+impl Usage {
+    /// How many requests were summed.
+    #[must_use]
+    pub fn requests(&self) -> u64 {
+        self.0.requests
+    }
+
+    /// What was billed, in dollars; [`Usage::to_json`] has all digits.
+    #[must_use]
+    pub fn billed(&self) -> f64 {
+        self.0.total.billed.0.value()
+    }
+
+    /// What of that was avoidable, in dollars.
+    #[must_use]
+    pub fn avoidable(&self) -> f64 {
+        self.0.total.avoidable.0.value()
+    }
+
+    /// What would save most, in dollars a day: what to edit or to set. Each is played alone, but for those that are played together.
+    pub fn changes(&self) -> impl Iterator<Item = (f64, String)> {
+        let saving = self.0.changes.iter();
+        let saving = saving.filter(|change| change.saves.0 > Usd::default());
+        saving.map(|change| (change.per_day.0.value(), change.advice()))
+    }
+
+    /// The document of `promptc usage --format json`, but for its `schema`.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // Objects of strings, numbers and lists always have a JSON form.
+        serde_json::to_string(&self.0).unwrap_or_default()
     }
 }
 

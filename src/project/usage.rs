@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// What is asked for.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct UsageCall<'a> {
     /// Logs and recordings; those of the agents on this machine if there are none.
     pub(crate) paths: &'a [PathBuf],
@@ -131,7 +131,7 @@ fn recordings_here(run: &mut Run) -> Result<Vec<PathBuf>, ErrorReported> {
 }
 
 /// What `usage --format json` writes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct UsageReport {
     /// What the rows are grouped by.
@@ -387,6 +387,17 @@ impl UsageReport {
             let names = |c: &UsageChange| (c.model.clone(), c.step.clone(), c.together.clone());
             b.saves.cmp(&a.saves).then_with(|| names(a).cmp(&names(b)))
         });
+    }
+}
+
+impl UsageChange {
+    /// What to edit or to set; all of it for changes that were played together.
+    pub(crate) fn advice(&self) -> String {
+        let all = self.together.iter().map(|step| step.advice.as_str());
+        match self.together.is_empty() {
+            true => self.step.advice.clone(),
+            false => all.collect::<Vec<_>>().join("; "),
+        }
     }
 }
 
