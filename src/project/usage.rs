@@ -6,7 +6,9 @@ use super::input::{self, Input, NAME_A_FILE, Takes, What};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::request::provider::Catalog;
 use crate::request::provider::amount::{Amount, Usd};
-use crate::request::usage::{Account, Agreement, Bills, Change, Key, Sum, Table, Tokens, Why};
+use crate::request::usage::{
+    Account, Agreement, Bills, Change, Counted, Key, Sum, Table, Tokens, Why,
+};
 use crate::request::whole::import::Format;
 use crate::world::{DiskWorld, Kind, World};
 use jiff::Timestamp;
@@ -40,6 +42,15 @@ const AGENTS: [(&str, &str, &str); 2] = [
 
 /// Sums what was billed.
 pub(crate) fn usage(call: UsageCall<'_>, run: &mut Run) -> Result<Account, ErrorReported> {
+    each(call, run, |_, _| {})
+}
+
+/// Sums what was billed, and hands each request on with the input that it is of: a log, or all recordings together.
+pub(super) fn each(
+    call: UsageCall<'_>,
+    run: &mut Run,
+    mut hand_on: impl FnMut(&Path, Counted) + Send,
+) -> Result<Account, ErrorReported> {
     let found = match call.paths {
         [] => recordings_here(run)?,
         paths => paths.to_vec(),
@@ -50,11 +61,16 @@ pub(crate) fn usage(call: UsageCall<'_>, run: &mut Run) -> Result<Account, Error
     let (logs, recordings): (Vec<PathBuf>, Vec<PathBuf>) =
         found.into_iter().partition(|path| is_log(path));
     for log in logs {
-        capture::read(&log, run, |entry| account.add(entry))?;
+        capture::read(&log, run, |entry| {
+            account.add(entry).into_iter().for_each(|one| hand_on(&log, one));
+        })?;
         account.end_of_log();
     }
     if !recordings.is_empty() {
-        capture::entries(&recordings, call.format, run, |entry| account.add(entry))?;
+        let all = Path::new("");
+        capture::entries(&recordings, call.format, run, |entry| {
+            account.add(entry).into_iter().for_each(|one| hand_on(all, one));
+        })?;
         account.end_of_log();
     }
     for (refusal, count) in &account.refused {

@@ -32,7 +32,7 @@ pub(crate) fn usage(reports: &[UsageReport], asked: bool) -> Document {
     out
 }
 
-fn head(report: &UsageReport) -> String {
+pub(super) fn head(report: &UsageReport) -> String {
     let days = match (report.from, report.to) {
         (Some(from), Some(to)) => {
             let day = |time: jiff::Timestamp| time.strftime("%Y-%m-%d").to_string();
@@ -53,7 +53,7 @@ fn head(report: &UsageReport) -> String {
     )
 }
 
-fn number(n: u64) -> usize {
+pub(super) fn number(n: u64) -> usize {
     usize::try_from(n).unwrap_or(usize::MAX)
 }
 
@@ -114,7 +114,7 @@ fn cells(by: &[String], row: &UsageRow) -> Vec<String> {
 }
 
 /// The changes that save most.
-fn saved(report: &UsageReport) -> Option<Table> {
+pub(super) fn saved(report: &UsageReport) -> Option<Table> {
     const MOST: usize = 3;
     let mut table = Table::new(&[">a day", "model", "what"]);
     let saving = report
@@ -142,7 +142,7 @@ fn saved(report: &UsageReport) -> Option<Table> {
 }
 
 /// What the sums do not say.
-fn remarks(report: &UsageReport) -> Vec<String> {
+pub(super) fn remarks(report: &UsageReport) -> Vec<String> {
     let mut out = Vec::new();
     let of = &report.prediction;
     if of.predicted > 0 {

@@ -101,9 +101,13 @@ pub(crate) struct Lost {
     pub(crate) cost: Option<Amount>,
 }
 
+/// Whether tokens that are there for this could have been read.
+pub(crate) fn is_lost(why: Why) -> bool {
+    !matches!(why, Why::Reused | Why::New | Why::Cold | Why::Output)
+}
+
 impl RequestBill {
     fn of(bill: &Bill) -> Self {
-        let is_lost = |why: Why| !matches!(why, Why::Reused | Why::New | Why::Cold | Why::Output);
         let mut lost: Vec<Lost> = Vec::new();
         for (cause, tokens) in bill.why.iter().filter(|(why, _)| is_lost(*why)) {
             lost.push(Lost {
@@ -165,7 +169,7 @@ impl Detail {
 }
 
 /// How many causes of a request have their texts in a report.
-const WITH_TEXTS: usize = 10;
+pub(super) const WITH_TEXTS: usize = 10;
 
 /// The most bytes of a text in a report.
 const MOST_OF_TEXT: usize = 20_000;
@@ -333,13 +337,13 @@ fn read_sources(folder: Option<&Path>, run: &mut Run) -> Result<Option<Sources>,
 }
 
 /// Who may own a changed line: files of a folder, and layers of a prompt.
-struct Owners<'p> {
+pub(super) struct Owners<'p> {
     sources: Option<Sources>,
     layers: Option<Layers<'p>>,
 }
 
 impl<'p> Owners<'p> {
-    fn of(query: RequestQuery<'p>, run: &mut Run) -> Result<Self, ErrorReported> {
+    pub(super) fn of(query: RequestQuery<'p>, run: &mut Run) -> Result<Self, ErrorReported> {
         Ok(Self {
             sources: read_sources(query.sources, run)?,
             layers: query.prompt.map(Layers::of),
@@ -347,7 +351,7 @@ impl<'p> Owners<'p> {
     }
 
     /// Notes the file and the layer behind each cause.
-    fn note(&self, one: &mut RequestComparison, before: Option<&Request>, now: &Request) {
+    pub(super) fn note(&self, one: &mut RequestComparison, before: Option<&Request>, now: &Request) {
         let Some(before) = before else { return };
         if let Some(sources) = &self.sources {
             for cause in &mut one.causes {
@@ -360,7 +364,7 @@ impl<'p> Owners<'p> {
     }
 }
 
-fn compared(
+pub(super) fn compared(
     line: &RequestLine,
     request: &Arc<Request>,
     before: Option<&(usize, Arc<Request>)>,
@@ -406,7 +410,7 @@ fn compared(
 }
 
 /// Notes what the answers to A and B say; they may be of two logs.
-fn conclude(one: &mut RequestComparison, of_a: &Answers, of_b: &Answers) {
+pub(super) fn conclude(one: &mut RequestComparison, of_a: &Answers, of_b: &Answers) {
     let edits = of_b.edits(one.b);
     one.edits = edits.to_vec();
     let Some(a) = one.a else { return };
@@ -448,7 +452,7 @@ fn rerouted(one: &mut RequestComparison, old: &str, new: &str) {
 }
 
 /// How long providers keep requests whose breakpoints do not say it, by the table of providers.
-struct Lives {
+pub(super) struct Lives {
     catalog: Catalog,
     /// The model that counts in place of the one that requests name.
     model: Option<String>,
@@ -456,7 +460,7 @@ struct Lives {
 }
 
 impl Lives {
-    fn of(query: RequestQuery<'_>) -> Self {
+    pub(super) fn of(query: RequestQuery<'_>) -> Self {
         Self {
             catalog: query.catalog.cloned().unwrap_or_default(),
             model: query.model.map(str::to_owned),

@@ -16,6 +16,8 @@ pub(super) struct Page<'a> {
     pub(super) parts: &'a [(&'static str, &'static str)],
     /// The prompt, if one is shown.
     pub(super) view: Option<&'a View<'a>>,
+    /// Whether its parts are screens, one of which is shown at a time.
+    pub(super) screens: bool,
     /// What it shows.
     pub(super) main: Html,
 }
@@ -31,17 +33,12 @@ impl Page<'_> {
             html.said("p", &[], line);
         }
         html.markup("</header>");
-        html.open(
-            "div",
-            &[(
-                "class",
-                if self.view.is_some() {
-                    "page"
-                } else {
-                    "page wide"
-                },
-            )],
-        );
+        let class = match (self.screens, &self.view) {
+            (true, _) => "page screens",
+            (false, Some(_)) => "page",
+            (false, None) => "page wide",
+        };
+        html.open("div", &[("class", class)]);
         self.nav(&mut html);
         html.markup("<main id=\"main\" tabindex=\"-1\">");
         let mut html = Html::joined(html, self.main);

@@ -1,15 +1,14 @@
 //! The account of logs: the bills of all requests, summed.
 
 use super::bills::{Bill, Bills};
-use super::ledger::{Agreement, Change, Item, Savings, Table};
+use super::ledger::{Agreement, Change, Item, Savings, Sum, Table};
 use super::rates::{FIVE_MINUTES, HOUR, Rates};
 use super::record::Refusal;
 use super::tokens::Tokens;
 use super::why::Why;
-use crate::request::json::Json;
 use crate::request::provider::amount::Usd;
 use crate::request::whole::Request;
-use crate::request::whole::log::{Entry, RequestLine};
+use crate::request::whole::log::{Entry, RequestLine, ResponseLine};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -42,6 +41,22 @@ pub struct Account {
     open: BTreeMap<usize, (Box<RequestLine>, Arc<Request>)>,
 }
 
+/// A request whose usage was read, with what was billed for it.
+#[derive(Debug)]
+pub struct Counted {
+    /// The line of the request.
+    pub line: Box<RequestLine>,
+    /// The request.
+    pub request: Arc<Request>,
+    /// Its answer.
+    pub answer: Box<ResponseLine>,
+    /// What was billed.
+    pub bill: Bill,
+    /// All that is in the sums of it, in the order of its input, then its output and what the server did besides. None if it was
+    /// sent too early to be in them.
+    pub parts: Option<Vec<(Why, Sum)>>,
+}
+
 impl Account {
     /// One with these sums, of what was sent since a time.
     #[must_use]
@@ -54,19 +69,19 @@ impl Account {
         }
     }
 
-    /// Adds an entry of a log.
-    pub fn add(&mut self, entry: Entry) {
+    /// Adds an entry of a log; returns the request whose usage it is.
+    pub fn add(&mut self, entry: Entry) -> Option<Counted> {
         match entry {
             Entry::Request(line, request) => {
                 self.open.insert(line.number, (line, request));
             }
             Entry::Response(answer, _) => {
-                if let Some((line, request)) = self.open.remove(&answer.request) {
-                    self.answered(&line, &request, answer.usage.as_ref());
-                }
+                let (line, request) = self.open.remove(&answer.request)?;
+                return self.answered(line, request, answer);
             }
             Entry::Closed(conversation) => self.bills.close(&conversation),
         }
+        None
     }
 
     /// Ends a log: what was not answered has no usage.
@@ -82,13 +97,19 @@ impl Account {
         since.is_none_or(|since| request.time.is_some_and(|time| time >= since))
     }
 
-    fn answered(&mut self, line: &RequestLine, request: &Arc<Request>, usage: Option<&Json>) {
-        let counts = self.counts(request);
-        let Some(usage) = usage else {
+    fn answered(
+        &mut self,
+        line: Box<RequestLine>,
+        request: Arc<Request>,
+        answer: Box<ResponseLine>,
+    ) -> Option<Counted> {
+        let counts = self.counts(&request);
+        let Some(usage) = &answer.usage else {
             self.without_usage += u64::from(counts);
-            return;
+            return None;
         };
-        match self.bills.add(line, request, usage) {
+        let mut parts = None;
+        let bill = match self.bills.add(&line, &request, usage) {
             Ok(bill) if counts => {
                 let item = Item {
                     day: bill.day,
@@ -98,17 +119,28 @@ impl Account {
                     lane: &line.lane,
                     segment: bill.segment.as_deref(),
                 };
-                self.sum(&item, request.time, &bill);
+                parts = Some(self.sum(&item, request.time, &bill));
                 self.agreement.add(&bill);
                 self.savings
                     .add(&request.model, &bill, request.api.needs_breakpoints());
+                bill
             }
-            Ok(_) => {}
-            Err(refusal) => *self.refused.entry(refusal).or_default() += u64::from(counts),
-        }
+            Ok(bill) => bill,
+            Err(refusal) => {
+                *self.refused.entry(refusal).or_default() += u64::from(counts);
+                return None;
+            }
+        };
+        Some(Counted {
+            line,
+            request,
+            answer,
+            bill,
+            parts,
+        })
     }
 
-    fn sum(&mut self, item: &Item<'_>, time: Option<Timestamp>, bill: &Bill) {
+    fn sum(&mut self, item: &Item<'_>, time: Option<Timestamp>, bill: &Bill) -> Vec<(Why, Sum)> {
         let rates = bill.rates;
         self.requests += 1;
         self.without_price += u64::from(rates.is_none());
@@ -121,6 +153,11 @@ impl Account {
         for table in &mut self.tables {
             table.add(item, bill.why.iter().chain(&output), rates.as_ref());
         }
+        let sum = |(why, tokens): &(Why, Tokens), rates: Option<&Rates>| {
+            (*why, Sum::of(*why, tokens, rates))
+        };
+        let parts = bill.why.iter().chain(&output);
+        let mut all: Vec<_> = parts.map(|part| sum(part, rates.as_ref())).collect();
         for (model, tokens) in &bill.besides {
             let item = Item {
                 model: model.as_deref().unwrap_or(item.model),
@@ -135,7 +172,9 @@ impl Account {
             for table in &mut self.tables {
                 table.add(&item, parts.iter(), rates.as_ref());
             }
+            all.extend(parts.iter().map(|part| sum(part, rates.as_ref())));
         }
+        all
     }
 }
 

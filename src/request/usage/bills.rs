@@ -46,6 +46,8 @@ pub struct Bill {
     pub predicted: Option<Prediction>,
     /// What tokens cost; none if the model has no price.
     pub rates: Option<Rates>,
+    /// The request before it in its lane, which it was compared with.
+    pub before: Option<Arc<Request>>,
     /// The time between the starts of the request before and this one, in seconds.
     pub(super) gap: Option<f64>,
     /// What of the request before lived an hour, in tokens.
@@ -107,6 +109,7 @@ impl Bills {
             besides: billed.besides,
             predicted,
             rates: rates(found.as_deref(), &tokens),
+            before: before.map(|before| before.request.clone()),
             gap: before.and_then(|before| before.gap(request)),
             hour: before.map_or(0, Before::hour),
         };

@@ -12,7 +12,7 @@ mod ledger;
 mod bills;
 mod account;
 
-pub use account::Account;
+pub use account::{Account, Counted};
 pub use bills::{Bill, Bills};
 pub use entries::Prediction;
 pub use ledger::{Agreement, Change, Key, Savings, Sum, Table};
