@@ -337,7 +337,7 @@
   if (list) requests(list);
 
   // What was billed: conversations, the requests of one, and a break. They are made of the data of the page, as texts.
-  const usage = ({ causes, periods, models, segments, conversations, breaks, left, without }) => {
+  const usage = ({ causes, order, periods, models, segments, conversations, breaks, left, without }) => {
     const SVG = 'http://www.w3.org/2000/svg';
     const money = (nano) => {
       const dollars = Math.abs(nano) / 1e9;
@@ -364,6 +364,8 @@
     const lost = (row) => row.p.filter(([cause]) => causes[cause].lost);
     const billed = (row) => sum(row.p, (part) => part[2]);
     const saved = (row) => sum(row.p, avoidable);
+    // A loss of a few tokens at the end of what was kept is in nearly every request.
+    const isMinor = (row) => !saved(row) && sum(lost(row), (part) => part[1]) * 100 < sum(input(row), (part) => part[1]);
     const worst = (row) => lost(row).sort((a, b) => b[3] - a[3] || b[1] - a[1])[0];
 
     // Swatches and bars have the look that the page gives its causes.
@@ -374,7 +376,7 @@
       svg.setAttribute('class', 'parts');
       svg.setAttribute('aria-hidden', 'true');
       let from = 0;
-      for (const [cause, tokens] of parts) {
+      for (const [cause, tokens] of parts.filter((part) => part[1] > 0)) {
         const rect = one('rect', looks[cause]).cloneNode(true);
         rect.setAttribute('x', `${(from / widest) * 100}%`);
         rect.setAttribute('width', `${(tokens / widest) * 100}%`);
@@ -384,6 +386,16 @@
       return svg;
     };
     const input = (row) => row.p.filter(([cause]) => causes[cause].name !== 'output');
+    const legend = (words, parts) => {
+      const made = make('p', words, 'legend');
+      const met = new Set(parts.map(([cause]) => cause));
+      for (const cause of [...met].sort((a, b) => a - b)) {
+        const item = make('span');
+        item.append(swatch(cause), causes[cause].name);
+        made.append(item, ' ');
+      }
+      return made;
+    };
 
     // A table: its columns, `>` for numbers, and rows of cells.
     const table = (className, columns, rows, caption) => {
@@ -393,6 +405,7 @@
       columns.forEach((name, at) => {
         const th = make('th', name.replace(/^>/, ''), is_number(at) ? 'n' : undefined);
         th.scope = 'col';
+        th.dataset.of = name.replace(/^>/, '');
         line.append(th);
       });
       const head = make('thead');
@@ -402,6 +415,7 @@
         const tr = make('tr');
         cells.forEach((content, at) => {
           const cell = make(at ? 'td' : 'th', undefined, is_number(at) ? 'n' : undefined);
+          cell.dataset.of = columns[at].replace(/^>/, '');
           if (!at) cell.scope = 'row';
           if (content instanceof SVGElement) cell.className = 'wide';
           cell.append(...[content].flat());
@@ -476,7 +490,8 @@
       const found = conversations.map(({ rows }, at) => {
         const own = rows.filter((row) => parts(row).length);
         const of = (value) => sum(own, (row) => sum(parts(row), value));
-        return { at, own, tokens: of((part) => part[1]), billed: of((part) => part[2]), saved: of(avoidable) };
+        const dollars = order.map((why) => [why, of((part) => (part[0] === why ? part[2] : 0))]);
+        return { at, own, dollars, tokens: of((part) => part[1]), billed: of((part) => part[2]), saved: of(avoidable) };
       }).filter(({ own }) => own.length);
       found.sort((a, b) => b.saved - a.saved || b.billed - a.billed || a.at - b.at);
       const words = [cause === '*' ? '' : ` with ${causes[cause].name} tokens`, period === '*' ? '' : `, ${periods[period].name}`];
@@ -512,13 +527,17 @@
       shown.id = 'shown';
       form.append(shown);
       list.append(form);
-      const rows = found.slice(0, 500).map(({ at, own, tokens, billed, saved }) => {
+      const widest = Math.max(1, ...found.map((one) => one.billed));
+      const rows = found.slice(0, 500).map(({ at, own, dollars, tokens, billed, saved }) => {
         const { name, log } = conversations[at];
         const first = [link(name, `#c${at}`)];
         if (log) first.push(' ', make('small', log));
-        return [first, number(own.length), number(tokens), money(billed), money(saved)];
+        const sent = own[0].t === undefined ? '' : time(own[0].t).slice(0, 16);
+        return [first, sent, bar(dollars, widest), number(own.length), number(tokens), money(billed), money(saved)];
       });
-      list.append(table('talks', ['conversation', '>requests', '>tokens', '>billed', '>avoidable'], rows, 'Conversations'));
+      list.append(legend('Dollars: ', found.flatMap(({ dollars }) => dollars.filter((part) => part[1]))));
+      const columns = ['conversation', 'from', 'by cause', '>requests', '>tokens', '>billed', '>avoidable'];
+      list.append(table('talks', columns, rows, 'Conversations'));
       const told = (text) => list.append(make('p', text, 'none'));
       if (found.length > 500) told(`${many(found.length - 500, 'conversation')} more`);
       const total = periods.reduce((before, { sums }, at) => {
@@ -537,10 +556,7 @@
       const words = [many(rows.length, 'request'), money(sum(rows, billed)), `${money(sum(rows, saved))} avoidable`];
       if (log) words.push(log);
       talk.append(make('p', words.join(', '), 'none'));
-      const legend = make('p', 'The input of a request, in tokens: ', 'legend');
-      const met = new Set(rows.flatMap((row) => input(row).map(([cause]) => cause)));
-      for (const cause of [...met].sort((a, b) => a - b)) legend.append(swatch(cause), make('span', causes[cause].name), ' ');
-      talk.append(legend);
+      talk.append(legend('The input of a request, in tokens: ', rows.flatMap(input)));
       const widest = Math.max(1, ...rows.map((row) => sum(input(row), (part) => part[1])));
       lanes.forEach((lane, number_of) => {
         const own = rows.map((row, place) => ({ row, place })).filter(({ row }) => row.l === number_of);
@@ -548,17 +564,19 @@
         const all = own.map(({ row }) => row);
         h3.append(make('small', `${many(own.length, 'request')}, ${money(sum(all, billed))}, ${money(sum(all, saved))} avoidable`));
         talk.append(h3);
+        const isOne = all.every((row) => row.m === all[0].m);
+        if (isOne) one('small', h3).textContent += `, ${models[all[0].m]}`;
         const cells = own.map(({ row, place }) => {
           const why = worst(row);
-          const told = why ? [`${causes[why[0]].name} ${number(why[1])}`] : [''];
+          const told = why ? [make(isMinor(row) ? 'small' : 'b', `${causes[why[0]].name} ${number(why[1])}`)] : [''];
           if (why && row.s !== undefined && /^(changed|rewritten)$/.test(causes[why[0]].name)) told.push(' ', make('small', segments[row.s]));
           return [
             why ? link(`#${row.n}`, `#c${at}.${place}`) : `#${row.n}`,
-            row.t === undefined ? '' : time(row.t), row.g === undefined ? '' : long(row.g), models[row.m],
+            row.t === undefined ? '' : time(row.t), row.g === undefined ? '' : long(row.g), ...(isOne ? [] : [models[row.m]]),
             bar(input(row), widest), number(sum(input(row), (part) => part[1])), money(billed(row)), money(saved(row)), told,
           ];
         });
-        const columns = ['#', 'sent', '>after', 'model', 'input', '>tokens', '>billed', '>avoidable', 'lost'];
+        const columns = ['#', 'sent', '>after', ...(isOne ? [] : ['model']), 'input', '>tokens', '>billed', '>avoidable', 'lost'];
         talk.append(table('lane', columns, cells, `Lane ${lane}`));
       });
       if (left) talk.append(make('p', `${many(left, 'request')} that cost least have no row on this page`, 'none'));
@@ -627,11 +645,6 @@
       broke.append(facts(known));
       const widest = Math.max(1, sum(input(row), (part) => part[1]));
       broke.append(bar(input(row), widest));
-      const cells = row.p.map((part) => [
-        [swatch(part[0]), causes[part[0]].name], number(part[1]), money(part[2]),
-        causes[part[0]].lost ? money(part[3]) : '', causes[part[0]].avoidable ? money(part[3]) : '', make('small', causes[part[0]].about),
-      ]);
-      broke.append(table('costs', ['cause', '>tokens', '>billed', '>more than if read', '>avoidable', ''], cells, 'What it cost'));
       broke.append(make('h3', 'What to do'));
       const fixes = make('ul', undefined, 'fixes');
       for (const cause of new Set(lost(row).map(([cause]) => cause))) {
@@ -646,17 +659,23 @@
         for (const cause of more.causes) ol.append(changed(row, cause));
         broke.append(ol);
         if (more.more) broke.append(make('p', `and ${number(more.more)} more`, 'none'));
-      } else if (!more) {
-        const words = row.a === undefined
-          ? 'No request before it is known.'
-          : `What changed is left out, as it is for ${many(without, 'request')} in which less was lost.`;
+      } else {
+        let words = 'Nothing is known to have changed in front of it.';
+        if (row.a === undefined) words = 'No request before it is known.';
+        else if (!more) words = `What changed is left out, as it is for ${many(without, 'request')} in which less was lost.`;
         broke.append(make('p', words, 'none'));
       }
+      const cells = row.p.map((part) => [
+        [swatch(part[0]), causes[part[0]].name], number(part[1]), money(part[2]),
+        causes[part[0]].lost ? money(part[3]) : '', causes[part[0]].avoidable ? money(part[3]) : '', make('small', causes[part[0]].about),
+      ]);
+      broke.append(make('h3', 'What it cost'));
+      broke.append(table('costs', ['cause', '>tokens', '>billed', '>more than if read', '>avoidable', ''], cells, 'What it cost'));
       // From break to break of its lane.
-      const own = rows.map((other, other_at) => ({ other, other_at })).filter(({ other }) => other.l === row.l && worst(other));
-      const here = own.findIndex(({ other_at }) => other_at === place);
+      const own = rows.map((other, other_at) => ({ other, other_at })).filter(({ other }) => other.l === row.l && worst(other) && !isMinor(other));
       const go = make('p', undefined, 'go');
-      for (const [word, to] of [['Previous', own[here - 1]], ['Next', own[here + 1]]]) {
+      const [front, behind] = [own.filter((one) => one.other_at < place).pop(), own.find((one) => one.other_at > place)];
+      for (const [word, to] of [['Previous', front], ['Next', behind]]) {
         if (to) go.append(link(`${word} of the lane: #${to.other.n}`, `#c${at}.${to.other_at}`));
       }
       broke.append(go);

@@ -2,7 +2,7 @@
 //!
 //! Names are short, since there are thousands of rows. Dollars are whole numbers of 10^-9, which are only shown.
 
-use super::cause::{about, fix};
+use super::cause::{LOST_FIRST, about, fix};
 use super::period::{Length, Period};
 use crate::project::capture::Break;
 use crate::project::usage_detail::{BilledRequest, Conversation, UsageDetail};
@@ -31,6 +31,8 @@ const MOST_OF_LINE: usize = 400;
 pub(super) struct Data {
     /// The causes; what follows names them by their place.
     causes: Vec<CauseWords>,
+    /// Their order in a bar of sums.
+    order: [usize; 11],
     /// The rows of the first screen.
     periods: Vec<PeriodSums>,
     models: Vec<String>,
@@ -206,6 +208,7 @@ impl Data {
         });
         let mut out = Self {
             causes: causes.into(),
+            order: LOST_FIRST.map(place),
             periods: periods.collect(),
             models: Vec::new(),
             segments: Vec::new(),
@@ -243,7 +246,10 @@ impl Data {
             let rows = rows.collect();
             out.conversations.push(Talk {
                 name: name(&talk.name),
-                log: name(&talk.input.display().to_string()),
+                log: (detail.conversations.iter())
+                    .any(|other| other.input != talk.input)
+                    .then(|| name(&talk.input.display().to_string()))
+                    .unwrap_or_default(),
                 lanes: lanes.all,
                 rows,
                 left: talk.left_out,

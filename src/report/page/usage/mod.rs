@@ -11,7 +11,7 @@ use crate::project::usage_detail::{Conversation, UsageDetail};
 use crate::report::html::{self, Html};
 use crate::report::usage::{head, number, remarks, saved};
 use crate::report::words::{count, thousands};
-use crate::report::{Document, Table, Text};
+use crate::report::Table;
 use crate::request::provider::amount::Usd;
 use crate::request::usage::{Sum, Why};
 use cause::{LOST_FIRST, about, patterns, rect, swatch};
@@ -120,13 +120,11 @@ fn millionths(part: Usd, whole: Usd) -> u64 {
 
 /// The changes that would save most.
 fn fixes(html: &mut Html, report: &UsageReport) {
-    let mut document = Document::new();
-    document.heading(Text::new().words("What would save most, each alone"));
+    html.markup("<h3 id=\"h-saved\">What would save most, each alone</h3>");
     match saved(report) {
-        Some(table) => document.push(table),
-        None => document.line("No change that is played again would have saved anything."),
+        Some(table) => html::table(html, &table, "h-saved", "saved"),
+        None => html.markup("<p class=\"none\">Nothing that is tried would have saved anything.</p>"),
     }
-    html::blocks(html, &document, "h-overview");
 }
 
 /// A row for each cause; its swatch is the legend of all bars.
