@@ -62,14 +62,20 @@ pub(super) fn each(
         found.into_iter().partition(|path| is_log(path));
     for log in logs {
         capture::read(&log, run, |entry| {
-            account.add(entry).into_iter().for_each(|one| hand_on(&log, one));
+            account
+                .add(entry)
+                .into_iter()
+                .for_each(|one| hand_on(&log, one));
         })?;
         account.end_of_log();
     }
     if !recordings.is_empty() {
         let all = Path::new("");
         capture::entries(&recordings, call.format, run, |entry| {
-            account.add(entry).into_iter().for_each(|one| hand_on(all, one));
+            account
+                .add(entry)
+                .into_iter()
+                .for_each(|one| hand_on(all, one));
         })?;
         account.end_of_log();
     }

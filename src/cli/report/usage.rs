@@ -50,7 +50,10 @@ pub(super) fn page(
         prompt: prompt.as_ref(),
     };
     let found = detail(call, &mut context.run)?;
-    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    let names: Vec<String> = paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
     let title = match names.as_slice() {
         [] => HERE.to_owned(),
         names => names.join(", "),
@@ -61,9 +64,21 @@ pub(super) fn page(
 /// Options that say nothing of usage.
 fn refuse(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let stray = [
-        (args.conversation.is_some(), "--conversation", "the page has every conversation"),
-        (args.side.rebuild, "--rebuild", "it says how git:REV is read"),
-        (args.cost.counts_requests(), "--requests-per-day", "the requests themselves are counted"),
+        (
+            args.conversation.is_some(),
+            "--conversation",
+            "the page has every conversation",
+        ),
+        (
+            args.side.rebuild,
+            "--rebuild",
+            "it says how git:REV is read",
+        ),
+        (
+            args.cost.counts_requests(),
+            "--requests-per-day",
+            "the requests themselves are counted",
+        ),
     ];
     match stray.into_iter().find(|(is_given, ..)| *is_given) {
         Some((_, option, help)) => {

@@ -351,7 +351,12 @@ impl<'p> Owners<'p> {
     }
 
     /// Notes the file and the layer behind each cause.
-    pub(super) fn note(&self, one: &mut RequestComparison, before: Option<&Request>, now: &Request) {
+    pub(super) fn note(
+        &self,
+        one: &mut RequestComparison,
+        before: Option<&Request>,
+        now: &Request,
+    ) {
         let Some(before) = before else { return };
         if let Some(sources) = &self.sources {
             for cause in &mut one.causes {

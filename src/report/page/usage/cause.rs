@@ -79,10 +79,11 @@ fn name(why: Why) -> String {
 
 /// The patterns of a page, which its bars refer to.
 pub(super) fn patterns(html: &mut Html) {
-    html.markup(
-        "<svg class=\"unseen\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>",
-    );
-    for (why, lines) in Why::ALL.into_iter().filter_map(|why| Some((why, lines(why)?))) {
+    html.markup("<svg class=\"unseen\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>");
+    for (why, lines) in Why::ALL
+        .into_iter()
+        .filter_map(|why| Some((why, lines(why)?)))
+    {
         let (id, size) = (name(why), ("patternUnits", "userSpaceOnUse"));
         let attrs = [("id", &*id), ("width", "8"), ("height", "8"), size];
         html.open("pattern", &attrs);

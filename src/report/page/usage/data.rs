@@ -145,7 +145,9 @@ struct Words {
 
 impl Words {
     fn of(passage: &Passage) -> Self {
-        let line = passage.at.map(|at| passage.text[..at].matches('\n').count());
+        let line = passage
+            .at
+            .map(|at| passage.text[..at].matches('\n').count());
         Self {
             text: inert_marked(&passage.text),
             before: passage.before,

@@ -8,10 +8,10 @@ use super::layout::Page;
 use super::section;
 use crate::project::usage::UsageReport;
 use crate::project::usage_detail::{Conversation, UsageDetail};
+use crate::report::Table;
 use crate::report::html::{self, Html};
 use crate::report::usage::{head, number, remarks, saved};
 use crate::report::words::{count, thousands};
-use crate::report::Table;
 use crate::request::provider::amount::Usd;
 use crate::request::usage::{Sum, Why};
 use cause::{LOST_FIRST, about, patterns, rect, swatch};
@@ -123,7 +123,9 @@ fn fixes(html: &mut Html, report: &UsageReport) {
     html.markup("<h3 id=\"h-saved\">What would save most, each alone</h3>");
     match saved(report) {
         Some(table) => html::table(html, &table, "h-saved", "saved"),
-        None => html.markup("<p class=\"none\">Nothing that is tried would have saved anything.</p>"),
+        None => {
+            html.markup("<p class=\"none\">Nothing that is tried would have saved anything.</p>")
+        }
     }
 }
 
@@ -206,6 +208,8 @@ fn worst(one: &Conversation) -> Option<Why> {
         let sum = sums.entry(part.why).or_default();
         *sum = *sum + part.more;
     }
-    let most = sums.into_iter().max_by_key(|(why, sum)| (*sum, std::cmp::Reverse(*why)));
+    let most = sums
+        .into_iter()
+        .max_by_key(|(why, sum)| (*sum, std::cmp::Reverse(*why)));
     most.map(|(why, _)| why)
 }
