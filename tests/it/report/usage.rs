@@ -346,15 +346,15 @@ fn nothing_of_usage_is_markup() {
     );
 }
 
-/// Each of these changes its system text, which is long, at each request.
+/// Each request changes the system text, which is long.
 #[test]
-fn a_page_of_two_thousand_breaks_is_small_and_says_what_is_left_out() {
+fn a_page_of_many_breaks_is_small_and_says_what_is_left_out() {
     let filler =
-        "This line is the same in all of them, </b> or \u{200b} so it is said.\n".repeat(200);
-    let all: Vec<Value> = (0..2_000)
+        "This line is the same in all of them, </b> or \u{200b} so it is said.\n".repeat(60);
+    let all: Vec<Value> = (0..500)
         .map(|n| {
             let system = format!("It is {n}.\n{filler}");
-            let time = format!("21T{:02}:{:02}", n / 1_000 + 8, n % 60);
+            let time = format!("21T{:02}:{:02}", n / 60 + 8, n % 60);
             exchange(
                 &time,
                 &format!("chat-{}", n % 4),
@@ -370,7 +370,7 @@ fn a_page_of_two_thousand_breaks_is_small_and_says_what_is_left_out() {
     let data = data(&page);
     let breaks = data["breaks"].as_array().unwrap().len() as u64;
     assert!(breaks > 50, "{breaks}");
-    assert_eq!(breaks + data["without"].as_u64().unwrap(), 1_996);
+    assert_eq!(breaks + data["without"].as_u64().unwrap(), 496);
     assert_eq!(data["left"], 0);
 }
 

@@ -13,6 +13,7 @@
   const many = (n, word) => `${number(n)} ${word}${n === 1 ? '' : 's'}`;
   const time = (seconds) => new Date(seconds * 1000).toISOString().replace('T', ' ').slice(0, 19);
   const long = (seconds) => {
+    if (seconds < 0) return `-${long(-seconds)}`;
     if (seconds < 120) return `${seconds} s`;
     return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
   };
@@ -106,6 +107,7 @@
     }
     return dl;
   };
+  const coded = (text) => text.split('`').map((part, at) => (at % 2 ? make('code', part) : part));
   // Of a text from outside, what is not seen has its number.
   const verbatim = (text) => text.split('\0').map((part, at) => {
     if (at % 2 === 0) return part;
@@ -145,6 +147,38 @@
     one('a', li).href = hash;
   };
 
+  // The choice of conversations stays while what is below it changes.
+  heading(list, 'Conversations');
+  const form = make('form');
+  form.id = 'filter';
+  const choice = (label, id, options) => {
+    const made = make('select');
+    made.id = id;
+    made.autocomplete = 'off';
+    for (const [value, text] of [['*', 'all'], ...options]) {
+      const option = make('option', text);
+      option.value = value;
+      made.append(option);
+    }
+    const around = make('label', `${label} `);
+    around.append(made);
+    form.append(around);
+    return made;
+  };
+  const met = new Set(periods.flatMap(({ sums }) => sums.map(([why]) => why)));
+  const ofCause = choice('Cause', 'of-cause', [...met].sort((a, b) => a - b).map((why) => [String(why), causes[why].name]));
+  const ofTime = choice('Time', 'of-time', periods.map((one, at) => [String(at), one.name]));
+  const shown = make('output');
+  shown.id = 'shown';
+  form.append(shown);
+  form.addEventListener('submit', (event) => event.preventDefault());
+  form.addEventListener('change', () => {
+    history.replaceState(null, '', `#conversations/${ofTime.value}/${ofCause.value}`);
+    route();
+  });
+  const results = make('div');
+  list.append(form, results);
+
   // The conversations with tokens of a time and a cause; `*` is any.
   let filter = '#conversations';
   const listed = (period, cause) => {
@@ -159,38 +193,10 @@
     }).filter(({ own }) => own.length);
     found.sort((a, b) => b.saved - a.saved || b.billed - a.billed || a.at - b.at);
     const words = [cause === '*' ? '' : ` with ${causes[cause].name} tokens`, period === '*' ? '' : `, ${periods[period].name}`];
-    heading(list, `Conversations${words.join('')}`);
-    const form = make('form');
-    form.id = 'filter';
-    const choice = (label, options, chosen) => {
-      const made = make('select');
-      made.autocomplete = 'off';
-      for (const [value, text] of [['*', 'all'], ...options]) {
-        const option = make('option', text);
-        option.value = value;
-        option.selected = value === chosen;
-        made.append(option);
-      }
-      const around = make('label', `${label} `);
-      around.append(made);
-      form.append(around);
-      return made;
-    };
-    const met = new Set(periods.flatMap(({ sums }) => sums.map(([why]) => why)));
-    const ofCause = choice('Cause', [...met].sort((a, b) => a - b).map((why) => [String(why), causes[why].name]), cause);
-    const ofTime = choice('Time', periods.map((one, at) => [String(at), one.name]), period);
-    ofCause.id = 'of-cause';
-    ofTime.id = 'of-time';
-    form.addEventListener('submit', (event) => event.preventDefault());
-    form.addEventListener('change', ({ target }) => {
-      location.hash = `#conversations/${ofTime.value}/${ofCause.value}`;
-      route();
-      one(`#${target.id}`).focus();
-    });
-    const shown = make('output', `${many(found.length, 'conversation')}, ${money(sum(found, (one) => one.billed))}`);
-    shown.id = 'shown';
-    form.append(shown);
-    list.append(form);
+    one('h2', list).textContent = `Conversations${words.join('')}`;
+    [ofCause.value, ofTime.value] = [cause, period];
+    shown.value = `${many(found.length, 'conversation')}, ${money(sum(found, (one) => one.billed))}`;
+    results.replaceChildren();
     const widest = Math.max(1, ...found.map((one) => one.billed));
     const rows = found.slice(0, 500).map(({ at, own, dollars, tokens, billed, saved }) => {
       const { name, log } = conversations[at];
@@ -199,10 +205,10 @@
       const sent = own[0].t === undefined ? '' : time(own[0].t).slice(0, 16);
       return [first, sent, bar(dollars, widest), number(own.length), number(tokens), money(billed), money(saved)];
     });
-    list.append(legend('Dollars: ', found.flatMap(({ dollars }) => dollars.filter((part) => part[1]))));
+    results.append(legend('Dollars: ', found.flatMap(({ dollars }) => dollars.filter((part) => part[1]))));
     const columns = ['conversation', 'from', 'by cause', '>requests', '>tokens', '>billed', '>avoidable'];
-    list.append(table('talks', columns, rows, 'Conversations'));
-    const told = (text) => list.append(make('p', text, 'none'));
+    results.append(table('talks', columns, rows, 'Conversations'));
+    const told = (text) => results.append(make('p', text, 'none'));
     if (found.length > 500) told(`${many(found.length - 500, 'conversation')} more`);
     const total = periods.reduce((before, { sums }, at) => {
       const own = period === '*' || String(at) === period ? sums : [];
@@ -276,11 +282,6 @@
       });
       li.append(diff);
     }
-    if (cause.fix) {
-      const p = make('p', `${cause.fix[0]} `, 'fix');
-      p.append(make('small', cause.fix[1]));
-      li.append(p);
-    }
     if (cause.texts.some(Boolean)) {
       const both = make('div', undefined, 'both');
       const labels = [`before: ${cause.at} of #${row.a}`, `after: ${cause.at} of #${row.n}`];
@@ -311,9 +312,15 @@
     broke.append(bar(input(row), widest));
     broke.append(make('h3', 'What to do'));
     const fixes = make('ul', undefined, 'fixes');
+    const advice = new Map((more ? more.causes : []).filter(({ fix }) => fix).map(({ fix }) => fix));
+    for (const [words, source] of advice) {
+      const li = make('li');
+      li.append(...coded(words), ' ', make('small', source));
+      fixes.append(li);
+    }
     for (const cause of new Set(lost(row).map(([cause]) => cause))) {
       const li = make('li');
-      li.append(swatch(cause), make('b', causes[cause].name), ' ', ...causes[cause].fix.split('`').map((part, at) => (at % 2 ? make('code', part) : part)));
+      li.append(swatch(cause), make('b', causes[cause].name), ' ', ...coded(causes[cause].fix));
       fixes.append(li);
     }
     broke.append(fixes);
@@ -334,7 +341,7 @@
       causes[part[0]].lost ? money(part[3]) : '', causes[part[0]].avoidable ? money(part[3]) : '', make('small', causes[part[0]].about),
     ]);
     broke.append(make('h3', 'What it cost'));
-    broke.append(table('costs', ['cause', '>tokens', '>billed', '>more than if read', '>avoidable', ''], cells, 'What it cost'));
+    broke.append(table('costs', ['cause', '>tokens', '>billed', '>more than if read', '>avoidable', 'which tokens'], cells, 'What it cost'));
     // From break to break of its lane.
     const own = rows.map((other, other_at) => ({ other, other_at })).filter(({ other }) => other.l === row.l && worst(other) && !isMinor(other));
     const go = make('p', undefined, 'go');
@@ -383,10 +390,10 @@
       const lines = more.causes.flatMap(({ texts }) => texts.filter(Boolean).map(({ line }) => line));
       all('.both .text', broke).forEach((text, n) => lines[n] !== undefined && mark(text, lines[n]));
     }
-    // The first view leaves the focus where it is. On the way back it is where it was.
-    if (!before) return;
-    const from = one(`main a[href="${before}"]`, shown);
-    const to = from && shown.contains(from) ? from : one('h2', shown);
+    // The first view leaves the focus where it is, and so does a choice. On the way back it is where it was.
+    if (!before || form.contains(document.activeElement)) return;
+    const from = one(`tbody th a[href="${before}"]`, shown);
+    const to = from || one('h2', shown);
     if (to !== from) {
       to.tabIndex = -1;
       scrollTo(0, 0);
