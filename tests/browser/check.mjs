@@ -293,7 +293,7 @@ function billed() {
 function screens() {
   const { conversations, breaks } = billed();
   const rows = conversations[0].rows;
-  const changed = (row) => row.b !== undefined && breaks[row.b].causes.some((cause) => cause.texts.every(Boolean));
+  const changed = (row) => row.b !== undefined && breaks[row.b].causes.some((cause) => cause.lines.every(Boolean) && cause.texts.every(Boolean));
   return ['usage.html', 'usage.html#conversations', 'usage.html#c0', `usage.html#c0.${rows.findIndex(changed)}`];
 }
 

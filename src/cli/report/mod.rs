@@ -34,7 +34,7 @@ const FILE: &str = "report.html";
 const HISTORY: &str = "History";
 
 /// What the help puts the options of usage under.
-const USAGE: &str = "Usage";
+const USAGE: &str = "What was billed";
 
 /// Write one page that shows a prompt, a comparison or a history, for a browser
 ///

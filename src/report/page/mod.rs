@@ -8,8 +8,8 @@ mod picture;
 mod notes;
 mod budgets;
 mod waterfall;
-mod usage;
 mod layout;
+mod usage;
 
 pub use notes::Judged;
 pub(crate) use usage::of_usage;

@@ -1,8 +1,8 @@
 //! What was billed: dollars a day by cause, and what would save; then, for the script, each conversation and each break.
 
 mod cause;
-mod data;
 mod period;
+mod data;
 
 use super::layout::Page;
 use super::section;
