@@ -64,8 +64,9 @@ struct PeriodSums {
 #[derive(Serialize)]
 struct Talk {
     name: String,
-    /// The log that has it.
-    log: String,
+    /// The log that has it, if there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    log: Option<String>,
     lanes: Vec<String>,
     rows: Vec<Row>,
     /// Requests that are not here.
@@ -225,6 +226,9 @@ impl Data {
             let start = one.day.map(|day| length.start(day));
             all.iter().position(|period| period.start == start)
         };
+        let mut inputs = detail.conversations.iter().map(|talk| &talk.input);
+        let first = inputs.next();
+        let several = inputs.any(|input| Some(input) != first);
         for (at, talk) in detail.conversations.iter().enumerate() {
             let mut lanes = Names::default();
             let rows = talk.requests.iter().enumerate().map(|(row, one)| Row {
@@ -248,10 +252,7 @@ impl Data {
             let rows = rows.collect();
             out.conversations.push(Talk {
                 name: name(&talk.name),
-                log: (detail.conversations.iter())
-                    .any(|other| other.input != talk.input)
-                    .then(|| name(&talk.input.display().to_string()))
-                    .unwrap_or_default(),
+                log: several.then(|| name(&talk.input.display().to_string())),
                 lanes: lanes.all,
                 rows,
                 left: talk.left_out,
