@@ -10,7 +10,7 @@ pub(crate) use crate::request::cost::tokenizer;
 use crate::request::provider::{self, Catalog, ModelMatch, Table};
 use crate::text::tokens::Tokenizer;
 use crate::world::World;
-use clap::Args;
+use clap::{ArgGroup, Args};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use std::path::{Path, PathBuf};
@@ -76,9 +76,10 @@ fn catalog(files: &[PathBuf], world: &dyn World, run: &mut Run) -> Result<Catalo
 
 /// The options that ask for costs.
 #[derive(Debug, Default, Args)]
+#[command(group = ArgGroup::new("priced").multiple(true))]
 pub(crate) struct CostArgs {
     /// Say what it costs with this model; `PROVIDER/MODEL` says whose it is
-    #[arg(help_heading = MODEL, long, value_name = "NAME")]
+    #[arg(help_heading = MODEL, long, value_name = "NAME", group = "priced")]
     model: Option<String>,
     /// How many requests a day would break so
     #[arg(
@@ -91,7 +92,7 @@ pub(crate) struct CostArgs {
     )]
     requests_per_day: Option<u64>,
     /// A table of providers that counts before the one inside the program; repeatable, a later one counts first
-    #[arg(help_heading = MODEL, long = "providers", value_name = "FILE", requires = "model")]
+    #[arg(help_heading = MODEL, long = "providers", value_name = "FILE", requires = "priced")]
     files: Vec<PathBuf>,
 }
 

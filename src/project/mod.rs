@@ -24,6 +24,7 @@ pub(crate) mod batch;
 pub(crate) mod folders;
 pub(crate) mod repository;
 pub(crate) mod usage;
+pub(crate) mod usage_detail;
 mod service;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sessions;

@@ -8,7 +8,7 @@ use crate::prompt::{Deliver, Prompt};
 use crate::request::provider::Catalog;
 use crate::request::provider::amount::{Amount, Usd};
 use crate::request::usage::{
-    Account, Agreement, Bills, Change, Family, Key, Sum, Table, Tokens, Why,
+    Account, Agreement, Bills, Change, Counted, Family, Key, Sum, Table, Tokens, Why,
 };
 use crate::request::whole::import::Format;
 use crate::world::{DiskWorld, Kind, World};
@@ -47,6 +47,15 @@ const AGENTS: [(&str, &str, &str); 2] = [
 
 /// Sums what was billed: a report for each table.
 pub(crate) fn usage(call: UsageCall<'_>, run: &mut Run) -> Result<Vec<UsageReport>, ErrorReported> {
+    each(call, run, |_, _| {})
+}
+
+/// Sums what was billed, and hands each request on with the input that it is of: a log, or all recordings together.
+pub(super) fn each(
+    call: UsageCall<'_>,
+    run: &mut Run,
+    mut hand_on: impl FnMut(&Path, Counted) + Send,
+) -> Result<Vec<UsageReport>, ErrorReported> {
     let found = match call.paths {
         [] => recordings_here(run)?,
         paths => paths.to_vec(),
@@ -59,12 +68,19 @@ pub(crate) fn usage(call: UsageCall<'_>, run: &mut Run) -> Result<Vec<UsageRepor
         account = account.with_owners(&owners);
     }
     let inputs: (Vec<PathBuf>, Vec<PathBuf>) = found.into_iter().partition(|path| is_log(path));
-    read(&inputs, call.format, &mut account, run)?;
+    read(&inputs, call.format, &mut account, run, &mut hand_on)?;
     // What is piped can be read once.
     let is_piped = inputs.0.iter().any(|path| path == Path::new("-"));
     if let Some(mut again) = account.again().filter(|_| !is_piped) {
         // What is found of the files was found the first time.
-        read(&inputs, call.format, &mut again, &mut Run::default())?;
+        let mut unheard = Run::default();
+        read(
+            &inputs,
+            call.format,
+            &mut again,
+            &mut unheard,
+            &mut |_, _| {},
+        )?;
         account.add_savings(again);
     }
     for (refusal, count) in &account.refused {
@@ -90,13 +106,19 @@ fn read(
     format: Option<Format>,
     account: &mut Account<'_>,
     run: &mut Run,
+    hand_on: &mut (impl FnMut(&Path, Counted) + Send),
 ) -> Result<(), ErrorReported> {
+    let mut add = |account: &mut Account<'_>, path: &Path, entry| {
+        let counted = account.add(entry);
+        counted.into_iter().for_each(|one| hand_on(path, one));
+    };
     for log in logs {
-        capture::read(log, run, |entry| account.add(entry))?;
+        capture::read(log, run, |entry| add(account, log, entry))?;
         account.end_of_log();
     }
     if !recordings.is_empty() {
-        capture::entries(recordings, format, run, |entry| account.add(entry))?;
+        let all = Path::new("");
+        capture::entries(recordings, format, run, |entry| add(account, all, entry))?;
         account.end_of_log();
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! Texts from outside, as each medium shows them and nothing in them works: the one place where texts are escaped.
 
-use crate::text::{TextKind, begins_command, inert};
+use crate::text::{TextKind, begins_command, inert, is_invisible};
 use std::fmt::Write as _;
 
 /// A text from outside as a part of a line.
@@ -29,6 +29,40 @@ pub(super) fn html(text: &str, mut leads: bool, out: &mut String) {
         }
         leads = c == '\n' || leads && c.is_whitespace();
     }
+}
+
+/// A text character by character, for a script: one that is not seen stands as its number between two NUL characters.
+pub(super) fn inert_marked(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match is_hidden(c) {
+            true => {
+                let _ = write!(out, "\0U+{:04X}\0", u32::from(c));
+            }
+            false => out.push(c),
+        }
+    }
+    out
+}
+
+/// Whether a character of a text is not seen.
+pub(super) fn is_hidden(c: char) -> bool {
+    !matches!(c, '\n' | '\t') && (c.is_control() || is_invisible(c))
+}
+
+/// JSON as an element of HTML takes it: nothing in its strings ends the element, or is a command in the log of a job.
+pub(super) fn json_in_html(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for (at, c) in json.char_indices() {
+        match c {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                let _ = write!(out, "\\u{:04x}", u32::from(c));
+            }
+            '#' if begins_command(&json[at..], false) => out.push_str("\\u0023"),
+            _ => out.push(c),
+        }
+    }
+    out
 }
 
 /// A message as the parser of GitHub's workflow commands wants it.

@@ -39,7 +39,7 @@ pub(crate) fn usage(reports: &[UsageReport], asked: bool) -> Document {
     out
 }
 
-fn head(report: &UsageReport) -> String {
+pub(super) fn head(report: &UsageReport) -> String {
     let days = match (report.from, report.to) {
         (Some(from), Some(to)) => {
             let day = |time: jiff::Timestamp| time.strftime("%Y-%m-%d").to_string();
@@ -60,7 +60,7 @@ fn head(report: &UsageReport) -> String {
     )
 }
 
-fn number(n: u64) -> usize {
+pub(super) fn number(n: u64) -> usize {
     usize::try_from(n).unwrap_or(usize::MAX)
 }
 
@@ -121,7 +121,7 @@ fn cells(by: &[String], row: &UsageRow) -> Vec<String> {
 }
 
 /// The changes that save most: each alone, and those of a model together if that saves more.
-fn saved(report: &UsageReport) -> Option<Table> {
+pub(super) fn saved(report: &UsageReport) -> Option<Table> {
     const MOST: usize = 3;
     let mut table = Table::new(&[">a day", "model", "what"]);
     let saving = || {
@@ -174,7 +174,7 @@ fn families(report: &UsageReport) -> Table {
 }
 
 /// What the sums do not say.
-fn remarks(report: &UsageReport) -> Vec<String> {
+pub(super) fn remarks(report: &UsageReport) -> Vec<String> {
     let mut out = Vec::new();
     let of = &report.prediction;
     if of.predicted > 0 {

@@ -96,6 +96,33 @@ function requests() {
   write('few.jsonl', few.join('\n') + '\n');
   run('capture', 'import', 'few.jsonl', '-o', 'few-requests.jsonl');
   run('report', 'few-requests.jsonl', '-o', 'few.html');
+  usage(lines);
+}
+
+/** The same requests with what was billed, and side calls of another model. */
+function usage(lines) {
+  const billed = lines.map((line, at) => {
+    const one = JSON.parse(line);
+    const n = at % 100;
+    const of = { tokens: 4000 + n * 60, read: n % 17 === 5 || n === 26 || n === 71 ? 0 : n % 23 === 7 ? 3000 : n % 4 === 0 ? 1200 : 4000 + (n - 1) * 60 };
+    const read = n ? of.read : 0;
+    const usage = { input_tokens: 0, cache_read_input_tokens: read, cache_creation_input_tokens: of.tokens - read, output_tokens: 50 + n };
+    const chat = Math.floor(at / 100);
+    // Two breaks of a quarter of an hour, in which a cache is over.
+    const minutes = n + (n > 25 ? 15 : 0) + (n > 70 ? 15 : 0);
+    one.time = new Date(Date.UTC(2026, 10, 10 + Math.floor(chat * chat / 40), 8 + chat % 5, minutes, chat)).toISOString();
+    const answer = (id) => ({ id, type: 'message', role: 'assistant', content: [{ type: 'text', text: `Answer ${n}.` }] });
+    one.response = { ...answer(`msg_${at}`), usage };
+    return one;
+  });
+  for (const one of billed.filter((_, at) => at % 100 === 3)) {
+    const request = { model: 'claude-haiku-4-5', max_tokens: 9, system: 'Write a title.', messages: [{ role: 'user', content: `Title ${one.time}` }] };
+    const response = { id: `t_${one.time}`, type: 'message', role: 'assistant', content: [], usage: { input_tokens: 300, output_tokens: 9 } };
+    billed.push({ ...one, request, response });
+  }
+  write('billed.jsonl', billed.map((one) => JSON.stringify(one)).join('\n') + '\n');
+  run('capture', 'import', 'billed.jsonl', '-o', 'billed-requests.jsonl');
+  run('report', '--usage', 'billed-requests.jsonl', '-o', 'usage.html');
 }
 
 const HOSTILE = `</script><script>window.ran=1</script><img src=x onerror="window.ran=2"><svg onload="window.ran=3">
@@ -112,16 +139,17 @@ const browser = await chromium.launch({
 });
 
 /** Opens a report, and fails if it writes an error or asks for anything but itself. */
-async function open(name, options = {}) {
+async function open(named, options = {}) {
+  const [name, hash = ''] = named.split('#');
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
   const url = 'file://' + at(name);
   const seen = [];
   page.on('console', (message) => seen.push(`console: ${message.type()} ${message.text()}`));
   page.on('pageerror', (error) => seen.push(`error: ${error.message}`));
-  page.on('request', (request) => request.url() === url || seen.push(`request: ${request.url()}`));
+  page.on('request', (request) => request.url().split('#')[0] === url || seen.push(`request: ${request.url()}`));
   page.on('dialog', (dialog) => { seen.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
-  await page.goto(url);
+  await page.goto(hash ? `${url}#${hash}` : url);
   const done = async () => {
     await page.waitForTimeout(50);
     assert.deepEqual(seen, [], name);
@@ -255,9 +283,122 @@ async function history() {
   await done();
 }
 
+/** What the script of a page of usage reads. */
+function billed() {
+  const page = fs.readFileSync(at('usage.html'), 'utf8');
+  return JSON.parse(/id="data">([^<]*)</.exec(page)[1]);
+}
+
+/** The screens of a page of usage: the last is the break in which a text changed and most was avoidable. */
+function screens() {
+  const { conversations, breaks } = billed();
+  const rows = conversations[0].rows;
+  const changed = (row) => row.b !== undefined && breaks[row.b].causes.some((cause) => cause.lines.every(Boolean) && cause.texts.every(Boolean));
+  return ['usage.html', 'usage.html#conversations', 'usage.html#c0', `usage.html#c0.${rows.findIndex(changed)}`];
+}
+
+async function usageByMouse() {
+  const { page, done } = await open('usage.html');
+  const size = Math.round(fs.statSync(at('usage.html')).size / 1000);
+  const opened = await page.evaluate(() => performance.getEntriesByType('navigation')[0].domComplete);
+  console.log(`    2,020 requests: ${size} KB, open after ${Math.round(opened)} ms`);
+  assert.ok(size < 2000 && opened < 2000, `${size} KB, ${opened} ms`);
+  const { causes, conversations, breaks, segments } = billed();
+  // A day leads to its conversations, and a cause too.
+  const seen = () => page.locator('main > section:visible').evaluateAll((all) => all.map((one) => one.id));
+  assert.deepEqual(await seen(), ['overview']);
+  await page.locator('#overview .bars a').nth(2).click();
+  await page.locator('#conversations:visible').waitFor();
+  assert.match(await text(page, '#conversations h2'), /Conversations, 2026-11-12/);
+  await page.goBack();
+  await page.locator('#overview:visible').waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), '2026-11-12', 'back is where one was');
+  // A click beside the link of a row is one on it.
+  await page.locator('#overview .causes-of tr', { hasText: 'changed' }).locator('td').nth(1).click();
+  await page.locator('#conversations:visible').waitFor();
+  assert.match(await text(page, '#conversations h2'), /Conversations with changed tokens/);
+  const changed = causes.findIndex(({ name }) => name === 'changed');
+  const dollars = (rows) => rows.flatMap((row) => row.p).filter(([cause]) => cause === changed).reduce((sum, part) => sum + part[2], 0) / 1e9;
+  const all = conversations.reduce((sum, { rows }) => sum + dollars(rows), 0);
+  assert.equal(await text(page, '#shown'), `${conversations.length} conversations, $${all.toFixed(2)}`);
+  assert.deepEqual(await page.locator('#conversations .talks svg rect').evaluateAll((all) => [...new Set(all.map((one) => one.getAttribute('fill')))]), ['url(#k-changed)']);
+  // The conversation, its lanes apart, each bar to one scale.
+  await page.locator('#conversations .talks a').first().click();
+  await page.locator('#conversation:visible').waitFor();
+  const open_talk = conversations[Number(/#c(\d+)$/.exec(page.url())[1])];
+  assert.equal(await page.locator('#conversation tbody tr').count(), open_talk.rows.length);
+  assert.equal(await page.locator('#conversation h3').count(), 2, 'two lanes');
+  const widths = await page.locator('#conversation .lane').first().locator('svg').evaluateAll((bars) => bars.map((bar) =>
+    [...bar.querySelectorAll('rect')].reduce((sum, rect) => sum + parseFloat(rect.getAttribute('width')), 0)));
+  assert.ok(Math.abs(Math.max(...widths) - 100) < 0.01 && widths.every((width, at) => at === 0 || width > widths[at - 1]), 'longer requests have longer bars');
+  // A break: both texts, what differs is marked, what it cost, what to do.
+  const place = open_talk.rows.findIndex((row) => row.s !== undefined && segments[row.s].startsWith('system') && row.b !== undefined);
+  await page.locator(`#conversation a[href$=".${place}"]`).click();
+  await page.locator('#break:visible').waitFor();
+  const row = open_talk.rows[place];
+  const told = await text(page, '#break');
+  const { lines, fix } = breaks[row.b].causes.find((cause) => cause.lines.every(Boolean));
+  for (const words of [`#${row.n}: changed`, `- ${lines[0].text}`, `+ ${lines[1].text}`, fix[0].replaceAll('`', ''), 'billed.jsonl:', 'What it cost', 'Keep the model']) {
+    assert.ok(told.includes(words), `${words} in ${told}`);
+  }
+  assert.deepEqual(await page.evaluate(() => [...CSS.highlights.get('find')].map(String)), [lines[0].text, lines[1].text]);
+  const texts = page.locator('#break .both .text');
+  assert.ok(await texts.nth(1).evaluate((one) => one.scrollTop > 0 || one.scrollHeight <= one.clientHeight), 'it is scrolled to the difference');
+  await page.locator('#break .go a', { hasText: 'Next' }).click();
+  await page.waitForFunction((n) => !document.querySelector('#break h2').textContent.startsWith(`#${n}:`), row.n);
+  // The way back is in the contents.
+  await page.locator('nav a', { hasText: 'Conversations' }).click();
+  await page.locator('#conversations:visible').waitFor();
+  assert.match(await text(page, '#conversations h2'), /with changed tokens/, 'the filter is still there');
+  assert.equal(await page.evaluate(() => window.ran), undefined);
+  await done();
+}
+
+async function usageByKeys() {
+  const { page, done } = await open('usage.html');
+  const active = () => page.evaluate(() => ({ text: document.activeElement.textContent, href: document.activeElement.getAttribute('href') }));
+  const tab = async (found) => {
+    for (let n = 0; n < 80; n++) {
+      await page.keyboard.press('Tab');
+      if (await page.evaluate(found)) return;
+    }
+    assert.fail(`Tab does not lead to ${found}`);
+  };
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  assert.deepEqual(await page.locator('main > section:visible').evaluateAll((all) => all.map((one) => one.id)), ['overview'], 'the link to the report is no screen');
+  await tab(() => document.activeElement.closest('.causes-of th'));
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await page.locator('#conversations:visible').waitFor();
+  assert.match((await active()).text, /^Conversations/, 'the focus is on the new screen');
+  await tab(() => document.activeElement.matches('#of-cause'));
+  await page.keyboard.type('rewritten');
+  await page.waitForFunction(() => /with rewritten tokens/.test(document.querySelector('#conversations h2').textContent));
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'of-cause', 'the focus stays in the filter');
+  await tab(() => document.activeElement.closest('.talks th'));
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.locator('#conversation:visible').waitFor();
+  await tab(() => document.activeElement.closest('.lane th'));
+  await page.keyboard.press('ArrowDown');
+  const { href } = await active();
+  assert.ok(await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle !== 'none'), 'the focus is seen');
+  await page.keyboard.press('Enter');
+  await page.locator('#break:visible').waitFor();
+  assert.ok(page.url().endsWith(href));
+  assert.equal(await text(page, 'nav [aria-current]'), /^(#\d+)/.exec(await text(page, '#break h2'))[1]);
+  await page.goBack();
+  await page.locator('#conversation:visible').waitFor();
+  assert.equal((await active()).href, href, 'back is where one was');
+  await done();
+}
+
 async function looks() {
   const grounds = new Set();
-  for (const name of ['single.html', 'pair.html', 'history.html', 'few.html']) {
+  for (const name of ['single.html', 'pair.html', 'history.html', 'few.html', ...screens()]) {
     for (const colorScheme of ['light', 'dark']) {
       const { page, done } = await open(name, { colorScheme });
       grounds.add(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
@@ -271,12 +412,12 @@ async function looks() {
     }
     const { page, done } = await open(name);
     await page.emulateMedia({ media: 'print' });
-    assert.equal(await page.locator('nav').isVisible(), false);
-    assert.ok(await page.locator('main h2').first().isVisible());
+    assert.equal(await page.locator('nav').isVisible(), false, name);
+    assert.ok(await page.locator('main h2:visible').first().isVisible());
     const pdf = await page.pdf({ format: 'A4' });
     assert.ok(pdf.length > 10000 && pdf.subarray(0, 4).toString() === '%PDF');
     await done();
-    assert.ok(fs.statSync(at(name)).size < 500000, `${name} is small`);
+    assert.ok(name.startsWith('usage') || fs.statSync(at(name)).size < 500000, `${name} is small`);
   }
   assert.equal(grounds.size, 2, 'light and dark differ');
 }
@@ -353,11 +494,18 @@ async function without_script() {
   assert.equal(await page.locator('aside').isVisible(), false);
   assert.equal(await page.locator('#search').isVisible(), false);
   await done();
+  const usage = await open('usage.html', { javaScriptEnabled: false });
+  for (const [section, words] of [['#overview', /Dollars a day[^]*2026-11-10[^]*What would save most[^]*changed/], ['#conversations', /c-[0-9a-f]+/]]) {
+    assert.match(await text(usage.page, section), words);
+    assert.ok(await usage.page.locator(section).isVisible());
+  }
+  assert.ok(await usage.page.locator('#overview .bars rect').first().isVisible());
+  await usage.done();
 }
 
 async function accessible() {
   const found = [];
-  for (const name of ['single.html', 'pair.html', 'history.html', 'few.html']) {
+  for (const name of ['single.html', 'pair.html', 'history.html', 'few.html', ...screens()]) {
     for (const colorScheme of ['light', 'dark']) {
       for (const width of [1280, 390]) {
         // The policy lets no script in but the page's own, so this one goes round it.
@@ -424,6 +572,26 @@ async function hostile() {
   }
 }
 
+async function hostileUsage() {
+  const { conversations, breaks } = billed();
+  const evil = (row) => row.b !== undefined && breaks[row.b].causes.some((cause) => cause.texts.some((words) => words && words.text.includes('</script>')));
+  const at = conversations.findIndex(({ rows }) => rows.some(evil));
+  const { page, done } = await open(`usage.html#c${at}.${conversations[at].rows.findIndex(evil)}`);
+  const shown = await page.locator('#break').textContent();
+  assert.ok(shown.includes('<script>window.ran=1</script>'), 'it stands there as text');
+  assert.equal(await page.locator('main img, main iframe, main script:not(#data)').count(), 0);
+  assert.equal(await page.evaluate(() => window.ran), undefined);
+  // An address that names nothing shows the first screen; one from there shows what it was.
+  await page.goto(page.url().replace(/#.*/, '#c9999999.1'));
+  await page.locator('#break:visible').waitFor();
+  await done();
+  for (const hash of ['c9999999', 'c0.99999', 'conversations/99/0', '<img src=x>', '__proto__']) {
+    const other = await open(`usage.html#${hash}`);
+    await other.page.locator('#overview:visible').waitFor();
+    await other.done();
+  }
+}
+
 async function large() {
   const { page, done } = await open('large.html');
   await page.locator('#layer-0 .text .d').nth(5).click();
@@ -459,6 +627,10 @@ async function photographs() {
   await shot('few.html', 'report-requests.png', async (page) => {
     await page.locator('.request.broken summary').first().click();
   });
+  const [overview, , talk, broke] = screens();
+  await shot(overview, 'report-usage.png', async () => {});
+  await shot(talk, 'report-conversation.png', async () => {});
+  await shot(broke, 'report-break.png', async () => {});
 }
 
 try {
@@ -469,11 +641,14 @@ try {
   await step('a pair shows its break', breaks);
   await step('search finds in a history', history);
   await step('the requests of a log: filter, rows, texts', waterfall);
+  await step('usage: days, conversations, requests and a break', usageByMouse);
+  await step('usage: by keys alone', usageByKeys);
   await step('light, dark, print, narrow and small', looks);
   await step('a phone has the source below', phone);
   await step('a page shows its text without a script', without_script);
   await step('nothing against WCAG 2.2 A and AA', accessible);
   await step('a hostile prompt runs nothing', hostile);
+  await step('nor do hostile requests', hostileUsage);
   await step('a prompt of more than 1 MB', large);
   if (pictures) await step('pictures', photographs);
   console.log(`${steps} steps`);

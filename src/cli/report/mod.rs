@@ -1,5 +1,7 @@
 //! `promptc report`.
 
+mod usage;
+
 use super::Context;
 use super::diff::{self, SideArgs};
 use super::model::CostArgs;
@@ -31,12 +33,16 @@ const FILE: &str = "report.html";
 /// What the help puts the options of histories under.
 const HISTORY: &str = "History";
 
+/// What the help puts the options of usage under.
+const USAGE: &str = "What was billed";
+
 /// Write one page that shows a prompt, a comparison or a history, for a browser
 ///
 /// The page is one file: it opens from the disk, needs no network and can reach none. It shows the prompt with its layers by
 /// tier, where each place of its text comes from, sizes and budgets, what is absent or was lost, and what `check` finds. Of two
 /// prompts it also shows where the prefix breaks and why; operands are those of `promptc diff`. With --session it shows
 /// what the rebuilds of a session rewrote instead; of a log of requests each of these, what of it was reused, and why no more.
+/// With --usage it shows what was billed: dollars a day by cause, each conversation request by request, and what broke.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -50,7 +56,9 @@ Examples:
   promptc report session:chat-7               # what a session keeps, and a build now
   promptc report --session chat-7             # what the rebuilds of a session rewrote
   promptc report requests.jsonl               # the requests of a log, and what broke
-  promptc report requests.jsonl --conversation c-819a119d6dcd  # those of a conversation")]
+  promptc report requests.jsonl --conversation c-819a119d6dcd  # those of a conversation
+  promptc report requests.jsonl --usage       # what they cost, by day and cause
+  promptc report --usage -o usage.html        # what the agents on this machine cost")]
 pub(super) struct Args {
     /// What may be cached, as in `promptc diff`; or a log of requests
     #[arg(value_name = "A", conflicts_with_all = ["from", "session"])]
@@ -76,8 +84,24 @@ pub(super) struct Args {
     #[arg(help_heading = diff::REQUESTS, long, value_name = "ID", requires = "a")]
     conversation: Option<String>,
     /// Name the layer of each changed line, as in `promptc diff`
-    #[arg(help_heading = diff::REQUESTS, long, value_name = "PROMPT", requires = "a")]
+    #[arg(help_heading = diff::REQUESTS, long, value_name = "PROMPT")]
     layers: Option<String>,
+    /// Lead changed lines back to the files in this folder
+    #[arg(help_heading = diff::REQUESTS, long, value_name = "DIR")]
+    sources: Option<PathBuf>,
+    /// Show what was billed, by logs or by what other programs recorded [default: transcripts of Claude Code, rollouts of Codex]
+    #[arg(
+        help_heading = USAGE,
+        long,
+        value_name = "PATH",
+        num_args = 0..,
+        group = "priced",
+        conflicts_with_all = ["from", "session", "until", "by"]
+    )]
+    usage: Option<Vec<PathBuf>>,
+    /// Who recorded, for what is no log [default: found by how it begins]
+    #[arg(help_heading = USAGE, long = "as", value_name = "FORMAT", requires = "usage")]
+    recorder: Option<String>,
     /// Show the history of this session; repeatable
     #[arg(
         help_heading = HISTORY,
@@ -87,8 +111,8 @@ pub(super) struct Args {
         conflicts_with_all = ["roots", "facts", "sets", "scenario", "rebuild"]
     )]
     session: Vec<SessionId>,
-    /// Only builds since then: a day or time in UTC, or how long ago, such as 2026-03-30 or 7d
-    #[arg(help_heading = HISTORY, long, value_name = "TIME", value_parser = time_args::moment, requires = "session")]
+    /// Only builds, or requests of --usage, since then: a day or time in UTC, or how long ago, such as 2026-03-30 or 7d
+    #[arg(help_heading = HISTORY, long, value_name = "TIME", value_parser = time_args::moment)]
     since: Option<Moment>,
     /// Only builds before then, written the same way
     #[arg(help_heading = HISTORY, long, value_name = "TIME", value_parser = time_args::moment, requires = "session")]
@@ -101,8 +125,15 @@ pub(super) struct Args {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     stray(args, &mut context.run)?;
-    let log = args.a.as_deref().and_then(LogOperand::of);
+    let log = args.a.as_deref().filter(|_| args.usage.is_none());
+    let log = log.and_then(LogOperand::of);
     let page = match (&log, args) {
+        (
+            _,
+            Args {
+                usage: Some(paths), ..
+            },
+        ) => usage::page(paths, args, context)?,
         (Some(log), _) => of_log(log, args, context)?,
         (_, Args { session, .. }) if !session.is_empty() => of_history(args, context)?,
         (_, Args { a: Some(_), .. }) => of_pair(args, context)?,
@@ -116,9 +147,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         }
         Some(path) => {
             // A page of a log can be read by whom the log can be read.
-            let write = match log {
-                Some(_) => output::to_private_file,
-                None => output::to_file,
+            let write = match log.is_some() || args.usage.is_some() {
+                true => output::to_private_file,
+                false => output::to_file,
             };
             write(path, page.as_bytes(), &mut context.run)?;
             context.ui.remark(&format!("wrote {}\n", path.display()));
@@ -140,6 +171,7 @@ fn of_log(log: &LogOperand, args: &Args, context: &mut Context) -> Result<String
     let query = RequestQuery {
         conversation: args.conversation.as_deref(),
         prompt: prompt.as_ref(),
+        sources: args.sources.as_deref(),
         ..RequestQuery::default()
     };
     let all = capture::detailed(&log.path, query, &mut context.run)?;
@@ -149,7 +181,21 @@ fn of_log(log: &LogOperand, args: &Args, context: &mut Context) -> Result<String
 /// Options that say nothing here.
 fn stray(args: &Args, run: &mut Run) -> Result<(), ErrorReported> {
     let pair = args.a.is_some();
+    let is_log = || args.a.as_deref().and_then(LogOperand::of).is_some();
     let what = match args {
+        Args { usage: Some(_), .. } => None,
+        Args { session, .. } if session.is_empty() && args.since.is_some() => Some((
+            "--since chooses builds of a session, or requests of --usage",
+            "name a session with --session, or a log with --usage",
+        )),
+        _ if args.layers.is_some() && !is_log() => Some((
+            "--layers names layers in requests of a log",
+            "name a log as the operand",
+        )),
+        _ if args.sources.is_some() && !is_log() => Some((
+            "--sources leads lines of requests of a log back to files",
+            "name a log as the operand",
+        )),
         Args { session, .. } if !session.is_empty() => None,
         Args { side, .. } if !pair && side.rebuild => Some((
             "--rebuild says how git:REV is read",
@@ -161,14 +207,6 @@ fn stray(args: &Args, run: &mut Run) -> Result<(), ErrorReported> {
             ..
         } if LogOperand::of(a).is_none() => Some((
             "--conversation chooses requests of a log",
-            "name a log as the operand",
-        )),
-        Args {
-            layers: Some(_),
-            a: Some(a),
-            ..
-        } if LogOperand::of(a).is_none() => Some((
-            "--layers names layers in requests of a log",
             "name a log as the operand",
         )),
         Args { side, .. } if !pair => {

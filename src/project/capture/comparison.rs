@@ -98,9 +98,13 @@ pub(crate) struct Lost {
     pub(crate) cost: Option<Amount>,
 }
 
+/// Whether tokens that are there for this could have been read.
+pub(crate) fn is_lost(why: Why) -> bool {
+    !matches!(why, Why::Reused | Why::New | Why::Cold | Why::Output)
+}
+
 impl RequestBill {
     fn of(bill: &Bill) -> Self {
-        let is_lost = |why: Why| !matches!(why, Why::Reused | Why::New | Why::Cold | Why::Output);
         let mut lost: Vec<Lost> = Vec::new();
         for (cause, tokens) in bill.why.iter().filter(|(why, _)| is_lost(*why)) {
             lost.push(Lost {
@@ -162,7 +166,7 @@ impl Detail {
 }
 
 /// How many causes of a request have their texts in a report.
-const WITH_TEXTS: usize = 10;
+pub(super) const WITH_TEXTS: usize = 10;
 
 /// The most bytes of a text in a report.
 const MOST_OF_TEXT: usize = 20_000;
@@ -312,7 +316,7 @@ pub(crate) fn two(
     Ok(one)
 }
 
-fn compared(
+pub(super) fn compared(
     line: &RequestLine,
     request: &Arc<Request>,
     before: Option<&(usize, Arc<Request>)>,
@@ -358,7 +362,7 @@ fn compared(
 }
 
 /// Notes what the answers to A and B say; they may be of two logs.
-fn conclude(one: &mut RequestComparison, of_a: &Answers, of_b: &Answers) {
+pub(super) fn conclude(one: &mut RequestComparison, of_a: &Answers, of_b: &Answers) {
     let edits = of_b.edits(one.b);
     one.edits = edits.to_vec();
     let Some(a) = one.a else { return };
@@ -400,7 +404,7 @@ fn rerouted(one: &mut RequestComparison, old: &str, new: &str) {
 }
 
 /// How long providers keep requests whose breakpoints do not say it, by the table of providers.
-struct Lives {
+pub(super) struct Lives {
     catalog: Catalog,
     /// The model that counts in place of the one that requests name.
     model: Option<String>,
@@ -408,7 +412,7 @@ struct Lives {
 }
 
 impl Lives {
-    fn of(query: RequestQuery<'_>) -> Self {
+    pub(super) fn of(query: RequestQuery<'_>) -> Self {
         Self {
             catalog: query.catalog.cloned().unwrap_or_default(),
             model: query.model.map(str::to_owned),

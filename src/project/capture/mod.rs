@@ -8,9 +8,11 @@ mod owners;
 mod frequency;
 mod answered;
 mod comparison;
+mod breaks;
 
+pub(crate) use breaks::{Break, Breaks, Broken};
 pub(crate) use comparison::{
-    Detail, RequestBill, RequestComparison, RequestQuery, Said, detailed, each, two,
+    Detail, RequestBill, RequestComparison, RequestQuery, Said, detailed, each, is_lost, two,
 };
 pub(crate) use export::export;
 pub(crate) use frequency::SentSystems;

@@ -148,6 +148,7 @@ pub(in crate::report) fn table(html: &mut Html, table: &Table, heading: &str, cl
 
 fn cell(html: &mut Html, cell: &Cell, (heads, numbers): (bool, bool), below: &[Text]) {
     let (tag, attrs): (_, &[(&str, &str)]) = match (heads, cell, numbers) {
+        (true, _, true) => ("th", &[("scope", "row"), ("class", "n")]),
         (true, ..) => ("th", &[("scope", "row")]),
         (_, Cell::Share { .. }, _) => ("td", &[("class", "wide")]),
         (_, _, true) => ("td", &[("class", "n")]),

@@ -2,7 +2,7 @@
 //! are escaped.
 
 use crate::report::escape::{self, plain, plain_lines};
-use crate::text::is_invisible;
+use serde::Serialize;
 
 /// A page, or a part of one.
 #[derive(Debug, Default)]
@@ -90,11 +90,19 @@ impl Html {
         self.close(tag);
     }
 
+    /// What the script of the page reads.
+    pub(in crate::report) fn data(&mut self, value: &impl Serialize) {
+        self.0
+            .push_str("<script type=\"application/json\" id=\"data\">");
+        let json = serde_json::to_string(value).unwrap_or_default();
+        self.0.push_str(&escape::json_in_html(&json));
+        self.0.push_str("</script>");
+    }
+
     /// A text of a prompt, character by character; one that is not seen stands as an element with its number.
     pub(in crate::report) fn verbatim(&mut self, text: &str) {
-        let is_hidden = |c: char| !matches!(c, '\n' | '\t') && (c.is_control() || is_invisible(c));
         let mut rest = text;
-        while let Some(at) = rest.find(is_hidden) {
+        while let Some(at) = rest.find(escape::is_hidden) {
             let (seen, from) = rest.split_at(at);
             escape::html(seen, true, &mut self.0);
             let c = from.chars().next().unwrap_or_default();

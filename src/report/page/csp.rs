@@ -2,19 +2,31 @@
 
 use sha2::{Digest as _, Sha256};
 
-/// The style of every page.
-pub(super) const STYLE: &str = include_str!("page.css");
+/// The style and the script of a page.
+pub(super) struct Parts {
+    pub(super) style: &'static str,
+    pub(super) script: &'static str,
+}
 
-/// The script of every page.
-pub(super) const SCRIPT: &str = include_str!("page.js");
+/// Those of every page.
+pub(super) const PAGE: Parts = Parts {
+    style: include_str!("page.css"),
+    script: include_str!("page.js"),
+};
+
+/// Those of a page of usage.
+pub(super) const USAGE: Parts = Parts {
+    style: concat!(include_str!("page.css"), include_str!("usage/usage.css")),
+    script: concat!(include_str!("page.js"), include_str!("usage/usage.js")),
+};
 
 /// The policy, as a page writes it. A browser runs a script or applies a style only if it has one of these hashes, so what
 /// a prompt says could not run even if it were markup.
-pub(super) fn csp() -> String {
+pub(super) fn csp(parts: &Parts) -> String {
     format!(
         "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",
-        hash(SCRIPT),
-        hash(STYLE)
+        hash(parts.script),
+        hash(parts.style)
     )
 }
 
@@ -43,7 +55,7 @@ fn base64(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{SCRIPT, STYLE, base64};
+    use super::{PAGE, USAGE, base64};
 
     /// The test vectors of RFC 4648, section 10.
     #[test]
@@ -58,7 +70,7 @@ mod tests {
 
     #[test]
     fn style_and_script_end_nowhere_but_at_their_end() {
-        for text in [STYLE, SCRIPT] {
+        for text in [PAGE.style, PAGE.script, USAGE.style, USAGE.script] {
             assert!(!text.contains("</") && !text.contains("<!--") && !text.contains('\r'));
         }
     }

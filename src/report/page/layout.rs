@@ -1,6 +1,6 @@
 //! The page around what it shows.
 
-use super::csp::{SCRIPT, STYLE, csp};
+use super::csp::{PAGE, Parts, USAGE, csp};
 use super::prompt::{View, id};
 use crate::report::explain::LayerStatus;
 use crate::report::html::Html;
@@ -16,6 +16,8 @@ pub(super) struct Page<'a> {
     pub(super) parts: &'a [(&'static str, &'static str)],
     /// The prompt, if one is shown.
     pub(super) view: Option<&'a View<'a>>,
+    /// Whether its parts are screens, one of which is shown at a time.
+    pub(super) screens: bool,
     /// What it shows.
     pub(super) main: Html,
 }
@@ -23,25 +25,21 @@ pub(super) struct Page<'a> {
 impl Page<'_> {
     /// The whole page.
     pub(super) fn draw(self) -> String {
+        let parts = if self.screens { &USAGE } else { &PAGE };
         let mut html = Html::default();
-        head(&mut html, self.title);
+        head(&mut html, self.title, parts);
         html.markup("<body><a class=\"skip\" href=\"#main\">Skip to the report</a><header><p class=\"kind\">promptc report</p>");
         html.leaf("h1", &[], self.title);
         for line in self.about {
             html.said("p", &[], line);
         }
         html.markup("</header>");
-        html.open(
-            "div",
-            &[(
-                "class",
-                if self.view.is_some() {
-                    "page"
-                } else {
-                    "page wide"
-                },
-            )],
-        );
+        let class = match (self.screens, &self.view) {
+            (true, _) => "page screens",
+            (false, Some(_)) => "page",
+            (false, None) => "page wide",
+        };
+        html.open("div", &[("class", class)]);
         self.nav(&mut html);
         html.markup("<main id=\"main\" tabindex=\"-1\">");
         let mut html = Html::joined(html, self.main);
@@ -54,7 +52,7 @@ impl Page<'_> {
             );
         }
         html.markup("</div><script>");
-        html.markup(SCRIPT);
+        html.markup(parts.script);
         html.markup("</script></body></html>\n");
         html.into_string()
     }
@@ -123,13 +121,13 @@ fn layer(html: &mut Html, view: &View<'_>, at: usize) {
     html.close("li");
 }
 
-fn head(html: &mut Html, title: &str) {
+fn head(html: &mut Html, title: &str, parts: &Parts) {
     html.markup("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
     html.open(
         "meta",
         &[
             ("http-equiv", "Content-Security-Policy"),
-            ("content", &csp()),
+            ("content", &csp(parts)),
         ],
     );
     html.markup(
@@ -139,7 +137,7 @@ fn head(html: &mut Html, title: &str) {
     );
     html.leaf("title", &[], &format!("{} – promptc report", plain(title)));
     html.markup("<style>");
-    html.markup(STYLE);
+    html.markup(parts.style);
     html.markup("</style></head>\n");
 }
 

@@ -9,8 +9,10 @@ mod notes;
 mod budgets;
 mod waterfall;
 mod layout;
+mod usage;
 
 pub use notes::Judged;
+pub(crate) use usage::of_usage;
 
 use super::comparison::comparison;
 use super::document::Block;
@@ -50,6 +52,7 @@ pub fn of_prompt(prompt: &Prompt, fates: &[LayerStatus<'_>], judged: &Judged) ->
         about: &layout::sizes(&view),
         parts: &linked,
         view: Some(&view),
+        screens: false,
         main,
     };
     page.draw()
@@ -89,6 +92,7 @@ pub fn of_pair(compared: &Compared, judged: &Judged) -> String {
         about: &about,
         parts: &linked,
         view,
+        screens: false,
         main,
     };
     page.draw()
@@ -134,6 +138,7 @@ pub fn of_history(title: &str, history: &History, store: Option<&str>) -> String
         about: &["What the rebuilds of sessions did to the cached prefix.".to_owned()],
         parts: &linked,
         view: None,
+        screens: false,
         main,
     };
     page.draw()
@@ -154,6 +159,7 @@ pub(crate) fn of_log(title: &str, all: &[(RequestComparison, Detail)]) -> String
         ],
         parts: &[("requests", "Requests"), ("texts", "Texts")],
         view: None,
+        screens: false,
         main,
     };
     page.draw()

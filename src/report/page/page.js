@@ -1,6 +1,6 @@
 'use strict';
 // Shows where places of the text come from, and finds in it. Without it the page shows all the same but this.
-(() => {
+const page = (() => {
   const one = (selector, from = document) => from.querySelector(selector);
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
   const root = document.documentElement;
@@ -245,6 +245,30 @@
   const told = one('#told');
   const show = told && sources(told);
 
+  // Marks a line of a text, and scrolls to it.
+  const marks = CSS.highlights && new Highlight();
+  if (marks) CSS.highlights.set('find', marks);
+  const mark = (text, line) => {
+    const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    let left = line;
+    while (walker.nextNode()) {
+      const { data } = walker.currentNode;
+      for (let at = data.indexOf('\n'); at >= 0; at = data.indexOf('\n', at + 1)) {
+        left -= 1;
+        if (left === 0) range.setStart(walker.currentNode, at + 1);
+        if (left < 0) {
+          range.setEnd(walker.currentNode, at);
+          break;
+        }
+      }
+      if (left < 0) break;
+    }
+    if (marks) marks.add(range);
+    text.scrollTop += range.getBoundingClientRect().top - text.getBoundingClientRect().top - text.clientHeight / 3;
+  };
+
   // The requests of a log: which are shown, and both texts of a cause in a row that is opened.
   const requests = (list) => {
     const groups = all('.conversation', list).map((group) => ({ group, rows: all('.request', group) }));
@@ -271,28 +295,6 @@
     filter();
 
     // The texts stand at the end of the page, each once; a row gets copies when it is opened.
-    const marks = CSS.highlights && new Highlight();
-    if (marks) CSS.highlights.set('find', marks);
-    const mark = (text, line) => {
-      const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
-      const range = document.createRange();
-      range.selectNodeContents(text);
-      let left = line;
-      while (walker.nextNode()) {
-        const { data } = walker.currentNode;
-        for (let at = data.indexOf('\n'); at >= 0; at = data.indexOf('\n', at + 1)) {
-          left -= 1;
-          if (left === 0) range.setStart(walker.currentNode, at + 1);
-          if (left < 0) {
-            range.setEnd(walker.currentNode, at);
-            break;
-          }
-        }
-        if (left < 0) break;
-      }
-      if (marks) marks.add(range);
-      text.scrollTop += range.getBoundingClientRect().top - text.getBoundingClientRect().top - text.clientHeight / 3;
-    };
     const fill = (row) => {
       for (const link of all('.both a', row)) {
         const whole = one(link.getAttribute('href'));
@@ -334,9 +336,11 @@
   const list = one('#waterfall');
   if (list) requests(list);
 
+  const shared = { one, all, make, number, mark, marks };
+
   // Search. Matches are ranges of the text; nothing of the page is changed for them.
   const form = one('#search');
-  if (!form) return;
+  if (!form) return shared;
   form.hidden = false;
   const found = one('#found');
   const MOST = 10000;
@@ -445,4 +449,5 @@
       go(current - 1);
     }
   });
+  return shared;
 })();

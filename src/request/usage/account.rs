@@ -2,17 +2,16 @@
 
 use super::bills::{Bill, Bills};
 use super::family::Family;
-use super::ledger::{Agreement, Change, Item, Savings, Table, segment};
+use super::ledger::{Agreement, Change, Item, Savings, Sum, Table, segment};
 use super::owners::Owners;
 use super::rates::{FIVE_MINUTES, HOUR, Rates};
 use super::record::Refusal;
 use super::replay::{Played, Replay, Scout};
 use super::tokens::Tokens;
 use super::why::Why;
-use crate::request::json::Json;
 use crate::request::provider::amount::Usd;
 use crate::request::whole::Request;
-use crate::request::whole::log::{Entry, RequestLine};
+use crate::request::whole::log::{Entry, RequestLine, ResponseLine};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -49,6 +48,22 @@ pub struct Account<'o> {
     since: Option<Timestamp>,
     /// Requests that were not answered yet.
     open: BTreeMap<usize, (Box<RequestLine>, Arc<Request>)>,
+}
+
+/// A request whose usage was read, with what was billed for it.
+#[derive(Debug)]
+pub struct Counted {
+    /// The line of the request.
+    pub line: Box<RequestLine>,
+    /// The request.
+    pub request: Arc<Request>,
+    /// Its answer.
+    pub answer: Box<ResponseLine>,
+    /// What was billed.
+    pub bill: Bill,
+    /// All that is in the sums of it, in the order of its input, then its output and what the server did besides. None if it was
+    /// sent too early to be in them.
+    pub parts: Option<Vec<(Why, Sum)>>,
 }
 
 impl<'o> Account<'o> {
@@ -92,21 +107,21 @@ impl<'o> Account<'o> {
         }
     }
 
-    /// Adds an entry of a log.
-    pub fn add(&mut self, entry: Entry) {
+    /// Adds an entry of a log; returns the request whose usage it is.
+    pub fn add(&mut self, entry: Entry) -> Option<Counted> {
         match entry {
             Entry::Request(line, request) => {
                 self.open.insert(line.number, (line, request));
             }
             Entry::Response(answer, _) => {
-                if let Some((line, request)) = self.open.remove(&answer.request) {
-                    self.answered(&line, &request, answer.usage.as_ref());
-                }
+                let (line, request) = self.open.remove(&answer.request)?;
+                return self.answered(line, request, answer);
             }
             Entry::Closed(conversation) => {
                 self.bills.close(&conversation);
             }
         }
+        None
     }
 
     /// Ends a log: what was not answered has no usage.
@@ -122,48 +137,68 @@ impl<'o> Account<'o> {
         since.is_none_or(|since| request.time.is_some_and(|time| time >= since))
     }
 
-    fn answered(&mut self, line: &RequestLine, request: &Arc<Request>, usage: Option<&Json>) {
-        let counts = self.counts(request);
-        let Some(usage) = usage else {
+    fn answered(
+        &mut self,
+        line: Box<RequestLine>,
+        request: Arc<Request>,
+        answer: Box<ResponseLine>,
+    ) -> Option<Counted> {
+        let counts = self.counts(&request);
+        let Some(usage) = &answer.usage else {
             self.without_usage += u64::from(counts);
-            return;
+            return None;
         };
-        let bill = self.bills.add(line, request, usage);
+        let mut bill = match self.bills.add(&line, &request, usage) {
+            Ok(bill) => bill,
+            Err(refusal) => {
+                *self.refused.entry(refusal).or_default() += u64::from(counts);
+                return None;
+            }
+        };
         if self.replay.is_some() {
-            if let Ok(bill) = bill {
-                self.played(line, request, &bill, counts);
-            }
-            return;
+            self.played(&line, &request, &bill, counts);
+            return None;
         }
-        match bill {
-            Ok(mut bill) if counts => {
-                if let (Some(owners), Some(first), Some(before)) =
-                    (self.owners, &mut bill.first, &bill.before)
-                {
-                    owners.note(first, before, request);
-                }
-                if let Some(apart) = &mut bill.apart {
-                    let key = (request.model.clone(), segment(&apart.first));
-                    let family = self.families.entry(key).or_default();
-                    family.add(apart, bill.rates.as_ref());
-                }
-                self.scout.note(&bill, request, self.owners);
-                let item = Item {
-                    day: bill.day,
-                    model: &request.model,
-                    provider: bill.provider.as_deref().unwrap_or("?"),
-                    conversation: &line.conversation,
-                    lane: &line.lane,
-                    first: bill.first.as_ref(),
-                };
-                self.sum(&item, request.time, &bill);
-                self.agreement.add(&bill);
-                self.savings
-                    .add(&request.model, &bill, request.api.needs_breakpoints());
-            }
-            Ok(_) => {}
-            Err(refusal) => *self.refused.entry(refusal).or_default() += u64::from(counts),
+        let parts = counts.then(|| self.counted(&line, &request, &mut bill));
+        Some(Counted {
+            line,
+            request,
+            answer,
+            bill,
+            parts,
+        })
+    }
+
+    /// Sums a request; all that is in the sums of it.
+    fn counted(
+        &mut self,
+        line: &RequestLine,
+        request: &Request,
+        bill: &mut Bill,
+    ) -> Vec<(Why, Sum)> {
+        if let (Some(owners), Some(first), Some(before)) =
+            (self.owners, &mut bill.first, &bill.before)
+        {
+            owners.note(first, before, request);
         }
+        if let Some(apart) = &bill.apart {
+            let key = (request.model.clone(), segment(&apart.first));
+            let family = self.families.entry(key).or_default();
+            family.add(apart, bill.rates.as_ref());
+        }
+        self.scout.note(bill, request, self.owners);
+        let item = Item {
+            day: bill.day,
+            model: &request.model,
+            provider: bill.provider.as_deref().unwrap_or("?"),
+            conversation: &line.conversation,
+            lane: &line.lane,
+            first: bill.first.as_ref(),
+        };
+        self.agreement.add(bill);
+        self.savings
+            .add(&request.model, bill, request.api.needs_breakpoints());
+        self.sum(&item, request.time, bill)
     }
 
     /// Plays a request again, and notes what each change saves.
@@ -193,7 +228,7 @@ impl<'o> Account<'o> {
         }
     }
 
-    fn sum(&mut self, item: &Item<'_>, time: Option<Timestamp>, bill: &Bill) {
+    fn sum(&mut self, item: &Item<'_>, time: Option<Timestamp>, bill: &Bill) -> Vec<(Why, Sum)> {
         let rates = bill.rates;
         self.requests += 1;
         self.without_price += u64::from(rates.is_none());
@@ -206,6 +241,11 @@ impl<'o> Account<'o> {
         for table in &mut self.tables {
             table.add(item, bill.why.iter().chain(&output), rates.as_ref());
         }
+        let sum = |(why, tokens): &(Why, Tokens), rates: Option<&Rates>| {
+            (*why, Sum::of(*why, tokens, rates))
+        };
+        let parts = bill.why.iter().chain(&output);
+        let mut all: Vec<_> = parts.map(|part| sum(part, rates.as_ref())).collect();
         for (model, tokens) in &bill.besides {
             let item = Item {
                 model: model.as_deref().unwrap_or(item.model),
@@ -220,7 +260,9 @@ impl<'o> Account<'o> {
             for table in &mut self.tables {
                 table.add(&item, parts.iter(), rates.as_ref());
             }
+            all.extend(parts.iter().map(|part| sum(part, rates.as_ref())));
         }
+        all
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::entries::{Entries, Newest, Prediction};
 use super::family::Apart;
+use super::ledger::segment;
 use super::rates::{Rates, Rule};
 use super::record::{Billed, Refusal};
 use super::step::Step;
@@ -43,7 +44,7 @@ pub struct Bill {
     pub why: Vec<(Why, Tokens)>,
     /// What changed first since the request before.
     pub first: Option<Cause>,
-    /// The request before it in its lane.
+    /// The request before it in its lane, which it was compared with.
     pub before: Option<Arc<Request>>,
     /// What a request that opens a lane could share with another lane of its conversation, and does not.
     pub apart: Option<Apart>,
@@ -60,6 +61,12 @@ pub struct Bill {
 }
 
 impl Bill {
+    /// What changed first: a setting, a tool, a heading of the system text, or the messages.
+    #[must_use]
+    pub fn segment(&self) -> Option<String> {
+        self.first.as_ref().map(segment)
+    }
+
     /// What of it could have been avoided.
     #[must_use]
     pub fn avoidable(&self) -> Usd {

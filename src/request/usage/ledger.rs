@@ -129,6 +129,20 @@ pub struct Sum {
 }
 
 impl Sum {
+    /// Tokens of a request that are there for one reason.
+    #[must_use]
+    pub(super) fn of(why: Why, tokens: &Tokens, rates: Option<&Rates>) -> Self {
+        let avoidable = rates.filter(|_| why.is_avoidable());
+        Self {
+            requests: 1,
+            tokens: *tokens,
+            billed: rates.map(|rates| rates.cost(tokens)).unwrap_or_default(),
+            avoidable: avoidable
+                .map(|rates| rates.lost(tokens))
+                .unwrap_or_default(),
+        }
+    }
+
     /// Adds another group.
     pub fn add(&mut self, other: &Self) {
         self.requests += other.requests;
@@ -169,15 +183,10 @@ impl Table {
         let mut met: Vec<Vec<String>> = Vec::new();
         for (why, tokens) in parts.filter(|(_, tokens)| !tokens.is_empty()) {
             let key: Vec<String> = self.by.iter().map(|key| item.key(*key, *why)).collect();
-            let billed = rates.map(|rates| rates.cost(tokens)).unwrap_or_default();
-            let avoidable = rates.filter(|_| why.is_avoidable());
-            let avoidable = avoidable.map(|rates| rates.lost(tokens));
             let first = !met.contains(&key);
             let sum = Sum {
                 requests: u64::from(first),
-                tokens: *tokens,
-                billed,
-                avoidable: avoidable.unwrap_or_default(),
+                ..Sum::of(*why, tokens, rates)
             };
             self.rows.entry(key.clone()).or_default().add(&sum);
             if first {

@@ -17,7 +17,7 @@ mod bills;
 mod replay;
 mod account;
 
-pub use account::Account;
+pub use account::{Account, Counted};
 pub use bills::{Bill, Bills};
 pub use entries::Prediction;
 pub use family::{Apart, Family};

@@ -92,6 +92,7 @@ pub(super) const WRITERS: &[Task] = &[
         "report requests.jsonl --layers old.json -o out.html",
         &["out.html"],
     ),
+    writes("report --usage requests.jsonl -o out.html", &["out.html"]),
     writes("report -o out.txt @", &["out.txt"]),
     writes("report old.json new.json -o out.html", &["out.html"]),
     writes(

@@ -31,7 +31,7 @@ const OUTPUTS: [(&str, (&str, &str)); 4] = [
 ];
 
 /// The commands with an option that names their output, which is `OUT` here.
-const WITH_OUTPUT: [(&str, &str); 12] = [
+const WITH_OUTPUT: [(&str, &str); 13] = [
     ("capture import", "capture import bodies -o OUT"),
     ("capture export", "capture export log --inline -o OUT"),
     ("build", "build -o OUT"),
@@ -39,6 +39,7 @@ const WITH_OUTPUT: [(&str, &str); 12] = [
     ("build", "build --batch lines -o OUT"),
     ("build", "build --session new -o OUT"),
     ("report", "report -o OUT"),
+    ("report", "report --usage log -o OUT"),
     ("emit", "emit anthropic --model claude-opus-5 -o OUT"),
     ("watch", "watch --builds 1 -o OUT"),
     ("test", "test --accept --junit OUT"),

@@ -2,5 +2,6 @@
 
 mod drawing;
 mod page;
+mod usage;
 mod waterfall;
 pub(crate) mod html;

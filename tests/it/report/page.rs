@@ -54,11 +54,11 @@ fn pieces(page: &str) -> (Vec<Piece>, Option<usize>) {
 
 /// Everything that a page may consist of.
 const TAGS: &[&str] = &[
-    "!doctype", "a", "article", "aside", "b", "body", "br", "button", "code", "dd", "del",
+    "!doctype", "a", "article", "aside", "b", "body", "br", "button", "code", "dd", "defs", "del",
     "details", "div", "dl", "dt", "form", "h1", "h2", "h3", "h4", "head", "header", "html", "i",
-    "input", "ins", "label", "li", "main", "meta", "nav", "ol", "option", "output", "p", "rect",
-    "script", "section", "select", "small", "span", "style", "summary", "svg", "table", "tbody",
-    "td", "th", "thead", "title", "tr", "u", "ul",
+    "input", "ins", "label", "li", "main", "meta", "nav", "ol", "option", "output", "p", "path",
+    "pattern", "rect", "script", "section", "select", "small", "span", "style", "summary", "svg",
+    "table", "tbody", "td", "th", "thead", "title", "tr", "u", "ul",
 ];
 
 /// Fails unless the page can reach nothing and holds nothing but what a report is made of.
@@ -68,7 +68,8 @@ pub(super) fn stands_alone(page: &str) {
         let Token::Tag(tag) = token else { continue };
         let name = tag.name.trim_start_matches('/');
         assert!(TAGS.contains(&name), "{tag:?}");
-        scripts += usize::from(tag.name == "script");
+        // What has a type is data.
+        scripts += usize::from(tag.name == "script" && tag.get("type").is_none());
         for (attr, value) in &tag.attrs {
             let reaches = [
                 "src",

@@ -15,7 +15,8 @@ pub(crate) enum Moment {
 }
 
 impl Moment {
-    fn seconds(self, now: i64) -> i64 {
+    /// The same, in seconds since 1970-01-01 UTC.
+    pub(crate) fn seconds(self, now: i64) -> i64 {
         match self {
             Self::At(at) => at,
             Self::Ago(ago) => now.saturating_sub_unsigned(ago),

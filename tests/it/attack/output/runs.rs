@@ -129,6 +129,9 @@ const RUNS: &[(&str, &[&[&str]])] = &[
             &["-o", "-", "--facts", "facts.json"],
             &["-o", "-", "old.json", "new.json"],
             &["-o", "-", "--session", "%"],
+            &["-o", "-", "--usage", "lines.jsonl"],
+            &["--usage", "::x::##[group]"],
+            &["--usage", "lines.jsonl", "--as", "::x::##[group]"],
         ],
     ),
     (

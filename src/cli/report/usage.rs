@@ -1,0 +1,89 @@
+//! `promptc report --usage`.
+
+use super::Args;
+use crate::cli::Context;
+use crate::cli::capture::format;
+use crate::cli::diff;
+use crate::cli::model::{day, need};
+use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
+use crate::project::time;
+use crate::project::usage::UsageCall;
+use crate::project::usage_detail::detail;
+use crate::report::page;
+use crate::world::DiskWorld;
+use jiff::Timestamp;
+use std::path::PathBuf;
+
+/// What the page is called if no path is named.
+const HERE: &str = "Usage of the agents on this machine";
+
+/// The page of what was billed.
+pub(super) fn page(
+    named: &[PathBuf],
+    args: &Args,
+    context: &mut Context,
+) -> Result<String, ErrorReported> {
+    refuse(args, context)?;
+    let operands = [&args.a, &args.b].into_iter().flatten().map(PathBuf::from);
+    let paths: Vec<PathBuf> = operands.chain(named.iter().cloned()).collect();
+    let now = args.side.given.now();
+    let since = args.since.map(|since| {
+        let now = time(now, &mut context.run)?;
+        Ok(Timestamp::from_second(since.seconds(now)).unwrap_or(Timestamp::MIN))
+    });
+    let catalog = args.cost.catalog(&DiskWorld, &mut context.run)?;
+    if let Some(name) = args.cost.model() {
+        let today = day(now, &mut context.run)?;
+        need(name, &catalog, today, &mut context.run.diags)?;
+    }
+    let prompt = diff::layers(args.layers.as_deref(), &args.side, context)?;
+    let call = UsageCall {
+        paths: &paths,
+        format: format(args.recorder.as_deref(), context)?,
+        tables: Vec::new(),
+        since: since.transpose()?,
+        model: args.cost.model().map(str::to_owned),
+        catalog,
+        sources: args.sources.as_deref(),
+        prompt: prompt.as_ref(),
+    };
+    let found = detail(call, &mut context.run)?;
+    let names: Vec<String> = paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let title = match names.as_slice() {
+        [] => HERE.to_owned(),
+        names => names.join(", "),
+    };
+    Ok(page::of_usage(&title, &found))
+}
+
+/// Options that say nothing of usage.
+fn refuse(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
+    let stray = [
+        (
+            args.conversation.is_some(),
+            "--conversation",
+            "the page has every conversation",
+        ),
+        (
+            args.side.rebuild,
+            "--rebuild",
+            "it says how git:REV is read",
+        ),
+        (
+            args.cost.counts_requests(),
+            "--requests-per-day",
+            "the requests themselves are counted",
+        ),
+    ];
+    match stray.into_iter().find(|(is_given, ..)| *is_given) {
+        Some((_, option, help)) => {
+            let message = format!("{option} says nothing of usage");
+            let found = Diagnostic::error(codes::USAGE, message).help(help);
+            Err(context.run.diags.push(found))
+        }
+        None => Ok(()),
+    }
+}

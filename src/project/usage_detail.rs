@@ -1,0 +1,329 @@
+//! What a page of usage shows: sums by day and cause, the requests of each conversation, and what broke.
+
+use super::Run;
+use super::capture::{Break, Breaks, Broken, RequestQuery, is_lost};
+use super::usage::{UsageCall, UsageReport, each};
+use crate::diagnostic::ErrorReported;
+use crate::request::provider::amount::Usd;
+use crate::request::usage::{Counted, Key, Why};
+use crate::request::whole::log::Origin;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The most requests that are shown.
+const MOST_REQUESTS: usize = 5_000;
+
+/// The most requests of which both texts are held.
+const MOST_BREAKS: usize = 300;
+
+/// What was billed, down to requests.
+#[derive(Debug)]
+pub(crate) struct UsageDetail {
+    /// The sums by day and cause.
+    pub(crate) report: UsageReport,
+    /// Conversations: that in which most was avoidable comes first.
+    pub(crate) conversations: Vec<Conversation>,
+    /// What is not among them.
+    pub(crate) left_out: LeftOut,
+}
+
+/// The requests of a conversation.
+#[derive(Debug)]
+pub(crate) struct Conversation {
+    /// Its name.
+    pub(crate) name: String,
+    /// The log that has it; empty for recordings.
+    pub(crate) input: PathBuf,
+    /// Its requests, in the order of the input.
+    pub(crate) requests: Vec<BilledRequest>,
+    /// How many more it has.
+    pub(crate) left_out: usize,
+}
+
+/// Requests that are not shown.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct LeftOut {
+    /// The conversations of which none is shown.
+    pub(crate) conversations: usize,
+    /// The requests.
+    pub(crate) requests: usize,
+    /// Requests that are shown without what changed.
+    pub(crate) breaks: usize,
+}
+
+/// A request with what was billed.
+#[derive(Debug)]
+pub(crate) struct BilledRequest {
+    /// Its number in the input.
+    pub(crate) number: usize,
+    /// The number of the request before it in its lane, which it was compared with.
+    pub(crate) before: Option<usize>,
+    /// Its lane.
+    pub(crate) lane: Arc<str>,
+    /// When it was sent.
+    pub(crate) time: Option<Timestamp>,
+    /// The same as a day, UTC.
+    pub(crate) day: Option<Date>,
+    /// The time since the one before it was sent, in seconds.
+    pub(crate) gap: Option<f64>,
+    /// The model.
+    pub(crate) model: Arc<str>,
+    /// All that was billed, in the order of the input; then the output, and what the server did besides.
+    pub(crate) parts: Vec<Part>,
+    /// What changed first.
+    pub(crate) segment: Option<Arc<str>>,
+    /// Where it was read.
+    pub(crate) origin: Option<Origin>,
+    /// What changed, if tokens were lost and it is held.
+    pub(crate) broke: Option<Box<Break>>,
+}
+
+/// Tokens of a request that are there for one reason.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Part {
+    /// The reason.
+    pub(crate) why: Why,
+    /// How many.
+    pub(crate) tokens: u64,
+    /// What they cost.
+    pub(crate) billed: Usd,
+    /// What lost tokens cost more than if they had been read.
+    pub(crate) more: Usd,
+}
+
+impl Part {
+    /// What of it could have been avoided.
+    pub(crate) fn avoidable(&self) -> Usd {
+        match self.why.is_avoidable() {
+            true => self.more,
+            false => Usd::default(),
+        }
+    }
+}
+
+/// How much was lost: what was avoidable counts first, then what it cost, then tokens.
+pub(crate) type Loss = (Usd, Usd, u64);
+
+impl BilledRequest {
+    /// What it cost.
+    pub(crate) fn billed(&self) -> Usd {
+        let all = self.parts.iter().map(|part| part.billed);
+        all.fold(Usd::default(), |sum, billed| sum + billed)
+    }
+
+    /// What of it was lost.
+    pub(crate) fn loss(&self) -> Loss {
+        let lost = self.parts.iter().filter(|part| is_lost(part.why));
+        lost.fold(Loss::default(), |(avoidable, more, tokens), part| {
+            (
+                avoidable + part.avoidable(),
+                more + part.more,
+                tokens + part.tokens,
+            )
+        })
+    }
+}
+
+impl Conversation {
+    /// What was avoidable, and what it cost.
+    pub(crate) fn sums(&self) -> (Usd, Usd) {
+        let all = self.requests.iter();
+        all.fold((Usd::default(), Usd::default()), |(avoidable, sum), one| {
+            (avoidable + one.loss().0, sum + one.billed())
+        })
+    }
+
+    /// Keeps so many requests: those in which most was lost, then those that cost most.
+    fn keep(&mut self, most: usize) {
+        self.left_out = self.requests.len().saturating_sub(most);
+        if self.left_out == 0 {
+            return;
+        }
+        let mut order: Vec<usize> = (0..self.requests.len()).collect();
+        order.sort_by_key(|at| {
+            let one = &self.requests[*at];
+            Reverse((one.loss(), one.billed()))
+        });
+        let kept: BTreeSet<usize> = order.into_iter().take(most).collect();
+        let mut at = 0;
+        self.requests.retain(|_| {
+            at += 1;
+            kept.contains(&(at - 1))
+        });
+    }
+}
+
+/// Reads what was billed, and holds what a page shows of it, whatever tables are asked for.
+pub(crate) fn detail(call: UsageCall<'_>, run: &mut Run) -> Result<UsageDetail, ErrorReported> {
+    let (catalog, model) = (call.catalog.clone(), call.model.clone());
+    let query = RequestQuery {
+        sources: call.sources,
+        prompt: call.prompt,
+        catalog: Some(&catalog),
+        model: model.as_deref(),
+        ..RequestQuery::default()
+    };
+    let mut gathered = Gathered::new(Breaks::of(query, run)?);
+    let usage = UsageCall {
+        tables: vec![vec![Key::Day, Key::Cause]],
+        sources: None,
+        ..call
+    };
+    let mut reports = each(usage, run, |input, counted| gathered.add(input, counted))?;
+    Ok(gathered.into_detail(reports.pop().unwrap_or_default()))
+}
+
+/// What was read so far.
+struct Gathered<'q> {
+    breaks: Breaks<'q>,
+    conversations: Vec<Conversation>,
+    /// The places of those of the input that is read.
+    places: BTreeMap<String, usize>,
+    input: PathBuf,
+    /// The newest request with a usage of each lane, and the time at which it was sent.
+    lanes: BTreeMap<Arc<str>, (usize, Option<Timestamp>)>,
+    /// Names that many requests have.
+    names: BTreeSet<Arc<str>>,
+    /// Where what changed is held, the least loss first.
+    held: BTreeSet<(Loss, Reverse<(usize, usize)>)>,
+    /// How many lost tokens.
+    lost: usize,
+}
+
+impl<'q> Gathered<'q> {
+    fn new(breaks: Breaks<'q>) -> Self {
+        Self {
+            breaks,
+            conversations: Vec::new(),
+            places: BTreeMap::new(),
+            input: PathBuf::new(),
+            lanes: BTreeMap::new(),
+            names: BTreeSet::new(),
+            held: BTreeSet::new(),
+            lost: 0,
+        }
+    }
+
+    fn name(&mut self, name: &str) -> Arc<str> {
+        if let Some(known) = self.names.get(name) {
+            return known.clone();
+        }
+        let new: Arc<str> = name.into();
+        self.names.insert(new.clone());
+        new
+    }
+
+    fn add(&mut self, input: &Path, counted: Counted) {
+        if self.input != input {
+            self.input = input.to_owned();
+            self.breaks.end_of_input();
+            self.places.clear();
+            self.lanes.clear();
+        }
+        self.breaks.note(&counted);
+        let (line, time) = (&counted.line, counted.request.time);
+        let lane = self.name(&line.lane);
+        let before = self.lanes.insert(lane.clone(), (line.number, time));
+        // Of a conversation that was closed, and of one that an input before had, the bill knows none.
+        let before = before.filter(|_| counted.bill.before.is_some());
+        let Some(parts) = &counted.parts else { return };
+        let rates = counted.bill.rates;
+        let parts = parts.iter().map(|(why, sum)| Part {
+            why: *why,
+            tokens: sum.tokens.input() + sum.tokens.output,
+            billed: sum.billed,
+            more: match rates {
+                Some(rates) if is_lost(*why) => rates.lost(&sum.tokens),
+                _ => Usd::default(),
+            },
+        });
+        let parts = parts.collect();
+        let times = before.and_then(|(_, before)| before.zip(time));
+        let mut one = BilledRequest {
+            number: line.number,
+            before: before.map(|(number, _)| number),
+            lane,
+            time,
+            day: counted.bill.day,
+            gap: times.map(|(before, now)| now.duration_since(before).as_secs_f64()),
+            model: self.name(&counted.request.model),
+            parts,
+            segment: counted.bill.segment().map(|name| self.name(&name)),
+            origin: line.origin.clone(),
+            broke: None,
+        };
+        let at = match self.places.get(&line.conversation) {
+            Some(at) => *at,
+            None => {
+                let at = self.conversations.len();
+                self.places.insert(line.conversation.clone(), at);
+                self.conversations.push(Conversation {
+                    name: line.conversation.clone(),
+                    input: self.input.clone(),
+                    requests: Vec::new(),
+                    left_out: 0,
+                });
+                at
+            }
+        };
+        self.hold(at, &mut one, &counted);
+        self.conversations[at].requests.push(one);
+    }
+
+    /// Holds what changed, if little enough was lost elsewhere.
+    fn hold(&mut self, at: usize, one: &mut BilledRequest, counted: &Counted) {
+        let loss = one.loss();
+        if loss.2 == 0 {
+            return;
+        }
+        self.lost += 1;
+        let place = (at, self.conversations[at].requests.len());
+        let rank = (loss, Reverse(place));
+        if self.held.len() == MOST_BREAKS {
+            let Some(least) = self.held.first().copied().filter(|least| *least < rank) else {
+                return;
+            };
+            self.held.remove(&least);
+            let (_, Reverse((at, row))) = least;
+            self.conversations[at].requests[row].broke = None;
+        }
+        let broken = Broken {
+            counted,
+            before: one.before,
+        };
+        one.broke = self.breaks.of_request(&broken).map(Box::new);
+        self.held.insert(rank);
+    }
+
+    fn into_detail(self, report: UsageReport) -> UsageDetail {
+        let mut conversations = self.conversations;
+        conversations.sort_by_cached_key(|one| {
+            let (avoidable, billed) = one.sums();
+            Reverse((avoidable, billed))
+        });
+        let all = |conversations: &[Conversation]| -> usize {
+            conversations.iter().map(|one| one.requests.len()).sum()
+        };
+        let (before, requests) = (conversations.len(), all(&conversations));
+        let mut room = MOST_REQUESTS;
+        for one in &mut conversations {
+            one.keep(room);
+            room -= one.requests.len();
+        }
+        conversations.retain(|one| !one.requests.is_empty());
+        let left_out = LeftOut {
+            conversations: before - conversations.len(),
+            requests: requests - all(&conversations),
+            breaks: self.lost - self.held.len(),
+        };
+        UsageDetail {
+            report,
+            conversations,
+            left_out,
+        }
+    }
+}

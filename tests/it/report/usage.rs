@@ -1,0 +1,427 @@
+//! A page of usage: what `usage` says, down to requests; every amount once; nothing that is markup, and no more than fits.
+
+use crate::report::html::{Token, said, tokens};
+use crate::report::page::{HOSTILE, page, refused, stands_alone};
+use crate::run::{Place, run};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// A request with its answer and what was billed: tokens read, written for five minutes, and of the answer.
+fn exchange(time: &str, conversation: &str, request: &Value, billed: [u64; 3]) -> Value {
+    let [read, written, output] = billed;
+    json!({
+        "time": format!("2026-11-{time}:00Z"), "conversation": conversation,
+        "url": "https://api.anthropic.com/v1/messages", "request": request,
+        "response": {
+            "type": "message", "role": "assistant", "content": [{"type": "text", "text": "Berth 4."}],
+            "usage": {
+                "input_tokens": 0, "cache_read_input_tokens": read, "output_tokens": output,
+                "cache_creation_input_tokens": written, "cache_creation": {"ephemeral_5m_input_tokens": written},
+            },
+        },
+    })
+}
+
+fn request(system: &str, messages: &[&str]) -> Value {
+    let roles = ["user", "assistant"].into_iter().cycle();
+    let messages = roles
+        .zip(messages)
+        .map(|(role, text)| json!({"role": role, "content": text}));
+    json!({
+        "model": "claude-opus-5-5", "max_tokens": 9, "cache_control": {"type": "ephemeral"}, "system": system,
+        "messages": messages.collect::<Vec<_>>(),
+    })
+}
+
+fn place(all: &[Value]) -> Place {
+    let place = Place::new();
+    let lines: String = all.iter().map(|one| format!("{one}\n")).collect();
+    place.file("bodies.jsonl", lines);
+    place.file("capture.key", "0".repeat(64));
+    place
+        .run(&[
+            "capture",
+            "import",
+            "bodies.jsonl",
+            "--key",
+            "capture.key",
+            "-o",
+            "requests.jsonl",
+        ])
+        .exits(0);
+    place
+}
+
+/// Two days: a system text that changes, a conversation that waited too long, and one of its own.
+fn story() -> Place {
+    let (hi, more) = (&["Hi."][..], &["Hi.", "Berth 4.", "And for 20?"][..]);
+    let system = |minute: &str| format!("# Rules\nBe brief.\n# Clock\nIt is 10:{minute}.");
+    place(&[
+        exchange(
+            "21T10:00",
+            "chat-7",
+            &request(&system("00"), hi),
+            [0, 9_000, 6],
+        ),
+        exchange(
+            "21T10:02",
+            "chat-7",
+            &request(&system("02"), more),
+            [0, 9_030, 4],
+        ),
+        exchange("21T10:03", "chat-8", &request("Title.", hi), [0, 5_000, 9]),
+        exchange(
+            "22T10:03",
+            "chat-8",
+            &request("Title.", more),
+            [0, 5_100, 9],
+        ),
+    ])
+}
+
+/// What the script of a page reads.
+fn data(page: &str) -> Value {
+    let start = "<script type=\"application/json\" id=\"data\">";
+    let (_, rest) = page.split_once(start).expect("data");
+    serde_json::from_str(rest.split_once("</script>").unwrap().0).expect("JSON")
+}
+
+/// Of each cause what the rows of a page bill and what of it was avoidable, in 10^-9 dollars.
+fn sums(data: &Value) -> BTreeMap<String, (i64, i64)> {
+    let mut out: BTreeMap<String, (i64, i64)> = BTreeMap::new();
+    let talks = data["conversations"].as_array().unwrap();
+    for row in talks
+        .iter()
+        .flat_map(|talk| talk["rows"].as_array().unwrap())
+    {
+        for part in row["p"].as_array().unwrap() {
+            let cause = &data["causes"][part[0].as_u64().unwrap() as usize];
+            let sum = out
+                .entry(cause["name"].as_str().unwrap().to_owned())
+                .or_default();
+            sum.0 += part[2].as_i64().unwrap();
+            if cause["avoidable"] == true {
+                sum.1 += part[3].as_i64().unwrap();
+            }
+        }
+    }
+    out
+}
+
+fn nano(amount: &Value) -> i64 {
+    let dollars: f64 = amount.as_str().unwrap().parse().unwrap();
+    (dollars * 1e9).round() as i64
+}
+
+#[test]
+fn a_page_of_usage_says_what_usage_says() {
+    let place = story();
+    let page = page(&place, &["--usage", "requests.jsonl"]);
+    stands_alone(&page);
+    let text = said(&page);
+    for told in [
+        "4 requests from 2026-11-21 to 2026-11-22: $0.14, of which $0.0",
+        "Dollars a day, by cause",
+        "2026-11-21changed $0.0",
+        "keep tools, settings and system text as they are",
+        "expired the cache had them, but its time to live was over",
+        "c-819a119d6dcd2",
+    ] {
+        assert!(text.contains(told), "{told} in {text}");
+    }
+    let told = [
+        "usage",
+        "requests.jsonl",
+        "--by",
+        "cause",
+        "--format",
+        "json",
+    ];
+    let told: Value = serde_json::from_slice(&place.run(&told).exits(0).stdout).unwrap();
+    let rows = told["rows"].as_array().unwrap();
+    let wanted: BTreeMap<String, (i64, i64)> = rows
+        .iter()
+        .map(|row| {
+            let sum = (nano(&row["billed"]), nano(&row["avoidable"]));
+            (row["cause"].as_str().unwrap().to_owned(), sum)
+        })
+        .collect();
+    assert_eq!(sums(&data(&page)), wanted);
+    // Every link leads to a place of the page.
+    for token in tokens(&page) {
+        let Token::Tag(tag) = token else { continue };
+        if let Some(id) = tag.get("href").and_then(|href| href.strip_prefix('#')) {
+            assert!(page.contains(&format!(" id=\"{id}\"")), "{tag:?}");
+        }
+    }
+}
+
+#[test]
+fn a_break_has_both_texts_the_cost_and_the_source() {
+    let place = story();
+    place.file("work/AGENTS.md", "# Clock\nIt is 10:02.\n");
+    let page = page(&place, &["--usage", "requests.jsonl", "--sources", "work"]);
+    let data = data(&page);
+    let rows = &data["conversations"][0]["rows"];
+    let row = &rows[1];
+    assert_eq!(
+        (&row["n"], &row["a"], &row["g"]),
+        (&json!(2), &json!(1), &json!(120))
+    );
+    assert_eq!(
+        data["segments"][row["s"].as_u64().unwrap() as usize],
+        "system: # Clock"
+    );
+    let one = &data["breaks"][row["b"].as_u64().unwrap() as usize];
+    assert_eq!(one["from"], "bodies.jsonl:2");
+    let cause = &one["causes"][0];
+    assert_eq!(
+        cause["told"],
+        "system-changed system/0, line 4, under `# Clock`"
+    );
+    assert_eq!(cause["file"], "AGENTS.md:2");
+    let line = |at: usize| cause["lines"][at]["text"].clone();
+    assert_eq!([line(0), line(1)], ["It is 10:00.", "It is 10:02."]);
+    assert_eq!(
+        cause["texts"][1]["text"],
+        "# Rules\nBe brief.\n# Clock\nIt is 10:02."
+    );
+    assert_eq!(cause["texts"][1]["line"], 3);
+}
+
+#[test]
+fn the_same_input_is_the_same_page() {
+    let place = story();
+    for input in ["requests.jsonl", "bodies.jsonl"] {
+        let args = ["--usage", input];
+        assert_eq!(page(&place, &args), page(&place, &args), "{input}");
+    }
+    // A log can be named as the operand, too.
+    let operand = page(&place, &["requests.jsonl", "--usage"]);
+    assert_eq!(operand, page(&place, &["--usage", "requests.jsonl"]));
+}
+
+#[test]
+fn options_choose_and_price_requests() {
+    let place = story();
+    let last = page(
+        &place,
+        &["--usage", "requests.jsonl", "--since", "2026-11-22"],
+    );
+    assert!(said(&last).contains("1 request on 2026-11-22"));
+    // It is compared with the request before it, which is left out.
+    assert!(sums(&data(&last)).contains_key("expired"));
+    let ago = ["--since", "1d", "--now", "2026-11-22T12:00:00Z"];
+    let ago = page(&place, &[&["--usage", "requests.jsonl"], &ago[..]].concat());
+    assert_eq!(ago, last);
+    let other = page(
+        &place,
+        &["--usage", "requests.jsonl", "--model", "claude-haiku-4-5"],
+    );
+    assert_ne!(
+        sums(&data(&other))["cold"],
+        sums(&data(&last)).get("cold").copied().unwrap_or_default()
+    );
+    place.file("t.kdl", "providers 1\n");
+    place
+        .run(&[
+            "report",
+            "--usage",
+            "requests.jsonl",
+            "--providers",
+            "t.kdl",
+            "-o",
+            "-",
+        ])
+        .exits(2);
+    let named = page(&place, &["--usage", "bodies.jsonl", "--as", "bodies"]);
+    assert!(said(&named).contains("4 requests"));
+}
+
+#[test]
+fn without_a_path_it_is_of_the_agents_on_this_machine() {
+    let place = story();
+    let bodies = place.read("bodies.jsonl");
+    for (file, code) in [("here.txt", 2), ("claude/projects/a/bodies.jsonl", 0)] {
+        place.file(file, &bodies);
+        let mut command = place.command(&["report", "--usage", "-o", "-"]);
+        command.env("CLAUDE_CONFIG_DIR", place.path().join("claude"));
+        command.env("CODEX_HOME", place.path().join("none"));
+        let ran = run(command, b"").exits(code);
+        match code {
+            0 => assert!(
+                said(ran.stdout()).contains("Usage of the agents on this machine4 requests")
+            ),
+            _ => refused(&ran, "operand-not-found"),
+        }
+    }
+}
+
+#[test]
+fn what_says_nothing_of_usage_is_refused() {
+    let place = story();
+    for args in [
+        &["--usage", "requests.jsonl", "--conversation", "c-0"][..],
+        &["--usage", "requests.jsonl", "--session", "chat-7"],
+        &["--usage", "requests.jsonl", "--from", "x.json"],
+        &["--usage", "requests.jsonl", "--rebuild"],
+        &["--usage", "requests.jsonl", "--as", "none"],
+        &["--usage", "requests.jsonl", "--since", "yesterday"],
+        &["requests.jsonl", "--as", "bodies"],
+        &["requests.jsonl", "--since", "7d"],
+        &["requests.jsonl", "--providers", "x.kdl"],
+        &["--sources", "."],
+    ] {
+        let args = [&["report"], args].concat();
+        refused(&place.run(&args), "usage");
+    }
+    let model = ["report", "--usage", "requests.jsonl", "--model", "nobody-5"];
+    refused(&place.run(&model), "unknown-model");
+    let own = [
+        "report",
+        "--usage",
+        "requests.jsonl",
+        "-o",
+        "requests.jsonl",
+    ];
+    refused(&place.run(&own), "output-is-input");
+    let recording = ["report", "--usage", "bodies.jsonl", "-o", "bodies.jsonl"];
+    refused(&place.run(&recording), "output-is-input");
+    assert!(!place.path().join("report.html").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_page_of_usage_can_be_read_by_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = story();
+    place.run(&["report", "--usage", "bodies.jsonl"]).exits(0);
+    let kept = std::fs::metadata(place.path().join("report.html")).unwrap();
+    assert_eq!(kept.permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn nothing_of_usage_is_markup() {
+    let other = HOSTILE.replace("script", "SCRIPT");
+    let mut second = request(&other, &[&other, "x", "y"]);
+    second["model"] = json!(other);
+    second["tools"] = json!([{"name": other, "input_schema": {}}]);
+    second["metadata"] = json!({ HOSTILE: other });
+    let place = place(&[
+        exchange(
+            "21T10:00",
+            "chat-7",
+            &request(HOSTILE, &[HOSTILE]),
+            [0, 9_000, 6],
+        ),
+        exchange("21T10:02", "chat-7", &second, [0, 9_000, 6]),
+        exchange(
+            "21T10:03",
+            "chat-7",
+            &request(
+                "##[group]\n::stop::\u{202e}\u{0}</script>\u{2028}",
+                &[HOSTILE],
+            ),
+            [0, 9_000, 6],
+        ),
+    ]);
+    // What an import never writes, a log may say all the same.
+    let text = place.read("requests.jsonl");
+    let inside = serde_json::to_string(HOSTILE).unwrap();
+    let text = text.replace("c-819a119d6dcd", inside.trim_matches('"'));
+    let text = text.replace("\"file\":\"bodies.jsonl\"", &format!("\"file\":{inside}"));
+    let name = "a<img src=x onerror=alert(3)>.jsonl";
+    place.file(name, text);
+    let page = page(&place, &["--usage", name]);
+    stands_alone(&page);
+    let start = page.find("id=\"data\">").unwrap() + 10;
+    let json = &page[start..start + page[start..].find("</script>").unwrap()];
+    for sign in ["<", ">", "&", "\u{2028}", "\u{202e}", "##[", "\n"] {
+        assert!(!json.contains(sign), "{sign:?}");
+    }
+    let texts = data(&page)["breaks"].to_string();
+    assert!(
+        texts.contains("U+202E") && texts.contains("U+2028"),
+        "{texts}"
+    );
+}
+
+/// Each request changes the system text, which is long.
+#[test]
+fn a_page_of_many_breaks_is_small_and_says_what_is_left_out() {
+    let filler =
+        "This line is the same in all of them, </b> or \u{200b} so it is said.\n".repeat(60);
+    let all: Vec<Value> = (0..500)
+        .map(|n| {
+            let system = format!("It is {n}.\n{filler}");
+            let time = format!("21T{:02}:{:02}", n / 60 + 8, n % 60);
+            exchange(
+                &time,
+                &format!("chat-{}", n % 4),
+                &request(&system, &["Hi."]),
+                [0, 4_000, 9],
+            )
+        })
+        .collect();
+    let place = place(&all);
+    let page = page(&place, &["--usage", "requests.jsonl"]);
+    stands_alone(&page);
+    assert!(page.len() < 2_000_000, "{}", page.len());
+    let data = data(&page);
+    let breaks = data["breaks"].as_array().unwrap().len() as u64;
+    assert!(breaks > 50, "{breaks}");
+    assert_eq!(breaks + data["without"].as_u64().unwrap(), 496);
+    assert_eq!(data["left"], 0);
+}
+
+#[test]
+fn the_requests_that_cost_least_are_left_out_of_many() {
+    let all: Vec<Value> = (0..5_200)
+        .map(|n| {
+            let time = format!("{:02}T{:02}:{:02}", 2 + n % 20, n / 60 % 24, n % 60);
+            let request = request("Harbor.", &["Hi."]);
+            exchange(
+                &time,
+                &format!("chat-{}", n % 100),
+                &request,
+                [0, 1_000 + n % 100, 9],
+            )
+        })
+        .collect();
+    let page = page(&place(&all), &["--usage", "requests.jsonl"]);
+    assert!(page.len() < 2_000_000, "{}", page.len());
+    let data = data(&page);
+    let talks = data["conversations"].as_array().unwrap();
+    let shown: usize = talks
+        .iter()
+        .map(|talk| talk["rows"].as_array().unwrap().len())
+        .sum();
+    assert_eq!((shown, &data["left"]), (5_000, &json!(200)));
+    assert!(said(&page).contains("5,200 requests"));
+}
+
+#[test]
+fn many_days_are_weeks_and_more_are_months() {
+    let of_days = |days: i64, step: i64| {
+        let first: jiff::civil::Date = "2024-01-01".parse().unwrap();
+        let all: Vec<Value> = (0..days)
+            .map(|n| {
+                let day = first.checked_add(jiff::Span::new().days(n * step)).unwrap();
+                let mut one = exchange(
+                    "21T10:00",
+                    "chat-7",
+                    &request("Harbor.", &["Hi."]),
+                    [0, 900, 9],
+                );
+                one["time"] = json!(format!("{day}T10:00:00Z"));
+                one
+            })
+            .collect();
+        said(&page(&place(&all), &["--usage", "requests.jsonl"]))
+    };
+    assert!(of_days(62, 1).contains("Dollars a day"));
+    let weeks = of_days(63, 1);
+    assert!(weeks.contains("Dollars a week") && weeks.contains("week of 2024-01-01"));
+    let months = of_days(100, 7);
+    assert!(months.contains("Dollars a month") && months.contains("2025-11"));
+}
