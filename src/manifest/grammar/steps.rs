@@ -6,7 +6,7 @@ use super::row::{Argument, Overlay, Property, Row, Times, Type};
 pub(super) const CLASSES: Type = Type::Word(&["never", "deploy", "session", "day", "turn"]);
 /// `order=`.
 pub(super) const ORDERS: Type = Type::Word(&["outer-first", "inner-first"]);
-const UNITS: &[&str] = &["chars", "bytes", "lines", "tokens"];
+pub(super) const UNITS: &[&str] = &["chars", "bytes", "lines", "tokens"];
 const NAME: Argument = Argument::new("name", Type::Name);
 
 /// What a node takes that is a template: its text as an argument, or a file.
@@ -143,7 +143,7 @@ pub(super) const TRANSFORMS: &[&Row] = &[
 /// The transforms that may stand in a tier too: those that switch a step off, and the scan.
 pub(super) const IN_TIER: &[&Row] = &[&NEWLINES, &BOM, &TRIM, &SCAN_USE];
 
-const TOKENIZER: Property = Property::new(
+pub(super) const TOKENIZER: Property = Property::new(
     "tokenizer",
     Type::Text("TOKENIZER"),
     "of `tokens`: `o200k` and `cl100k` are exact, others estimate ([tokens.md](tokens.md)); that of the prompt's budget if not written, else `o200k`. A cut falls between words and at an `at=` boundary, and what is left is counted as a whole: it may be a few tokens short of the maximum, never over",

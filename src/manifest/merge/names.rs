@@ -51,6 +51,10 @@ pub(in crate::manifest) fn check(manifest: &Manifest, found: &mut Diagnostics) {
     for scenario in &manifest.scenarios {
         scenarios.add(found, "scenario", &scenario.name);
     }
+    let mut expects = Names::default();
+    for expect in &manifest.expects {
+        expects.add(found, "expect", &expect.name);
+    }
 }
 
 /// Parts differ from each other, and from the facts and lets that the same template sees.

@@ -6,7 +6,7 @@ use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{self as codes, Code, Diagnostic};
 
 /// The code of each kind of missing thing.
-const CODES: [(&str, Code); 7] = [
+const CODES: [(&str, Code); 8] = [
     ("layer", codes::UNKNOWN_LAYER),
     ("tier", codes::UNKNOWN_TIER),
     ("fact", codes::UNKNOWN_FACT),
@@ -14,6 +14,7 @@ const CODES: [(&str, Code); 7] = [
     ("root", codes::UNKNOWN_ROOT),
     ("scan", codes::UNKNOWN_SCAN),
     ("scenario", codes::UNKNOWN_SCENARIO),
+    ("expect", codes::UNKNOWN_EXPECT),
 ];
 
 impl Merger<'_, '_> {

@@ -3,8 +3,9 @@
 use super::read::{Context, Once, Reader, Value};
 use super::settings::template;
 use crate::diagnostic::span::{Span, Spanned};
+use crate::diagnostic::suggest::choice;
 use crate::manifest::grammar::{LOCK, Row};
-use crate::manifest::{Boundary, Budget, Limit, Lit, MaxBudget, TemplateRef, Unit};
+use crate::manifest::{Boundary, Budget, Limit, Lit, MaxBudget, MinSize, TemplateRef, Unit};
 use crate::syntax::Node;
 use crate::text::tokens::{self, Tokenizer};
 
@@ -41,6 +42,29 @@ pub(super) fn ceiling(cx: &Context, node: Node<'_>, row: &'static Row) -> Option
         unit,
         implied,
         span,
+    })
+}
+
+/// `at-least N UNIT`. A number alone says nothing of prefixes, so there is no unit that is meant without one.
+pub(super) fn at_least(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<MinSize> {
+    let mut reader = Reader::new(cx, node, row);
+    let min = reader.need_number();
+    let number = min.and_then(Value::plain_size);
+    let unit = reader.arg();
+    if min.is_some() && unit.is_none() {
+        let units = choice(UNITS.map(|(word, _)| word));
+        let help = format!("write it behind the number: {units}");
+        cx.missing(reader.span(), "`at-least` lacks its unit", help);
+    }
+    let (unit, implied) = tokenizer(&mut reader, unit.and_then(|v| v.choice(&UNITS)));
+    reader.finish();
+    let Some(Counts::Text(unit)) = unit.map(|unit| unit.value) else {
+        return None;
+    };
+    Some(MinSize {
+        min: number?,
+        unit,
+        implied,
     })
 }
 
