@@ -95,14 +95,24 @@ pub struct Member {
     pub diff: Diff,
 }
 
-/// Compares the members of a family with the first. Each is the name of a scenario and its prompt; with fewer than two there is
-/// nothing to compare.
+/// The prompt of a member.
+#[derive(Debug, Clone, Copy)]
+pub struct Sample<'p> {
+    /// The scenario.
+    pub scenario: &'p str,
+    /// What it builds.
+    pub prompt: &'p Prompt,
+    /// Whether its text may be shown.
+    pub shown: bool,
+}
+
+/// Compares the members of a family with the first; with fewer than two there is nothing to compare.
 #[must_use]
-pub fn grade(family: &Family, prompts: &[(&str, &Prompt)]) -> Option<Grade> {
-    let ((_, first), others) = prompts.split_first()?;
+pub fn grade(family: &Family, samples: &[Sample<'_>]) -> Option<Grade> {
+    let (first, others) = samples.split_first()?;
     let members: Vec<Member> = others
         .iter()
-        .map(|(scenario, prompt)| member(family, first, scenario, prompt))
+        .map(|other| member(family, *first, *other))
         .collect();
     // The prefix of all is the shortest of those with the first.
     let shared = members.iter().map(|member| &member.shared);
@@ -114,19 +124,23 @@ pub fn grade(family: &Family, prompts: &[(&str, &Prompt)]) -> Option<Grade> {
     })
 }
 
-fn member(family: &Family, first: &Prompt, scenario: &str, prompt: &Prompt) -> Member {
-    let shared = Shared::of(first, prompt);
+fn member(family: &Family, first: Sample<'_>, other: Sample<'_>) -> Member {
+    let prompts = [first.prompt, other.prompt];
+    let shared = Shared::of(prompts);
     let through = family.through.as_ref();
     let reaches = through.map(|through| {
-        let ends = [first, prompt].map(|p| through.end(p));
+        let ends = prompts.map(|p| through.end(p));
         ends.iter().all(|end| shared.at.is_none_or(|at| at >= *end))
     });
     let size = family.at_least.map(|(_, unit)| shared.size(unit));
     let least = family.at_least.map(|(least, _)| least);
-    let diff = super::uncounted(first, prompt);
+    let diff = match first.shown && other.shown {
+        true => super::uncounted(first.prompt, other.prompt),
+        false => super::hashed(first.prompt, other.prompt),
+    };
     let broken = diff.first.as_ref().filter(|_| shared.at.is_some());
     Member {
-        scenario: scenario.to_owned(),
+        scenario: other.scenario.to_owned(),
         shared: shared.sizes(family.tokenizer),
         holds: size >= least && reaches != Some(false),
         reaches,
@@ -148,13 +162,13 @@ struct Shared<'p> {
 }
 
 impl<'p> Shared<'p> {
-    fn of(a: &'p Prompt, b: &'p Prompt) -> Self {
+    fn of(prompts: [&'p Prompt; 2]) -> Self {
         let mut out = Self {
             texts: Vec::new(),
             at: None,
         };
         for deliver in PREFIX {
-            let [x, y] = [a, b].map(|prompt| prompt.text(deliver));
+            let [x, y] = prompts.map(|prompt| prompt.text(deliver));
             let common = prefix::common(x, y);
             out.texts.push(([x, y], common));
             if common < x.len().max(y.len()) {

@@ -23,7 +23,7 @@ mod change;
 mod cause;
 mod family;
 
-pub use family::{Family, Grade, Member, Through, grade};
+pub use family::{Family, Grade, Member, Sample, Through, grade};
 pub use model::{
     Acceptance, Advice, AdviceKind, Break, Cause, CauseKind, Confidence, Cost, Diff, Size,
 };

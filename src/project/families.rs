@@ -56,6 +56,14 @@ pub(crate) fn through(name: &str, manifest: &Manifest) -> Option<Through> {
     })
 }
 
+/// Whether the text of a scenario may be shown: its record keeps it.
+pub(crate) fn is_shown(manifest: &Manifest, scenario: &str) -> bool {
+    let mut scenarios = manifest.scenarios.iter();
+    scenarios
+        .find(|s| s.name.value == scenario)
+        .is_none_or(|s| s.snapshot)
+}
+
 /// What a family expects.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]

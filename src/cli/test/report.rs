@@ -127,7 +127,10 @@ pub(super) fn summary(outcomes: &[Outcome], families: &[FamilyOutcome]) -> Strin
     });
     let parts: Vec<String> = parts.collect();
     let records = words::count(outcomes.len(), "record");
-    let mut out = format!("{records}: {}", parts.join(", "));
+    let mut out = match outcomes.is_empty() {
+        true => Vec::new(),
+        false => vec![format!("{records}: {}", parts.join(", "))],
+    };
     if !families.is_empty() {
         let of = |status: &FamilyStatus| families.iter().filter(|f| f.status == *status).count();
         let parts = FamilyStatus::ALL
@@ -142,9 +145,9 @@ pub(super) fn summary(outcomes: &[Outcome], families: &[FamilyOutcome]) -> Strin
             _ => "prefix families",
         };
         let families = words::thousands(families.len());
-        out.push_str(&format!("; {families} {noun}: {}", parts.join(", ")));
+        out.push(format!("{families} {noun}: {}", parts.join(", ")));
     }
-    out
+    out.join("; ")
 }
 
 /// One object.

@@ -3,7 +3,7 @@
 use super::build;
 use super::outcome::Outcome;
 use super::units::{self, Opened, Unit, Wanted};
-use crate::compare::{Diff, Family, Grade, grade};
+use crate::compare::{Family, Grade, Sample, grade};
 use crate::project::{Compared, Run, families};
 use crate::prompt::Prompt;
 use schemars::JsonSchema;
@@ -110,13 +110,19 @@ fn held(
 ) -> FamilyOutcome {
     let prompt = |name: &String| built.get(&(&*one.path, &**name)).copied().flatten();
     let members = family.members.iter();
-    let prompts: Option<Vec<(&str, &Prompt)>> =
-        members.map(|name| Some((&**name, prompt(name)?))).collect();
-    let grade = prompts.as_ref().and_then(|all| grade(&family, all));
-    let parted = prompts.iter().zip(&grade).flat_map(|(all, grade)| {
+    let members = members.map(|name| {
+        Some(Sample {
+            scenario: name,
+            prompt: prompt(name)?,
+            shown: families::is_shown(&one.manifest, name),
+        })
+    });
+    let samples: Option<Vec<Sample<'_>>> = members.collect();
+    let grade = samples.as_ref().and_then(|all| grade(&family, all));
+    let parted = samples.iter().zip(&grade).flat_map(|(all, grade)| {
         let members = grade.members.iter().enumerate();
         let parted = members.filter(|(_, member)| !member.holds);
-        parted.map(|(at, member)| (at, compared(all[0], all[at + 1], &member.diff)))
+        parted.map(|(at, member)| (at, Compared::parted(all[0], all[at + 1], &member.diff)))
     });
     FamilyOutcome {
         path: one.path.clone(),
@@ -125,22 +131,5 @@ fn held(
         parted: parted.collect(),
         grade,
         family,
-    }
-}
-
-/// The first member and another one, with the layer that parts them and no other: they are free to differ behind it.
-fn compared(a: (&str, &Prompt), b: (&str, &Prompt), diff: &Diff) -> Compared {
-    Compared {
-        record: None,
-        a_name: a.0.to_owned(),
-        b_name: b.0.to_owned(),
-        a: a.1.clone(),
-        b: b.1.clone(),
-        diff: Diff {
-            hidden: Vec::new(),
-            displaced: Vec::new(),
-            ..diff.clone()
-        },
-        b_known: true,
     }
 }
