@@ -84,10 +84,11 @@ fn tokenizer(
     let named = reader.prop("tokenizer");
     let tokens = unit.as_ref().is_some_and(|u| u.value == Counts::Tokens);
     if let Some(named) = named.filter(|_| !tokens) {
-        let help = "write `budget N tokens tokenizer=NAME`, or remove it";
+        let kind = reader.kind();
+        let help = format!("write `{kind} N tokens tokenizer=NAME`, or remove it");
         reader
             .cx
-            .conflict(named.whole(), "only tokens have a tokenizer", help);
+            .conflict(named.whole(), "only tokens have a tokenizer", &help);
     }
     let all: Vec<_> = tokens::ALL.iter().map(|t| (t.name, *t)).collect();
     let found = named.filter(|_| tokens).and_then(|v| v.choice(&all));
