@@ -52,6 +52,7 @@ pub struct Report<'a> {
     waivers: Vec<Part<'a>>,
     scenarios: Vec<Part<'a>>,
     /// Prefix families.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     expects: Vec<Part<'a>>,
 }
 

@@ -7,8 +7,9 @@ use crate::text::tokens::Tokenizer;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The families of a manifest, in order.
-pub(crate) fn of(manifest: &Manifest) -> Vec<Family> {
+/// The prefix families of a manifest, in order.
+#[must_use]
+pub fn families_of(manifest: &Manifest) -> Vec<Family> {
     let expects = manifest.expects.iter();
     expects.map(|expect| family(expect, manifest)).collect()
 }
@@ -40,7 +41,7 @@ fn family(expect: &Expect, manifest: &Manifest) -> Family {
 }
 
 /// The tier or layer of that name, with the layers of its channel up to it.
-pub(crate) fn through(name: &str, manifest: &Manifest) -> Option<Through> {
+fn through(name: &str, manifest: &Manifest) -> Option<Through> {
     let (end, count) = manifest.through(name)?;
     let deliver = end.channel();
     let tiers = manifest.tiers.iter();

@@ -41,7 +41,7 @@ pub mod insta;
 pub use check::{Fixes, Made};
 pub use compared::Compared;
 pub use error::{Answer, Error, Findings};
-pub use families::{AtLeast, Expected, FamilyChange};
+pub use families::{AtLeast, Expected, FamilyChange, families_of};
 pub use inputs::BuildInputs;
 pub(crate) use inputs::{BuildCall, Built, MAX_FACTS, is_value, no_file_name};
 pub use memory::MemoryOptions;

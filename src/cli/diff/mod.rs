@@ -33,7 +33,7 @@ pub(crate) const REQUESTS: &str = "Requests of a log";
 /// or a text), `record:NAME`, `git:REV` (the records that are committed there), `session:ID` or `session:ID@N` (what a
 /// session keeps, by default its newest build), or `.` (a build now). With one operand, B is `.`; with none, every record
 /// is compared with a build now. Beside a session only frozen tiers are compared, and `.` is a build with what the session
-/// was given.
+/// was given. Where several scenarios are compared, each prefix family (`expect`) is graded: what its members share before and after.
 ///
 /// A may also be a log of requests, which `promptc capture import` makes: each request is compared with the one before it in its lane,
 /// LOG#42 is one of these, and LOG#41 LOG#42 are any two. What is said then is why a provider could not reuse its cache, and what
@@ -137,6 +137,7 @@ pub(super) struct JsonReport<'a> {
     /// The comparison; of records one for each scenario that is compared.
     comparisons: &'a [Compared],
     /// The prefix families whose members are among the scenarios that are compared.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
     families: &'a [FamilyChange],
 }
 

@@ -176,6 +176,7 @@ pub(in crate::cli) struct Report<'a> {
     /// All records.
     records: Vec<Row<'a>>,
     /// All prefix families.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     families: Vec<FamilyRow<'a>>,
 }
 

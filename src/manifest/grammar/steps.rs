@@ -143,7 +143,7 @@ pub(super) const TRANSFORMS: &[&Row] = &[
 /// The transforms that may stand in a tier too: those that switch a step off, and the scan.
 pub(super) const IN_TIER: &[&Row] = &[&NEWLINES, &BOM, &TRIM, &SCAN_USE];
 
-pub(super) const TOKENIZER: Property = Property::new(
+const TOKENIZER: Property = Property::new(
     "tokenizer",
     Type::Text("TOKENIZER"),
     "of `tokens`: `o200k` and `cl100k` are exact, others estimate ([tokens.md](tokens.md)); that of the prompt's budget if not written, else `o200k`. A cut falls between words and at an `at=` boundary, and what is left is counted as a whole: it may be a few tokens short of the maximum, never over",

@@ -2,7 +2,7 @@
 
 use super::content::{IN_HINT, IN_LAYER, LAYER_CONTENT, OF_REMINDER};
 use super::row::{Argument, Overlay, Property, Row, Times, Type};
-use super::steps::{CEILING, CLASSES, IN_TIER, LOCK, NAMED, ORDERS, TOKENIZER, TRANSFORMS};
+use super::steps::{CEILING, CLASSES, IN_TIER, LOCK, NAMED, ORDERS, TRANSFORMS};
 use super::steps::{UNITS, UNSET, WAIVE};
 
 /// The name and value of a scenario's line.
@@ -476,7 +476,11 @@ static AT_LEAST: Row = Row {
         Argument::new("minimum", Type::Size),
         Argument::new("unit", Type::Word(UNITS)),
     ],
-    properties: &[&[TOKENIZER]],
+    properties: &[&[Property::new(
+        "tokenizer",
+        Type::Text("TOKENIZER"),
+        "of `tokens`: `o200k` and `cl100k` are exact, others estimate ([tokens.md](tokens.md)); that of the prompt's budget if not written, else `o200k`",
+    )]],
     about: "the common prefix has at least this size, tools and system text together. The unit must be written",
     example: "at-least 4000 tokens",
     ..Row::EMPTY

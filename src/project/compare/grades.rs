@@ -23,7 +23,7 @@ pub(crate) fn grades(
     let Some(manifest) = manifest(b, args) else {
         return Vec::new();
     };
-    let families = families::of(&manifest).into_iter();
+    let families = families::families_of(&manifest).into_iter();
     families
         .filter_map(|family| change(family, &manifest, all))
         .collect()

@@ -75,7 +75,7 @@ pub(crate) fn all(
     run: &mut Run,
 ) -> Vec<FamilyOutcome> {
     let found = opened.iter().flat_map(|one| {
-        let all = families::of(&one.manifest).into_iter();
+        let all = families::families_of(&one.manifest).into_iter();
         all.map(move |family| (one, family))
     });
     let is_wanted = |(one, family): &(&Opened, Family)| {
