@@ -79,15 +79,17 @@ impl Plan {
     }
 }
 
-/// Whether nothing but facts and the text of programs decides about a layer: no file, and no other layer.
+/// Whether facts decide about a layer, and nothing else but the text of programs does: no file, and no other layer.
 fn is_of_facts(layer: &Layer) -> bool {
-    let mut links = layer.why.chains.iter().flat_map(|chain| &chain.links);
-    links.all(|link| {
-        !matches!(
-            link.what,
-            What::Root | What::Exists | What::Loaded | What::Imports
-        )
-    })
+    let links = || layer.why.chains.iter().flat_map(|chain| &chain.links);
+    let reads = links().any(|link| link.what == What::Fact);
+    reads
+        && links().all(|link| {
+            !matches!(
+                link.what,
+                What::Root | What::Exists | What::Loaded | What::Imports
+            )
+        })
 }
 
 impl FactTexts<'_> {

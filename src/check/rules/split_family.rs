@@ -6,7 +6,7 @@ use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::{Code, ExitClass, Severity, suggest};
 use crate::manifest::{Expect, Fact, Scenario, TemplateRef};
 use crate::prompt::Deliver;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
@@ -20,50 +20,100 @@ pub(super) static RULE: Rule = Rule {
     looks: &[RuleInput::Plan(run)],
 };
 
-/// What a member makes of the layers that are to be shared.
-struct Member<'a> {
-    scenario: &'a Scenario,
-    texts: FactTexts<'a>,
+/// How many layers are run at most, each once for each member of a family; of the other members nothing is known.
+const MOST_RUN: usize = 20_000;
+
+/// How many texts are compared at most.
+const MOST_COMPARED: usize = 1_000_000;
+
+/// What scenarios make of the layers that families must share.
+struct Texts<'a> {
+    of: BTreeMap<&'a str, (&'a Scenario, FactTexts<'a>)>,
+    /// The layers with templates from files: a scenario that writes roots or variables may read others.
+    of_files: BTreeSet<Span>,
 }
 
 fn run(context: &Context<'_>, found: &mut FindingSet) {
+    let mut left = MOST_COMPARED;
+    let mut families: Vec<Family<'_, '_>> = Vec::new();
     for expect in &context.manifest().expects {
-        if let Some(through) = &expect.through {
-            family(context, expect, through, found);
-        }
+        let Some(through) = &expect.through else {
+            continue;
+        };
+        let layers = shared(context, &through.value);
+        let Some(rest) = left.checked_sub(layers.len() * expect.members.len()) else {
+            break;
+        };
+        left = rest;
+        families.push((expect, through, layers));
+    }
+    if families.is_empty() {
+        return;
+    }
+    let texts = texts(context, &families);
+    for family in &families {
+        compare(context, family, &texts, found);
     }
 }
 
-fn family(
+/// A family, its end, and the layers up to there, each with where it stands.
+type Family<'c, 'a> = (
+    &'c Expect,
+    &'c Spanned<String>,
+    Vec<(&'c LayerPlan<'a>, &'c Site<'a>)>,
+);
+
+fn texts<'c>(context: &'c Context<'_>, families: &[Family<'c, '_>]) -> Texts<'c> {
+    let layers = families.iter().flat_map(|(_, _, layers)| layers);
+    let layers = layers.map(|(layer, _)| layer.written.name.value.as_str());
+    let layers: BTreeSet<&str> = layers.collect();
+    let members = families.iter().flat_map(|(expect, ..)| &expect.members);
+    let members: BTreeSet<&str> = members.map(|member| member.value.as_str()).collect();
+    let scenarios = context.manifest().scenarios.iter();
+    let scenarios = scenarios.filter(|s| members.contains(s.name.value.as_str()));
+    let most = MOST_RUN / layers.len().max(1);
+    let of = scenarios.take(most).filter_map(|scenario| {
+        let texts = context.plan.fact_texts(scenario, &layers)?;
+        Some((scenario.name.value.as_str(), (scenario, texts)))
+    });
+    let files = context.analysis.programs.iter().filter(|used| {
+        let inline = matches!(used.written, Written::Template(TemplateRef::Inline(_)));
+        !inline && !used.is_expression()
+    });
+    Texts {
+        of: of.collect(),
+        of_files: files
+            .filter_map(|used| Some(used.site.layer?.span))
+            .collect(),
+    }
+}
+
+/// What a member makes of the layers that are to be shared.
+type Member<'t, 'a> = &'t (&'a Scenario, FactTexts<'a>);
+
+/// Reports each layer in which a member of a family surely leaves the first.
+fn compare(
     context: &Context<'_>,
-    expect: &Expect,
-    through: &Spanned<String>,
+    (expect, through, layers): &Family<'_, '_>,
+    texts: &Texts<'_>,
     found: &mut FindingSet,
 ) {
-    let layers = shared(context, &through.value);
-    let names = layers
-        .iter()
-        .map(|(layer, _)| layer.written.name.value.as_str());
-    let names: BTreeSet<&str> = names.collect();
-    let scenario = |name: &Spanned<String>| {
-        let mut scenarios = context.manifest().scenarios.iter();
-        scenarios.find(|s| s.name.value == name.value)
+    let member = |name: &Spanned<String>| texts.of.get(name.value.as_str());
+    let Some((first, others)) = expect.members.split_first() else {
+        return;
     };
-    let members = expect.members.iter().filter_map(scenario);
-    let members = members.filter_map(|scenario| {
-        let texts = context.plan.fact_texts(scenario, &names)?;
-        Some(Member { scenario, texts })
-    });
-    let members: Vec<Member<'_>> = members.collect();
-    let Some((first, others)) = members.split_first() else {
+    let Some(first) = member(first) else {
         return;
     };
     for (layer, site) in layers {
+        let of_files = texts.of_files.contains(&layer.written.span);
+        let known = |(scenario, _): Member<'_, '_>| {
+            !of_files || scenario.roots.is_empty() && scenario.env.is_empty()
+        };
         let name = &layer.written.name.value;
-        let other = others.iter().find(|other| {
-            let known = [first, other].map(|m| is_known(context, m.scenario, site));
-            known == [true; 2] && first.texts.differ(&other.texts, name)
-        });
+        let mut others = others.iter().filter_map(member);
+        let other =
+            others.find(|other| known(first) && known(other) && first.1.differ(&other.1, name));
         if let Some(other) = other {
             let finding = finding(context, layer, [first, other], expect);
             let finding = finding.related(through.span, "all up to here must be shared");
@@ -106,46 +156,30 @@ fn shared<'c, 'a>(
         .collect()
 }
 
-/// Whether a scenario runs the programs that the plan has for a layer: one that writes roots or variables may read other template
-/// files.
-fn is_known(context: &Context<'_>, scenario: &Scenario, site: &Site<'_>) -> bool {
-    let here = |span: Option<Span>| span.is_some() && span == site.layer.map(|l| l.span);
-    let mut programs = context.analysis.programs.iter();
-    scenario.roots.is_empty() && scenario.env.is_empty()
-        || programs.all(|used| {
-            let of_file = match used.written {
-                Written::Expression(_) | Written::Template(TemplateRef::Inline(_)) => false,
-                Written::Template(TemplateRef::File { .. }) | Written::Included => true,
-            };
-            !of_file || !here(used.site.layer.map(|l| l.span))
-        })
-}
-
 fn finding(
     context: &Context<'_>,
     layer: &LayerPlan<'_>,
-    [first, other]: [&Member<'_>; 2],
+    [first, other]: [Member<'_, '_>; 2],
     expect: &Expect,
 ) -> Finding {
     let name = &layer.written.name;
     let of_layer = context.plan.facts_of(&name.value);
     let facts = context.manifest().facts.iter().filter(|fact| {
         let name = fact.name.value.as_str();
-        of_layer.contains(name) && first.texts.has_other(&other.texts, name)
+        of_layer.contains(name) && first.1.has_other(&other.1, name)
     });
     let facts: Vec<&Fact> = facts.collect();
     let named = suggest::list(facts.iter().map(|fact| fact.name.value.as_str()));
-    let [a, b] = [first, other].map(|member| member.scenario.name.value.as_str());
+    let [a, b] = [first, other].map(|(scenario, _)| scenario.name.value.as_str());
     let (word, verb) = match facts.len() {
         1 => ("fact", "is"),
         _ => ("facts", "are"),
     };
     let message = format!(
-        "`{a}` and `{b}` do not share the layer `{}`: the {word} {named} {verb} not the same in them",
-        name.value
+        "the prefix family `{}` does not share the layer `{}`: the {word} {named} {verb} not the same in `{a}` and `{b}`",
+        expect.name.value, name.value
     );
-    let mut finding = Finding::new(&RULE, name.span, message)
-        .label(format!("`{}` expects the same text", expect.name.value));
+    let mut finding = Finding::new(&RULE, name.span, message).label("its text differs");
     if let Some(fact) = facts.first() {
         let of_layer = layer.why.chains.iter().find(|chain| {
             let mut links = chain.links.iter();
@@ -155,7 +189,7 @@ fn finding(
         if let Some(place) = place {
             finding = finding.related(place, "reads it");
         }
-        for scenario in [first.scenario, other.scenario] {
+        for (scenario, _) in [first, other] {
             let set = scenario
                 .sets
                 .iter()
