@@ -86,7 +86,7 @@ impl Finding {
     pub fn within(mut self, site: &Site<'_>) -> Self {
         self.tier = site.tier.map(|t| t.name.value.clone());
         self.layer = site.layer.map(|l| l.name.value.clone());
-        self.around.clone_from(&site.around);
+        self.around.extend(&site.around);
         self
     }
 

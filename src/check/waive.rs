@@ -121,6 +121,9 @@ fn collect<'a>(context: &Context<'a>) -> Vec<Use<'a>> {
     if let Some(session) = &manifest.session {
         add(&session.waivers, Some(session.span), None);
     }
+    for expect in &manifest.expects {
+        add(&expect.waivers, Some(expect.span), None);
+    }
     for layer in manifest.hint.iter().flat_map(|h| &h.tier.layers) {
         add(&layer.waivers, Some(layer.span), None);
     }

@@ -21,7 +21,9 @@ mod reads;
 mod deciding;
 mod change;
 mod cause;
+mod family;
 
+pub use family::{Family, Grade, Member, Sample, Through, grade};
 pub use model::{
     Acceptance, Advice, AdviceKind, Break, Cause, CauseKind, Confidence, Cost, Diff, Size,
 };

@@ -18,8 +18,10 @@ mod assemble;
 mod hint;
 mod skills;
 mod freeze;
+mod alone;
 pub mod reminder;
 
+pub use alone::FactTexts;
 pub use freeze::{Freezing, Watched, freeze, resume, watch};
 pub use frozen::Frozen;
 pub use given::{FactsFile, GivenInputs};

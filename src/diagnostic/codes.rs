@@ -277,7 +277,10 @@ codes! {
         "Patterns are regular expressions as the Rust crate `regex` reads them: Unicode, without look-around and back references, so that they are linear in the text. (?i) in front leaves case out of account."
     UNKNOWN_SCENARIO "unknown-scenario" Input
         "there is no scenario of that name"
-        "Scenarios are declared at the top level: scenario NAME { set FACT VALUE }."
+        "Scenarios are declared at the top level: scenario NAME { set FACT VALUE }. Those of a base are not those of what extends it."
+    UNKNOWN_EXPECT "unknown-expect" Input
+        "there is no prefix family of that name"
+        "`remove expect=NAME` takes away one that stands above in the same manifest or in what it includes. Those of a base are not taken over."
 
     // Facts and roots of one build
     FACTS_NOT_JSON "facts-not-json" Input

@@ -16,12 +16,14 @@ const STEP: &str = "    ";
 
 /// In which order the nodes of the top level are printed; those without a name of their own that hold settings are said of
 /// the whole.
-const ORDER: [&str; 12] = [
+const ORDER: [&str; 13] = [
     "name", "join", "budget", "root", "fact", "let", "scan", "tier", "session", "hint", "waive",
-    "scenario",
+    "scenario", "expect",
 ];
 /// The nodes that are printed as they are written.
-const WHOLE: [&str; 7] = ["name", "join", "budget", "let", "hint", "waive", "scenario"];
+const WHOLE: [&str; 8] = [
+    "name", "join", "budget", "let", "hint", "waive", "scenario", "expect",
+];
 
 /// The manifest as KDL.
 pub fn kdl(manifest: &Manifest, files: &Files) -> String {
@@ -49,6 +51,9 @@ pub struct Report<'a> {
     session: Option<Slots<'a>>,
     waivers: Vec<Part<'a>>,
     scenarios: Vec<Part<'a>>,
+    /// Prefix families.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    expects: Vec<Part<'a>>,
 }
 
 /// A place in a file.
@@ -133,6 +138,7 @@ pub fn report<'a>(manifest: &'a Manifest, files: &'a Files) -> Report<'a> {
         }),
         waivers: of(&["waive"]).map(written).collect(),
         scenarios: of(&["scenario"]).map(named).collect(),
+        expects: of(&["expect"]).map(named).collect(),
     }
 }
 

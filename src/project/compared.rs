@@ -1,6 +1,6 @@
 //! Two prompts and what a comparison says of them.
 
-use crate::compare::{self, Confidence, Diff};
+use crate::compare::{self, Confidence, Diff, Sample};
 use crate::prompt::Prompt;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -43,6 +43,23 @@ impl Compared {
             b: prompt_b,
             diff,
             b_known: b.1,
+        }
+    }
+
+    /// Two members of a prefix family, with the layer that parts them and no other: behind it they are free to differ.
+    pub(crate) fn parted(a: Sample<'_>, b: Sample<'_>, diff: &Diff) -> Self {
+        Self {
+            record: None,
+            a_name: a.scenario.to_owned(),
+            b_name: b.scenario.to_owned(),
+            a: a.prompt.clone(),
+            b: b.prompt.clone(),
+            diff: Diff {
+                hidden: Vec::new(),
+                displaced: Vec::new(),
+                ..diff.clone()
+            },
+            b_known: true,
         }
     }
 

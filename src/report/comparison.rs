@@ -86,7 +86,7 @@ fn same(compared: &Compared) -> Vec<Fact> {
     lines
 }
 
-fn place(first: &Break) -> String {
+pub(super) fn place(first: &Break) -> String {
     let layer = match (&first.layer, &first.tier) {
         (Some(layer), Some(tier)) => format!("layer `{layer}` (tier {tier}) at "),
         (Some(layer), None) => format!("layer `{layer}` at "),

@@ -21,6 +21,7 @@ mod html;
 mod cause;
 mod cost;
 mod comparison;
+pub(crate) mod family;
 mod annotations;
 pub mod history;
 #[cfg(feature = "sqlite")]

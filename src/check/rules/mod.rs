@@ -1,5 +1,6 @@
 //! The rules: one file each, one line here.
 
+mod split_family;
 mod calm_layer_in_volatile_tier;
 mod layer_above_tier;
 mod not_on_base;
@@ -50,6 +51,7 @@ pub static RULES: &[&Rule] = &[
     &turn_tier_in_system::RULE,
     &too_many_breakpoints::RULE,
     &short_prefix::RULE,
+    &split_family::RULE,
     &understated_layer::RULE,
     &overstated_layer::RULE,
     &understated_clock::RULE,

@@ -11,6 +11,7 @@ use crate::cli::ui::{Page, answer};
 use crate::compare::Cause;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Compared;
+use crate::project::FamilyChange;
 use crate::project::capture::{LogOperand, RequestQuery};
 use crate::project::compare::{self, CompareCall};
 use crate::project::repository::{self, Repository};
@@ -32,7 +33,7 @@ pub(crate) const REQUESTS: &str = "Requests of a log";
 /// or a text), `record:NAME`, `git:REV` (the records that are committed there), `session:ID` or `session:ID@N` (what a
 /// session keeps, by default its newest build), or `.` (a build now). With one operand, B is `.`; with none, every record
 /// is compared with a build now. Beside a session only frozen tiers are compared, and `.` is a build with what the session
-/// was given.
+/// was given. Where several scenarios are compared, each prefix family (`expect`) is graded: what its members share before and after.
 ///
 /// A may also be a log of requests, which `promptc capture import` makes: each request is compared with the one before it in its lane,
 /// LOG#42 is one of these, and LOG#41 LOG#42 are any two. What is said then is why a provider could not reuse its cache, and what
@@ -135,6 +136,9 @@ enum Format {
 pub(super) struct JsonReport<'a> {
     /// The comparison; of records one for each scenario that is compared.
     comparisons: &'a [Compared],
+    /// The prefix families whose members are among the scenarios that are compared.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    families: &'a [FamilyChange],
 }
 
 /// Runs the command.
@@ -146,6 +150,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     of_no_log(args, context)?;
     let mut all = compare(operands, &args.side, context)?;
     cost::price(&mut all, &args.side.given, &args.cost, &mut context.run)?;
+    let families = compare::grades(&all, operands, &args.side.call());
+    let document = |extent, headed| {
+        let mut out = report::comparisons(&all, extent, headed);
+        out.extend(report::family::changes(&families).blocks);
+        out
+    };
     let extent = match args.full {
         true => Extent::Full,
         false => Extent::Around,
@@ -153,10 +163,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let text = match args.format {
         Format::Human => {
             let terminal = context.ui.terminal(args.ascii);
-            Page::drawn(terminal.draw(&report::comparisons(&all, extent, false)))
+            Page::drawn(terminal.draw(&document(extent, false)))
         }
-        Format::Json => json(&all),
-        Format::Markdown => Page::markdown(&report::comparisons(&all, extent, true)),
+        Format::Json => json(&all, &families),
+        Format::Markdown => Page::markdown(&document(extent, true)),
         Format::Github => annotations(&all, &Places::of(&args.side)),
     };
     let mut fails = false;
@@ -252,8 +262,11 @@ pub(crate) fn layers(
 }
 
 /// All as one document.
-fn json(all: &[Compared]) -> Page {
-    answer::page(&JsonReport { comparisons: all })
+fn json(all: &[Compared], families: &[FamilyChange]) -> Page {
+    answer::page(&JsonReport {
+        comparisons: all,
+        families,
+    })
 }
 
 /// The comparisons as annotations at the lines that are to blame.

@@ -13,6 +13,7 @@ use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::project::output;
 use crate::project::records::accepted::{Reasons, stale};
+use crate::project::records::held::{self, FamilyOutcome, FamilyStatus};
 use crate::project::records::outcome::{self, Outcome, Records, Status};
 use crate::project::records::units::{self, Wanted};
 use crate::project::records::{accept, find, open, orphans};
@@ -31,7 +32,7 @@ const WITHOUT_REASON: &str = "note: the prefix breaks; --because TEXT writes dow
 ///
 /// Builds every scenario of every manifest in the current directory and below, and compares it with its record: the lock
 /// beside the manifest and the texts in `snapshots`. Manifests in folders above are not looked at. Exits with 1 if any
-/// differs, is new, or has no scenario any more.
+/// differs, is new, or has no scenario any more, and if the members of a prefix family (`expect`) do not share what they must.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -130,9 +131,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     left.retain(|o| units::selects(wanted, &o.shown, &o.scenario));
     outcomes.extend(left);
     outcomes.sort_by(|a, b| (&a.path, a.rank).cmp(&(&b.path, b.rank)));
-    if outcomes.is_empty() {
+    let families = held::all(&opened, &units, &outcomes, wanted, &mut context.run);
+    if outcomes.is_empty() && families.is_empty() {
         if !unread.is_empty() {
-            write_junit(args, &outcomes, &unread, context)?;
+            write_junit(args, (&outcomes, &families), &unread, context)?;
         }
         context.run.diags.check()?;
         return Err(context.run.diags.push(nothing(args, &opened)));
@@ -147,7 +149,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         }
     }
     if args.review {
-        return review::run(outcomes, &units, &records, context);
+        return review::run(outcomes, &families, &units, &records, context);
     }
     if args.accept {
         let because = args.because.as_deref().unwrap_or_default();
@@ -166,7 +168,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
             (None, _) => context.ui.remark(WITHOUT_REASON),
         }
     }
-    finish(args, &outcomes, &unread, context)
+    finish(args, (&outcomes, &families), &unread, context)
 }
 
 /// The text of `--because`.
@@ -180,17 +182,15 @@ fn reason(text: &str) -> Result<String, String> {
 /// Writes the report for CI, if it is asked for. A manifest that cannot be read is a case of it.
 fn write_junit(
     args: &Args,
-    outcomes: &[Outcome],
+    (outcomes, families): (&[Outcome], &[FamilyOutcome]),
     unread: &[Outcome],
     context: &mut Context,
 ) -> Result<(), ErrorReported> {
     let Some(path) = &args.junit else {
         return Ok(());
     };
-    let mut cases: Vec<&Outcome> = outcomes.iter().chain(unread).collect();
-    // The order of records is theirs already.
-    cases.sort_by(|a, b| a.path.cmp(&b.path));
-    let report = junit::report(&cases, &context.run.files);
+    let cases: Vec<&Outcome> = outcomes.iter().chain(unread).collect();
+    let report = junit::report(&cases, families, &context.run.files);
     output::to_file(path, &report, &mut context.run)?;
     context.run.wrote = true;
     Ok(())
@@ -210,7 +210,7 @@ fn is_time(written: &str) -> Result<(), Box<Diagnostic>> {
 /// Shows the outcomes; the exit code tells the worst.
 fn finish(
     args: &Args,
-    outcomes: &[Outcome],
+    (outcomes, families): (&[Outcome], &[FamilyOutcome]),
     unread: &[Outcome],
     context: &mut Context,
 ) -> Result<(), ErrorReported> {
@@ -223,11 +223,11 @@ fn finish(
             context.run.diags.push(error.clone());
         }
     }
-    context.verdict = outcomes.iter().all(|o| o.status.is_good());
-    write_junit(args, outcomes, unread, context)?;
+    context.verdict = is_good(outcomes, families);
+    write_junit(args, (outcomes, families), unread, context)?;
     let text = match args.format {
-        Format::Human => Page::drawn(picture::LOG.draw(&report::human(outcomes))),
-        Format::Json => report::json(outcomes),
+        Format::Human => Page::drawn(picture::LOG.draw(&report::human(outcomes, families))),
+        Format::Json => report::json(outcomes, families),
     };
     if let Err(reported) = context.run.diags.check() {
         // A result is written whole or not at all; what is known is still worth a look.
@@ -242,6 +242,12 @@ fn finish(
         context.ui.remark(WAY_OUT);
     }
     Ok(())
+}
+
+/// Whether all is as it should be.
+fn is_good(outcomes: &[Outcome], families: &[FamilyOutcome]) -> bool {
+    outcomes.iter().all(|o| o.status.is_good())
+        && families.iter().all(|f| f.status == FamilyStatus::Ok)
 }
 
 fn nothing(args: &Args, opened: &[units::Opened]) -> Diagnostic {

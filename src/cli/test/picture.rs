@@ -22,6 +22,11 @@ pub(super) fn below(difference: &Difference) -> Document {
 
 /// The same in lines of a log, without colours.
 pub(super) fn lines(difference: &Difference) -> Vec<String> {
-    let drawn = LOG.draw_bare(&below(difference));
+    drawn(&below(difference))
+}
+
+/// A document in lines of a log, without colours.
+pub(super) fn drawn(document: &Document) -> Vec<String> {
+    let drawn = LOG.draw_bare(document);
     drawn.lines().map(str::to_owned).collect()
 }

@@ -3,7 +3,11 @@
 use super::picture;
 use crate::cli::ui::{Page, answer};
 use crate::compare::Diff;
+use crate::compare::Grade;
+use crate::project::Expected;
+use crate::project::records::held::{FamilyOutcome, FamilyStatus};
 use crate::project::records::outcome::{Outcome, Status};
+use crate::report::family;
 use crate::report::{Document, Fact, Items, Text, words};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,7 +18,7 @@ use std::path::{Path, PathBuf};
 const MOST_NAMED: usize = 3;
 
 /// A line for each record, what is to be said about it below, and a sum.
-pub(super) fn human(outcomes: &[Outcome]) -> Document {
+pub(super) fn human(outcomes: &[Outcome], families: &[FamilyOutcome]) -> Document {
     let mut items = Items {
         indent: 0,
         inner: 10,
@@ -28,13 +32,40 @@ pub(super) fn human(outcomes: &[Outcome]) -> Document {
         };
         items.items.push((line(outcome), below));
     }
+    items.items.extend(families.iter().map(of_family));
     items.items.extend(reasons(outcomes));
     items
         .items
-        .push((summary(outcomes).into(), Document::new()));
+        .push((summary(outcomes, families).into(), Document::new()));
     let mut out = Document::new();
     out.push(items);
     out
+}
+
+/// A line for a family, and what parts its members.
+fn of_family(outcome: &FamilyOutcome) -> (Text, Document) {
+    let word = outcome.status.word();
+    let name = &outcome.family.name;
+    let line = format!("{word:<9} {}  expect {name}", outcome.shown);
+    (line.into(), below_family(outcome))
+}
+
+/// What is shown below a family.
+pub(super) fn below_family(outcome: &FamilyOutcome) -> Document {
+    match &outcome.grade {
+        Some(grade) => family::parted(&outcome.family, grade, &outcome.parted),
+        None => {
+            let mut below = Document::new();
+            below.line("a member does not build");
+            below
+        }
+    }
+}
+
+/// The families that do not hold, each with what parts its members.
+pub(super) fn broken_families(families: &[FamilyOutcome]) -> Vec<(Text, Document)> {
+    let broken = families.iter().filter(|f| f.status != FamilyStatus::Ok);
+    broken.map(of_family).collect()
 }
 
 /// Why breaks were accepted: an item for each layer with its causes, of however many scenarios and manifests.
@@ -87,8 +118,8 @@ pub(super) fn line(outcome: &Outcome) -> Text {
     line.trim_end().into()
 }
 
-/// "3 records: 2 ok, 1 differs".
-pub(super) fn summary(outcomes: &[Outcome]) -> String {
+/// "3 records: 2 ok, 1 differs; 1 prefix family: 1 ok".
+pub(super) fn summary(outcomes: &[Outcome], families: &[FamilyOutcome]) -> String {
     let count = |status: &Status| outcomes.iter().filter(|o| o.status == *status).count();
     let parts = Status::ALL.iter().filter_map(|status| {
         let n = count(status);
@@ -96,19 +127,40 @@ pub(super) fn summary(outcomes: &[Outcome]) -> String {
     });
     let parts: Vec<String> = parts.collect();
     let records = words::count(outcomes.len(), "record");
-    format!("{records}: {}", parts.join(", "))
+    let mut out = match outcomes.is_empty() {
+        true => Vec::new(),
+        false => vec![format!("{records}: {}", parts.join(", "))],
+    };
+    if !families.is_empty() {
+        let of = |status: &FamilyStatus| families.iter().filter(|f| f.status == *status).count();
+        let parts = FamilyStatus::ALL
+            .iter()
+            .map(|status| (of(status), status.word()));
+        let parts = parts.filter(|(n, _)| *n > 0);
+        let parts: Vec<String> = parts
+            .map(|(n, word)| format!("{} {word}", words::thousands(n)))
+            .collect();
+        let noun = match families.len() {
+            1 => "prefix family",
+            _ => "prefix families",
+        };
+        let families = words::thousands(families.len());
+        out.push(format!("{families} {noun}: {}", parts.join(", ")));
+    }
+    out.join("; ")
 }
 
 /// One object.
-pub(super) fn json(outcomes: &[Outcome]) -> Page {
+pub(super) fn json(outcomes: &[Outcome], families: &[FamilyOutcome]) -> Page {
     let mut summary = BTreeMap::new();
     for outcome in outcomes {
         *summary.entry(outcome.status.word()).or_insert(0) += 1;
     }
     let report = Report {
-        ok: outcomes.iter().all(|o| o.status.is_good()),
+        ok: super::is_good(outcomes, families),
         summary,
         records: outcomes.iter().map(Row::of).collect(),
+        families: families.iter().map(FamilyRow::of).collect(),
     };
     answer::page(&report)
 }
@@ -117,12 +169,47 @@ pub(super) fn json(outcomes: &[Outcome]) -> Page {
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(in crate::cli) struct Report<'a> {
-    /// Whether all records are as they should be.
+    /// Whether all records and prefix families are as they should be.
     ok: bool,
     /// How many records there are of each status.
     summary: BTreeMap<&'static str, usize>,
     /// All records.
     records: Vec<Row<'a>>,
+    /// All prefix families.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    families: Vec<FamilyRow<'a>>,
+}
+
+/// A prefix family in it.
+#[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct FamilyRow<'a> {
+    /// The manifest, as messages call it.
+    manifest: &'a str,
+    /// The family.
+    family: &'a str,
+    /// What it expects.
+    expects: Expected,
+    /// What became of it.
+    status: FamilyStatus,
+    /// What is wrong, as people read it; null if nothing is.
+    message: Option<String>,
+    /// What its members share; null if one does not build.
+    grade: Option<&'a Grade>,
+}
+
+impl<'a> FamilyRow<'a> {
+    fn of(outcome: &'a FamilyOutcome) -> Self {
+        let bad = outcome.status != FamilyStatus::Ok;
+        Self {
+            manifest: &outcome.shown,
+            family: &outcome.family.name,
+            expects: Expected::of(&outcome.family),
+            status: outcome.status,
+            message: bad.then(|| picture::drawn(&below_family(outcome)).join("\n")),
+            grade: outcome.grade.as_ref(),
+        }
+    }
 }
 
 /// A record in it.

@@ -1,11 +1,12 @@
 //! Goes through the changes one by one: a line with one letter for each.
 
-use super::{picture, report};
+use super::{is_good, picture, report};
 use crate::cli::Context;
 use crate::cli::ui::Page;
 use crate::diagnostic::ErrorReported;
 use crate::project::records;
 use crate::project::records::accept;
+use crate::project::records::held::FamilyOutcome;
 use crate::project::records::outcome::{Outcome, Records, Status};
 use crate::project::records::units::Unit;
 use crate::prompt::Deliver;
@@ -25,6 +26,7 @@ enum Decision {
 /// Asks about each change, then writes what was accepted.
 pub(super) fn run(
     mut outcomes: Vec<Outcome>,
+    families: &[FamilyOutcome],
     units: &[Unit<'_>],
     records: &Records,
     context: &mut Context,
@@ -40,18 +42,18 @@ pub(super) fn run(
         .map(|(at, _)| *at)
         .collect();
     accept::these(&mut outcomes, &chosen, units, records, &mut context.run)?;
-    context.verdict = outcomes.iter().all(|o| o.status.is_good());
+    context.verdict = is_good(&outcomes, families);
     let open = changes.len() - decisions.len();
     let text = format!(
         "{} accepted, {} rejected, {} left open\n{}\n",
         chosen.len(),
         decisions.len() - chosen.len(),
         open,
-        report::summary(&outcomes)
+        report::summary(&outcomes, families)
     );
-    context
-        .ui
-        .result(&Page::drawn(text), &mut context.run.diags)
+    let page = Page::drawn(text);
+    context.ui.result(&page, &mut context.run.diags)?;
+    show(report::broken_families(families), context)
 }
 
 /// A decision for each change, as far as there are answers.

@@ -160,6 +160,32 @@ pub(super) fn load_at<'p>(
     Ok(Loaded { tiers, asked })
 }
 
+/// One layer, in which no other has a say; none if it is absent.
+///
+/// # Errors
+/// As [`load`].
+pub(super) fn alone<'p>(
+    plan: &'p Plan,
+    bound: &ResolvedInputs,
+    world: &dyn World,
+    (layer, asked): (&'p Layer, &LayerFacts),
+    diags: &mut Diagnostics,
+) -> Result<Option<Present<'p>>, ErrorReported> {
+    let context = Context {
+        plan,
+        bound,
+        world,
+        asked,
+        layer,
+    };
+    let loader = ContentLoader::new(context, diags);
+    let outcome = one(loader, layer, Position::default(), "")?;
+    Ok(match outcome.layer {
+        LoadedLayer::Present(present) => Some(present),
+        LoadedLayer::Absent(..) => None,
+    })
+}
+
 struct Outcome<'p> {
     layer: LoadedLayer<'p>,
     /// What `loaded()` says of it.

@@ -3,6 +3,7 @@
 
 mod lock;
 mod names;
+mod expects;
 mod marker;
 mod scans;
 mod lets;
@@ -44,7 +45,7 @@ use crate::diagnostic::span::{FileId, Files, Lines, Literal, Span, Spanned};
 use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, REQUIRED_LAYER_ABSENT};
 use crate::manifest::{
     self, Budget, Frontmatter, Imports, Invalid, Limit, Lit, Manifest, ManifestFile, Missing,
-    OnHit, Order, Program, Reading, Unit,
+    OnHit, Order, Program, Reading,
 };
 use crate::prompt::{Changes, Definition, DefinitionNode, Deliver, Ingredient, sha256};
 use crate::template::fact::FactValue;
@@ -285,6 +286,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
     let roots = names::Roots::new(&manifest);
     roots.check(diags);
     names::scenarios(&manifest, &roots, diags);
+    expects::check(&manifest, diags);
     names::entries(&manifest, diags);
     let mut programs = programs::Programs::new(&manifest, roots, &templates, diags);
     programs.lets();
@@ -347,10 +349,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
 impl Plan {
     /// What the budget of the prompt counts tokens with, if it counts tokens.
     pub(super) fn tokenizer(&self) -> Option<Tokenizer> {
-        match self.manifest.budget.as_ref()?.unit.as_ref()?.value {
-            Unit::Tokens(tokenizer) => Some(tokenizer),
-            _ => None,
-        }
+        self.manifest.tokenizer()
     }
 
     /// The line of the manifest at which `span` starts, from 1.

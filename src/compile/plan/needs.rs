@@ -35,7 +35,7 @@ impl Needs {
     }
 
     /// Those that these layers can read.
-    pub(super) fn of<'l>(layers: impl IntoIterator<Item = &'l Layer>) -> Self {
+    pub(in crate::compile) fn of<'l>(layers: impl IntoIterator<Item = &'l Layer>) -> Self {
         let (mut facts, mut roots) = (BTreeSet::new(), BTreeSet::new());
         for layer in layers {
             let Why { chains, .. } = &layer.why;

@@ -97,6 +97,7 @@ pub(crate) static REMOVE: Row = Row {
         Property::new("root", Type::Of("root"), "a root"),
         Property::new("scan", Type::Of("scan"), "a rule set"),
         Property::new("scenario", Type::Of("scenario"), "a scenario"),
+        Property::new("expect", Type::Of("expect"), "a prefix family"),
     ]],
     about: "takes one thing away",
     example: "remove layer=b",

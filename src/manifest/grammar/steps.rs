@@ -6,7 +6,7 @@ use super::row::{Argument, Overlay, Property, Row, Times, Type};
 pub(super) const CLASSES: Type = Type::Word(&["never", "deploy", "session", "day", "turn"]);
 /// `order=`.
 pub(super) const ORDERS: Type = Type::Word(&["outer-first", "inner-first"]);
-const UNITS: &[&str] = &["chars", "bytes", "lines", "tokens"];
+pub(super) const UNITS: &[&str] = &["chars", "bytes", "lines", "tokens"];
 const NAME: Argument = Argument::new("name", Type::Name);
 
 /// What a node takes that is a template: its text as an argument, or a file.

@@ -2,7 +2,8 @@
 
 use super::content::{IN_HINT, IN_LAYER, LAYER_CONTENT, OF_REMINDER};
 use super::row::{Argument, Overlay, Property, Row, Times, Type};
-use super::steps::{CEILING, CLASSES, IN_TIER, LOCK, NAMED, ORDERS, TRANSFORMS, UNSET, WAIVE};
+use super::steps::{CEILING, CLASSES, IN_TIER, LOCK, NAMED, ORDERS, TRANSFORMS};
+use super::steps::{UNITS, UNSET, WAIVE};
 
 /// The name and value of a scenario's line.
 const GIVEN: Argument = Argument::new("name", Type::Text("NAME"));
@@ -455,10 +456,49 @@ static SCENARIO: Row = Row {
     ..Row::EMPTY
 };
 
+static MEMBERS: Row = Row {
+    name: "members",
+    arguments: &[Argument::new("scenarios", Type::Of("scenario")).times(Times::Many)],
+    about: "the scenarios, two or more, each once. The first is what the others are compared with",
+    example: "members demo other",
+    ..Row::EMPTY
+};
+static THROUGH: Row = Row {
+    name: "through",
+    arguments: &[Argument::new("tier or layer", Type::Of("tier-or-layer"))],
+    about: "the common prefix reaches the end of this tier or layer in each of them. If a tier and a layer have the name, the tier is meant. None that is delivered with the user's message, which stands behind the prefix",
+    example: "through t",
+    ..Row::EMPTY
+};
+static AT_LEAST: Row = Row {
+    name: "at-least",
+    arguments: &[
+        Argument::new("minimum", Type::Size),
+        Argument::new("unit", Type::Word(UNITS)),
+    ],
+    properties: &[&[Property::new(
+        "tokenizer",
+        Type::Text("TOKENIZER"),
+        "of `tokens`: `o200k` and `cl100k` are exact, others estimate ([tokens.md](tokens.md)); that of the prompt's budget if not written, else `o200k`",
+    )]],
+    about: "the common prefix has at least this size, tools and system text together. The unit must be written",
+    example: "at-least 4000 tokens",
+    ..Row::EMPTY
+};
+static EXPECT: Row = Row {
+    name: "expect",
+    arguments: NAMED,
+    children: &[&[&MEMBERS, &THROUGH, &AT_LEAST, &WAIVE]],
+    about: "scenarios that must share a prefix: [Prefix families](#prefix-families)",
+    example: "expect gateway { members demo other; through t }",
+    overlay: Overlay::IsOwn,
+    ..Row::EMPTY
+};
+
 /// The nodes of the top level, save the first and those of overlays.
 pub(crate) const NODES: &[&Row] = &[
     &NAME, &EXTENDS, &INCLUDE, &JOIN, &CEILING, &ROOT, &FACT, &LET, &SCAN, &TIER, &HINT, &SESSION,
-    &SCENARIO, &WAIVE,
+    &SCENARIO, &EXPECT, &WAIVE,
 ];
 
 /// The row of a node of the top level.

@@ -5,9 +5,9 @@ mod laid;
 mod piece;
 mod shelf;
 mod rows;
+mod names;
 mod unknown;
 mod lock;
-mod names;
 
 pub(crate) use lock::locked;
 pub(super) use names::check;

@@ -51,6 +51,10 @@ pub(in crate::manifest) fn check(manifest: &Manifest, found: &mut Diagnostics) {
     for scenario in &manifest.scenarios {
         scenarios.add(found, "scenario", &scenario.name);
     }
+    let mut expects = Names::default();
+    for expect in &manifest.expects {
+        expects.add(found, "expect", &expect.name);
+    }
 }
 
 /// Parts differ from each other, and from the facts and lets that the same template sees.
@@ -65,6 +69,14 @@ fn check_parts(found: &mut Diagnostics, parts: &[Part], variables: &Names) {
     }
 }
 
+/// What a kind of node is called in messages: one, and several of them.
+pub(super) fn called(kind: &str) -> [String; 2] {
+    match kind {
+        "expect" => ["prefix family", "prefix families"].map(str::to_owned),
+        kind => [kind.to_owned(), format!("{kind}s")],
+    }
+}
+
 /// Names of one kind, what has them and where they were first given.
 #[derive(Default)]
 struct Names<'a>(BTreeMap<&'a str, (&'static str, Span)>);
@@ -73,7 +85,7 @@ impl<'a> Names<'a> {
     fn add(&mut self, found: &mut Diagnostics, kind: &'static str, name: &'a Spanned<String>) {
         if let Some((first_kind, first)) = self.0.get(name.value.as_str()) {
             let message = match kind == *first_kind {
-                true => format!("there are two {kind}s `{}`", name.value),
+                true => format!("there are two {} `{}`", called(kind)[1], name.value),
                 false => format!("the {kind} `{}` is called like a {first_kind}", name.value),
             };
             report(found, message, name.span, first_kind, *first);
@@ -87,7 +99,7 @@ fn report(found: &mut Diagnostics, message: String, at: Span, first_kind: &str, 
     found.push(
         Diagnostic::error(DUPLICATE_NAME, message)
             .at(at)
-            .related(first, format!("the {first_kind} of that name"))
+            .related(first, format!("the {} of that name", called(first_kind)[0]))
             .help("give one of them another name"),
     );
 }

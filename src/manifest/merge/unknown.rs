@@ -1,12 +1,13 @@
 //! What an overlay names and its base does not have.
 
 use super::Merger;
+use super::names::called;
 use crate::diagnostic::span::Spanned;
 use crate::diagnostic::suggest::{list, nearest};
 use crate::diagnostic::{self as codes, Code, Diagnostic};
 
 /// The code of each kind of missing thing.
-const CODES: [(&str, Code); 7] = [
+const CODES: [(&str, Code); 8] = [
     ("layer", codes::UNKNOWN_LAYER),
     ("tier", codes::UNKNOWN_TIER),
     ("fact", codes::UNKNOWN_FACT),
@@ -14,6 +15,7 @@ const CODES: [(&str, Code); 7] = [
     ("root", codes::UNKNOWN_ROOT),
     ("scan", codes::UNKNOWN_SCAN),
     ("scenario", codes::UNKNOWN_SCENARIO),
+    ("expect", codes::UNKNOWN_EXPECT),
 ];
 
 impl Merger<'_, '_> {
@@ -39,7 +41,8 @@ impl Merger<'_, '_> {
     pub(super) fn unknown(&mut self, kind: &'static str, name: &Spanned<String>) {
         let code = CODES.iter().find(|(of, _)| *of == kind);
         let code = code.map_or(codes::UNKNOWN_NODE, |(_, code)| *code);
-        let message = format!("there is no {kind} `{}`", name.value);
+        let [word, words] = called(kind);
+        let message = format!("there is no {word} `{}`", name.value);
         let found = Diagnostic::error(code, message).at(name.span);
         let mut said = std::mem::take(self.found);
         said.push_with(found, |mut found| {
@@ -52,11 +55,11 @@ impl Merger<'_, '_> {
             let other = self.of_the_other_kind(kind, &name.value);
             match nearest(&name.value, known.iter().copied()) {
                 Some(near) => found
-                    .help(format!("there is a {kind} `{near}`"))
+                    .help(format!("there is a {word} `{near}`"))
                     .suggest(name.span, near),
                 None if other.is_some() => found.help(other.unwrap_or_default()),
-                None if known.is_empty() => found.help(format!("there is no {kind} at all")),
-                None => found.help(format!("the {kind}s are {}", list(known))),
+                None if known.is_empty() => found.help(format!("there is no {word} at all")),
+                None => found.help(format!("the {words} are {}", list(known))),
             }
         });
         *self.found = said;

@@ -13,9 +13,11 @@ mod tier;
 mod session;
 mod hint;
 mod removed;
+mod expect;
 
 pub use budget::*;
 pub use content::*;
+pub use expect::*;
 pub use fact::*;
 pub use hint::*;
 pub use program::*;
@@ -96,6 +98,8 @@ pub struct Manifest {
     pub session: Option<Session>,
     /// `scenario NAME { … }`, in order.
     pub scenarios: Vec<Scenario>,
+    /// `expect NAME { … }`, in order.
+    pub expects: Vec<Expect>,
     /// `waive CODE because="…"` at the top level.
     pub waivers: Vec<Waive>,
     /// What overlays took away.
@@ -128,6 +132,7 @@ impl Manifest {
             hint: None,
             session: None,
             scenarios: Vec::new(),
+            expects: Vec::new(),
             waivers: Vec::new(),
             removed: Vec::new(),
             refined: Vec::new(),

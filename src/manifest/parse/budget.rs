@@ -3,8 +3,9 @@
 use super::read::{Context, Once, Reader, Value};
 use super::settings::template;
 use crate::diagnostic::span::{Span, Spanned};
+use crate::diagnostic::suggest::choice;
 use crate::manifest::grammar::{LOCK, Row};
-use crate::manifest::{Boundary, Budget, Limit, Lit, MaxBudget, TemplateRef, Unit};
+use crate::manifest::{Boundary, Budget, Limit, Lit, MaxBudget, MinSize, TemplateRef, Unit};
 use crate::syntax::Node;
 use crate::text::tokens::{self, Tokenizer};
 
@@ -44,6 +45,29 @@ pub(super) fn ceiling(cx: &Context, node: Node<'_>, row: &'static Row) -> Option
     })
 }
 
+/// `at-least N UNIT`. A number alone says nothing of prefixes, so there is no unit that is meant without one.
+pub(super) fn at_least(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<MinSize> {
+    let mut reader = Reader::new(cx, node, row);
+    let min = reader.need_number();
+    let number = min.and_then(Value::plain_size);
+    let unit = reader.arg();
+    if min.is_some() && unit.is_none() {
+        let units = choice(UNITS.map(|(word, _)| word));
+        let help = format!("write it behind the number: {units}");
+        cx.missing(reader.span(), "`at-least` lacks its unit", help);
+    }
+    let (unit, implied) = tokenizer(&mut reader, unit.and_then(|v| v.choice(&UNITS)));
+    reader.finish();
+    let Some(Counts::Text(unit)) = unit.map(|unit| unit.value) else {
+        return None;
+    };
+    Some(MinSize {
+        min: number?,
+        unit,
+        implied,
+    })
+}
+
 /// The units of texts.
 const UNITS: [(&str, Counts); 4] = [
     ("chars", Counts::Text(Unit::Chars)),
@@ -60,10 +84,11 @@ fn tokenizer(
     let named = reader.prop("tokenizer");
     let tokens = unit.as_ref().is_some_and(|u| u.value == Counts::Tokens);
     if let Some(named) = named.filter(|_| !tokens) {
-        let help = "write `budget N tokens tokenizer=NAME`, or remove it";
+        let kind = reader.kind();
+        let help = format!("write `{kind} N tokens tokenizer=NAME`, or remove it");
         reader
             .cx
-            .conflict(named.whole(), "only tokens have a tokenizer", help);
+            .conflict(named.whole(), "only tokens have a tokenizer", &help);
     }
     let all: Vec<_> = tokens::ALL.iter().map(|t| (t.name, *t)).collect();
     let found = named.filter(|_| tokens).and_then(|v| v.choice(&all));

@@ -20,6 +20,7 @@ mod hint;
 pub(super) mod overlay;
 pub(super) mod input;
 mod session;
+mod expect;
 
 pub(crate) use value::is_name;
 
@@ -358,6 +359,7 @@ impl Top<'_> {
             }
             "session" => all.session = Some(session::session(cx, node, row)),
             "scenario" => all.scenarios.extend(input::scenario(cx, node, row)),
+            "expect" => all.expects.extend(expect::expect(cx, node, row)),
             _ => all.waivers.extend(settings::waive(cx, node, row)),
         }
     }

@@ -103,7 +103,7 @@ fn order_of(reader: &mut Reader<'_>) -> Option<Order> {
     }
 }
 
-/// `remove layer=|tier=|fact=|let=|root=|scan=|scenario=NAME`.
+/// `remove layer=|tier=|fact=|let=|root=|scan=|scenario=|expect=NAME`.
 fn remove(reader: &mut Reader<'_>) -> Option<Order> {
     let mut found = Vec::new();
     for kind in REMOVE.properties() {
@@ -121,7 +121,7 @@ fn remove(reader: &mut Reader<'_>) -> Option<Order> {
         reader.cx.missing(
             reader.span(),
             "`remove` lacks what it takes away",
-            "write remove layer=NAME, or tier=, fact=, let=, root=, scan=, scenario=",
+            "write remove layer=NAME, or tier=, fact=, let=, root=, scan=, scenario=, expect=",
         );
         return None;
     };

@@ -222,23 +222,28 @@ impl Value<'_> {
 
     /// A size, or the fact that gives it.
     pub(crate) fn size(self) -> Option<Lit<u64>> {
-        self.or_fact(|v| match v.plain() {
+        self.or_fact(Self::plain_size)
+    }
+
+    /// A size that is written out.
+    pub(crate) fn plain_size(self) -> Option<Spanned<u64>> {
+        match self.plain() {
             Scalar::Integer(n) => match u64::try_from(n) {
-                Ok(n) => Some(v.spanned(n)),
+                Ok(n) => Some(self.spanned(n)),
                 Err(_) => {
-                    v.out_of_range(if n < 0 { SIZE } else { LESS });
+                    self.out_of_range(if n < 0 { SIZE } else { LESS });
                     None
                 }
             },
             Scalar::Float(_) => {
-                v.out_of_range(SIZE);
+                self.out_of_range(SIZE);
                 None
             }
             _ => {
-                v.wrong_type(NUMBER);
+                self.wrong_type(NUMBER);
                 None
             }
-        })
+        }
     }
 
     /// A whole number in a range.

@@ -8,7 +8,9 @@ mod operand;
 mod texts;
 mod pairs;
 mod layers;
+mod grades;
 
+pub(crate) use grades::grades;
 pub(crate) use layers::layers;
 pub(crate) use pairs::compare;
 pub(crate) use side::CompareCall;

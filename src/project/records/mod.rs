@@ -5,6 +5,7 @@ pub(crate) mod find;
 pub(crate) mod units;
 mod build;
 pub(crate) mod outcome;
+pub(crate) mod held;
 pub(crate) mod open;
 pub(crate) mod orphans;
 pub(crate) mod accepted;

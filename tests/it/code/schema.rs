@@ -100,7 +100,7 @@ fn every_schema_is_committed_and_no_other() {
 const OTHERS: [&str; 2] = ["manifest", "log"];
 
 /// Names that `docs/json.md` gives to one thing, with the type of their values; null may stand in place of any.
-const NAMES: [(&str, &str); 24] = [
+const NAMES: [(&str, &str); 25] = [
     ("prompt", "string"),
     ("tier", "string"),
     ("layer", "string"),
@@ -108,6 +108,7 @@ const NAMES: [(&str, &str); 24] = [
     ("let", "string"),
     ("root", "string"),
     ("scenario", "string"),
+    ("family", "string"),
     ("channel", "string"),
     ("manifest", "string"),
     ("path", "string"),

@@ -24,6 +24,7 @@ mod frozen;
 mod hints;
 mod order;
 mod cost;
+mod families;
 mod before;
 
 use promptc::compile::{FactsFile, GivenInputs, compile};
