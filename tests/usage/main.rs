@@ -25,3 +25,6 @@ mod wire;
 mod traffic;
 mod judge;
 mod sound;
+mod seen;
+mod agent;
+mod doing;
