@@ -1,6 +1,7 @@
 //! What an agent sends: a prompt of promptc, tools, and a history that grows.
 
 use std::collections::BTreeMap;
+use std::process::Command;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -10,15 +11,17 @@ use crate::random::Random;
 use crate::wire::mark;
 
 /// A prompt that promptc built.
+#[derive(Clone)]
 pub(crate) struct Prompt {
     /// The tiers of the system text.
     pub(crate) system: Vec<String>,
     /// What goes with the user's words, and into no history.
     pub(crate) user: Option<String>,
+    artifact: Value,
 }
 
 impl Prompt {
-    pub(crate) fn of(artifact: &Value) -> Self {
+    pub(crate) fn of(artifact: Value) -> Self {
         let channel = |name: &str| {
             let all = artifact["channels"].as_array();
             all.into_iter().flatten().find(|c| c["channel"] == name)
@@ -42,6 +45,7 @@ impl Prompt {
         Self {
             system,
             user: channel("user").map(text).filter(|t| !t.is_empty()),
+            artifact,
         }
     }
 }
@@ -92,7 +96,7 @@ enum Form {
 }
 
 /// How an agent makes its requests.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Agent {
     form: Form,
@@ -106,6 +110,9 @@ pub(crate) struct Agent {
     /// What tools gave is emptied after so many turns.
     #[serde(default)]
     forgets: Option<usize>,
+    /// `promptc emit` writes the requests, with these arguments.
+    #[serde(default)]
+    emit: Option<Vec<String>>,
 }
 
 /// One call of a conversation.
@@ -259,11 +266,46 @@ impl Agent {
         }
         self.marked(&mut system, Spot::System);
         let history = self.history(call);
+        if let Some(args) = &self.emit {
+            let plain = Self {
+                marks: BTreeMap::new(),
+                ..self.clone()
+            };
+            let bare = Prompt {
+                user: None,
+                ..prompt.clone()
+            };
+            let history = plain.blocks(&bare, Vec::new(), Vec::new(), &history);
+            let mut body = self.emitted(prompt, &history["messages"], args);
+            if !tools.is_empty() {
+                body["tools"] = json!(tools);
+            }
+            return body;
+        }
         match self.form {
             Form::Anthropic | Form::Bedrock => self.blocks(prompt, tools, system, &history),
             Form::Chat => self.chat(prompt, &tools, &system, &history),
             Form::Responses => self.responses(prompt, &tools, &system, &history),
         }
+    }
+
+    /// The body that promptc makes of a prompt and a history.
+    #[expect(clippy::disallowed_methods, reason = "files of a test")]
+    fn emitted(&self, prompt: &Prompt, history: &Value, args: &[String]) -> Value {
+        let dir = tempfile::tempdir().unwrap();
+        let at = dir.path();
+        std::fs::write(at.join("prompt.json"), prompt.artifact.to_string()).unwrap();
+        std::fs::write(at.join("history.json"), history.to_string()).unwrap();
+        let out = Command::new(env!("CARGO_BIN_EXE_promptc"))
+            .args(["emit", "anthropic", "-q", "--model", &self.model])
+            .args(["--from", "prompt.json", "--messages", "history.json"])
+            .args(args)
+            .current_dir(at)
+            .output();
+        let out = out.unwrap();
+        let said = String::from_utf8_lossy(&out.stderr);
+        assert!(out.status.success(), "emit: {said}");
+        serde_json::from_slice(&out.stdout).unwrap()
     }
 
     fn blocks(
