@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::parts::{Api, Ttl};
 use crate::random::Random;
-use crate::wire::mark;
+use crate::wire::{mark, time};
 
 /// A prompt that promptc built.
 #[derive(Clone)]
@@ -110,6 +110,9 @@ pub(crate) struct Agent {
     /// What tools gave is emptied after so many turns.
     #[serde(default)]
     forgets: Option<usize>,
+    /// The first message says the time of the call, in all of them.
+    #[serde(default)]
+    stamps: bool,
     /// `promptc emit` writes the requests, with these arguments.
     #[serde(default)]
     emit: Option<Vec<String>>,
@@ -239,7 +242,11 @@ impl Agent {
                 }
                 out.push(("assistant", before));
             }
-            said.push(Block::Text(text(seed(turn, 0), user)));
+            let mut words = text(seed(turn, 0), user);
+            if self.stamps && turn == 0 {
+                words = format!("{}\n{words}", time(call.time));
+            }
+            said.push(Block::Text(words));
             out.push(("user", said));
         }
         out
