@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 
 use crate::agent::{Agent, Call, Prompt};
 use crate::cache::{Cache, Fault};
+use crate::judge::setting;
 use crate::money::{Amount, amount, dollars, price};
 use crate::program::{Bench, Said};
 use crate::seen::view;
@@ -257,17 +258,24 @@ fn done(dir: &Path) -> (String, Option<String>) {
         Layers::Prompt => args.extend(["--layers", "first.json"]),
         Layers::None => {}
     }
-    let here = |a: &String| match dir.join(a) {
-        file if file.is_file() => file.display().to_string(),
-        _ => a.clone(),
+    let here = |a: &String| match a.strip_suffix(".kdl") {
+        Some(_) => dir.join(a).display().to_string(),
+        None => a.clone(),
     };
     let more: Vec<String> = case.args.iter().map(here).collect();
     args.extend(more.iter().map(String::as_str));
     let said = old.bench.usage(&args);
-    if std::env::var_os("PROMPTC_SHOWN").is_some() {
+    if setting("PROMPTC_SHOWN").is_some() {
         println!("{}\n{:#}", dir.display(), said.doc);
     }
     let name = dir.file_name().unwrap_or_default().to_string_lossy();
+    let billed = said.total.billed;
+    assert!(
+        billed == old.cost,
+        "{name}: {} was billed, {} is said",
+        dollars(old.cost),
+        dollars(billed)
+    );
     let (promised, came) = (case.promised(&said), old.cost - new.cost);
     let percent = |n: Amount, of: Amount| n as f64 / of.max(1) as f64 * 100.0;
     let off = promised.map(|p| percent(p - came, came.abs()));
@@ -284,11 +292,6 @@ fn done(dir: &Path) -> (String, Option<String>) {
             .map_or("-".to_owned(), |o| format!("{o:+.1} %")),
     );
     let wrong = match (promised, case.expect.pays) {
-        _ if said.total.billed != old.cost => Some(format!(
-            "{} was billed, {} is said",
-            dollars(old.cost),
-            dollars(said.total.billed)
-        )),
         (_, true) if came <= 0 => Some("nothing was saved".to_owned()),
         (Some(p), true) if (p - came).abs() > (came / 10).max(old.cost / 1000) => {
             Some("off by more than a tenth".to_owned())
