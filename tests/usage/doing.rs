@@ -292,13 +292,12 @@ fn done(dir: &Path) -> (String, Option<String>) {
             .map_or("-".to_owned(), |o| format!("{o:+.1} %")),
     );
     let wrong = match (promised, case.expect.pays) {
-        (_, true) if came <= 0 => Some("nothing was saved".to_owned()),
-        (Some(p), true) if (p - came).abs() > (came / 10).max(old.cost / 1000) => {
+        (_, pays) if pays != (came > 0) => Some("it pays, or does not".to_owned()),
+        (Some(p), false) if p > 0 => Some("more than nothing is promised".to_owned()),
+        (Some(p), _) if (p - came).abs() > (came.abs() / 10).max(old.cost / 1000) => {
             Some("off by more than a tenth".to_owned())
         }
         (None, true) => Some(format!("not one such change: {}", said.doc["changes"])),
-        (Some(p), false) if p > 0 => Some("more than nothing is promised".to_owned()),
-        (_, false) if came > 0 => Some("it pays".to_owned()),
         _ => None,
     };
     let wrong = match (wrong, &case.open) {

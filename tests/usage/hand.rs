@@ -13,7 +13,7 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 use crate::money::{amount, dollars};
-use crate::program::{BUCKETS, Bench, Row, Rows};
+use crate::program::{BUCKETS, Bench, Row, Rows, Said};
 
 /// Whether an amount or a count is what is wanted.
 fn is(want: &Value, said: i128, unit: fn(&Value) -> i128) -> bool {
@@ -118,7 +118,10 @@ fn wrong(bench: &Bench, want: &Map<String, Value>) -> Option<String> {
     if code.map(i128::from) != Some(exit) {
         return Some(format!("exit {code:?}: {text}"));
     }
-    let said = bench.usage(&args);
+    let said = match Said::of(&text) {
+        Ok(said) => said,
+        Err(e) => return Some(format!("{e}: {text}")),
+    };
     for (key, want) in want {
         let fine = match key.as_str() {
             "by" | "args" | "exit" | "as" => true,
