@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::parts::{Request, Ttl};
+use crate::parts::{End, Request, Ttl};
 
 /// What was billed of a request, in tokens by the place of the bucket in `BUCKETS`, without the answer.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -32,13 +32,33 @@ pub(crate) enum Fault {
     Elsewhere,
 }
 
+/// What a provider sees of a request.
+pub(crate) struct View {
+    pub(crate) rule: Rule,
+    /// The shortest prefix that is kept.
+    pub(crate) minimum: u64,
+    /// The ends of what it tells apart: parts, or single tokens.
+    pub(crate) ends: Vec<End>,
+    /// The marks by how many ends are before them, the first one first.
+    pub(crate) places: Vec<(usize, Ttl)>,
+}
+
+/// What a provider keeps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Rule {
+    /// What is marked, and what is found at most so many positions before a mark.
+    Marks(usize),
+    /// Whole blocks of so many tokens.
+    Blocks(u64),
+}
+
 struct Entry {
     used: i64,
     ttl: Ttl,
 }
 
-/// How many positions before a mark an entry is looked for.
-const LOOK_BACK: usize = 20;
+/// How many positions before a mark Anthropic looks for an entry.
+pub(crate) const LOOK_BACK: usize = 20;
 /// OpenAI before 5.6 keeps blocks of so many tokens.
 pub(crate) const BLOCK: u64 = 128;
 
@@ -53,9 +73,13 @@ pub(crate) struct Cache {
 impl Cache {
     /// Takes a request, and says what it costs. `now` is in seconds.
     pub(crate) fn take(&mut self, r: &Request, now: i64, fault: Fault) -> Bill {
-        match r.api.marked() {
-            true => self.marked(r, now, fault),
-            false => self.blocks(r, fault),
+        self.bill(&r.view(), now, fault)
+    }
+
+    pub(crate) fn bill(&mut self, v: &View, now: i64, fault: Fault) -> Bill {
+        match v.rule {
+            Rule::Marks(back) => self.marked(v, back, now, fault),
+            Rule::Blocks(size) => self.blocks(v, size, fault),
         }
     }
 
@@ -64,13 +88,12 @@ impl Cache {
         entry.is_some_and(|e| now - e.used <= e.ttl.seconds())
     }
 
-    fn marked(&mut self, r: &Request, now: i64, fault: Fault) -> Bill {
-        let ends = r.ends();
-        let places = r.places();
+    fn marked(&mut self, v: &View, back: usize, now: i64, fault: Fault) -> Bill {
+        let (ends, places) = (&v.ends, &v.places);
         let found = |cache: &Self| {
             (1..=ends.len()).rev().find(|n| {
                 let near = |(m, _): &(usize, Ttl)| {
-                    m >= n && ends[m - 1].position - ends[n - 1].position <= LOOK_BACK
+                    m >= n && ends[m - 1].position - ends[n - 1].position <= back
                 };
                 cache.lives(ends[n - 1].key, now) && places.iter().any(near)
             })
@@ -88,13 +111,12 @@ impl Cache {
         let mut bill = Bill::default();
         bill.0[1] = read;
         let mut at = read;
-        for (n, ttl) in &places {
+        for (n, ttl) in places {
             let end = &ends[n - 1];
-            if end.tokens < r.minimum() {
+            if end.tokens < v.minimum {
                 continue;
             }
-            let bucket = if *ttl == Ttl::Hour { 3 } else { 2 };
-            bill.0[bucket] += end.tokens.saturating_sub(at);
+            bill.0[ttl.bucket()] += end.tokens.saturating_sub(at);
             at = at.max(end.tokens);
             let entry = Entry {
                 used: now,
@@ -114,8 +136,8 @@ impl Cache {
         bill
     }
 
-    fn blocks(&mut self, r: &Request, fault: Fault) -> Bill {
-        let ends = r.ends();
+    fn blocks(&mut self, v: &View, size: u64, fault: Fault) -> Bill {
+        let ends = &v.ends;
         let same = ends.iter().rev().find(|e| self.seen.contains_key(&e.key));
         let same = same.map_or(0, |e| e.tokens);
         let lost = match fault {
@@ -124,8 +146,8 @@ impl Cache {
             Fault::Evicted => same / 2,
             Fault::Elsewhere => 0,
         };
-        let blocks = lost / BLOCK * BLOCK;
-        let read = if blocks >= r.minimum() { blocks } else { 0 };
+        let blocks = lost / size * size;
+        let read = if blocks >= v.minimum { blocks } else { 0 };
         self.seen.extend(ends.iter().map(|e| (e.key, ())));
         let mut bill = Bill::default();
         bill.0[1] = read;

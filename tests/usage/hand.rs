@@ -2,16 +2,18 @@
 //!
 //! A line that begins with `#` says what the page says and how the rows were worked out, and `# open:` what the page leaves open.
 //! A line `{"expect": …}` is a call: `by` its keys, `args` its other arguments, `exit` its exit code; `as` the form of the input.
+//! An argument that begins with `beside/` is a file or folder of `hand/beside`. A line that begins with `# fails:` says why the program does
+//! not say it today: such a file has to be wrong.
 //! `rows` are all its rows, by the values of the keys in one text; a bucket that is not there is none, and an amount that is
 //! not there is not looked at, nor is `requests`. `either` are several such `rows`, one of which must hold. `changes` has those that must be
-//! among the changes. Each other key must be as it is in the document. `[1, 2]` is all from 1 to 2. The other lines are the input.
+//! among the changes, and `without` those that must not. Each other key must be as it is in the document. `[1, 2]` is all from 1 to 2. The other lines are the input.
 
 use std::path::Path;
 
 use serde_json::{Map, Value};
 
 use crate::money::{amount, dollars};
-use crate::program::{BUCKETS, Bench, Row, Rows};
+use crate::program::{BUCKETS, Bench, Row, Rows, Said};
 
 /// Whether an amount or a count is what is wanted.
 fn is(want: &Value, said: i128, unit: fn(&Value) -> i128) -> bool {
@@ -73,6 +75,7 @@ fn holds(want: &Value, said: &Value) -> bool {
         (Value::Object(w), Value::Object(s)) => w
             .iter()
             .all(|(k, v)| holds(v, s.get(k).unwrap_or(&Value::Null))),
+        (Value::Array(w), Value::Array(s)) => w.iter().all(|v| s.iter().any(|x| holds(v, x))),
         (Value::Array(_), Value::Number(_)) => is(want, count(said), count),
         (Value::Array(_) | Value::String(_), Value::String(s)) if s.contains('.') => {
             is(want, amount(s), money)
@@ -103,13 +106,22 @@ fn wrong(bench: &Bench, want: &Map<String, Value>) -> Option<String> {
     let by = want.get("by").and_then(Value::as_str).unwrap_or("cause");
     let mut args = vec!["log.jsonl", "--by", by];
     let more = want.get("args").and_then(Value::as_array);
-    args.extend(more.into_iter().flatten().filter_map(Value::as_str));
+    let here = |a: &str| match a.starts_with("beside/") {
+        true => format!("{}/tests/usage/hand/{a}", env!("CARGO_MANIFEST_DIR")),
+        false => a.to_owned(),
+    };
+    let more = more.into_iter().flatten().filter_map(Value::as_str);
+    let more: Vec<_> = more.map(here).collect();
+    args.extend(more.iter().map(String::as_str));
     let (code, text) = bench.raw(&args);
     let exit = want.get("exit").map_or(0, count);
     if code.map(i128::from) != Some(exit) {
         return Some(format!("exit {code:?}: {text}"));
     }
-    let said = bench.usage(&args);
+    let said = match Said::of(&text) {
+        Ok(said) => said,
+        Err(e) => return Some(format!("{e}: {text}")),
+    };
     for (key, want) in want {
         let fine = match key.as_str() {
             "by" | "args" | "exit" | "as" => true,
@@ -122,12 +134,17 @@ fn wrong(bench: &Bench, want: &Map<String, Value>) -> Option<String> {
                 let all = said.doc["changes"].as_array();
                 all.into_iter().flatten().any(|s| holds(w, s))
             }),
+            "without" => want.as_array().into_iter().flatten().all(|w| {
+                let all = said.doc["changes"].as_array();
+                !all.into_iter().flatten().any(|s| holds(w, s))
+            }),
             "total" => row_is(want, &said.total),
             key => holds(want, &said.doc[key]),
         };
         if !fine {
             let part = match key.as_str() {
                 "rows" | "either" => shown(&said.rows),
+                "without" => said.doc["changes"].to_string(),
                 key => said.doc[key].to_string(),
             };
             return Some(format!("{key}, wanted {want}, said {part}"));
@@ -163,11 +180,24 @@ fn by_hand() {
         assert!(!wants.is_empty(), "{name} expects nothing");
         let form = wants[0].get("as").and_then(Value::as_str);
         let bench = Bench::new(&input, form);
-        for want in &wants {
-            calls += 1;
-            if let Some(why) = wrong(&bench, want) {
+        let fails = text.lines().find_map(|l| l.strip_prefix("# fails:"));
+        let all: Vec<_> = wants.iter().filter_map(|w| wrong(&bench, w)).collect();
+        calls += wants.len();
+        match fails {
+            Some(why) if all.is_empty() => {
                 failed += 1;
-                println!("{name}: {why}");
+                println!("{name} is right, and said to fail:{why}");
+            }
+            Some(_) => {
+                for why in all {
+                    println!("{name} fails: {why}");
+                }
+            }
+            None => {
+                failed += all.len();
+                for why in all {
+                    println!("{name}: {why}");
+                }
             }
         }
     }

@@ -4,6 +4,9 @@
 //! are known; `cache` is the cache of a provider, which bills them; `truth` says of each token why it was billed, from the tokens of
 //! each part, which the program does not see. `judge` compares the program with that, `sound` the truth with itself.
 //!
+//! `doing` follows an advice and compares what comes with what was promised: an agent (`agent`) sends prompts that promptc built, and the
+//! provider (`seen`, `cache`) bills what it sees.
+//!
 //! `PROMPTC_DAYS` says how many days of traffic are drawn (6 if it does not), `PROMPTC_FROM` the first seed, `PROMPTC_SHOWN` how many
 //! failures are shown. `PROMPTC_SEED` draws that one day and writes its bodies and its truth to the folder `PROMPTC_OUT`.
 
@@ -25,3 +28,6 @@ mod wire;
 mod traffic;
 mod judge;
 mod sound;
+mod seen;
+mod agent;
+mod doing;

@@ -48,12 +48,17 @@ const TABLE: &[(&str, Amount, Amount, [Amount; 3], u64)] = &[
     ("claude-fable-5-2", 8000, 250, CLAUDE, 512),
     ("anthropic.claude-opus-5-5", 4000, 500, CLAUDE, 512),
     ("us.anthropic.claude-opus-5-5", 4400, 500, CLAUDE, 512),
+    ("gpt-6.1-sol", 2000, 500, HALF, 1024),
     ("gpt-5.5", 5000, 1000, FREE, 1024),
     ("gpt-5.4-mini", 750, 1000, FREE, 1024),
     ("gpt-4.1", 2000, 2500, FREE, 1024),
     ("gpt-4o", 2500, 5000, FREE, 1024),
+    ("deepseek-v4-pro", 660, 333, FREE, 1),
+    // `doing/*/harbour.kdl`.
+    ("harbour/pilot-1", 1000, 1000, FREE, 64),
 ];
 const CLAUDE: [Amount; 3] = [12_500, 20_000, 12_500];
+const HALF: [Amount; 3] = [12_500; 3];
 const FREE: [Amount; 3] = [10_000; 3];
 
 /// The price of a model of the traffic.

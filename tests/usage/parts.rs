@@ -1,5 +1,6 @@
 //! What a request says, part by part, with the tokens of each: what the provider counts and the program does not see.
 
+use crate::cache::{BLOCK, LOOK_BACK, Rule, View};
 use crate::money::price;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -60,12 +61,27 @@ pub(crate) struct Message {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Ttl {
     Minutes,
+    /// What OpenAI keeps from 5.6 on.
+    HalfHour,
     Hour,
 }
 
 impl Ttl {
     pub(crate) fn seconds(self) -> i64 {
-        if self == Self::Hour { 3600 } else { 300 }
+        match self {
+            Self::Minutes => 300,
+            Self::HalfHour => 1800,
+            Self::Hour => 3600,
+        }
+    }
+
+    /// Where a token is counted that is written to live so long, as a place in `BUCKETS`.
+    pub(crate) fn bucket(self) -> usize {
+        match self {
+            Self::Minutes => 2,
+            Self::HalfHour => 4,
+            Self::Hour => 3,
+        }
     }
 }
 
@@ -104,7 +120,7 @@ pub(crate) struct End {
 }
 
 /// One more step of a key. Keys of 64 bits are enough to tell some thousand prefixes apart.
-fn mix(key: u64, with: u64) -> u64 {
+pub(crate) fn mix(key: u64, with: u64) -> u64 {
     let x = (key ^ with)
         .wrapping_mul(0x9E37_79B9_7F4A_7C15)
         .rotate_left(29);
@@ -166,6 +182,18 @@ impl Request {
 
     pub(crate) fn minimum(&self) -> u64 {
         price(self.model).minimum
+    }
+
+    pub(crate) fn view(&self) -> View {
+        View {
+            rule: match self.api.marked() {
+                true => Rule::Marks(LOOK_BACK),
+                false => Rule::Blocks(BLOCK),
+            },
+            minimum: self.minimum(),
+            ends: self.ends(),
+            places: self.places(),
+        }
     }
 }
 

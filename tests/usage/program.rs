@@ -58,6 +58,12 @@ pub(crate) struct Bench {
     pub(crate) dir: tempfile::TempDir,
 }
 
+impl Said {
+    pub(crate) fn of(text: &str) -> serde_json::Result<Self> {
+        Ok(read(serde_json::from_str(text)?))
+    }
+}
+
 fn words(o: &Output) -> String {
     format!(
         "{}{}",
@@ -93,8 +99,8 @@ impl Bench {
 
     pub(crate) fn usage(&self, args: &[&str]) -> Said {
         let (code, text) = self.raw(args);
-        match serde_json::from_str(&text) {
-            Ok(doc) => read(doc),
+        match Said::of(&text) {
+            Ok(said) => said,
             Err(e) => panic!("usage {args:?}: {e}, exit {code:?}\n{text}"),
         }
     }

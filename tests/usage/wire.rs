@@ -9,23 +9,27 @@ use crate::traffic::Event;
 /// The line of a request that was billed.
 pub(crate) fn line(e: &Event, number: usize, bill: &Bill, output: u64) -> Value {
     let r = &e.request;
-    let usage = usage(r.api, bill, output);
-    let mut headers = json!({"content-type": "application/json"});
+    let mut out = recorded(r.api, r.model, body(r), number, usage(r.api, bill, output));
     if let Some(agent) = &e.agent {
-        headers["x-claude-code-agent-id"] = json!(agent);
+        out["headers"]["x-claude-code-agent-id"] = json!(agent);
     }
+    out["time"] = json!(time(e.time));
+    out["conversation"] = json!(e.conversation);
+    out
+}
+
+/// A body and its answer, without who sent it and when.
+pub(crate) fn recorded(api: Api, model: &str, body: Value, number: usize, usage: Value) -> Value {
     json!({
-        "time": time(e.time),
-        "conversation": e.conversation,
-        "url": url(r),
-        "headers": headers,
-        "request": body(r),
-        "response": answer(r.api, number, usage),
+        "url": url(api, model),
+        "headers": {"content-type": "application/json"},
+        "request": body,
+        "response": answer(api, number, usage),
     })
 }
 
 /// A time in seconds since 1970, of 2026-11-21 or a day of that month behind it.
-fn time(s: i64) -> String {
+pub(crate) fn time(s: i64) -> String {
     let (day, rest) = (s.div_euclid(86_400), s.rem_euclid(86_400));
     let day = 21 + day - FIRST_DAY;
     assert!((21..=30).contains(&day), "another month");
@@ -41,21 +45,23 @@ pub(crate) fn day(s: i64) -> String {
     time(s)[..10].to_owned()
 }
 
-fn url(r: &Request) -> String {
-    match r.api {
+fn url(api: Api, model: &str) -> String {
+    match api {
         Api::Anthropic => "https://api.anthropic.com/v1/messages".to_owned(),
+        Api::Chat if model.starts_with("deepseek") => {
+            "https://api.deepseek.com/chat/completions".to_owned()
+        }
         Api::Chat => "https://api.openai.com/v1/chat/completions".to_owned(),
         Api::Responses => "https://api.openai.com/v1/responses".to_owned(),
-        Api::Bedrock => format!(
-            "https://bedrock-runtime.us-east-1.amazonaws.com/model/{}/converse",
-            r.model
-        ),
+        Api::Bedrock => {
+            format!("https://bedrock-runtime.us-east-1.amazonaws.com/model/{model}/converse")
+        }
     }
 }
 
 /// What was billed, in the fields of the API.
 pub(crate) fn usage(api: Api, bill: &Bill, output: u64) -> Value {
-    let [fresh, read, five, hour, _] = bill.0;
+    let [fresh, read, five, hour, other] = bill.0;
     let input = bill.input();
     match api {
         Api::Anthropic => json!({
@@ -64,10 +70,10 @@ pub(crate) fn usage(api: Api, bill: &Bill, output: u64) -> Value {
         }),
         Api::Chat => json!({
             "prompt_tokens": input, "completion_tokens": output, "total_tokens": input + output,
-            "prompt_tokens_details": {"cached_tokens": read},
+            "prompt_tokens_details": details(read, other),
         }),
         Api::Responses => json!({
-            "input_tokens": input, "input_tokens_details": {"cached_tokens": read}, "output_tokens": output,
+            "input_tokens": input, "input_tokens_details": details(read, other), "output_tokens": output,
             "output_tokens_details": {"reasoning_tokens": output / 3}, "total_tokens": input + output,
         }),
         Api::Bedrock => {
@@ -81,6 +87,14 @@ pub(crate) fn usage(api: Api, bill: &Bill, output: u64) -> Value {
                 "cacheWriteInputTokens": five + hour, "cacheDetails": details,
             })
         }
+    }
+}
+
+/// What OpenAI says of its cache. Only its newer models say what they wrote.
+fn details(read: u64, written: u64) -> Value {
+    match written {
+        0 => json!({"cached_tokens": read}),
+        n => json!({"cached_tokens": read, "cache_write_tokens": n}),
     }
 }
 
@@ -102,7 +116,7 @@ fn answer(api: Api, number: usize, usage: Value) -> Value {
     }
 }
 
-fn mark(api: Api, ttl: Ttl) -> Value {
+pub(crate) fn mark(api: Api, ttl: Ttl) -> Value {
     let kind = if api == Api::Bedrock {
         "default"
     } else {
@@ -110,7 +124,7 @@ fn mark(api: Api, ttl: Ttl) -> Value {
     };
     match ttl {
         Ttl::Hour => json!({"type": kind, "ttl": "1h"}),
-        Ttl::Minutes => json!({"type": kind}),
+        _ => json!({"type": kind}),
     }
 }
 
