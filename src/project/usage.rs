@@ -71,17 +71,14 @@ pub(super) fn each(
     read(&inputs, call.format, &mut account, run, &mut hand_on)?;
     // What is piped can be read once.
     let is_piped = inputs.0.iter().any(|path| path == Path::new("-"));
-    if let Some(mut again) = account.again().filter(|_| !is_piped) {
-        // What is found of the files was found the first time.
-        let mut unheard = Run::default();
-        read(
-            &inputs,
-            call.format,
-            &mut again,
-            &mut unheard,
-            &mut |_, _| {},
-        )?;
-        account.add_savings(again);
+    match account.again().filter(|_| !is_piped) {
+        Some(mut again) => {
+            // What is found of the files was found the first time.
+            let unheard = &mut Run::default();
+            read(&inputs, call.format, &mut again, unheard, &mut |_, _| {})?;
+            account.add_savings(again);
+        }
+        None => account.alone(),
     }
     for (refusal, count) in &account.refused {
         let message = format!("{count} passed over: {}", refusal.reason());
@@ -508,10 +505,14 @@ fn advice(change: &Change, layers: &BTreeSet<&str>) -> String {
         }
         Change::ToolsInOrder => "send the tools in one order, such as that of their names",
         Change::ToEnd(of) if is_layer(of) => {
-            return format!("move the layer `{of}` into the last tier of the system text");
+            return format!(
+                "move the layer `{of}` into the last tier of the system text, with a breakpoint in front of it as `promptc emit` sets it"
+            );
         }
         Change::ToEnd(of) => {
-            return format!("move what changes in `{of}` to the end of the system text");
+            return format!(
+                "move what changes in `{of}` to the end of the system text, with a breakpoint in front of it where one is needed"
+            );
         }
         Change::ToMessage(of) if is_layer(of) => {
             return format!("move the layer `{of}` into a tier with `changes=turn deliver=user`");

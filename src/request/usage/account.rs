@@ -39,6 +39,8 @@ pub struct Account<'o> {
     pub families: BTreeMap<(String, String), Family>,
     /// What would save.
     pub savings: Savings,
+    /// What other times to live would save of requests that can be played, by their causes alone.
+    from_causes: Savings,
     bills: Bills,
     scout: Scout,
     /// What plays the requests again; then nothing else is done.
@@ -87,7 +89,8 @@ impl<'o> Account<'o> {
         }
     }
 
-    /// What is to be given the same entries again, to find what would save; none if nothing can be.
+    /// What is to be given the same entries again, to find what would save; none if nothing can be. Without it [`Account::alone`] is
+    /// called.
     #[must_use]
     pub fn again(&mut self) -> Option<Self> {
         let replay = std::mem::take(&mut self.scout).replay()?;
@@ -102,7 +105,15 @@ impl<'o> Account<'o> {
 
     /// Adds what another look at the same entries found.
     pub fn add_savings(&mut self, again: Self) {
-        for ((model, change), saved) in again.savings.0 {
+        let replay = again.replay.map(Replay::savings).unwrap_or_default();
+        for ((model, change), saved) in replay {
+            self.savings.note(&model, change, saved);
+        }
+    }
+
+    /// Takes what follows from the causes for what another look would have found.
+    pub fn alone(&mut self) {
+        for ((model, change), saved) in std::mem::take(&mut self.from_causes).0 {
             self.savings.note(&model, change, saved);
         }
     }
@@ -173,7 +184,7 @@ impl<'o> Account<'o> {
     fn counted(
         &mut self,
         line: &RequestLine,
-        request: &Request,
+        request: &Arc<Request>,
         bill: &mut Bill,
     ) -> Vec<(Why, Sum)> {
         if let (Some(owners), Some(first), Some(before)) =
@@ -198,6 +209,11 @@ impl<'o> Account<'o> {
         self.agreement.add(bill);
         self.savings
             .add(&request.model, bill, request.api.needs_breakpoints());
+        let lives = match bill.predicted {
+            Some(_) => &mut self.from_causes,
+            None => &mut self.savings,
+        };
+        lives.add_lives(&request.model, bill);
         self.sum(&item, request.time, bill)
     }
 
@@ -214,7 +230,7 @@ impl<'o> Account<'o> {
         else {
             return;
         };
-        let saved = replay.add(&Played {
+        replay.add(&Played {
             group: &group,
             request,
             flat: &newest.flat,
@@ -222,10 +238,8 @@ impl<'o> Account<'o> {
             rule,
             rates,
             owners: self.owners,
+            counts,
         });
-        for (change, saved) in saved.into_iter().filter(|_| counts) {
-            self.savings.note(&request.model, change, saved);
-        }
     }
 
     fn sum(&mut self, item: &Item<'_>, time: Option<Timestamp>, bill: &Bill) -> Vec<(Why, Sum)> {
@@ -286,37 +300,36 @@ impl Savings {
     /// Adds what a request would have cost less with one thing changed.
     fn add(&mut self, model: &str, bill: &Bill, needs_breakpoints: bool) {
         let Some(rates) = bill.rates else { return };
-        let billed = &bill.tokens;
-        let of = |why: Why| {
-            let mut sum = Tokens::default();
-            let found = bill.why.iter().filter(|(known, _)| *known == why);
-            found.for_each(|(_, tokens)| sum += *tokens);
-            sum
-        };
-        let more = |tokens: &Tokens| rates.lost(tokens);
         let mut note = |change, saved| self.note(model, change, saved);
-        note(Change::StablePrefix, more(&of(Why::Changed)));
-        note(Change::AppendOnly, more(&of(Why::Rewritten)));
+        note(Change::StablePrefix, bill.lost(Why::Changed));
+        note(Change::AppendOnly, bill.lost(Why::Rewritten));
         if needs_breakpoints {
-            let behind = of(Why::NoBreakpoint);
-            let fresh = billed.fresh.saturating_sub(behind.fresh);
+            let behind = bill.of(Why::NoBreakpoint);
+            let fresh = bill.tokens.fresh.saturating_sub(behind.fresh);
             let written = rates.cost(&five_minutes(fresh)) - rates.cost(&plain(fresh));
-            note(Change::Breakpoint, more(&behind) - written);
+            note(Change::Breakpoint, rates.lost(&behind) - written);
         }
-        // Another time to live: what was over would have been read, and what is written costs more; or the other way round.
+    }
+
+    /// Adds what it would have cost less with another time to live: what was over would have been read, and what is written costs more; or
+    /// the other way round.
+    fn add_lives(&mut self, model: &str, bill: &Bill) {
+        let Some(rates) = bill.rates else { return };
+        let billed = &bill.tokens;
+        let mut note = |change, saved| self.note(model, change, saved);
         let within = |gap: f64, ttl: u64| gap <= ttl as f64;
         let lost = match bill.gap {
-            Some(gap) if within(gap, HOUR) => of(Why::Expired),
+            Some(gap) if within(gap, HOUR) => bill.of(Why::Expired),
             _ => Tokens::default(),
         };
         let longer = billed.write_5m.saturating_sub(lost.write_5m);
-        note(Change::Hour, more(&lost) - surcharge(&rates, longer));
+        note(Change::Hour, rates.lost(&lost) - surcharge(&rates, longer));
         let kept = match bill.gap {
             Some(gap) if !within(gap, FIVE_MINUTES) => bill.hour.min(billed.read),
             _ => 0,
         };
         let saved = surcharge(&rates, billed.write_1h);
-        note(Change::FiveMinutes, saved - more(&five_minutes(kept)));
+        note(Change::FiveMinutes, saved - rates.lost(&five_minutes(kept)));
     }
 }
 

@@ -70,9 +70,24 @@ impl Bill {
     /// What of it could have been avoided.
     #[must_use]
     pub fn avoidable(&self) -> Usd {
-        let lost = self.why.iter().filter(|(why, _)| why.is_avoidable());
-        let lost = lost.filter_map(|(_, tokens)| Some(self.rates?.lost(tokens)));
-        lost.fold(Usd::default(), |sum, lost| sum + lost)
+        let avoidable = Why::ALL.into_iter().filter(|why| why.is_avoidable());
+        avoidable.fold(Usd::default(), |sum, why| sum + self.lost(why))
+    }
+
+    /// What the tokens that are there for a reason cost more than if they had been read.
+    #[must_use]
+    pub fn lost(&self, why: Why) -> Usd {
+        let lost = self.rates.map(|rates| rates.lost(&self.of(why)));
+        lost.unwrap_or_default()
+    }
+
+    /// The tokens that are there for a reason.
+    #[must_use]
+    pub fn of(&self, why: Why) -> Tokens {
+        let mut sum = Tokens::default();
+        let found = self.why.iter().filter(|(known, _)| *known == why);
+        found.for_each(|(_, tokens)| sum += *tokens);
+        sum
     }
 }
 

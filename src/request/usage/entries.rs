@@ -131,7 +131,11 @@ pub(super) fn marks(
         }
         // Its provider sets one at the end by itself, or needs none.
         Match::Breakpoint | Match::BlockFloor | Match::Lcp => {
-            Some(vec![(flat.ends.len().checked_sub(1)?, rule.ttl)])
+            let last = flat.ends.len().checked_sub(1)?;
+            let marked = flat.marked(&request.breakpoints).into_iter();
+            let marked = marked.map(|(end, _)| end).filter(|end| *end != last);
+            let all = marked.chain([last]).map(|end| (end, rule.ttl));
+            Some(all.collect())
         }
         Match::OpaquePrefix | Match::NamedResource | Match::Passthrough => None,
     }

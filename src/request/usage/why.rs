@@ -313,7 +313,7 @@ fn change(a: &Before, b: &Request, input: u64, ruled: &Ruled<'_>) -> (Change, u6
     let rest = behind.rewritten + behind.new;
     let at = (ruled.known)(reused.segments).filter(|at| *at <= input);
     let at = at.unwrap_or_else(|| share(reused.bytes, reused.bytes + rest, input));
-    let common = at + share(behind.rewritten, rest, input - at);
+    let common = (at + share(behind.rewritten, rest, input - at)).min(shorter);
     (Change::At(at, why), common, Some(first))
 }
 

@@ -263,15 +263,35 @@ pub struct Setting {
 pub struct Breakpoint {
     /// The part behind which it is, in the whole request: `tools/INDEX`, `system/INDEX`, `messages/INDEX/BLOCK`, or `request`.
     pub at: String,
+    /// What it says of itself.
+    pub mark: Mark,
+}
+
+/// What a breakpoint says of itself.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Mark {
     /// How long it is to live, as written, such as `1h`.
     pub ttl: Option<String>,
+    /// The `mode` of a `prompt_cache_breakpoint`, OpenAI's from GPT-5.6 on; none of others.
+    pub mode: Option<String>,
+}
+
+impl Mark {
+    /// That of a `cache_control` or `cachePoint`.
+    pub(super) fn of(value: &Json) -> Self {
+        let ttl = value.get("ttl").and_then(Json::as_text);
+        Self {
+            ttl: ttl.map(str::to_owned),
+            mode: None,
+        }
+    }
 }
 
 impl Breakpoint {
     /// The time to live, in seconds. Without a word it is five minutes, at Anthropic and at Bedrock.
     #[must_use]
     pub fn seconds(&self) -> u64 {
-        let ttl = self.ttl.as_deref().unwrap_or("5m");
+        let ttl = self.mark.ttl.as_deref().unwrap_or("5m");
         let (number, unit) = ttl.split_at(ttl.len().saturating_sub(1));
         let times = match unit {
             "h" => 3_600,
@@ -286,42 +306,61 @@ impl Breakpoint {
 pub(super) struct Block<'a> {
     pub(super) raw: std::borrow::Cow<'a, str>,
     pub(super) value: Json,
-    pub(super) ttl: Option<Option<String>>,
+    pub(super) mark: Option<Mark>,
 }
 
-/// Takes the breakpoint `cache_control` off a block. None if the text is no JSON.
+/// The fields of a block that are breakpoints: Anthropic's, and OpenAI's from GPT-5.6 on (Python package openai 3.54.0).
+const MARKS: &[&str] = &["cache_control", OPENAI_MARK];
+
+/// The field of OpenAI's breakpoints.
+pub(super) const OPENAI_MARK: &str = "prompt_cache_breakpoint";
+
+/// Takes the breakpoint off a block. None if the text is no JSON.
 pub(super) fn block<'a>(text: &'a str) -> Option<Block<'a>> {
-    const MARK: &str = "cache_control";
     let value = Json::read(text)?;
     let Json::Object(mut members) = value.clone() else {
         return Some(Block {
             raw: text.into(),
             value,
-            ttl: None,
+            mark: None,
         });
     };
-    let mark = value.get(MARK);
-    let ttl = mark.filter(|m| !m.is_empty());
-    let ttl = ttl.map(|m| m.get("ttl").and_then(Json::as_text).map(str::to_owned));
-    members.retain(|(key, _)| key != MARK);
-    let raw = match mark {
-        Some(_) => Members::read(text)?.without(&[MARK]).into(),
-        None => text.into(),
+    let marks = MARKS
+        .iter()
+        .filter_map(|name| Some((*name, value.get(name)?)));
+    let marks: Vec<(&str, &Json)> = marks.collect();
+    let mark = marks.iter().find(|(_, mark)| !mark.is_empty());
+    let mark = mark.map(|(name, mark)| match *name {
+        OPENAI_MARK => Mark {
+            mode: Some(
+                mark.get("mode")
+                    .and_then(Json::as_text)
+                    .unwrap_or_default()
+                    .to_owned(),
+            ),
+            ttl: None,
+        },
+        _ => Mark::of(mark),
+    });
+    members.retain(|(key, _)| !MARKS.contains(&key.as_str()));
+    let raw = match marks.is_empty() {
+        false => Members::read(text)?.without(MARKS).into(),
+        true => text.into(),
     };
     // Marks inside of results are none of the provider's text either.
     let mut value = Json::Object(members);
-    unmark(&mut value, MARK);
-    Some(Block { raw, value, ttl })
+    unmark(&mut value);
+    Some(Block { raw, value, mark })
 }
 
 /// Takes marks off the blocks of a content inside of a block.
-fn unmark(value: &mut Json, mark: &str) {
+fn unmark(value: &mut Json) {
     let Json::Object(members) = value else { return };
     for (_, inner) in members.iter_mut().filter(|(key, _)| key == "content") {
         if let Json::List(items) = inner {
             for item in items {
                 if let Json::Object(members) = item {
-                    members.retain(|(key, _)| key != mark);
+                    members.retain(|(key, _)| !MARKS.contains(&key.as_str()));
                 }
             }
         }

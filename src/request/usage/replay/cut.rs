@@ -1,6 +1,6 @@
 //! The lines of a system text, by what moves them.
 
-use crate::request::usage::flat::{Piece, mixed};
+use crate::request::usage::flat::{Flat, Piece, mixed};
 use crate::request::usage::owners::LayersOfLines;
 use crate::request::whole::{Part, Request, is_section, system_pairs};
 use std::collections::{BTreeMap, BTreeSet};
@@ -107,7 +107,7 @@ pub(super) struct Cut(Vec<Vec<Stretch>>);
 
 impl Cut {
     /// Cuts where another candidate begins.
-    pub(super) fn of(
+    pub(super) fn new(
         request: &Request,
         names: &[String],
         volatile: &Volatile,
@@ -132,6 +132,45 @@ impl Cut {
             out
         });
         Self(blocks.collect())
+    }
+
+    /// The candidates among these that the text has.
+    pub(super) fn of<'c>(&'c self, moved: &'c BTreeSet<usize>) -> impl Iterator<Item = usize> + 'c {
+        let has = |of: &usize| {
+            self.0
+                .iter()
+                .flatten()
+                .any(|stretch| stretch.of == Some(*of))
+        };
+        moved.iter().copied().filter(has)
+    }
+
+    /// The request with each stretch as a block of its own, and the tokens up to the end of each part.
+    pub(super) fn fine(&self, flat: &Flat, upto: &[u64]) -> (Flat, Vec<u64>, Self) {
+        let tools: Vec<Piece> = flat.pieces(0..flat.tools).collect();
+        let mut system = Vec::new();
+        let mut ends: Vec<u64> = upto[..flat.tools].to_vec();
+        let mut stretches = Vec::new();
+        for ((at, block), cut) in (flat.tools..)
+            .zip(flat.pieces(flat.tools..flat.system))
+            .zip(&self.0)
+        {
+            let front = at.checked_sub(1).map_or(0, |at| upto[at]);
+            let all: u64 = cut.iter().map(|stretch| stretch.bytes).sum();
+            let share = |part: u64, of: u64| {
+                (u128::from(of) * u128::from(part) / u128::from(all.max(1))) as u64
+            };
+            let mut bytes = 0;
+            for stretch in cut {
+                let before = share(bytes, block.bytes);
+                bytes += stretch.bytes;
+                system.push(Piece::text(stretch.own, share(bytes, block.bytes) - before));
+                ends.push(front + share(bytes, upto[at] - front));
+                stretches.push(vec![*stretch]);
+            }
+        }
+        ends.extend(&upto[flat.system..]);
+        (flat.with(&tools, &system, &[]), ends, Self(stretches))
     }
 
     /// What stays of each block without some candidates, and what moves; none if nothing moves.

@@ -12,6 +12,7 @@ use super::ledger::Change;
 use super::owners::Owners;
 use super::rates::{HOUR, Rates, Rule};
 use super::tokens::Tokens;
+use super::why::Why;
 use crate::request::provider::Match;
 use crate::request::provider::amount::Usd;
 use crate::request::whole::{Part, PartId, Request, tool_name};
@@ -20,8 +21,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use vary::{Original, Step, Ttl};
 
-/// The most segments and layers that are moved: those whose changes cost most.
-const MOST_MOVED: usize = 4;
+/// The most segments and layers that are moved together, and those that are moved alone: those whose changes cost most.
+const MOST_MOVED: usize = 32;
+const MOST_ALONE: usize = 4;
 
 /// The most changes of system texts that are looked at for what to move.
 const MOST_LOOKED: usize = 20_000;
@@ -35,6 +37,8 @@ pub(super) struct Scout {
     volatile: Volatile,
     /// What the changes of a segment or layer cost.
     costs: BTreeMap<String, Usd>,
+    /// Of each model the newest request that opened a lane.
+    firsts: BTreeMap<String, Arc<Request>>,
     tools_moved: bool,
     /// How many changes of system texts were looked at.
     looked: usize,
@@ -44,11 +48,33 @@ pub(super) struct Scout {
 
 impl Scout {
     /// Notes what changed in a request.
-    pub(super) fn note(&mut self, bill: &Bill, request: &Request, owners: Option<&dyn Owners>) {
+    pub(super) fn note(
+        &mut self,
+        bill: &Bill,
+        request: &Arc<Request>,
+        owners: Option<&dyn Owners>,
+    ) {
         self.any |= bill.predicted.is_some();
-        let (Some(_), Some(before)) = (&bill.first, &bill.before) else {
-            return;
-        };
+        match (&bill.first, &bill.before) {
+            (Some(_), Some(before)) => self.changed(before, request, bill.avoidable(), owners),
+            (_, None) if bill.predicted.is_some() => {
+                let newest = self.firsts.insert(request.model.clone(), request.clone());
+                let alike = newest.filter(|newest| is_alike(newest, request));
+                if let Some(before) = alike {
+                    self.changed(&before, request, bill.lost(Why::Cold), owners);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn changed(
+        &mut self,
+        before: &Request,
+        request: &Request,
+        lost: Usd,
+        owners: Option<&dyn Owners>,
+    ) {
         self.tools_moved |= is_other_order(&before.tools, &request.tools);
         if before.system == request.system || self.looked >= MOST_LOOKED {
             return;
@@ -57,7 +83,7 @@ impl Scout {
         let layers = |request: &Request| owners?.lines(request);
         for name in self.volatile.note([before, request], &layers) {
             let cost = self.costs.entry(name).or_default();
-            *cost = *cost + bill.avoidable();
+            *cost = *cost + lost;
         }
     }
 
@@ -72,9 +98,10 @@ impl Scout {
         let names = costs.into_iter().take(MOST_MOVED).map(|(name, _)| name);
         let names: Vec<String> = names.collect();
         Some(Replay {
-            plays: plays(&names, self.tools_moved),
+            plays: plays(names.len(), self.tools_moved),
             names,
             volatile: self.volatile,
+            tools_moved: self.tools_moved,
             ..Replay::default()
         })
     }
@@ -89,59 +116,57 @@ fn is_other_order(a: &[Part], b: &[Part]) -> bool {
     a != b && both(a, b) != both(b, a)
 }
 
-/// A change, and what is kept of the requests as they would have been. Nothing, as long as they would have been the same.
-#[derive(Debug)]
-struct Play {
-    change: Change,
-    steps: Vec<Step>,
-    entries: BTreeMap<String, Entries>,
+/// Whether two requests have at least half of the lines of their system texts in common.
+fn is_alike(a: &Request, b: &Request) -> bool {
+    let texts =
+        [a, b].map(|request| -> Vec<String> { request.system.iter().map(Part::text).collect() });
+    let [a, b] = texts.each_ref().map(|texts| -> BTreeSet<&str> {
+        texts.iter().flat_map(|text| text.split('\n')).collect()
+    });
+    a.intersection(&b).count() * 2 >= a.len().max(b.len())
 }
 
-fn plays(names: &[String], tools_moved: bool) -> Vec<Play> {
-    let mut single = vec![
-        (Change::PrefixHour, Step::Hour { all: false }),
-        (Change::Breakpoints, Step::Breakpoints),
+/// What is changed at once, and what is kept of the requests as they would have been: nothing, as long as they would have been the same.
+#[derive(Debug, Default)]
+struct Play {
+    steps: Vec<Step>,
+    entries: BTreeMap<String, Entries>,
+    /// By model what it saves, and what was changed.
+    found: BTreeMap<String, (Usd, BTreeSet<Change>)>,
+}
+
+/// What is played when so many segments can be moved.
+fn plays(names: usize, tools_moved: bool) -> Vec<Play> {
+    let mut alone = vec![
+        Step::Hour { all: true },
+        Step::Hour { all: false },
+        Step::FiveMinutes,
+        Step::Breakpoints,
     ];
-    if tools_moved {
-        single.push((Change::ToolsInOrder, Step::ToolsInOrder));
-    }
-    for (at, name) in names.iter().enumerate() {
-        let only = BTreeSet::from([at]);
-        single.push((Change::ToEnd(name.clone()), Step::ToEnd(only.clone())));
-        single.push((Change::ToMessage(name.clone()), Step::ToMessage(only)));
-    }
     let mut all = Vec::new();
-    let mut changes = Vec::new();
-    if !names.is_empty() {
-        all.push(Step::ToMessage((0..names.len()).collect()));
-        changes.extend(names.iter().cloned().map(Change::ToMessage));
+    if names > 0 {
+        all.push(Step::ToMessage((0..names).collect()));
     }
     if tools_moved {
+        alone.push(Step::ToolsInOrder);
         all.push(Step::ToolsInOrder);
-        changes.push(Change::ToolsInOrder);
+    }
+    for at in 0..names.min(MOST_ALONE) {
+        let only = BTreeSet::from([at]);
+        alone.push(Step::ToEnd(only.clone()));
+        alone.push(Step::ToMessage(only));
     }
     all.push(Step::Breakpoints);
-    changes.push(Change::Breakpoints);
-    let longer = [
+    let lives = [
         None,
-        Some((Change::PrefixHour, Step::Hour { all: false })),
-        Some((Change::Hour, Step::Hour { all: true })),
+        Some(Step::Hour { all: false }),
+        Some(Step::Hour { all: true }),
     ];
-    let together = longer.into_iter().filter_map(|longer| {
-        let (mut steps, mut changes) = (all.clone(), changes.clone());
-        if let Some((change, step)) = longer {
-            steps.push(step);
-            changes.push(change);
-        }
-        (steps.len() > 1).then_some((Change::Together(changes), steps))
-    });
-    let single = single
-        .into_iter()
-        .map(|(change, step)| (change, vec![step]));
-    let all = single.chain(together).map(|(change, steps)| Play {
-        change,
+    let together = lives.map(|hour| all.iter().cloned().chain(hour).collect());
+    let alone = alone.into_iter().map(|step| vec![step]);
+    let all = alone.chain(together).map(|steps| Play {
         steps,
-        entries: BTreeMap::new(),
+        ..Play::default()
     });
     all.collect()
 }
@@ -153,6 +178,7 @@ pub(super) struct Replay {
     /// The candidates that are moved.
     names: Vec<String>,
     volatile: Volatile,
+    tools_moved: bool,
     /// What is kept of the requests as they were.
     entries: BTreeMap<String, Entries>,
     cuts: BTreeMap<u64, Arc<Cut>>,
@@ -170,30 +196,35 @@ pub(super) struct Played<'a> {
     pub rule: Rule,
     pub rates: &'a Rates,
     pub owners: Option<&'a dyn Owners>,
+    /// Whether what is saved counts.
+    pub counts: bool,
 }
 
 impl Replay {
-    /// What the request would have cost less with each change that changes something of what is kept.
-    pub(super) fn add(&mut self, played: &Played<'_>) -> Vec<(Change, Usd)> {
-        let Played {
-            request,
-            flat,
-            upto,
-            rule,
-            ..
-        } = *played;
-        let (Some(at), Some(marks)) = (request.time, marks(flat, request, rule)) else {
-            return Vec::new();
-        };
-        let names = self.tool_names(request, flat);
+    /// Plays a request as it was, and with each change that changes something of what is kept.
+    pub(super) fn add(&mut self, played: &Played<'_>) {
+        let Played { request, rule, .. } = *played;
+        let needs_breakpoints = request.api.needs_breakpoints();
+        let names = self.tool_names(request, played.flat);
         let cut = self.cut(played);
+        // Without breakpoints what is in common may end inside of a block.
+        let fine = cut.as_deref().filter(|_| rule.rule != Match::Breakpoint);
+        let fine = fine.map(|cut| cut.fine(played.flat, played.upto));
+        let (flat, upto, cut) = match &fine {
+            Some((flat, upto, cut)) => (flat, upto.as_slice(), Some(cut)),
+            None => (played.flat, played.upto, cut.as_deref()),
+        };
+        let (Some(at), Some(marks)) = (request.time, marks(flat, request, rule)) else {
+            return;
+        };
         let original = Original {
             flat,
             upto,
             marks: &marks,
-            needs_breakpoints: request.api.needs_breakpoints(),
+            breakpoints: rule.rule == Match::Breakpoint,
+            needs_breakpoints,
             names: &names,
-            cut: cut.as_deref(),
+            cut,
         };
         let cost = |entries: &mut Entries, ends: &[End], upto: &[u64], marks: &[(usize, Ttl)]| {
             let sent = Sent {
@@ -204,12 +235,11 @@ impl Replay {
                 upto: &|end| upto[end],
             };
             let read = entries.play(&sent);
-            let tokens = buckets(read, &sent, original.needs_breakpoints);
-            played.rates.cost(&tokens)
+            played.rates.cost(&buckets(read, &sent, needs_breakpoints))
         };
         let base = self.entries.entry(played.group.to_owned()).or_default();
         let mut costs = Vec::new();
-        for play in &mut self.plays {
+        for (place, play) in self.plays.iter_mut().enumerate() {
             let varied = original.vary(&play.steps);
             if varied.is_none() && !play.entries.contains_key(played.group) {
                 continue;
@@ -220,20 +250,40 @@ impl Replay {
                 Some(varied) => cost(entries, &varied.flat.ends, &varied.upto, &varied.marks),
                 None => cost(entries, &flat.ends, upto, &marks),
             };
-            costs.push((play.change.clone(), cost));
+            costs.push((place, cost, varied.map(|varied| varied.did)));
         }
         let now = cost(base, &flat.ends, upto, &marks);
-        let saved = costs.into_iter().map(|(change, cost)| (change, now - cost));
-        saved.collect()
+        for (place, cost, did) in costs.into_iter().filter(|_| played.counts) {
+            let found = &mut self.plays[place].found;
+            let (saved, changes) = found.entry(request.model.clone()).or_default();
+            *saved = *saved + (now - cost);
+            let did = did.into_iter().flatten();
+            changes.extend(did.map(|step| step.change(&self.names)));
+        }
+    }
+
+    /// What was saved, by model. Of what was played together only what changed something is named.
+    pub(super) fn savings(self) -> BTreeMap<(String, Change), Usd> {
+        let mut out = BTreeMap::new();
+        for play in self.plays {
+            let alone = play.steps.len() == 1;
+            for (model, (saved, changes)) in play.found {
+                let mut changes: Vec<Change> = changes.into_iter().collect();
+                let change = match (alone, changes.len()) {
+                    (true, 1) => changes.swap_remove(0),
+                    (false, 2..) => Change::Together(changes),
+                    _ => continue,
+                };
+                out.insert((model, change), saved);
+            }
+        }
+        out.retain(|_, saved| *saved != Usd::default());
+        out
     }
 
     /// The names of the tools, if they may be put in order.
     fn tool_names(&mut self, request: &Request, flat: &Flat) -> Vec<Arc<str>> {
-        if !self
-            .plays
-            .iter()
-            .any(|play| play.change == Change::ToolsInOrder)
-        {
+        if !self.tools_moved {
             return Vec::new();
         }
         if self.tools.len() > MOST_KNOWN {
@@ -261,7 +311,12 @@ impl Replay {
             let layers = played
                 .owners
                 .and_then(|owners| owners.lines(played.request));
-            Arc::new(Cut::of(played.request, &self.names, &self.volatile, layers))
+            Arc::new(Cut::new(
+                played.request,
+                &self.names,
+                &self.volatile,
+                layers,
+            ))
         });
         Some(cut.clone())
     }

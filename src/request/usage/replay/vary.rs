@@ -2,6 +2,7 @@
 
 use super::cut::Cut;
 use crate::request::usage::flat::{Flat, Piece};
+use crate::request::usage::ledger::Change;
 use crate::request::usage::rates::{FIVE_MINUTES, HOUR};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,6 +18,8 @@ pub(super) type Ttl = Option<u64>;
 pub(super) enum Step {
     /// The breakpoints of tools and system text keep for an hour; with `all` those of messages too.
     Hour { all: bool },
+    /// All breakpoints keep for five minutes.
+    FiveMinutes,
     /// Breakpoints where `promptc emit` puts them.
     Breakpoints,
     /// The tools in the order of their names.
@@ -25,6 +28,32 @@ pub(super) enum Step {
     ToEnd(BTreeSet<usize>),
     /// They stand in the last message, and not in the history of later requests.
     ToMessage(BTreeSet<usize>),
+}
+
+/// A step that changed something.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Did {
+    Hour { all: bool },
+    FiveMinutes,
+    Breakpoints,
+    ToolsInOrder,
+    ToEnd(usize),
+    ToMessage(usize),
+}
+
+impl Did {
+    /// The change that it is; candidates have these names.
+    pub(super) fn change(self, names: &[String]) -> Change {
+        match self {
+            Self::Hour { all: true } => Change::Hour,
+            Self::Hour { all: false } => Change::PrefixHour,
+            Self::FiveMinutes => Change::FiveMinutes,
+            Self::Breakpoints => Change::Breakpoints,
+            Self::ToolsInOrder => Change::ToolsInOrder,
+            Self::ToEnd(of) => Change::ToEnd(names[of].clone()),
+            Self::ToMessage(of) => Change::ToMessage(names[of].clone()),
+        }
+    }
 }
 
 /// A part, its tokens and its breakpoint.
@@ -41,7 +70,8 @@ pub(super) struct Original<'a> {
     /// The tokens up to each end.
     pub upto: &'a [u64],
     pub marks: &'a [(usize, Ttl)],
-    /// Whether its provider needs breakpoints in the request.
+    /// Whether its provider keeps up to breakpoints, and whether it needs them in the request: else it sets one at the end by itself.
+    pub breakpoints: bool,
     pub needs_breakpoints: bool,
     /// The names of its tools.
     pub names: &'a [Arc<str>],
@@ -53,6 +83,8 @@ pub(super) struct Varied {
     pub flat: Flat,
     pub upto: Vec<u64>,
     pub marks: Vec<(usize, Ttl)>,
+    /// What was changed.
+    pub did: Vec<Did>,
 }
 
 /// A request while it is changed.
@@ -63,28 +95,38 @@ struct Shape<'a> {
     /// The breakpoints of messages: how many ends are in front of each, from the first of a message on.
     marks: Vec<(usize, Ttl)>,
     behind: Vec<Set>,
+    did: Vec<Did>,
 }
 
 impl Original<'_> {
+    /// How long a breakpoint lives that the provider sets by itself.
+    fn own_ttl(&self) -> Ttl {
+        self.marks.last().and_then(|(_, ttl)| *ttl)
+    }
+
     /// The request with these changes; none if they change nothing of it.
     pub(super) fn vary(&self, steps: &[Step]) -> Option<Varied> {
         let mut shape = Shape::of(self);
-        let mut changed = false;
         for step in steps {
-            changed |= shape.apply(step);
+            shape.apply(step);
         }
-        changed.then(|| shape.finish())
+        (!shape.did.is_empty()).then(|| shape.finish())
     }
 }
 
 impl<'a> Shape<'a> {
     fn of(original: &'a Original<'a>) -> Self {
         let flat = original.flat;
+        // What the provider sets by itself is not the request's.
+        let own = |end: usize| original.needs_breakpoints || end + 1 < flat.ends.len();
         let mut upto = 0;
         let mut sets = flat.pieces(0..flat.system).enumerate().map(|(at, piece)| {
             let tokens = original.upto[at] - upto;
             upto = original.upto[at];
-            let mark = original.marks.iter().find(|(end, _)| *end == at);
+            let mark = original
+                .marks
+                .iter()
+                .find(|(end, _)| *end == at && own(*end));
             Set {
                 piece,
                 tokens,
@@ -92,7 +134,7 @@ impl<'a> Shape<'a> {
             }
         });
         let tools = sets.by_ref().take(flat.tools).collect();
-        let marks = original.marks.iter();
+        let marks = original.marks.iter().filter(|(end, _)| own(*end));
         let marks = marks.filter_map(|(end, ttl)| Some((end.checked_sub(flat.system)?, *ttl)));
         Self {
             original,
@@ -100,27 +142,34 @@ impl<'a> Shape<'a> {
             system: sets.collect(),
             marks: marks.collect(),
             behind: Vec::new(),
+            did: Vec::new(),
         }
     }
 
-    fn apply(&mut self, step: &Step) -> bool {
-        match step {
-            Step::Hour { all } => self.original.needs_breakpoints && self.keep_for_an_hour(*all),
-            Step::Breakpoints => self.original.needs_breakpoints && self.set_breakpoints(),
-            Step::ToolsInOrder => self.order_tools(),
-            Step::ToEnd(moved) => self.move_lines(moved, true),
-            Step::ToMessage(moved) => self.move_lines(moved, false),
-        }
+    fn apply(&mut self, step: &Step) {
+        let asks = self.original.needs_breakpoints;
+        let (changed, did) = match *step {
+            Step::Hour { all } => (asks && self.keep_for(HOUR, all), Did::Hour { all }),
+            Step::FiveMinutes => (asks && self.keep_for(FIVE_MINUTES, true), Did::FiveMinutes),
+            Step::Breakpoints => {
+                let takes = self.original.breakpoints;
+                (takes && self.set_breakpoints(), Did::Breakpoints)
+            }
+            Step::ToolsInOrder => (self.order_tools(), Did::ToolsInOrder),
+            Step::ToEnd(ref moved) => return self.move_lines(moved, true),
+            Step::ToMessage(ref moved) => return self.move_lines(moved, false),
+        };
+        self.did.extend(changed.then_some(did));
     }
 
-    fn keep_for_an_hour(&mut self, all: bool) -> bool {
+    fn keep_for(&mut self, seconds: u64, all: bool) -> bool {
         let prefix = self.tools.iter_mut().chain(&mut self.system);
         let prefix = prefix.filter_map(|set| set.mark.as_mut());
         let messages = self.marks.iter_mut().map(|(_, ttl)| ttl);
         let mut changed = false;
         for ttl in prefix.chain(messages.filter(|_| all)) {
-            changed |= *ttl != Some(HOUR);
-            *ttl = Some(HOUR);
+            changed |= *ttl != Some(seconds);
+            *ttl = Some(seconds);
         }
         changed
     }
@@ -130,11 +179,16 @@ impl<'a> Shape<'a> {
         let marked = prefix().filter_map(|set| set.mark);
         let messages = self.marks.iter().map(|(_, ttl)| *ttl);
         let all: Vec<Ttl> = marked.chain(messages).collect();
-        let ttl = all.iter().copied().max().unwrap_or(Some(FIVE_MINUTES));
+        let least = match self.original.needs_breakpoints {
+            true => Some(FIVE_MINUTES),
+            false => self.original.own_ttl(),
+        };
+        let ttl = all.iter().copied().max().unwrap_or(least);
         let room = MOST_MARKS.saturating_sub(all.len());
         let mut left = room;
         let last = self.original.flat.ends.len() - self.original.flat.system;
         if let Some(last) = last.checked_sub(1)
+            && self.original.needs_breakpoints
             && left > 0
             && !self.marks.iter().any(|(end, _)| *end == last)
         {
@@ -167,11 +221,16 @@ impl<'a> Shape<'a> {
         true
     }
 
-    fn move_lines(&mut self, moved: &BTreeSet<usize>, to_end: bool) -> bool {
+    fn move_lines(&mut self, moved: &BTreeSet<usize>, to_end: bool) {
         let blocks: Vec<Piece> = self.system.iter().map(|set| set.piece).collect();
-        let Some((stay, go)) = (self.original.cut).and_then(|cut| cut.apart(&blocks, moved)) else {
-            return false;
+        let Some(cut) = self.original.cut else { return };
+        let Some((stay, go)) = cut.apart(&blocks, moved) else {
+            return;
         };
+        self.did.extend(cut.of(moved).map(|of| match to_end {
+            true => Did::ToEnd(of),
+            false => Did::ToMessage(of),
+        }));
         let marks = self.system.iter().filter_map(|set| set.mark).max();
         let count = self.marks.len() + self.tools.iter().filter(|set| set.mark.is_some()).count();
         let (mut gone, mut stays) = (0, Vec::new());
@@ -211,7 +270,6 @@ impl<'a> Shape<'a> {
             }
         }
         self.system = stays;
-        true
     }
 
     fn finish(self) -> Varied {
@@ -235,20 +293,16 @@ impl<'a> Shape<'a> {
             *sum += tokens;
             Some(*sum)
         });
-        let marks = match self.original.needs_breakpoints {
-            true => {
-                let front = front
-                    .enumerate()
-                    .filter_map(|(at, set)| Some((at, set.mark?)));
-                let behind = self.marks.iter().map(|(at, ttl)| (flat.system + at, *ttl));
-                front.chain(behind).collect()
-            }
-            false => {
-                let ttl = self.original.marks.first().and_then(|(_, ttl)| *ttl);
-                vec![(flat.ends.len() - 1, ttl)]
-            }
-        };
+        let front = front
+            .enumerate()
+            .filter_map(|(at, set)| Some((at, set.mark?)));
+        let behind = self.marks.iter().map(|(at, ttl)| (flat.system + at, *ttl));
+        let own = flat.ends.len().checked_sub(1);
+        let own = own.filter(|_| !self.original.needs_breakpoints);
+        let own = own.map(|last| (last, self.original.own_ttl()));
+        let marks = front.chain(behind).chain(own).collect();
         Varied {
+            did: self.did,
             upto: upto.collect(),
             flat,
             marks,

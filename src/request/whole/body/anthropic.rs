@@ -4,7 +4,7 @@
 
 use super::{Json, Members, Seen, Sent, Spelling};
 use crate::request::whole::agent::Agent;
-use crate::request::whole::part::{Breakpoint, Message, Part};
+use crate::request::whole::part::{Breakpoint, Mark, Message, Part};
 
 /// How the line begins that Claude Code sends first in the system text. It is other at each call, and the provider leaves it
 /// out of what it keeps (anthropics/claude-code#68900).
@@ -52,7 +52,7 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Opti
     if let Some(mark) = body.value("cache_control").filter(|m| !m.is_empty()) {
         sent.breakpoints.push(Breakpoint {
             at: "request".to_owned(),
-            ttl: mark.get("ttl").and_then(Json::as_text).map(str::to_owned),
+            mark: Mark::of(&mark),
         });
     }
     if let Some(thread) = body.value("thread")

@@ -182,9 +182,9 @@ impl Sent {
 
     /// The parts that were read, their breakpoints noted.
     fn marked(&mut self, at: &str, listed: &Arc<Listed>) -> Vec<Part> {
-        let marks = listed.marks.iter().map(|(i, ttl)| Breakpoint {
+        let marks = listed.marks.iter().map(|(i, mark)| Breakpoint {
             at: format!("{at}/{i}"),
-            ttl: ttl.clone(),
+            mark: mark.clone(),
         });
         self.breakpoints.extend(marks);
         listed.parts.clone()

@@ -3,7 +3,7 @@
 use super::Json;
 use super::spelling::Spelling;
 use crate::request::whole::members::list;
-use crate::request::whole::part::{Digest, Part, block, digest};
+use crate::request::whole::part::{Digest, Mark, Part, block, digest};
 use crate::request::whole::recent::Recent;
 use std::sync::Arc;
 
@@ -23,11 +23,11 @@ enum Holds {
     Text(&'static str),
 }
 
-/// Parts, and the breakpoints among them: the index of the part, and the time to live.
+/// Parts, and the breakpoints among them, each with the index of its part.
 #[derive(Debug, Default)]
 pub(super) struct Listed {
     pub(super) parts: Vec<Part>,
-    pub(super) marks: Vec<(usize, Option<String>)>,
+    pub(super) marks: Vec<(usize, Mark)>,
 }
 
 /// Texts that were read lately, with what they hold.
@@ -95,7 +95,7 @@ fn read(text: &str, holds: Holds, spelling: Spelling) -> Option<Listed> {
         Holds::Blocks => {
             for (i, item) in list(text)?.into_iter().enumerate() {
                 let block = block(item)?;
-                out.marks.extend(block.ttl.map(|ttl| (i, ttl)));
+                out.marks.extend(block.mark.map(|mark| (i, mark)));
                 out.parts
                     .push(Part::new(block.raw, &spelling.of(block.value)));
             }
@@ -106,8 +106,8 @@ fn read(text: &str, holds: Holds, spelling: Spelling) -> Option<Listed> {
                 match value.get("cachePoint") {
                     None => out.parts.push(Part::new(item, &spelling.of(value))),
                     Some(mark) => {
-                        let ttl = mark.get("ttl").and_then(Json::as_text).map(str::to_owned);
-                        out.marks.push((out.parts.len().saturating_sub(1), ttl));
+                        out.marks
+                            .push((out.parts.len().saturating_sub(1), Mark::of(mark)));
                     }
                 }
             }

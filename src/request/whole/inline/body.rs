@@ -5,7 +5,7 @@ use crate::request::json::Json;
 use crate::request::whole::api::Api;
 use crate::request::whole::effective::Request;
 use crate::request::whole::members::Members;
-use crate::request::whole::part::{Breakpoint, Message, Part};
+use crate::request::whole::part::{Breakpoint, Message, OPENAI_MARK, Part};
 
 /// A body; the model of some APIs is in the URL.
 pub(super) fn body(request: &Request, in_url: bool) -> String {
@@ -194,8 +194,15 @@ impl Marks<'_> {
     /// Parts that carry their breakpoints; the first has this index.
     fn on(&self, parts: &[Part], at: &str, start: usize) -> Vec<String> {
         let parts = parts.iter().enumerate().map(|(i, part)| {
-            let mark = self.at(&format!("{at}/{}", start + i));
-            let mark = mark.map(|mark| format!(r#""cache_control":{mark}"#));
+            let place = format!("{at}/{}", start + i);
+            let mark = self.0.iter().find(|mark| mark.at == place);
+            let mark = mark.map(|mark| match &mark.mark.mode {
+                Some(mode) => {
+                    let mode = Json::object([("mode", mode.as_str().into())]);
+                    format!(r#""{OPENAI_MARK}":{}"#, mode.canonical())
+                }
+                None => format!(r#""cache_control":{}"#, point("ephemeral", mark)),
+            });
             match (is_text(part), mark) {
                 (false, None) => part.raw.to_string(),
                 (false, Some(mark)) => with(&part.raw, &mark),
@@ -233,7 +240,7 @@ impl Marks<'_> {
 fn point(kind: &str, mark: &Breakpoint) -> String {
     let mut out = Tree::default();
     out.set("type", Json::from(kind).canonical());
-    if let Some(ttl) = &mark.ttl {
+    if let Some(ttl) = &mark.mark.ttl {
         out.set("ttl", Json::from(ttl.as_str()).canonical());
     }
     out.written()

@@ -143,6 +143,9 @@ pub struct BreakpointLine {
     /// How long it is to live, as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl: Option<String>,
+    /// The mode of a breakpoint of OpenAI's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
 }
 
 /// A place in a file that was imported.

@@ -4,7 +4,7 @@ use super::line::{HeadLine, MessageLine, PartLine, RequestLine, ResponseLine, VE
 use crate::request::json::Json;
 use crate::request::whole::effective::Request;
 use crate::request::whole::members::Members;
-use crate::request::whole::part::{Breakpoint, From, Message, Part, Setting};
+use crate::request::whole::part::{Breakpoint, From, Mark, Message, Part, Setting};
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -271,7 +271,10 @@ impl<R: BufRead> LogReader<R> {
         });
         let marks = line.breakpoints.iter().map(|mark| Breakpoint {
             at: mark.at.clone(),
-            ttl: mark.ttl.clone(),
+            mark: Mark {
+                ttl: mark.ttl.clone(),
+                mode: mark.mode.clone(),
+            },
         });
         Some(Request {
             api: line.api,

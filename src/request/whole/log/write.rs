@@ -258,7 +258,8 @@ impl<'w> LogWriter<'w> {
         });
         let marks = request.breakpoints.iter().map(|mark| BreakpointLine {
             at: mark.at.clone(),
-            ttl: mark.ttl.clone(),
+            ttl: mark.mark.ttl.clone(),
+            mode: mark.mark.mode.clone(),
         });
         Ok(RequestLine {
             kind: RequestWord::Request,
