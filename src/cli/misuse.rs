@@ -84,6 +84,7 @@ pub(super) fn diagnostic_of(error: &clap::Error) -> Diagnostic {
     for (theirs, ours) in NUMBERS {
         text = text.replace(theirs, ours);
     }
+    let text = without_groups(&text);
     let mut paragraphs = text.split("\n\n").map(in_one_line);
     let first = paragraphs.next().unwrap_or_default();
     let message = first.strip_prefix("error: ").unwrap_or(&first);
@@ -122,6 +123,20 @@ fn without_dashes(paragraph: &str) -> String {
     let tips = paragraph.split("tip: ").map(str::trim);
     let tips = tips.filter(|tip| !tip.is_empty() && !tip.contains("as a value, use"));
     tips.collect::<Vec<_>>().join("; ")
+}
+
+/// The text without the brackets around options of a group, which clap writes as `<--model <NAME>|--usage>`.
+fn without_groups(text: &str) -> String {
+    let Some((front, group)) = text.split_once("<--") else {
+        return text.to_owned();
+    };
+    let mut open = 1;
+    let close = group.find(|c| {
+        open += i32::from(c == '<') - i32::from(c == '>');
+        open == 0
+    });
+    let (inside, rest) = close.map_or((group, ""), |at| (&group[..at], &group[at + 1..]));
+    format!("{front}--{inside}{}", without_groups(rest))
 }
 
 fn in_one_line(text: &str) -> String {
