@@ -305,7 +305,7 @@ impl Entries {
 
     /// Drops what has been over for an hour, now and then.
     fn drop_old(&mut self, now: Timestamp) {
-        const FIRST: usize = 1 << 16;
+        const FIRST: usize = 1 << 13;
         if self.kept.len() < self.bound.max(FIRST) {
             return;
         }
