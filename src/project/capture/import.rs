@@ -7,14 +7,16 @@ use crate::project::input::{self, Input, What};
 use crate::project::output::{self, Output};
 use crate::request::whole::import::claude_code_bodies::{self as raw, INDEX, REQUEST, RESPONSE};
 use crate::request::whole::import::{Format, Found, Recording};
-use crate::request::whole::log::{Entry, Exchange, Lack, LogWriter, Origin, Refused};
+use crate::request::whole::log::{
+    Cleaner, Entry, Exchange, Lack, LogWriter, Origin, Refused, Reply,
+};
 use crate::request::whole::{KEY, Redactor};
 use crate::text::normalise;
-use crate::world::{DiskWorld, Kind, World, threads};
+use crate::world::{DiskWorld, Kind, World};
 use data_encoding::HEXLOWER_PERMISSIVE as HEX;
 use serde::de::IgnoredAny;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, BufReader, BufWriter, PipeReader, PipeWriter, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// What is imported.
@@ -75,7 +77,8 @@ pub(crate) fn import(call: &ImportCall<'_>, run: &mut Run) -> Result<Imported, E
         all(
             files,
             call.format,
-            &mut LogWriter::new(&mut write, redactor),
+            &mut Cleaner::new(redactor.clone()),
+            &mut LogWriter::lines(&mut write, redactor),
             run,
         )?
     };
@@ -107,6 +110,7 @@ fn sources(paths: &[PathBuf], run: &mut Run) -> Result<(Vec<Source>, Imported), 
 fn all(
     (files, mut imported): (Vec<Source>, Imported),
     format: Option<Format>,
+    cleaner: &mut Cleaner,
     log: &mut LogWriter<'_>,
     run: &mut Run,
 ) -> Result<io::Result<Imported>, ErrorReported> {
@@ -115,13 +119,14 @@ fn all(
     let mut written = Ok(());
     for file in &files {
         written = written.and_then(|()| {
-            let found = one(file, format, false, log, &mut imported, run)?;
+            let found = one(file, format, false, (cleaner, log), &mut imported, run)?;
             copies.extend(found.then_some(file));
             Ok(())
         });
     }
     for file in copies {
-        written = written.and_then(|()| one(file, format, true, log, &mut imported, run).map(drop));
+        written = written
+            .and_then(|()| one(file, format, true, (cleaner, log), &mut imported, run).map(drop));
     }
     if let Err(error) = written {
         return Ok(Err(error));
@@ -168,45 +173,22 @@ impl Imported {
     }
 }
 
-/// How many bytes go through a pipe at once.
-const PIPE: usize = 1 << 16;
-
 /// Reads recordings, in place of a log of them.
 pub(crate) fn entries(
     paths: &[PathBuf],
     format: Option<Format>,
     run: &mut Run,
-    mut each: impl FnMut(Entry) + Send,
+    each: impl FnMut(Entry),
 ) -> Result<Imported, ErrorReported> {
     let redactor = Redactor::new(key(None, run)?);
     let files = sources(paths, run)?;
-    let write = |to: PipeWriter| {
-        let mut to = BufWriter::with_capacity(PIPE, to);
-        let mut write = |bytes: &[u8]| to.write_all(bytes);
-        let written = all(
-            files,
-            format,
-            &mut LogWriter::new(&mut write, redactor),
-            run,
-        );
-        let flushed = to.flush();
-        written.map(|written| written.and_then(|imported| flushed.map(|()| imported)))
-    };
-    let read = |from: PipeReader| {
-        let mut told = Run::default();
-        let from = BufReader::with_capacity(PIPE, from);
-        let read = super::log::entries(from, "the recordings", &mut told, &mut each);
-        (read, told.diags)
-    };
-    let piped = threads::piped(write, read);
-    let failed = |error: &io::Error| {
-        let message = format!("recordings cannot be read: {}", output::reason(error));
-        Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)
-    };
-    let (written, (read, told)) = piped.map_err(|error| run.diags.push(failed(&error)))?;
-    let imported = written?.map_err(|error| run.diags.push(failed(&error)))?;
-    run.diags.extend(&told);
-    read?;
+    let mut log = LogWriter::entries(each, redactor.clone());
+    let read = all(files, format, &mut Cleaner::new(redactor), &mut log, run)?;
+    let imported = read.map_err(|error| {
+        let message = format!("recordings cannot be read: {}", output::reason(&error));
+        run.diags
+            .push(Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message))
+    })?;
     imported.tell(run);
     Ok(imported)
 }
@@ -325,7 +307,7 @@ fn one(
     file: &Source,
     format: Option<Format>,
     are_copies: bool,
-    log: &mut LogWriter<'_>,
+    (cleaner, log): (&mut Cleaner, &mut LogWriter<'_>),
     imported: &mut Imported,
     run: &mut Run,
 ) -> io::Result<bool> {
@@ -363,7 +345,7 @@ fn one(
         }
         let known = file.known.clone();
         let exchange = Exchange {
-            response: found.response.or_else(|| response.clone()),
+            response: (found.response).or_else(|| response.clone().map(Reply::Text)),
             time: found.time.or(known.time),
             conversation: found.conversation.or(known.conversation),
             id: found.id.or(known.id),
@@ -375,9 +357,10 @@ fn one(
             }),
             ..found
         };
-        match log.add(&exchange) {
+        let lacks = exchange.lacks.clone();
+        match log.add(cleaner.clean(exchange)) {
             Ok(()) => {
-                for lack in exchange.lacks {
+                for lack in lacks {
                     *imported.lacks.entry((format.name(), lack)).or_default() += 1;
                 }
             }

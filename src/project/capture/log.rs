@@ -167,16 +167,6 @@ pub(crate) fn read(
     each_of(lines, ends, &name, run, &mut each)
 }
 
-/// Hands each entry of a log that is still written on.
-pub(super) fn entries(
-    lines: impl BufRead,
-    name: &str,
-    run: &mut Run,
-    each: &mut impl FnMut(Entry),
-) -> Result<(), ErrorReported> {
-    each_of(lines, LastLines::default(), name, run, each)
-}
-
 /// The system texts of a log: those of the agent that sent most requests.
 #[derive(Debug, Default)]
 pub(crate) struct SystemTexts {

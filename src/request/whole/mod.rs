@@ -13,6 +13,7 @@ mod body;
 mod answer;
 mod effective;
 mod turns;
+mod said;
 mod lane;
 mod chains;
 mod compare;
@@ -34,3 +35,4 @@ pub use compare::{
 pub use effective::{Request, ToolChanges};
 pub use part::{Breakpoint, From, Message, Part, PartId, Setting};
 pub use redact::{KEY, Redactor};
+pub use said::Said;

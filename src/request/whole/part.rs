@@ -165,6 +165,13 @@ pub struct Message<P = Part> {
     pub blocks: Vec<P>,
 }
 
+impl<P> Message<P> {
+    /// Whether another one behind it is a part of it, for an API that takes those of one role in a row as one.
+    pub(super) fn goes_on_in(&self, next: &Self) -> bool {
+        self.role == next.role && self.extra.is_empty() && next.extra.is_empty()
+    }
+}
+
 impl<P: PartialEq> Message<P> {
     /// Whether `other` is this message with more blocks at its end, or none more.
     #[must_use]

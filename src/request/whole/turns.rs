@@ -2,6 +2,7 @@
 
 use super::part::{Digest, Message, Part, PartId, digest};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A part of a request; its text, if it was sent with this one.
 #[derive(Debug, Clone)]
@@ -45,11 +46,47 @@ impl<P> Message<P> {
     }
 }
 
-/// A message by what is compared of it.
-pub(super) fn key(message: &Message<Piece>) -> Digest {
-    let blocks = message.blocks.iter().flat_map(|piece| piece.id.digest());
-    let blocks: Vec<u8> = blocks.collect();
-    digest([message.role.as_bytes(), message.extra.as_bytes(), &blocks])
+/// A message of a request, with what is worked out of it once, however many requests hold it.
+#[derive(Debug)]
+pub(super) struct Turn {
+    pub(super) message: Message<Piece>,
+    /// What is compared of it.
+    pub(super) key: Digest,
+    /// What tells it from all others.
+    pub(super) serial: u64,
+    /// Whether a part of it stands for all that was said before it.
+    pub(super) compacts: bool,
+}
+
+impl Turn {
+    /// A message of these pieces.
+    pub(super) fn new(message: Message<Piece>) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let blocks = message.blocks.iter().flat_map(|piece| piece.id.digest());
+        let blocks: Vec<u8> = blocks.collect();
+        Self {
+            key: digest([message.role.as_bytes(), message.extra.as_bytes(), &blocks]),
+            serial: NEXT.fetch_add(1, Ordering::Relaxed),
+            compacts: message.blocks.iter().any(|piece| piece.id.is_compaction),
+            message,
+        }
+    }
+
+    /// Those of one role as one.
+    pub(super) fn joined(run: &[Arc<Self>]) -> Self {
+        let blocks = run.iter().flat_map(|turn| &turn.message.blocks);
+        let role = run.first().map(|turn| turn.message.role.clone());
+        Self::new(Message {
+            role: role.unwrap_or_default(),
+            extra: String::new(),
+            blocks: blocks.cloned().collect(),
+        })
+    }
+
+    /// A message of which only this is known.
+    pub(super) fn known(message: &Message<PartId>) -> Self {
+        Self::new(message.map(|id| Piece::from(*id)))
+    }
 }
 
 /// The place of a message behind those before it.
@@ -74,11 +111,11 @@ impl Turns {
     }
 
     /// The messages up to a place, in order.
-    pub(super) fn to(&self, last: Option<Place>) -> Vec<Arc<Message<Piece>>> {
+    pub(super) fn to(&self, last: Option<Place>) -> Vec<Arc<Turn>> {
         let mut out = Vec::new();
         let mut next = last;
         while let Some((before, message)) = next.and_then(|at| self.0.get(at as usize)) {
-            out.push(Arc::new(message.map(|id| Piece::from(*id))));
+            out.push(Arc::new(Turn::known(message)));
             next = *before;
         }
         out.reverse();

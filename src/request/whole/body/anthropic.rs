@@ -30,24 +30,8 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Opti
         }
     }
     sent.system = system.into_iter().skip(usize::from(bills)).collect();
-    for (i, text) in body.list("messages").into_iter().enumerate() {
-        let members = Members::read(text)?;
-        let blocks = sent.content(
-            members.get("content"),
-            &format!("messages/{i}"),
-            "text",
-            Spelling::Anthropic,
-            seen,
-        )?;
-        let extra = members.without(&["role", "content"]);
-        sent.messages.push(Message {
-            role: members.text("role")?,
-            extra: match extra.as_str() {
-                "{}" => String::new(),
-                _ => Json::read(&extra)?.canonical(),
-            },
-            blocks,
-        });
+    for text in body.list("messages") {
+        sent.add(text, seen, |sent, seen| message(text, sent, seen))?;
     }
     if let Some(mark) = body.value("cache_control").filter(|m| !m.is_empty()) {
         sent.breakpoints.push(Breakpoint {
@@ -74,6 +58,26 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Opti
         sent.session = session.map(str::to_owned).or(sent.session.take());
     }
     Some(())
+}
+
+fn message(text: &str, sent: &mut Sent, seen: &mut Seen) -> Option<Message> {
+    let members = Members::read(text)?;
+    let blocks = sent.content(
+        members.get("content"),
+        "messages/0",
+        "text",
+        Spelling::Anthropic,
+        seen,
+    )?;
+    let extra = members.without(&["role", "content"]);
+    Some(Message {
+        role: members.text("role")?,
+        extra: match extra.as_str() {
+            "{}" => String::new(),
+            _ => Json::read(&extra)?.canonical(),
+        },
+        blocks,
+    })
 }
 
 /// A breakpoint behind a block whose number is one less without the billing line.

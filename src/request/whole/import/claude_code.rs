@@ -15,11 +15,18 @@
 
 use super::claude_code_bodies::source;
 use super::claude_code_requests::Requests;
+use super::talk::Talk;
 use super::{Found, Members, NO_OBJECT, time};
 use crate::request::whole::agent::is_before;
-use crate::request::whole::log::{AGENT, Exchange, Lack};
+use crate::request::whole::answer::Answer;
+use crate::request::whole::api::Api;
+use crate::request::whole::body::{BodyError, Sent, anthropic_said};
+use crate::request::whole::log::{AGENT, Body, Exchange, Lack, Reply};
 use crate::request::whole::members::list;
+use crate::request::whole::said::Said;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
 
 /// The model of what the program itself wrote.
 const SYNTHETIC: &str = "<synthetic>";
@@ -32,7 +39,7 @@ const KEEPS_STOPS: &str = "2.1.88";
 struct Call<'t> {
     line: usize,
     /// The turns that it was sent.
-    sent: std::ops::Range<usize>,
+    sent: Range<usize>,
     exchange: Exchange,
     model: &'t str,
     id: &'t str,
@@ -82,8 +89,47 @@ pub(super) fn read(text: &str, file: &str, each: &mut dyn FnMut(usize, Found)) {
     all.said();
     let agent = file.strip_suffix(".jsonl").unwrap_or(file);
     let agent = agent.strip_prefix("agent-");
-    for call in &all.calls {
-        each(call.line, Ok(all.exchange(call, agent)));
+    let written = all.calls.iter().map(Call::said).collect();
+    let mut spoken = Spoken {
+        all: &all,
+        written,
+        turns: 0..0,
+        talk: Talk::default(),
+    };
+    for (at, call) in all.calls.iter().enumerate() {
+        each(call.line, Ok(all.exchange(at, call, agent, &mut spoken)));
+    }
+}
+
+/// What calls were sent, in their order: each goes on from the one before.
+struct Spoken<'a, 't> {
+    all: &'a Transcript<'t>,
+    /// What each call wrote; none if it cannot be read.
+    written: Vec<Option<Arc<Said>>>,
+    /// The turns that are in the talk.
+    turns: Range<usize>,
+    talk: Talk,
+}
+
+impl Spoken<'_, '_> {
+    /// What was said of a call.
+    fn sent(&mut self, call: &Call<'_>) -> Result<Sent, BodyError> {
+        if call.sent.start != self.turns.start {
+            self.talk = Talk::default();
+            self.turns = call.sent.start..call.sent.start;
+        }
+        let said = |role, content: &str| anthropic_said(role, content).map(Arc::new);
+        for turn in &self.all.turns[self.turns.end..call.sent.end] {
+            self.talk.add_to_run(match turn {
+                Turn::User(content) => said("user", content),
+                Turn::Call(at) => self.written[*at].clone(),
+                Turn::Synthetic(content) => said("assistant", content),
+            });
+        }
+        self.turns.end = call.sent.end;
+        let head = format!(r#"{{"model":{},"messages":[]}}"#, call.model);
+        self.talk
+            .sent(Sent::read(&head, call.exchange.url.as_deref()))
     }
 }
 
@@ -189,19 +235,25 @@ impl<'t> Transcript<'t> {
     }
 
     /// A call as the bodies that its API would have.
-    fn exchange(&self, call: &Call<'_>, agent: Option<&str>) -> Exchange {
+    fn exchange(
+        &self,
+        at: usize,
+        call: &Call<'_>,
+        agent: Option<&str>,
+        spoken: &mut Spoken<'_, '_>,
+    ) -> Exchange {
         let mut exchange = call.exchange.clone();
         if let Some(agent) = agent {
             exchange.headers.insert(AGENT.to_owned(), agent.to_owned());
         }
         match call.request.and_then(|id| self.requests.whole(id)) {
             Some(whole) => {
-                exchange.body = whole.body;
+                exchange.body = Body::Text(whole.body);
                 exchange.time = whole.time.or(exchange.time);
                 exchange.source = whole.source.and_then(source);
             }
             None => {
-                exchange.body = self.spoken(call);
+                exchange.body = Body::Read(spoken.sent(call));
                 exchange.lacks.push(Lack::SystemAndTools);
             }
         }
@@ -212,11 +264,18 @@ impl<'t> Transcript<'t> {
             exchange.is_copy = true;
             exchange.lacks.push(Lack::Usage);
         }
-        exchange.response = Some(format!(
+        let written = spoken.written[at].as_ref();
+        // What an answer wrote is as it is; of what a request holds, breakpoints are taken off.
+        let has_marks = call.blocks.iter().any(|b| b.contains("cache_control"));
+        let written = written.filter(|_| !has_marks);
+        let response = format!(
             r#"{{"id":{},"type":"message","role":"assistant","model":{},"content":{},{}"usage":{},"diagnostics":{}}}"#,
             call.id,
             call.model,
-            call.content(),
+            match written {
+                Some(_) => "[]".to_owned(),
+                None => call.content(),
+            },
             if is_stub {
                 r#""stop_reason":null,"#
             } else {
@@ -224,7 +283,13 @@ impl<'t> Transcript<'t> {
             },
             usage.unwrap_or("null"),
             call.diagnostics.unwrap_or("null"),
-        ));
+        );
+        let answer = Answer::read(&response, Api::AnthropicMessages);
+        exchange.response = answer.map(|mut answer| {
+            let written = written.filter(|said| !said.blocks.is_empty());
+            answer.output.extend(written.cloned());
+            Reply::Read(answer)
+        });
         exchange
     }
 
@@ -234,24 +299,15 @@ impl<'t> Transcript<'t> {
         let is_new = version.is_some_and(|version| !is_before(version, KEEPS_STOPS));
         is_new || self.keep_stops.contains(&call.version)
     }
-
-    /// A body of what was said.
-    fn spoken(&self, call: &Call<'_>) -> String {
-        let message = |role, content: &str| format!(r#"{{"role":"{role}","content":{content}}}"#);
-        let messages = self.turns[call.sent.clone()].iter().map(|turn| match turn {
-            Turn::User(content) => message("user", content),
-            Turn::Call(at) => message("assistant", &self.calls[*at].content()),
-            Turn::Synthetic(content) => message("assistant", content),
-        });
-        let messages: Vec<String> = messages.collect();
-        let messages = messages.join(",");
-        format!(r#"{{"model":{},"messages":[{messages}]}}"#, call.model)
-    }
 }
 
 impl Call<'_> {
     /// What the model wrote.
     fn content(&self) -> String {
         format!("[{}]", self.blocks.join(","))
+    }
+    /// The same as a message.
+    fn said(&self) -> Option<Arc<Said>> {
+        anthropic_said("assistant", &self.content()).map(Arc::new)
     }
 }

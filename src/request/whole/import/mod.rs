@@ -11,9 +11,10 @@ mod claude_trace;
 mod codex;
 mod har;
 mod recording;
+mod talk;
 
 use super::agent::Agent;
-use super::log::{Exchange, LogReader};
+use super::log::{Body, Exchange, LogReader};
 use super::members::Members;
 use crate::request::json::Json;
 use jiff::Timestamp;
@@ -190,9 +191,9 @@ fn sides<'a>(entry: &Members<'a>) -> Result<(Members<'a>, Members<'a>), &'static
 
 fn whole_or_cut(found: Found) -> Found {
     let exchange = found?;
-    match exchange.body.contains(CUT) {
-        true => Err(IS_CUT),
-        false => Ok(exchange),
+    match &exchange.body {
+        Body::Text(body) if body.contains(CUT) => Err(IS_CUT),
+        _ => Ok(exchange),
     }
 }
 
