@@ -3,10 +3,11 @@
 use super::Context;
 use super::capture::format;
 use super::model::{TableArgs, day, need};
-use super::ui::{Page, answer};
+use super::ui::{Page, Progress, answer};
 use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
 use crate::project::usage::{self, UsageCall, UsageReport};
 use crate::report::usage as drawn;
+use crate::report::words::count;
 use crate::request::provider::amount::Usd;
 use crate::request::usage::Key;
 use crate::world::DiskWorld;
@@ -112,15 +113,31 @@ fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, Error
         let today = day(args.now.as_deref(), &mut context.run)?;
         need(name, &catalog, today, &mut context.run.diags)?;
     }
+    let recorder = format(args.recorder.as_deref(), context)?;
+    let since = since.transpose()?;
+    let ui = &context.ui;
+    let mut progress = ui.stderr_is_terminal().then(Progress::start);
+    let mut met = |requests| {
+        if let Some(progress) = &mut progress {
+            let line =
+                |p: &Progress| format!("{}, {}", count(requests, "request"), p.rate(requests));
+            progress.draw(ui, line);
+        }
+    };
     let call = UsageCall {
         paths: &args.paths,
-        format: format(args.recorder.as_deref(), context)?,
+        format: recorder,
         tables,
-        since: since.transpose()?,
+        since,
         model: args.model.clone(),
         catalog,
+        progress: &mut met,
     };
-    let account = usage::usage(call, &mut context.run)?;
+    let account = usage::usage(call, &mut context.run);
+    if let Some(progress) = &mut progress {
+        progress.wipe(ui);
+    }
+    let account = account?;
     let reports = account
         .tables
         .iter()

@@ -8,6 +8,7 @@ use crate::request::provider::Catalog;
 use crate::request::provider::amount::{Amount, Usd};
 use crate::request::usage::{Account, Agreement, Bills, Change, Key, Sum, Table, Tokens, Why};
 use crate::request::whole::import::Format;
+use crate::request::whole::log::Entry;
 use crate::world::{DiskWorld, Kind, World};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -16,7 +17,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What is asked for.
-#[derive(Debug)]
 pub(crate) struct UsageCall<'a> {
     /// Logs and recordings; those of the agents on this machine if there are none.
     pub(crate) paths: &'a [PathBuf],
@@ -30,6 +30,8 @@ pub(crate) struct UsageCall<'a> {
     pub(crate) model: Option<String>,
     /// The tables of providers.
     pub(crate) catalog: Catalog,
+    /// Is told how many requests were read so far.
+    pub(crate) progress: &'a mut dyn FnMut(usize),
 }
 
 /// Where agents write what they did, below the home folder, and the variable that says another folder.
@@ -49,12 +51,21 @@ pub(crate) fn usage(call: UsageCall<'_>, run: &mut Run) -> Result<Account, Error
     let mut account = Account::new(bills, call.since, tables.collect());
     let (logs, recordings): (Vec<PathBuf>, Vec<PathBuf>) =
         found.into_iter().partition(|path| is_log(path));
+    let mut met = 0;
+    let mut add = |account: &mut Account, entry: Entry| {
+        if matches!(entry, Entry::Request(..)) {
+            met += 1;
+            (call.progress)(met);
+        }
+        account.add(entry);
+    };
     for log in logs {
-        capture::read(&log, run, |entry| account.add(entry))?;
+        capture::read(&log, run, |entry| add(&mut account, entry))?;
         account.end_of_log();
     }
     if !recordings.is_empty() {
-        capture::entries(&recordings, call.format, run, |entry| account.add(entry))?;
+        let each = |entry| add(&mut account, entry);
+        capture::entries(&recordings, call.format, run, each)?;
         account.end_of_log();
     }
     for (refusal, count) in &account.refused {

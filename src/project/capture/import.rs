@@ -1,18 +1,19 @@
 //! Makes a log of what others recorded.
 
+use super::ends::Ends;
 use super::log::{LOG, RECORDED};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::input::{self, Input, What};
 use crate::project::output::{self, Output};
 use crate::request::whole::import::claude_code_bodies::{self as raw, INDEX, REQUEST, RESPONSE};
-use crate::request::whole::import::{Format, Found, Recording};
+use crate::request::whole::import::{Ahead, Format, Found, Recording};
 use crate::request::whole::log::{
-    Cleaner, Entry, Exchange, Lack, LogWriter, Origin, Refused, Reply,
+    Clean, Cleaner, Entry, Exchange, Lack, LogWriter, Origin, Refused, Reply,
 };
-use crate::request::whole::{KEY, Redactor};
+use crate::request::whole::{BodyError, KEY, Redactor};
 use crate::text::normalise;
-use crate::world::{DiskWorld, Kind, World};
+use crate::world::{DiskWorld, Kind, World, threads};
 use data_encoding::HEXLOWER_PERMISSIVE as HEX;
 use serde::de::IgnoredAny;
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,8 +78,11 @@ pub(crate) fn import(call: &ImportCall<'_>, run: &mut Run) -> Result<Imported, E
         all(
             files,
             call.format,
-            &mut Cleaner::new(redactor.clone()),
-            &mut LogWriter::lines(&mut write, redactor),
+            &redactor,
+            (
+                LogWriter::lines(&mut write, redactor.clone()),
+                Ends::default(),
+            ),
             run,
         )?
     };
@@ -106,28 +110,72 @@ fn sources(paths: &[PathBuf], run: &mut Run) -> Result<(Vec<Source>, Imported), 
     Ok((files, imported))
 }
 
+/// What a file gives.
+enum Given {
+    /// An exchange.
+    Found(Box<Exchanged>),
+    /// What was passed over, and where.
+    Passed(&'static str, String),
+    /// What is wrong with the file.
+    Told(Box<Diagnostic>),
+    /// It has what may only repeat others.
+    HasCopies(usize),
+}
+
+/// An exchange, read and cleaned.
+struct Exchanged {
+    clean: Result<Clean, BodyError>,
+    format: Format,
+    lacks: Vec<Lack>,
+    place: String,
+    line: usize,
+    /// Which file it is of.
+    file: usize,
+}
+
 /// Imports all of them. That nothing was found is an error.
 fn all(
     (files, mut imported): (Vec<Source>, Imported),
     format: Option<Format>,
-    cleaner: &mut Cleaner,
-    log: &mut LogWriter<'_>,
+    redactor: &Redactor,
+    (mut log, mut ends): (LogWriter<'_>, Ends),
     run: &mut Run,
 ) -> Result<io::Result<Imported>, ErrorReported> {
+    let files: Vec<(usize, Source)> = files.into_iter().enumerate().collect();
     // What may only repeat others comes behind all of them.
     let mut copies = Vec::new();
     let mut written = Ok(());
-    for file in &files {
-        written = written.and_then(|()| {
-            let found = one(file, format, false, (cleaner, log), &mut imported, run)?;
-            copies.extend(found.then_some(file));
-            Ok(())
-        });
-    }
-    for file in copies {
-        written = written
-            .and_then(|()| one(file, format, true, (cleaner, log), &mut imported, run).map(drop));
-    }
+    let mut take = |given: Given, before: usize, copies: &mut Vec<usize>| {
+        match given {
+            Given::Found(found) => {
+                while let Some(ended) = ends.next((before + found.file, found.line)) {
+                    log.close(&ended);
+                }
+                written = imported.add(*found, &mut log);
+            }
+            Given::Passed(reason, place) => pass(&mut imported, reason, place),
+            Given::Told(problem) => _ = run.diags.push(*problem),
+            Given::HasCopies(at) => {
+                ends.again(at);
+                copies.push(at);
+            }
+        }
+        written.is_ok()
+    };
+    let cleaner = || Cleaner::new(redactor.clone());
+    threads::stream(
+        &files,
+        cleaner,
+        |cleaner, file, give| _ = one(file, format, false, cleaner, give),
+        |given| take(given, 0, &mut copies),
+    );
+    let with_copies: Vec<&(usize, Source)> = copies.iter().map(|at| &files[*at]).collect();
+    threads::stream(
+        &with_copies,
+        cleaner,
+        |cleaner, file, give| _ = one(file, format, true, cleaner, give),
+        |given| take(given, files.len(), &mut Vec::new()),
+    );
     if let Err(error) = written {
         return Ok(Err(error));
     }
@@ -140,6 +188,22 @@ fn all(
 }
 
 impl Imported {
+    /// Adds what was found to the log.
+    fn add(&mut self, found: Exchanged, log: &mut LogWriter<'_>) -> io::Result<()> {
+        match log.add(found.clean) {
+            Ok(()) => {
+                for lack in found.lacks {
+                    let counted = self.lacks.entry((found.format.name(), lack));
+                    *counted.or_default() += 1;
+                }
+            }
+            Err(Refused::Twice) => self.twice += 1,
+            Err(Refused::Body(error)) => pass(self, error.reason(), found.place),
+            Err(Refused::Output(error)) => return Err(error),
+        }
+        Ok(())
+    }
+
     /// The error that no request was found.
     fn nothing(&self) -> Diagnostic {
         let mut message = "no request was found".to_owned();
@@ -182,8 +246,12 @@ pub(crate) fn entries(
 ) -> Result<Imported, ErrorReported> {
     let redactor = Redactor::new(key(None, run)?);
     let files = sources(paths, run)?;
-    let mut log = LogWriter::entries(each, redactor.clone());
-    let read = all(files, format, &mut Cleaner::new(redactor), &mut log, run)?;
+    // Where nothing continues an answer, what is known of a conversation can go when it ends.
+    let ahead = ahead(&files.0, format);
+    let ahead = ahead.filter(|all| !all.iter().any(|file| file.continues));
+    let log = LogWriter::entries(each, redactor.clone(), ahead.is_none());
+    let ends = ahead.map(Ends::of).unwrap_or_default();
+    let read = all(files, format, &redactor, (log, ends), run)?;
     let imported = read.map_err(|error| {
         let message = format!("recordings cannot be read: {}", output::reason(&error));
         run.diags
@@ -191,6 +259,35 @@ pub(crate) fn entries(
     })?;
     imported.tell(run);
     Ok(imported)
+}
+
+/// What is ahead in each file. None if that of one is not known.
+fn ahead(files: &[Source], format: Option<Format>) -> Option<Vec<Ahead>> {
+    let mut all = Vec::new();
+    let one = |file: &Source| {
+        // A stream is read once.
+        let is_file = matches!(DiskWorld.kind(&file.path), Ok(Kind::File));
+        let opened = is_file.then(|| opened(&file.path))?;
+        let recording = opened.ok().map(|(_, recording)| recording);
+        let recording = recording.filter(|recording| !recording.is_packed);
+        let of = |recording: &Recording<_>| format.or(file.format).or(recording.format);
+        match recording.and_then(|recording| Some((of(&recording)?, recording))) {
+            Some((format, recording)) => recording.ahead(format).ok().flatten(),
+            // Nothing is read of it.
+            None => Some(Ahead::default()),
+        }
+    };
+    threads::stream(
+        files,
+        || (),
+        |(), file, give| _ = give(one(file)),
+        |ahead| {
+            let is_known = ahead.is_some();
+            all.extend(ahead);
+            is_known
+        },
+    );
+    (all.len() == files.len()).then_some(all)
 }
 
 /// The key of hashes: of a file, which is made if it is missing; else one that is drawn.
@@ -269,7 +366,7 @@ fn bodies(
     let mut left: BTreeSet<&String> = names.iter().filter(|n| n.ends_with(REQUEST)).collect();
     let mut stored = Vec::new();
     let index = !left.is_empty() && names.contains(INDEX);
-    let index = index.then(|| text(&folder.join(INDEX), run));
+    let index = index.then(|| told(&folder.join(INDEX), run));
     for (i, line) in raw::index(&index.flatten().unwrap_or_default()).enumerate() {
         match line {
             Ok(body) if left.remove(&body.request) => stored.push(body),
@@ -283,7 +380,7 @@ fn bodies(
     }
     let mut chain = raw::Chain::default();
     for name in left {
-        let body = text(&folder.join(name), run);
+        let body = told(&folder.join(name), run);
         chain.add(name, &body.unwrap_or_default());
     }
     stored.extend(chain.finish());
@@ -302,44 +399,45 @@ fn bodies(
     }));
 }
 
-/// Imports one file: its copies, or all else and whether it has copies.
+/// Reads one file: its copies, or all else and whether it has copies.
 fn one(
-    file: &Source,
+    (number, file): &(usize, Source),
     format: Option<Format>,
     are_copies: bool,
-    (cleaner, log): (&mut Cleaner, &mut LogWriter<'_>),
-    imported: &mut Imported,
-    run: &mut Run,
-) -> io::Result<bool> {
-    let Some((shown, recording)) = opened(&file.path, run) else {
-        return Ok(false);
+    cleaner: &mut Cleaner,
+    give: &mut dyn FnMut(Given) -> bool,
+) -> bool {
+    let (shown, recording) = match opened(&file.path) {
+        Ok(opened) => opened,
+        Err(problem) => return give(Given::Told(problem)),
     };
     let name = name(&file.path);
     if recording.is_packed {
-        pass(imported, PACKED, name);
-        return Ok(false);
+        return give(Given::Passed(PACKED, name));
     }
     let response = file.answer.as_ref();
-    let response = response.and_then(|path| answer(path, imported, run));
+    let response = response.and_then(|path| answer(path, give));
     let Some(format) = format.or(file.format).or(recording.format) else {
-        pass(imported, "a file of no format that promptc knows", name);
-        return Ok(false);
+        return give(Given::Passed(
+            "a file of no format that promptc knows",
+            name,
+        ));
     };
     let is_stream = !matches!(DiskWorld.kind(&file.path), Ok(Kind::File));
+    // A stream is read once.
+    let wanted = (!is_stream).then_some(are_copies);
     let mut has_copies = false;
-    let mut failed = Ok(());
-    let read = recording.read(format, &name, RECORDED.limit, &mut |line, found: Found| {
-        if failed.is_err() {
-            return;
-        }
-        let place = format!("{name}:{line}");
+    let mut goes_on = true;
+    let most = RECORDED.limit;
+    let read = recording.read(format, &name, most, wanted, &mut |line, found: Found| {
+        let place = || format!("{name}:{line}");
         let found = match found {
+            _ if !goes_on => return,
             Ok(found) => found,
             Err(_) if are_copies => return,
-            Err(reason) => return pass(imported, reason, place),
+            Err(reason) => return goes_on = give(Given::Passed(reason, place())),
         };
-        // A stream is read once.
-        if found.is_copy != are_copies && !is_stream {
+        if wanted.is_some_and(|wanted| wanted != found.is_copy) {
             has_copies |= found.is_copy;
             return;
         }
@@ -358,33 +456,38 @@ fn one(
             ..found
         };
         let lacks = exchange.lacks.clone();
-        match log.add(cleaner.clean(exchange)) {
-            Ok(()) => {
-                for lack in lacks {
-                    *imported.lacks.entry((format.name(), lack)).or_default() += 1;
-                }
-            }
-            Err(Refused::Twice) => imported.twice += 1,
-            Err(Refused::Body(error)) => pass(imported, error.reason(), place),
-            Err(Refused::Output(error)) => failed = Err(error),
-        }
+        goes_on = give(Given::Found(Box::new(Exchanged {
+            clean: cleaner.clean(exchange),
+            format,
+            lacks,
+            place: place(),
+            line,
+            file: *number,
+        })));
     });
-    match read {
-        Ok(true) => {}
-        Ok(false) => _ = run.diags.push(RECORDED.too_large(&shown)),
-        Err(error) => _ = run.diags.push(RECORDED.unread(&shown, &error)),
+    let problem = match read {
+        Ok(true) => None,
+        Ok(false) => Some(RECORDED.too_large(&shown)),
+        Err(error) => Some(RECORDED.unread(&shown, &error)),
+    };
+    if let Some(problem) = problem {
+        give(Given::Told(Box::new(problem)));
     }
-    failed.map(|()| has_copies)
+    if has_copies {
+        goes_on = give(Given::HasCopies(*number));
+    }
+    goes_on
 }
 
 /// A file that can be read, with the name by which it is told of.
-fn opened(path: &Path, run: &mut Run) -> Option<(String, Recording<Box<dyn io::BufRead>>)> {
-    let opened = input::open(path, &RECORDED);
-    let opened = opened.and_then(|(shown, input)| match Recording::open(input) {
+type Opened = (String, Recording<Box<dyn io::BufRead>>);
+
+fn opened(path: &Path) -> Result<Opened, Box<Diagnostic>> {
+    let (shown, input) = input::open(path, &RECORDED)?;
+    match Recording::open(input) {
         Ok(recording) => Ok((shown, recording)),
         Err(error) => Err(Box::new(RECORDED.unread(&shown, &error))),
-    });
-    opened.map_err(|problem| run.diags.push(*problem)).ok()
+    }
 }
 
 /// The name of a file, without its folder.
@@ -395,14 +498,20 @@ fn name(path: &Path) -> String {
 }
 
 /// The answer in a file. None if it is half written.
-fn answer(path: &Path, imported: &mut Imported, run: &mut Run) -> Option<String> {
-    let text = text(path, run)?;
+fn answer(path: &Path, give: &mut dyn FnMut(Given) -> bool) -> Option<String> {
+    let text = match text(path) {
+        Ok(text) => text,
+        Err(problem) => {
+            give(Given::Told(problem));
+            return None;
+        }
+    };
     let is_stream = !text.trim_start().starts_with('{');
     if is_stream || serde_json::from_str::<IgnoredAny>(&text).is_ok() {
         return Some(text);
     }
     let reason = "an answer that was not written to its end";
-    pass(imported, reason, name(path));
+    give(Given::Passed(reason, name(path)));
     None
 }
 
@@ -414,20 +523,18 @@ fn pass(imported: &mut Imported, reason: &'static str, place: String) {
 /// Why a file of zstd is passed over.
 const PACKED: &str = "a file that is packed; `zstd -d FILE` unpacks it";
 
-/// The text of a small file; what is wrong with it is told.
-fn text(path: &Path, run: &mut Run) -> Option<String> {
-    match input::read(&DiskWorld, path, &RECORDED) {
-        Ok(Input { bytes, .. }) => {
-            let text = String::from_utf8(bytes);
-            let text = text.unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
-            match normalise::bom(&text).len() == text.len() {
-                true => Some(text),
-                false => Some(normalise::bom(&text).to_owned()),
-            }
-        }
-        Err(problem) => {
-            run.diags.push(*problem);
-            None
-        }
-    }
+/// The text of a small file.
+fn text(path: &Path) -> Result<String, Box<Diagnostic>> {
+    let Input { bytes, .. } = input::read(&DiskWorld, path, &RECORDED)?;
+    let text = String::from_utf8(bytes);
+    let text = text.unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
+    Ok(match normalise::bom(&text).len() == text.len() {
+        true => text,
+        false => normalise::bom(&text).to_owned(),
+    })
+}
+
+/// The same; what is wrong with it is told.
+fn told(path: &Path, run: &mut Run) -> Option<String> {
+    text(path).map_err(|problem| run.diags.push(*problem)).ok()
 }

@@ -2,6 +2,7 @@
 
 mod log;
 mod import;
+mod ends;
 mod export;
 mod layers;
 mod frequency;

@@ -33,8 +33,10 @@ pub(super) struct Lanes {
     named: BTreeMap<(Option<String>, Name), usize>,
     /// The lanes of a conversation.
     by_conversation: BTreeMap<Option<String>, Vec<usize>>,
-    /// The messages of all requests.
+    /// The messages of all requests that may be met again.
     pub(super) turns: Turns,
+    /// Whether a request may continue one that is not the last of its lane.
+    continues: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,7 +78,7 @@ struct Last {
 }
 
 /// What is compared of the messages of a request.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Keys {
     all: Vec<Digest>,
     sorted: OnceCell<Vec<Digest>>,
@@ -132,6 +134,14 @@ pub(super) struct InLane {
 }
 
 impl Lanes {
+    /// None yet; `continues` says whether a request may continue the answer of any other.
+    pub(super) fn new(continues: bool) -> Self {
+        Self {
+            continues,
+            ..Self::default()
+        }
+    }
+
     /// Finds the lane of the next request; its number is one more than that of the one before.
     pub(super) fn add(&mut self, request: &Request<Piece, Turn>, speaker: &Speaker) -> InLane {
         let number = self.of.len();
@@ -157,7 +167,10 @@ impl Lanes {
         let last = Last { messages, ..last };
         let at = match found {
             Some(at) => {
-                self.lanes[at].last = last;
+                let before = std::mem::replace(&mut self.lanes[at].last, last);
+                if !self.continues {
+                    self.turns.free(&before.messages[kept..]);
+                }
                 at
             }
             None => self.open(last, speaker),
@@ -184,6 +197,28 @@ impl Lanes {
             before.is_some_and(|before| is_as_sent(before, &now.message))
         };
         same + pairs.take_while(|(at, now)| is_as_sent(**at, now)).count()
+    }
+
+    /// Forgets a conversation that has ended.
+    pub(super) fn close(&mut self, conversation: &str) {
+        let conversation = Some(conversation.to_owned());
+        for at in self
+            .by_conversation
+            .remove(&conversation)
+            .unwrap_or_default()
+        {
+            let last = &mut self.lanes[at].last;
+            self.turns.free(&std::mem::take(&mut last.messages));
+            (last.serials, last.keys) = (Vec::new(), Keys::default());
+            (last.tools, last.system) = (Arc::default(), Arc::default());
+        }
+        let first = (conversation.clone(), Name::Lane(String::new()));
+        let named = self.named.range(first..).map(|(name, _)| name);
+        let named = named.take_while(|(of, _)| *of == conversation);
+        let named: Vec<_> = named.cloned().collect();
+        for name in named {
+            self.named.remove(&name);
+        }
     }
 
     /// Whether the next request of a speaker will stand in this conversation, whatever is in it.

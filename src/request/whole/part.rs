@@ -4,7 +4,7 @@ use super::api::Api;
 use super::members::Members;
 use crate::request::json::Json;
 use sha2::{Digest as _, Sha256};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// A tool, a block of the system text, or a block of a message.
 #[derive(Debug, Clone)]
@@ -105,6 +105,16 @@ impl Part {
             is_compaction: is_a(&key, COMPACTION),
         };
         Self { raw, key, id }
+    }
+
+    /// A part without its texts: it can only be compared.
+    pub(super) fn bare(id: PartId) -> Self {
+        static NONE: LazyLock<Arc<str>> = LazyLock::new(|| "".into());
+        Self {
+            raw: NONE.clone(),
+            key: NONE.clone(),
+            id,
+        }
     }
 
     /// What is compared, as JSON.

@@ -94,27 +94,43 @@ pub(super) type Place = u32;
 
 /// Messages, each behind the one before it: requests that begin alike share their beginning.
 #[derive(Debug, Default)]
-pub(super) struct Turns(Vec<(Option<Place>, Message<PartId>)>);
+pub(super) struct Turns {
+    all: Vec<(Option<Place>, Message<PartId>)>,
+    /// The places whose messages are needed no more.
+    free: Vec<Place>,
+}
 
 impl Turns {
     /// Adds a message.
     pub(super) fn add(&mut self, before: Option<Place>, message: &Message<Piece>) -> Place {
+        let turn = (before, message.map(|piece| piece.id));
+        if let Some(place) = self.free.pop()
+            && let Some(free) = self.all.get_mut(place as usize)
+        {
+            *free = turn;
+            return place;
+        }
         // A log of that many messages would not fit into memory.
-        let place = Place::try_from(self.0.len()).unwrap_or(Place::MAX);
-        self.0.push((before, message.map(|piece| piece.id)));
+        let place = Place::try_from(self.all.len()).unwrap_or(Place::MAX);
+        self.all.push(turn);
         place
+    }
+
+    /// Forgets messages that no request shares or continues any more.
+    pub(super) fn free(&mut self, places: &[Place]) {
+        self.free.extend(places);
     }
 
     /// The message at a place.
     pub(super) fn at(&self, place: Place) -> Option<&Message<PartId>> {
-        Some(&self.0.get(place as usize)?.1)
+        Some(&self.all.get(place as usize)?.1)
     }
 
     /// The messages up to a place, in order.
     pub(super) fn to(&self, last: Option<Place>) -> Vec<Arc<Turn>> {
         let mut out = Vec::new();
         let mut next = last;
-        while let Some((before, message)) = next.and_then(|at| self.0.get(at as usize)) {
+        while let Some((before, message)) = next.and_then(|at| self.all.get(at as usize)) {
             out.push(Arc::new(Turn::known(message)));
             next = *before;
         }

@@ -1,8 +1,10 @@
 //! Work shared among threads; what it gives does not depend on which of them was faster.
 
 mod pool;
+mod stream;
 
 pub(crate) use pool::OrderedPool;
+pub(crate) use stream::stream;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};

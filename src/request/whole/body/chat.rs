@@ -6,7 +6,6 @@ use super::{Members, Seen, Sent, Spelling};
 use crate::request::whole::part::Message;
 
 pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Option<()> {
-    sent.session = sent.session.take().or(body.text("prompt_cache_key"));
     sent.tools = sent.parts(body.get("tools"), "tools", Spelling::Plain, seen)?;
     for text in body.list("messages") {
         if !sent.messages.is_empty() || !leads(text)? {

@@ -89,7 +89,8 @@ impl Sent {
         let model = members.text("model");
         let mut sent = Self {
             model: (model.or_else(|| Api::model_of_url(url?))).unwrap_or_default(),
-            session: members.text("session_id"),
+            session: session(api, &members),
+            continues: continues(api, &members),
             ..Self::empty(api)
         };
         if members.get("model").is_none() && !sent.model.is_empty() {
@@ -113,6 +114,16 @@ impl Sent {
         let agent = sent.agent.take();
         sent.agent = agent.or_else(|| Agent::of_system(sent.system.first()?));
         Ok(sent)
+    }
+
+    /// The session that a body names, and the id of the answer that it continues. None if it is no body of a known API.
+    pub(super) fn speaker(
+        body: &str,
+        url: Option<&str>,
+    ) -> Option<(Option<String>, Option<String>)> {
+        let members = Members::read(body)?;
+        let api = Api::of(url, &members)?;
+        Some((session(api, &members), continues(api, &members)))
     }
 
     /// A body of this API with nothing in it.
@@ -203,6 +214,25 @@ impl Sent {
         });
         self.breakpoints.extend(marks);
         listed.parts.clone()
+    }
+}
+
+/// The session that a body names.
+fn session(api: Api, body: &Members<'_>) -> Option<String> {
+    let named = body.text("session_id");
+    match api {
+        Api::AnthropicMessages => anthropic::session(body).or(named),
+        Api::OpenaiChat | Api::OpenaiResponses => named.or(body.text("prompt_cache_key")),
+        Api::Gemini | Api::BedrockConverse => named,
+    }
+}
+
+/// The id of the answer that a body continues.
+fn continues(api: Api, body: &Members<'_>) -> Option<String> {
+    match api {
+        Api::AnthropicMessages => anthropic::continues(body),
+        Api::OpenaiResponses => body.text("previous_response_id"),
+        Api::OpenaiChat | Api::Gemini | Api::BedrockConverse => None,
     }
 }
 

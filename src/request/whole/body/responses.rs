@@ -9,8 +9,6 @@ use crate::request::whole::said::Said;
 use std::sync::Arc;
 
 pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Option<()> {
-    sent.session = sent.session.take().or(body.text("prompt_cache_key"));
-    sent.continues = body.text("previous_response_id");
     let said = |key: &str| body.value(key).is_some_and(|v| !v.is_empty());
     sent.elsewhere = [
         ("conversation", said("conversation")),

@@ -24,6 +24,7 @@ use crate::request::whole::body::{BodyError, Sent, anthropic_said};
 use crate::request::whole::log::{AGENT, Body, Exchange, Lack, Reply};
 use crate::request::whole::members::list;
 use crate::request::whole::said::Said;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -77,7 +78,12 @@ struct Transcript<'t> {
     requests: Requests<'t>,
 }
 
-pub(super) fn read(text: &str, file: &str, each: &mut dyn FnMut(usize, Found)) {
+pub(super) fn read(
+    text: &str,
+    file: &str,
+    copies: Option<bool>,
+    each: &mut dyn FnMut(usize, Found),
+) {
     let mut all = Transcript::default();
     let lines = text.lines().enumerate();
     for (i, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
@@ -89,15 +95,23 @@ pub(super) fn read(text: &str, file: &str, each: &mut dyn FnMut(usize, Found)) {
     all.said();
     let agent = file.strip_suffix(".jsonl").unwrap_or(file);
     let agent = agent.strip_prefix("agent-");
-    let written = all.calls.iter().map(Call::said).collect();
     let mut spoken = Spoken {
         all: &all,
-        written,
+        written: all.calls.iter().map(|_| OnceCell::new()).collect(),
         turns: 0..0,
         talk: Talk::default(),
     };
     for (at, call) in all.calls.iter().enumerate() {
-        each(call.line, Ok(all.exchange(at, call, agent, &mut spoken)));
+        let is_copy = call.exchange.is_copy || all.usage(call).is_none();
+        let exchange = match copies {
+            Some(copies) if copies != is_copy => Exchange::default(),
+            _ => all.exchange(at, call, agent, &mut spoken),
+        };
+        let exchange = Exchange {
+            is_copy,
+            ..exchange
+        };
+        each(call.line, Ok(exchange));
     }
 }
 
@@ -105,13 +119,19 @@ pub(super) fn read(text: &str, file: &str, each: &mut dyn FnMut(usize, Found)) {
 struct Spoken<'a, 't> {
     all: &'a Transcript<'t>,
     /// What each call wrote; none if it cannot be read.
-    written: Vec<Option<Arc<Said>>>,
+    written: Vec<OnceCell<Option<Arc<Said>>>>,
     /// The turns that are in the talk.
     turns: Range<usize>,
     talk: Talk,
 }
 
 impl Spoken<'_, '_> {
+    /// What a call wrote.
+    fn written(&self, call: usize) -> Option<Arc<Said>> {
+        let said = || self.all.calls[call].said();
+        self.written[call].get_or_init(said).clone()
+    }
+
     /// What was said of a call.
     fn sent(&mut self, call: &Call<'_>) -> Result<Sent, BodyError> {
         if call.sent.start != self.turns.start {
@@ -122,7 +142,7 @@ impl Spoken<'_, '_> {
         for turn in &self.all.turns[self.turns.end..call.sent.end] {
             self.talk.add_to_run(match turn {
                 Turn::User(content) => said("user", content),
-                Turn::Call(at) => self.written[*at].clone(),
+                Turn::Call(at) => self.written(*at),
                 Turn::Synthetic(content) => said("assistant", content),
             });
         }
@@ -257,14 +277,11 @@ impl<'t> Transcript<'t> {
                 exchange.lacks.push(Lack::SystemAndTools);
             }
         }
-        let is_stub = call.stop.is_none() && self.keeps_stops(call);
-        let usage = call.usage.filter(|_| !is_stub);
+        let usage = self.usage(call);
         if usage.is_none() {
-            // Another file may have the whole of it.
-            exchange.is_copy = true;
             exchange.lacks.push(Lack::Usage);
         }
-        let written = spoken.written[at].as_ref();
+        let written = spoken.written(at);
         // What an answer wrote is as it is; of what a request holds, breakpoints are taken off.
         let has_marks = call.blocks.iter().any(|b| b.contains("cache_control"));
         let written = written.filter(|_| !has_marks);
@@ -276,7 +293,7 @@ impl<'t> Transcript<'t> {
                 Some(_) => "[]".to_owned(),
                 None => call.content(),
             },
-            if is_stub {
+            if self.is_stub(call) {
                 r#""stop_reason":null,"#
             } else {
                 ""
@@ -287,10 +304,20 @@ impl<'t> Transcript<'t> {
         let answer = Answer::read(&response, Api::AnthropicMessages);
         exchange.response = answer.map(|mut answer| {
             let written = written.filter(|said| !said.blocks.is_empty());
-            answer.output.extend(written.cloned());
+            answer.output.extend(written);
             Reply::Read(answer)
         });
         exchange
+    }
+
+    /// Whether its end is not here.
+    fn is_stub(&self, call: &Call<'_>) -> bool {
+        call.stop.is_none() && self.keeps_stops(call)
+    }
+
+    /// What was billed. Without it another file may have the whole of the call.
+    fn usage(&self, call: &Call<'t>) -> Option<&'t str> {
+        call.usage.filter(|_| !self.is_stub(call))
     }
 
     /// Whether the program that made a call writes why an answer stopped.

@@ -102,6 +102,10 @@ impl Sink for Lines<'_> {
         self.line(&line)
     }
 
+    fn close(&mut self, conversation: &str) {
+        self.parts.remove(conversation);
+    }
+
     fn response(
         &mut self,
         mut line: ResponseLine,

@@ -11,6 +11,7 @@ pub use clean::{Clean, Cleaner};
 pub use line::{Origin, RequestLine, ResponseLine, VERSION};
 pub use read::{Entry, LastLines, LogError, LogReader, close};
 pub(super) use write::AGENT;
+use write::SESSION;
 pub use write::{LogWriter, Refused};
 
 use super::agent::Agent;
@@ -52,6 +53,14 @@ pub struct Exchange {
     pub lacks: Vec<Lack>,
     /// Where it was read.
     pub origin: Option<Origin>,
+}
+
+impl Exchange {
+    /// The conversation, as far as this or the session that its body names says it.
+    pub(super) fn speaks_in(&self, session: Option<String>) -> Option<String> {
+        let header = || self.headers.get(SESSION).cloned();
+        self.conversation.clone().or_else(header).or(session)
+    }
 }
 
 /// The body of a request.

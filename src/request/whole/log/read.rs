@@ -6,9 +6,10 @@ use crate::request::whole::effective::Request;
 use crate::request::whole::members::Members;
 use crate::request::whole::part::{Breakpoint, From, Message, Part, Setting};
 use serde::Deserialize;
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
+use std::ops::Bound;
 use std::sync::Arc;
 
 /// Why a log cannot be read.
@@ -78,16 +79,22 @@ impl LastLines {
 }
 
 /// Takes the lanes of a conversation out of what is known by lane.
-pub fn close<T>(lanes: &mut BTreeMap<String, T>, conversation: &str) {
-    let begins = lanes.range(conversation.to_owned()..);
+pub fn close<K, T>(lanes: &mut BTreeMap<K, T>, conversation: &str)
+where
+    K: Ord + Clone + Borrow<str> + AsRef<str>,
+{
+    let from = (Bound::Included(conversation), Bound::Unbounded);
+    let begins = lanes.range::<str, _>(from);
     let begins = begins
         .map(|(lane, _)| lane)
-        .take_while(|lane| lane.starts_with(conversation));
-    let is_one =
-        |lane: &&String| matches!(lane.as_bytes().get(conversation.len()), None | Some(b'/'));
-    let of_it: Vec<String> = begins.filter(is_one).cloned().collect();
+        .take_while(|lane| lane.as_ref().starts_with(conversation));
+    let is_one = |lane: &&K| {
+        let lane = lane.as_ref().as_bytes();
+        matches!(lane.get(conversation.len()), None | Some(b'/'))
+    };
+    let of_it: Vec<K> = begins.filter(is_one).cloned().collect();
     for lane in of_it {
-        lanes.remove(&lane);
+        lanes.remove::<str>(lane.borrow());
     }
 }
 

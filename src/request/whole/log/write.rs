@@ -33,7 +33,7 @@ const HEADERS: &[&str] = &[
 ];
 
 /// The headers that name a session or an agent: their hash is kept.
-const SESSION: &str = "x-claude-code-session-id";
+pub(super) const SESSION: &str = "x-claude-code-session-id";
 pub(in crate::request::whole) const AGENT: &str = "x-claude-code-agent-id";
 const PARENT_AGENT: &str = "x-claude-code-parent-agent-id";
 
@@ -56,6 +56,9 @@ pub(super) trait Sink {
     /// A request.
     fn request(&mut self, line: RequestLine, request: &Whole, place: &InLane) -> io::Result<()>;
 
+    /// A conversation has ended.
+    fn close(&mut self, conversation: &str);
+
     /// The answer of the request before.
     fn response(
         &mut self,
@@ -74,29 +77,32 @@ pub struct LogWriter<'w> {
     /// The ids of requests and answers that were met.
     met: BTreeSet<Digest>,
     count: usize,
+    /// Whether a request may continue an answer.
+    continues: bool,
 }
 
 impl<'w> LogWriter<'w> {
     /// One whose lines are written there.
     #[must_use]
     pub fn lines(out: &'w mut dyn FnMut(&[u8]) -> io::Result<()>, redactor: Redactor) -> Self {
-        Self::new(Box::new(Lines::new(out)), redactor)
+        Self::new(Box::new(Lines::new(out)), redactor, true)
     }
 
-    /// One that is not written: its entries are handed on.
+    /// One that is not written: its entries are handed on. `continues` says whether a request may continue an answer.
     #[must_use]
-    pub fn entries(each: impl FnMut(Entry) + 'w, redactor: Redactor) -> Self {
-        Self::new(Box::new(Entries::new(each)), redactor)
+    pub fn entries(each: impl FnMut(Entry) + 'w, redactor: Redactor, continues: bool) -> Self {
+        Self::new(Box::new(Entries::new(each, continues)), redactor, continues)
     }
 
-    fn new(to: Box<dyn Sink + 'w>, redactor: Redactor) -> Self {
+    fn new(to: Box<dyn Sink + 'w>, redactor: Redactor, continues: bool) -> Self {
         Self {
             to,
             redactor,
             chains: Chains::default(),
-            lanes: Lanes::default(),
+            lanes: Lanes::new(continues),
             met: BTreeSet::new(),
             count: 0,
+            continues,
         }
     }
 
@@ -152,7 +158,7 @@ impl<'w> LogWriter<'w> {
         let written = self.to.request(line, &request, &place);
         written.map_err(Refused::Output)?;
         if let Some(answer) = &answer {
-            if let Some(id) = &answer.id {
+            if let Some(id) = answer.id.as_ref().filter(|_| self.continues) {
                 let request = (self.count - 1, &request, &place);
                 self.chains.add(id, request, &output);
             }
@@ -166,16 +172,25 @@ impl<'w> LogWriter<'w> {
     fn speaker(&self, exchange: &Exchange, sent: &Sent) -> Speaker {
         let header = |name: &str| exchange.headers.get(name).cloned();
         let continued = (sent.continues.as_ref()).and_then(|id| self.chains.get(id));
-        let conversation = exchange.conversation.clone();
-        let conversation = conversation.or_else(|| header(SESSION));
-        let conversation = conversation.or_else(|| sent.session.clone());
+        let conversation = exchange.speaks_in(sent.session.clone());
         Speaker {
-            conversation: conversation.map(|id| format!("c-{}", self.redactor.hash(&id))),
+            conversation: conversation.map(|id| self.conversation(&id)),
             agent: header(AGENT).map(|id| format!("a-{}", self.redactor.hash(&id))),
             lane: exchange.lane.clone(),
             source: exchange.source.clone(),
             continues: continued.map(|before| before.number),
         }
+    }
+
+    /// Ends a conversation: no request of it comes any more, and none continues an answer of it.
+    pub fn close(&mut self, conversation: &str) {
+        let conversation = self.conversation(conversation);
+        self.lanes.close(&conversation);
+        self.to.close(&conversation);
+    }
+
+    fn conversation(&self, id: &str) -> String {
+        format!("c-{}", self.redactor.hash(id))
     }
 
     fn request(
