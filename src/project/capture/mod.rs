@@ -1,8 +1,8 @@
 //! Requests of any agent: importing what others recorded, and comparing each with the one before it.
 
 mod log;
-mod import;
 mod ends;
+mod import;
 mod export;
 mod layers;
 mod frequency;

@@ -321,7 +321,7 @@ impl Flat {
     }
 
     fn part(&mut self, part: &Part, hasher: &mut DefaultHasher) {
-        part.key.hash(hasher);
+        part.id.digest().hash(hasher);
         let row = IN_A_ROW.iter().position(|kind| part.key.contains(kind));
         let last = self.ends.last();
         let in_row = row.is_some() && last.is_some_and(|end| end.row == row);

@@ -48,7 +48,7 @@ impl PartialEq for PartId {
 
 impl PartId {
     /// What is compared, in sixteen bytes.
-    pub(super) fn digest(&self) -> Digest {
+    pub(in crate::request) fn digest(&self) -> Digest {
         self.key
     }
 
@@ -60,7 +60,7 @@ impl PartId {
 }
 
 /// A text in sixteen bytes.
-pub(super) type Digest = [u8; 16];
+pub(in crate::request) type Digest = [u8; 16];
 
 /// The first half of SHA-256 over texts, each set off from the next.
 pub(super) fn digest<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Digest {

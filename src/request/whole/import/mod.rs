@@ -2,7 +2,7 @@
 //!
 //! A format that has a request a line is read line by line; the others are given the text of a file.
 
-mod ahead;
+mod talk;
 mod bodies;
 pub mod claude_code_bodies;
 mod claude_code_requests;
@@ -12,7 +12,7 @@ mod claude_trace;
 mod codex;
 mod har;
 mod recording;
-mod talk;
+mod ahead;
 
 use super::agent::Agent;
 use super::log::{Body, Exchange, LogReader};

@@ -3,7 +3,7 @@
 //! What is not whole is only compared, so the messages of incomplete requests have no texts.
 
 use super::line::{RequestLine, ResponseLine};
-use super::write::{Sink, Whole};
+use super::sink::{Sink, Whole};
 use super::{Entry, close};
 use crate::request::whole::effective::Request;
 use crate::request::whole::lane::InLane;

@@ -3,7 +3,7 @@
 use super::line::{
     HeadLine, LogWord, MessageLine, PartLine, PartWord, RequestLine, ResponseLine, VERSION,
 };
-use super::write::{Sink, Whole};
+use super::sink::{Sink, Whole};
 use crate::request::json::Json;
 use crate::request::whole::lane::InLane;
 use crate::request::whole::turns::{Piece, Turn};

@@ -3,9 +3,10 @@
 pub mod line;
 mod read;
 mod clean;
-mod write;
+mod sink;
 mod lines;
 mod entries;
+mod write;
 
 pub use clean::{Clean, Cleaner};
 pub use line::{Origin, RequestLine, ResponseLine, VERSION};

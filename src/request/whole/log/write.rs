@@ -6,6 +6,7 @@ use super::line::{
     SettingLine,
 };
 use super::lines::Lines;
+use super::sink::{Sink, Whole};
 use super::{Clean, Entry, Exchange};
 use crate::request::json::Json;
 use crate::request::whole::agent::Agent;
@@ -13,15 +14,12 @@ use crate::request::whole::answer::Answer;
 use crate::request::whole::api::Api;
 use crate::request::whole::body::{BodyError, Sent};
 use crate::request::whole::chains::{Chains, whole};
-use crate::request::whole::effective::Request;
 use crate::request::whole::lane::{InLane, Lanes, Speaker};
 use crate::request::whole::part::{Digest, digest};
 use crate::request::whole::redact::Redactor;
-use crate::request::whole::turns::{Piece, Turn};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::sync::Arc;
 
 /// The headers that are kept; all others are not written.
 const HEADERS: &[&str] = &[
@@ -46,26 +44,6 @@ pub enum Refused {
     Body(BodyError),
     /// The log cannot be written.
     Output(io::Error),
-}
-
-/// A request with its messages as they are shared.
-pub(super) type Whole = Request<Piece, Turn>;
-
-/// Where requests and answers go. The lines that it is given name no parts yet.
-pub(super) trait Sink {
-    /// A request.
-    fn request(&mut self, line: RequestLine, request: &Whole, place: &InLane) -> io::Result<()>;
-
-    /// A conversation has ended.
-    fn close(&mut self, conversation: &str);
-
-    /// The answer of the request before.
-    fn response(
-        &mut self,
-        line: ResponseLine,
-        output: &[Arc<Turn>],
-        place: &InLane,
-    ) -> io::Result<()>;
 }
 
 /// A log that is being made. It keeps no text.
