@@ -273,7 +273,7 @@ impl<'t> Transcript<'t> {
                 exchange.source = whole.source.and_then(source);
             }
             None => {
-                exchange.body = Body::Read(spoken.sent(call));
+                exchange.body = Body::Read(spoken.sent(call).map(Box::new));
                 exchange.lacks.push(Lack::SystemAndTools);
             }
         }

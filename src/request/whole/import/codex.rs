@@ -212,7 +212,7 @@ impl<'t> Rollout<'t> {
         let answer = format!(r#"{{"id":{id},"output":[],"usage":{usage}}}"#);
         let answer = written.zip(Answer::read(&answer, Api::OpenaiResponses));
         let call = Exchange {
-            body: Body::Read(self.sent(split)),
+            body: Body::Read(self.sent(split).map(Box::new)),
             url: Some(URL.to_owned()),
             time: sent.or(time),
             response: answer.map(|(output, answer)| Reply::Read(Answer { output, ..answer })),

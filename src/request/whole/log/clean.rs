@@ -56,7 +56,7 @@ impl Cleaner {
         let url = exchange.url.as_deref();
         let mut sent = match std::mem::take(&mut exchange.body) {
             Body::Text(body) => Sent::read_again(&body, url, &mut self.seen)?,
-            Body::Read(sent) => sent?,
+            Body::Read(sent) => *sent?,
         };
         for setting in &mut sent.settings {
             setting.value = match IDS.contains(&&*setting.name) {

@@ -70,7 +70,7 @@ pub enum Body {
     /// As it was sent.
     Text(String),
     /// What would be read of it, where a recording has it in pieces.
-    Read(Result<Sent, BodyError>),
+    Read(Result<Box<Sent>, BodyError>),
 }
 
 impl Default for Body {
