@@ -4,7 +4,7 @@ use super::Context;
 use super::capture::format;
 use super::diff::{self, SideArgs};
 use super::model::{TableArgs, day, need};
-use super::ui::{Page, answer};
+use super::ui::{Page, Progress, answer};
 use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
 use crate::project::usage::{self, UsageCall, UsageReport};
 use crate::report::usage as drawn;
@@ -121,17 +121,20 @@ fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, Error
         need(name, &catalog, today, &mut context.run.diags)?;
     }
     let prompt = diff::layers(args.layers.as_deref(), &args.side, context)?;
+    let recorder = format(args.recorder.as_deref(), context)?;
+    let since = since.transpose()?;
     let call = UsageCall {
         paths: &args.paths,
-        format: format(args.recorder.as_deref(), context)?,
+        format: recorder,
         tables,
-        since: since.transpose()?,
+        since,
         model: args.model.clone(),
         catalog,
         sources: args.sources.as_deref(),
         prompt: prompt.as_ref(),
     };
-    usage::usage(call, &mut context.run)
+    let run = &mut context.run;
+    Progress::counting(&context.ui, "request", |met| usage::usage(call, met, run))
 }
 
 /// The keys of groups.

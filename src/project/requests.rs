@@ -131,7 +131,7 @@ impl Log {
             ..UsageCall::default()
         };
         answer(|run| {
-            let mut reports = usage::usage(call, run)?;
+            let mut reports = usage::usage(call, &mut |_| {}, run)?;
             Ok(Usage(reports.pop().unwrap_or_default()))
         })
     }

@@ -11,6 +11,7 @@ use crate::request::usage::{
     Account, Agreement, Bills, Change, Counted, Family, Key, Sum, Table, Tokens, Why,
 };
 use crate::request::whole::import::Format;
+use crate::request::whole::log::Entry;
 use crate::world::{DiskWorld, Kind, World};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -45,16 +46,21 @@ const AGENTS: [(&str, &str, &str); 2] = [
     ("CODEX_HOME", ".codex", "sessions"),
 ];
 
-/// Sums what was billed: a report for each table.
-pub(crate) fn usage(call: UsageCall<'_>, run: &mut Run) -> Result<Vec<UsageReport>, ErrorReported> {
-    each(call, run, |_, _| {})
+/// Sums what was billed: a report for each table. `progress` is told how many requests were read so far.
+pub(crate) fn usage(
+    call: UsageCall<'_>,
+    progress: &mut dyn FnMut(usize),
+    run: &mut Run,
+) -> Result<Vec<UsageReport>, ErrorReported> {
+    each(call, progress, run, |_, _| {})
 }
 
-/// Sums what was billed, and hands each request on with the input that it is of: a log, or all recordings together.
+/// The same; hands each request on with the input that it is of: a log, or all recordings together.
 pub(super) fn each(
     call: UsageCall<'_>,
+    progress: &mut dyn FnMut(usize),
     run: &mut Run,
-    mut hand_on: impl FnMut(&Path, Counted) + Send,
+    mut hand_on: impl FnMut(&Path, Counted),
 ) -> Result<Vec<UsageReport>, ErrorReported> {
     let found = match call.paths {
         [] => recordings_here(run)?,
@@ -68,14 +74,31 @@ pub(super) fn each(
         account = account.with_owners(&owners);
     }
     let inputs: (Vec<PathBuf>, Vec<PathBuf>) = found.into_iter().partition(|path| is_log(path));
-    read(&inputs, call.format, &mut account, run, &mut hand_on)?;
+    let mut met = 0;
+    let mut tell = |entry: &Entry| {
+        met += usize::from(matches!(entry, Entry::Request(..)));
+        progress(met);
+    };
+    read(
+        &inputs,
+        call.format,
+        &mut account,
+        run,
+        (&mut tell, &mut hand_on),
+    )?;
     // What is piped can be read once.
     let is_piped = inputs.0.iter().any(|path| path == Path::new("-"));
     match account.again().filter(|_| !is_piped) {
         Some(mut again) => {
             // What is found of the files was found the first time.
             let unheard = &mut Run::default();
-            read(&inputs, call.format, &mut again, unheard, &mut |_, _| {})?;
+            read(
+                &inputs,
+                call.format,
+                &mut again,
+                unheard,
+                (&mut tell, &mut |_, _| {}),
+            )?;
             account.add_savings(again);
         }
         None => account.alone(),
@@ -103,9 +126,10 @@ fn read(
     format: Option<Format>,
     account: &mut Account<'_>,
     run: &mut Run,
-    hand_on: &mut (impl FnMut(&Path, Counted) + Send),
+    (tell, hand_on): (&mut impl FnMut(&Entry), &mut impl FnMut(&Path, Counted)),
 ) -> Result<(), ErrorReported> {
     let mut add = |account: &mut Account<'_>, path: &Path, entry| {
+        tell(&entry);
         let counted = account.add(entry);
         counted.into_iter().for_each(|one| hand_on(path, one));
     };

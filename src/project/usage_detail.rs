@@ -158,7 +158,11 @@ impl Conversation {
 }
 
 /// Reads what was billed, and holds what a page shows of it, whatever tables are asked for.
-pub(crate) fn detail(call: UsageCall<'_>, run: &mut Run) -> Result<UsageDetail, ErrorReported> {
+pub(crate) fn detail(
+    call: UsageCall<'_>,
+    progress: &mut dyn FnMut(usize),
+    run: &mut Run,
+) -> Result<UsageDetail, ErrorReported> {
     let (catalog, model) = (call.catalog.clone(), call.model.clone());
     let query = RequestQuery {
         sources: call.sources,
@@ -173,7 +177,9 @@ pub(crate) fn detail(call: UsageCall<'_>, run: &mut Run) -> Result<UsageDetail, 
         sources: None,
         ..call
     };
-    let mut reports = each(usage, run, |input, counted| gathered.add(input, counted))?;
+    let mut reports = each(usage, progress, run, |input, counted| {
+        gathered.add(input, counted);
+    })?;
     Ok(gathered.into_detail(reports.pop().unwrap_or_default()))
 }
 

@@ -1,15 +1,11 @@
 //! What people and programs are told of a batch: bad lines, losses, progress, and the end.
 
-use crate::cli::ui::{Page, Ui, answer};
+use crate::cli::ui::{Page, Progress, Ui, answer};
 use crate::diagnostic::span::{Files, Span};
 use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, ExitClass};
 use crate::prompt::Notice;
 use crate::report::words::{count, thousands};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
-
-/// How often the progress is drawn.
-const PAUSE: Duration = Duration::from_millis(100);
 
 /// What was found so far.
 pub(super) struct Reporter<'a> {
@@ -98,7 +94,7 @@ impl<'a> Reporter<'a> {
     pub(super) fn end(&mut self, stopped: bool, wrote: bool) -> Option<ExitClass> {
         match &self.progress {
             Some(progress) if !stopped => {
-                let last = progress.line(self.built, self.bad);
+                let last = line(progress, self.built, self.bad);
                 self.clear();
                 self.ui.remark(&format!("{last}\n"));
             }
@@ -153,88 +149,26 @@ impl<'a> Reporter<'a> {
     }
 
     fn draw(&mut self) {
-        if let Some(progress) = &mut self.progress
-            && let Some(line) = progress.due(self.built, self.bad)
-        {
-            self.ui.progress(&line);
+        if let Some(progress) = &mut self.progress {
+            progress.draw(self.ui, |progress| line(progress, self.built, self.bad));
         }
     }
 
     /// Takes the progress off the terminal.
     pub(super) fn clear(&mut self) {
         if let Some(progress) = &mut self.progress {
-            self.ui.progress(&progress.wipe());
+            progress.wipe(self.ui);
         }
     }
 }
 
-/// The line on the terminal.
-struct Progress {
-    start: Instant,
-    drawn: Instant,
-    /// How many columns are drawn.
-    width: usize,
-}
-
-impl Progress {
-    fn start() -> Self {
-        let start = now();
-        Self {
-            start,
-            drawn: start,
-            width: 0,
-        }
-    }
-
-    /// What to draw, if it is time.
-    fn due(&mut self, built: usize, bad: usize) -> Option<String> {
-        if now().duration_since(self.drawn) < PAUSE {
-            return None;
-        }
-        self.drawn = now();
-        let line = self.line(built, bad);
-        // The rest of a longer line that stood there is covered.
-        let out = format!("\r{line:<width$}", width = self.width);
-        self.width = line.len();
-        Some(out)
-    }
-
-    fn wipe(&mut self) -> String {
-        let width = std::mem::take(&mut self.width);
-        match width {
-            0 => String::new(),
-            _ => format!("\r{:width$}\r", ""),
-        }
-    }
-
-    fn line(&self, built: usize, bad: usize) -> String {
-        let seconds = now().duration_since(self.start).as_secs_f64();
-        let bad_lines = match bad {
-            0 => String::new(),
-            bad => format!(", {} bad", thousands(bad)),
-        };
-        let lines = count(built + bad, "line");
-        format!(
-            "{lines}{bad_lines}, {} a second",
-            rate(built + bad, seconds)
-        )
-    }
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a figure for people"
-)]
-fn rate(lines: usize, seconds: f64) -> String {
-    thousands((lines as f64 / seconds.max(1e-3)) as usize)
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "how fast it goes is told on a terminal and reaches no prompt"
-)]
-fn now() -> Instant {
-    Instant::now()
+/// How far it is.
+fn line(progress: &Progress, built: usize, bad: usize) -> String {
+    let bad_lines = match bad {
+        0 => String::new(),
+        bad => format!(", {} bad", thousands(bad)),
+    };
+    let all = built + bad;
+    let lines = count(all, "line");
+    format!("{lines}{bad_lines}, {}", progress.rate(all))
 }

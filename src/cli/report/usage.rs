@@ -5,6 +5,7 @@ use crate::cli::Context;
 use crate::cli::capture::format;
 use crate::cli::diff;
 use crate::cli::model::{day, need};
+use crate::cli::ui::Progress;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::project::time;
 use crate::project::usage::UsageCall;
@@ -47,7 +48,8 @@ pub(super) fn page(
         sources: args.sources.as_deref(),
         prompt: prompt.as_ref(),
     };
-    let found = detail(call, &mut context.run)?;
+    let run = &mut context.run;
+    let found = Progress::counting(&context.ui, "request", |met| detail(call, met, run))?;
     let names: Vec<String> = paths
         .iter()
         .map(|path| path.display().to_string())

@@ -1,11 +1,13 @@
 //! What people see: the one writer of stderr and of drawn stdout.
 
 mod page;
+mod progress;
 pub(crate) mod answer;
 mod human;
 pub(crate) mod json;
 
 pub(crate) use page::Page;
+pub(crate) use progress::Progress;
 
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, NOT_IMPORTED, Severity};

@@ -1,21 +1,24 @@
 //! Makes a log of what others recorded.
 
+use super::ends::Ends;
 use super::log::{LOG, RECORDED};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::input::{self, Input, What};
 use crate::project::output::{self, Output};
 use crate::request::whole::import::claude_code_bodies::{self as raw, INDEX, REQUEST, RESPONSE};
-use crate::request::whole::import::{Format, Found, Recording};
-use crate::request::whole::log::{Entry, Exchange, Lack, LogWriter, Origin, Refused};
-use crate::request::whole::{KEY, Redactor};
+use crate::request::whole::import::{Ahead, Format, Found, Recording};
+use crate::request::whole::log::{
+    Clean, Cleaner, Entry, Exchange, Lack, LogWriter, Origin, Refused, Reply,
+};
+use crate::request::whole::{BodyError, KEY, Redactor};
 use crate::text::normalise;
 use crate::world::{DiskWorld, Kind, World, threads};
 use data_encoding::HEXLOWER_PERMISSIVE as HEX;
 use serde::de::IgnoredAny;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, BufReader, BufWriter, PipeReader, PipeWriter, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// What is imported.
@@ -76,7 +79,11 @@ pub(crate) fn import(call: &ImportCall<'_>, run: &mut Run) -> Result<Imported, E
         all(
             files,
             call.format,
-            &mut LogWriter::new(&mut write, redactor),
+            &redactor,
+            (
+                LogWriter::lines(&mut write, redactor.clone()),
+                Ends::default(),
+            ),
             run,
         )?
     };
@@ -104,26 +111,72 @@ fn sources(paths: &[PathBuf], run: &mut Run) -> Result<(Vec<Source>, Imported), 
     Ok((files, imported))
 }
 
+/// What a file gives.
+enum Given {
+    /// An exchange.
+    Found(Box<Exchanged>),
+    /// What was passed over, and where.
+    Passed(&'static str, String),
+    /// What is wrong with the file.
+    Told(Box<Diagnostic>),
+    /// It has what may only repeat others.
+    HasCopies(usize),
+}
+
+/// An exchange, read and cleaned.
+struct Exchanged {
+    clean: Result<Clean, BodyError>,
+    format: Format,
+    lacks: Vec<Lack>,
+    place: String,
+    line: usize,
+    /// Which file it is of.
+    file: usize,
+}
+
 /// Imports all of them. That nothing was found is an error.
 fn all(
     (files, mut imported): (Vec<Source>, Imported),
     format: Option<Format>,
-    log: &mut LogWriter<'_>,
+    redactor: &Redactor,
+    (mut log, mut ends): (LogWriter<'_>, Ends),
     run: &mut Run,
 ) -> Result<io::Result<Imported>, ErrorReported> {
+    let files: Vec<(usize, Source)> = files.into_iter().enumerate().collect();
     // What may only repeat others comes behind all of them.
     let mut copies = Vec::new();
     let mut written = Ok(());
-    for file in &files {
-        written = written.and_then(|()| {
-            let found = one(file, format, false, log, &mut imported, run)?;
-            copies.extend(found.then_some(file));
-            Ok(())
-        });
-    }
-    for file in copies {
-        written = written.and_then(|()| one(file, format, true, log, &mut imported, run).map(drop));
-    }
+    let mut take = |given: Given, before: usize, copies: &mut Vec<usize>| {
+        match given {
+            Given::Found(found) => {
+                while let Some(ended) = ends.next((before + found.file, found.line)) {
+                    log.close(&ended);
+                }
+                written = imported.add(*found, &mut log);
+            }
+            Given::Passed(reason, place) => pass(&mut imported, reason, place),
+            Given::Told(problem) => _ = run.diags.push(*problem),
+            Given::HasCopies(at) => {
+                ends.again(at);
+                copies.push(at);
+            }
+        }
+        written.is_ok()
+    };
+    let cleaner = || Cleaner::new(redactor.clone());
+    threads::stream(
+        &files,
+        cleaner,
+        |cleaner, file, give| _ = one(file, format, false, cleaner, give),
+        |given| take(given, 0, &mut copies),
+    );
+    let with_copies: Vec<&(usize, Source)> = copies.iter().map(|at| &files[*at]).collect();
+    threads::stream(
+        &with_copies,
+        cleaner,
+        |cleaner, file, give| _ = one(file, format, true, cleaner, give),
+        |given| take(given, files.len(), &mut Vec::new()),
+    );
     if let Err(error) = written {
         return Ok(Err(error));
     }
@@ -136,6 +189,22 @@ fn all(
 }
 
 impl Imported {
+    /// Adds what was found to the log.
+    fn add(&mut self, found: Exchanged, log: &mut LogWriter<'_>) -> io::Result<()> {
+        match log.add(found.clean) {
+            Ok(()) => {
+                for lack in found.lacks {
+                    let counted = self.lacks.entry((found.format.name(), lack));
+                    *counted.or_default() += 1;
+                }
+            }
+            Err(Refused::Twice) => self.twice += 1,
+            Err(Refused::Body(error)) => pass(self, error.reason(), found.place),
+            Err(Refused::Output(error)) => return Err(error),
+        }
+        Ok(())
+    }
+
     /// The error that no request was found.
     fn nothing(&self) -> Diagnostic {
         let mut message = "no request was found".to_owned();
@@ -169,48 +238,29 @@ impl Imported {
     }
 }
 
-/// How many bytes go through a pipe at once.
-const PIPE: usize = 1 << 16;
-
 /// Reads recordings, in place of a log of them.
 pub(crate) fn entries(
     paths: &[PathBuf],
     format: Option<Format>,
     run: &mut Run,
-    mut each: impl FnMut(Entry) + Send,
+    each: impl FnMut(Entry),
 ) -> Result<Imported, ErrorReported> {
     let files = sources(paths, run)?;
     let redactor = Redactor::new(match key_of(&files.0) {
         Some(key) => key,
         None => key(None, run)?,
     });
-    let write = |to: PipeWriter| {
-        let mut to = BufWriter::with_capacity(PIPE, to);
-        let mut write = |bytes: &[u8]| to.write_all(bytes);
-        let written = all(
-            files,
-            format,
-            &mut LogWriter::new(&mut write, redactor),
-            run,
-        );
-        let flushed = to.flush();
-        written.map(|written| written.and_then(|imported| flushed.map(|()| imported)))
-    };
-    let read = |from: PipeReader| {
-        let mut told = Run::default();
-        let from = BufReader::with_capacity(PIPE, from);
-        let read = super::log::entries(from, "the recordings", &mut told, &mut each);
-        (read, told.diags)
-    };
-    let piped = threads::piped(write, read);
-    let failed = |error: &io::Error| {
-        let message = format!("recordings cannot be read: {}", output::reason(error));
-        Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)
-    };
-    let (written, (read, told)) = piped.map_err(|error| run.diags.push(failed(&error)))?;
-    let imported = written?.map_err(|error| run.diags.push(failed(&error)))?;
-    run.diags.extend(&told);
-    read?;
+    // Where nothing continues an answer, what is known of a conversation can go when it ends.
+    let ahead = ahead(&files.0, format);
+    let ahead = ahead.filter(|all| !all.iter().any(|file| file.continues));
+    let log = LogWriter::entries(each, redactor.clone(), ahead.is_none());
+    let ends = ahead.map(Ends::of).unwrap_or_default();
+    let read = all(files, format, &redactor, (log, ends), run)?;
+    let imported = read.map_err(|error| {
+        let message = format!("recordings cannot be read: {}", output::reason(&error));
+        run.diags
+            .push(Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message))
+    })?;
     imported.tell(run);
     Ok(imported)
 }
@@ -230,6 +280,35 @@ fn key_of(files: &[Source]) -> Option<[u8; KEY]> {
         hash.update(head);
     }
     (bytes >= LEAST).then(|| hash.finalize().into())
+}
+
+/// What is ahead in each file. None if that of one is not known.
+fn ahead(files: &[Source], format: Option<Format>) -> Option<Vec<Ahead>> {
+    let mut all = Vec::new();
+    let one = |file: &Source| {
+        // A stream is read once.
+        let is_file = matches!(DiskWorld.kind(&file.path), Ok(Kind::File));
+        let opened = is_file.then(|| opened(&file.path))?;
+        let recording = opened.ok().map(|(_, recording)| recording);
+        let recording = recording.filter(|recording| !recording.is_packed);
+        let of = |recording: &Recording<_>| format.or(file.format).or(recording.format);
+        match recording.and_then(|recording| Some((of(&recording)?, recording))) {
+            Some((format, recording)) => recording.ahead(format).ok().flatten(),
+            // Nothing is read of it.
+            None => Some(Ahead::default()),
+        }
+    };
+    threads::stream(
+        files,
+        || (),
+        |(), file, give| _ = give(one(file)),
+        |ahead| {
+            let is_known = ahead.is_some();
+            all.extend(ahead);
+            is_known
+        },
+    );
+    (all.len() == files.len()).then_some(all)
 }
 
 /// The key of hashes: of a file, which is made if it is missing; else one that is drawn.
@@ -308,7 +387,7 @@ fn bodies(
     let mut left: BTreeSet<&String> = names.iter().filter(|n| n.ends_with(REQUEST)).collect();
     let mut stored = Vec::new();
     let index = !left.is_empty() && names.contains(INDEX);
-    let index = index.then(|| text(&folder.join(INDEX), run));
+    let index = index.then(|| told(&folder.join(INDEX), run));
     for (i, line) in raw::index(&index.flatten().unwrap_or_default()).enumerate() {
         match line {
             Ok(body) if left.remove(&body.request) => stored.push(body),
@@ -322,7 +401,7 @@ fn bodies(
     }
     let mut chain = raw::Chain::default();
     for name in left {
-        let body = text(&folder.join(name), run);
+        let body = told(&folder.join(name), run);
         chain.add(name, &body.unwrap_or_default());
     }
     stored.extend(chain.finish());
@@ -341,50 +420,51 @@ fn bodies(
     }));
 }
 
-/// Imports one file: its copies, or all else and whether it has copies.
+/// Reads one file: its copies, or all else and whether it has copies.
 fn one(
-    file: &Source,
+    (number, file): &(usize, Source),
     format: Option<Format>,
     are_copies: bool,
-    log: &mut LogWriter<'_>,
-    imported: &mut Imported,
-    run: &mut Run,
-) -> io::Result<bool> {
-    let Some((shown, recording)) = opened(&file.path, run) else {
-        return Ok(false);
+    cleaner: &mut Cleaner,
+    give: &mut dyn FnMut(Given) -> bool,
+) -> bool {
+    let (shown, recording) = match opened(&file.path) {
+        Ok(opened) => opened,
+        Err(problem) => return give(Given::Told(problem)),
     };
     let name = name(&file.path);
     if recording.is_packed {
-        pass(imported, PACKED, name);
-        return Ok(false);
+        return give(Given::Passed(PACKED, name));
     }
     let response = file.answer.as_ref();
-    let response = response.and_then(|path| answer(path, imported, run));
+    let response = response.and_then(|path| answer(path, give));
     let Some(format) = format.or(file.format).or(recording.format) else {
-        pass(imported, "a file of no format that promptc knows", name);
-        return Ok(false);
+        return give(Given::Passed(
+            "a file of no format that promptc knows",
+            name,
+        ));
     };
     let is_stream = !matches!(DiskWorld.kind(&file.path), Ok(Kind::File));
+    // A stream is read once.
+    let wanted = (!is_stream).then_some(are_copies);
     let mut has_copies = false;
-    let mut failed = Ok(());
-    let read = recording.read(format, &name, RECORDED.limit, &mut |line, found: Found| {
-        if failed.is_err() {
-            return;
-        }
-        let place = format!("{name}:{line}");
+    let mut goes_on = true;
+    let most = RECORDED.limit;
+    let read = recording.read(format, &name, most, wanted, &mut |line, found: Found| {
+        let place = || format!("{name}:{line}");
         let found = match found {
+            _ if !goes_on => return,
             Ok(found) => found,
             Err(_) if are_copies => return,
-            Err(reason) => return pass(imported, reason, place),
+            Err(reason) => return goes_on = give(Given::Passed(reason, place())),
         };
-        // A stream is read once.
-        if found.is_copy != are_copies && !is_stream {
+        if wanted.is_some_and(|wanted| wanted != found.is_copy) {
             has_copies |= found.is_copy;
             return;
         }
         let known = file.known.clone();
         let exchange = Exchange {
-            response: found.response.or_else(|| response.clone()),
+            response: (found.response).or_else(|| response.clone().map(Reply::Text)),
             time: found.time.or(known.time),
             conversation: found.conversation.or(known.conversation),
             id: found.id.or(known.id),
@@ -396,33 +476,39 @@ fn one(
             }),
             ..found
         };
-        match log.add(&exchange) {
-            Ok(()) => {
-                for lack in exchange.lacks {
-                    *imported.lacks.entry((format.name(), lack)).or_default() += 1;
-                }
-            }
-            Err(Refused::Twice) => imported.twice += 1,
-            Err(Refused::Body(error)) => pass(imported, error.reason(), place),
-            Err(Refused::Output(error)) => failed = Err(error),
-        }
+        let lacks = exchange.lacks.clone();
+        goes_on = give(Given::Found(Box::new(Exchanged {
+            clean: cleaner.clean(exchange),
+            format,
+            lacks,
+            place: place(),
+            line,
+            file: *number,
+        })));
     });
-    match read {
-        Ok(true) => {}
-        Ok(false) => _ = run.diags.push(RECORDED.too_large(&shown)),
-        Err(error) => _ = run.diags.push(RECORDED.unread(&shown, &error)),
+    let problem = match read {
+        Ok(true) => None,
+        Ok(false) => Some(RECORDED.too_large(&shown)),
+        Err(error) => Some(RECORDED.unread(&shown, &error)),
+    };
+    if let Some(problem) = problem {
+        give(Given::Told(Box::new(problem)));
     }
-    failed.map(|()| has_copies)
+    if has_copies {
+        goes_on = give(Given::HasCopies(*number));
+    }
+    goes_on
 }
 
 /// A file that can be read, with the name by which it is told of.
-fn opened(path: &Path, run: &mut Run) -> Option<(String, Recording<Box<dyn io::BufRead>>)> {
-    let opened = input::open(path, &RECORDED);
-    let opened = opened.and_then(|(shown, input)| match Recording::open(input) {
+type Opened = (String, Recording<Box<dyn io::BufRead>>);
+
+fn opened(path: &Path) -> Result<Opened, Box<Diagnostic>> {
+    let (shown, input) = input::open(path, &RECORDED)?;
+    match Recording::open(input) {
         Ok(recording) => Ok((shown, recording)),
         Err(error) => Err(Box::new(RECORDED.unread(&shown, &error))),
-    });
-    opened.map_err(|problem| run.diags.push(*problem)).ok()
+    }
 }
 
 /// The name of a file, without its folder.
@@ -433,14 +519,20 @@ fn name(path: &Path) -> String {
 }
 
 /// The answer in a file. None if it is half written.
-fn answer(path: &Path, imported: &mut Imported, run: &mut Run) -> Option<String> {
-    let text = text(path, run)?;
+fn answer(path: &Path, give: &mut dyn FnMut(Given) -> bool) -> Option<String> {
+    let text = match text(path) {
+        Ok(text) => text,
+        Err(problem) => {
+            give(Given::Told(problem));
+            return None;
+        }
+    };
     let is_stream = !text.trim_start().starts_with('{');
     if is_stream || serde_json::from_str::<IgnoredAny>(&text).is_ok() {
         return Some(text);
     }
     let reason = "an answer that was not written to its end";
-    pass(imported, reason, name(path));
+    give(Given::Passed(reason, name(path)));
     None
 }
 
@@ -452,20 +544,18 @@ fn pass(imported: &mut Imported, reason: &'static str, place: String) {
 /// Why a file of zstd is passed over.
 const PACKED: &str = "a file that is packed; `zstd -d FILE` unpacks it";
 
-/// The text of a small file; what is wrong with it is told.
-fn text(path: &Path, run: &mut Run) -> Option<String> {
-    match input::read(&DiskWorld, path, &RECORDED) {
-        Ok(Input { bytes, .. }) => {
-            let text = String::from_utf8(bytes);
-            let text = text.unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
-            match normalise::bom(&text).len() == text.len() {
-                true => Some(text),
-                false => Some(normalise::bom(&text).to_owned()),
-            }
-        }
-        Err(problem) => {
-            run.diags.push(*problem);
-            None
-        }
-    }
+/// The text of a small file.
+fn text(path: &Path) -> Result<String, Box<Diagnostic>> {
+    let Input { bytes, .. } = input::read(&DiskWorld, path, &RECORDED)?;
+    let text = String::from_utf8(bytes);
+    let text = text.unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
+    Ok(match normalise::bom(&text).len() == text.len() {
+        true => text,
+        false => normalise::bom(&text).to_owned(),
+    })
+}
+
+/// The same; what is wrong with it is told.
+fn told(path: &Path, run: &mut Run) -> Option<String> {
+    text(path).map_err(|problem| run.diags.push(*problem)).ok()
 }

@@ -8,7 +8,7 @@ use crate::request::whole::log::{
     Entry, LastLines, LogError, LogReader, RequestLine, ResponseLine,
 };
 use crate::request::whole::{Part, Request};
-use crate::world::{DiskWorld, Kind, World};
+use crate::world::{DiskWorld, Kind, World, threads};
 use std::collections::BTreeMap;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
@@ -90,33 +90,46 @@ impl Log {
         run: &mut Run,
         mut each: impl FnMut(Entry),
     ) -> Result<(), ErrorReported> {
-        each_of(
-            &*self.bytes,
-            LastLines::default(),
-            &self.name,
-            run,
-            &mut each,
-        )
+        let mut each = |given| match given {
+            Given::Entry(entry) => {
+                each(entry);
+                true
+            }
+            Given::Told(told) => {
+                run.diags.push(*told);
+                true
+            }
+        };
+        let read = each_of(&*self.bytes, LastLines::default(), &self.name, &mut each);
+        read.map_err(|problem| run.diags.push(*problem))
     }
 }
 
-/// Hands each entry of a log on. That the last line was cut is told.
+/// What a log gives.
+enum Given {
+    Entry(Entry),
+    /// What is worth knowing of it.
+    Told(Box<Diagnostic>),
+}
+
+/// Hands each entry of a log on, as long as it is wanted. That the last line was cut is told.
 fn each_of(
     lines: impl BufRead,
     ends: LastLines,
     name: &str,
-    run: &mut Run,
-    each: &mut impl FnMut(Entry),
-) -> Result<(), ErrorReported> {
-    let bad = |error| bad(name, error);
-    let mut log = LogReader::with(lines, ends).map_err(|e| run.diags.push(bad(e)))?;
-    while let Some(entry) = log.read().map_err(|e| run.diags.push(bad(e)))? {
-        each(entry);
+    each: &mut dyn FnMut(Given) -> bool,
+) -> Result<(), Box<Diagnostic>> {
+    let bad = |error| Box::new(bad(name, error));
+    let mut log = LogReader::with(lines, ends).map_err(bad)?;
+    while let Some(entry) = log.read().map_err(bad)? {
+        if !each(Given::Entry(entry)) {
+            return Ok(());
+        }
     }
     if log.cut {
         let message = format!("the last line of `{name}` was cut");
         let found = Diagnostic::warning(diagnostic::PASSED_OVER, message);
-        run.diags.push(found);
+        each(Given::Told(Box::new(found)));
     }
     Ok(())
 }
@@ -144,37 +157,53 @@ fn bad(name: &str, error: LogError) -> Diagnostic {
     Diagnostic::error(code, message).help("`promptc capture import FILE -o LOG` makes a log")
 }
 
-/// Hands each entry of a log on.
+/// Hands each entry of a log on. It is read by another thread than what is done with its entries.
 pub(crate) fn read(
     path: &Path,
     run: &mut Run,
     mut each: impl FnMut(Entry),
 ) -> Result<(), ErrorReported> {
-    let opened = input::open(path, &LOG);
-    let (name, lines) = opened.map_err(|problem| run.diags.push(*problem))?;
+    let mut failed = None;
+    let work = |(): &mut (), path: &&Path, give: &mut dyn FnMut(_) -> bool| {
+        let mut each = |given| give(Ok(given));
+        if let Err(problem) = of_file(path, &mut each) {
+            give(Err(problem));
+        }
+    };
+    threads::stream(
+        &[path],
+        || (),
+        work,
+        |given| {
+            match given {
+                Ok(Given::Entry(entry)) => each(entry),
+                Ok(Given::Told(told)) => _ = run.diags.push(*told),
+                Err(problem) => failed = Some(run.diags.push(*problem)),
+            }
+            true
+        },
+    );
     run.read.insert(path.to_owned());
-    // A file can be read twice, to know where conversations end; a stream cannot.
-    let ends = match DiskWorld.kind(path) {
-        Ok(Kind::File) => LastLines::of(lines).ok().zip(input::open(path, &LOG).ok()),
-        _ => return each_of(lines, LastLines::default(), &name, run, &mut each),
-    };
-    let Some((ends, (_, lines))) = ends else {
-        let message = format!("`{name}` cannot be read twice");
-        return Err(run
-            .diags
-            .push(Diagnostic::error(diagnostic::BAD_LOG, message)));
-    };
-    each_of(lines, ends, &name, run, &mut each)
+    match failed {
+        Some(reported) => Err(reported),
+        None => Ok(()),
+    }
 }
 
-/// Hands each entry of a log that is still written on.
-pub(super) fn entries(
-    lines: impl BufRead,
-    name: &str,
-    run: &mut Run,
-    each: &mut impl FnMut(Entry),
-) -> Result<(), ErrorReported> {
-    each_of(lines, LastLines::default(), name, run, each)
+/// Hands each entry of the log in a file on.
+fn of_file(path: &Path, each: &mut dyn FnMut(Given) -> bool) -> Result<(), Box<Diagnostic>> {
+    let (name, lines) = input::open(path, &LOG)?;
+    // A file can be read twice, to know where conversations end; a stream cannot.
+    if !matches!(DiskWorld.kind(path), Ok(Kind::File)) {
+        return each_of(lines, LastLines::default(), &name, each);
+    }
+    match LastLines::of(lines).ok().zip(input::open(path, &LOG).ok()) {
+        Some((ends, (_, lines))) => each_of(lines, ends, &name, each),
+        None => {
+            let message = format!("`{name}` cannot be read twice");
+            Err(Box::new(Diagnostic::error(diagnostic::BAD_LOG, message)))
+        }
+    }
 }
 
 /// The system texts of a log: those of the agent that sent most requests.

@@ -1,6 +1,7 @@
 //! Requests of any agent: importing what others recorded, and comparing each with the one before it.
 
 mod log;
+mod ends;
 mod import;
 mod export;
 mod layers;

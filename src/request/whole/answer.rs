@@ -1,11 +1,13 @@
 //! What a provider answered: its id, what it wrote, what it billed and what it says it missed.
 
 use super::api::Api;
-use super::body::responses_message;
+use super::body::responses_said;
 use super::members::Members;
 use super::part::{Message, Part};
+use super::said::Said;
 use crate::request::json::Json;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// How far an answer came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,7 +39,7 @@ pub struct Answer {
     /// Its id.
     pub id: Option<String>,
     /// The messages that it wrote, as the next request would hold them.
-    pub output: Vec<Message>,
+    pub output: Vec<Arc<Said>>,
     /// How far it came.
     pub state: AnswerState,
     /// What was billed, as it was sent.
@@ -100,8 +102,10 @@ impl Answer {
             },
             Api::OpenaiResponses => {
                 let items = body.list("output");
-                let all: Option<Vec<Message>> = items.into_iter().map(responses_message).collect();
-                all?
+                let all = items
+                    .into_iter()
+                    .map(|item| responses_said(item).map(Arc::new));
+                all.collect::<Option<_>>()?
             }
             // The next request holds the whole text again.
             Api::OpenaiChat | Api::Gemini => Vec::new(),
@@ -218,11 +222,7 @@ impl Stream {
                 let value = Json::Object(block);
                 Part::new(value.canonical(), &super::body::anthropic_key(value))
             });
-            self.answer.output = vec![Message {
-                role: "assistant".to_owned(),
-                extra: String::new(),
-                blocks: blocks.collect(),
-            }];
+            self.answer.output = vec![said("assistant", blocks.collect())];
         }
         self.answer
     }
@@ -260,7 +260,7 @@ fn grow(block: &mut Vec<(String, Json)>, delta: &Json) {
 }
 
 /// The message that an answer wrote.
-fn written(body: &Members<'_>, key: &str, role: &str) -> Option<Vec<Message>> {
+fn written(body: &Members<'_>, key: &str, role: &str) -> Option<Vec<Arc<Said>>> {
     let blocks = body.list(key).into_iter().map(|text| {
         let value = Json::read(text)?;
         Some(Part::new(text, &super::body::anthropic_key(value)))
@@ -268,12 +268,17 @@ fn written(body: &Members<'_>, key: &str, role: &str) -> Option<Vec<Message>> {
     let blocks: Vec<Part> = blocks.collect::<Option<_>>()?;
     Some(match blocks.is_empty() {
         true => Vec::new(),
-        false => vec![Message {
-            role: role.to_owned(),
-            extra: String::new(),
-            blocks,
-        }],
+        false => vec![said(role, blocks)],
     })
+}
+
+fn said(role: &str, blocks: Vec<Part>) -> Arc<Said> {
+    let message = Message {
+        role: role.to_owned(),
+        extra: String::new(),
+        blocks,
+    };
+    Arc::new(Said::new(message, Vec::new()))
 }
 
 /// The reason in a provider's diagnosis; none if it names none.

@@ -5,7 +5,7 @@ use super::body::Sent;
 use super::effective::Request;
 use super::lane::InLane;
 use super::part::{COMPACTION, Digest, Message, Part, PartId, digest};
-use super::turns::{Piece, Place, Turns};
+use super::turns::{Piece, Place, Turn, Turns};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -42,10 +42,10 @@ impl Chains {
     pub(super) fn add(
         &mut self,
         id: &str,
-        (number, request, place): (usize, &Request<Piece>, &InLane),
-        output: &[Message<Part>],
+        (number, request, place): (usize, &Request<Piece, Turn>, &InLane),
+        output: &[Arc<Turn>],
     ) {
-        let output = output.iter().map(|message| message.map(|part| part.id));
+        let output = output.iter().map(|turn| turn.message.map(|piece| piece.id));
         let answered = Answered {
             number,
             conversation: place.conversation.clone(),
@@ -59,15 +59,16 @@ impl Chains {
     }
 }
 
-/// The whole request behind what was sent; `before` is what it continues, if that is known.
+/// The whole request behind what was sent, whose messages are `said`; `before` is what it continues, if that is known.
 pub(super) fn whole(
     sent: Sent,
+    said: Vec<Arc<Turn>>,
     time: Option<Timestamp>,
     before: Result<&Answered, &'static str>,
     turns: &Turns,
-) -> Request<Piece> {
+) -> Request<Piece, Turn> {
     let pieces = |parts: Vec<Part>| parts.into_iter().map(Piece::from).collect();
-    let mut request: Request<Piece> = Request {
+    let mut request: Request<Piece, Turn> = Request {
         api: sent.api,
         model: sent.model,
         time,
@@ -87,11 +88,13 @@ pub(super) fn whole(
             request.incomplete = request.incomplete.or(before.incomplete.clone());
             let known = |ids: &[PartId]| ids.iter().map(|id| Piece::from(*id)).collect();
             let output = before.output.iter();
-            let output = output.map(|message| Arc::new(message.map(|id| Piece::from(*id))));
+            let output = output.map(|message| Arc::new(Turn::known(message)));
             request.messages = turns.to(before.last);
             request.messages.extend(output);
             let compacted = request.messages.iter().skip(1);
-            if sent.api == Api::OpenaiResponses && { compacted }.any(|m| m.role == COMPACTION) {
+            if sent.api == Api::OpenaiResponses && { compacted }
+                .any(|turn| turn.message.role == COMPACTION)
+            {
                 // How much of what is before it such an item stands for is not documented.
                 let reason = format!("what `{id}` compacted is not known");
                 request.incomplete.get_or_insert(reason);
@@ -105,10 +108,8 @@ pub(super) fn whole(
             }
         }
     }
-    let messages = sent.messages.into_iter();
-    let messages = messages.map(|message| Arc::new(message.map(|part| part.clone().into())));
     let had = request.messages.len();
-    request.messages.extend(messages);
+    request.messages.extend(said);
     let mut places = Vec::new();
     request.messages = joined(request.messages, sent.api.merges_turns(), &mut places);
     for mark in &mut request.breakpoints {
@@ -126,31 +127,20 @@ pub(super) fn whole(
 type InWhole = (usize, Range<usize>);
 
 /// Messages, those of one role in a row as one if an API takes them so. Notes where each has come.
-fn joined(
-    messages: Vec<Arc<Message<Piece>>>,
-    merges: bool,
-    places: &mut Vec<InWhole>,
-) -> Vec<Arc<Message<Piece>>> {
-    let mut out: Vec<Arc<Message<Piece>>> = Vec::new();
-    for message in messages {
-        match out.last_mut() {
-            Some(last)
-                if merges
-                    && last.role == message.role
-                    && last.extra.is_empty()
-                    && message.extra.is_empty() =>
-            {
-                let blocks = message.blocks.iter().cloned();
-                let before = last.blocks.len();
-                Arc::make_mut(last).blocks.extend(blocks);
-                let end = last.blocks.len();
-                places.push((out.len() - 1, before..end));
-            }
-            _ => {
-                places.push((out.len(), 0..message.blocks.len()));
-                out.push(message);
-            }
+fn joined(turns: Vec<Arc<Turn>>, merges: bool, places: &mut Vec<InWhole>) -> Vec<Arc<Turn>> {
+    let mut out = Vec::with_capacity(turns.len());
+    let is_one = |a: &Arc<Turn>, b: &Arc<Turn>| merges && a.message.goes_on_in(&b.message);
+    for run in turns.chunk_by(is_one) {
+        let mut end = 0;
+        for turn in run {
+            let start = end;
+            end += turn.message.blocks.len();
+            places.push((out.len(), start..end));
         }
+        out.push(match run {
+            [one] => one.clone(),
+            many => Arc::new(Turn::joined(many)),
+        });
     }
     out
 }
@@ -166,15 +156,17 @@ fn moved(at: &str, places: &[InWhole]) -> Option<String> {
 }
 
 /// Drops what is in front of the newest compaction: it stands for all before it (docstrings of the Python package anthropic 2.12.0).
-fn since_compaction(request: &mut Request<Piece>) {
+fn since_compaction(request: &mut Request<Piece, Turn>) {
     let messages = &mut request.messages;
-    let is_one = |piece: &Piece| piece.id.is_compaction;
-    let mut places = messages.iter().enumerate().rev();
-    let found =
-        places.find_map(|(at, message)| Some((at, message.blocks.iter().rposition(is_one)?)));
-    let Some((at, block)) = found else { return };
+    let Some(at) = messages.iter().rposition(|turn| turn.compacts) else {
+        return;
+    };
     messages.drain(..at);
-    Arc::make_mut(&mut messages[0]).blocks.drain(..block);
+    let mut first = messages[0].message.clone();
+    let is_one = |piece: &Piece| piece.id.is_compaction;
+    let block = first.blocks.iter().rposition(is_one).unwrap_or_default();
+    first.blocks.drain(..block);
+    messages[0] = Arc::new(Turn::new(first));
     request.breakpoints.retain_mut(|mark| {
         let Some((message, of)) = in_messages(&mark.at) else {
             return true;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// A request as its model sees it; its parts may be known by their ids alone.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Request<P = Part> {
+pub struct Request<P = Part, M = Message<P>> {
     /// Its API.
     pub api: Api,
     /// Its model.
@@ -25,7 +25,7 @@ pub struct Request<P = Part> {
     /// The blocks of the system text.
     pub system: Vec<P>,
     /// The messages; of Anthropic and Bedrock those of one role in a row are one.
-    pub messages: Vec<Arc<Message<P>>>,
+    pub messages: Vec<Arc<M>>,
     /// The places up to which the provider is asked to keep it.
     pub breakpoints: Vec<Breakpoint>,
     /// Why the whole is not known; none if it is.

@@ -3,7 +3,8 @@
 use super::api::Api;
 use super::effective::Request;
 use super::part::{Digest, PartId};
-use super::turns::{Piece, Place, Turns, is_as_sent, key};
+use super::turns::{Piece, Place, Turn, Turns, is_as_sent};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -32,8 +33,10 @@ pub(super) struct Lanes {
     named: BTreeMap<(Option<String>, Name), usize>,
     /// The lanes of a conversation.
     by_conversation: BTreeMap<Option<String>, Vec<usize>>,
-    /// The messages of all requests.
+    /// The messages of all requests that may be met again.
     pub(super) turns: Turns,
+    /// Whether a request may continue one that is not the last of its lane.
+    continues: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,8 +72,48 @@ struct Last {
     tools: Arc<[PartId]>,
     system: Arc<[PartId]>,
     messages: Vec<Place>,
-    /// What is compared of its messages, sorted.
-    keys: Vec<Digest>,
+    /// What tells each of its messages from all that are not just the same one in memory.
+    serials: Vec<u64>,
+    keys: Keys,
+}
+
+/// What is compared of the messages of a request.
+#[derive(Debug, Default)]
+struct Keys {
+    all: Vec<Digest>,
+    sorted: OnceCell<Vec<Digest>>,
+}
+
+impl Keys {
+    fn of(request: &Request<Piece, Turn>) -> Self {
+        Self {
+            all: request.messages.iter().map(|turn| turn.key).collect(),
+            sorted: OnceCell::new(),
+        }
+    }
+
+    /// How many are in both, wherever they are.
+    fn shared(&self, other: &Self) -> usize {
+        let sorted = |keys: &'_ Self| {
+            let mut sorted = keys.all.clone();
+            sorted.sort_unstable();
+            sorted
+        };
+        let mut a = self.sorted.get_or_init(|| sorted(self)).iter().peekable();
+        let mut b = other.sorted.get_or_init(|| sorted(other)).iter().peekable();
+        let mut count = 0;
+        while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
+            match x.cmp(y) {
+                std::cmp::Ordering::Less => _ = a.next(),
+                std::cmp::Ordering::Greater => _ = b.next(),
+                std::cmp::Ordering::Equal => {
+                    count += 1;
+                    _ = (a.next(), b.next());
+                }
+            }
+        }
+        count
+    }
 }
 
 /// Where a request is.
@@ -91,35 +134,43 @@ pub(super) struct InLane {
 }
 
 impl Lanes {
+    /// None yet; `continues` says whether a request may continue the answer of any other.
+    pub(super) fn new(continues: bool) -> Self {
+        Self {
+            continues,
+            ..Self::default()
+        }
+    }
+
     /// Finds the lane of the next request; its number is one more than that of the one before.
-    pub(super) fn add(&mut self, request: &Request<Piece>, speaker: &Speaker) -> InLane {
+    pub(super) fn add(&mut self, request: &Request<Piece, Turn>, speaker: &Speaker) -> InLane {
         let number = self.of.len();
-        let mut keys: Vec<Digest> = request.messages.iter().map(|m| key(m)).collect();
-        keys.sort_unstable();
+        let keys = Keys::of(request);
         let found = self.find(request, &keys, speaker);
         let before = found.map(|at| &self.lanes[at].last);
-        let messages = before.map_or(&[][..], |last| &last.messages);
-        let pairs = messages.iter().zip(&request.messages);
-        let same = |at: Place, now| self.turns.at(at).is_some_and(|b| is_as_sent(b, now));
-        let kept = pairs.take_while(|(at, now)| same(**at, now)).count();
-        let mut messages = messages[..kept].to_vec();
+        let kept = before.map_or(0, |last| self.kept(last, request));
+        let mut messages = before.map_or(&[][..], |last| &last.messages)[..kept].to_vec();
         let last = Last {
             number,
             api: request.api,
             tools: shared_ids(&request.tools, before.map(|b| &b.tools)),
             system: shared_ids(&request.system, before.map(|b| &b.system)),
             messages: Vec::new(),
+            serials: request.messages.iter().map(|turn| turn.serial).collect(),
             keys,
         };
         let before = before.map(|last| last.number);
-        for message in &request.messages[kept..] {
-            let place = self.turns.add(messages.last().copied(), message);
+        for turn in &request.messages[kept..] {
+            let place = self.turns.add(messages.last().copied(), &turn.message);
             messages.push(place);
         }
         let last = Last { messages, ..last };
         let at = match found {
             Some(at) => {
-                self.lanes[at].last = last;
+                let before = std::mem::replace(&mut self.lanes[at].last, last);
+                if !self.continues {
+                    self.turns.free(&before.messages[kept..]);
+                }
                 at
             }
             None => self.open(last, speaker),
@@ -137,6 +188,39 @@ impl Lanes {
         }
     }
 
+    /// How many messages of a request stay as they were sent.
+    fn kept(&self, last: &Last, request: &Request<Piece, Turn>) -> usize {
+        let same = same(last, request);
+        let pairs = last.messages[same..].iter().zip(&request.messages[same..]);
+        let is_as_sent = |at: Place, now: &Turn| {
+            let before = self.turns.at(at);
+            before.is_some_and(|before| is_as_sent(before, &now.message))
+        };
+        same + pairs.take_while(|(at, now)| is_as_sent(**at, now)).count()
+    }
+
+    /// Forgets a conversation that has ended.
+    pub(super) fn close(&mut self, conversation: &str) {
+        let conversation = Some(conversation.to_owned());
+        for at in self
+            .by_conversation
+            .remove(&conversation)
+            .unwrap_or_default()
+        {
+            let last = &mut self.lanes[at].last;
+            self.turns.free(&std::mem::take(&mut last.messages));
+            (last.serials, last.keys) = (Vec::new(), Keys::default());
+            (last.tools, last.system) = (Arc::default(), Arc::default());
+        }
+        let first = (conversation.clone(), Name::Lane(String::new()));
+        let named = self.named.range(first..).map(|(name, _)| name);
+        let named = named.take_while(|(of, _)| *of == conversation);
+        let named: Vec<_> = named.cloned().collect();
+        for name in named {
+            self.named.remove(&name);
+        }
+    }
+
     /// Whether the next request of a speaker will stand in this conversation, whatever is in it.
     pub(super) fn is_in(&self, conversation: &str, speaker: &Speaker) -> bool {
         let Some(name) = speaker.name() else {
@@ -149,7 +233,12 @@ impl Lanes {
         }
     }
 
-    fn find(&self, request: &Request<Piece>, keys: &[Digest], speaker: &Speaker) -> Option<usize> {
+    fn find(
+        &self,
+        request: &Request<Piece, Turn>,
+        keys: &Keys,
+        speaker: &Speaker,
+    ) -> Option<usize> {
         if let Some(name) = speaker.name() {
             return self.named.get(&name).copied();
         }
@@ -162,17 +251,8 @@ impl Lanes {
         let lanes = self.by_conversation.get(&speaker.conversation)?.iter();
         let lanes = lanes.map(|at| (*at, &self.lanes[*at]));
         let lanes: Vec<(usize, &Lane)> = lanes.filter(|(_, lane)| same(lane)).collect();
-        let best = (lanes.iter())
-            .map(|(at, lane)| {
-                (
-                    self.shared(&lane.last, request, keys),
-                    lane.last.number,
-                    *at,
-                )
-            })
-            .max()?;
-        let (most, _, at) = best;
-        let shorter = keys.len().min(self.lanes[at].last.messages.len());
+        let (most, _, at) = self.most_shared(&lanes, request, keys)?;
+        let shorter = keys.all.len().min(self.lanes[at].last.messages.len());
         if most > 0 && 2 * most >= shorter {
             return Some(at);
         }
@@ -188,26 +268,38 @@ impl Lanes {
             .map(|(at, _)| *at)
     }
 
+    /// The lane whose last request shares most messages, the newest of these: how many, its number, and the lane.
+    fn most_shared(
+        &self,
+        lanes: &[(usize, &Lane)],
+        request: &Request<Piece, Turn>,
+        keys: &Keys,
+    ) -> Option<(usize, usize, usize)> {
+        // One whose last request is the beginning of this one shares all of it. Others need not be counted if they cannot share more.
+        let begin = lanes.iter().filter_map(|(at, lane)| {
+            let whole = lane.last.messages.len();
+            (same(&lane.last, request) == whole).then_some((whole, lane.last.number, *at))
+        });
+        let begin = begin.max();
+        let others = lanes.iter().filter_map(|(at, lane)| {
+            let last = &lane.last;
+            let most = last.messages.len().min(keys.all.len()) + 1;
+            let may_be =
+                begin.is_none_or(|begin| *at != begin.2 && (most, last.number, *at) > begin);
+            may_be.then(|| (self.shared(last, request, keys), last.number, *at))
+        });
+        others.chain(begin).max()
+    }
+
     /// How many messages the last request of a lane shares, wherever they are. Its last one counts where the other goes on in it.
-    fn shared(&self, last: &Last, request: &Request<Piece>, keys: &[Digest]) -> usize {
-        let (mut a, mut b, mut count) = (last.keys.iter().peekable(), keys.iter().peekable(), 0);
-        while let (Some(x), Some(y)) = (a.peek(), b.peek()) {
-            match x.cmp(y) {
-                std::cmp::Ordering::Less => _ = a.next(),
-                std::cmp::Ordering::Greater => _ = b.next(),
-                std::cmp::Ordering::Equal => {
-                    count += 1;
-                    _ = (a.next(), b.next());
-                }
-            }
-        }
+    fn shared(&self, last: &Last, request: &Request<Piece, Turn>, keys: &Keys) -> usize {
         let end = last.messages.last().and_then(|at| self.turns.at(*at));
         let now = request.messages.get(last.messages.len().wrapping_sub(1));
         let goes_on = end.zip(now).is_some_and(|(end, now)| {
-            let now = now.map(|piece| piece.id);
+            let now = now.message.map(|piece| piece.id);
             *end != now && end.begins(&now)
         });
-        count + usize::from(goes_on)
+        last.keys.shared(keys) + usize::from(goes_on)
     }
 
     fn open(&mut self, last: Last, speaker: &Speaker) -> usize {
@@ -235,6 +327,14 @@ impl Lanes {
         });
         at
     }
+}
+
+/// How many messages of a request are, in memory, the first ones of the last request of a lane.
+fn same(last: &Last, request: &Request<Piece, Turn>) -> usize {
+    let pairs = last.serials.iter().zip(&request.messages);
+    pairs
+        .take_while(|(serial, turn)| **serial == turn.serial)
+        .count()
 }
 
 /// The ids of parts; those of the request before, if they are the same.

@@ -9,10 +9,11 @@ mod api;
 mod part;
 mod recent;
 mod agent;
+mod turns;
+mod said;
 mod body;
 mod answer;
 mod effective;
-mod turns;
 mod lane;
 mod chains;
 mod compare;
@@ -26,7 +27,7 @@ pub use advice::advice;
 pub use agent::Agent;
 pub use answer::Answer;
 pub use api::Api;
-pub use body::Sent;
+pub use body::{BodyError, Sent};
 pub use compare::{
     Action, Advice, Cause, Confidence, Kind, NotReused, Reused, SourcePlace, State, Step, compare,
     first_change, is_section, not_reused, system_pairs, texts, tool_name,
@@ -34,3 +35,4 @@ pub use compare::{
 pub use effective::{Request, ToolChanges};
 pub use part::{Breakpoint, From, Message, Part, PartId, Setting};
 pub use redact::{KEY, Redactor};
+pub use said::Said;

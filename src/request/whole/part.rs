@@ -4,7 +4,7 @@ use super::api::Api;
 use super::members::Members;
 use crate::request::json::Json;
 use sha2::{Digest as _, Sha256};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// A tool, a block of the system text, or a block of a message.
 #[derive(Debug, Clone)]
@@ -48,7 +48,7 @@ impl PartialEq for PartId {
 
 impl PartId {
     /// What is compared, in sixteen bytes.
-    pub(crate) fn digest(&self) -> Digest {
+    pub(in crate::request) fn digest(&self) -> Digest {
         self.key
     }
 
@@ -60,7 +60,7 @@ impl PartId {
 }
 
 /// A text in sixteen bytes.
-pub(crate) type Digest = [u8; 16];
+pub(in crate::request) type Digest = [u8; 16];
 
 /// The first half of SHA-256 over texts, each set off from the next.
 pub(super) fn digest<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Digest {
@@ -105,6 +105,16 @@ impl Part {
             is_compaction: is_a(&key, COMPACTION),
         };
         Self { raw, key, id }
+    }
+
+    /// A part without its texts: it can only be compared.
+    pub(super) fn bare(id: PartId) -> Self {
+        static NONE: LazyLock<Arc<str>> = LazyLock::new(|| "".into());
+        Self {
+            raw: NONE.clone(),
+            key: NONE.clone(),
+            id,
+        }
     }
 
     /// What is compared, as JSON.
@@ -163,6 +173,13 @@ pub struct Message<P = Part> {
     pub extra: String,
     /// Its blocks, in order.
     pub blocks: Vec<P>,
+}
+
+impl<P> Message<P> {
+    /// Whether another one behind it is a part of it, for an API that takes those of one role in a row as one.
+    pub(super) fn goes_on_in(&self, next: &Self) -> bool {
+        self.role == next.role && self.extra.is_empty() && next.extra.is_empty()
+    }
 }
 
 impl<P: PartialEq> Message<P> {

@@ -2,6 +2,7 @@
 
 use super::part::{Digest, Message, Part, PartId, digest};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A part of a request; its text, if it was sent with this one.
 #[derive(Debug, Clone)]
@@ -45,11 +46,47 @@ impl<P> Message<P> {
     }
 }
 
-/// A message by what is compared of it.
-pub(super) fn key(message: &Message<Piece>) -> Digest {
-    let blocks = message.blocks.iter().flat_map(|piece| piece.id.digest());
-    let blocks: Vec<u8> = blocks.collect();
-    digest([message.role.as_bytes(), message.extra.as_bytes(), &blocks])
+/// A message of a request, with what is worked out of it once, however many requests hold it.
+#[derive(Debug)]
+pub(super) struct Turn {
+    pub(super) message: Message<Piece>,
+    /// What is compared of it.
+    pub(super) key: Digest,
+    /// What tells it from all others.
+    pub(super) serial: u64,
+    /// Whether a part of it stands for all that was said before it.
+    pub(super) compacts: bool,
+}
+
+impl Turn {
+    /// A message of these pieces.
+    pub(super) fn new(message: Message<Piece>) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let blocks = message.blocks.iter().flat_map(|piece| piece.id.digest());
+        let blocks: Vec<u8> = blocks.collect();
+        Self {
+            key: digest([message.role.as_bytes(), message.extra.as_bytes(), &blocks]),
+            serial: NEXT.fetch_add(1, Ordering::Relaxed),
+            compacts: message.blocks.iter().any(|piece| piece.id.is_compaction),
+            message,
+        }
+    }
+
+    /// Those of one role as one.
+    pub(super) fn joined(run: &[Arc<Self>]) -> Self {
+        let blocks = run.iter().flat_map(|turn| &turn.message.blocks);
+        let role = run.first().map(|turn| turn.message.role.clone());
+        Self::new(Message {
+            role: role.unwrap_or_default(),
+            extra: String::new(),
+            blocks: blocks.cloned().collect(),
+        })
+    }
+
+    /// A message of which only this is known.
+    pub(super) fn known(message: &Message<PartId>) -> Self {
+        Self::new(message.map(|id| Piece::from(*id)))
+    }
 }
 
 /// The place of a message behind those before it.
@@ -57,28 +94,44 @@ pub(super) type Place = u32;
 
 /// Messages, each behind the one before it: requests that begin alike share their beginning.
 #[derive(Debug, Default)]
-pub(super) struct Turns(Vec<(Option<Place>, Message<PartId>)>);
+pub(super) struct Turns {
+    all: Vec<(Option<Place>, Message<PartId>)>,
+    /// The places whose messages are needed no more.
+    free: Vec<Place>,
+}
 
 impl Turns {
     /// Adds a message.
     pub(super) fn add(&mut self, before: Option<Place>, message: &Message<Piece>) -> Place {
+        let turn = (before, message.map(|piece| piece.id));
+        if let Some(place) = self.free.pop()
+            && let Some(free) = self.all.get_mut(place as usize)
+        {
+            *free = turn;
+            return place;
+        }
         // A log of that many messages would not fit into memory.
-        let place = Place::try_from(self.0.len()).unwrap_or(Place::MAX);
-        self.0.push((before, message.map(|piece| piece.id)));
+        let place = Place::try_from(self.all.len()).unwrap_or(Place::MAX);
+        self.all.push(turn);
         place
+    }
+
+    /// Forgets messages that no request shares or continues any more.
+    pub(super) fn free(&mut self, places: &[Place]) {
+        self.free.extend(places);
     }
 
     /// The message at a place.
     pub(super) fn at(&self, place: Place) -> Option<&Message<PartId>> {
-        Some(&self.0.get(place as usize)?.1)
+        Some(&self.all.get(place as usize)?.1)
     }
 
     /// The messages up to a place, in order.
-    pub(super) fn to(&self, last: Option<Place>) -> Vec<Arc<Message<Piece>>> {
+    pub(super) fn to(&self, last: Option<Place>) -> Vec<Arc<Turn>> {
         let mut out = Vec::new();
         let mut next = last;
-        while let Some((before, message)) = next.and_then(|at| self.0.get(at as usize)) {
-            out.push(Arc::new(message.map(|id| Piece::from(*id))));
+        while let Some((before, message)) = next.and_then(|at| self.all.get(at as usize)) {
+            out.push(Arc::new(Turn::known(message)));
             next = *before;
         }
         out.reverse();

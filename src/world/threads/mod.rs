@@ -1,32 +1,14 @@
 //! Work shared among threads; what it gives does not depend on which of them was faster.
 
 mod pool;
+mod stream;
 
 pub(crate) use pool::OrderedPool;
+pub(crate) use stream::stream;
 
-use std::io::{self, PipeReader, PipeWriter};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-
-/// `read` takes what `write` gives, while it is still written.
-///
-/// # Errors
-/// When there is no pipe or no thread to be had.
-pub(crate) fn piped<W, R: Send>(
-    write: impl FnOnce(PipeWriter) -> W,
-    read: impl FnOnce(PipeReader) -> R + Send,
-) -> io::Result<(W, R)> {
-    let (from, to) = io::pipe()?;
-    thread::scope(|scope| {
-        let reading = thread::Builder::new().spawn_scoped(scope, || read(from))?;
-        let written = write(to);
-        match reading.join() {
-            Ok(read) => Ok((written, read)),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    })
-}
 
 /// `work` on each item, in the order of the items.
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {

@@ -566,7 +566,7 @@ fn a_line_is_an_artifact_for_other_commands() {
 }
 
 /// Runs a command line whose stderr is a terminal.
-fn on_a_terminal(place: &Place, line: &str) -> Option<Ran> {
+pub(crate) fn on_a_terminal(place: &Place, line: &str) -> Option<Ran> {
     let mut command = Command::new("script");
     command
         .args(["-qec", line, "/dev/null"])

@@ -1,6 +1,6 @@
 //! Whole prompts, one or many at a time.
 
-mod batch;
+pub(crate) mod batch;
 pub(crate) mod goldens;
 mod map;
 mod mushroom;

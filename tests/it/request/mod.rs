@@ -3,3 +3,4 @@
 mod capture;
 mod providers;
 mod tokens;
+mod usage;

@@ -30,24 +30,8 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Opti
         }
     }
     sent.system = system.into_iter().skip(usize::from(bills)).collect();
-    for (i, text) in body.list("messages").into_iter().enumerate() {
-        let members = Members::read(text)?;
-        let blocks = sent.content(
-            members.get("content"),
-            &format!("messages/{i}"),
-            "text",
-            Spelling::Anthropic,
-            seen,
-        )?;
-        let extra = members.without(&["role", "content"]);
-        sent.messages.push(Message {
-            role: members.text("role")?,
-            extra: match extra.as_str() {
-                "{}" => String::new(),
-                _ => Json::read(&extra)?.canonical(),
-            },
-            blocks,
-        });
+    for text in body.list("messages") {
+        sent.add(text, seen, |sent, seen| message(text, sent, seen))?;
     }
     if let Some(mark) = body.value("cache_control").filter(|m| !m.is_empty()) {
         sent.breakpoints.push(Breakpoint {
@@ -55,25 +39,43 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Opti
             mark: Mark::of(&mark),
         });
     }
-    if let Some(thread) = body.value("thread")
-        && thread.get("type").and_then(Json::as_text) == Some("continue")
-    {
-        sent.continues = thread
-            .get("previous_message_id")
-            .and_then(Json::as_text)
-            .map(str::to_owned);
-        // Without an id nothing can be found, and it is no request of its own.
-        sent.continues.get_or_insert_default();
-    }
-    if let Some(user) = body.value("metadata") {
-        let user = user.get("user_id").and_then(Json::as_text);
-        let ids = user.and_then(Json::read);
-        let session = ids
-            .as_ref()
-            .and_then(|ids| ids.get("session_id")?.as_text());
-        sent.session = session.map(str::to_owned).or(sent.session.take());
-    }
     Some(())
+}
+
+/// The id of the answer that a thread goes on from.
+pub(super) fn continues(body: &Members<'_>) -> Option<String> {
+    let thread = body.value("thread")?;
+    let is_one = thread.get("type").and_then(Json::as_text) == Some("continue");
+    let id = thread.get("previous_message_id").and_then(Json::as_text);
+    // Without an id nothing can be found, and it is no request of its own.
+    is_one.then(|| id.unwrap_or_default().to_owned())
+}
+
+/// The session in the id of its user.
+pub(super) fn session(body: &Members<'_>) -> Option<String> {
+    let user = body.value("metadata")?;
+    let ids = Json::read(user.get("user_id")?.as_text()?)?;
+    Some(ids.get("session_id")?.as_text()?.to_owned())
+}
+
+fn message(text: &str, sent: &mut Sent, seen: &mut Seen) -> Option<Message> {
+    let members = Members::read(text)?;
+    let blocks = sent.content(
+        members.get("content"),
+        "messages/0",
+        "text",
+        Spelling::Anthropic,
+        seen,
+    )?;
+    let extra = members.without(&["role", "content"]);
+    Some(Message {
+        role: members.text("role")?,
+        extra: match extra.as_str() {
+            "{}" => String::new(),
+            _ => Json::read(&extra)?.canonical(),
+        },
+        blocks,
+    })
 }
 
 /// A breakpoint behind a block whose number is one less without the billing line.

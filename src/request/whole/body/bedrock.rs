@@ -19,14 +19,15 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Opti
     }
     sent.system = marked(body.get("system"), "system", Spelling::ByName, sent, seen)?;
     for text in body.list("messages") {
-        let members = Members::read(text)?;
-        let at = format!("messages/{}", sent.messages.len());
-        let blocks = marked(members.get("content"), &at, Spelling::ByName, sent, seen)?;
-        sent.messages.push(Message {
-            role: members.text("role")?,
-            extra: String::new(),
-            blocks,
-        });
+        sent.add(text, seen, |sent, seen| {
+            let members = Members::read(text)?;
+            let content = members.get("content");
+            Some(Message {
+                blocks: marked(content, "messages/0", Spelling::ByName, sent, seen)?,
+                role: members.text("role")?,
+                extra: String::new(),
+            })
+        })?;
     }
     Some(())
 }

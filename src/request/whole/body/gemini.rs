@@ -28,14 +28,15 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Opti
         };
     }
     for content in body.list("contents") {
-        let members = Members::read(content)?;
-        let at = format!("messages/{}", sent.messages.len());
-        let blocks = sent.parts(members.get("parts"), &at, Spelling::ByName, seen)?;
-        sent.messages.push(Message {
-            role: members.text("role").unwrap_or_else(|| "user".to_owned()),
-            extra: String::new(),
-            blocks,
-        });
+        sent.add(content, seen, |sent, seen| {
+            let members = Members::read(content)?;
+            let parts = members.get("parts");
+            Some(Message {
+                blocks: sent.parts(parts, "messages/0", Spelling::ByName, seen)?,
+                role: members.text("role").unwrap_or_else(|| "user".to_owned()),
+                extra: String::new(),
+            })
+        })?;
     }
     Some(())
 }

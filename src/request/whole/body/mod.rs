@@ -12,6 +12,7 @@ use super::agent::Agent;
 use super::api::Api;
 use super::members::Members;
 use super::part::{Breakpoint, From, Message, Part, Setting, settings};
+use super::said::Said;
 use crate::request::json::Json;
 use seen::Listed;
 pub(super) use seen::Seen;
@@ -32,7 +33,7 @@ pub struct Sent {
     /// The blocks of the system text, in order.
     pub system: Vec<Part>,
     /// The messages, in order.
-    pub messages: Vec<Message>,
+    pub messages: Vec<Arc<Said>>,
     /// The places up to which the provider is asked to keep it.
     pub breakpoints: Vec<Breakpoint>,
     /// The id of the answer that it continues.
@@ -88,7 +89,8 @@ impl Sent {
         let model = members.text("model");
         let mut sent = Self {
             model: (model.or_else(|| Api::model_of_url(url?))).unwrap_or_default(),
-            session: members.text("session_id"),
+            session: session(api, &members),
+            continues: continues(api, &members),
             ..Self::empty(api)
         };
         if members.get("model").is_none() && !sent.model.is_empty() {
@@ -112,6 +114,16 @@ impl Sent {
         let agent = sent.agent.take();
         sent.agent = agent.or_else(|| Agent::of_system(sent.system.first()?));
         Ok(sent)
+    }
+
+    /// The session that a body names, and the id of the answer that it continues. None if it is no body of a known API.
+    pub(super) fn speaker(
+        body: &str,
+        url: Option<&str>,
+    ) -> Option<(Option<String>, Option<String>)> {
+        let members = Members::read(body)?;
+        let api = Api::of(url, &members)?;
+        Some((session(api, &members), continues(api, &members)))
     }
 
     /// A body of this API with nothing in it.
@@ -180,6 +192,20 @@ impl Sent {
         }
     }
 
+    /// Adds a message, its breakpoints noted; one that was read lately is not read again.
+    fn add(
+        &mut self,
+        text: &str,
+        seen: &mut Seen,
+        read: impl FnOnce(&mut Self, &mut Seen) -> Option<Message>,
+    ) -> Option<()> {
+        let said = seen.said(text, self.api, || said(self.api, read))?;
+        let at = self.messages.len();
+        self.breakpoints.extend(said.breakpoints(at));
+        self.messages.push(said);
+        Some(())
+    }
+
     /// The parts that were read, their breakpoints noted.
     fn marked(&mut self, at: &str, listed: &Arc<Listed>) -> Vec<Part> {
         let marks = listed.marks.iter().map(|(i, mark)| Breakpoint {
@@ -191,13 +217,56 @@ impl Sent {
     }
 }
 
+/// The session that a body names.
+fn session(api: Api, body: &Members<'_>) -> Option<String> {
+    let named = body.text("session_id");
+    match api {
+        Api::AnthropicMessages => anthropic::session(body).or(named),
+        Api::OpenaiChat | Api::OpenaiResponses => named.or(body.text("prompt_cache_key")),
+        Api::Gemini | Api::BedrockConverse => named,
+    }
+}
+
+/// The id of the answer that a body continues.
+fn continues(api: Api, body: &Members<'_>) -> Option<String> {
+    match api {
+        Api::AnthropicMessages => anthropic::continues(body),
+        Api::OpenaiResponses => body.text("previous_response_id"),
+        Api::OpenaiChat | Api::Gemini | Api::BedrockConverse => None,
+    }
+}
+
 /// A block of a message of Anthropic, as it is compared.
 pub(super) fn anthropic_key(value: Json) -> Json {
     spelling::anthropic(value)
 }
 
-/// An item of an output of Responses, as the next input holds it.
-pub(super) fn responses_message(item: &str) -> Option<Message> {
-    let mut sent = Sent::empty(Api::OpenaiResponses);
-    responses::message(item, &mut sent, &mut Seen::default())
+/// A message of Anthropic with this content.
+pub(super) fn anthropic_said(role: &str, content: &str) -> Option<Said> {
+    said(Api::AnthropicMessages, |sent, seen| {
+        let spelling = Spelling::Anthropic;
+        Some(Message {
+            role: role.to_owned(),
+            extra: String::new(),
+            blocks: sent.content(Some(content), "messages/0", "text", spelling, seen)?,
+        })
+    })
+}
+
+/// An item of an input or output of Responses.
+pub(super) fn responses_said(item: &str) -> Option<Said> {
+    said(Api::OpenaiResponses, |sent, seen| {
+        responses::message(item, sent, seen)
+    })
+}
+
+/// A message of its own, with its breakpoints.
+fn said(api: Api, read: impl FnOnce(&mut Sent, &mut Seen) -> Option<Message>) -> Option<Said> {
+    let mut sent = Sent::empty(api);
+    let message = read(&mut sent, &mut Seen::forgetful())?;
+    let marks = sent.breakpoints.into_iter().map(|mark| {
+        let block = mark.at.rsplit('/').next().and_then(|at| at.parse().ok());
+        (block.unwrap_or_default(), mark.mark)
+    });
+    Some(Said::new(message, marks.collect()))
 }

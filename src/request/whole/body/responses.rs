@@ -5,10 +5,10 @@
 
 use super::{Members, Seen, Sent, Spelling};
 use crate::request::whole::part::Message;
+use crate::request::whole::said::Said;
+use std::sync::Arc;
 
 pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Option<()> {
-    sent.session = sent.session.take().or(body.text("prompt_cache_key"));
-    sent.continues = body.text("previous_response_id");
     let said = |key: &str| body.value(key).is_some_and(|v| !v.is_empty());
     sent.elsewhere = [
         ("conversation", said("conversation")),
@@ -35,23 +35,24 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Opti
             Spelling::ByName,
             seen,
         )?;
-        sent.messages.push(Message {
+        let message = Message {
             role: "user".to_owned(),
             extra: String::new(),
             blocks,
-        });
+        };
+        sent.messages.push(Arc::new(Said::new(message, Vec::new())));
         return Some(());
     }
     for item in crate::request::whole::members::list(input)? {
-        let members = Members::read(item)?;
-        let is_tools = members.text("type").as_deref() == Some("additional_tools");
-        if is_tools && sent.messages.is_empty() {
-            let tools = sent.parts(members.get("tools"), "tools", Spelling::Plain, seen)?;
-            sent.tools.extend(tools);
-            continue;
+        if sent.messages.is_empty() {
+            let members = Members::read(item)?;
+            if members.text("type").as_deref() == Some("additional_tools") {
+                let tools = sent.parts(members.get("tools"), "tools", Spelling::Plain, seen)?;
+                sent.tools.extend(tools);
+                continue;
+            }
         }
-        let message = message(item, sent, seen)?;
-        sent.messages.push(message);
+        sent.add(item, seen, |sent, seen| message(item, sent, seen))?;
     }
     Some(())
 }
@@ -60,7 +61,6 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Opti
 pub(super) fn message(item: &str, sent: &mut Sent, seen: &mut Seen) -> Option<Message> {
     let members = Members::read(item)?;
     let kind = members.text("type");
-    let at = format!("messages/{}", sent.messages.len());
     let role = members.text("role");
     if let (None | Some("message"), Some(role)) = (kind.as_deref(), &role) {
         let text_type = match role.as_str() {
@@ -70,7 +70,7 @@ pub(super) fn message(item: &str, sent: &mut Sent, seen: &mut Seen) -> Option<Me
         return Some(Message {
             blocks: sent.content(
                 members.get("content"),
-                &at,
+                "messages/0",
                 text_type,
                 Spelling::Output,
                 seen,

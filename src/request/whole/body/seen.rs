@@ -2,9 +2,11 @@
 
 use super::Json;
 use super::spelling::Spelling;
+use crate::request::whole::api::Api;
 use crate::request::whole::members::list;
 use crate::request::whole::part::{Digest, Mark, Part, block, digest};
 use crate::request::whole::recent::Recent;
+use crate::request::whole::said::Said;
 use std::sync::Arc;
 
 /// How much text is kept to be met again, in bytes: half of it at least.
@@ -32,15 +34,47 @@ pub(super) struct Listed {
 
 /// Texts that were read lately, with what they hold.
 #[derive(Debug)]
-pub(in crate::request::whole) struct Seen(Recent<(Digest, Holds, Spelling), Arc<Listed>>);
+pub(in crate::request::whole) struct Seen {
+    parts: Recent<(Digest, Holds, Spelling), Arc<Listed>>,
+    messages: Recent<(Digest, Api), Arc<Said>>,
+}
 
 impl Default for Seen {
     fn default() -> Self {
-        Self(Recent::new(MOST / 2))
+        Self::new(MOST / 4)
     }
 }
 
 impl Seen {
+    fn new(most: usize) -> Self {
+        Self {
+            parts: Recent::new(most),
+            messages: Recent::new(most),
+        }
+    }
+
+    /// One that keeps nothing for long.
+    pub(super) fn forgetful() -> Self {
+        Self::new(0)
+    }
+
+    /// A message; `read` reads it if it was not met lately.
+    pub(super) fn said(
+        &mut self,
+        text: &str,
+        api: Api,
+        read: impl FnOnce() -> Option<Said>,
+    ) -> Option<Arc<Said>> {
+        let key = (digest([text.as_bytes()]), api);
+        if let Some(known) = self.messages.get(key) {
+            return Some(known);
+        }
+        let said = Arc::new(read()?);
+        self.messages
+            .insert(key, said.clone(), weight(&said.blocks));
+        Some(said)
+    }
+
     /// A part as it is.
     pub(super) fn one(&mut self, text: &str, spelling: Spelling) -> Option<Part> {
         self.read(text, Holds::One, spelling)?
@@ -66,16 +100,21 @@ impl Seen {
 
     fn read(&mut self, text: &str, holds: Holds, spelling: Spelling) -> Option<Arc<Listed>> {
         let key = (digest([text.as_bytes()]), holds, spelling);
-        if let Some(known) = self.0.get(key) {
+        if let Some(known) = self.parts.get(key) {
             return Some(known);
         }
         let listed = Arc::new(read(text, holds, spelling)?);
-        let sizes = listed.parts.iter().map(|p| p.raw.len() + p.key.len());
-        // What is around the texts of a part is about as large as a short one.
-        let weight = sizes.map(|size| size + 200).sum::<usize>() + 200;
-        self.0.insert(key, listed.clone(), weight);
+        self.parts
+            .insert(key, listed.clone(), weight(&listed.parts));
         Some(listed)
     }
+}
+
+/// About how many bytes parts take.
+fn weight(parts: &[Part]) -> usize {
+    let sizes = parts.iter().map(|part| part.raw.len() + part.key.len());
+    // What is around the texts of a part is about as large as a short one.
+    sizes.map(|size| size + 200).sum::<usize>() + 200
 }
 
 fn read(text: &str, holds: Holds, spelling: Spelling) -> Option<Listed> {

@@ -1,21 +1,21 @@
 //! Bodies as they were sent, one a line, or objects around them: the form that `capture export --inline` writes.
 
 use super::{Found, Members, body, headers, id, time};
-use crate::request::whole::log::Exchange;
+use crate::request::whole::log::{Body, Exchange, Reply};
 
 pub(super) fn read(line: &Members<'_>, text: &str) -> Found {
     let Some(request) = line.get("request") else {
         return Ok(Exchange {
-            body: text.to_owned(),
+            body: Body::Text(text.to_owned()),
             ..Exchange::default()
         });
     };
     Ok(Exchange {
-        body: body(Some(request)).ok_or("an entry without a body")?,
+        body: Body::Text(body(Some(request)).ok_or("an entry without a body")?),
         url: line.text("url"),
         time: line.value("time").as_ref().and_then(time),
         status: line.get("status").and_then(|s| s.parse().ok()),
-        response: body(line.get("response")),
+        response: body(line.get("response")).map(Reply::Text),
         headers: headers(line.value("headers")),
         conversation: line.text("conversation"),
         lane: line.text("lane"),

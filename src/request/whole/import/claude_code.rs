@@ -15,11 +15,19 @@
 
 use super::claude_code_bodies::source;
 use super::claude_code_requests::Requests;
+use super::talk::Talk;
 use super::{Found, Members, NO_OBJECT, time};
 use crate::request::whole::agent::is_before;
-use crate::request::whole::log::{AGENT, Exchange, Lack};
+use crate::request::whole::answer::Answer;
+use crate::request::whole::api::Api;
+use crate::request::whole::body::{BodyError, Sent, anthropic_said};
+use crate::request::whole::log::{AGENT, Body, Exchange, Lack, Reply};
 use crate::request::whole::members::list;
+use crate::request::whole::said::Said;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
 
 /// The model of what the program itself wrote.
 const SYNTHETIC: &str = "<synthetic>";
@@ -32,7 +40,7 @@ const KEEPS_STOPS: &str = "2.1.88";
 struct Call<'t> {
     line: usize,
     /// The turns that it was sent.
-    sent: std::ops::Range<usize>,
+    sent: Range<usize>,
     exchange: Exchange,
     model: &'t str,
     id: &'t str,
@@ -70,7 +78,12 @@ struct Transcript<'t> {
     requests: Requests<'t>,
 }
 
-pub(super) fn read(text: &str, file: &str, each: &mut dyn FnMut(usize, Found)) {
+pub(super) fn read(
+    text: &str,
+    file: &str,
+    copies: Option<bool>,
+    each: &mut dyn FnMut(usize, Found),
+) {
     let mut all = Transcript::default();
     let lines = text.lines().enumerate();
     for (i, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
@@ -82,8 +95,61 @@ pub(super) fn read(text: &str, file: &str, each: &mut dyn FnMut(usize, Found)) {
     all.said();
     let agent = file.strip_suffix(".jsonl").unwrap_or(file);
     let agent = agent.strip_prefix("agent-");
-    for call in &all.calls {
-        each(call.line, Ok(all.exchange(call, agent)));
+    let mut spoken = Spoken {
+        all: &all,
+        written: all.calls.iter().map(|_| OnceCell::new()).collect(),
+        turns: 0..0,
+        talk: Talk::default(),
+    };
+    for (at, call) in all.calls.iter().enumerate() {
+        let is_copy = call.exchange.is_copy || all.usage(call).is_none();
+        let exchange = match copies {
+            Some(copies) if copies != is_copy => Exchange::default(),
+            _ => all.exchange(at, call, agent, &mut spoken),
+        };
+        let exchange = Exchange {
+            is_copy,
+            ..exchange
+        };
+        each(call.line, Ok(exchange));
+    }
+}
+
+/// What calls were sent, in their order: each goes on from the one before.
+struct Spoken<'a, 't> {
+    all: &'a Transcript<'t>,
+    /// What each call wrote; none if it cannot be read.
+    written: Vec<OnceCell<Option<Arc<Said>>>>,
+    /// The turns that are in the talk.
+    turns: Range<usize>,
+    talk: Talk,
+}
+
+impl Spoken<'_, '_> {
+    /// What a call wrote.
+    fn written(&self, call: usize) -> Option<Arc<Said>> {
+        let said = || self.all.calls[call].said();
+        self.written[call].get_or_init(said).clone()
+    }
+
+    /// What was said of a call.
+    fn sent(&mut self, call: &Call<'_>) -> Result<Sent, BodyError> {
+        if call.sent.start != self.turns.start {
+            self.talk = Talk::default();
+            self.turns = call.sent.start..call.sent.start;
+        }
+        let said = |role, content: &str| anthropic_said(role, content).map(Arc::new);
+        for turn in &self.all.turns[self.turns.end..call.sent.end] {
+            self.talk.add_to_run(match turn {
+                Turn::User(content) => said("user", content),
+                Turn::Call(at) => self.written(*at),
+                Turn::Synthetic(content) => said("assistant", content),
+            });
+        }
+        self.turns.end = call.sent.end;
+        let head = format!(r#"{{"model":{},"messages":[]}}"#, call.model);
+        self.talk
+            .sent(Sent::read(&head, call.exchange.url.as_deref()))
     }
 }
 
@@ -189,43 +255,69 @@ impl<'t> Transcript<'t> {
     }
 
     /// A call as the bodies that its API would have.
-    fn exchange(&self, call: &Call<'_>, agent: Option<&str>) -> Exchange {
+    fn exchange(
+        &self,
+        at: usize,
+        call: &Call<'_>,
+        agent: Option<&str>,
+        spoken: &mut Spoken<'_, '_>,
+    ) -> Exchange {
         let mut exchange = call.exchange.clone();
         if let Some(agent) = agent {
             exchange.headers.insert(AGENT.to_owned(), agent.to_owned());
         }
         match call.request.and_then(|id| self.requests.whole(id)) {
             Some(whole) => {
-                exchange.body = whole.body;
+                exchange.body = Body::Text(whole.body);
                 exchange.time = whole.time.or(exchange.time);
                 exchange.source = whole.source.and_then(source);
             }
             None => {
-                exchange.body = self.spoken(call);
+                exchange.body = Body::Read(spoken.sent(call).map(Box::new));
                 exchange.lacks.push(Lack::SystemAndTools);
             }
         }
-        let is_stub = call.stop.is_none() && self.keeps_stops(call);
-        let usage = call.usage.filter(|_| !is_stub);
+        let usage = self.usage(call);
         if usage.is_none() {
-            // Another file may have the whole of it.
-            exchange.is_copy = true;
             exchange.lacks.push(Lack::Usage);
         }
-        exchange.response = Some(format!(
+        let written = spoken.written(at);
+        // What an answer wrote is as it is; of what a request holds, breakpoints are taken off.
+        let has_marks = call.blocks.iter().any(|b| b.contains("cache_control"));
+        let written = written.filter(|_| !has_marks);
+        let response = format!(
             r#"{{"id":{},"type":"message","role":"assistant","model":{},"content":{},{}"usage":{},"diagnostics":{}}}"#,
             call.id,
             call.model,
-            call.content(),
-            if is_stub {
+            match written {
+                Some(_) => "[]".to_owned(),
+                None => call.content(),
+            },
+            if self.is_stub(call) {
                 r#""stop_reason":null,"#
             } else {
                 ""
             },
             usage.unwrap_or("null"),
             call.diagnostics.unwrap_or("null"),
-        ));
+        );
+        let answer = Answer::read(&response, Api::AnthropicMessages);
+        exchange.response = answer.map(|mut answer| {
+            let written = written.filter(|said| !said.blocks.is_empty());
+            answer.output.extend(written);
+            Reply::Read(answer)
+        });
         exchange
+    }
+
+    /// Whether its end is not here.
+    fn is_stub(&self, call: &Call<'_>) -> bool {
+        call.stop.is_none() && self.keeps_stops(call)
+    }
+
+    /// What was billed. Without it another file may have the whole of the call.
+    fn usage(&self, call: &Call<'t>) -> Option<&'t str> {
+        call.usage.filter(|_| !self.is_stub(call))
     }
 
     /// Whether the program that made a call writes why an answer stopped.
@@ -234,24 +326,15 @@ impl<'t> Transcript<'t> {
         let is_new = version.is_some_and(|version| !is_before(version, KEEPS_STOPS));
         is_new || self.keep_stops.contains(&call.version)
     }
-
-    /// A body of what was said.
-    fn spoken(&self, call: &Call<'_>) -> String {
-        let message = |role, content: &str| format!(r#"{{"role":"{role}","content":{content}}}"#);
-        let messages = self.turns[call.sent.clone()].iter().map(|turn| match turn {
-            Turn::User(content) => message("user", content),
-            Turn::Call(at) => message("assistant", &self.calls[*at].content()),
-            Turn::Synthetic(content) => message("assistant", content),
-        });
-        let messages: Vec<String> = messages.collect();
-        let messages = messages.join(",");
-        format!(r#"{{"model":{},"messages":[{messages}]}}"#, call.model)
-    }
 }
 
 impl Call<'_> {
     /// What the model wrote.
     fn content(&self) -> String {
         format!("[{}]", self.blocks.join(","))
+    }
+    /// The same as a message.
+    fn said(&self) -> Option<Arc<Said>> {
+        anthropic_said("assistant", &self.content()).map(Arc::new)
     }
 }

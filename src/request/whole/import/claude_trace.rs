@@ -3,16 +3,17 @@
 //! Seen in a real log (1.0.9): an answer that was streamed is `body_raw`.
 
 use super::{Found, Members, body, headers, time};
-use crate::request::whole::log::Exchange;
+use crate::request::whole::log::{Body, Exchange, Reply};
 
 pub(super) fn read(line: &Members<'_>, _: &str) -> Found {
     let (request, response) = super::sides(line)?;
     Ok(Exchange {
-        body: body(request.get("body")).ok_or("an entry without a body")?,
+        body: Body::Text(body(request.get("body")).ok_or("an entry without a body")?),
         url: request.text("url"),
         time: request.value("timestamp").as_ref().and_then(time),
         status: response.get("status_code").and_then(|s| s.parse().ok()),
-        response: body(response.get("body_raw")).or_else(|| body(response.get("body"))),
+        response: (body(response.get("body_raw")).or_else(|| body(response.get("body"))))
+            .map(Reply::Text),
         headers: headers(request.value("headers")),
         ..Exchange::default()
     })

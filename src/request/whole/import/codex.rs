@@ -15,15 +15,53 @@
 //! - (*) A fork begins with the lines of its parent: a call is known by its turn (without one, by the session at the root) and its
 //!   totals. With `history_base` it only names them.
 
+use super::talk::Talk;
 use super::{Found, Members, NO_OBJECT, time};
-use crate::request::whole::log::{Exchange, Lack};
+use crate::request::whole::answer::Answer;
+use crate::request::whole::api::Api;
+use crate::request::whole::body::{BodyError, Seen, Sent, responses_said};
+use crate::request::whole::log::{Body, Exchange, Lack, Reply};
 use crate::request::whole::members::list;
+use crate::request::whole::said::Said;
 use data_encoding::HEXLOWER as HEX;
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
+use std::cell::OnceCell;
+use std::sync::Arc;
 
-/// An item, and when it was written.
-type Item<'t> = (&'t str, Option<Timestamp>);
+/// Where its requests go.
+const URL: &str = "/responses";
+
+/// An item.
+struct Item<'t> {
+    text: &'t str,
+    /// When it was written.
+    time: Option<Timestamp>,
+    /// Its message; none if it cannot be read.
+    said: OnceCell<Option<Arc<Said>>>,
+    /// What the developer says first in it, if it is a message of his.
+    developer: OnceCell<Option<&'t str>>,
+}
+
+impl<'t> Item<'t> {
+    fn new(text: &'t str, time: Option<Timestamp>) -> Self {
+        Self {
+            text,
+            time,
+            said: OnceCell::new(),
+            developer: OnceCell::new(),
+        }
+    }
+
+    fn said(&self) -> Option<Arc<Said>> {
+        let said = || responses_said(self.text).map(Arc::new);
+        self.said.get_or_init(said).clone()
+    }
+
+    fn says(&self, text: &str) -> bool {
+        *self.developer.get_or_init(|| developer(self.text)) == Some(text)
+    }
+}
 
 #[derive(Default)]
 struct Rollout<'t> {
@@ -38,11 +76,17 @@ struct Rollout<'t> {
     /// The tools in front of all items.
     tools: Vec<&'t str>,
     items: Vec<Item<'t>>,
+    /// The first items, as messages.
+    talk: Talk,
+    /// How many they are.
+    talked: usize,
     /// Whether any item was there: a compaction may leave none.
     begun: bool,
     /// How many items were there at the call before.
     called: usize,
     totals: Option<&'t str>,
+    /// What was read of system text and tools.
+    seen: Seen,
     /// The id of the last answer, where answers are recorded.
     answer: Option<&'t str>,
     /// The last call: what comes behind it may say more.
@@ -97,7 +141,7 @@ impl<'t> Rollout<'t> {
                 "additional_tools" if self.items.is_empty() => self.tools.push(raw),
                 _ => {
                     self.begun = true;
-                    self.items.push((raw, time));
+                    self.items.push(Item::new(raw, time));
                 }
             },
             "compacted" => self.compacted(&payload, time),
@@ -137,7 +181,11 @@ impl<'t> Rollout<'t> {
         if !left.is_empty() {
             self.tools = left;
         }
-        self.items = items.into_iter().map(|item| (item, time)).collect();
+        self.items = items
+            .into_iter()
+            .map(|item| Item::new(item, time))
+            .collect();
+        (self.talk, self.talked) = (Talk::default(), 0);
         self.called = self.items.len();
     }
 
@@ -152,23 +200,22 @@ impl<'t> Rollout<'t> {
             return None;
         }
         let new = &self.items[self.called..];
-        let first = new.iter().position(|(item, _)| is_written(item));
+        let first = new.iter().position(|item| is_written(item.text));
         let split = self.called + first.unwrap_or(new.len());
-        let written = self.items[split..].iter().map(|(item, _)| *item);
-        let written: Vec<&str> = written.filter(|item| is_written(item)).collect();
+        let written = self.items[split..].iter();
+        let written = written.filter(|item| is_written(item.text));
+        let written: Option<Vec<Arc<Said>>> = written.map(Item::said).collect();
         self.called = self.items.len();
-        let input = &self.items[..split];
-        let sent = input.last().and_then(|(_, time)| *time);
+        let sent = self.items[..split].last().and_then(|item| item.time);
         let usage = usage.unwrap_or("null");
-        let output = written.join(",");
         let id = self.answer.unwrap_or("null");
+        let answer = format!(r#"{{"id":{id},"output":[],"usage":{usage}}}"#);
+        let answer = written.zip(Answer::read(&answer, Api::OpenaiResponses));
         let call = Exchange {
-            body: self.body(input),
-            url: Some("/responses".to_owned()),
+            body: Body::Read(self.sent(split).map(Box::new)),
+            url: Some(URL.to_owned()),
             time: sent.or(time),
-            response: Some(format!(
-                r#"{{"id":{id},"output":[{output}],"usage":{usage}}}"#
-            )),
+            response: answer.map(|(output, answer)| Reply::Read(Answer { output, ..answer })),
             conversation: self.session.clone(),
             id: Some(self.id(totals)),
             lacks: self.lacks(usage),
@@ -177,21 +224,29 @@ impl<'t> Rollout<'t> {
         self.last.replace((number, call))
     }
 
-    fn body(&self, input: &[Item<'_>]) -> String {
-        let items = input.iter().map(|(item, _)| *item);
-        let input: Vec<&str> = self.tools.iter().copied().chain(items).collect();
+    /// A request with so many items.
+    fn sent(&mut self, input: usize) -> Result<Sent, BodyError> {
         let dynamic = self.dynamic.filter(|_| self.tools.is_empty());
-        let system = self
-            .system
-            .filter(|text| !input.iter().any(|item| says(item, text)));
-        format!(
+        let says = |text: &str| {
+            let mut tools = self.tools.iter();
+            tools.any(|item| developer(item) == Some(text))
+                || self.items[..input].iter().any(|item| item.says(text))
+        };
+        let system = self.system.filter(|text| !says(text));
+        let head = format!(
             r#"{{"model":{},"instructions":{},"tools":{},"reasoning":{{"effort":{}}},"input":[{}]}}"#,
             self.model.unwrap_or("\"\""),
             system.unwrap_or("null"),
             dynamic.unwrap_or("[]"),
             self.effort.unwrap_or("null"),
-            input.join(",")
-        )
+            self.tools.join(",")
+        );
+        for item in &self.items[self.talked..input] {
+            self.talk.add(item.said());
+        }
+        self.talked = input;
+        self.talk
+            .sent(Sent::read_again(&head, Some(URL), &mut self.seen))
     }
 
     fn lacks(&self, usage: &str) -> Vec<Lack> {
@@ -214,13 +269,11 @@ impl<'t> Rollout<'t> {
     }
 }
 
-/// Whether an item is what the developer says, and begins with this text.
-fn says(item: &str, text: &str) -> bool {
+/// What the developer says first in an item, if it is a message of his.
+fn developer(item: &str) -> Option<&str> {
     let message = Members::read(item);
-    let message = message.filter(|item| item.text("role").as_deref() == Some("developer"));
-    let content = message.map(|message| message.list("content"));
-    let first = content.iter().flatten().next();
-    first.and_then(|part| Members::read(part)?.get("text")) == Some(text)
+    let message = message.filter(|item| item.text("role").as_deref() == Some("developer"))?;
+    Members::read(message.list("content").first()?)?.get("text")
 }
 
 fn kind(item: &str) -> Option<String> {

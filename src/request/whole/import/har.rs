@@ -5,7 +5,7 @@
 
 use super::{Found, Json, Members, time};
 use crate::request::whole::api::Api;
-use crate::request::whole::log::Exchange;
+use crate::request::whole::log::{Body, Exchange, Reply};
 use data_encoding::BASE64;
 use std::collections::BTreeMap;
 
@@ -55,13 +55,14 @@ fn exchange(entry: &Members<'_>) -> Found {
         _ => body,
     };
     Ok(Exchange {
-        body: body
-            .filter(|b| !b.is_empty())
-            .ok_or("an entry without a body")?,
+        body: Body::Text(
+            body.filter(|b| !b.is_empty())
+                .ok_or("an entry without a body")?,
+        ),
         url,
         time: entry.value("startedDateTime").as_ref().and_then(time),
         status: response.get("status").and_then(|s| s.parse().ok()),
-        response: answer.filter(|a| !a.is_empty()),
+        response: answer.filter(|a| !a.is_empty()).map(Reply::Text),
         headers: headers(&request),
         ..Exchange::default()
     })
@@ -100,7 +101,7 @@ fn socket(entry: &Members<'_>, messages: &[&str], each: &mut dyn FnMut(Found)) {
                     each(Ok(before));
                 }
                 open = Some(Exchange {
-                    body: data,
+                    body: Body::Text(data),
                     url: url.clone(),
                     time: message.value("time").as_ref().and_then(time),
                     headers: headers(&request),
@@ -111,7 +112,7 @@ fn socket(entry: &Members<'_>, messages: &[&str], each: &mut dyn FnMut(Found)) {
                 let response =
                     Members::read(&data).and_then(|d| d.get("response").map(str::to_owned));
                 if let Some(mut turn) = open.take() {
-                    turn.response = response;
+                    turn.response = response.map(Reply::Text);
                     each(Ok(turn));
                 }
             }

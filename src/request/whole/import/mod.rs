@@ -2,6 +2,7 @@
 //!
 //! A format that has a request a line is read line by line; the others are given the text of a file.
 
+mod talk;
 mod bodies;
 pub mod claude_code_bodies;
 mod claude_code_requests;
@@ -11,11 +12,13 @@ mod claude_trace;
 mod codex;
 mod har;
 mod recording;
+mod ahead;
 
 use super::agent::Agent;
-use super::log::{Exchange, LogReader};
+use super::log::{Body, Exchange, LogReader};
 use super::members::Members;
 use crate::request::json::Json;
+pub use ahead::Ahead;
 use jiff::Timestamp;
 pub use recording::Recording;
 use std::collections::BTreeMap;
@@ -138,8 +141,15 @@ impl Format {
         }
     }
 
-    /// Hands each entry of a text on, in order; `file` is the name of its file.
-    pub fn read(self, text: &str, file: &str, each: &mut dyn FnMut(usize, Found)) {
+    /// Hands each entry of a text on, in order; `file` is the name of its file. With `copies` only those that are copies, or only all
+    /// others, are wanted, and of the rest nothing else need be told.
+    pub fn read(
+        self,
+        text: &str,
+        file: &str,
+        copies: Option<bool>,
+        each: &mut dyn FnMut(usize, Found),
+    ) {
         if let Some(read) = self.line() {
             return by_line(text, each, read);
         }
@@ -147,7 +157,7 @@ impl Format {
             Self::Har => har::read(text, each),
             Self::Bodies | Self::ClaudeTap | Self::ClaudeTrace => {}
             Self::ClaudeCodeBodies => each(1, claude_code_bodies::read(text)),
-            Self::ClaudeCode => claude_code::read(text, file, each),
+            Self::ClaudeCode => claude_code::read(text, file, copies, each),
             Self::Codex => codex::read(text, each),
         }
     }
@@ -190,9 +200,9 @@ fn sides<'a>(entry: &Members<'a>) -> Result<(Members<'a>, Members<'a>), &'static
 
 fn whole_or_cut(found: Found) -> Found {
     let exchange = found?;
-    match exchange.body.contains(CUT) {
-        true => Err(IS_CUT),
-        false => Ok(exchange),
+    match &exchange.body {
+        Body::Text(body) if body.contains(CUT) => Err(IS_CUT),
+        _ => Ok(exchange),
     }
 }
 

@@ -23,7 +23,7 @@ pub struct Recording<R> {
     /// Whether it is packed.
     pub is_packed: bool,
     /// Whether its first line is an object.
-    is_lines: bool,
+    pub(super) is_lines: bool,
 }
 
 impl<R: BufRead> Recording<R> {
@@ -52,7 +52,7 @@ impl<R: BufRead> Recording<R> {
         })
     }
 
-    /// Hands each entry on, in order; `file` is the name of the file. A document of more than `most` bytes is not read: false.
+    /// Hands each entry on, in order, as [`Format::read`] does. A document of more than `most` bytes is not read: false.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -61,6 +61,7 @@ impl<R: BufRead> Recording<R> {
         format: Format,
         file: &str,
         most: u64,
+        copies: Option<bool>,
         each: &mut dyn FnMut(usize, Found),
     ) -> io::Result<bool> {
         if let Some(read) = format.line().filter(|_| self.is_lines) {
@@ -78,12 +79,15 @@ impl<R: BufRead> Recording<R> {
             Ok(text) => text,
             Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
         };
-        format.read(&text, file, each);
+        format.read(&text, file, copies, each);
         Ok(true)
     }
 
     /// Hands each line on that is not empty, with its number.
-    fn lines(&mut self, each: &mut dyn FnMut(usize, Result<&str, &'static str>)) -> io::Result<()> {
+    pub(super) fn lines(
+        &mut self,
+        each: &mut dyn FnMut(usize, Result<&str, &'static str>),
+    ) -> io::Result<()> {
         let mut line = Vec::new();
         for number in 1.. {
             line.clear();

@@ -2,30 +2,38 @@
 
 pub mod line;
 mod read;
+mod clean;
+mod sink;
+mod lines;
+mod entries;
 mod write;
 
+pub use clean::{Clean, Cleaner};
 pub use line::{Origin, RequestLine, ResponseLine, VERSION};
 pub use read::{Entry, LastLines, LogError, LogReader, close, lanes_of};
 pub(super) use write::AGENT;
+use write::SESSION;
 pub use write::{LogWriter, Refused};
 
 use super::agent::Agent;
+use super::answer::Answer;
+use super::body::{BodyError, Sent};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
 /// A request and what is known of it, from whatever recorded it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Exchange {
-    /// The body, as it was sent.
-    pub body: String,
+    /// The body.
+    pub body: Body,
     /// Where it was sent: a URL, or its path.
     pub url: Option<String>,
     /// When it was sent.
     pub time: Option<Timestamp>,
     /// The status of the answer.
     pub status: Option<u16>,
-    /// The answer: a JSON body, or the text of an event stream.
-    pub response: Option<String>,
+    /// The answer.
+    pub response: Option<Reply>,
     /// The headers, their names in lower case.
     pub headers: BTreeMap<String, String>,
     /// The conversation, if what recorded it names one.
@@ -46,6 +54,38 @@ pub struct Exchange {
     pub lacks: Vec<Lack>,
     /// Where it was read.
     pub origin: Option<Origin>,
+}
+
+impl Exchange {
+    /// The conversation, as far as this or the session that its body names says it.
+    pub(super) fn speaks_in(&self, session: Option<String>) -> Option<String> {
+        let header = || self.headers.get(SESSION).cloned();
+        self.conversation.clone().or_else(header).or(session)
+    }
+}
+
+/// The body of a request.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Body {
+    /// As it was sent.
+    Text(String),
+    /// What would be read of it, where a recording has it in pieces.
+    Read(Result<Box<Sent>, BodyError>),
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Self::Text(String::new())
+    }
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reply {
+    /// A JSON body, or the text of an event stream.
+    Text(String),
+    /// What would be read of it, where a recording has it in pieces.
+    Read(Answer),
 }
 
 /// What a recording does not have of a request that was sent.

@@ -6,9 +6,10 @@ use crate::request::whole::effective::Request;
 use crate::request::whole::members::Members;
 use crate::request::whole::part::{Breakpoint, From, Mark, Message, Part, Setting};
 use serde::Deserialize;
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
+use std::ops::Bound;
 use std::sync::Arc;
 
 /// Why a log cannot be read.
@@ -78,24 +79,32 @@ impl LastLines {
 }
 
 /// The lanes of a conversation.
-pub fn lanes_of<'l, T>(
-    lanes: &'l BTreeMap<String, T>,
+pub fn lanes_of<'l, K, T>(
+    lanes: &'l BTreeMap<K, T>,
     conversation: &'l str,
-) -> impl Iterator<Item = (&'l String, &'l T)> {
-    let begins = lanes.range(conversation.to_owned()..);
-    let begins = begins.take_while(move |(lane, _)| lane.starts_with(conversation));
+) -> impl Iterator<Item = (&'l K, &'l T)>
+where
+    K: Ord + Borrow<str> + AsRef<str>,
+{
+    let from = (Bound::Included(conversation), Bound::Unbounded);
+    let begins = lanes.range::<str, _>(from);
+    let begins = begins.take_while(move |(lane, _)| lane.as_ref().starts_with(conversation));
     begins.filter(move |(lane, _)| {
-        matches!(lane.as_bytes().get(conversation.len()), None | Some(b'/'))
+        let lane = lane.as_ref().as_bytes();
+        matches!(lane.get(conversation.len()), None | Some(b'/'))
     })
 }
 
 /// Takes the lanes of a conversation out of what is known by lane.
-pub fn close<T>(lanes: &mut BTreeMap<String, T>, conversation: &str) {
-    let of_it: Vec<String> = lanes_of(lanes, conversation)
+pub fn close<K, T>(lanes: &mut BTreeMap<K, T>, conversation: &str)
+where
+    K: Ord + Clone + Borrow<str> + AsRef<str>,
+{
+    let of_it: Vec<K> = lanes_of(lanes, conversation)
         .map(|(lane, _)| lane.clone())
         .collect();
     for lane in of_it {
-        lanes.remove(&lane);
+        lanes.remove::<str>(lane.borrow());
     }
 }
 

@@ -1,0 +1,58 @@
+//! Where conversations end in recordings that are read one after the other.
+
+use crate::request::whole::import::Ahead;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A place in recordings: which reading of a file, and a line of it.
+pub(super) type Place = (usize, usize);
+
+/// The conversations that end, by place.
+#[derive(Debug, Default)]
+pub(super) struct Ends {
+    /// The names in each file.
+    names: Vec<BTreeSet<String>>,
+    last: BTreeMap<String, Place>,
+    at: BTreeMap<Place, BTreeSet<String>>,
+}
+
+impl Ends {
+    /// Those of files, in the order in which they are read.
+    pub(super) fn of(files: Vec<Ahead>) -> Self {
+        let mut all = Self::default();
+        for (file, ahead) in files.into_iter().enumerate() {
+            for (name, line) in &ahead.ends {
+                all.set(name, (file, line.unwrap_or(usize::MAX)));
+            }
+            all.names.push(ahead.ends.into_keys().collect());
+        }
+        all
+    }
+
+    fn set(&mut self, name: &str, place: Place) {
+        if let Some(before) = self.last.insert(name.to_owned(), place)
+            && let Some(names) = self.at.get_mut(&before)
+        {
+            names.remove(name);
+        }
+        self.at.entry(place).or_default().insert(name.to_owned());
+    }
+
+    /// Notes that a file is read once more, behind all of them.
+    pub(super) fn again(&mut self, file: usize) {
+        let names = self.names.get(file).cloned().unwrap_or_default();
+        let place = (self.names.len() + file, usize::MAX);
+        names.iter().for_each(|name| self.set(name, place));
+    }
+
+    /// The next conversation that ended in front of a place.
+    pub(super) fn next(&mut self, now: Place) -> Option<String> {
+        loop {
+            let mut first = self.at.first_entry().filter(|entry| *entry.key() < now)?;
+            if let Some(name) = first.get_mut().pop_first() {
+                self.last.remove(&name);
+                return Some(name);
+            }
+            first.remove();
+        }
+    }
+}

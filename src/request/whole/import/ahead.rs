@@ -1,0 +1,102 @@
+//! What is ahead in recordings: where conversations end, and whether a request continues an answer.
+
+use super::{Format, ReadLine, Recording};
+use crate::request::whole::body::Sent;
+use crate::request::whole::log::{Body, Exchange};
+use crate::request::whole::members::Members;
+use serde::Deserialize;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io::{self, BufRead};
+
+/// What is ahead in a file.
+#[derive(Debug, Default)]
+pub struct Ahead {
+    /// The conversations that it names, each with the last line of it: none if the file is taken as a whole.
+    pub ends: BTreeMap<String, Option<usize>>,
+    /// Whether a request of it continues an answer.
+    pub continues: bool,
+}
+
+/// The conversations that a line of a transcript names.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Named<'t> {
+    #[serde(borrow)]
+    session_id: Option<Cow<'t, str>>,
+    #[serde(borrow)]
+    request_session_id: Option<Cow<'t, str>>,
+}
+
+fn named(line: &str) -> [Option<Cow<'_, str>>; 2] {
+    if let Ok(named) = serde_json::from_str::<Named<'_>>(line) {
+        return [named.session_id, named.request_session_id];
+    }
+    // Another shape, or no JSON.
+    let members = Members::read(line).unwrap_or_default();
+    ["sessionId", "requestSessionId"].map(|key| members.text(key).map(Cow::Owned))
+}
+
+impl<R: BufRead> Recording<R> {
+    /// Reads what is ahead. None if that is not known.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn ahead(mut self, format: Format) -> io::Result<Option<Ahead>> {
+        if !self.is_lines {
+            return Ok(None);
+        }
+        let mut ahead = Some(Ahead::default());
+        self.lines(&mut |number, line| {
+            let known = ahead.take().zip(line.ok());
+            ahead = known.and_then(|(ahead, line)| ahead.with(format, number, line));
+        })?;
+        Ok(ahead)
+    }
+}
+
+impl Ahead {
+    /// With another line; none if nothing is known any more.
+    fn with(mut self, format: Format, number: usize, line: &str) -> Option<Self> {
+        match (format, format.line()) {
+            (_, Some(read)) => self.exchange(number, line, read)?,
+            (Format::ClaudeCode, _) => {
+                for name in named(line).into_iter().flatten() {
+                    if !self.ends.contains_key(&*name) {
+                        self.ends.insert(name.into_owned(), None);
+                    }
+                }
+            }
+            (Format::Codex, _) if self.ends.is_empty() => {
+                let line = Members::read(line).unwrap_or_default();
+                let is_start = line.text("type").as_deref() == Some("session_meta");
+                let start = line.get("payload").filter(|_| is_start);
+                let session = start
+                    .and_then(Members::read)
+                    .and_then(|meta| meta.text("id"));
+                self.ends.extend(session.map(|session| (session, None)));
+            }
+            (Format::Codex, _) => {}
+            _ => return None,
+        }
+        Some(self)
+    }
+
+    /// Notes an exchange. What cannot be read will not be in any conversation.
+    fn exchange(&mut self, number: usize, line: &str, read: ReadLine) -> Option<()> {
+        let Some(Ok(exchange)) = Members::read(line).map(|members| read(&members, line)) else {
+            return Some(());
+        };
+        let (Body::Text(body), url) = (&exchange.body, exchange.url.as_deref()) else {
+            return None;
+        };
+        let Some((session, continues)) = Sent::speaker(body, url) else {
+            return Some(());
+        };
+        self.continues |= continues.is_some();
+        if let Some(name) = Exchange::speaks_in(&exchange, session) {
+            self.ends.insert(name, Some(number));
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,28 @@
+//! What takes the requests and answers of a log.
+
+use super::line::{RequestLine, ResponseLine};
+use crate::request::whole::effective::Request;
+use crate::request::whole::lane::InLane;
+use crate::request::whole::turns::{Piece, Turn};
+use std::io;
+use std::sync::Arc;
+
+/// A request with its messages as they are shared.
+pub(super) type Whole = Request<Piece, Turn>;
+
+/// Where requests and answers go. The lines that it is given name no parts yet.
+pub(super) trait Sink {
+    /// A request.
+    fn request(&mut self, line: RequestLine, request: &Whole, place: &InLane) -> io::Result<()>;
+
+    /// A conversation has ended.
+    fn close(&mut self, conversation: &str);
+
+    /// The answer of the request before.
+    fn response(
+        &mut self,
+        line: ResponseLine,
+        output: &[Arc<Turn>],
+        place: &InLane,
+    ) -> io::Result<()>;
+}

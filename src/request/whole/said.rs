@@ -1,0 +1,75 @@
+//! Messages as they were sent, each worked on once, however many requests hold it.
+
+use super::part::{Breakpoint, Mark, Message};
+use super::turns::{Piece, Turn};
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
+/// A message as it was sent.
+#[derive(Debug, Clone)]
+pub struct Said {
+    message: Message,
+    /// The blocks behind which the provider is asked to keep it, and what the breakpoint says.
+    marks: Vec<(usize, Mark)>,
+    /// The same without what must not be written.
+    clean: OnceLock<Arc<Turn>>,
+}
+
+impl Said {
+    /// A message with its breakpoints, each with its block.
+    pub(super) fn new(message: Message, marks: Vec<(usize, Mark)>) -> Self {
+        Self {
+            message,
+            marks,
+            clean: OnceLock::new(),
+        }
+    }
+
+    /// Messages of one role as one; none if there are none.
+    pub(super) fn joined(run: &[Arc<Self>]) -> Option<Arc<Self>> {
+        let (first, rest) = run.split_first()?;
+        if rest.is_empty() {
+            return Some(first.clone());
+        }
+        let (mut message, mut marks) = (first.message.clone(), first.marks.clone());
+        for said in rest {
+            let behind = message.blocks.len();
+            let more = said.marks.iter().cloned();
+            marks.extend(more.map(|(block, mark)| (behind + block, mark)));
+            message.blocks.extend(said.blocks.iter().cloned());
+        }
+        Some(Arc::new(Self::new(message, marks)))
+    }
+
+    /// Its breakpoints, if it is message `at` of a request.
+    pub(super) fn breakpoints(&self, at: usize) -> impl Iterator<Item = Breakpoint> + '_ {
+        self.marks.iter().map(move |(block, mark)| Breakpoint {
+            at: format!("messages/{at}/{block}"),
+            mark: mark.clone(),
+        })
+    }
+
+    /// Its cleaned form; `clean` makes it if there is none.
+    pub(super) fn clean(&self, clean: impl FnOnce(&Message) -> Option<Message>) -> Arc<Turn> {
+        let turn = || {
+            let cleaned = clean(&self.message);
+            let message = cleaned.as_ref().unwrap_or(&self.message);
+            Arc::new(Turn::new(message.map(|part| Piece::from(part.clone()))))
+        };
+        self.clean.get_or_init(turn).clone()
+    }
+}
+
+impl Deref for Said {
+    type Target = Message;
+
+    fn deref(&self) -> &Message {
+        &self.message
+    }
+}
+
+impl PartialEq for Said {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.message, &self.marks) == (&other.message, &other.marks)
+    }
+}

@@ -1,0 +1,117 @@
+//! Items that give many results each, worked on by threads and taken in order while they come.
+
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+/// How many results of an item may wait: what bounds the memory.
+const WAITING: usize = 256;
+
+/// The item that is next, and where its results are announced.
+type Next<R> = Arc<Mutex<(usize, SyncSender<Receiver<R>>)>>;
+
+/// Does `work` on each item in threads, each with what `start` gives it. Results go to `each` in the order of the items, those of an item
+/// in their own. Either says whether to go on.
+pub(crate) fn stream<T: Sync, S, R: Send>(
+    items: &[T],
+    start: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, &T, &mut dyn FnMut(R) -> bool) + Sync,
+    mut each: impl FnMut(R) -> bool,
+) {
+    let most = thread::available_parallelism().map_or(1, usize::from);
+    let (announce, announced) = sync_channel(most);
+    let next: Next<R> = Arc::new(Mutex::new((0, announce)));
+    let run = |next: Next<R>| {
+        let mut own = start();
+        while let Some((item, out)) = taken(items, &next) {
+            work(&mut own, item, &mut |result| out.send(result).is_ok());
+        }
+    };
+    thread::scope(|scope| {
+        let mut threads = 0;
+        for _ in 0..most.min(items.len()) {
+            let (run, next) = (&run, next.clone());
+            let started = thread::Builder::new().spawn_scoped(scope, move || run(next));
+            threads += usize::from(started.is_ok());
+        }
+        drop(next);
+        if threads == 0 {
+            let mut own = start();
+            let mut goes_on = true;
+            for item in items {
+                work(&mut own, item, &mut |result| {
+                    goes_on = goes_on && each(result);
+                    goes_on
+                });
+            }
+            return;
+        }
+        // To leave is to let the threads end: nobody takes what they give.
+        for results in announced {
+            for result in results {
+                if !each(result) {
+                    return;
+                }
+            }
+        }
+    });
+}
+
+/// The next item, whose results are announced; none if there is none, or nobody wants it.
+fn taken<'t, T, R>(items: &'t [T], next: &Next<R>) -> Option<(&'t T, SyncSender<R>)> {
+    let mut next = next.lock().ok()?;
+    let item = items.get(next.0)?;
+    let (out, results) = sync_channel(WAITING);
+    next.1.send(results).ok()?;
+    next.0 += 1;
+    Some((item, out))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stream;
+    use std::time::Duration;
+
+    #[test]
+    fn results_come_in_order() {
+        let items: Vec<usize> = (0..20).collect();
+        let mut all = Vec::new();
+        let work = |_: &mut (), item: &usize, give: &mut dyn FnMut((usize, usize)) -> bool| {
+            // The first ones are the slowest, and have more results than may wait.
+            std::thread::sleep(Duration::from_millis(20 - *item as u64));
+            for n in 0..700 {
+                give((*item, n));
+            }
+        };
+        stream(
+            &items,
+            || (),
+            work,
+            |result| {
+                all.push(result);
+                true
+            },
+        );
+        let wanted = (0..20).flat_map(|item| (0..700).map(move |n| (item, n)));
+        assert!(all.into_iter().eq(wanted));
+    }
+
+    #[test]
+    fn whoever_has_seen_enough_may_leave() {
+        let items: Vec<usize> = (0..1_000).collect();
+        let work = |_: &mut (), item: &usize, give: &mut dyn FnMut(usize) -> bool| {
+            while give(*item) {}
+        };
+        let mut seen = 0;
+        stream(
+            &items,
+            || (),
+            work,
+            |_| {
+                seen += 1;
+                seen < 1_000
+            },
+        );
+        assert_eq!(seen, 1_000);
+    }
+}
