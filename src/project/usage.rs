@@ -88,21 +88,19 @@ pub(super) fn each(
     )?;
     // What is piped can be read once.
     let is_piped = inputs.0.iter().any(|path| path == Path::new("-"));
-    match account.again().filter(|_| !is_piped) {
-        Some(mut again) => {
-            // What is found of the files was found the first time.
-            let unheard = &mut Run::default();
-            read(
-                &inputs,
-                call.format,
-                &mut again,
-                unheard,
-                (&mut tell, &mut |_, _| {}),
-            )?;
-            account.add_savings(again);
-        }
-        None => account.alone(),
+    let mut again = account.again().filter(|_| !is_piped);
+    if let Some(again) = &mut again {
+        // What is found of the files was found the first time.
+        let unheard = &mut Run::default();
+        read(
+            &inputs,
+            call.format,
+            again,
+            unheard,
+            (&mut tell, &mut |_, _| {}),
+        )?;
     }
+    account.finish(again);
     for (refusal, count) in &account.refused {
         let message = format!("{count} passed over: {}", refusal.reason());
         let found = Diagnostic::warning(diagnostic::PASSED_OVER, message);

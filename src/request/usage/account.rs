@@ -39,12 +39,11 @@ pub struct Account<'o> {
     pub families: BTreeMap<(String, String), Family>,
     /// What would save.
     pub savings: Savings,
-    /// What other times to live would save of requests that can be played, by their causes alone.
-    from_causes: Savings,
     bills: Bills,
     scout: Scout,
-    /// What plays the requests again; then nothing else is done.
-    replay: Option<Replay>,
+    replay: Replay,
+    /// Whether requests are played and nothing else.
+    only_replays: bool,
     owners: Option<&'o dyn Owners>,
     /// What was sent before is not summed.
     since: Option<Timestamp>,
@@ -89,8 +88,7 @@ impl<'o> Account<'o> {
         }
     }
 
-    /// What is to be given the same entries again, to find what would save; none if nothing can be. Without it [`Account::alone`] is
-    /// called.
+    /// What is to be given the same entries again, where something can be moved or put in order, which is known now; else none.
     #[must_use]
     pub fn again(&mut self) -> Option<Self> {
         let replay = std::mem::take(&mut self.scout).replay()?;
@@ -98,23 +96,19 @@ impl<'o> Account<'o> {
             bills: self.bills.anew(),
             since: self.since,
             owners: self.owners,
-            replay: Some(replay),
+            replay,
+            only_replays: true,
             ..Self::default()
         })
     }
 
-    /// Adds what another look at the same entries found.
-    pub fn add_savings(&mut self, again: Self) {
-        let replay = again.replay.map(Replay::savings).unwrap_or_default();
-        for ((model, change), saved) in replay {
-            self.savings.note(&model, change, saved);
-        }
-    }
-
-    /// Takes what follows from the causes for what another look would have found.
-    pub fn alone(&mut self) {
-        for ((model, change), saved) in std::mem::take(&mut self.from_causes).0 {
-            self.savings.note(&model, change, saved);
+    /// Ends: adds what was found by playing requests, here and in another look at the same entries.
+    pub fn finish(&mut self, again: Option<Self>) {
+        let here = std::mem::take(&mut self.replay);
+        for replay in again.map(|again| again.replay).into_iter().chain([here]) {
+            for ((model, change), saved) in replay.savings() {
+                self.savings.note(&model, change, saved);
+            }
         }
     }
 
@@ -166,8 +160,8 @@ impl<'o> Account<'o> {
                 return None;
             }
         };
-        if self.replay.is_some() {
-            self.played(&line, &request, &bill, counts);
+        self.played(&line, &request, &bill, counts);
+        if self.only_replays {
             return None;
         }
         let parts = counts.then(|| self.counted(&line, &request, &mut bill));
@@ -209,19 +203,15 @@ impl<'o> Account<'o> {
         self.agreement.add(bill);
         self.savings
             .add(&request.model, bill, request.api.needs_breakpoints());
-        let lives = match bill.predicted {
-            Some(_) => &mut self.from_causes,
-            None => &mut self.savings,
-        };
-        lives.add_lives(&request.model, bill);
+        if bill.predicted.is_none() {
+            self.savings.add_lives(&request.model, bill);
+        }
         self.sum(&item, request.time, bill)
     }
 
     /// Plays a request again, and notes what each change saves.
     fn played(&mut self, line: &RequestLine, request: &Request, bill: &Bill, counts: bool) {
-        let (Some(replay), Some(rates)) = (&mut self.replay, &bill.rates) else {
-            return;
-        };
+        let Some(rates) = &bill.rates else { return };
         let (group, rule) = self.bills.rule(line, request);
         let Some(newest) = self
             .bills
@@ -230,7 +220,7 @@ impl<'o> Account<'o> {
         else {
             return;
         };
-        replay.add(&Played {
+        self.replay.add(&Played {
             group: &group,
             request,
             flat: &newest.flat,

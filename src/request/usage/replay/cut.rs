@@ -9,6 +9,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// The most lines of which it is remembered that they changed.
 const MOST_LINES: usize = 200_000;
 
+/// The most segments and layers of which it is.
+const MOST_NAMES: usize = 500;
+
 /// The lines of system texts that changed from one request to the next, by the segment or layer that they are in.
 #[derive(Debug, Default)]
 pub(super) struct Volatile {
@@ -41,7 +44,7 @@ impl Volatile {
                 for (at, (line, section)) in sections(text).enumerate() {
                     if !other.contains(line) {
                         let layer = layers.and_then(|layers| layers.get(at)?.clone());
-                        found.insert(self.add(line, layer.unwrap_or_else(|| segment(section))));
+                        found.extend(self.add(line, layer.unwrap_or_else(|| segment(section))));
                     }
                 }
             }
@@ -49,16 +52,18 @@ impl Volatile {
         found
     }
 
-    fn add(&mut self, line: &str, name: String) -> String {
+    /// Remembers a line; none if there is no room.
+    fn add(&mut self, line: &str, name: String) -> Option<String> {
+        let known = self.names.iter().position(|known| *known == name);
+        let room = self.lines.len() < MOST_LINES && self.names.len() < MOST_NAMES;
+        let at = known.or_else(|| room.then_some(self.names.len()))?;
+        if known.is_none() {
+            self.names.push(name.clone());
+        }
         if self.lines.len() < MOST_LINES {
-            let known = self.names.iter().position(|known| *known == name);
-            let at = known.unwrap_or_else(|| {
-                self.names.push(name.clone());
-                self.names.len() - 1
-            });
             self.lines.insert(line_hash(line), at);
         }
-        name
+        Some(name)
     }
 
     /// The segment or layer of a line that changes.

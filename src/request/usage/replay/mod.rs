@@ -42,8 +42,6 @@ pub(super) struct Scout {
     tools_moved: bool,
     /// How many changes of system texts were looked at.
     looked: usize,
-    /// Whether there is a request whose whole is known.
-    any: bool,
 }
 
 impl Scout {
@@ -54,7 +52,6 @@ impl Scout {
         request: &Arc<Request>,
         owners: Option<&dyn Owners>,
     ) {
-        self.any |= bill.predicted.is_some();
         match (&bill.first, &bill.before) {
             (Some(_), Some(before)) => self.changed(before, request, bill.avoidable(), owners),
             (_, None) if bill.predicted.is_some() => {
@@ -87,22 +84,19 @@ impl Scout {
         }
     }
 
-    /// What is played; none if nothing can be.
+    /// What else is played; none if nothing can be moved or put in order.
     #[must_use]
     pub(super) fn replay(self) -> Option<Replay> {
-        if !self.any {
-            return None;
-        }
         let mut costs: Vec<(String, Usd)> = self.costs.into_iter().collect();
         costs.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         let names = costs.into_iter().take(MOST_MOVED).map(|(name, _)| name);
         let names: Vec<String> = names.collect();
-        Some(Replay {
-            plays: plays(names.len(), self.tools_moved),
+        (self.tools_moved || !names.is_empty()).then(|| Replay {
+            plays: moves(names.len(), self.tools_moved),
             names,
             volatile: self.volatile,
             tools_moved: self.tools_moved,
-            ..Replay::default()
+            ..Replay::empty()
         })
     }
 }
@@ -135,14 +129,28 @@ struct Play {
     found: BTreeMap<String, (Usd, BTreeSet<Change>)>,
 }
 
-/// What is played when so many segments can be moved.
-fn plays(names: usize, tools_moved: bool) -> Vec<Play> {
-    let mut alone = vec![
-        Step::Hour { all: true },
-        Step::Hour { all: false },
-        Step::FiveMinutes,
-        Step::Breakpoints,
-    ];
+impl Play {
+    fn of(steps: Vec<Step>) -> Self {
+        Self {
+            steps,
+            ..Self::default()
+        }
+    }
+}
+
+/// What is played of all requests: other times to live and breakpoints.
+fn settings() -> Vec<Play> {
+    let hours = [Step::Hour { all: true }, Step::Hour { all: false }];
+    let alone = hours.clone().into_iter();
+    let alone = alone.chain([Step::FiveMinutes, Step::Breakpoints]);
+    let alone = alone.map(|step| vec![step]);
+    let together = hours.map(|hour| vec![Step::Breakpoints, hour]);
+    alone.chain(together).map(Play::of).collect()
+}
+
+/// What is played besides when so many segments can be moved: each alone, and all of it with other times to live and breakpoints.
+fn moves(names: usize, tools_moved: bool) -> Vec<Play> {
+    let mut alone = Vec::new();
     let mut all = Vec::new();
     if names > 0 {
         all.push(Step::ToMessage((0..names).collect()));
@@ -164,15 +172,11 @@ fn plays(names: usize, tools_moved: bool) -> Vec<Play> {
     ];
     let together = lives.map(|hour| all.iter().cloned().chain(hour).collect());
     let alone = alone.into_iter().map(|step| vec![step]);
-    let all = alone.chain(together).map(|steps| Play {
-        steps,
-        ..Play::default()
-    });
-    all.collect()
+    alone.chain(together).map(Play::of).collect()
 }
 
 /// Plays requests as they were and as they would have been.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Replay {
     plays: Vec<Play>,
     /// The candidates that are moved.
@@ -200,7 +204,29 @@ pub(super) struct Played<'a> {
     pub counts: bool,
 }
 
+impl Default for Replay {
+    fn default() -> Self {
+        Self {
+            plays: settings(),
+            ..Self::empty()
+        }
+    }
+}
+
 impl Replay {
+    /// One that plays nothing.
+    fn empty() -> Self {
+        Self {
+            plays: Vec::new(),
+            names: Vec::new(),
+            volatile: Volatile::default(),
+            tools_moved: false,
+            entries: BTreeMap::new(),
+            cuts: BTreeMap::new(),
+            tools: BTreeMap::new(),
+        }
+    }
+
     /// Plays a request as it was, and with each change that changes something of what is kept.
     pub(super) fn add(&mut self, played: &Played<'_>) {
         let Played { request, rule, .. } = *played;
