@@ -121,6 +121,15 @@ fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, Error
         need(name, &catalog, today, &mut context.run.diags)?;
     }
     let prompt = diff::layers(args.layers.as_deref(), &args.side, context)?;
+    let asks = |key: Key| tables.iter().any(|table| table.contains(&key));
+    if asks(Key::Layer) && prompt.is_none() {
+        context
+            .ui
+            .remark("layers are named with --layers PROMPT, or -m and what else builds a prompt");
+    }
+    if asks(Key::File) && args.sources.is_none() {
+        context.ui.remark("files are named with --sources DIR");
+    }
     let recorder = format(args.recorder.as_deref(), context)?;
     let since = since.transpose()?;
     let call = UsageCall {
