@@ -18,11 +18,22 @@ pub(crate) fn piped<W, R: Send>(
     read: impl FnOnce(PipeReader) -> R + Send,
 ) -> io::Result<(W, R)> {
     let (from, to) = io::pipe()?;
+    both(|| write(to), || read(from))
+}
+
+/// Does both at once, the first of them on this thread.
+///
+/// # Errors
+/// When there is no thread to be had.
+pub(crate) fn both<A, B: Send>(
+    here: impl FnOnce() -> A,
+    there: impl FnOnce() -> B + Send,
+) -> io::Result<(A, B)> {
     thread::scope(|scope| {
-        let reading = thread::Builder::new().spawn_scoped(scope, || read(from))?;
-        let written = write(to);
-        match reading.join() {
-            Ok(read) => Ok((written, read)),
+        let other = thread::Builder::new().spawn_scoped(scope, there)?;
+        let done = here();
+        match other.join() {
+            Ok(other) => Ok((done, other)),
             Err(panic) => std::panic::resume_unwind(panic),
         }
     })

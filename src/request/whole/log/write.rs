@@ -71,6 +71,8 @@ pub struct LogWriter<'w> {
     /// The ids of requests and answers that were met.
     met: BTreeSet<Digest>,
     count: usize,
+    /// Whether the first line is written.
+    begun: bool,
 }
 
 impl<'w> LogWriter<'w> {
@@ -87,10 +89,16 @@ impl<'w> LogWriter<'w> {
             cleaned: Recent::new(CLEANED),
             met: BTreeSet::new(),
             count: 0,
+            begun: false,
         }
     }
 
-    fn begin(&mut self) -> io::Result<()> {
+    /// Writes the first line, which comes before the first request if it is not asked for.
+    ///
+    /// # Errors
+    /// When the log cannot be written.
+    pub fn begin(&mut self) -> io::Result<()> {
+        self.begun = true;
         self.line(&HeadLine {
             kind: LogWord::Log,
             version: VERSION,
@@ -131,7 +139,7 @@ impl<'w> LogWriter<'w> {
         let told = exchange.incomplete.clone().or(lack);
         request.incomplete = request.incomplete.or(told);
         let place = self.lanes.add(&request, &speaker);
-        if self.count == 0 {
+        if !self.begun {
             self.begin().map_err(Refused::Output)?;
         }
         self.count += 1;
