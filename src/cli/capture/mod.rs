@@ -25,9 +25,9 @@ use std::path::{Path, PathBuf};
 #[command(args_conflicts_with_subcommands = true, arg_required_else_help = true)]
 #[command(after_help = "\
 Examples:
-  promptc capture -o requests.jsonl -- python agent.py   # what it sends becomes a log
-  promptc capture -o requests.jsonl -- sh -c 'A | B'     # a line of a shell
-  promptc capture --print-env                            # the variables that COMMAND gets
+  promptc capture -o requests.jsonl -- python3 agent.py  # what it sends becomes a log
+  promptc capture -o requests.jsonl -- sh -c 'python3 agent.py | tee out.txt'
+  promptc capture --print-env                            # the variables that a command gets
   promptc capture import bodies.jsonl -o requests.jsonl  # a recording becomes a log
   promptc capture show requests.jsonl                    # each request, and what broke
   promptc diff requests.jsonl                            # why each broke, with the texts

@@ -129,6 +129,45 @@ fn body(system: &str, message: &str) -> Vec<u8> {
     body.to_string().into_bytes()
 }
 
+/// The codes of what is told of a recording.
+pub(crate) fn notices() -> Vec<String> {
+    let place = Place::new();
+    let provider = Provider::new();
+    let options = [
+        "-o",
+        "/dev/full",
+        "--upstream",
+        "none=http://127.0.0.1:1",
+        "--message-format",
+        "json",
+    ];
+    let recorder = recorder(&place, &provider, &options);
+    recorder.send("/anthropic/v1/messages", "", &body("s", "m"));
+    recorder.send(
+        "/anthropic/v1/messages",
+        "Origin: null\r\n",
+        &body("s", "m"),
+    );
+    recorder.send("/none/v1/messages", "", &body("s", "m"));
+    let mut told = recorder.end();
+    let nothing = [
+        "capture",
+        "-o",
+        "log.jsonl",
+        "--message-format",
+        "json",
+        "--",
+        "true",
+    ];
+    told.push_str(&place.run(&nothing).exits(0).stderr);
+    let lines = told
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    lines
+        .map(|line| line["code"].as_str().unwrap().to_owned())
+        .collect()
+}
+
 /// The lines of a log, each of which is whole.
 fn lines(place: &Place, log: &str) -> Vec<Value> {
     let text = place.read(log);

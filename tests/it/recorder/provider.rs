@@ -195,37 +195,11 @@ fn answer(request: Message, to: &mut impl Write, shared: &Shared) -> io::Result<
     match kind {
         "stream" => {
             call(200, &events(n).concat());
-            write!(
-                to,
-                "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
-            )?;
-            for event in events(n) {
-                let mut left = shared.events.lock().unwrap();
-                while *left == 0 {
-                    left = shared.more.wait(left).unwrap();
-                }
-                *left -= 1;
-                drop(left);
-                write_chunk(to, event.as_bytes())?;
-            }
-            to.write_all(b"0\r\n\r\n")?;
-            to.flush()
+            stream(&events(n), to, shared)
         }
         "endless" => {
             call(200, &events(n)[0]);
-            write!(
-                to,
-                "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
-            )?;
-            write_chunk(to, events(n)[0].as_bytes())?;
-            loop {
-                let sent = write_chunk(to, b"event: ping\ndata: {\"type\": \"ping\"}\n\n");
-                if sent.is_err() {
-                    shared.gone.fetch_add(1, Ordering::SeqCst);
-                    return sent;
-                }
-                thread::sleep(std::time::Duration::from_millis(2));
-            }
+            endless(&events(n)[0], to, shared)
         }
         // It says that there is more than there is, and ends.
         "cut" => {
@@ -267,6 +241,39 @@ fn answer(request: Message, to: &mut impl Write, shared: &Shared) -> io::Result<
             to.write_all(&body)?;
             to.flush()
         }
+    }
+}
+
+const STREAM: &[u8] =
+    b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+/// Sends events as they are allowed.
+fn stream(events: &[String], to: &mut impl Write, shared: &Shared) -> io::Result<()> {
+    to.write_all(STREAM)?;
+    for event in events {
+        let mut left = shared.events.lock().unwrap();
+        while *left == 0 {
+            left = shared.more.wait(left).unwrap();
+        }
+        *left -= 1;
+        drop(left);
+        write_chunk(to, event.as_bytes())?;
+    }
+    to.write_all(b"0\r\n\r\n")?;
+    to.flush()
+}
+
+/// Sends an event and then others, until nobody takes them.
+fn endless(event: &str, to: &mut impl Write, shared: &Shared) -> io::Result<()> {
+    to.write_all(STREAM)?;
+    write_chunk(to, event.as_bytes())?;
+    loop {
+        let sent = write_chunk(to, b"event: ping\ndata: {\"type\": \"ping\"}\n\n");
+        if sent.is_err() {
+            shared.gone.fetch_add(1, Ordering::SeqCst);
+            return sent;
+        }
+        thread::sleep(std::time::Duration::from_millis(2));
     }
 }
 
