@@ -95,7 +95,7 @@ async fn accept(
             async move { Ok::<_, Infallible>(proxy.answer(request).await) }
         });
         let mut builder = http1::Builder::new();
-        builder.preserve_header_case(true);
+        builder.preserve_header_case(true).auto_date_header(false);
         let connection = builder.serve_connection(TokioIo::new(stream), service);
         let connection = connections.watch(connection);
         tokio::spawn(async move {
@@ -134,7 +134,7 @@ async fn until(
             loop {
                 tokio::select! {
                     ended = child.wait() => return ended.map(Some).map_err(Failed::System),
-                    signal = signals.to_hand_on() => hand_on(signal, child.id()),
+                    signal = signals.next_to_hand_on() => hand_on(signal, child.id()),
                 }
             }
         }
@@ -192,7 +192,7 @@ mod unix {
         }
 
         /// Waits for one that the child does not have yet: a terminal sends the other two to both.
-        pub(super) async fn to_hand_on(&mut self) -> Signal {
+        pub(super) async fn next_to_hand_on(&mut self) -> Signal {
             loop {
                 tokio::select! {
                     _ = self.interrupt.recv() => {}
@@ -235,7 +235,7 @@ mod others {
         }
 
         /// Waits for ever: the console tells the child itself.
-        pub(super) async fn to_hand_on(&mut self) -> Infallible {
+        pub(super) async fn next_to_hand_on(&mut self) -> Infallible {
             loop {
                 let _ = tokio::signal::ctrl_c().await;
             }

@@ -37,9 +37,9 @@ struct Known {
     #[serde(default)]
     path: String,
     read_by: String,
-    #[expect(dead_code, reason = "for those who read the table")]
+    #[allow(dead_code, reason = "for those who read the table")]
     source: String,
-    #[expect(dead_code, reason = "for those who read the table")]
+    #[allow(dead_code, reason = "for those who read the table")]
     day: String,
 }
 
@@ -57,9 +57,9 @@ pub(crate) struct Agent {
     pub(crate) changes: String,
     /// The variable that restores some of that.
     pub(crate) restores: Option<Setting>,
-    #[expect(dead_code, reason = "for those who read the table")]
+    #[allow(dead_code, reason = "for those who read the table")]
     source: String,
-    #[expect(dead_code, reason = "for those who read the table")]
+    #[allow(dead_code, reason = "for those who read the table")]
     day: String,
 }
 

@@ -30,6 +30,16 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
 
+/// A port that is held. A program that is being started by another test has it for a moment longer than who closed it.
+fn taken(port: u16) -> Option<TcpListener> {
+    (0..500).find_map(|_| {
+        let bound = TcpListener::bind(("127.0.0.1", port));
+        bound
+            .inspect_err(|_| std::thread::sleep(std::time::Duration::from_millis(10)))
+            .ok()
+    })
+}
+
 /// One command line.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Line {
@@ -182,10 +192,7 @@ impl Case {
             end.unwrap_or(args.len())..end.unwrap_or(args.len()),
             extra.iter().copied(),
         );
-        // Held as long as the command runs; who else holds it does as well.
-        let _port = self
-            .listens
-            .map(|port| TcpListener::bind(("127.0.0.1", port)));
+        let _port = self.listens.map(taken);
         let mut command = place.command(&args);
         if self.unprivileged && is_root() {
             command = as_nobody(&args, place)?;

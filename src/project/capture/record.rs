@@ -184,7 +184,9 @@ fn not_served(failed: Failed, port: u16) -> Diagnostic {
         }
         Failed::System(error) => {
             let message = format!("the recorder could not be started: {error}");
-            Diagnostic::error(diagnostic::NO_RECORDER, message)
+            Diagnostic::error(diagnostic::NO_RECORDER, message).help(
+                "certificates are those of the system, or of the file that SSL_CERT_FILE names",
+            )
         }
     }
 }
