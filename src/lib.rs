@@ -50,6 +50,13 @@ pub mod agent;
 pub mod adopt;
 // Judges a plan; one file for each rule.
 pub mod check;
+// A reverse proxy on 127.0.0.1 that copies what goes through it: the only part that has to do with a network.
+#[cfg(feature = "capture")]
+#[cfg_attr(
+    not(feature = "cli"),
+    allow(dead_code, unused_imports, reason = "only the command line records")
+)]
+mod recorder;
 // A manifest with its world, and all that can be asked of it.
 #[cfg_attr(
     not(feature = "cli"),

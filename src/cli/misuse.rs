@@ -28,6 +28,7 @@ pub(super) fn answer(error: &clap::Error) -> ExitCode {
         writes: false,
         done: None,
         told: None,
+        exit: None,
     };
     if let Some(Some(lost)) = lost {
         let reported = context.run.diags.push(output::not_written(None, &lost));

@@ -188,6 +188,8 @@ pub(crate) struct Context {
     pub(crate) done: Option<String>,
     /// Whose turn it is after errors that were shown already.
     pub(crate) told: Option<ExitClass>,
+    /// The code of a command that was run, which is that of this program if it has no error itself.
+    pub(crate) exit: Option<u8>,
 }
 
 /// Runs the program with the arguments of the process.
@@ -209,6 +211,7 @@ pub fn main() -> ExitCode {
         writes: command.writes(),
         done: None,
         told: None,
+        exit: None,
     };
     let result = command.run(&mut context);
     finish(&mut context, result)
@@ -237,7 +240,7 @@ pub(crate) fn finish(context: &mut Context, result: Result<(), ErrorReported>) -
     let Run { files, diags, .. } = &context.run;
     (context.ui).diagnostics(diags, files, context.writes && !context.run.wrote);
     match (result, context.run.diags.exit_class().max(context.told)) {
-        (Ok(()), None) if context.verdict => ExitCode::SUCCESS,
+        (Ok(()), None) if context.verdict => ExitCode::from(context.exit.unwrap_or(0)),
         (Ok(()), None) => ExitCode::from(1),
         (_, Some(ExitClass::World)) => ExitCode::from(3),
         (_, Some(ExitClass::Input | ExitClass::Nobody)) | (Err(_), None) => ExitCode::from(2),

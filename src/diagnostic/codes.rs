@@ -102,6 +102,18 @@ codes! {
     RECORDING_LACKS "recording-lacks" Nobody
         "some of what was imported lacks what was sent or billed, as its format does not have it"
         "A request that lacks a part of what was sent is incomplete: it is listed and never compared. Usage that is not there is not known, which is not zero. docs/capture.md says what each format has."
+    BAD_UPSTREAM "bad-upstream" Input
+        "the recorder cannot send requests on to what an option or a variable names"
+        "An upstream is a name and a URL with a host and a path: `--upstream local=http://127.0.0.1:4000`. A base-URL variable that is set already, such as OPENAI_BASE_URL, goes on to lead there by way of the recorder."
+    PORT_TAKEN "port-taken" World
+        "the recorder cannot listen at the port that was asked for"
+        "Another program listens there, or the port needs other rights. Without --port the system gives one that is free."
+    COMMAND_NOT_STARTED "command-not-started" Input
+        "the command that is to be recorded could not be started"
+        "It is run as it is written, without a shell: `promptc capture -o LOG -- sh -c 'A | B'` has one. No request was recorded."
+    NO_RECORDER "no-recorder" World
+        "the system does not give what the recorder needs: a thread, a signal, the certificates of its authorities"
+        "Certificates are those of the system, or of the file that SSL_CERT_FILE names."
     BAD_LOG "bad-log" Input
         "the file is no log of requests"
         "`promptc capture import FILE -o LOG` makes one of what others recorded. A line in the middle that is none of a log means that another program changed it. A last line that was cut is passed over."
@@ -621,6 +633,18 @@ codes! {
     UNMARKED_TIER "unmarked-tier" Nobody
         "a tier has no breakpoint, because the model keeps no prefix that short"
         "A provider keeps a prefix from a least number of tokens on; `promptc providers show MODEL` says which. The tier is kept with what comes after it. `promptc explain --model MODEL` shows every breakpoint."
+    NOTHING_RECORDED "nothing-recorded" Nobody
+        "no call of a model came to the recorder"
+        "The command may use another base URL than the variables say: `promptc capture --print-env` lists these. Name the recorder where the agent is set up (docs/record.md)."
+    NOT_RECORDED "not-recorded" Nobody
+        "some requests went through and are not in the log"
+        "A request is never kept waiting or refused because of the log. Where the log could not be written, it ends with the last exchange that was; all of its lines are whole."
+    REQUESTS_REFUSED "requests-refused" Nobody
+        "the recorder refused requests, with the reason"
+        "It takes requests for 127.0.0.1 and its own port alone, and none of a page in a browser. A request that is signed for its host cannot go by way of another; a WebSocket is not recorded."
+    UPSTREAM_FAILED "upstream-failed" Nobody
+        "a provider did not take requests that the recorder sent on"
+        "The client got the status 502 with the reason. `--upstream NAME=URL` says where a provider is; certificates are those of the system, or of the file that SSL_CERT_FILE names; a proxy (HTTPS_PROXY) is not used."
     EXEC_FAILED "exec-failed" Nobody
         "the command of `watch --exec` could not be run, or ends with another code than 0"
         "What it printed stands above. `watch` goes on; the command runs again with the next prompt that differs."

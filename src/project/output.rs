@@ -246,6 +246,46 @@ impl Output {
     }
 }
 
+/// A file for its owner alone, empty at first, to which whole pieces are added: each is there as soon as it was written.
+#[cfg(feature = "capture")]
+pub(crate) struct Growing {
+    file: File,
+    /// The end of the last whole piece; none of what is no file.
+    end: Option<u64>,
+}
+
+#[cfg(feature = "capture")]
+impl Growing {
+    /// The file at `path`; one that is there is replaced.
+    pub(crate) fn open(path: &Path, walls: &Walls) -> io::Result<Self> {
+        let target = walls.target(path)?;
+        match target.kind()? {
+            None | Some(Kind::File) => {
+                target.write(&mut io::empty(), Rights::Private)?;
+                let file = target.folder()?.open_to_append(target.name())?;
+                Ok(Self { file, end: Some(0) })
+            }
+            Some(Kind::Folder) => Err(ErrorKind::IsADirectory.into()),
+            Some(Kind::Other | Kind::Link) => Ok(Self {
+                file: target.open_device()?,
+                end: None,
+            }),
+        }
+    }
+
+    /// Adds a piece: all of it, or nothing.
+    pub(crate) fn add(&mut self, piece: &[u8]) -> io::Result<()> {
+        let written = self.file.write_all(piece);
+        match (&mut self.end, &written) {
+            (Some(end), Ok(())) => *end += piece.len() as u64,
+            // If that fails too, the piece is cut, and its reader passes it over.
+            (Some(end), Err(_)) => _ = self.file.set_len(*end),
+            (None, _) => {}
+        }
+        written
+    }
+}
+
 /// What to do where writing failed.
 pub(crate) fn way_out(error: &io::Error) -> &'static str {
     match error.kind() {

@@ -9,7 +9,7 @@
 //!
 //! Lines before the first marker: `# exit N` (the exit code, else that of the diagnostic's code), `# unprivileged` (run as
 //! nobody where the tests run as root), `# first promptc ARGUMENT …` (what is run and ends with 0 before), `# holds FILE` (a
-//! store that another program writes to meanwhile), `# meanwhile promptc ARGUMENT …` (what is run while the command reads a
+//! store that another program writes to meanwhile), `# listens PORT` (a port of 127.0.0.1 that another program has), `# meanwhile promptc ARGUMENT …` (what is run while the command reads a
 //! FIFO, which is then given its content), `# largest-file N` (in bytes, what a command may write), and commands: `[NAME=VALUE …] promptc ARGUMENT … [< FILE]`, quoted as in a shell.
 //! Markers: `-- PATH --`, `-- PATH symlink --` (the content is the target), `-- PATH fifo --`, `-- PATH folder --`,
 //! `-- PATH bytes --` (one line with \n, \t, \\, \xNN), `-- PATH repeat N --` (the content N times),
@@ -26,8 +26,19 @@ use rusqlite::Connection;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
+
+/// A port that is held. A program that is being started by another test has it for a moment longer than who closed it.
+fn taken(port: u16) -> Option<TcpListener> {
+    (0..500).find_map(|_| {
+        let bound = TcpListener::bind(("127.0.0.1", port));
+        bound
+            .inspect_err(|_| std::thread::sleep(std::time::Duration::from_millis(10)))
+            .ok()
+    })
+}
 
 /// One command line.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -51,6 +62,7 @@ pub(crate) struct Case {
     first: Vec<Line>,
     meanwhile: Vec<Line>,
     holds: Vec<String>,
+    listens: Option<u16>,
     largest_file: Option<u64>,
     files: Vec<(Vec<String>, String)>,
 }
@@ -107,6 +119,8 @@ impl Case {
             self.meanwhile.push(command(line));
         } else if let Some(path) = line.strip_prefix("# holds ") {
             self.holds.push(path.to_owned());
+        } else if let Some(port) = line.strip_prefix("# listens ") {
+            self.listens = Some(port.parse().unwrap());
         } else if let Some(bytes) = line.strip_prefix("# largest-file ") {
             self.largest_file = Some(bytes.parse().unwrap());
         } else if line == "# unprivileged" {
@@ -172,7 +186,13 @@ impl Case {
     /// Runs one command line in `place`; `None` if it cannot be run without privileges here.
     pub(crate) fn run(&self, line: &Line, extra: &[&str], place: &Place) -> Option<Ran> {
         let mut args: Vec<&str> = line.args.iter().map(String::as_str).collect();
-        args.extend(extra);
+        // What comes behind is another command's.
+        let end = args.iter().position(|arg| *arg == "--");
+        args.splice(
+            end.unwrap_or(args.len())..end.unwrap_or(args.len()),
+            extra.iter().copied(),
+        );
+        let _port = self.listens.map(taken);
         let mut command = place.command(&args);
         if self.unprivileged && is_root() {
             command = as_nobody(&args, place)?;

@@ -17,6 +17,8 @@ mod check;
 mod compare;
 mod session;
 mod request;
+#[cfg(unix)]
+mod recorder;
 mod agent;
 mod adopt;
 mod report;

@@ -1,33 +1,51 @@
 //! `promptc capture`.
 
 pub(super) mod log;
+mod record;
 
 use super::Context;
 use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
 use crate::project::capture::{self, ImportCall, LogOperand};
 use crate::request::whole::import::Format;
 use clap::Subcommand;
+use record::RecordArgs;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Read the requests of any agent, as others recorded them
+/// Record the requests of any agent, or read what others recorded
 ///
 /// A log holds whole requests, whoever built them: settings, tools, system text, messages, answers. `promptc diff LOG` says why a
-/// provider could not reuse its cache. Nothing is sent anywhere.
+/// provider could not reuse its cache.
+///
+/// `promptc capture -o LOG -- COMMAND` runs a command, and sends its requests on to their providers, unchanged, by way of a port of 127.0.0.1;
+/// what goes by is in the log, without keys and tokens. The command gets the base-URL variables that agents and SDKs read. The exit
+/// code is that of the command. `promptc capture serve` does the same for programs that are started elsewhere. The other commands send nothing
+/// anywhere.
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, arg_required_else_help = true)]
 #[command(after_help = "\
 Examples:
+  promptc capture -o requests.jsonl -- python3 agent.py  # what it sends becomes a log
+  promptc capture -o requests.jsonl -- sh -c 'python3 agent.py | tee out.txt'
+  promptc capture --print-env                            # the variables that a command gets
   promptc capture import bodies.jsonl -o requests.jsonl  # a recording becomes a log
   promptc capture show requests.jsonl                    # each request, and what broke
   promptc diff requests.jsonl                            # why each broke, with the texts
   promptc capture export requests.jsonl --inline         # whole bodies, for other tools")]
 pub(super) struct Args {
     #[command(subcommand)]
-    what: What,
+    what: Option<What>,
+    #[command(flatten)]
+    record: RecordArgs,
+    /// Record what this command sends
+    #[arg(last = true, value_name = "COMMAND")]
+    command: Vec<OsString>,
 }
 
 #[derive(Debug, Subcommand)]
 enum What {
     Import(ImportArgs),
+    Serve(ServeArgs),
     Export(ExportArgs),
     Show(ShowArgs),
 }
@@ -62,6 +80,20 @@ struct ImportArgs {
     /// Replace each line of text by its keyed hash and its length
     #[arg(long)]
     redact_text: bool,
+}
+
+/// Record the requests of programs that are started elsewhere
+///
+/// It prints the variables that lead to it, one a line, as a shell reads them, and serves until it is ended (Ctrl-C). It listens at
+/// 127.0.0.1 alone; `http://127.0.0.1:PORT/NAME/PATH` is sent on to PATH of the upstream NAME.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  promptc capture serve -o requests.jsonl --port 8081
+  promptc capture serve -o requests.jsonl --upstream local=http://127.0.0.1:4000")]
+struct ServeArgs {
+    #[command(flatten)]
+    record: RecordArgs,
 }
 
 /// Write the requests of a log as whole bodies, one a line
@@ -106,8 +138,18 @@ struct ShowArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
-    match &args.what {
+    let Some(what) = &args.what else {
+        if args.command.is_empty() && !args.record.is_question() {
+            let found = Diagnostic::error(diagnostic::USAGE, "no command is named to record");
+            let help =
+                "it comes behind `--`; `promptc capture serve` records what is started elsewhere";
+            return Err(context.run.diags.push(found.help(help)));
+        }
+        return record::run(&args.record, &args.command, context);
+    };
+    match what {
         What::Import(args) => import(args, context),
+        What::Serve(args) => record::run(&args.record, &[], context),
         What::Export(args) => export(args, context),
         What::Show(args) => {
             let of = LogOperand {
@@ -122,7 +164,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
 impl Args {
     /// Whether it writes a file.
     pub(super) fn writes(&self) -> bool {
-        matches!(self.what, What::Import(_) | What::Export(_))
+        !matches!(self.what, Some(What::Show(_)))
     }
 }
 

@@ -312,7 +312,7 @@ fn ahead(files: &[Source], format: Option<Format>) -> Option<Vec<Ahead>> {
 }
 
 /// The key of hashes: of a file, which is made if it is missing; else one that is drawn.
-fn key(path: Option<&Path>, run: &mut Run) -> Result<[u8; KEY], ErrorReported> {
+pub(super) fn key(path: Option<&Path>, run: &mut Run) -> Result<[u8; KEY], ErrorReported> {
     let mut drawn = [0; KEY];
     let no_key = |message: String| {
         Diagnostic::error(diagnostic::USAGE, message)

@@ -4,6 +4,8 @@ mod log;
 mod ends;
 mod import;
 mod export;
+#[cfg(feature = "capture")]
+mod record;
 mod layers;
 mod owners;
 mod frequency;
@@ -20,3 +22,5 @@ pub(crate) use frequency::SentSystems;
 pub(crate) use import::{ImportCall, entries, import};
 pub(crate) use log::{LogOperand, SystemTexts, read, system_text, system_texts};
 pub(crate) use owners::Owners;
+#[cfg(feature = "capture")]
+pub(crate) use record::{RecordCall, record};

@@ -10,6 +10,25 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+/// Does both at once, the first of them on this thread.
+///
+/// # Errors
+/// When there is no thread to be had.
+#[cfg(feature = "capture")]
+pub(crate) fn both<A, B: Send>(
+    here: impl FnOnce() -> A,
+    there: impl FnOnce() -> B + Send,
+) -> std::io::Result<(A, B)> {
+    thread::scope(|scope| {
+        let other = thread::Builder::new().spawn_scoped(scope, there)?;
+        let done = here();
+        match other.join() {
+            Ok(other) => Ok((done, other)),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
 /// `work` on each item, in the order of the items.
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let places: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();

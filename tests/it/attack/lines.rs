@@ -83,6 +83,7 @@ pub(super) const WRITERS: &[Task] = &[
         "capture import bodies.jsonl --key capture.key -o out.txt",
         &["out.txt"],
     ),
+    reads("capture serve --print-env -o out.txt"),
     writes(
         "capture export requests.jsonl --inline -o out.txt",
         &["out.txt"],

@@ -31,7 +31,9 @@ const OUTPUTS: [(&str, (&str, &str)); 4] = [
 ];
 
 /// The commands with an option that names their output, which is `OUT` here.
-const WITH_OUTPUT: [(&str, &str); 13] = [
+const WITH_OUTPUT: [(&str, &str); 14] = [
+    ("capture", "capture -o OUT -- true"),
+    ("capture serve", "capture serve -o OUT"),
     ("capture import", "capture import bodies -o OUT"),
     ("capture export", "capture export log --inline -o OUT"),
     ("build", "build -o OUT"),

@@ -254,6 +254,7 @@ fn every_notice_that_is_printed_is_explained() {
     seen.extend(record_notices());
     seen.extend(provider_notices());
     seen.extend(watch_notices());
+    seen.extend(crate::recorder::notices());
     let known: Vec<&str> = diagnostic::NOTICES.iter().map(|c| c.name).collect();
     assert!(
         seen.iter().all(|code| known.contains(&code.as_str())),

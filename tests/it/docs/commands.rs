@@ -484,6 +484,7 @@ fn every_example_in_the_help_runs() {
         let asks = ["check", "diff", "init", "report"].contains(&command.as_str());
         if asks || command.starts_with("capture") || command == "usage" {
             keep_requests(&desk);
+            desk.0.file("work/agent.py", "print('Hello')\n");
             desk.run("promptc usage requests.jsonl --format json > monday.json && cp monday.json tuesday.json")
                 .exits(0);
         }
@@ -491,7 +492,11 @@ fn every_example_in_the_help_runs() {
             keep_sessions(&desk);
         }
         for line in lines {
-            let ran = desk.run(line);
+            // It ends when it is told to.
+            let ran = match line.contains("capture serve") {
+                true => desk.run(&format!("timeout --preserve-status --signal=TERM 2 {line}")),
+                false => desk.run(line),
+            };
             assert_eq!(
                 ran.code,
                 0,

@@ -142,13 +142,16 @@ fn the_oldest_rust_is_the_one_that_ci_builds_with() {
 }
 
 #[test]
-fn no_code_opens_a_socket() {
+fn only_the_recorder_opens_a_socket() {
     let words = [
         "std::net",
         "TcpStream",
         "TcpListener",
         "UdpSocket",
         "UnixStream",
+        "hyper",
+        "tokio",
+        "rustls",
     ];
     let mut files = 0;
     let mut folders = vec![top().join("src")];
@@ -156,7 +159,12 @@ fn no_code_opens_a_socket() {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                folders.push(path);
+                if path != top().join("src/recorder") {
+                    folders.push(path);
+                }
+                continue;
+            }
+            if !is_rust(&path) {
                 continue;
             }
             files += 1;

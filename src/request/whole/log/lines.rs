@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
 
-/// A log that begins with its first request. Each part of a conversation is written once.
+/// A log. Each part of a conversation is written once.
 pub(super) struct Lines<'w> {
     out: &'w mut dyn FnMut(&[u8]) -> io::Result<()>,
     begun: bool,
@@ -79,20 +79,24 @@ impl<'w> Lines<'w> {
 }
 
 impl Sink for Lines<'_> {
+    fn begin(&mut self) -> io::Result<()> {
+        if std::mem::replace(&mut self.begun, true) {
+            return Ok(());
+        }
+        self.line(&HeadLine {
+            kind: LogWord::Log,
+            version: VERSION,
+            promptc: env!("CARGO_PKG_VERSION").to_owned(),
+        })
+    }
+
     fn request(
         &mut self,
         mut line: RequestLine,
         request: &Whole,
         place: &InLane,
     ) -> io::Result<()> {
-        if !self.begun {
-            self.begun = true;
-            self.line(&HeadLine {
-                kind: LogWord::Log,
-                version: VERSION,
-                promptc: env!("CARGO_PKG_VERSION").to_owned(),
-            })?;
-        }
+        self.begin()?;
         for turn in &request.messages[place.kept..] {
             let message = self.message(turn, &place.conversation)?;
             line.messages.add.push(message);

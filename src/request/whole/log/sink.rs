@@ -12,6 +12,11 @@ pub(super) type Whole = Request<Piece, Turn>;
 
 /// Where requests and answers go. The lines that it is given name no parts yet.
 pub(super) trait Sink {
+    /// What comes before all requests, unless it was there.
+    fn begin(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
     /// A request.
     fn request(&mut self, line: RequestLine, request: &Whole, place: &InLane) -> io::Result<()>;
 

@@ -84,6 +84,14 @@ impl<'w> LogWriter<'w> {
         }
     }
 
+    /// Writes the first line, which comes before the first request if it is not asked for.
+    ///
+    /// # Errors
+    /// When the log cannot be written.
+    pub fn begin(&mut self) -> io::Result<()> {
+        self.to.begin()
+    }
+
     /// How many requests it holds.
     #[must_use]
     pub fn count(&self) -> usize {

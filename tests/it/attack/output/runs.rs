@@ -147,6 +147,14 @@ const RUNS: &[(&str, &[&[&str]])] = &[
         "capture export",
         &[&["not.json", "--inline"], &["::x::##[group]", "--inline"]],
     ),
+    (
+        "capture serve",
+        &[
+            &["--print-env"],
+            &["--print-env", "--upstream", "::x::##[group]"],
+            &["-o", "::x::##[group]/log"],
+        ],
+    ),
     ("capture show", &[&["not.json"], &["::x::##[group]"]]),
     (
         "usage",

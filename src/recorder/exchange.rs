@@ -1,0 +1,213 @@
+//! An exchange while it goes on, and what is kept of it.
+
+use super::decode::decoded;
+use super::headers::text;
+use super::spool::{Memory, Spool};
+use crate::request::whole::log::{self, Exchange, Reply};
+use hyper::body::{Body, Bytes, Frame, SizeHint};
+use hyper::header::HeaderMap;
+use jiff::Timestamp;
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
+
+/// Which body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Request,
+    Response,
+}
+
+/// The copy of a body, and how it is packed.
+#[derive(Debug)]
+struct Copied {
+    bytes: Spool,
+    coding: Option<String>,
+}
+
+impl Copied {
+    /// An empty one.
+    fn new(memory: &Memory) -> Self {
+        Self {
+            bytes: Spool::new(memory),
+            coding: None,
+        }
+    }
+
+    fn text(&mut self) -> Result<String, &'static str> {
+        let bytes = decoded(&mut self.bytes, self.coding.as_deref())?;
+        String::from_utf8(bytes).map_err(|_| "a body that is no UTF-8")
+    }
+}
+
+/// What was said in an exchange.
+#[derive(Debug)]
+pub(super) struct Recorded {
+    url: String,
+    time: Timestamp,
+    headers: BTreeMap<String, String>,
+    request: Copied,
+    status: Option<u16>,
+    response: Copied,
+    /// Why a copy is not whole.
+    lost: Option<std::io::Error>,
+}
+
+impl Recorded {
+    /// The exchange as an import reads it.
+    ///
+    /// # Errors
+    /// Why it cannot be one.
+    pub(super) fn exchange(mut self) -> Result<Exchange, String> {
+        if let Some(error) = self.lost {
+            return Err(format!("a copy could not be kept: {error}"));
+        }
+        Ok(Exchange {
+            body: log::Body::Text(self.request.text()?),
+            response: match self.status {
+                Some(_) => {
+                    let text = self.response.text().ok();
+                    text.filter(|text| !text.is_empty()).map(Reply::Text)
+                }
+                None => None,
+            },
+            url: Some(self.url),
+            time: Some(self.time),
+            status: self.status,
+            headers: self.headers,
+            ..Exchange::default()
+        })
+    }
+}
+
+/// An exchange that goes on. It is handed on when nobody has it any more: at its end, or where a side went away.
+#[derive(Debug)]
+pub(super) struct Open {
+    recorded: Mutex<Option<Recorded>>,
+    to: Sender<Recorded>,
+}
+
+impl Open {
+    /// One that begins with these headers.
+    pub(super) fn new(
+        url: String,
+        time: Timestamp,
+        headers: &HeaderMap,
+        memory: &Memory,
+        to: Sender<Recorded>,
+    ) -> Arc<Self> {
+        let pairs = headers.iter().filter_map(|(name, value)| {
+            Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned()))
+        });
+        let recorded = Recorded {
+            url,
+            time,
+            headers: pairs.collect(),
+            request: Copied {
+                coding: coding(headers),
+                ..Copied::new(memory)
+            },
+            status: None,
+            response: Copied::new(memory),
+            lost: None,
+        };
+        Arc::new(Self {
+            recorded: Mutex::new(Some(recorded)),
+            to,
+        })
+    }
+
+    fn with(&self, change: impl FnOnce(&mut Recorded)) {
+        if let Ok(mut recorded) = self.recorded.lock()
+            && let Some(recorded) = &mut *recorded
+        {
+            change(recorded);
+        }
+    }
+
+    /// Takes the head of the response.
+    pub(super) fn answered(&self, status: u16, headers: &HeaderMap) {
+        self.with(|recorded| {
+            recorded.status = Some(status);
+            recorded.response.coding = coding(headers);
+        });
+    }
+
+    /// Forgets it: no provider got it.
+    pub(super) fn forget(&self) {
+        if let Ok(mut recorded) = self.recorded.lock() {
+            *recorded = None;
+        }
+    }
+
+    fn push(&self, side: Side, bytes: &[u8]) {
+        self.with(|recorded| {
+            if recorded.lost.is_some() {
+                return;
+            }
+            let copied = match side {
+                Side::Request => &mut recorded.request,
+                Side::Response => &mut recorded.response,
+            };
+            if let Err(error) = copied.bytes.push(bytes) {
+                recorded.lost = Some(error);
+            }
+        });
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        let recorded = self.recorded.get_mut().ok().and_then(Option::take);
+        if let Some(recorded) = recorded {
+            // Nobody listens any more only when the program ends.
+            let _ = self.to.send(recorded);
+        }
+    }
+}
+
+fn coding(headers: &HeaderMap) -> Option<String> {
+    text(headers, "content-encoding").map(str::to_owned)
+}
+
+/// A body that is copied as it goes by, frame by frame.
+pub(super) struct Copying<B> {
+    body: B,
+    side: Side,
+    open: Option<Arc<Open>>,
+}
+
+impl<B> Copying<B> {
+    /// One of an exchange; without one nothing is copied.
+    pub(super) fn new(body: B, side: Side, open: Option<Arc<Open>>) -> Self {
+        Self { body, side, open }
+    }
+}
+
+impl<B: Body<Data = Bytes> + Unpin> Body for Copying<B> {
+    type Data = Bytes;
+    type Error = B::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(context);
+        if let (Some(open), Poll::Ready(Some(Ok(frame)))) = (&self.open, &polled)
+            && let Some(bytes) = frame.data_ref()
+        {
+            open.push(self.side, bytes);
+        }
+        polled
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

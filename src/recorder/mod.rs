@@ -1,0 +1,61 @@
+//! The recorder: a reverse proxy on 127.0.0.1 that sends requests on unchanged, and keeps a copy of the calls of models.
+//!
+//! It is the only part of promptc that has to do with a network. What it keeps is an exchange as an import reads it; the writer of the log
+//! redacts it and is on a thread of its own, so that no request waits for it.
+
+mod table;
+mod spool;
+mod decode;
+mod headers;
+mod exchange;
+mod proxy;
+mod serve;
+
+pub(crate) use proxy::Tally;
+pub(crate) use serve::{Failed, For};
+pub(crate) use table::{Routes, Setting, Upstream, agent};
+
+use crate::request::whole::log::Exchange;
+use crate::world::threads;
+use exchange::Recorded;
+use std::process::ExitStatus;
+use std::sync::{Arc, Mutex, mpsc};
+
+/// What came of recording.
+pub(crate) struct Served<K> {
+    /// How the command ended, if there was one.
+    pub(crate) ended: Option<ExitStatus>,
+    /// What is not in the log.
+    pub(crate) tally: Tally,
+    /// What became of the exchanges.
+    pub(crate) kept: K,
+}
+
+/// Exchanges as they end, or why one cannot be kept.
+pub(crate) type Exchanges<'a> = &'a mut dyn Iterator<Item = Result<Exchange, String>>;
+
+/// Serves, while `keep` takes the exchanges on a thread of its own.
+///
+/// # Errors
+/// When nothing could be served.
+pub(crate) fn record<K: Send>(
+    routes: Routes,
+    port: u16,
+    what: For<'_>,
+    keep: impl FnOnce(Exchanges<'_>) -> K + Send,
+) -> Result<Served<K>, Failed> {
+    let tally = Arc::new(Mutex::new(Tally::default()));
+    let (to, from) = mpsc::channel();
+    let both = threads::both(
+        || serve::serve(routes, port, what, tally.clone(), to),
+        || keep(&mut from.into_iter().map(Recorded::exchange)),
+    );
+    let (ended, kept) = both.map_err(Failed::System)?;
+    let ended = ended?;
+    let tally = tally.lock().map(|mut tally| std::mem::take(&mut *tally));
+    Ok(Served {
+        ended,
+        tally: tally.unwrap_or_default(),
+        kept,
+    })
+}

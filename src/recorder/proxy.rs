@@ -1,0 +1,292 @@
+//! One request: refused, or sent on with a copy.
+
+use super::exchange::{Copying, Open, Recorded, Side};
+use super::headers::{strip, text};
+use super::spool::Memory;
+use super::table::{Routes, Upstream};
+use crate::request::whole::Api;
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue, ORIGIN, UPGRADE};
+use hyper::http::request::Parts;
+use hyper::{Method, Request, Response, StatusCode, Version};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::{TokioExecutor, TokioTimer};
+use jiff::{Timestamp, Unit};
+use rustls::crypto::ring;
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::io;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex};
+use std::time::SystemTime;
+
+/// The body of an answer.
+pub(super) type Answered = UnsyncBoxBody<Bytes, hyper::Error>;
+
+type Upwards = Client<HttpsConnector<HttpConnector>, Copying<Incoming>>;
+
+/// Why a request is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Refusal {
+    /// It was meant for another host.
+    Host,
+    /// A page in a browser sent it.
+    Origin,
+    /// It names no upstream.
+    Upstream,
+    /// It is signed for its host.
+    Signed,
+    /// It asks for a WebSocket or a tunnel.
+    Upgrade,
+}
+
+impl Refusal {
+    /// The status that says so.
+    fn status(self) -> StatusCode {
+        match self {
+            Self::Host | Self::Origin => StatusCode::FORBIDDEN,
+            Self::Upstream => StatusCode::NOT_FOUND,
+            Self::Signed => StatusCode::BAD_REQUEST,
+            // Codex goes on over HTTP then.
+            Self::Upgrade => StatusCode::NOT_IMPLEMENTED,
+        }
+    }
+
+    /// The reason.
+    pub(crate) fn reason(self) -> &'static str {
+        match self {
+            Self::Host => "the request is for another host than 127.0.0.1 with this port",
+            Self::Origin => "the request has the header Origin: a page in a browser sent it",
+            Self::Upstream => "the path does not begin with the name of an upstream",
+            Self::Signed => {
+                "the request is signed for its host (AWS Signature Version 4), and no other host takes it; use a bearer token \
+                 (AWS_BEARER_TOKEN_BEDROCK), or import the invocation logs of Bedrock"
+            }
+            Self::Upgrade => {
+                "the request asks for a WebSocket or a tunnel, which is not recorded; set the agent to HTTP"
+            }
+        }
+    }
+}
+
+/// What came of requests that are not in the log.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    /// The refused ones, by their reason.
+    pub(crate) refused: BTreeMap<Refusal, usize>,
+    /// Those that an upstream did not take, by its URL: how many, and why the first.
+    pub(crate) failed: BTreeMap<String, (usize, String)>,
+    /// Those that went through and are no call of a model.
+    pub(crate) others: usize,
+}
+
+/// The recorder, as each connection has it.
+pub(super) struct Proxy {
+    routes: Routes,
+    port: u16,
+    client: Upwards,
+    memory: Memory,
+    tally: Arc<Mutex<Tally>>,
+    to: Sender<Recorded>,
+}
+
+impl Proxy {
+    /// One at this port.
+    pub(super) fn new(
+        routes: Routes,
+        port: u16,
+        tally: Arc<Mutex<Tally>>,
+        to: Sender<Recorded>,
+    ) -> io::Result<Self> {
+        Ok(Self {
+            routes,
+            port,
+            client: client()?,
+            memory: Memory::default(),
+            tally,
+            to,
+        })
+    }
+
+    fn count(&self, count: impl FnOnce(&mut Tally)) {
+        if let Ok(mut tally) = self.tally.lock() {
+            count(&mut tally);
+        }
+    }
+
+    /// The answer to a request.
+    pub(super) async fn answer(&self, request: Request<Incoming>) -> Response<Answered> {
+        match self.route(&request) {
+            Err(refusal) => {
+                self.count(|tally| *tally.refused.entry(refusal).or_default() += 1);
+                said(refusal.status(), refusal.reason())
+            }
+            Ok((upstream, rest)) => {
+                let (upstream, rest) = (upstream.clone(), rest.to_owned());
+                self.pass(&upstream, &rest, request).await
+            }
+        }
+    }
+
+    /// Where a request goes, if it goes anywhere.
+    fn route<'r>(
+        &'r self,
+        request: &'r Request<Incoming>,
+    ) -> Result<(&'r Upstream, &'r str), Refusal> {
+        let headers = request.headers();
+        if request.method() == Method::CONNECT {
+            return Err(Refusal::Upgrade);
+        }
+        let mut hosts = headers.get_all(HOST).iter();
+        let host = hosts.next().and_then(|host| host.to_str().ok());
+        if hosts.next().is_some()
+            || request.uri().authority().is_some()
+            || !host.is_some_and(|host| self.is_here(host))
+        {
+            return Err(Refusal::Host);
+        }
+        if headers.contains_key(ORIGIN) {
+            return Err(Refusal::Origin);
+        }
+        let path = request.uri().path_and_query().map_or("/", |p| p.as_str());
+        let found = self.routes.find(path).ok_or(Refusal::Upstream)?;
+        let upgrade = headers.get(UPGRADE).and_then(|value| value.to_str().ok());
+        if upgrade.is_some_and(|value| value.to_ascii_lowercase().contains("websocket")) {
+            return Err(Refusal::Upgrade);
+        }
+        let signed = text(headers, AUTHORIZATION.as_str());
+        if signed.is_some_and(|value| value.starts_with("AWS4-"))
+            || path.contains("X-Amz-Signature=")
+        {
+            return Err(Refusal::Signed);
+        }
+        Ok(found)
+    }
+
+    /// Whether a `Host` names this recorder.
+    fn is_here(&self, host: &str) -> bool {
+        let Some((name, port)) = host.rsplit_once(':') else {
+            return self.port == 80 && is_loopback(host);
+        };
+        is_loopback(name) && port.parse() == Ok(self.port)
+    }
+
+    /// Sends a request on.
+    async fn pass(
+        &self,
+        upstream: &Upstream,
+        rest: &str,
+        request: Request<Incoming>,
+    ) -> Response<Answered> {
+        let Some(url) = upstream.of(rest) else {
+            return said(StatusCode::BAD_REQUEST, "the path is none of a URL");
+        };
+        let (mut parts, body) = request.into_parts();
+        // What is behind the `?` may be a key.
+        let shown = url.to_string();
+        let shown = shown.split('?').next().unwrap_or_default();
+        let open = self.open(shown, &parts);
+        strip(&mut parts.headers);
+        // The client writes that of the URL.
+        parts.headers.remove(HOST);
+        parts.uri = url;
+        parts.version = Version::HTTP_11;
+        let body = Copying::new(body, Side::Request, open.clone());
+        let sent = self.client.request(Request::from_parts(parts, body));
+        match sent.await {
+            Ok(response) => {
+                let (mut parts, body) = response.into_parts();
+                if let Some(open) = &open {
+                    open.answered(parts.status.as_u16(), &parts.headers);
+                }
+                strip(&mut parts.headers);
+                parts.version = Version::HTTP_11;
+                let body = Copying::new(body, Side::Response, open);
+                Response::from_parts(parts, body.boxed_unsync())
+            }
+            Err(error) => {
+                if let Some(open) = &open {
+                    open.forget();
+                }
+                let why = chain(&error);
+                let message = format!("{} did not answer: {why}", upstream.url);
+                self.count(|tally| {
+                    let failed = tally.failed.entry(upstream.url.clone());
+                    failed.or_insert((0, why)).0 += 1;
+                });
+                said(StatusCode::BAD_GATEWAY, &message)
+            }
+        }
+    }
+
+    /// The copy of an exchange, if it is a call of a model.
+    fn open(&self, url: &str, parts: &Parts) -> Option<Arc<Open>> {
+        if parts.method != Method::POST || Api::of_url(url).is_none() {
+            self.count(|tally| tally.others += 1);
+            return None;
+        }
+        let (url, to) = (url.to_owned(), self.to.clone());
+        Some(Open::new(url, now(), &parts.headers, &self.memory, to))
+    }
+}
+
+#[allow(
+    clippy::disallowed_methods,
+    reason = "when a request came is what is recorded"
+)]
+fn now() -> Timestamp {
+    let now = Timestamp::try_from(SystemTime::now()).unwrap_or_default();
+    now.round(Unit::Millisecond).unwrap_or(now)
+}
+
+fn is_loopback(name: &str) -> bool {
+    name == "127.0.0.1" || name.eq_ignore_ascii_case("localhost")
+}
+
+/// Sends requests on: it keeps connections, follows nothing, and waits as long as it takes.
+fn client() -> io::Result<Upwards> {
+    let mut tcp = HttpConnector::new();
+    tcp.set_nodelay(true);
+    tcp.enforce_http(false);
+    let connector = HttpsConnectorBuilder::new()
+        .with_provider_and_native_roots(ring::default_provider())?
+        .https_or_http()
+        .enable_all_versions()
+        .wrap_connector(tcp);
+    Ok(Client::builder(TokioExecutor::new())
+        .pool_timer(TokioTimer::new())
+        .http1_preserve_header_case(true)
+        .http2_adaptive_window(true)
+        .build(connector))
+}
+
+/// An error with what is behind it.
+fn chain(error: &dyn Error) -> String {
+    let mut said = error.to_string();
+    let mut behind = error.source();
+    while let Some(error) = behind {
+        let more = error.to_string();
+        if !said.ends_with(&more) {
+            said = format!("{said}: {more}");
+        }
+        behind = error.source();
+    }
+    said
+}
+
+/// What the recorder itself says, in the form of an error that SDKs show.
+fn said(status: StatusCode, message: &str) -> Response<Answered> {
+    let message = format!("promptc capture: {message}");
+    let error =
+        serde_json::json!({"type": "error", "error": {"type": "recorder", "message": message}});
+    let body = Full::new(Bytes::from(format!("{error}\n")));
+    let mut response = Response::new(body.map_err(|never| match never {}).boxed_unsync());
+    *response.status_mut() = status;
+    let json = HeaderValue::from_static("application/json");
+    response.headers_mut().insert(CONTENT_TYPE, json);
+    response
+}
