@@ -13,7 +13,10 @@ context = ssl.create_default_context(cafile=certificate)
 
 def body(size, i):
     text = "Berth 4 is free. " * (size // 17)
-    return json.dumps({"model": "claude-opus-5-5", "max_tokens": 9, "system": text, "messages": [{"role": "user", "content": f"number {i}"}]})
+    # A hundred requests are one conversation.
+    user = json.dumps({"session_id": f"s-{i // 100}"})
+    messages = [{"role": "user", "content": f"number {i}"}]
+    return json.dumps({"model": "claude-opus-5-5", "max_tokens": 9, "metadata": {"user_id": user}, "system": text, "messages": messages})
 
 
 def asked(connection, path, text):
