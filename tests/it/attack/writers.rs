@@ -31,7 +31,7 @@ const OUTPUTS: [(&str, (&str, &str)); 4] = [
 ];
 
 /// The commands with an option that names their output, which is `OUT` here.
-const WITH_OUTPUT: [(&str, &str); 14] = [
+const WITH_OUTPUT: [(&str, &str); 15] = [
     ("capture", "capture -o OUT -- true"),
     ("capture serve", "capture serve -o OUT"),
     ("capture import", "capture import bodies -o OUT"),
