@@ -139,11 +139,15 @@ pub(super) fn saved(report: &UsageReport) -> Option<Table> {
         let mut alone = saving().filter(|one| one.together.is_empty() && one.model == all.model);
         let is_best = alone.all(|one| one.saves < all.saves) && models.insert(&all.model);
         if is_best {
-            let mut first = [all.per_day.0.to_string(), all.model.clone()];
             for (at, step) in all.together.iter().enumerate() {
-                let word = if at == 0 { "together: " } else { "and " };
-                let [saves, model] = std::mem::take(&mut first);
-                table.row([saves, model, format!("{word}{}", step.advice)]);
+                let advice = step.advice.clone();
+                table.row(match at {
+                    0 => {
+                        let advice = format!("together: {advice}");
+                        [all.per_day.0.to_string(), all.model.clone(), advice]
+                    }
+                    _ => ["and".to_owned(), all.model.clone(), advice],
+                });
             }
         }
     }
