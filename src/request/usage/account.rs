@@ -93,7 +93,7 @@ impl<'o> Account<'o> {
     pub fn again(&mut self) -> Option<Self> {
         let replay = std::mem::take(&mut self.scout).replay()?;
         Some(Self {
-            bills: self.bills.anew(),
+            bills: self.bills.without_requests(),
             since: self.since,
             owners: self.owners,
             replay,

@@ -174,7 +174,7 @@ impl Bills {
     }
 
     /// The same tables, and no request.
-    pub(super) fn anew(&self) -> Self {
+    pub(super) fn without_requests(&self) -> Self {
         Self::new(self.catalog.clone(), self.model.clone())
     }
 
