@@ -202,6 +202,8 @@ async function clicks() {
   assert.match(await text(page, '#told'), new RegExp(`Here\\s+line ${here}\\b`));
   // A place that a link of the page leads to.
   await page.locator('nav a', { hasText: 'no-runbook' }).click();
+  // A link is followed a moment after the click.
+  await page.locator('#told', { hasText: 'absent: condition' }).waitFor();
   assert.match(await text(page, '#told'), /no-runbook[\s\S]*absent: condition/);
   await done();
 }
