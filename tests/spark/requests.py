@@ -7,9 +7,10 @@ import shlex
 import subprocess
 import sys
 import tempfile
-import zlib
 
 import pyspark
+
+from conversations import cut
 
 CONVERSATIONS = 120
 PARTITIONS = [1, 3, 8, 200]
@@ -93,16 +94,8 @@ def main(program):
 
         context = pyspark.SparkContext("local[2]", "promptc requests")
         context.setLogLevel("ERROR")
-        numbered = list(enumerate(lines))
         for partitions in PARTITIONS:
-            cut = (
-                context.parallelize(numbered, 5)
-                .map(lambda pair: (json.loads(pair[1])["conversation"], pair))
-                .partitionBy(partitions, lambda name: zlib.crc32(name.encode()))
-                # A conversation is read in its order.
-                .mapPartitions(lambda part: [line for _, line in sorted(pair for _, pair in part)])
-            )
-            logs = cut.pipe(shlex.join(take)).cache()
+            logs = cut(context, lines, partitions).pipe(shlex.join(take)).cache()
             parts = logs.glom().collect()
             same(by_conversation(json.loads(line) for part in parts for line in part), logged, "log")
             answers = logs.pipe(shlex.join(compare)).glom().collect()

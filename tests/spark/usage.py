@@ -7,9 +7,10 @@ import shlex
 import subprocess
 import sys
 import tempfile
-import zlib
 
 import pyspark
+
+from conversations import cut
 
 CONVERSATIONS = 1_000
 PARTITIONS = [1, 7, 64]
@@ -81,7 +82,6 @@ def main(program):
         ).stdout
         context = pyspark.SparkContext("local[2]", "promptc usage")
         context.setLogLevel("ERROR")
-        numbered = list(enumerate(lines))
         for keys in KEYS:
             bill = [program, "usage", "-q", "-", "--by", keys, "--format", "json"]
             one = subprocess.run(bill, input=log, capture_output=True, check=True).stdout
@@ -90,16 +90,8 @@ def main(program):
             causes = {row.get("cause") for row in expected["rows"]}
             assert keys != KEYS[0] or {"changed", "expired", "cold", "new", "reused"} <= causes, causes
             for partitions in PARTITIONS:
-                reports = (
-                    context.parallelize(numbered, 5)
-                    .map(lambda pair: (json.loads(pair[1])["conversation"], pair))
-                    .partitionBy(partitions, lambda name: zlib.crc32(name.encode()))
-                    .mapPartitions(lambda part: [line for _, line in sorted(pair for _, pair in part)])
-                    .pipe(shlex.join(take))
-                    .pipe(shlex.join(bill))
-                    .glom()
-                    .collect()
-                )
+                piped = cut(context, lines, partitions).pipe(shlex.join(take)).pipe(shlex.join(bill))
+                reports = piped.glom().collect()
                 paths = []
                 for at, part in enumerate(part for part in reports if part):
                     paths.append(os.path.join(folder, f"{at}.json"))

@@ -2,6 +2,6 @@
 
 mod drawing;
 mod page;
-mod usage;
 mod waterfall;
+mod usage;
 pub(crate) mod html;

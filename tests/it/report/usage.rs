@@ -2,6 +2,7 @@
 
 use crate::report::html::{Token, said, tokens};
 use crate::report::page::{HOSTILE, page, refused, stands_alone};
+use crate::report::waterfall::{self, log};
 use crate::run::{Place, run};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -23,40 +24,14 @@ fn exchange(time: &str, conversation: &str, request: &Value, billed: [u64; 3]) -
 }
 
 fn request(system: &str, messages: &[&str]) -> Value {
-    let roles = ["user", "assistant"].into_iter().cycle();
-    let messages = roles
-        .zip(messages)
-        .map(|(role, text)| json!({"role": role, "content": text}));
-    json!({
-        "model": "claude-opus-5-5", "max_tokens": 9, "cache_control": {"type": "ephemeral"}, "system": system,
-        "messages": messages.collect::<Vec<_>>(),
-    })
-}
-
-fn place(all: &[Value]) -> Place {
-    let place = Place::new();
-    let lines: String = all.iter().map(|one| format!("{one}\n")).collect();
-    place.file("bodies.jsonl", lines);
-    place.file("capture.key", "0".repeat(64));
-    place
-        .run(&[
-            "capture",
-            "import",
-            "bodies.jsonl",
-            "--key",
-            "capture.key",
-            "-o",
-            "requests.jsonl",
-        ])
-        .exits(0);
-    place
+    waterfall::request(system, &[], messages)
 }
 
 /// Two days: a system text that changes, a conversation that waited too long, and one of its own.
 fn story() -> Place {
     let (hi, more) = (&["Hi."][..], &["Hi.", "Berth 4.", "And for 20?"][..]);
     let system = |minute: &str| format!("# Rules\nBe brief.\n# Clock\nIt is 10:{minute}.");
-    place(&[
+    log(&[
         exchange(
             "21T10:00",
             "chat-7",
@@ -307,7 +282,7 @@ fn nothing_of_usage_is_markup() {
     second["model"] = json!(other);
     second["tools"] = json!([{"name": other, "input_schema": {}}]);
     second["metadata"] = json!({ HOSTILE: other });
-    let place = place(&[
+    let place = log(&[
         exchange(
             "21T10:00",
             "chat-7",
@@ -363,7 +338,7 @@ fn a_page_of_many_breaks_is_small_and_says_what_is_left_out() {
             )
         })
         .collect();
-    let place = place(&all);
+    let place = log(&all);
     let page = page(&place, &["--usage", "requests.jsonl"]);
     stands_alone(&page);
     assert!(page.len() < 2_000_000, "{}", page.len());
@@ -388,7 +363,7 @@ fn the_requests_that_cost_least_are_left_out_of_many() {
             )
         })
         .collect();
-    let page = page(&place(&all), &["--usage", "requests.jsonl"]);
+    let page = page(&log(&all), &["--usage", "requests.jsonl"]);
     assert!(page.len() < 2_000_000, "{}", page.len());
     let data = data(&page);
     let talks = data["conversations"].as_array().unwrap();
@@ -417,7 +392,7 @@ fn many_days_are_weeks_and_more_are_months() {
                 one
             })
             .collect();
-        said(&page(&place(&all), &["--usage", "requests.jsonl"]))
+        said(&page(&log(&all), &["--usage", "requests.jsonl"]))
     };
     assert!(of_days(62, 1).contains("Dollars a day"));
     let weeks = of_days(63, 1);

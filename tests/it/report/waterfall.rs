@@ -13,7 +13,7 @@ fn exchange(conversation: &str, minute: usize, request: &Value) -> Value {
     })
 }
 
-fn request(system: &str, tools: &[&str], messages: &[&str]) -> Value {
+pub(super) fn request(system: &str, tools: &[&str], messages: &[&str]) -> Value {
     let tools = tools
         .iter()
         .map(|name| json!({"name": name, "input_schema": {}}));
@@ -28,7 +28,7 @@ fn request(system: &str, tools: &[&str], messages: &[&str]) -> Value {
 }
 
 /// A place with a log of these requests.
-fn log(all: &[Value]) -> Place {
+pub(super) fn log(all: &[Value]) -> Place {
     let place = Place::new();
     let lines: String = all.iter().map(|one| format!("{one}\n")).collect();
     place.file("bodies.jsonl", lines);
