@@ -9,6 +9,8 @@ use crate::project::Run;
 use crate::world::Kind;
 use crate::world::write::{Rights, Target, Walls, link_in};
 use std::collections::BTreeSet;
+#[cfg(feature = "capture")]
+use std::fs::TryLockError;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Seek as _, Write};
 use std::path::{Path, PathBuf};
@@ -256,13 +258,28 @@ pub(crate) struct Growing {
 
 #[cfg(feature = "capture")]
 impl Growing {
-    /// The file at `path`; one that is there is replaced.
+    /// Whether there can be one at `path`, as far as it shows before it is opened.
+    pub(crate) fn check(path: &Path, walls: &Walls) -> io::Result<()> {
+        let target = walls.target(path)?;
+        match target.kind()? {
+            Some(Kind::Folder) => Err(ErrorKind::IsADirectory.into()),
+            Some(Kind::File) => Self::is_free(&target),
+            Some(Kind::Other | Kind::Link) => Ok(()),
+            None => target.folder().map(|_| ()),
+        }
+    }
+
+    /// The file at `path`; one that is there is replaced, unless another recorder adds to it.
     pub(crate) fn open(path: &Path, walls: &Walls) -> io::Result<Self> {
         let target = walls.target(path)?;
         match target.kind()? {
-            None | Some(Kind::File) => {
+            kind @ (None | Some(Kind::File)) => {
+                if kind.is_some() {
+                    Self::is_free(&target)?;
+                }
                 target.write(&mut io::empty(), Rights::Private)?;
                 let file = target.folder()?.open_to_append(target.name())?;
+                locked(&file)?;
                 Ok(Self { file, end: Some(0) })
             }
             Some(Kind::Folder) => Err(ErrorKind::IsADirectory.into()),
@@ -270,6 +287,15 @@ impl Growing {
                 file: target.open_device()?,
                 end: None,
             }),
+        }
+    }
+
+    /// Fails if another recorder adds to the file that is there.
+    fn is_free(target: &Target) -> io::Result<()> {
+        match target.folder()?.open_to_append(target.name()) {
+            Ok(file) => locked(&file),
+            // What may not be written may still be replaced.
+            Err(_) => Ok(()),
         }
     }
 
@@ -283,6 +309,16 @@ impl Growing {
             (None, _) => {}
         }
         written
+    }
+}
+
+/// Takes the lock of a log that grows; an error if another recorder has it.
+#[cfg(feature = "capture")]
+fn locked(file: &File) -> io::Result<()> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(ErrorKind::ResourceBusy.into()),
+        // Not every file system has locks.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
     }
 }
 
@@ -310,6 +346,7 @@ pub(crate) fn reason(error: &io::Error) -> String {
         ErrorKind::PermissionDenied => "permission denied".to_owned(),
         ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
         ErrorKind::StorageFull => "no space is left on the device".to_owned(),
+        ErrorKind::ResourceBusy => "another recorder adds to it".to_owned(),
         ErrorKind::FileTooLarge => "it is larger than a file may be here".to_owned(),
         other => other.to_string(),
     }

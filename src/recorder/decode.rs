@@ -6,7 +6,12 @@ use ruzstd::decoding::StreamingDecoder;
 use std::io::{self, BufRead, BufReader, Read};
 
 /// The most bytes of a body that are read: those of a line that is imported.
-const MOST: u64 = 64 << 20;
+pub(super) const MOST: u64 = 64 << 20;
+
+const TOO_LONG: &str = "a body of more than 64 MiB";
+
+/// The most times that a body is packed.
+const MOST_CODINGS: usize = 4;
 
 /// How bodies begin that are packed without a header that says so.
 const MAGIC: &[(&[u8], &str)] = &[(b"\x28\xb5\x2f\xfd", "zstd"), (b"\x1f\x8b", "gzip")];
@@ -17,20 +22,27 @@ const MAGIC: &[(&[u8], &str)] = &[(b"\x28\xb5\x2f\xfd", "zstd"), (b"\x1f\x8b", "
 /// Why it cannot be read.
 pub(super) fn decoded(spool: &mut Spool, coding: Option<&str>) -> Result<Vec<u8>, &'static str> {
     const UNREAD: &str = "a body whose copy could not be read";
+    if spool.is_cut() {
+        return Err(TOO_LONG);
+    }
     let from = spool.reader().map_err(|_| UNREAD)?;
     let mut from: Box<dyn BufRead + '_> = Box::new(BufReader::new(from));
     let start = from.fill_buf().map_err(|_| UNREAD)?;
     let magic = MAGIC.iter().find(|(magic, _)| start.starts_with(magic));
     let codings = coding.or(magic.map(|(_, coding)| *coding));
+    let codings = codings.unwrap_or_default();
+    if codings.split(',').count() > MOST_CODINGS {
+        return Err("a body that is packed more than four times");
+    }
     // What was packed last is named last.
-    for coding in codings.unwrap_or_default().split(',').rev() {
+    for coding in codings.split(',').rev() {
         from = unpacked(from, &coding.trim().to_ascii_lowercase())?;
     }
     let mut bytes = Vec::new();
     // An error is where it breaks off.
     let _ = from.take(MOST + 1).read_to_end(&mut bytes);
     match bytes.len() as u64 > MOST {
-        true => Err("a body of more than 64 MiB"),
+        true => Err(TOO_LONG),
         false => Ok(bytes),
     }
 }
@@ -87,5 +99,23 @@ impl<R: BufRead> Read for Frames<R> {
                 None => return Ok(0),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::spool::Memory;
+    use super::*;
+
+    #[test]
+    fn a_body_is_packed_a_few_times_at_most() {
+        let mut spool = Spool::new(&Memory::default(), MOST);
+        let many = vec!["deflate"; 100_000].join(",");
+        let refused = decoded(&mut spool, Some(&many));
+        assert_eq!(refused, Err("a body that is packed more than four times"));
+        assert_eq!(
+            decoded(&mut spool, Some("identity, identity")),
+            Ok(Vec::new())
+        );
     }
 }

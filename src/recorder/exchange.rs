@@ -1,6 +1,6 @@
 //! An exchange while it goes on, and what is kept of it.
 
-use super::decode::decoded;
+use super::decode::{MOST, decoded};
 use super::headers::text;
 use super::spool::{Memory, Spool};
 use crate::request::whole::log::{self, Exchange, Reply};
@@ -31,14 +31,24 @@ impl Copied {
     /// An empty one.
     fn new(memory: &Memory) -> Self {
         Self {
-            bytes: Spool::new(memory),
+            bytes: Spool::new(memory, MOST),
             coding: None,
         }
     }
 
     fn text(&mut self) -> Result<String, &'static str> {
         let bytes = decoded(&mut self.bytes, self.coding.as_deref())?;
-        String::from_utf8(bytes).map_err(|_| "a body that is no UTF-8")
+        match String::from_utf8(bytes) {
+            Ok(text) => Ok(text),
+            // A stream may break off in the middle of a letter.
+            Err(error) if error.utf8_error().error_len().is_none() => {
+                let whole = error.utf8_error().valid_up_to();
+                let mut bytes = error.into_bytes();
+                bytes.truncate(whole);
+                Ok(String::from_utf8_lossy(&bytes).into_owned())
+            }
+            Err(_) => Err("a body that is no UTF-8"),
+        }
     }
 }
 
@@ -68,8 +78,8 @@ impl Recorded {
             body: log::Body::Text(self.request.text()?),
             response: match self.status {
                 Some(_) => {
-                    let text = self.response.text().ok();
-                    text.filter(|text| !text.is_empty()).map(Reply::Text)
+                    let text = self.response.text()?;
+                    (!text.is_empty()).then_some(Reply::Text(text))
                 }
                 None => None,
             },

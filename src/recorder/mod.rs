@@ -18,6 +18,7 @@ pub(crate) use table::{Routes, Setting, Upstream, agent};
 use crate::request::whole::log::Exchange;
 use crate::world::threads;
 use exchange::Recorded;
+use std::io;
 use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, mpsc};
 
@@ -34,24 +35,32 @@ pub(crate) struct Served<K> {
 /// Exchanges as they end, or why one cannot be kept.
 pub(crate) type Exchanges<'a> = &'a mut dyn Iterator<Item = Result<Exchange, String>>;
 
-/// Serves, while `keep` takes the exchanges on a thread of its own.
+/// Serves, while `keep` takes the exchanges on a thread of its own, with the log that `open` opens when it serves.
 ///
 /// # Errors
 /// When nothing could be served.
-pub(crate) fn record<K: Send>(
+pub(crate) fn record<L: Send, K: Send>(
     routes: Routes,
     port: u16,
     what: For<'_>,
-    keep: impl FnOnce(Exchanges<'_>) -> K + Send,
+    open: impl FnOnce() -> L,
+    keep: impl FnOnce(L, Exchanges<'_>) -> K + Send,
 ) -> Result<Served<K>, Failed> {
     let tally = Arc::new(Mutex::new(Tally::default()));
     let (to, from) = mpsc::channel();
+    let (log_to, log_from) = mpsc::channel();
+    // Nobody waits for the log only where nothing is served.
+    let begun = move || _ = log_to.send(open());
     let both = threads::both(
-        || serve::serve(routes, port, what, tally.clone(), to),
-        || keep(&mut from.into_iter().map(Recorded::exchange)),
+        || serve::serve(routes, port, what, tally.clone(), to, begun),
+        move || {
+            let log = log_from.recv().ok()?;
+            Some(keep(log, &mut from.into_iter().map(Recorded::exchange)))
+        },
     );
     let (ended, kept) = both.map_err(Failed::System)?;
     let ended = ended?;
+    let kept = kept.ok_or_else(|| Failed::System(io::ErrorKind::BrokenPipe.into()))?;
     let tally = tally.lock().map(|mut tally| std::mem::take(&mut *tally));
     Ok(Served {
         ended,

@@ -60,7 +60,9 @@ impl Refusal {
     pub(crate) fn reason(self) -> &'static str {
         match self {
             Self::Host => "the request is for another host than 127.0.0.1 with this port",
-            Self::Origin => "the request has the header Origin: a page in a browser sent it",
+            Self::Origin => {
+                "the request has the header Origin or Sec-Fetch-Site: a page in a browser sent it"
+            }
             Self::Upstream => "the path does not begin with the name of an upstream",
             Self::Signed => {
                 "the request is signed for its host (AWS Signature Version 4), and no other host takes it; use a bearer token \
@@ -149,7 +151,8 @@ impl Proxy {
         {
             return Err(Refusal::Host);
         }
-        if headers.contains_key(ORIGIN) {
+        // A browser leaves `Origin` out of what a page loads as an image, and says then what loads it.
+        if headers.contains_key(ORIGIN) || headers.contains_key("sec-fetch-site") {
             return Err(Refusal::Origin);
         }
         let path = request.uri().path_and_query().map_or("/", |p| p.as_str());
@@ -185,6 +188,10 @@ impl Proxy {
         let Some(url) = upstream.of(rest) else {
             return said(StatusCode::BAD_REQUEST, "the path is none of a URL");
         };
+        if url.host().is_some_and(is_loopback) && url.port_u16() == Some(self.port) {
+            let message = format!("{} is this recorder itself", upstream.url);
+            return said(StatusCode::LOOP_DETECTED, &message);
+        }
         let (mut parts, body) = request.into_parts();
         // What is behind the `?` may be a key.
         let shown = url.to_string();
@@ -209,7 +216,8 @@ impl Proxy {
                 Response::from_parts(parts, body.boxed_unsync())
             }
             Err(error) => {
-                if let Some(open) = &open {
+                // Behind a connection it may have come, and no answer.
+                if let Some(open) = open.filter(|_| error.is_connect()) {
                     open.forget();
                 }
                 let why = chain(&error);

@@ -43,13 +43,15 @@ pub(crate) enum Failed {
     System(io::Error),
 }
 
-/// Serves until the command ends, or a signal ends it; says how the command ended.
+/// Serves until the command ends, or a signal ends it; says how the command ended. `begun` is called when the port is there and the
+/// command runs, before the first request is taken.
 pub(super) fn serve(
     routes: Routes,
     port: u16,
     what: For<'_>,
     tally: Arc<Mutex<Tally>>,
     to: Sender<Recorded>,
+    begun: impl FnOnce(),
 ) -> Result<Option<ExitStatus>, Failed> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -63,7 +65,7 @@ pub(super) fn serve(
         let proxy = Proxy::new(routes, port, tally, to).map_err(Failed::System)?;
         let connections = GracefulShutdown::new();
         let ended = tokio::select! {
-            ended = until(what, port, &variables) => ended,
+            ended = until(what, port, &variables, begun) => ended,
             never = accept(&listener, Arc::new(proxy), &connections) => match never {},
         };
         drop(listener);
@@ -109,10 +111,12 @@ async fn until(
     what: For<'_>,
     port: u16,
     variables: &[Setting],
+    begun: impl FnOnce(),
 ) -> Result<Option<ExitStatus>, Failed> {
     let mut signals = Signals::new().map_err(Failed::System)?;
     match what {
         For::Anyone(told) => {
+            begun();
             told(port);
             signals.end().await;
             Ok(None)
@@ -127,10 +131,11 @@ async fn until(
                     .map(|s| (&s.name, &s.value)),
             );
             // A proxy for other hosts is none for this one.
-            for name in ["NO_PROXY", "no_proxy"] {
-                child.env(name, with_loopback(name));
+            for [name, other] in [["NO_PROXY", "no_proxy"], ["no_proxy", "NO_PROXY"]] {
+                child.env(name, with_loopback(name, other));
             }
             let mut child = child.spawn().map_err(Failed::Command)?;
+            begun();
             loop {
                 tokio::select! {
                     ended = child.wait() => return ended.map(Some).map_err(Failed::System),
@@ -145,8 +150,12 @@ async fn until(
     clippy::disallowed_methods,
     reason = "what a child gets is what is here, and more"
 )]
-fn with_loopback(name: &str) -> OsString {
-    let mut all = std::env::var_os(name).unwrap_or_default();
+fn with_loopback(name: &str, other: &str) -> OsString {
+    let set = std::env::var_os(name).or_else(|| std::env::var_os(other));
+    let mut all = set.unwrap_or_default();
+    if all == "*" {
+        return all;
+    }
     if !all.is_empty() {
         all.push(",");
     }

@@ -18,19 +18,40 @@ pub(super) struct Spool {
     held: Vec<u8>,
     memory: Memory,
     file: Option<File>,
+    /// How many bytes it may have.
+    most: u64,
+    /// How many it has.
+    size: u64,
+    /// Whether there were more.
+    cut: bool,
 }
 
 impl Spool {
-    pub(super) fn new(memory: &Memory) -> Self {
+    /// An empty one, of at most so many bytes.
+    pub(super) fn new(memory: &Memory, most: u64) -> Self {
         Self {
+            most,
             held: Vec::new(),
             memory: memory.clone(),
             file: None,
+            size: 0,
+            cut: false,
         }
     }
 
-    /// Adds bytes.
+    /// Whether it is no copy of all: there was more than is kept of one body.
+    pub(super) fn is_cut(&self) -> bool {
+        self.cut
+    }
+
+    /// Adds bytes; none behind the most that are kept.
     pub(super) fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let size = self.size + bytes.len() as u64;
+        self.cut |= size > self.most;
+        if self.cut {
+            return Ok(());
+        }
+        self.size = size;
         if self.file.is_none() && self.memory.0.load(Ordering::Relaxed) + bytes.len() > MOST {
             // It can be read by its owner alone, and is gone with the process.
             let mut file = tempfile::tempfile()?;
@@ -78,7 +99,7 @@ mod tests {
     #[test]
     fn what_is_too_much_for_memory_is_in_a_file() {
         let memory = Memory::default();
-        let mut spools: Vec<Spool> = (0..5).map(|_| Spool::new(&memory)).collect();
+        let mut spools: Vec<Spool> = (0..5).map(|_| Spool::new(&memory, 10 << 20)).collect();
         let piece = vec![7; 1 << 20];
         for _ in 0..10 {
             for spool in &mut spools {
@@ -87,6 +108,9 @@ mod tests {
             assert!(memory.0.load(Ordering::Relaxed) <= MOST);
         }
         for spool in &mut spools {
+            assert!(!spool.is_cut());
+            spool.push(&[7]).unwrap();
+            assert!(spool.is_cut());
             let mut all = Vec::new();
             spool.reader().unwrap().read_to_end(&mut all).unwrap();
             assert!(all.len() == 10 << 20 && all.iter().all(|byte| *byte == 7));

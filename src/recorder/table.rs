@@ -102,7 +102,8 @@ impl Upstream {
             Some("http" | "https") => {}
             _ => return Err("its URL begins with https:// or http://"),
         }
-        if uri.query().is_some() || uri.authority().is_some_and(|a| a.as_str().contains('@')) {
+        let has_more = url.contains(['?', '#']);
+        if has_more || uri.authority().is_some_and(|a| a.as_str().contains('@')) {
             return Err("its URL has a host and a path, and nothing else");
         }
         Ok(Self {

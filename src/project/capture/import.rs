@@ -286,8 +286,9 @@ fn key_of(files: &[Source]) -> Option<[u8; KEY]> {
 fn ahead(files: &[Source], format: Option<Format>) -> Option<Vec<Ahead>> {
     let mut all = Vec::new();
     let one = |file: &Source| {
-        // A stream is read once.
+        // A stream is read once. A conversation that its folder names is in no line.
         let is_file = matches!(DiskWorld.kind(&file.path), Ok(Kind::File));
+        let is_file = is_file && file.known.conversation.is_none();
         let opened = is_file.then(|| opened(&file.path))?;
         let recording = opened.ok().map(|(_, recording)| recording);
         let recording = recording.filter(|recording| !recording.is_packed);

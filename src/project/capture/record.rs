@@ -43,16 +43,17 @@ pub(crate) fn record(
 ) -> Result<Recorded, ErrorReported> {
     let mut redactor = Redactor::new(key(call.key, run)?);
     redactor.lines = call.hash_lines;
-    let log = Growing::open(call.output, &run.walls);
-    let log = log.map_err(|error| {
-        run.diags
-            .push(output::not_written(Some(call.output), &error))
-    })?;
-    run.wrote = true;
+    let (path, walls) = (call.output, &run.walls);
+    if let Err(error) = Growing::check(path, walls) {
+        return Err(run.diags.push(output::not_written(Some(path), &error)));
+    }
     let (port, is_command) = (call.port, matches!(what, For::Command { .. }));
-    let keep = |exchanges: Exchanges<'_>| kept(exchanges, log, redactor);
-    let served = recorder::record(call.routes, port, what, keep);
+    // What was there before is replaced when there is something to record.
+    let open = || Growing::open(path, walls);
+    let keep = |log: io::Result<Growing>, exchanges: Exchanges<'_>| kept(exchanges, log, redactor);
+    let served = recorder::record(call.routes, port, what, open, keep);
     let served = served.map_err(|failed| run.diags.push(not_served(failed, port)))?;
+    run.wrote = true;
     let kept = served.kept;
     kept.tell(call.output, run);
     tell(&served.tally, run);
@@ -80,8 +81,14 @@ struct Kept {
 }
 
 /// Writes exchanges into a log. After an error of the log nothing more is added to it: later lines would name earlier ones.
-fn kept(exchanges: Exchanges<'_>, mut log: Growing, redactor: Redactor) -> Kept {
+fn kept(exchanges: Exchanges<'_>, log: io::Result<Growing>, redactor: Redactor) -> Kept {
     let mut kept = Kept::default();
+    let (mut log, failed) = match log {
+        Ok(log) => (Some(log), None),
+        Err(error) => (None, Some(error)),
+    };
+    kept.failed = failed;
+    let mut add = |piece: &[u8]| log.as_mut().map_or(Ok(()), |log| log.add(piece));
     // All lines of an exchange come into the log at once.
     let piece = RefCell::new(Vec::new());
     let mut write = |line: &[u8]| {
@@ -93,7 +100,7 @@ fn kept(exchanges: Exchanges<'_>, mut log: Growing, redactor: Redactor) -> Kept 
     // A log of nothing is one too.
     if let Err(error) = writer
         .begin()
-        .and_then(|()| log.add(&piece.replace(Vec::new())))
+        .and_then(|()| add(&piece.replace(Vec::new())))
     {
         kept.failed = Some(error);
     }
@@ -110,7 +117,7 @@ fn kept(exchanges: Exchanges<'_>, mut log: Growing, redactor: Redactor) -> Kept 
         };
         let added = added.and_then(|()| {
             let piece = piece.replace(Vec::new());
-            log.add(&piece).map_err(|error| {
+            add(&piece).map_err(|error| {
                 kept.failed = Some(error);
                 "the log could not be written".to_owned()
             })

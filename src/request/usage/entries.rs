@@ -3,7 +3,7 @@
 use super::flat::{End, Flat};
 use super::rates::{HOUR, Rule};
 use super::step::Step;
-use super::tokens::Tokens;
+use super::tokens::{Tokens, share};
 use crate::request::provider::Match;
 use crate::request::whole::Request;
 use crate::request::whole::log::close;
@@ -89,11 +89,6 @@ fn positions(
         }
     }
     upto
-}
-
-/// A share of tokens.
-fn share(tokens: u64, part: u64, all: u64) -> u64 {
-    (u128::from(tokens) * u128::from(part) / u128::from(all.max(1))) as u64
 }
 
 /// The newest request of a lane.
@@ -239,16 +234,17 @@ impl Entries {
 
     /// The longest prefix that is kept and found.
     fn find(&self, sent: &Sent<'_>) -> Option<(usize, Entry)> {
-        let is_seen = |at: usize| match sent.rule.rule {
-            Match::Breakpoint => sent.marks.iter().any(|(mark, _)| {
-                let back = sent.ends[*mark]
-                    .position
-                    .checked_sub(sent.ends[at].position);
-                at <= *mark && back.is_some_and(|back| back <= sent.rule.lookback)
-            }),
-            _ => true,
-        };
-        let mut all = (0..sent.ends.len()).rev().filter(|at| is_seen(*at));
+        let mut marks: Vec<usize> = sent.marks.iter().map(|(mark, _)| *mark).collect();
+        marks.sort_unstable();
+        let mut nearest = None;
+        let mut all = (0..sent.ends.len()).rev().filter(|at| {
+            while marks.last().is_some_and(|mark| mark >= at) {
+                nearest = marks.pop();
+            }
+            let back = |mark: usize| sent.ends[mark].position - sent.ends[*at].position;
+            sent.rule.rule != Match::Breakpoint
+                || nearest.is_some_and(|mark| back(mark) <= sent.rule.lookback)
+        });
         all.find_map(|at| {
             let entry = self.kept.get(&sent.ends[at].hash)?;
             lives(entry, sent.at).then_some((at, *entry))
@@ -311,7 +307,9 @@ impl Entries {
         }
         self.kept.retain(|_, entry| {
             let age = now.duration_since(entry.at).as_secs_f64();
-            entry.ttl.is_none_or(|ttl| age <= (ttl + HOUR) as f64)
+            entry
+                .ttl
+                .is_none_or(|ttl| age <= ttl.saturating_add(HOUR) as f64)
         });
         self.bound = self.kept.len() * 2;
     }

@@ -1,7 +1,7 @@
 //! Lanes of one conversation that could share a prefix and do not: an agent with its sub-agents and side calls.
 
 use super::rates::Rates;
-use super::tokens::Tokens;
+use super::tokens::{Tokens, share};
 use super::why::Before;
 use crate::request::provider::amount::Usd;
 use crate::request::whole::log::lanes_of;
@@ -44,12 +44,9 @@ impl Apart {
         let (first, reused) = first_change(other, request);
         let behind = not_reused(Some(other), request, reused);
         let all = reused.bytes + behind.rewritten + behind.new;
-        let share = |bytes: usize| match all {
-            0 => 0,
-            _ => (u128::from(billed.input()) * bytes as u128 / all as u128) as u64,
-        };
-        let at = share(reused.bytes);
-        let tokens = billed.slice(at.max(billed.read)..at + share(behind.rewritten));
+        let of = |bytes: usize| share(billed.input(), bytes as u64, all as u64);
+        let at = of(reused.bytes);
+        let tokens = billed.slice(at.max(billed.read)..at + of(behind.rewritten));
         let first = first.filter(|_| !tokens.is_empty())?;
         Some(Self { first, tokens })
     }

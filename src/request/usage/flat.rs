@@ -203,13 +203,16 @@ impl Flat {
             let mut number = || words.next()?.parse::<usize>().ok();
             let end = match part {
                 "tools" => number().filter(|at| *at < self.tools)?,
-                "system" => Some(self.tools + number()?).filter(|at| *at < self.system)?,
+                "system" => self
+                    .tools
+                    .checked_add(number()?)
+                    .filter(|at| *at < self.system)?,
                 "messages" => {
                     let at = number()?;
                     let start = at.checked_sub(1).map_or(Some(self.system), |before| {
                         Some(self.messages.get(before)?.1)
                     });
-                    let end = start? + number()?;
+                    let end = start?.checked_add(number()?)?;
                     (end < self.messages.get(at)?.1).then_some(end)?
                 }
                 "request" => self.ends.len().checked_sub(1)?,

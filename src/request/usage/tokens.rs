@@ -82,3 +82,8 @@ impl AddAssign for Tokens {
         self.output += other.output;
     }
 }
+
+/// A share of tokens, rounded down: so many of `all` parts.
+pub(super) fn share(tokens: u64, parts: u64, all: u64) -> u64 {
+    (u128::from(tokens) * u128::from(parts) / u128::from(all.max(1))) as u64
+}

@@ -2,7 +2,7 @@
 
 use super::rates::{FIVE_MINUTES, HOUR, Rule};
 use super::step::Step;
-use super::tokens::Tokens;
+use super::tokens::{Tokens, share};
 use crate::request::provider::Match;
 use crate::request::whole::{Cause, Request, not_reused};
 use jiff::Timestamp;
@@ -306,14 +306,10 @@ fn change(a: &Before, b: &Request, input: u64, ruled: &Ruled<'_>) -> (Change, u6
         _ => Why::Changed,
     };
     let behind = not_reused(Some(&a.request), b, reused);
-    let share = |part: usize, of: usize, tokens: u64| match of {
-        0 => 0,
-        of => (u128::from(tokens) * part as u128 / of as u128) as u64,
-    };
     let rest = behind.rewritten + behind.new;
     let at = (ruled.known)(reused.segments).filter(|at| *at <= input);
-    let at = at.unwrap_or_else(|| share(reused.bytes, reused.bytes + rest, input));
-    let common = (at + share(behind.rewritten, rest, input - at)).min(shorter);
+    let at = at.unwrap_or_else(|| share(input, reused.bytes as u64, (reused.bytes + rest) as u64));
+    let common = (at + share(input - at, behind.rewritten as u64, rest as u64)).min(shorter);
     (Change::At(at, why), common, Some(first))
 }
 

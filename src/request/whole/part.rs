@@ -308,14 +308,13 @@ impl Breakpoint {
     /// The time to live, in seconds. Without a word it is five minutes, at Anthropic and at Bedrock.
     #[must_use]
     pub fn seconds(&self) -> u64 {
+        const UNITS: [(char, u64); 3] = [('h', 3_600), ('m', 60), ('s', 1)];
         let ttl = self.mark.ttl.as_deref().unwrap_or("5m");
-        let (number, unit) = ttl.split_at(ttl.len().saturating_sub(1));
-        let times = match unit {
-            "h" => 3_600,
-            "m" => 60,
-            _ => 1,
-        };
-        number.parse::<u64>().unwrap_or(300).saturating_mul(times)
+        let read = UNITS.iter().find_map(|(unit, times)| {
+            let number: u64 = ttl.strip_suffix(*unit)?.parse().ok()?;
+            Some(number.saturating_mul(*times))
+        });
+        read.unwrap_or(300)
     }
 }
 

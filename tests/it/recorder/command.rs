@@ -125,6 +125,50 @@ fn a_port_that_is_taken_is_an_error() {
 }
 
 #[test]
+fn what_was_recorded_stays_until_there_is_something_to_record() {
+    let place = Place::new();
+    place.file("log.jsonl", "before\n");
+    let ran = place.run(&["capture", "-o", "log.jsonl", "--", "no-such-program"]);
+    ran.exits(2).says("error[command-not-started]");
+    assert_eq!(lines(&place, "log.jsonl"), ["before"]);
+}
+
+#[test]
+fn a_log_that_a_recorder_adds_to_is_not_replaced() {
+    let place = Place::new();
+    let provider = Provider::new();
+    let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
+    let ran = place.run(&["capture", "-o", "log.jsonl", "--", "true"]);
+    ran.exits(2).says("another recorder adds to it");
+    let answer = recorder.send("/anthropic/v1/messages", "", &body("s", "m"));
+    assert_eq!(answer.status(), 200);
+    assert!(recorder.end().contains("1 request recorded"));
+}
+
+#[test]
+fn a_recorder_that_leads_to_itself_says_so() {
+    let place = Place::new();
+    let free = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = free.local_addr().unwrap().port().to_string();
+    drop(free);
+    let upstream = format!("anthropic=http://127.0.0.1:{port}/anthropic");
+    let args = [
+        "capture",
+        "serve",
+        "-o",
+        "log.jsonl",
+        "--port",
+        &port,
+        "--upstream",
+        &upstream,
+    ];
+    let recorder = Recorder::start(place.command(&args));
+    let answer = recorder.send("/anthropic/v1/messages", "", &body("s", "m"));
+    assert_eq!(answer.status(), 508);
+    recorder.end();
+}
+
+#[test]
 fn a_provider_that_is_not_there_is_told_to_both() {
     let place = Place::new();
     let free = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -34,6 +34,12 @@ fn what_is_meant_for_others_is_refused_with_the_reason() {
     assert!([400, 403].contains(&answer.status()), "{answer:?}");
     refused(path, "Origin: null\r\n", 403, "Origin");
     refused(path, "Origin: http://localhost\r\n", 403, "Origin");
+    refused(
+        path,
+        "Sec-Fetch-Site: cross-site\r\n",
+        403,
+        "a page in a browser",
+    );
     refused("/elsewhere/v1/messages", "", 404, "upstream");
     refused("/", "", 404, "upstream");
     let signed =
@@ -47,7 +53,7 @@ fn what_is_meant_for_others_is_refused_with_the_reason() {
     let said = recorder.end();
     assert!(
         said.contains(
-            "warning[requests-refused]: 2 requests refused: the request has the header Origin"
+            "warning[requests-refused]: 3 requests refused: the request has the header Origin"
         ),
         "{said}"
     );

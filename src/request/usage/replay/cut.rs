@@ -2,6 +2,7 @@
 
 use crate::request::usage::flat::{Flat, Piece, mixed};
 use crate::request::usage::owners::LayersOfLines;
+use crate::request::usage::tokens::share;
 use crate::request::whole::{Part, Request, is_section, system_pairs};
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -162,15 +163,15 @@ impl Cut {
         {
             let front = at.checked_sub(1).map_or(0, |at| upto[at]);
             let all: u64 = cut.iter().map(|stretch| stretch.bytes).sum();
-            let share = |part: u64, of: u64| {
-                (u128::from(of) * u128::from(part) / u128::from(all.max(1))) as u64
-            };
             let mut bytes = 0;
             for stretch in cut {
-                let before = share(bytes, block.bytes);
+                let before = share(block.bytes, bytes, all);
                 bytes += stretch.bytes;
-                system.push(Piece::text(stretch.own, share(bytes, block.bytes) - before));
-                ends.push(front + share(bytes, upto[at] - front));
+                system.push(Piece::text(
+                    stretch.own,
+                    share(block.bytes, bytes, all) - before,
+                ));
+                ends.push(front + share(upto[at] - front, bytes, all));
                 stretches.push(vec![*stretch]);
             }
         }
@@ -194,8 +195,8 @@ impl Cut {
                 let (own, bytes) = own.fold((0, 0), |(own, bytes), stretch| {
                     (mixed(own, stretch.own), bytes + stretch.bytes)
                 });
-                let bytes = u128::from(block.bytes) * u128::from(bytes) / u128::from(all.max(1));
-                (bytes > 0).then(|| Piece::text(own, bytes as u64))
+                let bytes = share(block.bytes, bytes, all);
+                (bytes > 0).then(|| Piece::text(own, bytes))
             };
             let gone = piece(&moves);
             stay.push(match gone {

@@ -15,7 +15,7 @@ use super::tokens::Tokens;
 use super::why::Why;
 use crate::request::provider::Match;
 use crate::request::provider::amount::Usd;
-use crate::request::whole::{Part, PartId, Request, tool_name};
+use crate::request::whole::{Part, Request, tool_name};
 use cut::{Cut, Volatile};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -55,6 +55,9 @@ impl Scout {
         match (&bill.first, &bill.before) {
             (Some(_), Some(before)) => self.changed(before, request, bill.avoidable(), owners),
             (_, None) if bill.predicted.is_some() => {
+                if self.firsts.len() > MOST_KNOWN {
+                    self.firsts.clear();
+                }
                 let newest = self.firsts.insert(request.model.clone(), request.clone());
                 let alike = newest.filter(|newest| is_alike(newest, request));
                 if let Some(before) = alike {
@@ -103,11 +106,13 @@ impl Scout {
 
 /// Whether the tools that both have stand in another order.
 fn is_other_order(a: &[Part], b: &[Part]) -> bool {
-    let both = |of: &[Part], other: &[Part]| -> Vec<PartId> {
-        let of = of.iter().filter(|part| other.contains(part));
-        of.map(|part| part.id).collect()
+    let ids = |of: &[Part]| of.iter().map(|part| part.id.digest()).collect();
+    let [in_a, in_b]: [BTreeSet<_>; 2] = [ids(a), ids(b)];
+    let both = |of: &[Part], other: &BTreeSet<_>| -> Vec<_> {
+        let of = of.iter().map(|part| part.id.digest());
+        of.filter(|id| other.contains(id)).collect()
     };
-    a != b && both(a, b) != both(b, a)
+    a != b && both(a, &in_b) != both(b, &in_a)
 }
 
 /// Whether two requests have at least half of the lines of their system texts in common.

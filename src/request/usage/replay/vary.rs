@@ -4,6 +4,7 @@ use super::cut::Cut;
 use crate::request::usage::flat::{Flat, Piece};
 use crate::request::usage::ledger::Change;
 use crate::request::usage::rates::{FIVE_MINUTES, HOUR};
+use crate::request::usage::tokens::share;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -235,10 +236,7 @@ impl<'a> Shape<'a> {
         let count = self.marks.len() + self.tools.iter().filter(|set| set.mark.is_some()).count();
         let (mut gone, mut stays) = (0, Vec::new());
         for (set, piece) in self.system.iter().zip(stay) {
-            let rest = piece.map_or(0, |piece| {
-                let share = u128::from(set.tokens) * u128::from(piece.bytes);
-                (share / u128::from(set.piece.bytes.max(1))) as u64
-            });
+            let rest = piece.map_or(0, |piece| share(set.tokens, piece.bytes, set.piece.bytes));
             gone += set.tokens - rest;
             stays.extend(piece.map(|piece| Set {
                 piece,
@@ -254,8 +252,10 @@ impl<'a> Shape<'a> {
         let count = count + stays.iter().filter(|set| set.mark.is_some()).count();
         let last = go.len().saturating_sub(1);
         for (at, piece) in go.into_iter().enumerate() {
-            let share = u128::from(gone) * u128::from(piece.bytes) / u128::from(bytes.max(1));
-            let tokens = if at == last { left } else { share as u64 };
+            let tokens = match at == last {
+                true => left,
+                false => share(gone, piece.bytes, bytes),
+            };
             left -= tokens;
             let marked = to_end && at == last && count < MOST_MARKS;
             let mark = marks.filter(|_| marked);

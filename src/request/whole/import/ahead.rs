@@ -60,6 +60,8 @@ impl Ahead {
     fn with(mut self, format: Format, number: usize, line: &str) -> Option<Self> {
         match (format, format.line()) {
             (_, Some(read)) => self.exchange(number, line, read)?,
+            // What a kept request continues is not looked for.
+            (Format::ClaudeCode, _) if line.contains("\"api-request") => return None,
             (Format::ClaudeCode, _) => {
                 for name in named(line).into_iter().flatten() {
                     if !self.ends.contains_key(&*name) {

@@ -193,8 +193,8 @@ impl<'w> LogWriter<'w> {
         });
         let marks = request.breakpoints.iter().map(|mark| BreakpointLine {
             at: mark.at.clone(),
-            ttl: mark.mark.ttl.clone(),
-            mode: mark.mark.mode.clone(),
+            ttl: self.clean(mark.mark.ttl.as_deref()),
+            mode: self.clean(mark.mark.mode.as_deref()),
         });
         RequestLine {
             kind: RequestWord::Request,
@@ -225,6 +225,11 @@ impl<'w> LogWriter<'w> {
                 .map(|reason| self.redactor.text(reason).into_owned()),
             origin: exchange.origin.clone(),
         }
+    }
+
+    /// A word without what must not be written.
+    fn clean(&self, word: Option<&str>) -> Option<String> {
+        word.map(|word| self.redactor.text(word).into_owned())
     }
 
     fn headers(&self, exchange: &Exchange) -> BTreeMap<String, String> {
