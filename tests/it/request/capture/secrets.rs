@@ -240,3 +240,34 @@ fn a_log_is_for_its_owner_alone() {
         assert_eq!(mode & 0o777, 0o600, "{name}");
     }
 }
+
+#[test]
+fn what_marks_say_is_redacted() {
+    let place = Place::new();
+    let secret = &secrets()[0].1;
+    let marked = |url: &str, mark: Value| {
+        let mut block = json!({"type": "text", "text": "Be brief."});
+        for (name, value) in mark.as_object().unwrap() {
+            block[name] = value.clone();
+        }
+        let message = json!({"role": "user", "content": [block]});
+        json!({"url": url, "request": {"model": "m", "max_tokens": 9, "messages": [message]}})
+    };
+    let ttl = json!({"cache_control": {"type": "ephemeral", "ttl": secret}});
+    let mode = json!({"prompt_cache_breakpoint": {"mode": secret}});
+    let lines = [
+        marked("/v1/messages", ttl),
+        marked("/v1/chat/completions", mode),
+    ];
+    place.file(
+        "bodies.jsonl",
+        lines.map(|line| format!("{line}\n")).concat(),
+    );
+    place
+        .run(&["capture", "import", "bodies.jsonl", "-o", "log.jsonl"])
+        .exits(0);
+    let log = place.read("log.jsonl");
+    assert!(log.contains("\"ttl\":\"[redacted:"), "{log}");
+    assert!(log.contains("\"mode\":\"[redacted:"), "{log}");
+    assert!(!log.contains(&core("anthropic", secret)), "{log}");
+}
