@@ -89,8 +89,8 @@ pub use diagnostic::{Diagnostic, Severity, Suggestion};
 pub use project::insta;
 pub use project::requests;
 pub use project::{
-    Answer, BuildInputs, CheckOptions, Compared, Error, Findings, Fixes, Made, MemoryOptions,
-    Project,
+    Answer, BuildInputs, CheckOptions, Compared, Engine, Error, Findings, Fixes, Made,
+    MemoryOptions, Project,
 };
 #[cfg(feature = "sqlite")]
 pub use project::{CompareOptions, Session, SessionOptions, StoreOptions};

@@ -158,6 +158,7 @@ impl BuildArgs {
         let inputs = BuildInputs {
             scenario: self.scenario.clone(),
             facts: self.facts.clone(),
+            object: None,
             sets,
             roots: roots.map(|(name, path)| (name, path.into())).collect(),
             tokenizer: self.tokenizer,

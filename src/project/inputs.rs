@@ -23,6 +23,8 @@ pub struct BuildInputs {
     pub(crate) scenario: Option<String>,
     /// JSON objects of facts, in order: a later file wins. `-` is standard input.
     pub(crate) facts: Vec<PathBuf>,
+    /// A JSON object of facts that wins over those of files, and how messages call it.
+    pub(crate) object: Option<(String, Arc<[u8]>)>,
     /// Facts by name, in order: the last wins, and all win over files. Lists and maps are JSON.
     pub(crate) sets: Vec<(String, String)>,
     /// Folders of roots by name; several of one name for a root that is `many`.
@@ -67,6 +69,13 @@ impl BuildInputs {
         self
     }
 
+    /// Gives the facts of a JSON object, which win over those of files. Messages call it `name`, such as `<facts>`.
+    #[must_use]
+    pub fn facts_object(mut self, name: impl Into<String>, json: impl Into<Arc<[u8]>>) -> Self {
+        self.object = Some((name.into(), json.into()));
+        self
+    }
+
     /// Gives a root's folder; again for a further one of a root that is `many`.
     #[must_use]
     pub fn root(mut self, name: impl Into<String>, folder: impl Into<PathBuf>) -> Self {
@@ -107,7 +116,10 @@ impl BuildInputs {
 
     /// Whether facts are given.
     pub(crate) fn gives(&self) -> bool {
-        !self.facts.is_empty() || !self.sets.is_empty() || !self.wrong.is_empty()
+        !self.facts.is_empty()
+            || self.object.is_some()
+            || !self.sets.is_empty()
+            || !self.wrong.is_empty()
     }
 
     /// Reads a file that another argument names, or standard input, which facts may have taken.
@@ -136,6 +148,9 @@ impl BuildInputs {
             let facts = read_facts(world, path, &self.streams, diags);
             given.facts.extend(facts);
         }
+        let object = self.object.iter();
+        let object = object.map(|(name, json)| FactsFile::new(name, json));
+        given.facts.extend(object);
         for wrong in &self.wrong {
             diags.push(wrong.clone());
         }

@@ -27,6 +27,7 @@ pub(crate) mod repository;
 pub(crate) mod usage;
 pub(crate) mod usage_detail;
 mod service;
+mod engine;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sessions;
 #[cfg(feature = "sqlite")]
@@ -41,6 +42,7 @@ pub mod insta;
 
 pub use check::{Fixes, Made};
 pub use compared::Compared;
+pub use engine::Engine;
 pub use error::{Answer, Error, Findings};
 pub use families::{AtLeast, Expected, FamilyChange, families_of};
 pub use inputs::BuildInputs;
