@@ -2,9 +2,9 @@
 
 use super::fit::Fitted;
 use super::frozen::Frozen;
+use super::layer::RenderedLayer;
 use super::plan::{Plan, Tier as PlanTier};
 use super::record::{Place, Record};
-use super::render::RenderedLayer;
 use crate::diagnostic::span::{Lines, count_newlines};
 use crate::manifest::Program;
 use crate::prompt::{

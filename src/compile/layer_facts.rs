@@ -30,6 +30,11 @@ impl LayerFacts {
         self.loaded.get(layer).copied().unwrap_or_default()
     }
 
+    /// The answers of `exists()`.
+    pub(super) fn exists(&self) -> &Arc<BTreeMap<(String, String), bool>> {
+        &self.exists
+    }
+
     /// Facts and lets, and the answers so far.
     pub(super) fn scope(&self, values: &Arc<Values>) -> Scope {
         Scope::new(values.clone())

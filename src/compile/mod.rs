@@ -9,6 +9,8 @@ mod unusable;
 mod frozen;
 mod bind;
 mod layer_facts;
+mod layer;
+mod kept;
 mod bound;
 mod entries;
 mod load;
@@ -26,6 +28,7 @@ pub use freeze::{Freezing, Watched, freeze, resume, watch};
 pub use frozen::Frozen;
 pub use given::{FactsFile, GivenInputs};
 pub use hint::Hints;
+pub use kept::LayerMemo;
 pub use load::{
     MemoryScan, MemoryTarget, MemoryTerms, Skill, SkillStatus, memory_layers, memory_target,
 };
@@ -51,7 +54,7 @@ use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::Manifest;
 use crate::prompt::Prompt;
-use crate::world::World;
+use crate::world::{Asked, Look, Trace, World};
 use std::sync::Arc;
 
 /// Compiles a manifest into a prompt.
@@ -123,4 +126,29 @@ pub fn build(
     let rendered = render::render(plan, &bound, loaded, diags)?;
     let fitted = fit::fit(plan, &bound, rendered, diags)?;
     Ok(assemble::assemble(plan, fitted))
+}
+
+/// The same in the world of `look`, with layers that were made before; what was asked of the world stands beside the prompt, if it
+/// can all be asked again.
+///
+/// # Errors
+/// As [`build`].
+pub(crate) fn build_warm(
+    plan: &Plan,
+    given: &GivenInputs,
+    look: &Look<'_>,
+    memo: &LayerMemo,
+    diags: &mut Diagnostics,
+) -> Result<(Prompt, Option<Vec<Asked>>), ErrorReported> {
+    let (trace, warm) = (Trace::new(look), kept::Warm::new(look, memo));
+    let bound = bind::bind(plan, given, &trace, &plan::Needs::all(), diags)?;
+    let loaded = load::load_warm(plan, &bound, (&warm, &trace), diags)?;
+    let rendered = render::render_in(plan, &bound, loaded, Some(&warm), diags)?;
+    let fitted = fit::fit(plan, &bound, rendered, diags)?;
+    let mut asked = trace.into_asked();
+    match (&mut asked, warm.into_asked()) {
+        (Some(asked), Some(of_layers)) => asked.extend(of_layers),
+        _ => asked = None,
+    }
+    Ok((assemble::assemble(plan, fitted), asked))
 }

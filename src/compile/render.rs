@@ -4,14 +4,16 @@
 use super::bind::ResolvedInputs;
 use super::bound::{AppliedLimit, BudgetTracker, By};
 use super::entries::{FEW, Leading};
+use super::kept::Warm;
+use super::layer::{LoadedText, Present, RenderedLayer};
 use super::layer_facts::LayerFacts;
-use super::load::{Loaded, LoadedLayer, LoadedText, Present};
+use super::load::{Loaded, LoadedLayer};
 use super::plan::{Layer, Plan};
 use super::record::Record;
 use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::{Boundary, Budget, Limit, Unit};
-use crate::prompt::{Absent, Reason};
+use crate::prompt::Reason;
 use crate::template::{Part, Scope};
 use crate::text::document::Document;
 use crate::text::{Text, measure, normalise};
@@ -29,15 +31,6 @@ pub struct Rendered<'p> {
     pub(super) asked: LayerFacts,
 }
 
-/// A layer after rendering.
-#[derive(Debug)]
-pub(super) enum RenderedLayer<'p> {
-    /// It is not in the prompt.
-    Absent(Absent, Record),
-    /// It is.
-    Present(&'p Layer, Text, Record),
-}
-
 /// Runs the layers' templates and applies their budgets.
 ///
 /// # Errors
@@ -46,6 +39,20 @@ pub fn render<'p>(
     plan: &'p Plan,
     bound: &ResolvedInputs,
     loaded: Loaded<'p>,
+    diags: &mut Diagnostics,
+) -> Result<Rendered<'p>, ErrorReported> {
+    render_in(plan, bound, loaded, None, diags)
+}
+
+/// The same; the layers that are made are kept in `warm`.
+///
+/// # Errors
+/// As [`render`].
+pub(super) fn render_in<'p>(
+    plan: &'p Plan,
+    bound: &ResolvedInputs,
+    loaded: Loaded<'p>,
+    warm: Option<&Warm<'_>>,
     diags: &mut Diagnostics,
 ) -> Result<Rendered<'p>, ErrorReported> {
     let Loaded {
@@ -64,15 +71,32 @@ pub fn render<'p>(
         let mut out = Vec::new();
         for layer in layers {
             match layer {
-                LoadedLayer::Absent(absent, record) => {
-                    out.push(RenderedLayer::Absent(absent, record))
+                LoadedLayer::Kept(layer, kept) => {
+                    let draft = kept.draft(layer);
+                    drafts.extend(draft.map(|draft| (layer.name.clone(), draft)));
+                    out.push(kept.rendered(layer));
                 }
-                // As in loading: the errors of all layers are told in one run.
-                LoadedLayer::Present(present) => {
-                    if present.layer.min.is_some() {
-                        drafts.insert(present.layer.name.clone(), present.clone());
+                LoadedLayer::Absent(layer, absent, record, seed) => {
+                    let made = RenderedLayer::Absent(absent, record);
+                    if let Some(warm) = warm {
+                        warm.keep(layer, seed, &made, None);
                     }
-                    out.extend(renderer.one(present, &tier.name));
+                    out.push(made);
+                }
+                LoadedLayer::Present(present, seed) => {
+                    let layer = present.layer;
+                    let draft = layer.min.is_some().then(|| present.clone());
+                    drafts.extend(draft.iter().map(|d| (layer.name.clone(), d.clone())));
+                    let told = renderer.diags.iter().len();
+                    // As in loading: the errors of all layers are told in one run.
+                    let Ok(made) = renderer.one(present, &tier.name) else {
+                        continue;
+                    };
+                    if let Some(warm) = warm {
+                        let seed = seed.filter(|_| renderer.diags.iter().len() == told);
+                        warm.keep(layer, seed, &made, draft);
+                    }
+                    out.push(made);
                 }
             }
         }

@@ -1,19 +1,84 @@
 //! A project that stays open: each call redoes only what a difference reaches.
 
-use super::{Answer, BuildInputs, Error, Project};
-use crate::prompt::Prompt;
-use std::sync::Arc;
+use super::service::answer;
+use super::{Answer, BuildInputs, Error, Findings, Project, Run};
+use crate::compile::{GivenInputs, LayerMemo, Plan, build_warm, prepare};
+use crate::diagnostic::Diagnostics;
+use crate::diagnostic::span::Files;
+use crate::manifest;
+use crate::prompt::{Notice, Prompt};
+use crate::world::{Asked, Look, Trace, needed};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A project that stays open, for programs that build again and again. Many threads may call it at once.
+///
+/// It keeps the manifest as it was read, each layer as it was made, and the last prompts. A call opens each file once and lists each
+/// folder once, compares what it finds with what it found before, and makes what a difference reaches. It trusts neither times nor sizes, and
+/// keeps nothing outside of the process. What it gives is what [`Project::build`] gives.
+///
+/// ```
+/// # fn main() -> Result<(), promptc::Error> {
+/// use promptc::{BuildInputs, Deliver, Engine, Project};
+///
+/// let engine = Engine::new(Project::open("examples/atlas/promptc.kdl")?);
+/// let inputs = BuildInputs::new().facts("examples/atlas/facts.json");
+/// let first = engine.build(&inputs)?;
+/// let second = engine.build(&inputs)?;
+/// assert_eq!(first.text(Deliver::System), second.text(Deliver::System));
+/// # Ok(())
+/// # }
+/// ```
 pub struct Engine {
     project: Project,
+    /// Plans, the one that was needed last in front.
+    plans: Mutex<Vec<Arc<KeptPlan>>>,
+    /// Prompts, likewise.
+    prompts: Mutex<Vec<Arc<KeptPrompt>>>,
+}
+
+/// How many prompts are kept.
+const PROMPTS: usize = 64;
+
+/// How many plans are kept: what is given of roots and scenarios can make another.
+const PLANS: usize = 8;
+
+/// A manifest that was read.
+struct KeptPlan {
+    by: PlanKey,
+    asked: Vec<Asked>,
+    plan: Plan,
+    files: Files,
+    found: Diagnostics,
+    notice: Option<Notice>,
+    memo: LayerMemo,
+}
+
+/// What a plan depends on but for the world.
+#[derive(PartialEq)]
+struct PlanKey {
+    scenario: Option<String>,
+    roots: Vec<(String, PathBuf)>,
+    hermetic: bool,
+}
+
+/// A prompt that was built.
+struct KeptPrompt {
+    inputs: BuildInputs,
+    asked: Vec<Asked>,
+    prompt: Arc<Prompt>,
+    findings: Findings,
 }
 
 impl Engine {
     /// Keeps `project` open.
     #[must_use]
     pub fn new(project: Project) -> Self {
-        Self { project }
+        Self {
+            project,
+            plans: Mutex::default(),
+            prompts: Mutex::default(),
+        }
     }
 
     /// The project.
@@ -22,15 +87,117 @@ impl Engine {
         &self.project
     }
 
-    /// Builds the prompt: what [`Project::build`] gives.
+    /// Builds the prompt.
     ///
     /// # Errors
     /// As [`Project::build`].
     pub fn build(&self, inputs: &BuildInputs) -> Result<Answer<Arc<Prompt>>, Error> {
-        let Answer { value, findings } = self.project.build(inputs)?;
+        let look = Look::new(self.project.world());
+        let kept = self.kept(inputs, &look);
+        if let Some(kept) = kept.or_else(|| self.make(inputs, &look)) {
+            return Ok(Answer {
+                value: kept.prompt.clone(),
+                findings: kept.findings.clone(),
+            });
+        }
+        // What is wrong is told as by a build that knows nothing.
+        let Answer { value, findings } = answer(|run| {
+            let call = self.project.call(inputs);
+            Ok(call.build_in(&Trace::new(&look), run)?.prompt)
+        })?;
         Ok(Answer {
             value: Arc::new(value),
             findings,
         })
     }
+
+    /// The prompt that these inputs gave, if nothing is different since.
+    fn kept(&self, inputs: &BuildInputs, look: &Look<'_>) -> Option<Arc<KeptPrompt>> {
+        let same = |kept: &KeptPrompt| kept.inputs.is_same(inputs);
+        let found = in_front(&self.prompts, same)?;
+        look.are_still(&found.asked).then_some(found)
+    }
+
+    /// Builds the prompt; none if something is wrong.
+    fn make(&self, inputs: &BuildInputs, look: &Look<'_>) -> Option<Arc<KeptPrompt>> {
+        let (trace, mut found) = (Trace::new(look), Diagnostics::default());
+        let given = inputs.read(&trace, &mut found);
+        found.check().ok()?;
+        let kept = self.plan(&given, look)?;
+        found.extend(&kept.found);
+        let built = build_warm(&kept.plan, &given, look, &kept.memo, &mut found);
+        let (mut prompt, asked) = built.ok()?;
+        prompt.notices.extend(kept.notice.clone());
+        let findings = Findings::of(Run {
+            files: kept.files.clone(),
+            diags: found,
+            ..Run::default()
+        });
+        let made = |asked| {
+            Arc::new(KeptPrompt {
+                inputs: inputs.clone(),
+                asked,
+                prompt: Arc::new(prompt),
+                findings,
+            })
+        };
+        let (true, Some(asked), Some(mut all)) =
+            (inputs.can_be_read_again(), asked, trace.into_asked())
+        else {
+            return Some(made(Vec::new()));
+        };
+        all.extend(asked);
+        all.extend(kept.asked.iter().cloned());
+        let made = made(needed(all));
+        let mut prompts = locked(&self.prompts);
+        prompts.retain(|kept| !kept.inputs.is_same(inputs));
+        prompts.insert(0, made.clone());
+        prompts.truncate(PROMPTS);
+        Some(made)
+    }
+
+    /// The plan for what is given; none if something is wrong.
+    fn plan(&self, given: &GivenInputs, look: &Look<'_>) -> Option<Arc<KeptPlan>> {
+        let by = PlanKey {
+            scenario: given.scenario.clone(),
+            roots: given.roots.clone(),
+            hermetic: given.hermetic,
+        };
+        let found = in_front(&self.plans, |kept| kept.by == by);
+        if let Some(found) = found.filter(|found| look.are_still(&found.asked)) {
+            return Some(found);
+        }
+        let (trace, mut run) = (Trace::new(look), Run::default());
+        let manifest = self.project.open_in(&trace, &mut run).ok()?;
+        let Run { files, diags, .. } = &mut run;
+        let plan = prepare(&manifest, given, &trace, files, diags).ok()?;
+        let asked = trace.into_asked()?;
+        let kept = Arc::new(KeptPlan {
+            by,
+            asked,
+            memo: LayerMemo::new(&plan),
+            plan,
+            files: run.files,
+            found: run.diags,
+            notice: manifest::notice(&manifest),
+        });
+        let mut plans = locked(&self.plans);
+        plans.retain(|before| before.by != kept.by);
+        plans.insert(0, kept.clone());
+        plans.truncate(PLANS);
+        Some(kept)
+    }
+}
+
+fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Entries are whole when they are put in.
+    list.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The first of a list that `is_it`, which then stands in front.
+fn in_front<T>(list: &Mutex<Vec<Arc<T>>>, is_it: impl Fn(&T) -> bool) -> Option<Arc<T>> {
+    let mut list = locked(list);
+    let at = list.iter().position(|item| is_it(item))?;
+    list[..=at].rotate_right(1);
+    list.first().cloned()
 }

@@ -11,7 +11,7 @@ use crate::text::tokens::Tokenizer;
 use crate::world::{TracingWorld, World};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 /// The largest facts file, in bytes.
 pub(crate) const MAX_FACTS: u64 = 64 * 1024 * 1024;
@@ -102,6 +102,33 @@ impl BuildInputs {
     pub fn hermetic(mut self) -> Self {
         self.hermetic = true;
         self
+    }
+
+    /// Whether the same is given: of what is read from files only their names are compared.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let Self {
+            scenario,
+            facts,
+            object,
+            sets,
+            roots,
+            tokenizer,
+            now,
+            hermetic,
+            wrong,
+            streams: _,
+        } = self;
+        (scenario, facts, object) == (&other.scenario, &other.facts, &other.object)
+            && (sets, roots, now) == (&other.sets, &other.roots, &other.now)
+            && (tokenizer, hermetic) == (&other.tokenizer, &other.hermetic)
+            && wrong.is_empty()
+            && other.wrong.is_empty()
+    }
+
+    /// Whether all that was read for it can be read again: standard input and pipes cannot.
+    pub(super) fn can_be_read_again(&self) -> bool {
+        let streams = self.streams.lock();
+        streams.unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
     /// Whether standard input holds facts for all that is built.

@@ -122,6 +122,12 @@ impl RootFolder {
         }
     }
 
+    /// Asks where it is and what stands there, also if that is known: for a world that writes down what is asked.
+    pub(crate) fn ask_top(&self, world: &dyn World) {
+        // What comes of it is told where something is looked for in it.
+        _ = wall::top(self.world(world), &self.folder.anew());
+    }
+
     /// Whether it is a folder outside.
     #[must_use]
     pub fn is_disk(&self) -> bool {

@@ -8,6 +8,7 @@ mod edited;
 mod rebased;
 mod recorded;
 mod tracing;
+mod look;
 pub mod git;
 pub(crate) mod threads;
 #[cfg_attr(
@@ -23,6 +24,7 @@ pub(crate) mod write;
 pub use changed::{Hermetic, ShuffledWorld};
 pub use disk::DiskWorld;
 pub use edited::EditedWorld;
+pub(crate) use look::{Asked, Look, Trace, needed};
 pub use map::MapWorld;
 pub(crate) use output::output;
 pub use rebased::RebasedWorld;
@@ -90,8 +92,10 @@ pub trait World: Sync {
     /// # Errors
     /// As for [`World::read`].
     fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        // In most worlds nobody else writes.
-        self.read(path, limit)
+        match self.canonical(path)? == path {
+            true => self.read(path, limit),
+            false => Err(elsewhere()),
+        }
     }
 
     /// What comes out of a FIFO or device, at most `limit` bytes and one more. It waits for whoever writes there, so

@@ -2,8 +2,8 @@
 
 use super::{Candidate, Over};
 use crate::compile::bound::{all, shown};
+use crate::compile::layer::RenderedLayer;
 use crate::compile::plan::Tier;
-use crate::compile::render::RenderedLayer;
 use crate::manifest::Unit;
 use crate::prompt::{Ingredient, Reason};
 

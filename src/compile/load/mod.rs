@@ -21,14 +21,14 @@ mod target;
 pub use target::{MemoryScan, MemoryTarget, MemoryTerms, memory_layers, memory_target};
 
 use super::bind::ResolvedInputs;
+use super::kept::{KeptLayer, Seed, Warm};
+use super::layer::{LoadedText, Present};
 use super::layer_facts::LayerFacts;
 use super::plan::{Layer, Plan};
 use super::record::Record;
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::{Absent, Reason, UnusedReason};
 use crate::source::place::BoundRoot;
-use crate::text::Text;
-use crate::text::document::Document;
 use crate::world::World;
 use loader::{ContentLoader, Context, Position};
 pub use skill::{Skill, SkillStatus};
@@ -49,31 +49,11 @@ pub struct Loaded<'p> {
 #[derive(Debug)]
 pub(super) enum LoadedLayer<'p> {
     /// It is not in the prompt.
-    Absent(Absent, Record),
+    Absent(&'p Layer, Absent, Record, Option<Seed>),
     /// It has what its template needs.
-    Present(Present<'p>),
-}
-
-/// A layer that is in the prompt unless its template prints nothing.
-#[derive(Debug, Clone)]
-pub(super) struct Present<'p> {
-    pub(super) layer: &'p Layer,
-    pub(super) content: Option<LoadedText>,
-    pub(super) parts: Vec<(Arc<str>, LoadedText)>,
-    pub(super) record: Record,
-}
-
-/// A finished text with the documents in it.
-#[derive(Debug, Clone, Default)]
-pub(super) struct LoadedText {
-    pub(super) text: Text,
-    pub(super) documents: Vec<Arc<Document>>,
-    /// Where each document ends in the text, for budgets of the layer that leave some out; else empty.
-    pub(super) ends: Vec<usize>,
-    /// How many entries budgets have left out.
-    pub(super) left_out: usize,
-    /// How much the memories in it may hold together, if any says it.
-    pub(super) capacity: Option<usize>,
+    Present(Present<'p>, Option<Seed>),
+    /// It is as it was made before of the same.
+    Kept(&'p Layer, Arc<KeptLayer>),
 }
 
 /// Asks conditions and gathers documents.
@@ -86,7 +66,20 @@ pub fn load<'p>(
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Loaded<'p>, ErrorReported> {
-    load_at(plan, bound, world, None, diags)
+    load_in(plan, bound, world, None, None, diags)
+}
+
+/// The same, with layers that were made before; what is asked goes through the look of `warm`.
+///
+/// # Errors
+/// As [`load`].
+pub(super) fn load_warm<'p>(
+    plan: &'p Plan,
+    bound: &ResolvedInputs,
+    (warm, world): (&Warm<'_>, &dyn World),
+    diags: &mut Diagnostics,
+) -> Result<Loaded<'p>, ErrorReported> {
+    load_in(plan, bound, world, Some(warm), None, diags)
 }
 
 /// A folder inside a root, in which the sources of that root look instead of at its top.
@@ -116,6 +109,17 @@ pub(super) fn load_at<'p>(
     level: Option<&Level>,
     diags: &mut Diagnostics,
 ) -> Result<Loaded<'p>, ErrorReported> {
+    load_in(plan, bound, world, None, level, diags)
+}
+
+fn load_in<'p>(
+    plan: &'p Plan,
+    bound: &ResolvedInputs,
+    world: &dyn World,
+    warm: Option<&Warm<'_>>,
+    level: Option<&Level>,
+    diags: &mut Diagnostics,
+) -> Result<Loaded<'p>, ErrorReported> {
     let mut asked = LayerFacts::new(answers(plan, bound, world, diags));
     diags.check()?;
     let mut tiers = Vec::new();
@@ -129,10 +133,19 @@ pub(super) fn load_at<'p>(
             continue;
         }
         for layer in &tier.layers {
+            let making = match warm.map(|warm| warm.find(layer, bound, &asked)) {
+                Some(Ok(kept)) => {
+                    asked.loaded(&layer.name, kept.counts());
+                    layers.push(LoadedLayer::Kept(layer, kept));
+                    continue;
+                }
+                Some(Err(making)) => Some(making),
+                None => None,
+            };
             let context = Context {
                 plan,
                 bound,
-                world,
+                world: making.as_ref().map_or(world, |making| &making.trace),
                 asked: &asked,
                 layer,
             };
@@ -140,13 +153,13 @@ pub(super) fn load_at<'p>(
                 level,
                 ..Position::default()
             };
+            let told = diags.iter().len();
             match one(ContentLoader::new(context, diags), layer, at, &tier.name) {
-                Ok(Outcome {
-                    layer: loaded,
-                    counts,
-                }) => {
+                Ok(Outcome { made, counts }) => {
                     asked.loaded(&layer.name, counts);
-                    layers.push(loaded);
+                    let making = making.filter(|_| diags.iter().len() == told);
+                    let seed = making.and_then(|making| making.seed(counts));
+                    layers.push(made.loaded(layer, seed));
                 }
                 // The error stands in the diagnostics; what the other layers lack shall be told in the same run.
                 Err(ErrorReported { .. }) => {
@@ -180,16 +193,30 @@ pub(super) fn alone<'p>(
     };
     let loader = ContentLoader::new(context, diags);
     let outcome = one(loader, layer, Position::default(), "")?;
-    Ok(match outcome.layer {
-        LoadedLayer::Present(present) => Some(present),
-        LoadedLayer::Absent(..) => None,
+    Ok(match outcome.made {
+        Made::Present(present) => Some(present),
+        Made::Absent(..) => None,
     })
 }
 
 struct Outcome<'p> {
-    layer: LoadedLayer<'p>,
+    made: Made<'p>,
     /// What `loaded()` says of it.
     counts: bool,
+}
+
+enum Made<'p> {
+    Absent(Absent, Record),
+    Present(Present<'p>),
+}
+
+impl<'p> Made<'p> {
+    fn loaded(self, layer: &'p Layer, seed: Option<Seed>) -> LoadedLayer<'p> {
+        match self {
+            Self::Absent(absent, record) => LoadedLayer::Absent(layer, absent, record, seed),
+            Self::Present(present) => LoadedLayer::Present(present, seed),
+        }
+    }
 }
 
 /// Every `exists()` is answered once, before the first layer.
@@ -277,7 +304,7 @@ fn one<'p>(
         parts.push((name.clone(), loader.gather(node, at)?.tree.piece()));
     }
     Ok(Outcome {
-        layer: LoadedLayer::Present(Present {
+        made: Made::Present(Present {
             layer,
             content,
             parts,
@@ -297,7 +324,7 @@ fn absent<'p>(
 ) -> Outcome<'p> {
     let absent = record.absent(layer, tier, reason, detail);
     Outcome {
-        layer: LoadedLayer::Absent(absent, record),
+        made: Made::Absent(absent, record),
         counts,
     }
 }

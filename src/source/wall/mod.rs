@@ -51,6 +51,11 @@ impl Folder {
         self.follow_links
     }
 
+    /// The same, of which nothing was asked.
+    pub(super) fn anew(&self) -> Self {
+        Self::new(self.path.clone(), self.follow_links)
+    }
+
     /// Its canonical path, if something asked for it before and found it.
     pub(super) fn known_top(&self) -> Option<&Path> {
         self.top.get().map(PathBuf::as_path)

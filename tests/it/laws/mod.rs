@@ -26,6 +26,7 @@ mod order;
 mod cost;
 mod families;
 mod before;
+mod warm;
 
 use promptc::compile::{FactsFile, GivenInputs, compile};
 use promptc::diagnostic::Diagnostics;

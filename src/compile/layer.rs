@@ -1,0 +1,39 @@
+//! A layer on its way: what its template needs, and what came of it.
+
+use super::plan::Layer;
+use super::record::Record;
+use crate::prompt::Absent;
+use crate::text::Text;
+use crate::text::document::Document;
+use std::sync::Arc;
+
+/// A layer that is in the prompt unless its template prints nothing.
+#[derive(Debug, Clone)]
+pub(super) struct Present<'p> {
+    pub(super) layer: &'p Layer,
+    pub(super) content: Option<LoadedText>,
+    pub(super) parts: Vec<(Arc<str>, LoadedText)>,
+    pub(super) record: Record,
+}
+
+/// A finished text with the documents in it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct LoadedText {
+    pub(super) text: Text,
+    pub(super) documents: Vec<Arc<Document>>,
+    /// Where each document ends in the text, for budgets of the layer that leave some out; else empty.
+    pub(super) ends: Vec<usize>,
+    /// How many entries budgets have left out.
+    pub(super) left_out: usize,
+    /// How much the memories in it may hold together, if any says it.
+    pub(super) capacity: Option<usize>,
+}
+
+/// A layer after rendering.
+#[derive(Debug)]
+pub(super) enum RenderedLayer<'p> {
+    /// It is not in the prompt.
+    Absent(Absent, Record),
+    /// It is.
+    Present(&'p Layer, Text, Record),
+}

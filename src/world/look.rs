@@ -1,0 +1,304 @@
+//! A world that is asked each question once, and can tell whether the answer is still the one of before.
+
+use super::{Entry, Kind, World, elsewhere, is_elsewhere};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What a world can be asked again. Paths are the bytes that were asked for: to compare them part by part is slow.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Question {
+    Kind(OsString),
+    KindOfName(OsString),
+    Canonical(OsString),
+    Read(OsString, u64),
+    ReadFound(OsString, u64),
+    List(OsString),
+    Env(OsString),
+    Home,
+    Now,
+}
+
+#[derive(Debug, PartialEq)]
+enum Answer {
+    Kind(Result<Kind, Failure>),
+    Path(Result<PathBuf, Failure>),
+    Bytes(Result<Vec<u8>, Failure>),
+    /// Sorted by name.
+    Entries(Result<Vec<Entry>, Failure>),
+    Variable(Option<OsString>),
+    Home(Option<PathBuf>),
+    Now(i64),
+}
+
+/// An error that can be given again.
+#[derive(Debug, Clone, PartialEq)]
+enum Failure {
+    System(i32),
+    Elsewhere,
+    Other(io::ErrorKind, String),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.raw_os_error() {
+            Some(number) => Self::System(number),
+            None if is_elsewhere(&error) => Self::Elsewhere,
+            None => Self::Other(error.kind(), error.to_string()),
+        }
+    }
+}
+
+impl From<Failure> for io::Error {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::System(number) => Self::from_raw_os_error(number),
+            Failure::Elsewhere => elsewhere(),
+            Failure::Other(kind, text) => Self::new(kind, text),
+        }
+    }
+}
+
+/// A question with its answer.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    question: Arc<Question>,
+    answer: Arc<Answer>,
+}
+
+/// A world at one time: what was asked once is not asked again.
+pub(crate) struct Look<'w> {
+    world: &'w (dyn World + 'w),
+    known: Mutex<Known>,
+    /// What tells it apart from other looks.
+    id: u64,
+}
+
+#[derive(Default)]
+struct Known {
+    answers: BTreeMap<Arc<Question>, Arc<Answer>>,
+    /// Bytes of files among them.
+    bytes: usize,
+}
+
+/// How many bytes of files a look keeps; a file that comes on top is read again each time it is asked for.
+const MOST_BYTES: usize = 256 << 20;
+
+impl<'w> Look<'w> {
+    /// `world`, of which nothing was asked yet.
+    pub(crate) fn new(world: &'w (dyn World + 'w)) -> Self {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        Self {
+            world,
+            known: Mutex::default(),
+            id: LAST.fetch_add(1, Ordering::Relaxed) + 1,
+        }
+    }
+
+    /// What tells it apart from other looks of this process; never 0.
+    pub(crate) fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// Whether all these questions have the answers that they had.
+    pub(crate) fn are_still<'a>(&self, asked: impl IntoIterator<Item = &'a Asked>) -> bool {
+        asked.into_iter().all(|before| {
+            let now = self.ask(before.question.clone(), Some(&before.answer));
+            Arc::ptr_eq(&now, &before.answer) || now == before.answer
+        })
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        // Answers are whole when they are written down.
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The answer; if it is that of `before`, then that very one.
+    fn ask(&self, question: Arc<Question>, before: Option<&Arc<Answer>>) -> Arc<Answer> {
+        if let Some(answer) = self.known().answers.get(&question) {
+            return answer.clone();
+        }
+        let answer = answer(self.world, &question);
+        let answer = match before.filter(|before| ***before == answer) {
+            Some(before) => before.clone(),
+            None => Arc::new(answer),
+        };
+        let mut known = self.known();
+        let bytes = match &*answer {
+            Answer::Bytes(Ok(bytes)) => bytes.len(),
+            _ => 0,
+        };
+        if known.bytes + bytes > MOST_BYTES {
+            return answer;
+        }
+        known.bytes += bytes;
+        // Of two threads that asked at once the first is right.
+        let first = known.answers.entry(question).or_insert(answer);
+        first.clone()
+    }
+}
+
+fn answer(world: &dyn World, question: &Question) -> Answer {
+    match question {
+        Question::Kind(at) => Answer::Kind(failing(world.kind(Path::new(at)))),
+        Question::KindOfName(at) => Answer::Kind(failing(world.kind_of_name(Path::new(at)))),
+        Question::Canonical(at) => Answer::Path(failing(world.canonical(Path::new(at)))),
+        Question::Read(at, limit) => Answer::Bytes(failing(world.read(Path::new(at), *limit))),
+        Question::ReadFound(at, limit) => {
+            Answer::Bytes(failing(world.read_found(Path::new(at), *limit)))
+        }
+        Question::List(at) => {
+            let mut entries = failing(world.list(Path::new(at)));
+            if let Ok(entries) = &mut entries {
+                entries.sort_by(|a, b| a.name.cmp(&b.name));
+            }
+            Answer::Entries(entries)
+        }
+        Question::Env(name) => Answer::Variable(name.to_str().and_then(|name| world.env(name))),
+        Question::Home => Answer::Home(world.home()),
+        Question::Now => Answer::Now(world.now()),
+    }
+}
+
+fn failing<T>(answer: io::Result<T>) -> Result<T, Failure> {
+    answer.map_err(Failure::from)
+}
+
+/// Each question once, without what a file that was found says of its path: it and the folders that it lies in are no links.
+pub(crate) fn needed(mut asked: Vec<Asked>) -> Vec<Asked> {
+    asked.sort_by(|a, b| a.question.cmp(&b.question));
+    asked.dedup_by(|a, b| a.question == b.question);
+    let found = asked.iter().filter_map(|asked| match &*asked.question {
+        Question::ReadFound(at, _) => matches!(&*asked.answer, Answer::Bytes(Ok(_))).then_some(at),
+        _ => None,
+    });
+    let mut says: BTreeMap<OsString, Kind> = BTreeMap::new();
+    for file in found {
+        says.insert(file.clone(), Kind::File);
+        let mut folder = Path::new(file).parent();
+        while let Some(path) = folder
+            && says.insert(path.into(), Kind::Folder).is_none()
+        {
+            folder = path.parent();
+        }
+    }
+    let follows = |asked: &Asked| match (&*asked.question, &*asked.answer) {
+        (Question::Kind(at) | Question::KindOfName(at), Answer::Kind(Ok(kind))) => {
+            says.get(at) == Some(kind)
+        }
+        _ => false,
+    };
+    asked.retain(|asked| !follows(asked));
+    asked
+}
+
+/// A look, and what was asked through it.
+pub(crate) struct Trace<'l> {
+    look: &'l Look<'l>,
+    asked: Mutex<Vec<Asked>>,
+    /// Whether something was asked that cannot be asked again.
+    once: AtomicBool,
+}
+
+impl<'l> Trace<'l> {
+    /// Through `look`, nothing yet.
+    pub(crate) fn new(look: &'l Look<'l>) -> Self {
+        Self {
+            look,
+            asked: Mutex::default(),
+            once: AtomicBool::new(false),
+        }
+    }
+
+    /// What was asked, without what follows from the rest; none if something cannot be asked again.
+    pub(crate) fn into_asked(self) -> Option<Vec<Asked>> {
+        let asked = self.asked.into_inner();
+        let asked = asked.unwrap_or_else(PoisonError::into_inner);
+        (!self.once.into_inner()).then(|| needed(asked))
+    }
+
+    fn ask(&self, question: Question) -> Arc<Answer> {
+        let question = Arc::new(question);
+        let answer = self.look.ask(question.clone(), None);
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.push(Asked {
+            question,
+            answer: answer.clone(),
+        });
+        answer
+    }
+
+    fn cannot_be_asked_again(&self) {
+        self.once.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What an answer says, or what failed; the kind of the answer is that of the question.
+macro_rules! said {
+    ($answer:expr, $kind:ident) => {
+        match &*$answer {
+            Answer::$kind(said) => said.clone().map_err(io::Error::from),
+            _ => Err(io::ErrorKind::Unsupported.into()),
+        }
+    };
+}
+
+impl World for Trace<'_> {
+    fn kind(&self, path: &Path) -> io::Result<Kind> {
+        said!(self.ask(Question::Kind(path.into())), Kind)
+    }
+
+    fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
+        said!(self.ask(Question::KindOfName(path.into())), Kind)
+    }
+
+    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
+        said!(self.ask(Question::Canonical(path.into())), Path)
+    }
+
+    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        said!(self.ask(Question::Read(path.into(), limit)), Bytes)
+    }
+
+    fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        said!(self.ask(Question::ReadFound(path.into(), limit)), Bytes)
+    }
+
+    fn stream(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        self.cannot_be_asked_again();
+        self.look.world.stream(path, limit)
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+        said!(self.ask(Question::List(path.into())), Entries)
+    }
+
+    fn env(&self, name: &str) -> Option<OsString> {
+        match &*self.ask(Question::Env(name.into())) {
+            Answer::Variable(value) => value.clone(),
+            _ => None,
+        }
+    }
+
+    fn home(&self) -> Option<PathBuf> {
+        match &*self.ask(Question::Home) {
+            Answer::Home(home) => home.clone(),
+            _ => None,
+        }
+    }
+
+    fn now(&self) -> i64 {
+        match &*self.ask(Question::Now) {
+            Answer::Now(now) => *now,
+            _ => self.look.world.now(),
+        }
+    }
+
+    fn stdin(&self, limit: u64) -> io::Result<Vec<u8>> {
+        self.cannot_be_asked_again();
+        self.look.world.stdin(limit)
+    }
+}
