@@ -53,7 +53,7 @@ impl Plan {
                 diags: &mut unheard,
             };
             let finished = loaded.and_then(|loaded| match loaded {
-                Some(present) => renderer.finish(present, None).map(Some),
+                Some(present) => renderer.finish(layer, present, None).map(Some),
                 None => Ok(None),
             });
             let text = match finished {

@@ -1,23 +1,23 @@
-//! Layers that were made before, by all that they depend on: a layer is made again only where one of these differs.
+//! Layers that were made before, by all that they depend on: a layer is loaded or rendered again only where one of these differs.
 
 use super::bind::ResolvedInputs;
-use super::layer::{LoadedText, Present, RenderedLayer};
+use super::layer::{Content, RenderedLayer};
 use super::layer_facts::LayerFacts;
-use super::plan::{Layer, Plan, What};
+use super::plan::{Chain, Layer, Plan, What};
 use super::record::Record;
 use crate::prompt::Absent;
 use crate::source::place::BoundRoot;
 use crate::template::fact::FactValue;
 use crate::text::Text;
 use crate::text::tokens::Tokenizer;
-use crate::world::{Asked, Look, Trace};
+use crate::world::{Asked, Snapshot, Trace};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// How many makings of one layer are kept: for so many values of the facts in it.
+/// For how many values of its facts a layer is kept, loaded and rendered.
 const MOST: usize = 16;
 
 /// Layers of one plan as they were made.
@@ -26,49 +26,43 @@ pub struct LayerMemo {
     layers: BTreeMap<Arc<str>, OneLayer>,
 }
 
-/// A layer with the names that it can read.
+/// A layer with what it can read.
 #[derive(Debug)]
 struct OneLayer {
+    /// Until it is loaded.
+    loading: Names,
+    /// Until it is rendered.
+    rendering: Names,
+    /// As it was loaded, the last time in front.
+    loaded: Mutex<Vec<Arc<KeptLayer>>>,
+}
+
+#[derive(Debug)]
+struct Names {
     facts: Vec<Arc<str>>,
     roots: Vec<Arc<str>>,
     /// The layers of which it asks whether they are loaded.
-    others: Vec<Arc<str>>,
-    /// As it was made, the last time in front.
-    made: Mutex<Vec<Arc<KeptLayer>>>,
+    layers: Vec<Arc<str>>,
 }
 
-/// What one build that keeps layers does it with.
-pub(super) struct Warm<'m> {
-    look: &'m Look<'m>,
-    memo: &'m LayerMemo,
-    /// The layers of this build so far.
-    used: RefCell<Vec<Arc<KeptLayer>>>,
-    /// Whether one of them could not be kept.
-    lost: Cell<bool>,
-}
-
-/// A layer that was made.
+/// A layer that was loaded.
 #[derive(Debug)]
 pub(super) struct KeptLayer {
-    seed: Seed,
-    made: Made,
-    /// The layer before it was rendered, if it may be cut to its `min`.
-    draft: Option<Draft>,
-    /// The last look in which all was as it had been.
-    seen: AtomicU64,
-}
-
-/// What a layer is made of.
-#[derive(Debug)]
-pub(super) struct Seed {
     depends: Depends,
     asked: Vec<Asked>,
-    counts: bool,
+    /// What came of it.
+    pub(super) content: Content,
+    /// What `loaded()` says of it.
+    pub(super) counts: bool,
+    /// The last snapshot in which all was as it had been.
+    seen: AtomicU64,
+    /// As it was rendered, the last time in front.
+    rendered: Mutex<Vec<(Depends, KeptText)>>,
 }
 
 /// What a layer depends on but for the world.
 #[derive(Debug, PartialEq)]
-struct Depends {
+pub(super) struct Depends {
     facts: Vec<Option<FactValue>>,
     roots: Vec<Option<Place>>,
     exists: Arc<BTreeMap<(String, String), bool>>,
@@ -84,17 +78,10 @@ struct Place {
     shown: Option<Arc<str>>,
 }
 
-#[derive(Debug)]
-enum Made {
+#[derive(Debug, Clone)]
+enum KeptText {
     Absent(Absent, Record),
     Present(Text, Record),
-}
-
-#[derive(Debug)]
-struct Draft {
-    content: Option<LoadedText>,
-    parts: Vec<(Arc<str>, LoadedText)>,
-    record: Record,
 }
 
 impl Place {
@@ -111,9 +98,9 @@ impl Place {
     }
 }
 
-impl OneLayer {
-    fn of(layer: &Layer) -> Self {
-        let links = layer.why.chains.iter().flat_map(|chain| &chain.links);
+impl Names {
+    fn of(chains: &[Arc<Chain>]) -> Self {
+        let links = chains.iter().flat_map(|chain| &chain.links);
         let named = |what: What| {
             let links = links.clone().filter(move |link| link.what == what);
             let names: BTreeSet<Arc<str>> = links.map(|link| link.name.clone()).collect();
@@ -122,31 +109,22 @@ impl OneLayer {
         Self {
             facts: named(What::Fact),
             roots: named(What::Root),
-            others: named(What::Loaded),
-            made: Mutex::default(),
+            layers: named(What::Loaded),
         }
     }
 
     fn depends(&self, bound: &ResolvedInputs, answers: &LayerFacts) -> Depends {
-        let facts = self.facts.iter();
-        let roots = self.roots.iter();
-        let others = self.others.iter();
+        let (facts, roots) = (self.facts.iter(), self.roots.iter());
+        let roots = roots.map(|name| bound.roots.get(&**name).map(Place::of));
         Depends {
             facts: facts
                 .map(|name| bound.facts.get(&**name).cloned())
                 .collect(),
-            roots: roots
-                .map(|name| bound.roots.get(&**name).map(Place::of))
-                .collect(),
+            roots: roots.collect(),
             exists: answers.exists().clone(),
-            loaded: others.map(|name| answers.is_loaded(name)).collect(),
+            loaded: self.layers.iter().map(|l| answers.is_loaded(l)).collect(),
             tokenizer: bound.tokenizer,
         }
-    }
-
-    fn made(&self) -> MutexGuard<'_, Vec<Arc<KeptLayer>>> {
-        // Entries are whole when they are put in.
-        self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -154,158 +132,179 @@ impl LayerMemo {
     /// Of this plan, of which nothing was made yet.
     pub(crate) fn new(plan: &Plan) -> Self {
         let layers = plan.tiers.iter().flat_map(|tier| &tier.layers);
+        let one = |layer: &Layer| OneLayer {
+            loading: Names::of(&layer.why.chains[..layer.loading]),
+            rendering: Names::of(&layer.why.chains),
+            loaded: Mutex::default(),
+        };
         Self {
-            layers: layers.map(|l| (l.name.clone(), OneLayer::of(l))).collect(),
+            layers: layers.map(|l| (l.name.clone(), one(l))).collect(),
         }
     }
 }
 
+/// The first of a list that `is_it`, which then stands in front.
+fn in_front<T>(list: &mut [T], is_it: impl FnMut(&T) -> bool) -> Option<&T> {
+    let at = list.iter().position(is_it)?;
+    list[..=at].rotate_right(1);
+    list.first()
+}
+
+fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Entries are whole when they are put in.
+    list.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What one build that keeps layers does it with.
+pub(super) struct Warm<'m> {
+    snapshot: &'m Snapshot,
+    memo: &'m LayerMemo,
+    /// The layers of this build so far.
+    used: RefCell<Vec<Arc<KeptLayer>>>,
+    /// Whether one of them could not be kept.
+    lost: Cell<bool>,
+}
+
+/// How a layer is loaded that is not kept.
+pub(super) struct Loading<'m> {
+    /// The world that it is loaded from.
+    pub(super) trace: Trace<'m>,
+    one: Option<(&'m OneLayer, Depends)>,
+}
+
 impl<'m> Warm<'m> {
-    pub(super) fn new(look: &'m Look<'m>, memo: &'m LayerMemo) -> Self {
+    pub(super) fn new(snapshot: &'m Snapshot, memo: &'m LayerMemo) -> Self {
         Self {
-            look,
+            snapshot,
             memo,
             used: RefCell::default(),
             lost: Cell::new(false),
         }
     }
 
-    /// The layer as it was made of the same.
+    /// The layer as it was loaded from the same.
     ///
     /// # Errors
-    /// What to make it with, if it is not kept.
+    /// How to load it, if it is not kept.
     pub(super) fn find(
         &self,
         layer: &Layer,
         bound: &ResolvedInputs,
         answers: &LayerFacts,
-    ) -> Result<Arc<KeptLayer>, Making<'m>> {
-        let trace = Trace::new(self.look);
-        let Some(one) = self.memo.layers.get(&layer.name) else {
-            return Err(Making {
-                trace,
-                depends: None,
-            });
-        };
-        let depends = one.depends(bound, answers);
-        let mut all = one.made();
-        let at = all
-            .iter()
-            .position(|kept| kept.seed.depends == depends && kept.is_still(self.look));
-        if let Some(at) = at {
-            all[..=at].rotate_right(1);
-            self.used.borrow_mut().push(all[0].clone());
-            return Ok(all[0].clone());
+    ) -> Result<Arc<KeptLayer>, Box<Loading<'m>>> {
+        let one = self.memo.layers.get(&layer.name);
+        let one = one.map(|one| (one, one.loading.depends(bound, answers)));
+        if let Some((one, depends)) = &one {
+            let is_it =
+                |kept: &Arc<KeptLayer>| kept.depends == *depends && kept.is_still(self.snapshot);
+            if let Some(found) = in_front(&mut locked(&one.loaded), is_it) {
+                self.used.borrow_mut().push(found.clone());
+                return Ok(found.clone());
+            }
         }
-        drop(all);
-        for name in &one.roots {
+        let trace = Trace::new(self.snapshot);
+        for name in one.iter().flat_map(|(one, _)| &one.loading.roots) {
             let root = bound.roots.get(&**name);
             // Another layer may have asked for these, and a folder remembers it.
             for folder in root.iter().flat_map(|root| &root.folders) {
                 folder.ask_top(&trace);
             }
         }
-        Err(Making {
-            trace,
-            depends: Some(depends),
-        })
+        Err(Box::new(Loading { trace, one }))
     }
 
-    /// Keeps a layer, if it was made without a finding.
+    /// Keeps a layer that was loaded.
+    ///
+    /// # Errors
+    /// What came of it, if it cannot be kept.
     pub(super) fn keep(
         &self,
-        layer: &Layer,
-        seed: Option<Seed>,
-        made: &RenderedLayer<'_>,
-        draft: Option<Present<'_>>,
-    ) {
-        let one = self.memo.layers.get(&layer.name);
-        let (Some(seed), Some(one)) = (seed, one) else {
-            self.lost.set(true);
-            return;
+        loading: Loading<'m>,
+        content: Content,
+        counts: bool,
+    ) -> Result<Arc<KeptLayer>, Content> {
+        let (Some((one, depends)), Some(asked)) = (loading.one, loading.trace.into_asked()) else {
+            self.lost();
+            return Err(content);
         };
         let kept = Arc::new(KeptLayer {
-            seed,
-            made: match made {
-                RenderedLayer::Absent(absent, record) => {
-                    Made::Absent(absent.clone(), record.clone())
-                }
-                RenderedLayer::Present(_, text, record) => {
-                    Made::Present(text.clone(), record.clone())
-                }
-            },
-            draft: draft.map(|present| Draft {
-                content: present.content,
-                parts: present.parts,
-                record: present.record,
-            }),
-            seen: AtomicU64::new(self.look.id()),
+            depends,
+            asked,
+            content,
+            counts,
+            seen: AtomicU64::new(self.snapshot.id()),
+            rendered: Mutex::default(),
         });
-        self.used.borrow_mut().push(kept.clone());
-        let mut all = one.made();
-        // What was made of the same in another world is gone.
-        all.retain(|before| before.seed.depends != kept.seed.depends);
-        all.insert(0, kept);
+        let mut all = locked(&one.loaded);
+        // What was loaded for the same from another world is gone.
+        all.retain(|before| before.depends != kept.depends);
+        all.insert(0, kept.clone());
         all.truncate(MOST);
+        self.used.borrow_mut().push(kept.clone());
+        Ok(kept)
+    }
+
+    /// Notes that a layer could not be kept.
+    pub(super) fn lost(&self) {
+        self.lost.set(true);
+    }
+
+    /// The layer as it was rendered of the same.
+    ///
+    /// # Errors
+    /// What it will depend on, if it is not kept.
+    pub(super) fn rendered<'p>(
+        &self,
+        (layer, kept): (&'p Layer, &KeptLayer),
+        bound: &ResolvedInputs,
+        answers: &LayerFacts,
+    ) -> Result<RenderedLayer<'p>, Option<Depends>> {
+        let one = self.memo.layers.get(&layer.name);
+        let Some(depends) = one.map(|one| one.rendering.depends(bound, answers)) else {
+            return Err(None);
+        };
+        let mut all = locked(&kept.rendered);
+        let found = in_front(&mut all, |(before, _)| *before == depends);
+        match found.map(|(_, text)| text.clone()) {
+            Some(KeptText::Absent(absent, record)) => Ok(RenderedLayer::Absent(absent, record)),
+            Some(KeptText::Present(text, record)) => {
+                Ok(RenderedLayer::Present(layer, text, record))
+            }
+            None => Err(Some(depends)),
+        }
     }
 
     /// All that was asked of the world for the layers; none if it cannot all be asked again.
     pub(super) fn into_asked(self) -> Option<Vec<Asked>> {
         let used = self.used.into_inner();
-        let asked = used.iter().flat_map(|kept| &kept.seed.asked);
+        let asked = used.iter().flat_map(|kept| &kept.asked);
         (!self.lost.get()).then(|| asked.cloned().collect())
     }
 }
 
-/// With what a layer is made that is not kept.
-pub(super) struct Making<'m> {
-    pub(super) trace: Trace<'m>,
-    depends: Option<Depends>,
-}
-
-impl Making<'_> {
-    /// What the layer was made of, if that can be compared later; `counts` is what `loaded()` says of it.
-    pub(super) fn seed(self, counts: bool) -> Option<Seed> {
-        Some(Seed {
-            depends: self.depends?,
-            asked: self.trace.into_asked()?,
-            counts,
-        })
-    }
-}
-
 impl KeptLayer {
-    fn is_still(&self, look: &Look<'_>) -> bool {
-        // A look gives no other answer than before.
-        let is_seen = self.seen.load(Ordering::Relaxed) == look.id();
-        if !is_seen && !look.are_still(&self.seed.asked) {
+    fn is_still(&self, snapshot: &Snapshot) -> bool {
+        // A snapshot gives no other answer than before.
+        let is_seen = self.seen.load(Ordering::Relaxed) == snapshot.id();
+        if !is_seen && !snapshot.are_still(&self.asked) {
             return false;
         }
-        self.seen.store(look.id(), Ordering::Relaxed);
+        self.seen.store(snapshot.id(), Ordering::Relaxed);
         true
     }
 
-    /// What `loaded()` says of it.
-    pub(super) fn counts(&self) -> bool {
-        self.seed.counts
-    }
-
-    pub(super) fn rendered<'p>(&self, layer: &'p Layer) -> RenderedLayer<'p> {
-        match &self.made {
-            Made::Absent(absent, record) => RenderedLayer::Absent(absent.clone(), record.clone()),
-            Made::Present(text, record) => {
-                RenderedLayer::Present(layer, text.clone(), record.clone())
+    /// Keeps it as it was rendered.
+    pub(super) fn keep_rendered(&self, depends: Depends, made: &RenderedLayer<'_>) {
+        let text = match made {
+            RenderedLayer::Absent(absent, record) => {
+                KeptText::Absent(absent.clone(), record.clone())
             }
-        }
-    }
-
-    pub(super) fn draft<'p>(&self, layer: &'p Layer) -> Option<Present<'p>> {
-        let draft = self.draft.as_ref()?;
-        Some(Present {
-            layer,
-            content: draft.content.clone(),
-            parts: draft.parts.clone(),
-            record: draft.record.clone(),
-        })
+            RenderedLayer::Present(_, text, record) => {
+                KeptText::Present(text.clone(), record.clone())
+            }
+        };
+        let mut all = locked(&self.rendered);
+        all.insert(0, (depends, text));
+        all.truncate(MOST);
     }
 }

@@ -7,10 +7,18 @@ use crate::text::Text;
 use crate::text::document::Document;
 use std::sync::Arc;
 
-/// A layer that is in the prompt unless its template prints nothing.
+/// What came of loading a layer.
 #[derive(Debug, Clone)]
-pub(super) struct Present<'p> {
-    pub(super) layer: &'p Layer,
+pub(super) enum Content {
+    /// It is not in the prompt.
+    Absent(Absent, Record),
+    /// It has what its template needs.
+    Present(Present),
+}
+
+/// What the template of a layer needs; it is in the prompt unless that prints nothing.
+#[derive(Debug, Clone)]
+pub(super) struct Present {
     pub(super) content: Option<LoadedText>,
     pub(super) parts: Vec<(Arc<str>, LoadedText)>,
     pub(super) record: Record,

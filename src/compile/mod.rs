@@ -54,7 +54,7 @@ use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::Manifest;
 use crate::prompt::Prompt;
-use crate::world::{Asked, Look, Trace, World};
+use crate::world::{Asked, Snapshot, Trace, World};
 use std::sync::Arc;
 
 /// Compiles a manifest into a prompt.
@@ -128,7 +128,7 @@ pub fn build(
     Ok(assemble::assemble(plan, fitted))
 }
 
-/// The same in the world of `look`, with layers that were made before; what was asked of the world stands beside the prompt, if it
+/// The same in the world of `snapshot`, with layers that were made before; what was asked of the world stands beside the prompt, if it
 /// can all be asked again.
 ///
 /// # Errors
@@ -136,11 +136,11 @@ pub fn build(
 pub(crate) fn build_warm(
     plan: &Plan,
     given: &GivenInputs,
-    look: &Look<'_>,
+    snapshot: &Snapshot,
     memo: &LayerMemo,
     diags: &mut Diagnostics,
 ) -> Result<(Prompt, Option<Vec<Asked>>), ErrorReported> {
-    let (trace, warm) = (Trace::new(look), kept::Warm::new(look, memo));
+    let (trace, warm) = (Trace::new(snapshot), kept::Warm::new(snapshot, memo));
     let bound = bind::bind(plan, given, &trace, &plan::Needs::all(), diags)?;
     let loaded = load::load_warm(plan, &bound, (&warm, &trace), diags)?;
     let rendered = render::render_in(plan, &bound, loaded, Some(&warm), diags)?;

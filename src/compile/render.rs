@@ -5,7 +5,7 @@ use super::bind::ResolvedInputs;
 use super::bound::{AppliedLimit, BudgetTracker, By};
 use super::entries::{FEW, Leading};
 use super::kept::Warm;
-use super::layer::{LoadedText, Present, RenderedLayer};
+use super::layer::{Content, LoadedText, Present, RenderedLayer};
 use super::layer_facts::LayerFacts;
 use super::load::{Loaded, LoadedLayer};
 use super::plan::{Layer, Plan};
@@ -26,7 +26,7 @@ pub struct Rendered<'p> {
     /// Per tier of the plan, its layers in order.
     pub(super) tiers: Vec<Vec<RenderedLayer<'p>>>,
     /// By name: the layers that may be cut to their `min`, as they were before they were rendered.
-    pub(super) drafts: BTreeMap<Arc<str>, Present<'p>>,
+    pub(super) drafts: BTreeMap<Arc<str>, Present>,
     /// The answers to `exists()` and `loaded()`.
     pub(super) asked: LayerFacts,
 }
@@ -69,36 +69,48 @@ pub(super) fn render_in<'p>(
     };
     for (tier, layers) in plan.tiers.iter().zip(loaded) {
         let mut out = Vec::new();
-        for layer in layers {
-            match layer {
+        for loaded in layers {
+            let (layer, content, kept) = match loaded {
+                LoadedLayer::New(layer, content) => (layer, content, None),
                 LoadedLayer::Kept(layer, kept) => {
-                    let draft = kept.draft(layer);
-                    drafts.extend(draft.map(|draft| (layer.name.clone(), draft)));
-                    out.push(kept.rendered(layer));
-                }
-                LoadedLayer::Absent(layer, absent, record, seed) => {
-                    let made = RenderedLayer::Absent(absent, record);
-                    if let Some(warm) = warm {
-                        warm.keep(layer, seed, &made, None);
+                    let found = warm.map(|warm| warm.rendered((layer, &kept), bound, &asked));
+                    if let (Some(_), Content::Present(draft)) = (&layer.min, &kept.content) {
+                        drafts.insert(layer.name.clone(), draft.clone());
                     }
-                    out.push(made);
+                    match found {
+                        Some(Ok(rendered)) => {
+                            out.push(rendered);
+                            continue;
+                        }
+                        found => {
+                            let depends = found.and_then(Result::err).flatten();
+                            (layer, kept.content.clone(), depends.map(|d| (kept, d)))
+                        }
+                    }
                 }
-                LoadedLayer::Present(present, seed) => {
-                    let layer = present.layer;
-                    let draft = layer.min.is_some().then(|| present.clone());
-                    drafts.extend(draft.iter().map(|d| (layer.name.clone(), d.clone())));
-                    let told = renderer.diags.iter().len();
+            };
+            let told = renderer.diags.iter().len();
+            let rendered = match content {
+                Content::Absent(absent, record) => RenderedLayer::Absent(absent, record),
+                Content::Present(present) => {
+                    if layer.min.is_some() {
+                        drafts.insert(layer.name.clone(), present.clone());
+                    }
                     // As in loading: the errors of all layers are told in one run.
-                    let Ok(made) = renderer.one(present, &tier.name) else {
+                    let Ok(rendered) = renderer.one(layer, present, &tier.name) else {
                         continue;
                     };
-                    if let Some(warm) = warm {
-                        let seed = seed.filter(|_| renderer.diags.iter().len() == told);
-                        warm.keep(layer, seed, &made, draft);
-                    }
-                    out.push(made);
+                    rendered
                 }
+            };
+            match kept {
+                Some((kept, depends)) if renderer.diags.iter().len() == told => {
+                    kept.keep_rendered(depends, &rendered);
+                }
+                Some(_) => warm.into_iter().for_each(Warm::lost),
+                None => {}
             }
+            out.push(rendered);
         }
         tiers.push(out);
     }
@@ -138,11 +150,11 @@ pub(super) enum Finished {
 impl Renderer<'_> {
     fn one<'p>(
         &mut self,
-        present: Present<'p>,
+        layer: &'p Layer,
+        present: Present,
         tier: &str,
     ) -> Result<RenderedLayer<'p>, ErrorReported> {
-        let layer = present.layer;
-        match self.finish(present, None)? {
+        match self.finish(layer, present, None)? {
             Finished::Text(text, record) => Ok(RenderedLayer::Present(layer, text, record)),
             Finished::Nothing(reason, detail, record) => {
                 self.absent(layer, record, tier, reason, detail)
@@ -153,11 +165,11 @@ impl Renderer<'_> {
     /// Runs the layer's template and applies its budgets, or what it gives way to.
     pub(super) fn finish(
         &mut self,
-        present: Present<'_>,
+        layer: &Layer,
+        present: Present,
         shrink: Option<Shrink<'_>>,
     ) -> Result<Finished, ErrorReported> {
         let Present {
-            layer,
             content,
             parts,
             mut record,

@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostics;
 use crate::diagnostic::span::Files;
 use crate::manifest;
 use crate::prompt::{Notice, Prompt};
-use crate::world::{Asked, Look, Trace, needed};
+use crate::world::{Asked, Snapshot, Trace, needed};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -92,9 +92,9 @@ impl Engine {
     /// # Errors
     /// As [`Project::build`].
     pub fn build(&self, inputs: &BuildInputs) -> Result<Answer<Arc<Prompt>>, Error> {
-        let look = Look::new(self.project.world());
-        let kept = self.kept(inputs, &look);
-        if let Some(kept) = kept.or_else(|| self.make(inputs, &look)) {
+        let snapshot = Snapshot::new(self.project.shared_world());
+        let kept = self.kept(inputs, &snapshot);
+        if let Some(kept) = kept.or_else(|| self.make(inputs, &snapshot)) {
             return Ok(Answer {
                 value: kept.prompt.clone(),
                 findings: kept.findings.clone(),
@@ -103,7 +103,7 @@ impl Engine {
         // What is wrong is told as by a build that knows nothing.
         let Answer { value, findings } = answer(|run| {
             let call = self.project.call(inputs);
-            Ok(call.build_in(&Trace::new(&look), run)?.prompt)
+            Ok(call.build_in(&Trace::new(&snapshot), run)?.prompt)
         })?;
         Ok(Answer {
             value: Arc::new(value),
@@ -112,20 +112,20 @@ impl Engine {
     }
 
     /// The prompt that these inputs gave, if nothing is different since.
-    fn kept(&self, inputs: &BuildInputs, look: &Look<'_>) -> Option<Arc<KeptPrompt>> {
+    fn kept(&self, inputs: &BuildInputs, snapshot: &Snapshot) -> Option<Arc<KeptPrompt>> {
         let same = |kept: &KeptPrompt| kept.inputs.is_same(inputs);
         let found = in_front(&self.prompts, same)?;
-        look.are_still(&found.asked).then_some(found)
+        snapshot.are_still(&found.asked).then_some(found)
     }
 
     /// Builds the prompt; none if something is wrong.
-    fn make(&self, inputs: &BuildInputs, look: &Look<'_>) -> Option<Arc<KeptPrompt>> {
-        let (trace, mut found) = (Trace::new(look), Diagnostics::default());
+    fn make(&self, inputs: &BuildInputs, snapshot: &Snapshot) -> Option<Arc<KeptPrompt>> {
+        let (trace, mut found) = (Trace::new(snapshot), Diagnostics::default());
         let given = inputs.read(&trace, &mut found);
         found.check().ok()?;
-        let kept = self.plan(&given, look)?;
+        let kept = self.plan(&given, snapshot)?;
         found.extend(&kept.found);
-        let built = build_warm(&kept.plan, &given, look, &kept.memo, &mut found);
+        let built = build_warm(&kept.plan, &given, snapshot, &kept.memo, &mut found);
         let (mut prompt, asked) = built.ok()?;
         prompt.notices.extend(kept.notice.clone());
         let findings = Findings::of(Run {
@@ -157,17 +157,17 @@ impl Engine {
     }
 
     /// The plan for what is given; none if something is wrong.
-    fn plan(&self, given: &GivenInputs, look: &Look<'_>) -> Option<Arc<KeptPlan>> {
+    fn plan(&self, given: &GivenInputs, snapshot: &Snapshot) -> Option<Arc<KeptPlan>> {
         let by = PlanKey {
             scenario: given.scenario.clone(),
             roots: given.roots.clone(),
             hermetic: given.hermetic,
         };
         let found = in_front(&self.plans, |kept| kept.by == by);
-        if let Some(found) = found.filter(|found| look.are_still(&found.asked)) {
+        if let Some(found) = found.filter(|found| snapshot.are_still(&found.asked)) {
             return Some(found);
         }
-        let (trace, mut run) = (Trace::new(look), Run::default());
+        let (trace, mut run) = (Trace::new(snapshot), Run::default());
         let manifest = self.project.open_in(&trace, &mut run).ok()?;
         let Run { files, diags, .. } = &mut run;
         let plan = prepare(&manifest, given, &trace, files, diags).ok()?;

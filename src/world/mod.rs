@@ -8,7 +8,7 @@ mod edited;
 mod rebased;
 mod recorded;
 mod tracing;
-mod look;
+mod snapshot;
 pub mod git;
 pub(crate) mod threads;
 #[cfg_attr(
@@ -24,11 +24,11 @@ pub(crate) mod write;
 pub use changed::{Hermetic, ShuffledWorld};
 pub use disk::DiskWorld;
 pub use edited::EditedWorld;
-pub(crate) use look::{Asked, Look, Trace, needed};
 pub use map::MapWorld;
 pub(crate) use output::output;
 pub use rebased::RebasedWorld;
 pub use recorded::{RecordedWorld, Recorder};
+pub(crate) use snapshot::{Asked, Snapshot, Trace, needed};
 pub use tracing::{Looks, TracingWorld};
 
 use std::ffi::OsString;

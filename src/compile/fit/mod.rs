@@ -132,7 +132,7 @@ struct Fitter<'f, 'p> {
     asked: &'f LayerFacts,
     diags: &'f mut Diagnostics,
     /// The layers with `min` that stage 5 has not rendered again yet.
-    drafts: BTreeMap<Arc<str>, Present<'p>>,
+    drafts: BTreeMap<Arc<str>, Present>,
     /// The system text so far, if the prompt has a budget: joins and layers.
     front: Front,
     /// The channels that have text.
@@ -447,7 +447,9 @@ impl<'p> Fitter<'_, 'p> {
             span: written.span(),
             by,
         };
-        if let Finished::Text(text, mut record) = renderer.finish(draft, Some(shrink))? {
+        if let Finished::Text(text, mut record) =
+            renderer.finish(candidate.layer, draft, Some(shrink))?
+        {
             let size = measure::size(text.as_str(), unit);
             if size < candidate.after {
                 self.note(numbers, &mut record);

@@ -21,13 +21,13 @@ mod target;
 pub use target::{MemoryScan, MemoryTarget, MemoryTerms, memory_layers, memory_target};
 
 use super::bind::ResolvedInputs;
-use super::kept::{KeptLayer, Seed, Warm};
-use super::layer::{LoadedText, Present};
+use super::kept::{KeptLayer, Warm};
+use super::layer::{Content, LoadedText, Present};
 use super::layer_facts::LayerFacts;
 use super::plan::{Layer, Plan};
 use super::record::Record;
 use crate::diagnostic::{Diagnostics, ErrorReported};
-use crate::prompt::{Absent, Reason, UnusedReason};
+use crate::prompt::{Reason, UnusedReason};
 use crate::source::place::BoundRoot;
 use crate::world::World;
 use loader::{ContentLoader, Context, Position};
@@ -48,11 +48,9 @@ pub struct Loaded<'p> {
 /// A layer after loading.
 #[derive(Debug)]
 pub(super) enum LoadedLayer<'p> {
-    /// It is not in the prompt.
-    Absent(&'p Layer, Absent, Record, Option<Seed>),
-    /// It has what its template needs.
-    Present(Present<'p>, Option<Seed>),
-    /// It is as it was made before of the same.
+    /// It was loaded now.
+    New(&'p Layer, Content),
+    /// It stands among those that are kept.
     Kept(&'p Layer, Arc<KeptLayer>),
 }
 
@@ -69,7 +67,7 @@ pub fn load<'p>(
     load_in(plan, bound, world, None, None, diags)
 }
 
-/// The same, with layers that were made before; what is asked goes through the look of `warm`.
+/// The same, with layers that were made before; what is asked goes through the snapshot of `warm`.
 ///
 /// # Errors
 /// As [`load`].
@@ -133,19 +131,22 @@ fn load_in<'p>(
             continue;
         }
         for layer in &tier.layers {
-            let making = match warm.map(|warm| warm.find(layer, bound, &asked)) {
-                Some(Ok(kept)) => {
-                    asked.loaded(&layer.name, kept.counts());
+            let found = warm.map(|warm| (warm, warm.find(layer, bound, &asked)));
+            let loading = match found {
+                Some((_, Ok(kept))) => {
+                    asked.loaded(&layer.name, kept.counts);
                     layers.push(LoadedLayer::Kept(layer, kept));
                     continue;
                 }
-                Some(Err(making)) => Some(making),
+                Some((warm, Err(loading))) => Some((warm, loading)),
                 None => None,
             };
             let context = Context {
                 plan,
                 bound,
-                world: making.as_ref().map_or(world, |making| &making.trace),
+                world: loading
+                    .as_ref()
+                    .map_or(world, |(_, loading)| &loading.trace),
                 asked: &asked,
                 layer,
             };
@@ -155,11 +156,22 @@ fn load_in<'p>(
             };
             let told = diags.iter().len();
             match one(ContentLoader::new(context, diags), layer, at, &tier.name) {
-                Ok(Outcome { made, counts }) => {
+                Ok(Outcome { content, counts }) => {
                     asked.loaded(&layer.name, counts);
-                    let making = making.filter(|_| diags.iter().len() == told);
-                    let seed = making.and_then(|making| making.seed(counts));
-                    layers.push(made.loaded(layer, seed));
+                    let is_silent = diags.iter().len() == told;
+                    layers.push(match loading {
+                        Some((warm, loading)) if is_silent => {
+                            match warm.keep(*loading, content, counts) {
+                                Ok(kept) => LoadedLayer::Kept(layer, kept),
+                                Err(content) => LoadedLayer::New(layer, content),
+                            }
+                        }
+                        Some((warm, _)) => {
+                            warm.lost();
+                            LoadedLayer::New(layer, content)
+                        }
+                        None => LoadedLayer::New(layer, content),
+                    });
                 }
                 // The error stands in the diagnostics; what the other layers lack shall be told in the same run.
                 Err(ErrorReported { .. }) => {
@@ -177,13 +189,13 @@ fn load_in<'p>(
 ///
 /// # Errors
 /// As [`load`].
-pub(super) fn alone<'p>(
-    plan: &'p Plan,
+pub(super) fn alone(
+    plan: &Plan,
     bound: &ResolvedInputs,
     world: &dyn World,
-    (layer, asked): (&'p Layer, &LayerFacts),
+    (layer, asked): (&Layer, &LayerFacts),
     diags: &mut Diagnostics,
-) -> Result<Option<Present<'p>>, ErrorReported> {
+) -> Result<Option<Present>, ErrorReported> {
     let context = Context {
         plan,
         bound,
@@ -193,30 +205,16 @@ pub(super) fn alone<'p>(
     };
     let loader = ContentLoader::new(context, diags);
     let outcome = one(loader, layer, Position::default(), "")?;
-    Ok(match outcome.made {
-        Made::Present(present) => Some(present),
-        Made::Absent(..) => None,
+    Ok(match outcome.content {
+        Content::Present(present) => Some(present),
+        Content::Absent(..) => None,
     })
 }
 
-struct Outcome<'p> {
-    made: Made<'p>,
+struct Outcome {
+    content: Content,
     /// What `loaded()` says of it.
     counts: bool,
-}
-
-enum Made<'p> {
-    Absent(Absent, Record),
-    Present(Present<'p>),
-}
-
-impl<'p> Made<'p> {
-    fn loaded(self, layer: &'p Layer, seed: Option<Seed>) -> LoadedLayer<'p> {
-        match self {
-            Self::Absent(absent, record) => LoadedLayer::Absent(layer, absent, record, seed),
-            Self::Present(present) => LoadedLayer::Present(present, seed),
-        }
-    }
 }
 
 /// Every `exists()` is answered once, before the first layer.
@@ -243,12 +241,12 @@ fn answers(
     answers
 }
 
-fn one<'p>(
+fn one(
     mut loader: ContentLoader<'_>,
-    layer: &'p Layer,
+    layer: &Layer,
     at: Position<'_>,
     tier: &str,
-) -> Result<Outcome<'p>, ErrorReported> {
+) -> Result<Outcome, ErrorReported> {
     if let Some(when) = &layer.when {
         let scope = loader.scope();
         if !loader.condition(when, &scope, Some(0))? {
@@ -304,8 +302,7 @@ fn one<'p>(
         parts.push((name.clone(), loader.gather(node, at)?.tree.piece()));
     }
     Ok(Outcome {
-        made: Made::Present(Present {
-            layer,
+        content: Content::Present(Present {
             content,
             parts,
             record: loader.finish().shrink(),
@@ -314,17 +311,17 @@ fn one<'p>(
     })
 }
 
-fn absent<'p>(
+fn absent(
     mut record: Record,
     layer: &Layer,
     tier: &str,
     reason: Reason,
     detail: String,
     counts: bool,
-) -> Outcome<'p> {
+) -> Outcome {
     let absent = record.absent(layer, tier, reason, detail);
     Outcome {
-        made: Made::Absent(absent, record),
+        content: Content::Absent(absent, record),
         counts,
     }
 }

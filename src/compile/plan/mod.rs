@@ -148,6 +148,8 @@ pub(super) struct Layer {
     pub(super) trim: bool,
     /// How often it may change, and why.
     pub(super) why: Why,
+    /// How many of the first chains of `why` are those of its condition, its content and its parts: the rest is about what is made of these.
+    pub(super) loading: usize,
     /// As written.
     pub(super) definition: Arc<[DefinitionNode]>,
     /// Which of these nodes stands where.

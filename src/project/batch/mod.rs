@@ -4,10 +4,11 @@ mod lines;
 mod world;
 
 use super::{BuildCall, Run, output};
-use crate::compile::{self, FactsFile, GivenInputs, stage};
+use crate::compile::{self, FactsFile, GivenInputs, LayerMemo, stage};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::prompt::Notice;
+use crate::world::Snapshot;
 use crate::world::threads::OrderedPool;
 use lines::Line;
 use serde::Serialize;
@@ -92,7 +93,7 @@ impl Batch {
     pub(crate) fn shown(&self, lines: &Path) -> String {
         match lines == Path::new("-") {
             true => "<stdin>".to_owned(),
-            false => manifest::shown(&self.shared.world, lines),
+            false => manifest::shown(self.shared.world.as_ref(), lines),
         }
     }
 }
@@ -108,7 +109,10 @@ struct Builder {
 /// What is the same for all lines.
 struct Shared {
     plan: stage::Plan,
-    world: BatchWorld,
+    /// What was found of the world: each file is read once for all lines.
+    snapshot: Snapshot,
+    world: Arc<BatchWorld>,
+    memo: LayerMemo,
     /// What there is to say of the manifest.
     notice: Option<Notice>,
 }
@@ -123,8 +127,11 @@ impl Builder {
         let plan = compile::prepare(&manifest, &given, &world, files, diags)?;
         // Told once here, or else for each line.
         stage::check_given(&plan, &given, &world, diags)?;
+        let world = Arc::new(world);
         let shared = Shared {
+            memo: LayerMemo::new(&plan),
             plan,
+            snapshot: Snapshot::new(world.clone()),
             world,
             notice: manifest::notice(&manifest),
         };
@@ -146,9 +153,15 @@ impl Builder {
         };
         self.given.facts.push(FactsFile::new(LINE, &bytes));
         let shared = &self.shared;
-        let prompt = compile::build(&shared.plan, &self.given, &shared.world, &mut diags);
+        let Shared {
+            plan,
+            snapshot,
+            memo,
+            ..
+        } = &**shared;
+        let built = compile::build_warm(plan, &self.given, snapshot, memo, &mut diags);
         self.given.facts.pop();
-        let Ok(mut prompt) = prompt else {
+        let Ok((mut prompt, _)) = built else {
             return Outcome::Refused(diags);
         };
         prompt.notices.extend(shared.notice.clone());

@@ -1,6 +1,6 @@
 //! Times a build of the library in one process: `warm-call MANIFEST COUNT ROOT=DIR…`, the facts as JSON on stdin. It prints the
-//! medians in milliseconds of stages 3 to 7 with the plan kept, and of all stages with the manifest parsed. `timing` beside
-//! this file calls it.
+//! medians in milliseconds of four calls: stages 3 to 7 with the plan kept; all stages with the manifest parsed; an engine, when
+//! nothing has changed; an engine, when the fact `turn` has another value, where that is given. `timing` beside this file calls it.
 #![allow(
     missing_docs,
     clippy::print_stdout,
@@ -13,6 +13,8 @@ use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
 use promptc::world::DiskWorld;
+use promptc::{BuildInputs, Engine, Project};
+use serde_json::Value;
 use std::hint::black_box;
 use std::io::Read as _;
 use std::time::Instant;
@@ -57,5 +59,29 @@ fn main() {
     let whole = median(count, || {
         compile(&parsed, &given, &world, &mut files.clone(), &mut fresh()).unwrap()
     });
-    println!("{kept} {whole}");
+    let project = Project::open(manifest.as_str()).unwrap();
+    let engine = Engine::new(project);
+    let inputs = |facts: &Value| {
+        let json = facts.to_string().into_bytes();
+        let inputs = BuildInputs::new().facts_object("<stdin>", json).hermetic();
+        let roots = roots.iter().map(|root| root.split_once('=').unwrap());
+        roots.fold(inputs, |inputs, (name, path)| inputs.root(name, path))
+    };
+    let mut facts: Value = serde_json::from_slice(&bytes).unwrap();
+    let unchanged = inputs(&facts);
+    let same = median(count, || engine.build(&unchanged).unwrap());
+    let turn = facts.get("turn").is_some().then(|| {
+        let mut turns = 0;
+        let all: Vec<BuildInputs> = (0..count)
+            .map(|turn| {
+                facts["turn"] = turn.into();
+                inputs(&facts)
+            })
+            .collect();
+        median(count, || {
+            turns += 1;
+            engine.build(&all[turns - 1]).unwrap()
+        })
+    });
+    println!("{kept} {whole} {same} {}", turn.unwrap_or_default());
 }

@@ -133,6 +133,7 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
             (Arc::from(p.name.value.as_str()), part)
         })
         .collect();
+    let loading = why.chains.len();
     let site = Visible::Layer {
         parts: &part_names,
         content: layer.content.is_some(),
@@ -181,6 +182,7 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
         budgets: counted(&layer.budgets, programs),
         trim: inherited.steps.trim,
         why,
+        loading,
         definition: layer.definition.clone(),
         nodes: Arc::new(layer.places.iter().copied().zip(0..).collect()),
     }

@@ -70,26 +70,29 @@ pub(crate) struct Asked {
 }
 
 /// A world at one time: what was asked once is not asked again.
-pub(crate) struct Look<'w> {
-    world: &'w (dyn World + 'w),
+pub(crate) struct Snapshot {
+    world: Arc<dyn World + Send + Sync>,
     known: Mutex<Known>,
-    /// What tells it apart from other looks.
+    /// What tells it apart from other snapshots.
     id: u64,
 }
 
 #[derive(Default)]
 struct Known {
     answers: BTreeMap<Arc<Question>, Arc<Answer>>,
-    /// Bytes of files among them.
+    /// About how many bytes they take.
     bytes: usize,
 }
 
-/// How many bytes of files a look keeps; a file that comes on top is read again each time it is asked for.
+/// About how many bytes a snapshot keeps; what comes on top is asked again each time.
 const MOST_BYTES: usize = 256 << 20;
 
-impl<'w> Look<'w> {
+/// What an answer takes beside the bytes of a file.
+const ANSWER_BYTES: usize = 256;
+
+impl Snapshot {
     /// `world`, of which nothing was asked yet.
-    pub(crate) fn new(world: &'w (dyn World + 'w)) -> Self {
+    pub(crate) fn new(world: Arc<dyn World + Send + Sync>) -> Self {
         static LAST: AtomicU64 = AtomicU64::new(0);
         Self {
             world,
@@ -98,7 +101,7 @@ impl<'w> Look<'w> {
         }
     }
 
-    /// What tells it apart from other looks of this process; never 0.
+    /// What tells it apart from other snapshots of this process; never 0.
     pub(crate) fn id(&self) -> u64 {
         self.id
     }
@@ -121,15 +124,15 @@ impl<'w> Look<'w> {
         if let Some(answer) = self.known().answers.get(&question) {
             return answer.clone();
         }
-        let answer = answer(self.world, &question);
+        let answer = answer(&*self.world, &question);
         let answer = match before.filter(|before| ***before == answer) {
             Some(before) => before.clone(),
             None => Arc::new(answer),
         };
         let mut known = self.known();
         let bytes = match &*answer {
-            Answer::Bytes(Ok(bytes)) => bytes.len(),
-            _ => 0,
+            Answer::Bytes(Ok(bytes)) => ANSWER_BYTES + bytes.len(),
+            _ => ANSWER_BYTES,
         };
         if known.bytes + bytes > MOST_BYTES {
             return answer;
@@ -195,19 +198,19 @@ pub(crate) fn needed(mut asked: Vec<Asked>) -> Vec<Asked> {
     asked
 }
 
-/// A look, and what was asked through it.
-pub(crate) struct Trace<'l> {
-    look: &'l Look<'l>,
+/// A snapshot, and what was asked through it.
+pub(crate) struct Trace<'s> {
+    snapshot: &'s Snapshot,
     asked: Mutex<Vec<Asked>>,
     /// Whether something was asked that cannot be asked again.
     once: AtomicBool,
 }
 
-impl<'l> Trace<'l> {
-    /// Through `look`, nothing yet.
-    pub(crate) fn new(look: &'l Look<'l>) -> Self {
+impl<'s> Trace<'s> {
+    /// Through `snapshot`, nothing yet.
+    pub(crate) fn new(snapshot: &'s Snapshot) -> Self {
         Self {
-            look,
+            snapshot,
             asked: Mutex::default(),
             once: AtomicBool::new(false),
         }
@@ -222,7 +225,7 @@ impl<'l> Trace<'l> {
 
     fn ask(&self, question: Question) -> Arc<Answer> {
         let question = Arc::new(question);
-        let answer = self.look.ask(question.clone(), None);
+        let answer = self.snapshot.ask(question.clone(), None);
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         asked.push(Asked {
             question,
@@ -269,7 +272,7 @@ impl World for Trace<'_> {
 
     fn stream(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         self.cannot_be_asked_again();
-        self.look.world.stream(path, limit)
+        self.snapshot.world.stream(path, limit)
     }
 
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
@@ -293,12 +296,12 @@ impl World for Trace<'_> {
     fn now(&self) -> i64 {
         match &*self.ask(Question::Now) {
             Answer::Now(now) => *now,
-            _ => self.look.world.now(),
+            _ => self.snapshot.world.now(),
         }
     }
 
     fn stdin(&self, limit: u64) -> io::Result<Vec<u8>> {
         self.cannot_be_asked_again();
-        self.look.world.stdin(limit)
+        self.snapshot.world.stdin(limit)
     }
 }
