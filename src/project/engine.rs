@@ -1,11 +1,11 @@
 //! A project that stays open: each call redoes only what a difference reaches.
 
 use super::service::answer;
-use super::{Answer, BuildInputs, Error, Findings, Project, Run};
+use super::{Answer, BuildInputs, Built, Error, Findings, Project, Run};
 use crate::compile::{GivenInputs, LayerMemo, Plan, build_warm, prepare};
-use crate::diagnostic::Diagnostics;
 use crate::diagnostic::span::Files;
-use crate::manifest;
+use crate::diagnostic::{Diagnostics, ErrorReported};
+use crate::manifest::{self, Manifest};
 use crate::prompt::{Notice, Prompt};
 use crate::world::{Asked, Snapshot, Trace, needed};
 use std::path::PathBuf;
@@ -47,6 +47,7 @@ const PLANS: usize = 8;
 struct KeptPlan {
     by: PlanKey,
     asked: Vec<Asked>,
+    manifest: Arc<Manifest>,
     plan: Plan,
     files: Files,
     found: Diagnostics,
@@ -66,6 +67,7 @@ struct PlanKey {
 struct KeptPrompt {
     inputs: BuildInputs,
     asked: Vec<Asked>,
+    plan: Arc<KeptPlan>,
     prompt: Arc<Prompt>,
     findings: Findings,
 }
@@ -93,22 +95,55 @@ impl Engine {
     /// As [`Project::build`].
     pub fn build(&self, inputs: &BuildInputs) -> Result<Answer<Arc<Prompt>>, Error> {
         let snapshot = Snapshot::new(self.project.shared_world());
-        let kept = self.kept(inputs, &snapshot);
-        if let Some(kept) = kept.or_else(|| self.make(inputs, &snapshot)) {
+        if let Some(kept) = self.built(inputs, &snapshot) {
             return Ok(Answer {
                 value: kept.prompt.clone(),
                 findings: kept.findings.clone(),
             });
         }
-        // What is wrong is told as by a build that knows nothing.
-        let Answer { value, findings } = answer(|run| {
-            let call = self.project.call(inputs);
-            Ok(call.build_in(&Trace::new(&snapshot), run)?.prompt)
-        })?;
+        let Answer { value, findings } = answer(|run| self.fails(inputs, &snapshot, run))?;
         Ok(Answer {
-            value: Arc::new(value),
+            value: Arc::new(value.prompt),
             findings,
         })
+    }
+
+    /// Builds the prompt in this snapshot of the world.
+    pub(crate) fn build_in(
+        &self,
+        inputs: &BuildInputs,
+        snapshot: &Snapshot,
+        run: &mut Run,
+    ) -> Result<Built, ErrorReported> {
+        let Some(kept) = self.built(inputs, snapshot) else {
+            return self.fails(inputs, snapshot, run);
+        };
+        run.files = kept.findings.files().clone();
+        run.diags.extend(kept.findings.diagnostics());
+        run.add_walls(&kept.plan.manifest);
+        let read = snapshot.read();
+        run.read.extend(read.iter().cloned());
+        Ok(Built {
+            manifest: kept.plan.manifest.clone(),
+            prompt: (*kept.prompt).clone(),
+            read,
+        })
+    }
+
+    fn built(&self, inputs: &BuildInputs, snapshot: &Snapshot) -> Option<Arc<KeptPrompt>> {
+        let kept = self.kept(inputs, snapshot);
+        kept.or_else(|| self.make(inputs, snapshot))
+    }
+
+    /// What is wrong, told as by a build that knows nothing.
+    fn fails(
+        &self,
+        inputs: &BuildInputs,
+        snapshot: &Snapshot,
+        run: &mut Run,
+    ) -> Result<Built, ErrorReported> {
+        let call = self.project.call(inputs);
+        call.build_in(&Trace::new(snapshot), run)
     }
 
     /// The prompt that these inputs gave, if nothing is different since.
@@ -137,6 +172,7 @@ impl Engine {
             Arc::new(KeptPrompt {
                 inputs: inputs.clone(),
                 asked,
+                plan: kept.clone(),
                 prompt: Arc::new(prompt),
                 findings,
             })
@@ -180,6 +216,7 @@ impl Engine {
             files: run.files,
             found: run.diags,
             notice: manifest::notice(&manifest),
+            manifest,
         });
         let mut plans = locked(&self.plans);
         plans.retain(|before| before.by != kept.by);

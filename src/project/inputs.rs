@@ -227,7 +227,7 @@ impl BuildCall {
 pub(crate) struct Built {
     pub(crate) manifest: Arc<Manifest>,
     pub(crate) prompt: Prompt,
-    read: BTreeSet<PathBuf>,
+    pub(super) read: BTreeSet<PathBuf>,
 }
 
 impl Built {

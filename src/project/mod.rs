@@ -59,7 +59,7 @@ pub(crate) use time::time;
 
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, MANIFEST_NOT_FOUND};
-use crate::manifest::{self, Manifest, Origin};
+use crate::manifest::{self, Manifest};
 use crate::world::World;
 use std::sync::Arc;
 
@@ -133,9 +133,7 @@ impl Project {
         let told = diags.iter().count();
         let manifest = manifest::open(world, self.name(), files, diags);
         let manifest = manifest.inspect_err(|_| self.suggest_scenario(world, told, diags))?;
-        if let Origin::Disk { folder } = &manifest.origin {
-            run.walls.add(folder);
-        }
+        run.add_walls(&manifest);
         Ok(manifest)
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::span::Files;
+use crate::manifest::{Manifest, Origin};
 use crate::world::write::Walls;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -21,4 +22,13 @@ pub(crate) struct Run {
     pub(crate) wrote: bool,
     /// What is worth a line and is no finding.
     pub(crate) notes: Vec<String>,
+}
+
+impl Run {
+    /// No writer follows a link in the folder of this manifest.
+    pub(crate) fn add_walls(&mut self, manifest: &Manifest) {
+        if let Origin::Disk { folder } = &manifest.origin {
+            self.walls.add(folder);
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! A world that is asked each question once, and can tell whether the answer is still the one of before.
 
-use super::{Entry, Kind, World, elsewhere, is_elsewhere};
-use std::collections::BTreeMap;
+use super::{Entry, Kind, Looks, World, elsewhere, is_elsewhere};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -112,6 +112,39 @@ impl Snapshot {
             let now = self.ask(before.question.clone(), Some(&before.answer));
             Arc::ptr_eq(&now, &before.answer) || now == before.answer
         })
+    }
+
+    /// The files that were read, as they were named.
+    pub(crate) fn read(&self) -> BTreeSet<PathBuf> {
+        let known = self.known();
+        let read =
+            known
+                .answers
+                .iter()
+                .filter_map(|(question, answer)| match (&**question, &**answer) {
+                    (Question::Read(at, _) | Question::ReadFound(at, _), Answer::Bytes(Ok(_))) => {
+                        Some(PathBuf::from(at))
+                    }
+                    _ => None,
+                });
+        read.collect()
+    }
+
+    /// What was looked at.
+    pub(crate) fn looks(&self) -> Looks {
+        let mut looks = Looks::default();
+        for question in self.known().answers.keys() {
+            match &**question {
+                Question::List(at) => _ = looks.lists.insert(at.into()),
+                Question::Kind(at)
+                | Question::KindOfName(at)
+                | Question::Canonical(at)
+                | Question::Read(at, _)
+                | Question::ReadFound(at, _) => _ = looks.names.insert(at.into()),
+                Question::Env(_) | Question::Home | Question::Now => {}
+            }
+        }
+        looks
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {

@@ -11,10 +11,9 @@ use super::given::PositionArgs;
 use crate::cli::format::Format;
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, ErrorReported};
-use crate::project::Built;
-use crate::project::Run;
+use crate::project::{BuildInputs, Built, Engine, Run};
 use crate::text::duration;
-use crate::world::{Looks, TracingWorld};
+use crate::world::{Looks, Snapshot};
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
 use eyes::{FileWatcher, WatchEvent};
 use scope::Scope;
@@ -91,11 +90,14 @@ impl Args {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
+    let call = args.given.call();
+    let (engine, inputs) = (Engine::new(call.project), call.inputs);
+    let build = |run: &mut Run| build(&engine, &inputs, run);
     let mut eyes = FileWatcher::new(args.poll);
     let mut teller = Reporter::new(args);
     let mut woken = WatchEvent::Told;
     loop {
-        let turn = see(args, &mut eyes, &mut context.run);
+        let turn = see(args, &mut eyes, build, &mut context.run);
         for (folder, why) in eyes.news() {
             Reporter::blind(&folder, &why, context);
         }
@@ -108,29 +110,33 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
 }
 
 /// Builds until all that the build looked at was watched while it did.
-fn see(args: &Args, eyes: &mut FileWatcher, run: &mut Run) -> Turn {
+fn see(
+    args: &Args,
+    eyes: &mut FileWatcher,
+    build: impl Fn(&mut Run) -> (Turn, Looks),
+    run: &mut Run,
+) -> Turn {
     for _ in 0..ROUNDS {
         eyes.forget();
-        let (turn, looks) = build(args, run);
+        let (turn, looks) = build(run);
         if args.poll.is_some() || eyes.follow(Scope::of(&looks, args.output.as_deref())) {
             return turn;
         }
     }
     // A tree in which folders come and go faster than they can be read: what is told now is soon told anew.
     eyes.wake();
-    build(args, run).0
+    build(run).0
 }
 
-/// One build, as if it were the first of a process.
-fn build(args: &Args, run: &mut Run) -> (Turn, Looks) {
+/// One build, and what it looked at.
+fn build(engine: &Engine, inputs: &BuildInputs, run: &mut Run) -> (Turn, Looks) {
     run.diags = Diagnostics::default();
     run.files = Files::default();
     let start = now();
-    let outside = args.given.world();
-    let world = TracingWorld::with_looks(outside.as_ref());
-    let built = args.given.call().build_in(&world, run);
+    let snapshot = Snapshot::new(engine.project().shared_world());
+    let built = engine.build_in(inputs, &snapshot, run);
     let took = start.elapsed();
-    (Turn { built, took }, world.into_looks())
+    (Turn { built, took }, snapshot.looks())
 }
 
 #[expect(
