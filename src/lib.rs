@@ -77,10 +77,21 @@ pub mod project;
     )
 )]
 pub mod report;
+// What commands answer to programs, as the library gives it: the documents of `--format json`, byte for byte.
+#[cfg_attr(
+    not(feature = "cli"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "the command line writes more documents"
+    )
+)]
+pub(crate) mod answer;
 // The command line: one file or folder for each command; `ui` draws.
 #[cfg(feature = "cli")]
 pub mod cli;
 
+pub use answer::ExplainOptions;
 pub use check::{Finding, Report};
 pub use compare::{Diff, diff as compare};
 pub use diagnostic::span::{Files, Span};
@@ -89,8 +100,8 @@ pub use diagnostic::{Diagnostic, Severity, Suggestion};
 pub use project::insta;
 pub use project::requests;
 pub use project::{
-    Answer, BuildInputs, CheckOptions, Compared, Engine, Error, Findings, Fixes, Made,
-    MemoryOptions, Project,
+    Answer, Batch, BuildInputs, CheckOptions, Compared, EmitRequest, Engine, Error, Findings,
+    Fixes, Made, MemoryOptions, Project,
 };
 #[cfg(feature = "sqlite")]
 pub use project::{CompareOptions, Session, SessionOptions, StoreOptions};

@@ -1,37 +1,16 @@
 //! The options that name a model and the tables that know it.
 
 use super::given::BuildArgs;
-use crate::diagnostic::suggest::nearest;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
+use crate::diagnostic::ErrorReported;
 use crate::project::Run;
-use crate::project::input::{self, Input, NAME_A_FILE, Takes, What};
+use crate::project::model::{catalog, day, need, tell_future, tell_near, warn_stale};
 use crate::request::cost::CostQuery;
-pub(crate) use crate::request::cost::tokenizer;
-use crate::request::provider::{self, Catalog, ModelMatch, Table};
+use crate::request::provider::Catalog;
 use crate::text::tokens::Tokenizer;
 use crate::world::World;
 use clap::{ArgGroup, Args};
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
-use std::path::{Path, PathBuf};
-
-/// Where a table comes from.
-const HOW: &str = "--providers takes the path of a table; `promptc providers import` makes one";
-
-/// How a table is told of.
-const TABLE: What = What {
-    noun: "table",
-    missing: diagnostic::OPERAND_NOT_FOUND,
-    help: HOW,
-    folder: NAME_A_FILE,
-    unreadable: diagnostic::UNREADABLE_PROGRAM,
-    limit: 16 * 1024 * 1024,
-    large: HOW,
-    takes: Takes::Files,
-};
-
-/// How many days a price is relied on.
-const OLDEST: i64 = 60;
+use std::path::PathBuf;
 
 /// What the help puts these options under.
 const MODEL: &str = "Model";
@@ -62,16 +41,6 @@ impl TableArgs {
     pub(crate) fn are_given(&self) -> bool {
         !self.files.is_empty()
     }
-}
-
-/// The tables `files` and the one inside.
-fn catalog(files: &[PathBuf], world: &dyn World, run: &mut Run) -> Result<Catalog, ErrorReported> {
-    let mut own: Vec<Table> = Vec::new();
-    for path in files {
-        let table = read(path, &own, world, run)?;
-        own.push(table);
-    }
-    Ok(Catalog::new(own))
 }
 
 /// The options that ask for costs.
@@ -148,131 +117,7 @@ impl CostArgs {
     }
 }
 
-/// Reads a table that the program does not have inside.
-fn read(
-    path: &Path,
-    before: &[Table],
-    world: &dyn World,
-    run: &mut Run,
-) -> Result<Table, ErrorReported> {
-    run.read.insert(path.to_owned());
-    let diags = &mut run.diags;
-    let read = input::read(world, path, &TABLE);
-    let Input { name, bytes } = read.map_err(|problem| {
-        diags.push(match path == Path::new("-") {
-            true => problem
-                .help("--providers takes the path of a table, and does not read standard input"),
-            false => *problem,
-        })
-    })?;
-    let text = String::from_utf8(bytes).map_err(|_| {
-        let message = format!("table `{name}` cannot be read: it is not UTF-8");
-        let found = Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message);
-        diags.push(found.help(HOW))
-    })?;
-    let file = run.files.add(name, text.clone());
-    let below = Catalog::new(before.to_vec());
-    provider::table(file, &text, &below.provider_names(), &mut run.diags)
-}
-
 /// The day of a call, in UTC: `--now`, else the clock.
 pub(crate) fn today(given: &BuildArgs, run: &mut Run) -> Result<Date, ErrorReported> {
     day(given.now(), run)
-}
-
-/// The day, in UTC, of the time `now`, else of the clock.
-pub(crate) fn day(now: Option<&str>, run: &mut Run) -> Result<Date, ErrorReported> {
-    let seconds = crate::project::time(now, run)?;
-    let now = jiff::Timestamp::from_second(seconds).unwrap_or_default();
-    Ok(now.to_zoned(TimeZone::UTC).date())
-}
-
-/// What is known of a model that an answer is about.
-pub(crate) fn need(
-    name: &str,
-    catalog: &Catalog,
-    today: Date,
-    diags: &mut Diagnostics,
-) -> Result<ModelMatch, ErrorReported> {
-    if name.contains('/') && name.split('/').any(str::is_empty) {
-        let message = format!("`{}` names no model", name.escape_debug());
-        let found = Diagnostic::error(diagnostic::UNKNOWN_MODEL, message);
-        return Err(diags.push(found.help("write MODEL or PROVIDER/MODEL")));
-    }
-    if let Some(found) = catalog.find(name, today) {
-        return Ok(found);
-    }
-    let message = format!("no table has the model `{}`", name.escape_debug());
-    let found = Diagnostic::error(diagnostic::UNKNOWN_MODEL, message);
-    Err(diags.push(match near(name, None, catalog) {
-        Some(near) => found.help(format!("did you mean `{near}`?")),
-        None => found.help("`promptc providers list` shows all; --providers FILE adds a table"),
-    }))
-}
-
-/// The model that is called nearly so, of all or of one provider. A pattern is no name.
-fn near(name: &str, provider: Option<&str>, catalog: &Catalog) -> Option<String> {
-    let tables = catalog.tables();
-    let models = tables.iter().flat_map(|t| &t.models);
-    let models = models.filter(|m| provider.is_none_or(|p| m.provider == p));
-    let names = models.flat_map(|m| &m.patterns).map(String::as_str);
-    let names = names.filter(|n| !n.contains('*') && *n != name);
-    nearest(name, names).map(ToOwned::to_owned)
-}
-
-/// Tells of a model without a row whose name is nearly that of one of the same provider.
-fn tell_near(name: &str, found: &ModelMatch, catalog: &Catalog, diags: &mut Diagnostics) {
-    let is_known = found.model.is_some() || !found.other_days.is_empty();
-    let Some((host, model)) = name.rsplit_once('/').filter(|_| !is_known) else {
-        return;
-    };
-    if let Some(near) = near(model, Some(&found.provider.name), catalog) {
-        let (host, model) = (host.escape_debug(), model.escape_debug());
-        let message = format!("`{host}` has no row for `{model}`, so that there is no price");
-        let found = Diagnostic::warning(diagnostic::UNKNOWN_MODEL, message);
-        diags.push(found.help(format!("did you mean `{host}/{near}`?")));
-    }
-}
-
-/// Warns of facts in the caller's tables that were read on days to come: they would never count as old.
-pub(crate) fn tell_future(catalog: &Catalog, today: Date, diags: &mut Diagnostics) {
-    let days = catalog.own().iter().flat_map(|table| {
-        let models = table.models.iter().map(|m| m.source.as_of);
-        let providers = table.providers.iter().map(|p| p.source.as_of);
-        models.chain(providers).chain([table.as_of])
-    });
-    // Where it is tomorrow already, a fact can be of tomorrow.
-    let tomorrow = today.tomorrow().unwrap_or(today);
-    if let Some(latest) = days.max().filter(|day| *day > tomorrow) {
-        let message = format!("a table has facts as of {latest}, and today is {today}");
-        let found = Diagnostic::warning(diagnostic::OUT_OF_RANGE, message);
-        diags.push(found.help(
-            "as-of= is the day on which a fact was read; one that is still to come never counts as old",
-        ));
-    }
-}
-
-/// Whether what was read on `as_of` is too old to be relied on.
-pub(crate) fn is_stale(as_of: Date, today: Date) -> bool {
-    today.duration_since(as_of).as_hours() > OLDEST * 24
-}
-
-/// Warns of a price that is asked for and old.
-pub(crate) fn warn_stale(name: &str, found: &ModelMatch, today: Date, diags: &mut Diagnostics) {
-    let row = found.model.as_ref().filter(|row| row.prices.is_some());
-    let Some(as_of) = row.map(|row| row.source.as_of) else {
-        return;
-    };
-    if is_stale(as_of, today) {
-        let name = name.escape_debug();
-        diags.push(stale(format!("the price of `{name}` is of {as_of}")));
-    }
-}
-
-/// The warning that what `message` says is old.
-pub(crate) fn stale(message: String) -> Diagnostic {
-    let message = format!("{message}, more than {OLDEST} days ago");
-    Diagnostic::warning(diagnostic::STALE_PRICES, message).help(
-        "take a newer release, or a table of your own with --providers; `promptc providers import` makes one",
-    )
 }

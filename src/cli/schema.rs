@@ -4,7 +4,7 @@ use super::batch::BatchLine;
 use super::blame::Report as BlameReport;
 use super::capture::log::JsonReport as RequestsReport;
 use super::check::JsonReport;
-use super::diff::JsonReport as DiffReport;
+use super::diff::Comparisons as DiffReport;
 use super::explain::Report as ExplainReport;
 use super::given::ManifestArgs;
 use super::hint::JsonReport as HintReport;

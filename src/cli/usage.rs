@@ -3,18 +3,16 @@
 use super::Context;
 use super::capture::format;
 use super::diff::{self, SideArgs};
-use super::model::{TableArgs, day, need};
+use super::model::TableArgs;
 use super::ui::{Page, Progress, answer};
-use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
+use crate::project::model::{day, need};
 use crate::project::usage::{self, UsageCall, UsageReport};
 use crate::report::usage as drawn;
 use crate::request::provider::amount::Usd;
 use crate::request::usage::Key;
 use crate::world::DiskWorld;
 use clap::ValueEnum;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
-use jiff::{Timestamp, ToSpan as _};
 use std::path::PathBuf;
 
 /// Say what was billed, why each token was there, and what would save
@@ -107,14 +105,14 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
 
 fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, ErrorReported> {
     let tables = match (args.by.as_slice(), args.format) {
-        ([], Form::Json) => vec![vec![Key::Day, Key::Model, Key::Cause]],
+        ([], Form::Json) => vec![usage::USUAL.to_vec()],
         ([], _) => vec![vec![Key::Cause], vec![Key::Model], vec![Key::Day]],
-        (names, _) => vec![keys(names, context)?],
+        (names, _) => vec![usage::keys(names, &mut context.run.diags)?],
     };
     let since = args
         .since
         .as_deref()
-        .map(|text| since(text, args.side.given.now(), context));
+        .map(|text| usage::since(text, args.side.given.now(), &mut context.run));
     let catalog = args.tables.catalog(&DiskWorld, &mut context.run)?;
     if let Some(name) = &args.model {
         let today = day(args.side.given.now(), &mut context.run)?;
@@ -144,48 +142,6 @@ fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, Error
     };
     let run = &mut context.run;
     Progress::counting(&context.ui, "request", |met| usage::usage(call, met, run))
-}
-
-/// The keys of groups.
-fn keys(names: &[String], context: &mut Context) -> Result<Vec<Key>, ErrorReported> {
-    let key = |name: &str| Key::ALL.iter().find(|(known, _)| *known == name);
-    let found = names
-        .iter()
-        .map(|name| key(name).map(|(_, key)| *key).ok_or(name));
-    let found: Result<Vec<Key>, &String> = found.collect();
-    found.map_err(|name| {
-        let all = || Key::ALL.iter().map(|(name, _)| *name);
-        let message = format!("`{}` is nothing to group by", name.escape_debug());
-        let help = match suggest::nearest(name, all()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("group by {}", suggest::list(all())),
-        };
-        let found = Diagnostic::error(diagnostic::USAGE, message);
-        context.run.diags.push(found.help(help))
-    })
-}
-
-/// The time from which on requests count.
-fn since(text: &str, now: Option<&str>, context: &mut Context) -> Result<Timestamp, ErrorReported> {
-    if let Some(days) = text
-        .strip_suffix('d')
-        .and_then(|days| days.parse::<u16>().ok())
-    {
-        let now = crate::project::time(now, &mut context.run)?;
-        let now = Timestamp::from_second(now).unwrap_or_default();
-        let hours = i64::from(days) * 24;
-        return Ok(now.checked_sub(hours.hours()).unwrap_or(Timestamp::MIN));
-    }
-    let day = text.parse::<Date>().ok();
-    let start = day.and_then(|day| day.to_zoned(TimeZone::UTC).ok());
-    start.map(|start| start.timestamp()).ok_or_else(|| {
-        let message = format!("`{}` is no day", text.escape_debug());
-        let found = Diagnostic::error(diagnostic::USAGE, message);
-        context
-            .run
-            .diags
-            .push(found.help("write 2026-11-01, or 7d for the last seven days"))
-    })
 }
 
 /// How much may have been avoidable.

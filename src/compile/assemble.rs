@@ -204,18 +204,6 @@ impl Assembly {
         if text.is_empty() {
             return None;
         }
-        let mut prefix = PrefixHash::default();
-        let tiers = self
-            .tiers
-            .into_iter()
-            .map(|tier| {
-                prefix.extend(&text.as_bytes()[tier.start..tier.end]);
-                prompt::Tier {
-                    fingerprint: prefix.so_far(),
-                    ..tier
-                }
-            })
-            .collect();
         let layers: Vec<Layer> = self
             .layers
             .into_iter()
@@ -225,6 +213,22 @@ impl Assembly {
                 ..layer
             })
             .collect();
+        let (mut prefix, mut hashed) = (PrefixHash::default(), 0);
+        let mut fingerprint = |end: usize| match layers.first() {
+            // To hash a long text takes as long as to make it.
+            Some(layer) if (layer.start, layer.end) == (0, end) => layer.sha256.clone(),
+            _ => {
+                prefix.extend(&text.as_bytes()[hashed..end]);
+                hashed = end;
+                prefix.so_far()
+            }
+        };
+        let tiers = self.tiers.into_iter();
+        let tiers = tiers.map(|tier| prompt::Tier {
+            fingerprint: fingerprint(tier.end),
+            ..tier
+        });
+        let tiers = tiers.collect();
         Some(Channel {
             deliver,
             bytes: text.len(),

@@ -14,7 +14,6 @@ pub struct Findings {
 }
 
 impl Findings {
-    #[cfg(any(feature = "insta", test))]
     pub(crate) fn new(diagnostics: &Diagnostics, files: &Files) -> Self {
         Self {
             diagnostics: diagnostics.clone(),

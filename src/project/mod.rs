@@ -4,7 +4,6 @@
 //! gathers what is found; the methods of [`Project`] make one for each call.
 
 mod run;
-#[cfg(feature = "sqlite")]
 mod time;
 mod error;
 pub(crate) mod output;
@@ -21,12 +20,16 @@ pub(crate) mod check;
 pub(crate) mod fix;
 pub(crate) mod check_each;
 pub(crate) mod memory;
-pub(crate) mod batch;
 pub(crate) mod folders;
 pub(crate) mod repository;
+mod usage_query;
 pub(crate) mod usage;
 pub(crate) mod usage_detail;
-mod service;
+pub(crate) mod service;
+mod overlay;
+pub(crate) mod model;
+pub(crate) mod emit;
+pub(crate) mod batch;
 mod engine;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sessions;
@@ -40,8 +43,10 @@ pub mod requests;
 #[cfg(any(feature = "insta", test))]
 pub mod insta;
 
+pub use batch::Batch;
 pub use check::{Fixes, Made};
 pub use compared::Compared;
+pub use emit::EmitRequest;
 pub use engine::Engine;
 pub use error::{Answer, Error, Findings};
 pub use families::{AtLeast, Expected, FamilyChange, families_of};
@@ -54,7 +59,6 @@ pub(crate) use run::Run;
 pub use service::CheckOptions;
 #[cfg(feature = "sqlite")]
 pub use sessions::{Session, StoreOptions};
-#[cfg(feature = "sqlite")]
 pub(crate) use time::time;
 
 use crate::diagnostic::span::Files;

@@ -33,10 +33,15 @@
 //! # }
 //! ```
 
+use super::Run;
 use super::capture::{self, ImportCall, RequestComparison, RequestQuery};
+use super::model::{day, need};
 use super::service::answer;
 use super::usage::{self, UsageCall, UsageReport};
 use super::{Answer, Error};
+use crate::diagnostic::ErrorReported;
+use crate::prompt::document::page;
+use crate::request::provider::Catalog;
 use crate::request::provider::amount::Usd;
 pub use crate::request::usage::Key;
 pub use crate::request::whole::import::Format;
@@ -124,16 +129,7 @@ impl Log {
     /// Where it is no log.
     pub fn usage(&self, by: &[Key], since: Option<Timestamp>) -> Result<Answer<Usage>, Error> {
         let paths = [self.path.clone()];
-        let call = UsageCall {
-            paths: &paths,
-            tables: vec![by.to_vec()],
-            since,
-            ..UsageCall::default()
-        };
-        answer(|run| {
-            let mut reports = usage::usage(call, &mut |_| {}, run)?;
-            Ok(Usage(reports.pop().unwrap_or_default()))
-        })
+        answer(|run| summed(&paths, by.to_vec(), since, None, run))
     }
 
     /// Writes the requests as whole bodies, one a line; how many.
@@ -143,6 +139,61 @@ impl Log {
     pub fn export(&self, to: &Path) -> Result<Answer<usize>, Error> {
         answer(|run| capture::export(&self.path, Some(to), run))
     }
+}
+
+/// What is asked of bills, as the command line takes it.
+#[derive(Debug, Clone, Default)]
+pub struct UsageOptions {
+    /// What sums are grouped by, such as `day`; without any by day, model and cause.
+    pub by: Vec<String>,
+    /// What was sent before is left out: a day (`2026-11-01`), or so many days (`7d`).
+    pub since: Option<String>,
+    /// Takes all requests for those of this model.
+    pub model: Option<String>,
+}
+
+/// Sums what was billed for the requests of logs and recordings; without any for those that agents wrote on this machine.
+///
+/// # Errors
+/// Where one cannot be read, or what is asked for is nothing.
+pub fn usage(
+    logs: impl IntoIterator<Item = impl Into<PathBuf>>,
+    options: &UsageOptions,
+) -> Result<Answer<Usage>, Error> {
+    let paths: Vec<PathBuf> = logs.into_iter().map(Into::into).collect();
+    answer(|run| {
+        let by = match options.by.as_slice() {
+            [] => usage::USUAL.to_vec(),
+            names => usage::keys(names, &mut run.diags)?,
+        };
+        let since = options.since.as_deref();
+        let since = since
+            .map(|text| usage::since(text, None, run))
+            .transpose()?;
+        if let Some(name) = &options.model {
+            let today = day(None, run)?;
+            need(name, &Catalog::default(), today, &mut run.diags)?;
+        }
+        summed(&paths, by, since, options.model.clone(), run)
+    })
+}
+
+fn summed(
+    paths: &[PathBuf],
+    by: Vec<Key>,
+    since: Option<Timestamp>,
+    model: Option<String>,
+    run: &mut Run,
+) -> Result<Usage, ErrorReported> {
+    let call = UsageCall {
+        paths,
+        tables: vec![by],
+        since,
+        model,
+        ..UsageCall::default()
+    };
+    let mut reports = usage::usage(call, &mut |_| {}, run)?;
+    Ok(Usage(reports.pop().unwrap_or_default()))
 }
 
 /// What was billed for the requests of a log.
@@ -175,11 +226,10 @@ impl Usage {
         saving.map(|change| (change.per_day.0.value(), change.advice()))
     }
 
-    /// The document of `promptc usage --format json`, but for its `schema`.
+    /// The document of `promptc usage --format json`.
     #[must_use]
     pub fn to_json(&self) -> String {
-        // Objects of strings, numbers and lists always have a JSON form.
-        serde_json::to_string(&self.0).unwrap_or_default()
+        page(&self.0)
     }
 }
 

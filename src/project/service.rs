@@ -163,7 +163,7 @@ impl Project {
         })
     }
 
-    fn checked<T>(
+    pub(crate) fn checked<T>(
         &self,
         inputs: &BuildInputs,
         options: &CheckOptions,
@@ -191,7 +191,7 @@ impl Project {
         })
     }
 
-    pub(super) fn call(&self, inputs: &BuildInputs) -> BuildCall {
+    pub(crate) fn call(&self, inputs: &BuildInputs) -> BuildCall {
         BuildCall {
             project: self.clone(),
             inputs: inputs.clone(),
@@ -200,7 +200,7 @@ impl Project {
 }
 
 /// The result of one call, with what it found.
-pub(super) fn answer<T>(
+pub(crate) fn answer<T>(
     call: impl FnOnce(&mut Run) -> Result<T, ErrorReported>,
 ) -> Result<Answer<T>, Error> {
     let mut run = Run {

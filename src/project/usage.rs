@@ -3,6 +3,7 @@
 use super::Run;
 use super::capture::{self, LogOperand, Owners};
 use super::input::{self, Input, NAME_A_FILE, Takes, What};
+pub(crate) use super::usage_query::{USUAL, keys, since};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::prompt::{Deliver, Prompt};
 use crate::request::provider::Catalog;

@@ -18,6 +18,11 @@ mod session;
 mod overlays;
 mod front;
 mod write;
+#[cfg_attr(
+    not(feature = "cli"),
+    allow(dead_code, reason = "the command line writes more documents")
+)]
+pub(crate) mod document;
 pub mod drift;
 pub mod blame;
 

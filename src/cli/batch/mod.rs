@@ -7,7 +7,7 @@ use super::given::BuildArgs;
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::project::Run;
-use crate::project::batch::{Batch, BatchCall, Outcome};
+use crate::project::batch::{BatchCall, LineBatch, Outcome};
 use crate::project::input;
 use crate::project::output::{self, Output};
 use crate::prompt::Prompt;
@@ -77,7 +77,7 @@ pub(super) fn run(args: &BatchArgs<'_>, context: &mut Context) -> Result<(), Err
         output: args.output,
         jobs: args.jobs,
     };
-    let mut batch = Batch::open(&call, &mut context.run)?;
+    let mut batch = LineBatch::open(&call, &mut context.run)?;
     let output = args.output.map_or(Ok(Output::stdout()), |path| {
         Output::open(path, &context.run.walls)
     });
@@ -106,7 +106,7 @@ pub(super) fn run(args: &BatchArgs<'_>, context: &mut Context) -> Result<(), Err
 /// Writes a line for each line, in order.
 fn write(
     args: &BatchArgs<'_>,
-    batch: &mut Batch,
+    batch: &mut LineBatch,
     output: &mut Output,
     teller: &mut Reporter<'_>,
     diags: &mut Diagnostics,

@@ -3,9 +3,9 @@
 use super::{Context, given::BuildArgs};
 use crate::cli::format::Format;
 use crate::cli::ui::answer;
-use crate::diagnostic::{self, Diagnostic, ErrorReported};
+use crate::diagnostic::ErrorReported;
 use crate::project::artifact;
-use crate::prompt::{Channel, Deliver, Prompt};
+use crate::prompt::Deliver;
 use crate::report::blame as report;
 pub(super) use crate::report::blame::Report;
 use crate::report::blame::{LineColumn, PlaceQuery};
@@ -84,7 +84,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         (_, Some(offset), _) => PlaceQuery::Offset(offset),
         (.., find) => PlaceQuery::Text(find.as_deref().unwrap_or_default()),
     };
-    let channel = channel(&prompt, args.channel.deliver());
+    let channel = report::channel(&prompt, args.channel.deliver());
     let found = channel.and_then(|channel| Ok((channel, report::find(channel, asked)?)));
     let (channel, (places, more)) = found.map_err(|problem| context.run.diags.push(*problem))?;
     let text = match args.format {
@@ -92,21 +92,4 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         Format::Json => answer::page(&Report::of(channel, &places, more)),
     };
     context.ui.result(&text, &mut context.run.diags)
-}
-
-fn channel(prompt: &Prompt, deliver: Deliver) -> Result<&Channel, Box<Diagnostic>> {
-    prompt.channel(deliver).ok_or_else(|| {
-        let message = format!("the prompt has no {deliver} text");
-        let diagnostic = Diagnostic::error(diagnostic::NO_SUCH_PLACE, message);
-        let there: Vec<String> = prompt
-            .channels
-            .iter()
-            .map(|c| format!("--channel {}", c.deliver))
-            .collect();
-        Box::new(diagnostic.help(if there.is_empty() {
-            "it has no text at all; `promptc explain` says why".to_owned()
-        } else {
-            format!("it has text for {}", there.join(" and "))
-        }))
-    })
 }

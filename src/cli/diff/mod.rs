@@ -7,6 +7,7 @@ mod verdict;
 use super::capture::log::{self, Form};
 use super::model::CostArgs;
 use super::{Context, given::BuildArgs, store::StoreArgs};
+pub(super) use crate::answer::Comparisons;
 use crate::cli::ui::{Page, answer};
 use crate::compare::Cause;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
@@ -20,8 +21,6 @@ use crate::report::{self, Extent, github};
 use crate::world::DiskWorld;
 use clap::ValueEnum;
 use places::Places;
-use schemars::JsonSchema;
-use serde::Serialize;
 use std::path::PathBuf;
 
 /// What the help puts the options of logs under.
@@ -128,17 +127,6 @@ enum Format {
     Json,
     Markdown,
     Github,
-}
-
-/// What `diff --format json` writes.
-#[derive(Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub(super) struct JsonReport<'a> {
-    /// The comparison; of records one for each scenario that is compared.
-    comparisons: &'a [Compared],
-    /// The prefix families whose members are among the scenarios that are compared.
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    families: &'a [FamilyChange],
 }
 
 /// Runs the command.
@@ -263,10 +251,7 @@ pub(crate) fn layers(
 
 /// All as one document.
 fn json(all: &[Compared], families: &[FamilyChange]) -> Page {
-    answer::page(&JsonReport {
-        comparisons: all,
-        families,
-    })
+    answer::page(&Comparisons::of(all, families))
 }
 
 /// The comparisons as annotations at the lines that are to blame.

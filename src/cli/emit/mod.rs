@@ -1,19 +1,17 @@
 //! `promptc emit`.
 
 mod files;
-mod known;
 mod messages;
 
 use super::Context;
 use super::given::BuildArgs;
-use super::model::{self, TableArgs};
+use super::model::TableArgs;
 use crate::cli::ui::Page;
-use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
-use crate::project::Run;
+use crate::diagnostic::{Diagnostics, ErrorReported};
+use crate::project::emit::{self, EmitRequest};
 use crate::project::{artifact, output};
 use crate::prompt::Prompt;
-use crate::request::emit::{Call, EmitOptions, Keyed, Layout, SHAPES, Shape};
-use crate::request::provider::Catalog;
+use crate::request::emit::{EmitOptions, Layout, SHAPES, Shape};
 use crate::world::DiskWorld;
 use clap::ValueEnum;
 use clap::builder::{NonEmptyStringValueParser, PossibleValue};
@@ -122,39 +120,10 @@ enum Markers {
 
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
-    let shape = args.shape.0;
     files::check(args, &mut context.run.diags)?;
     let prompt = prompt(args, context)?;
-    let world = DiskWorld;
-    let catalog = args.tables.catalog(&world, &mut context.run)?;
-    let today = model::today(&args.given, &mut context.run)?;
-    let found = catalog.find(&args.model, today);
-    if found.is_none() && !args.allow_unknown_model {
-        let problem = known::refused(&args.model, &catalog);
-        return Err(context.run.diags.push(problem));
-    }
-    known::tell(
-        &args.model,
-        shape,
-        found.as_ref(),
-        &catalog,
-        &mut context.run.diags,
-    );
-    let messages = messages::read(args.messages.as_deref(), &world, &mut context.run.diags)?;
-    let wish = wish(args, &mut context.run)?;
-    let call = Call {
-        prompt: &prompt,
-        model: bare(&args.model, shape, &catalog),
-        found: found.as_ref(),
-        tokenizer: model::tokenizer(args.given.tokenizer(), prompt.tokenizer(), found.as_ref()),
-        messages: &messages,
-        prefill: args.prefill.as_deref(),
-        wish: &wish,
-    };
-    let body = crate::request::emit::emit(shape, &call, &mut context.run.diags)?;
-    // Strings, numbers, lists and objects with texts as keys always have a JSON form.
-    let mut text = serde_json::to_string_pretty(&body).unwrap_or_default();
-    text.push('\n');
+    let request = request(args, &mut context.run.diags)?;
+    let text = emit::body(&prompt, &request, &mut context.run)?;
     match crate::cli::stdout::named(args.output.as_ref()) {
         Some(path) => output::to_file(path, text.as_bytes(), &mut context.run),
         None => context
@@ -177,70 +146,35 @@ fn prompt(args: &Args, context: &mut Context) -> Result<Prompt, ErrorReported> {
     Ok(built.prompt)
 }
 
-/// The name in the request: without a provider of the tables in front, save where the request itself names providers.
-fn bare<'a>(name: &'a str, shape: &Shape, catalog: &Catalog) -> &'a str {
-    match name.split_once('/') {
-        Some((host, rest))
-            if host == shape.name && (!shape.names_providers || rest.contains('/')) =>
-        {
-            rest
-        }
-        Some((host, rest)) if !shape.names_providers && catalog.provider(host).is_some() => rest,
-        _ => name,
-    }
-}
-
-fn wish(args: &Args, run: &mut Run) -> Result<EmitOptions, ErrorReported> {
-    let shape = args.shape.0;
-    let only = |option: &str, given: bool, can: fn(&Shape) -> bool| {
-        (given && !can(shape)).then(|| {
-            let able = SHAPES.iter().filter(|s| can(s)).map(|s| s.name);
-            let message = format!(
-                "{option} is for requests of the shape {}",
-                suggest::choice(able)
-            );
-            let names = suggest::list(SHAPES.iter().map(|s| s.name));
-            Diagnostic::error(diagnostic::CONFLICTING_SETTINGS, message)
-                .help(format!("leave it out; the shapes are {names}"))
-        })
-    };
-    let wrong = [
-        only("--cached", args.cached.is_some(), |s| s.resources),
-        only("--create", args.create, |s| s.resources),
-        only("--markers", args.markers.is_some(), |s| s.layouts),
-    ];
-    let keyless = match shape.key {
-        Keyed::All => false,
-        Keyed::Created => !args.create,
-        Keyed::None => true,
-    };
-    let unkeyed = (keyless && args.key.is_some()).then(|| {
-        let message = format!(
-            "a request of the shape `{}` has no place for --key",
-            shape.name
-        );
-        Diagnostic::error(diagnostic::CONFLICTING_SETTINGS, message)
-            .help("leave it out: its provider finds kept prefixes without a key")
-    });
-    for problem in wrong.into_iter().chain([unkeyed]).flatten() {
-        run.diags.push(problem);
-    }
-    run.diags.check()?;
+/// What the arguments ask for.
+fn request(args: &Args, diags: &mut Diagnostics) -> Result<EmitRequest, ErrorReported> {
+    let messages = args.messages.as_deref();
+    let messages = messages.map(|path| messages::read(path, &DiskWorld, diags));
     let ttl = |written: &String| match written.split_once('=') {
         Some((tier, ttl)) => (Some(tier.to_owned()), ttl.to_owned()),
         None => (None, written.clone()),
     };
-    Ok(EmitOptions {
-        automatic: args.automatic,
-        ttls: args.ttls.iter().map(ttl).collect(),
-        last: args.last,
-        key: args.key.clone(),
-        cached: args.cached.clone(),
-        create: args.create,
-        max_tokens: args.max_tokens,
-        layout: args.markers.map(|markers| match markers {
-            Markers::Envelope => Layout::Envelope,
-            Markers::Native => Layout::Native,
-        }),
+    Ok(EmitRequest {
+        shape: args.shape.0.name.to_owned(),
+        model: args.model.clone(),
+        allow_unknown_model: args.allow_unknown_model,
+        messages: messages.transpose()?,
+        prefill: args.prefill.clone(),
+        tables: args.tables.files().to_vec(),
+        tokenizer: args.given.tokenizer(),
+        now: args.given.now().map(str::to_owned),
+        options: EmitOptions {
+            automatic: args.automatic,
+            ttls: args.ttls.iter().map(ttl).collect(),
+            last: args.last,
+            key: args.key.clone(),
+            cached: args.cached.clone(),
+            create: args.create,
+            max_tokens: args.max_tokens,
+            layout: args.markers.map(|markers| match markers {
+                Markers::Envelope => Layout::Envelope,
+                Markers::Native => Layout::Native,
+            }),
+        },
     })
 }

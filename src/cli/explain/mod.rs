@@ -4,19 +4,20 @@ mod codes;
 
 use super::Context;
 use super::given::BuildArgs;
-use super::model::{self, TableArgs};
+use super::model::TableArgs;
 use crate::cli::format::Format;
 use crate::cli::ui::{Page, answer};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
-use crate::manifest::{Manifest, merged};
+use crate::diagnostic::{self, Diagnostic, ErrorReported};
+use crate::manifest::merged;
 use crate::project::Built;
 use crate::project::artifact;
+use crate::project::model::need;
 use crate::prompt::Prompt;
+use crate::report::explain;
 pub(super) use crate::report::explain::json::Report;
 use crate::report::explain::provider::Kept;
-use crate::report::explain::{self, LayerStatus, fates, fates_of};
-use crate::world::{DiskWorld, World as _};
-use std::path::{Path, PathBuf};
+use crate::world::DiskWorld;
+use std::path::PathBuf;
 
 /// Show what the prompt is made of, and why layers are absent
 ///
@@ -110,24 +111,19 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         return context.ui.result(&page, &mut context.run.diags);
     }
     prompt.estimate_tokens();
-    let mut fates = match &manifest {
-        Some(manifest) => fates(manifest, &prompt),
-        None => fates_of(&prompt),
-    };
-    if let Some(name) = &args.layer {
-        fates = vec![*find(
-            name,
-            &fates,
-            manifest.as_deref(),
-            &mut context.run.diags,
-        )?];
-    }
+    let fates = explain::chosen(
+        args.layer.as_deref(),
+        &prompt,
+        manifest.as_deref(),
+        &mut context.run.diags,
+    )?;
     let page = match json {
-        true => answer::page(&match fates[..] {
-            _ if args.budget => Report::budgets(&prompt, &fates),
-            [fate] if args.layer.is_some() => Report::layer(fate),
-            _ => Report::prompt(&prompt, &fates),
-        }),
+        true => answer::page(&Report::of(
+            &prompt,
+            &fates,
+            args.layer.is_some(),
+            args.budget,
+        )),
         false => context.ui.drawn(&match fates[..] {
             _ if args.budget => explain::budgets(&prompt, &fates),
             [fate] if args.layer.is_some() => explain::layer(fate),
@@ -146,42 +142,11 @@ fn kept(
 ) -> Result<Page, ErrorReported> {
     let run = &mut context.run;
     let catalog = args.tables.catalog(&DiskWorld, run)?;
-    let today = model::today(&args.given, run)?;
-    let found = model::need(name, &catalog, today, &mut run.diags)?;
-    let asked = args.given.tokenizer();
-    let tokenizer = model::tokenizer(asked, prompt.tokenizer(), Some(&found));
-    let kept = Kept::of(prompt, name, &found, tokenizer);
+    let today = super::model::today(&args.given, run)?;
+    let found = need(name, &catalog, today, &mut run.diags)?;
+    let kept = Kept::of(prompt, name, &found, args.given.tokenizer());
     Ok(match args.format {
         Format::Human => context.ui.drawn(&kept.document()),
         Format::Json => answer::page(&Report::Provider(kept.report())),
     })
-}
-
-fn find<'a, 'b>(
-    name: &str,
-    fates: &'b [LayerStatus<'a>],
-    manifest: Option<&Manifest>,
-    diags: &mut Diagnostics,
-) -> Result<&'b LayerStatus<'a>, ErrorReported> {
-    if let Some(fate) = fates.iter().find(|f| f.name() == name) {
-        return Ok(fate);
-    }
-    let message = format!("there is no layer `{name}`");
-    let diagnostic = Diagnostic::error(diagnostic::UNKNOWN_LAYER, message);
-    let known = || fates.iter().map(LayerStatus::name);
-    let mut scenarios = manifest.iter().flat_map(|m| &m.scenarios);
-    if scenarios.any(|scenario| scenario.name.value == name) {
-        let help =
-            format!("`{name}` is a scenario: `promptc explain --scenario {name}` explains it");
-        return Err(diags.push(diagnostic.help(help)));
-    }
-    if DiskWorld.kind(Path::new(name)).is_ok() {
-        let help = format!("to explain the manifest there: promptc explain -m {name}");
-        return Err(diags.push(diagnostic.help(help)));
-    }
-    Err(diags.push(match suggest::nearest(name, known()) {
-        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
-        None if fates.is_empty() => diagnostic.help("the manifest has no layers"),
-        None => diagnostic.help(format!("the layers are {}", suggest::list(known()))),
-    }))
 }

@@ -1,7 +1,7 @@
 //! `promptc providers import`.
 
+use crate::cli::Context;
 use crate::cli::ui::Page;
-use crate::cli::{Context, model};
 use crate::diagnostic::ErrorReported;
 use crate::project::artifact::FILE;
 use crate::project::input::{self, Input, What};
@@ -49,7 +49,7 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let as_of = match args.as_of {
         Some(day) => day,
-        None => model::day(None, &mut context.run)?,
+        None => crate::project::model::day(None, &mut context.run)?,
     };
     let diags = &mut context.run.diags;
     let read = input::read(&DiskWorld, &args.file, &PRICES);

@@ -5,10 +5,11 @@ mod json;
 mod import;
 
 use super::Context;
-use super::model::{self, TableArgs};
+use super::model::TableArgs;
 use crate::cli::format::Format;
 use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest::nearest};
 use crate::project::Run;
+use crate::project::model;
 use crate::request::provider::{Catalog, rows};
 use crate::world::DiskWorld;
 use clap::Subcommand;

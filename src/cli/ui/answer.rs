@@ -2,40 +2,16 @@
 
 use super::Page;
 use crate::prompt::SCHEMA;
+pub(crate) use crate::prompt::document::line;
+use crate::prompt::document::page as document_of;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// A document: the number of its shape, and what it says.
-#[derive(Serialize)]
-struct Answer<'a, T> {
-    schema: u32,
-    #[serde(flatten)]
-    content: &'a T,
-}
-
-impl<'a, T: Serialize> Answer<'a, T> {
-    fn of(content: &'a T) -> Self {
-        Self {
-            schema: SCHEMA,
-            content,
-        }
-    }
-}
-
 /// A document on lines of its own, for people to look at too.
 pub(crate) fn page(content: &impl Serialize) -> Page {
-    // Objects of strings, numbers and lists always have a JSON form.
-    let text = serde_json::to_string_pretty(&Answer::of(content)).unwrap_or_default();
-    Page::json(&format!("{text}\n"))
-}
-
-/// A document on one line.
-pub(crate) fn line(content: &impl Serialize) -> String {
-    // As above.
-    let text = serde_json::to_string(&Answer::of(content)).unwrap_or_default();
-    format!("{text}\n")
+    Page::json(&document_of(content))
 }
 
 /// The schema of a document. Keys that are always written are required, those that may be null too.

@@ -1,4 +1,4 @@
-//! The lines of a batch, read one by one.
+//! The lines of a batch.
 
 use crate::diagnostic::{self, Diagnostic};
 use crate::manifest;
@@ -22,10 +22,13 @@ pub(super) enum Line {
 
 /// The lines of a reader. No more than one is held.
 pub(super) struct Lines<R> {
-    from: R,
+    from: BufReader<R>,
     most: u64,
     ended: bool,
 }
+
+/// How many lines are handed on at once at most.
+const MOST_AT_ONCE: usize = 16;
 
 /// How a file of lines is told of.
 const LINES: What = What {
@@ -41,7 +44,7 @@ const LINES: What = What {
 };
 
 /// The lines of the file at `path`, or of standard input for `-`.
-pub(super) fn open(path: &Path) -> Result<Lines<impl BufRead + Send + 'static>, Box<Diagnostic>> {
+pub(super) fn open(path: &Path) -> Result<Lines<impl Read + Send + 'static>, Box<Diagnostic>> {
     let from: Box<dyn Read + Send> = match path == Path::new("-") {
         true => Box::new(io::stdin()),
         false => Box::new(file(path).map_err(|error| {
@@ -70,14 +73,28 @@ fn file(path: &Path) -> io::Result<File> {
     }
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: Read> Lines<R> {
     /// Lines of at most `most` bytes.
-    fn new(from: R, most: u64) -> Self {
+    fn new(from: BufReader<R>, most: u64) -> Self {
         Self {
             from,
             most,
             ended: false,
         }
+    }
+
+    /// All lines, several at once where they can be had without waiting: few at first, so that each thread gets some.
+    pub(super) fn chunks(mut self) -> impl Iterator<Item = Vec<Line>> {
+        let mut dealt = 0_usize;
+        std::iter::from_fn(move || {
+            let most = (1 + dealt / 8).min(MOST_AT_ONCE);
+            dealt += 1;
+            let mut lines = vec![self.next()?];
+            while lines.len() < most && self.from.buffer().contains(&b'\n') {
+                lines.extend(self.next());
+            }
+            Some(lines)
+        })
     }
 
     fn read(&mut self) -> io::Result<Option<Line>> {
@@ -95,7 +112,7 @@ impl<R: BufRead> Lines<R> {
     }
 }
 
-impl<R: BufRead> Iterator for Lines<R> {
+impl<R: Read> Iterator for Lines<R> {
     type Item = Line;
 
     fn next(&mut self) -> Option<Line> {

@@ -3,15 +3,17 @@
 mod lines;
 mod world;
 
-use super::{BuildCall, Run, output};
+use super::service::answer;
+use super::{Answer, BuildCall, BuildInputs, Error, Findings, Project, Run, output};
 use crate::compile::{self, FactsFile, GivenInputs, LayerMemo, stage};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
-use crate::prompt::Notice;
+use crate::prompt::{Notice, Prompt};
 use crate::world::Snapshot;
 use crate::world::threads::OrderedPool;
 use lines::Line;
 use serde::Serialize;
+use std::collections::VecDeque;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -35,9 +37,9 @@ pub(crate) struct BatchCall<'a> {
 }
 
 /// What a line came to.
-pub(crate) enum Outcome {
-    /// The artifact as one line, and what was lost.
-    Built(Vec<u8>, Vec<Notice>),
+pub(crate) enum Outcome<T> {
+    /// The prompt as it is handed on, and what was lost.
+    Built(T, Vec<Notice>),
     /// It is a bad line.
     Refused(Diagnostics),
     /// The lines cannot be read on.
@@ -45,20 +47,23 @@ pub(crate) enum Outcome {
 }
 
 /// A batch that is being built.
-pub(crate) struct Batch {
-    pool: OrderedPool<Outcome>,
+pub(crate) struct LineBatch {
+    /// Lines are handed on several at once: to wake a thread takes longer than to build many a prompt.
+    pool: OrderedPool<Vec<Outcome<Vec<u8>>>>,
+    /// What came of them and is not taken yet.
+    ready: VecDeque<Outcome<Vec<u8>>>,
     shared: Arc<Shared>,
 }
 
-impl Batch {
-    /// Reads the manifest, opens the lines and begins to build them.
+impl LineBatch {
+    /// Reads the manifest, opens the lines and begins to build them: each artifact as one line.
     pub(crate) fn open(call: &BatchCall<'_>, run: &mut Run) -> Result<Self, ErrorReported> {
         if call.lines == Path::new("-") && call.build.inputs.takes_stdin() {
             let message = "--facts and --batch both read standard input";
             let found = Diagnostic::error(diagnostic::USAGE, message);
             return Err(run.diags.push(found.help("give one of them as a file")));
         }
-        let mut builder = Builder::new(call, run)?;
+        let mut builder = Builder::new(call.build, call.output, run)?;
         let shared = builder.shared.clone();
         let lines = lines::open(call.lines).map_err(|error| run.diags.push(*error))?;
         shared.world.note(call.lines);
@@ -67,21 +72,23 @@ impl Batch {
                 .diags
                 .push(output::is_input(call.output.unwrap_or(call.lines))));
         }
-        let cores = || thread::available_parallelism().map_or(1, usize::from);
-        let jobs = call.jobs.unwrap_or_else(cores);
-        let pool = OrderedPool::start(jobs, lines, move |line| builder.build(line));
-        let pool = pool.map_err(|error| {
-            let message = format!("no thread could be started: {}", output::reason(&error));
-            let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message);
-            run.diags
-                .push(found.help("give promptc more memory, or end other processes"))
-        })?;
-        Ok(Self { pool, shared })
+        let build = move |lines: Vec<Line>| {
+            let lines = lines.into_iter();
+            lines.map(|line| builder.line(line)).collect()
+        };
+        Ok(Self {
+            pool: start(call.jobs, lines.chunks(), build, run)?,
+            ready: VecDeque::new(),
+            shared,
+        })
     }
 
     /// What the next line came to; none behind the last. `idle` is called if it has to be waited for.
-    pub(crate) fn next(&mut self, idle: impl FnOnce()) -> Option<Outcome> {
-        self.pool.next(idle)
+    pub(crate) fn next(&mut self, idle: impl FnOnce()) -> Option<Outcome<Vec<u8>>> {
+        if self.ready.is_empty() {
+            self.ready.extend(self.pool.next(idle)?);
+        }
+        self.ready.pop_front()
     }
 
     /// Whether the file that is written was read for a line.
@@ -95,6 +102,65 @@ impl Batch {
             true => "<stdin>".to_owned(),
             false => manifest::shown(self.shared.world.as_ref(), lines),
         }
+    }
+}
+
+/// Lets threads build; as many as there are cores if no number is given.
+fn start<T: Send + 'static, R: Send + 'static>(
+    jobs: Option<usize>,
+    items: impl Iterator<Item = T> + Send + 'static,
+    build: impl FnMut(T) -> R + Clone + Send + 'static,
+    run: &mut Run,
+) -> Result<OrderedPool<R>, ErrorReported> {
+    let cores = || thread::available_parallelism().map_or(1, usize::from);
+    OrderedPool::start(jobs.unwrap_or_else(cores), items, build).map_err(|error| {
+        let message = format!("no thread could be started: {}", output::reason(&error));
+        let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message);
+        run.diags
+            .push(found.help("give promptc more memory, or end other processes"))
+    })
+}
+
+/// A batch that is being built: a prompt for each JSON object of facts, in their order, or what is wrong with it.
+pub struct Batch {
+    pool: OrderedPool<Result<Answer<Prompt>, Error>>,
+}
+
+impl Iterator for Batch {
+    type Item = Result<Answer<Prompt>, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.pool.next(|| {})
+    }
+}
+
+impl Project {
+    /// Builds a prompt for each JSON object of facts, on several threads: `jobs`, or one for each core. The manifest is read once.
+    ///
+    /// # Errors
+    /// Where the manifest or what is given to all is wrong.
+    pub fn batch(
+        &self,
+        inputs: &BuildInputs,
+        facts: impl Iterator<Item = Vec<u8>> + Send + 'static,
+        jobs: Option<usize>,
+    ) -> Result<Answer<Batch>, Error> {
+        let build = self.call(inputs);
+        answer(|run| {
+            let mut builder = Builder::new(&build, None, run)?;
+            let files = run.files.clone();
+            let build = move |facts: Vec<u8>| {
+                let mut diags = Diagnostics::default();
+                let built = builder.build(Line::Bytes(facts), &mut diags);
+                let findings = Findings::new(&diags, &files);
+                match built {
+                    Ok(value) => Ok(Answer { value, findings }),
+                    Err(_) => Err(Error(findings)),
+                }
+            };
+            let pool = start(jobs, facts, build, run)?;
+            Ok(Batch { pool })
+        })
     }
 }
 
@@ -119,10 +185,10 @@ struct Shared {
 
 impl Builder {
     /// Reads the manifest and what is given to all lines.
-    fn new(call: &BatchCall<'_>, run: &mut Run) -> Result<Self, ErrorReported> {
-        let world = BatchWorld::new(call.build.project.shared_world(), call.output);
-        let given = call.build.inputs.read(&world, &mut run.diags);
-        let manifest = call.build.project.open_in(&world, run)?;
+    fn new(build: &BuildCall, output: Option<&Path>, run: &mut Run) -> Result<Self, ErrorReported> {
+        let world = BatchWorld::new(build.project.shared_world(), output);
+        let given = build.inputs.read(&world, &mut run.diags);
+        let manifest = build.project.open_in(&world, run)?;
         let Run { files, diags, .. } = &mut *run;
         let plan = compile::prepare(&manifest, &given, &world, files, diags)?;
         // Told once here, or else for each line.
@@ -141,30 +207,14 @@ impl Builder {
         })
     }
 
-    fn build(&mut self, line: Line) -> Outcome {
+    fn line(&mut self, line: Line) -> Outcome<Vec<u8>> {
+        if let Line::Failed(error) = line {
+            return Outcome::Failed(error);
+        }
         let mut diags = Diagnostics::default();
-        let bytes = match line {
-            Line::Bytes(bytes) if !bytes.trim_ascii().is_empty() => bytes,
-            Line::Failed(error) => return Outcome::Failed(error),
-            unusable => {
-                diags.push(not_usable(&unusable));
-                return Outcome::Refused(diags);
-            }
-        };
-        self.given.facts.push(FactsFile::new(LINE, &bytes));
-        let shared = &self.shared;
-        let Shared {
-            plan,
-            snapshot,
-            memo,
-            ..
-        } = &**shared;
-        let built = compile::build_warm(plan, &self.given, snapshot, memo, &mut diags);
-        self.given.facts.pop();
-        let Ok((mut prompt, _)) = built else {
+        let Ok(prompt) = self.build(line, &mut diags) else {
             return Outcome::Refused(diags);
         };
-        prompt.notices.extend(shared.notice.clone());
         let line = json_line(&prompt);
         let mut notices = prompt.notices;
         if prompt.channels.is_empty() {
@@ -175,6 +225,26 @@ impl Builder {
             });
         }
         Outcome::Built(line, notices)
+    }
+
+    fn build(&mut self, line: Line, diags: &mut Diagnostics) -> Result<Prompt, ErrorReported> {
+        let bytes = match line {
+            Line::Bytes(bytes) if !bytes.trim_ascii().is_empty() => bytes,
+            unusable => return Err(diags.push(not_usable(&unusable))),
+        };
+        self.given.facts.push(FactsFile::new(LINE, &bytes));
+        let Shared {
+            plan,
+            snapshot,
+            memo,
+            notice,
+            ..
+        } = &*self.shared;
+        let built = compile::build_warm(plan, &self.given, snapshot, memo, diags);
+        self.given.facts.pop();
+        let (mut prompt, _) = built?;
+        prompt.notices.extend(notice.clone());
+        Ok(prompt)
     }
 }
 

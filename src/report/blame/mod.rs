@@ -7,9 +7,9 @@ pub use find::{LineColumn, PlaceQuery, TextPlace};
 pub(crate) use json::Report;
 
 use crate::diagnostic::span::line_column;
-use crate::diagnostic::{ARTIFACT_SYNTAX, Diagnostic};
+use crate::diagnostic::{ARTIFACT_SYNTAX, Diagnostic, NO_SUCH_PLACE};
 use crate::prompt::blame::{Side, Source, SourcePosition, SourceRun, trace};
-use crate::prompt::{Channel, Ingredient};
+use crate::prompt::{Channel, Deliver, Ingredient, Prompt};
 use crate::report::document::{Block, Document};
 use crate::report::escape::plain;
 use crate::report::excerpt::{Excerpt, Mark};
@@ -32,6 +32,27 @@ pub struct Sourced<'a> {
     pub found: TextPlace,
     /// What it consists of, in order.
     pub stretches: Vec<SourceRun<'a>>,
+}
+
+/// A channel of a prompt.
+///
+/// # Errors
+/// Where the prompt has none such.
+pub fn channel(prompt: &Prompt, deliver: Deliver) -> Result<&Channel, Box<Diagnostic>> {
+    prompt.channel(deliver).ok_or_else(|| {
+        let message = format!("the prompt has no {deliver} text");
+        let diagnostic = Diagnostic::error(NO_SUCH_PLACE, message);
+        let there: Vec<String> = prompt
+            .channels
+            .iter()
+            .map(|c| format!("--channel {}", c.deliver))
+            .collect();
+        Box::new(diagnostic.help(if there.is_empty() {
+            "it has no text at all; `promptc explain` says why".to_owned()
+        } else {
+            format!("it has text for {}", there.join(" and "))
+        }))
+    })
 }
 
 /// The places of a channel that are asked for, with their sources, and how many more there are.

@@ -103,8 +103,22 @@ struct Bounded<'a> {
 }
 
 impl<'a> Report<'a> {
+    /// These layers of a prompt, of which the caller asked for one, or for their budgets.
+    pub(crate) fn of(
+        prompt: &'a Prompt,
+        layers: &[LayerStatus<'a>],
+        one: bool,
+        budget: bool,
+    ) -> Self {
+        match *layers {
+            _ if budget => Self::budgets(prompt, layers),
+            [layer] if one => Self::layer(layer),
+            _ => Self::prompt(prompt, layers),
+        }
+    }
+
     /// A prompt and all its layers.
-    pub(crate) fn prompt(prompt: &'a Prompt, fates: &[LayerStatus<'a>]) -> Self {
+    fn prompt(prompt: &'a Prompt, fates: &[LayerStatus<'a>]) -> Self {
         Self::Prompt(Explained {
             prompt: prompt.name.as_deref(),
             fingerprint: &prompt.fingerprint,
@@ -116,12 +130,12 @@ impl<'a> Report<'a> {
     }
 
     /// One layer.
-    pub(crate) fn layer(fate: LayerStatus<'a>) -> Self {
+    fn layer(fate: LayerStatus<'a>) -> Self {
         Self::Layer(Box::new(Entry::of(fate)))
     }
 
     /// The budgets of these layers and of the tiers around them.
-    pub(crate) fn budgets(prompt: &'a Prompt, fates: &[LayerStatus<'a>]) -> Self {
+    fn budgets(prompt: &'a Prompt, fates: &[LayerStatus<'a>]) -> Self {
         let layers = fates.iter().map(|fate| Bounded {
             layer: fate.name(),
             tier: fate.tier(),

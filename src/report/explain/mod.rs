@@ -1,6 +1,7 @@
 //! The layers of a prompt, and what each is made of.
 
 mod fates;
+mod find;
 mod budget;
 pub(crate) mod provider;
 pub(crate) mod json;
@@ -9,6 +10,7 @@ pub use budget::{
     budgets, budgets_of, fits, layers as layers_of, line as budget, share as share_of,
 };
 pub use fates::{LayerStatus, fates, fates_of};
+pub(crate) use find::chosen;
 
 use super::document::{Document, Fact, Facts, Items};
 use super::text::{Style, Text};

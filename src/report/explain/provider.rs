@@ -3,6 +3,7 @@
 use crate::prompt::Prompt;
 use crate::report::words::thousands;
 use crate::report::{Document, Items, Style, Table, Text};
+use crate::request::cost::tokenizer;
 use crate::request::emit::place::{
     Allowed, BreakpointStatus, Placement, PrefixSection, place, stretches,
 };
@@ -59,13 +60,14 @@ struct End<'a> {
 }
 
 impl<'a> Kept<'a> {
-    /// Places breakpoints as `emit` does where there is no history.
+    /// Places breakpoints as `emit` does where there is no history; tokens are counted as `asked`, if anything is.
     pub(crate) fn of(
         prompt: &'a Prompt,
         model: &'a str,
         found: &'a ModelMatch,
-        tokenizer: Tokenizer,
+        asked: Option<Tokenizer>,
     ) -> Self {
+        let tokenizer = tokenizer(asked, prompt.tokenizer(), Some(found));
         let allowed = crate::request::emit::allowed(found);
         let placement = place(&stretches(prompt, tokenizer), allowed);
         Self {

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread::{self, JoinHandle};
 
 /// How many items may wait in front of each thread, and as many results behind it: what bounds the memory.
-const WAITING: usize = 8;
+const WAITING: usize = 4;
 
 /// Threads at work. Item n is the one of lane n modulo their number.
 pub(crate) struct OrderedPool<R> {

@@ -46,7 +46,7 @@ fn the_listing_of_the_door_is_current() {
     for used in uses.iter().filter(|item| item.starts_with("pub use")) {
         writeln!(listing, "{used}").unwrap();
     }
-    for (path, text) in rust("src/project") {
+    for (path, text) in rust("src/answer").into_iter().chain(rust("src/project")) {
         let path = path.strip_prefix(top()).unwrap();
         let tests = path
             .iter()

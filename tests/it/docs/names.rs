@@ -26,14 +26,19 @@ fn packages_are_called_as_the_file_says() {
     };
     line("Cargo.toml", &format!("name = \"{}\"", name("crates.io")));
     line("Cargo.toml", &format!("name = \"{}\"", name("command")));
-    let python = "packaging/python/pyproject.toml";
-    line(python, &format!("name = \"{}\"", name("pypi")));
-    line(
-        python,
-        &format!("module-name = \"{}\"", name("python-import")),
-    );
-    let module = format!("packaging/python/{}/__init__.py", name("python-import"));
-    assert!(top().join(&module).is_file(), "{module}");
+    let module = name("python-import");
+    for (folder, imported) in [
+        ("packaging/python", module.clone()),
+        ("bindings/python", format!("{module}._native")),
+    ] {
+        let python = format!("{folder}/pyproject.toml");
+        line(&python, &format!("name = \"{}\"", name("pypi")));
+        line(&python, &format!("module-name = \"{imported}\""));
+    }
+    for folder in ["packaging/python", "bindings/python/python"] {
+        let module = format!("{folder}/{module}/__init__.py");
+        assert!(top().join(&module).is_file(), "{module}");
+    }
     let node: Value = serde_json::from_str(&read("packaging/npm/package.json")).unwrap();
     assert_eq!(node["name"], name("npm"));
     let start = name("npm-platform").replace("PLATFORM-ARCH", "");

@@ -109,7 +109,14 @@ fn unsafe_code_is_forbidden_everywhere() {
         concat!("unsafe", " impl"),
     ];
     let mut files = 0;
-    for folder in ["src", "tests", "benches", "examples", "fuzz/fuzz_targets"] {
+    for folder in [
+        "src",
+        "tests",
+        "benches",
+        "bindings",
+        "examples",
+        "fuzz/fuzz_targets",
+    ] {
         for path in crate::harness::files_below(&top().join(folder)) {
             if !is_rust(&path) {
                 continue;
