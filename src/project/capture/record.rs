@@ -13,6 +13,9 @@ use std::io;
 use std::path::Path;
 use std::process::ExitStatus;
 
+/// How many bytes of what was recorded are remembered to be met again: about what one conversation has.
+const REMEMBERED: usize = 4 << 20;
+
 /// What is recorded.
 pub(crate) struct RecordCall<'a> {
     /// Where requests go.
@@ -101,7 +104,7 @@ fn kept(exchanges: Exchanges<'_>, log: io::Result<Growing>, redactor: Redactor) 
         piece.borrow_mut().extend_from_slice(line);
         Ok(())
     };
-    let mut cleaner = Cleaner::new(redactor.clone());
+    let mut cleaner = Cleaner::new(redactor.clone(), REMEMBERED);
     let mut writer = LogWriter::lines(&mut write, redactor);
     // The log has its first line.
     _ = writer.begin();
