@@ -21,3 +21,8 @@ def ask(question, history=()):
     with urllib.request.urlopen(request) as response:
         answer = json.load(response)
     return [*messages, {"role": "assistant", "content": answer["content"]}]
+
+
+if __name__ == "__main__":
+    talk = ask("Is there a berth for 12 metres?")
+    print(ask("And for 20?", talk)[-1]["content"][0]["text"])

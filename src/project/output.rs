@@ -248,7 +248,7 @@ impl Output {
     }
 }
 
-/// A file for its owner alone, empty at first, to which whole pieces are added: each is there as soon as it was written.
+/// A file for its owner alone, to which whole pieces are added: each is there as soon as it was written.
 #[cfg(feature = "capture")]
 pub(crate) struct Growing {
     file: File,
@@ -269,24 +269,26 @@ impl Growing {
         }
     }
 
-    /// The file at `path`; one that is there is replaced, unless another recorder adds to it.
-    pub(crate) fn open(path: &Path, walls: &Walls) -> io::Result<Self> {
+    /// The file at `path`, which begins with this; one that is there is replaced, unless another recorder adds to it.
+    pub(crate) fn open(path: &Path, mut start: &[u8], walls: &Walls) -> io::Result<Self> {
+        let end = Some(start.len() as u64);
         let target = walls.target(path)?;
         match target.kind()? {
             kind @ (None | Some(Kind::File)) => {
                 if kind.is_some() {
                     Self::is_free(&target)?;
                 }
-                target.write(&mut io::empty(), Rights::Private)?;
+                target.write(&mut start, Rights::Private)?;
                 let file = target.folder()?.open_to_append(target.name())?;
                 locked(&file)?;
-                Ok(Self { file, end: Some(0) })
+                Ok(Self { file, end })
             }
             Some(Kind::Folder) => Err(ErrorKind::IsADirectory.into()),
-            Some(Kind::Other | Kind::Link) => Ok(Self {
-                file: target.open_device()?,
-                end: None,
-            }),
+            Some(Kind::Other | Kind::Link) => {
+                let mut file = target.open_device()?;
+                file.write_all(start)?;
+                Ok(Self { file, end: None })
+            }
         }
     }
 

@@ -8,6 +8,7 @@ mod spool;
 mod decode;
 mod headers;
 mod exchange;
+mod ways;
 mod proxy;
 mod serve;
 

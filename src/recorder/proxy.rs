@@ -4,6 +4,7 @@ use super::exchange::{Copying, Open, Recorded, Side};
 use super::headers::{strip, text};
 use super::spool::Memory;
 use super::table::{Routes, Upstream};
+use super::ways::{Ways, is_loopback};
 use crate::request::whole::Api;
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Full};
@@ -13,7 +14,6 @@ use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode, Version};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use jiff::{Timestamp, Unit};
 use rustls::crypto::ring;
@@ -27,7 +27,7 @@ use std::time::SystemTime;
 /// The body of an answer.
 pub(super) type Answered = UnsyncBoxBody<Bytes, hyper::Error>;
 
-type Upwards = Client<HttpsConnector<HttpConnector>, Copying<Incoming>>;
+type Upwards = Client<HttpsConnector<Ways>, Copying<Incoming>>;
 
 /// Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -251,20 +251,13 @@ fn now() -> Timestamp {
     now.round(Unit::Millisecond).unwrap_or(now)
 }
 
-fn is_loopback(name: &str) -> bool {
-    name == "127.0.0.1" || name.eq_ignore_ascii_case("localhost")
-}
-
 /// Sends requests on: it keeps connections, follows nothing, and waits as long as it takes.
 fn client() -> io::Result<Upwards> {
-    let mut tcp = HttpConnector::new();
-    tcp.set_nodelay(true);
-    tcp.enforce_http(false);
     let connector = HttpsConnectorBuilder::new()
         .with_provider_and_native_roots(ring::default_provider())?
         .https_or_http()
         .enable_all_versions()
-        .wrap_connector(tcp);
+        .wrap_connector(Ways::of_env());
     Ok(Client::builder(TokioExecutor::new())
         .pool_timer(TokioTimer::new())
         .http1_preserve_header_case(true)

@@ -168,35 +168,67 @@ use unix::{Signals, hand_on};
 
 #[cfg(unix)]
 mod unix {
+    use crate::world::{DiskWorld, World as _};
     use rustix::process::{Pid, Signal, kill_process};
+    use std::future::pending;
     use std::io;
+    use std::path::Path;
     use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
 
     /// The signals that would end this program.
     pub(super) struct Signals {
-        interrupt: Stream,
-        quit: Stream,
-        terminate: Stream,
-        hangup: Stream,
+        interrupt: Ending,
+        quit: Ending,
+        terminate: Ending,
+        hangup: Ending,
+    }
+
+    /// One of them; none if it is ignored, as `nohup` does it: so it stays for the child.
+    struct Ending(Option<Stream>);
+
+    impl Ending {
+        fn of(kind: SignalKind, ignored: u64) -> io::Result<Self> {
+            let is_ignored = ignored >> (kind.as_raw_value() - 1) & 1 == 1;
+            (!is_ignored).then(|| signal(kind)).transpose().map(Self)
+        }
+
+        async fn recv(&mut self) {
+            match &mut self.0 {
+                Some(stream) => _ = stream.recv().await,
+                None => pending().await,
+            }
+        }
+    }
+
+    /// The signals that are ignored, a bit each; none where the system does not say it.
+    fn ignored() -> u64 {
+        let status = DiskWorld.read(Path::new("/proc/self/status"), 1 << 16);
+        let status = status.ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        let bits = status.as_deref().and_then(|status| {
+            let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+            u64::from_str_radix(line?.trim(), 16).ok()
+        });
+        bits.unwrap_or_default()
     }
 
     impl Signals {
         pub(super) fn new() -> io::Result<Self> {
+            let ignored = ignored();
             Ok(Self {
-                interrupt: signal(SignalKind::interrupt())?,
-                quit: signal(SignalKind::quit())?,
-                terminate: signal(SignalKind::terminate())?,
-                hangup: signal(SignalKind::hangup())?,
+                interrupt: Ending::of(SignalKind::interrupt(), ignored)?,
+                quit: Ending::of(SignalKind::quit(), ignored)?,
+                terminate: Ending::of(SignalKind::terminate(), ignored)?,
+                hangup: Ending::of(SignalKind::hangup(), ignored)?,
             })
         }
 
         /// Waits for any of them.
         pub(super) async fn end(&mut self) {
             tokio::select! {
-                _ = self.interrupt.recv() => {}
-                _ = self.quit.recv() => {}
-                _ = self.terminate.recv() => {}
-                _ = self.hangup.recv() => {}
+                () = self.interrupt.recv() => {}
+                () = self.quit.recv() => {}
+                () = self.terminate.recv() => {}
+                () = self.hangup.recv() => {}
             }
         }
 
@@ -204,10 +236,10 @@ mod unix {
         pub(super) async fn next_to_hand_on(&mut self) -> Signal {
             loop {
                 tokio::select! {
-                    _ = self.interrupt.recv() => {}
-                    _ = self.quit.recv() => {}
-                    _ = self.terminate.recv() => return Signal::TERM,
-                    _ = self.hangup.recv() => return Signal::HUP,
+                    () = self.interrupt.recv() => {}
+                    () = self.quit.recv() => {}
+                    () = self.terminate.recv() => return Signal::TERM,
+                    () = self.hangup.recv() => return Signal::HUP,
                 }
             }
         }

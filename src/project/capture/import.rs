@@ -21,6 +21,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// How many bytes of what was read are remembered to be met again: about what many conversations at once have.
+const REMEMBERED: usize = 40 << 20;
+
 /// What is imported.
 pub(crate) struct ImportCall<'a> {
     /// Files and folders; `-` is standard input.
@@ -163,7 +166,7 @@ fn all(
         }
         written.is_ok()
     };
-    let cleaner = || Cleaner::new(redactor.clone());
+    let cleaner = || Cleaner::new(redactor.clone(), REMEMBERED);
     threads::stream(
         &files,
         cleaner,

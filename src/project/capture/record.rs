@@ -13,6 +13,9 @@ use std::io;
 use std::path::Path;
 use std::process::ExitStatus;
 
+/// How many bytes of what was recorded are remembered to be met again: about what one conversation has.
+const REMEMBERED: usize = 4 << 20;
+
 /// What is recorded.
 pub(crate) struct RecordCall<'a> {
     /// Where requests go.
@@ -48,8 +51,14 @@ pub(crate) fn record(
         return Err(run.diags.push(output::not_written(Some(path), &error)));
     }
     let (port, is_command) = (call.port, matches!(what, For::Command { .. }));
-    // What was there before is replaced when there is something to record.
-    let open = || Growing::open(path, walls);
+    let mut start = Vec::new();
+    let mut write = |line: &[u8]| {
+        start.extend_from_slice(line);
+        Ok(())
+    };
+    let begun = LogWriter::lines(&mut write, redactor.clone()).begin();
+    // What was there before is replaced when there is something to record, by a log of nothing.
+    let open = || begun.and_then(|()| Growing::open(path, &start, walls));
     let keep = |log: io::Result<Growing>, exchanges: Exchanges<'_>| kept(exchanges, log, redactor);
     let served = recorder::record(call.routes, port, what, open, keep);
     let served = served.map_err(|failed| run.diags.push(not_served(failed, port)))?;
@@ -95,15 +104,11 @@ fn kept(exchanges: Exchanges<'_>, log: io::Result<Growing>, redactor: Redactor) 
         piece.borrow_mut().extend_from_slice(line);
         Ok(())
     };
-    let mut cleaner = Cleaner::new(redactor.clone());
+    let mut cleaner = Cleaner::new(redactor.clone(), REMEMBERED);
     let mut writer = LogWriter::lines(&mut write, redactor);
-    // A log of nothing is one too.
-    if let Err(error) = writer
-        .begin()
-        .and_then(|()| add(&piece.replace(Vec::new())))
-    {
-        kept.failed = Some(error);
-    }
+    // The log has its first line.
+    _ = writer.begin();
+    piece.take();
     for found in exchanges {
         let added = match (found, &kept.failed) {
             (_, Some(_)) => Err("the log could not be written".to_owned()),

@@ -35,8 +35,6 @@ pub(super) struct Lanes {
     by_conversation: BTreeMap<Option<String>, Vec<usize>>,
     /// The messages of all requests that may be met again.
     pub(super) turns: Turns,
-    /// Whether a request may continue one that is not the last of its lane.
-    continues: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,6 +59,8 @@ struct Lane {
     conversation: Arc<str>,
     is_agent: bool,
     source: Option<String>,
+    /// Whether a request may continue one that is not the last.
+    is_kept: bool,
     last: Last,
 }
 
@@ -134,16 +134,14 @@ pub(super) struct InLane {
 }
 
 impl Lanes {
-    /// None yet; `continues` says whether a request may continue the answer of any other.
-    pub(super) fn new(continues: bool) -> Self {
-        Self {
-            continues,
-            ..Self::default()
-        }
-    }
-
-    /// Finds the lane of the next request; its number is one more than that of the one before.
-    pub(super) fn add(&mut self, request: &Request<Piece, Turn>, speaker: &Speaker) -> InLane {
+    /// Finds the lane of the next request; its number is one more than that of the one before. `is_kept` says whether a request may
+    /// continue its answer.
+    pub(super) fn add(
+        &mut self,
+        request: &Request<Piece, Turn>,
+        speaker: &Speaker,
+        is_kept: bool,
+    ) -> InLane {
         let number = self.of.len();
         let keys = Keys::of(request);
         let found = self.find(request, &keys, speaker);
@@ -168,7 +166,7 @@ impl Lanes {
         let at = match found {
             Some(at) => {
                 let before = std::mem::replace(&mut self.lanes[at].last, last);
-                if !self.continues {
+                if !self.lanes[at].is_kept {
                     self.turns.free(&before.messages[kept..]);
                 }
                 at
@@ -176,6 +174,7 @@ impl Lanes {
             None => self.open(last, speaker),
         };
         self.of.push(u32::try_from(at).unwrap_or(u32::MAX));
+        self.lanes[at].is_kept |= is_kept;
         let lane = &self.lanes[at];
         InLane {
             conversation: lane.conversation.clone(),
@@ -323,6 +322,7 @@ impl Lanes {
             name,
             is_agent: speaker.agent.is_some(),
             source: speaker.source.clone(),
+            is_kept: false,
             last,
         });
         at

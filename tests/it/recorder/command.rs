@@ -100,6 +100,20 @@ fn a_signal_goes_on_to_the_command() {
 }
 
 #[test]
+fn a_signal_that_is_ignored_stays_ignored() {
+    let place = Place::new();
+    // As `nohup` does, and a shell for what it runs in the background.
+    let line = format!(
+        "trap '' HUP INT QUIT; exec '{}' capture -o log.jsonl -- \
+            sh -c 'for one in HUP INT QUIT; do kill -$one $PPID $$; done; sleep 0.2; echo still here'",
+        env!("CARGO_BIN_EXE_promptc")
+    );
+    let mut command = Command::new("sh");
+    command.args(["-c", &line]).current_dir(place.path());
+    run(command, b"").exits(0).shows("still here");
+}
+
+#[test]
 fn the_variables_are_listed_without_a_command() {
     let place = Place::new();
     let ran = place

@@ -1,5 +1,5 @@
-//! A recorder that is killed leaves whole lines, but for a last one that it was in the middle of, and a client that sees a closed connection
-//! at worst.
+//! A recorder that is killed leaves whole lines, and a client that sees a closed connection at worst. The system may end a write of many
+//! pages in the middle: what is there of it then is no line, and readers pass it over.
 
 use super::provider::Provider;
 use super::{Client, body, recorder};
@@ -14,10 +14,20 @@ fn kills() -> u64 {
     kills.and_then(|kills| kills.parse().ok()).unwrap_or(8)
 }
 
+/// The requests in a log, each line of which is whole, and whether something behind the last line is passed over.
+fn requests(place: &Place, log: &str) -> (usize, bool) {
+    let bytes = std::fs::read(place.path().join(log)).unwrap();
+    let end = bytes.iter().rposition(|byte| *byte == b'\n').unwrap();
+    let lines = bytes[..end].split(|byte| *byte == b'\n');
+    let lines = lines.map(|line| serde_json::from_slice::<serde_json::Value>(line).unwrap());
+    let count = lines.filter(|line| line["kind"] == "request").count();
+    (count, end + 1 < bytes.len())
+}
+
 #[test]
 fn a_killed_recorder_leaves_whole_lines() {
     let provider = Provider::new();
-    let mut recorded = 0;
+    let (mut recorded, mut cut) = (0, 0);
     for round in 0..kills() {
         let place = Place::new();
         let mut recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
@@ -42,19 +52,48 @@ fn a_killed_recorder_leaves_whole_lines() {
                     }
                 });
             }
-            thread::sleep(Duration::from_millis(30 + round * 37 % 400));
+            thread::sleep(Duration::from_millis(round * 37 % 400));
             recorder.child.kill().unwrap();
             recorder.child.wait().unwrap();
         });
-        let log = place.read("log.jsonl");
-        let (whole, cut) = log.rsplit_once('\n').unwrap_or_default();
-        for line in whole.lines() {
-            let line: serde_json::Value = serde_json::from_str(line).unwrap();
-            recorded += usize::from(line["kind"] == "request");
-        }
+        let (count, is_cut) = requests(&place, "log.jsonl");
+        recorded += count;
+        cut += usize::from(is_cut);
         let ran = place.run(&["diff", "log.jsonl"]).exits(0);
-        // The system may end a write of many pages in the middle.
-        assert_eq!(ran.stderr.contains("warning[passed-over]"), !cut.is_empty());
+        assert_eq!(ran.stderr.contains("warning[passed-over]"), is_cut);
     }
+    println!("{} kills, {recorded} requests, {cut} cut", kills());
     assert!(recorded > 0);
+}
+
+#[test]
+fn what_is_cut_of_a_last_line_is_passed_over_by_each_reader() {
+    let (place, provider) = (Place::new(), Provider::new());
+    let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
+    for system in ["Für 12 m: №1 ✓.", "Für 20 m: №2 ✓."] {
+        let path = "/anthropic/v1/messages";
+        recorder.send(path, "", &body(system, "Ist ein Platz frei?"));
+    }
+    recorder.end();
+    let log = std::fs::read(place.path().join("log.jsonl")).unwrap();
+    let head = log.iter().position(|byte| *byte == b'\n').unwrap();
+    // In the middle of letters, and here and there.
+    let inside = |at: &usize| (0x80..0xc0).contains(&log[*at]);
+    let cuts = (head..log.len()).filter(|at| inside(at) || at % 97 == 0);
+    for (i, at) in cuts.enumerate() {
+        std::fs::write(place.path().join("cut.jsonl"), &log[..at]).unwrap();
+        let (_, is_cut) = requests(&place, "cut.jsonl");
+        let reader = [
+            &["diff", "cut.jsonl"][..],
+            &["usage", "cut.jsonl"],
+            &["report", "cut.jsonl", "-o", "page.html"],
+            &["capture", "show", "cut.jsonl"],
+            &["capture", "export", "cut.jsonl", "--inline", "-o", "whole"],
+        ][i % 5];
+        let ran = place.run(reader).exits(0);
+        let is_said = ran
+            .stderr
+            .contains("warning[passed-over]: the last line of `cut.jsonl` was cut");
+        assert_eq!(is_said, is_cut, "{reader:?} {at}: {}", ran.stderr);
+    }
 }

@@ -2,9 +2,11 @@
 
 use super::provider::{Call, Provider, events};
 use super::{body, lines, of_kind, recorder};
-use crate::run::Place;
+use crate::run::{PROGRAM, Place, run};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
 
 const PATH: &str = "/anthropic/v1/messages";
 const KEY: &str = "0000000000000000000000000000000000000000000000000000000000000000\n";
@@ -152,4 +154,33 @@ fn a_log_says_what_broke() {
         .exits(1);
     ran.shows("system-changed system/0, line 1");
     place.run(&["usage", "log.jsonl"]).exits(0);
+}
+
+#[test]
+fn the_commands_that_begin_the_page_of_requests_do_what_it_says() {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(top.join("docs/capture.md")).unwrap();
+    let (_, rest) = page.split_once("```text sketch\n").unwrap();
+    let (commands, _) = rest.split_once("```").unwrap();
+    let place = Place::new();
+    for file in ["agent.py", "provider.py"] {
+        let text = std::fs::read_to_string(top.join("examples/recorded-tests").join(file)).unwrap();
+        place.file(file, &text);
+    }
+    let bin = Path::new(PROGRAM).parent().unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let mut command = Command::new("python3");
+    command.args(["provider.py", "sh", "-e", "-c", commands]);
+    command.current_dir(place.path());
+    command.env("PATH", format!("{}:{path}", bin.display()));
+    let ran = run(command, b"").exits(0);
+    for shown in [
+        "Berth 4 is free.\n",
+        "system-changed system/0, line 2",
+        "2 requests: 1 broken",
+        "2 requests on ",
+    ] {
+        ran.shows(shown);
+    }
+    ran.says("2 requests recorded in requests.jsonl");
 }

@@ -7,6 +7,7 @@ mod log;
 mod pass;
 mod provider;
 mod refuse;
+mod tunnel;
 
 use crate::run::Place;
 use http::Message;

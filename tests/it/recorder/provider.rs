@@ -114,7 +114,7 @@ impl Provider {
     }
 }
 
-/// A certificate for `localhost`, and that of the authority that signed it.
+/// A certificate for `localhost` and `provider.example`, and that of the authority that signed it.
 fn certified() -> (ServerConfig, String) {
     let mut params = CertificateParams::new(Vec::new()).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -122,7 +122,8 @@ fn certified() -> (ServerConfig, String) {
     let authority = params.self_signed(&key).unwrap();
     let issuer = Issuer::new(params, key);
     let key = KeyPair::generate().unwrap();
-    let params = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
+    let names = ["localhost", "provider.example"].map(str::to_owned);
+    let params = CertificateParams::new(names).unwrap();
     let own = params.signed_by(&key, &issuer).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider)

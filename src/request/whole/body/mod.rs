@@ -38,6 +38,8 @@ pub struct Sent {
     pub breakpoints: Vec<Breakpoint>,
     /// The id of the answer that it continues.
     pub continues: Option<String>,
+    /// Whether its provider keeps it, so that a later request may continue its answer.
+    pub is_kept: bool,
     /// The field by which a part of the prompt lies elsewhere.
     pub elsewhere: Option<&'static str>,
     /// The session that the body itself names.
@@ -91,6 +93,7 @@ impl Sent {
             model: (model.or_else(|| Api::model_of_url(url?))).unwrap_or_default(),
             session: session(api, &members),
             continues: continues(api, &members),
+            is_kept: is_kept(api, &members),
             ..Self::empty(api)
         };
         if members.get("model").is_none() && !sent.model.is_empty() {
@@ -137,6 +140,7 @@ impl Sent {
             messages: Vec::new(),
             breakpoints: Vec::new(),
             continues: None,
+            is_kept: false,
             elsewhere: None,
             session: None,
             agent: None,
@@ -233,6 +237,15 @@ fn continues(api: Api, body: &Members<'_>) -> Option<String> {
         Api::AnthropicMessages => anthropic::continues(body),
         Api::OpenaiResponses => body.text("previous_response_id"),
         Api::OpenaiChat | Api::Gemini | Api::BedrockConverse => None,
+    }
+}
+
+/// Whether a later request may continue the answer to a body. Of Responses an answer that is not stored may be continued in its connection.
+fn is_kept(api: Api, body: &Members<'_>) -> bool {
+    match api {
+        Api::AnthropicMessages => body.get("thread").is_some(),
+        Api::OpenaiResponses => true,
+        Api::OpenaiChat | Api::Gemini | Api::BedrockConverse => false,
     }
 }
 

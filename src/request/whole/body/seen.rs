@@ -9,9 +9,6 @@ use crate::request::whole::recent::Recent;
 use crate::request::whole::said::Said;
 use std::sync::Arc;
 
-/// How much text is kept to be met again, in bytes: half of it at least.
-const MOST: usize = 32 << 20;
-
 /// What a text holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Holds {
@@ -41,15 +38,16 @@ pub(in crate::request::whole) struct Seen {
 
 impl Default for Seen {
     fn default() -> Self {
-        Self::new(MOST / 4)
+        Self::new(32 << 20)
     }
 }
 
 impl Seen {
-    fn new(most: usize) -> Self {
+    /// What was read lately, of at most so many bytes; half of them at least.
+    pub(in crate::request::whole) fn new(most: usize) -> Self {
         Self {
-            parts: Recent::new(most),
-            messages: Recent::new(most),
+            parts: Recent::new(most / 4),
+            messages: Recent::new(most / 4),
         }
     }
 

@@ -15,9 +15,6 @@ use std::sync::Arc;
 /// Settings whose value is an id.
 const IDS: &[&str] = &["prompt_cache_key"];
 
-/// How many bytes of parts that had to be cleaned are remembered.
-const CLEANED: usize = 1 << 22;
-
 /// An exchange, read and cleaned.
 #[derive(Debug)]
 pub struct Clean {
@@ -38,13 +35,14 @@ pub struct Cleaner {
 }
 
 impl Cleaner {
-    /// One that replaces what this says.
+    /// One that replaces what this says, and remembers at most so many bytes of what it met.
     #[must_use]
-    pub fn new(redactor: Redactor) -> Self {
+    pub fn new(redactor: Redactor, most: usize) -> Self {
+        let cleaned = most / 5;
         Self {
             redactor,
-            seen: Seen::default(),
-            cleaned: Recent::new(CLEANED),
+            seen: Seen::new(most - cleaned),
+            cleaned: Recent::new(cleaned / 2),
         }
     }
 

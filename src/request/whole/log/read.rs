@@ -170,16 +170,18 @@ impl<R: BufRead> LogReader<R> {
             return Ok(Some(closed));
         }
         loop {
-            let mut line = String::new();
-            let read = self.lines.read_line(&mut line).map_err(LogError::Input)?;
-            if read == 0 {
+            let mut line = Vec::new();
+            let read = self.lines.read_until(b'\n', &mut line);
+            if read.map_err(LogError::Input)? == 0 {
                 return Ok(None);
             }
             self.line += 1;
-            if !line.ends_with('\n') && serde_json::from_str::<Json>(&line).is_err() {
+            if !line.ends_with(b"\n") && serde_json::from_slice::<Json>(&line).is_err() {
                 self.cut = true;
                 return Ok(None);
             }
+            let no_text = |_| LogError::Input(io::ErrorKind::InvalidData.into());
+            let line = String::from_utf8(line).map_err(no_text)?;
             let entry = self.entry(&line)?;
             self.ended = self.ends.0.remove(&self.line);
             if entry.is_some() || self.ended.is_some() {

@@ -77,7 +77,7 @@ impl<'w> LogWriter<'w> {
             to,
             redactor,
             chains: Chains::default(),
-            lanes: Lanes::new(continues),
+            lanes: Lanes::default(),
             met: BTreeSet::new(),
             count: 0,
             continues,
@@ -120,6 +120,7 @@ impl<'w> LogWriter<'w> {
         self.met.extend(ids.into_iter().flatten());
         let speaker = self.speaker(&exchange, &sent);
         let continues = sent.continues.clone();
+        let is_kept = self.continues && sent.is_kept;
         let agent = Agent::of_headers(&exchange.headers).or_else(|| sent.agent.clone());
         let agent = agent.or_else(|| exchange.agent.clone());
         let before = sent.continues.as_ref().and_then(|id| self.chains.get(id));
@@ -137,14 +138,14 @@ impl<'w> LogWriter<'w> {
         let lack = lack.map(|lack| format!("its recording has {}", lack.what()));
         let told = exchange.incomplete.clone().or(lack);
         request.incomplete = request.incomplete.or(told);
-        let place = self.lanes.add(&request, &speaker);
+        let place = self.lanes.add(&request, &speaker, is_kept);
         self.count += 1;
         let continues = continues.map(|id| self.redactor.text(&id).into_owned());
         let line = self.request(&exchange, &request, &place, continues, agent);
         let written = self.to.request(line, &request, &place);
         written.map_err(Refused::Output)?;
         if let Some(answer) = &answer {
-            if let Some(id) = answer.id.as_ref().filter(|_| self.continues) {
+            if let Some(id) = answer.id.as_ref().filter(|_| is_kept) {
                 let request = (self.count - 1, &request, &place);
                 self.chains.add(id, request, &output);
             }
