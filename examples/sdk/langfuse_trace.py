@@ -3,8 +3,6 @@
     python langfuse_trace.py "Where is order 10024711?"
 """
 
-import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,20 +10,16 @@ import anthropic
 import promptc_cli as promptc
 from langfuse import Langfuse, propagate_attributes
 
-MANIFEST = str(Path(__file__).with_name("promptc.kdl"))
-EMIT = [promptc.program(), "emit", "anthropic", "--model", "claude-opus-5-5", "--from", "-"]
-
-artifact = promptc.build(manifest=MANIFEST, facts={"user": "Ann"})
-made = subprocess.run(EMIT, input=json.dumps(artifact).encode(), stdout=subprocess.PIPE, check=True)
-request = json.loads(made.stdout) | {"messages": [{"role": "user", "content": sys.argv[1]}]}
-metadata = {"promptc_fingerprint": artifact["fingerprint"]}
-for layer in [layer for channel in artifact["channels"] for layer in channel["layers"]]:
-    size = layer["end"] - layer["start"]
-    metadata[f"promptc_layer_{layer['layer']}"] = {"tier": layer["tier"], "sha256": layer["sha256"], "bytes": size}
+prompt = promptc.Project(Path(__file__).with_name("promptc.kdl")).build({"user": "Ann"})
+request = prompt.emit("anthropic", "claude-opus-5-5") | {"messages": [{"role": "user", "content": sys.argv[1]}]}
+metadata = {"promptc_fingerprint": prompt.fingerprint}
+for layer in prompt.layers:
+    about = {"tier": layer.tier, "sha256": layer.sha256, "bytes": layer.end - layer.start}
+    metadata[f"promptc_layer_{layer.name}"] = about
 
 # Reads LANGFUSE_PUBLIC_KEY, LANGFUSE_SECRET_KEY, LANGFUSE_BASE_URL, and LANGFUSE_RELEASE: the release of your program.
 langfuse = Langfuse()
-with propagate_attributes(trace_name=artifact["prompt"], version=artifact["fingerprint"], metadata=metadata):
+with propagate_attributes(trace_name=prompt.name, version=prompt.fingerprint, metadata=metadata):
     with langfuse.start_as_current_observation(name="answer", input=sys.argv[1]) as observation:
         # The SDK's own span of the call, with model and usage, has the metadata too.
         answer = anthropic.Anthropic().messages.create(**request)  # ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL

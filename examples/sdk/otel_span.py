@@ -3,8 +3,6 @@
     python otel_span.py "Where is order 10024711?"
 """
 
-import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,22 +13,18 @@ from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExport
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-MANIFEST = str(Path(__file__).with_name("promptc.kdl"))
-EMIT = [promptc.program(), "emit", "openai-responses", "--model", "gpt-6.1-sol", "--key", "bookshop", "--from", "-"]
-
 trace.set_tracer_provider(TracerProvider())
 trace.get_tracer_provider().add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))  # OTEL_EXPORTER_OTLP_ENDPOINT
 
-artifact = promptc.build(manifest=MANIFEST, facts={"user": "Ann"})
-made = subprocess.run(EMIT, input=json.dumps(artifact).encode(), stdout=subprocess.PIPE, check=True)
-request = json.loads(made.stdout)
+prompt = promptc.Project(Path(__file__).with_name("promptc.kdl")).build({"user": "Ann"})
+request = prompt.emit("openai-responses", "gpt-6.1-sol", key="bookshop")
 request["input"].append({"role": "user", "content": sys.argv[1]})
 
 with trace.get_tracer("bookshop").start_as_current_span(f"chat {request['model']}") as span:
-    span.set_attributes({"gen_ai.request.model": request["model"], "promptc.fingerprint": artifact["fingerprint"]})
-    for layer in [layer for channel in artifact["channels"] for layer in channel["layers"]]:
-        about = {"tier": layer["tier"], "sha256": layer["sha256"], "bytes": layer["end"] - layer["start"]}
-        span.set_attributes({f"promptc.layer.{layer['layer']}.{key}": value for key, value in about.items()})
+    span.set_attributes({"gen_ai.request.model": request["model"], "promptc.fingerprint": prompt.fingerprint})
+    for layer in prompt.layers:
+        about = {"tier": layer.tier, "sha256": layer.sha256, "bytes": layer.end - layer.start}
+        span.set_attributes({f"promptc.layer.{layer.name}.{key}": value for key, value in about.items()})
     answer = openai.OpenAI().responses.create(**request)  # OPENAI_API_KEY, OPENAI_BASE_URL
     span.set_attribute("gen_ai.usage.cache_read.input_tokens", answer.usage.input_tokens_details.cached_tokens)
 trace.get_tracer_provider().shutdown()

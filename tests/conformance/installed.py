@@ -33,6 +33,16 @@ def build(*arguments):
     return target() + "/debug"
 
 
+def package():
+    """A folder with the package of Python, its extension from a debug build, which is made first."""
+    library = build("-p", "promptc-python") + "/lib_native.so"
+    place = folder("package") + "/python"
+    shutil.rmtree(place, ignore_errors=True)
+    shutil.copytree(ROOT + "/bindings/python/python", place)
+    shutil.copy(library, place + "/promptc_cli/_native.abi3.so")
+    return place
+
+
 def stop(reason):
     """What keeps the question from being asked is no answer: another exit code than that of a difference."""
     print(reason, file=sys.stderr)

@@ -39,14 +39,14 @@ fn packages_are_called_as_the_file_says() {
         let module = format!("{folder}/{module}/__init__.py");
         assert!(top().join(&module).is_file(), "{module}");
     }
-    let node: Value = serde_json::from_str(&read("packaging/npm/package.json")).unwrap();
+    let node: Value = serde_json::from_str(&read("bindings/node/package.json")).unwrap();
     assert_eq!(node["name"], name("npm"));
     let start = name("npm-platform").replace("PLATFORM-ARCH", "");
     for platform in node["optionalDependencies"].as_object().unwrap().keys() {
         assert!(platform.starts_with(&start), "{platform}");
     }
     let own = format!("{start}${{platform}}");
-    assert!(read("packaging/npm/index.ts").contains(&own), "{own}");
+    assert!(read("bindings/node/program.ts").contains(&own), "{own}");
     let own = format!("\"name\": \"{start}$platform-$arch\"");
     assert!(read("packaging/npm/pack").contains(&own), "{own}");
 }

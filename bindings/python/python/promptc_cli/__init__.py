@@ -8,19 +8,20 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Optional, Union, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union, cast
 
 from . import _native
 from ._errors import Diagnostic, Error, InternalError, diagnostics_of
 from ._facts import Facts, to_json
 from ._native import __version__
 from ._program import program
+
+if TYPE_CHECKING:
+    import datetime
 
 __all__ = [
     "Diagnostic",
@@ -39,7 +40,7 @@ __all__ = [
 #: The name of a file or folder.
 Path = Union[str, "os.PathLike[str]"]
 #: What counts as now: RFC 3339, or a datetime with a time zone.
-Time = Union[str, datetime.datetime]
+Time = Union[str, "datetime.datetime"]
 
 
 class Document(dict[str, Any]):
@@ -56,8 +57,7 @@ def _document(answer: tuple[str, str]) -> Document:
     return Document(answer[0], diagnostics_of(answer[1]))
 
 
-@dataclass(frozen=True)
-class Layer:
+class Layer(NamedTuple):
     """A layer that is in a prompt."""
 
     name: str
@@ -93,7 +93,7 @@ class Prompt:
     def text(self) -> str:
         """The system text.
 
-        >>> Project("examples/sdk").build({"user": "Ann"}, now="2026-11-27T09:00:00Z").text[-40:]
+        >>> Project("examples/sdk").build({"user": "Ann"}, now="2026-11-27T09:00:00Z").text[-37:]
         'talking to Ann.\\n\\nToday is 2026-11-27.'
         """
         return self._native.text("system")
@@ -447,7 +447,7 @@ def _path(name: Optional[Path]) -> Optional[str]:
 
 
 def _time(now: Optional[Time]) -> Optional[str]:
-    return now.isoformat() if isinstance(now, datetime.datetime) else now
+    return now if now is None or isinstance(now, str) else now.isoformat()
 
 
 for _class in (Diagnostic, Error, InternalError):

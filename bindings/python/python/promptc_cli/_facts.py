@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
-import datetime
 import enum
 import json
 import os
-import uuid
 from collections.abc import Mapping
 from typing import Any, ClassVar, Optional, Protocol, Union, cast
 
@@ -20,6 +17,10 @@ class _Model(Protocol):
     def model_dump(self) -> dict[str, Any]: ...
 
 
+class _Date(Protocol):
+    def isoformat(self) -> str: ...
+
+
 #: Facts by name: a mapping, a dataclass or a model of pydantic. Dates, enums and paths in it are taken as they are.
 Facts = Union[Mapping[str, Any], _Dataclass, _Model]
 
@@ -28,19 +29,18 @@ def _plain(value: object) -> object:
     """A value that JSON has no form for, as one that it has."""
     if isinstance(value, enum.Enum):
         return value.value
-    if isinstance(value, (datetime.datetime, datetime.date)):
-        return value.isoformat()
     if isinstance(value, Mapping):
         return dict(cast("Mapping[str, object]", value))
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     if isinstance(value, os.PathLike):
         return os.fspath(cast("os.PathLike[str]", value))
-    if isinstance(value, uuid.UUID):
-        return str(value)
-    dump = getattr(value, "model_dump", None)
-    if callable(dump) and not isinstance(value, type):
-        return dump()
+    kind = type(value)
+    # By what they have, so that nothing is imported for them.
+    if hasattr(kind, "__dataclass_fields__"):
+        return {name: getattr(value, name) for name in cast("_Dataclass", value).__dataclass_fields__}
+    if hasattr(kind, "model_dump"):
+        return cast("_Model", value).model_dump()
+    if hasattr(kind, "isoformat"):
+        return cast("_Date", value).isoformat()
     raise TypeError(f"a fact cannot be a {type(value).__name__}")
 
 

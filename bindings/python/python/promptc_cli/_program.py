@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 import sys
-import sysconfig
 
 
 def program() -> str:
     """The path of the program: PROMPTC_BIN if that is set, else that of this package, else the first on the path."""
+    # Imported here, since few call this and all import the package.
+    import shutil
+    import sysconfig
+
     name = "promptc.exe" if os.name == "nt" else "promptc"
     beside = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bin")
     folders = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user"), beside]
@@ -23,6 +24,8 @@ def program() -> str:
 
 def run() -> None:
     """Runs the program with the arguments of this process."""
+    import subprocess
+
     command = [program(), *sys.argv[1:]]
     if os.name == "posix":
         # In place of this process, so that signals reach the program. On Windows exec is a new process that nobody waits for.

@@ -33,7 +33,7 @@ class Sample:
     def __init__(self, root, name, folder, settings, questions):
         self.name, server = name, Server()
         urls = {"ANTHROPIC_BASE_URL": server.url, "OPENAI_BASE_URL": server.url + "/v1", "LANGFUSE_BASE_URL": server.url,
-                "OTEL_EXPORTER_OTLP_ENDPOINT": server.url, "LANGFUSE_RELEASE": RELEASE, "PYTHONPATH": root + "/packaging/python"}
+                "OTEL_EXPORTER_OTLP_ENDPOINT": server.url, "LANGFUSE_RELEASE": RELEASE, "PYTHONPATH": os.environ["PROMPTC_PACKAGE"]}
         command = [sys.executable, "-B", f"{folder}/sdk/{name}.py", *questions]
         ran = subprocess.run(command, capture_output=True, env=settings | KEYS | urls, cwd=folder, timeout=120)
         self.problem = ran.stderr.decode() if ran.returncode else None

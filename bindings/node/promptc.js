@@ -2,7 +2,7 @@
 "use strict";
 // `npx promptc-cli` is the program itself.
 const { spawnSync } = require("node:child_process");
-const { program } = require("./index.js");
+const { program } = require("./program.js");
 try {
   const ran = spawnSync(program(), process.argv.slice(2), { stdio: "inherit" });
   if (ran.error) throw ran.error;
