@@ -4,13 +4,14 @@
 //! before it, so the kept text is the same whatever comes behind it.
 
 use super::frozen::Frozen;
+use super::kept::{LayerMemo, Warm};
 use super::load::Loaded;
 use super::plan::{Needs, Plan, What};
 use super::{GivenInputs, assemble, bind, fit, load, render};
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::{Changes, Deliver, Prompt};
 use crate::text::Data;
-use crate::world::World;
+use crate::world::{Snapshot, Trace, World};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -70,10 +71,35 @@ pub fn resume(
     world: &dyn World,
     diags: &mut Diagnostics,
 ) -> Result<Prompt, ErrorReported> {
+    resume_in(plan, front, given, (None, world), diags)
+}
+
+/// The same in the world of `snapshot`, with layers that were made before.
+///
+/// # Errors
+/// As [`build`](super::build).
+pub(crate) fn resume_warm(
+    plan: &Plan,
+    front: Arc<Frozen>,
+    given: &GivenInputs,
+    (snapshot, memo): (&Snapshot, &LayerMemo),
+    diags: &mut Diagnostics,
+) -> Result<Prompt, ErrorReported> {
+    let (trace, warm) = (Trace::new(snapshot), Warm::new(snapshot, memo));
+    resume_in(plan, front, given, (Some(&warm), &trace), diags)
+}
+
+fn resume_in(
+    plan: &Plan,
+    front: Arc<Frozen>,
+    given: &GivenInputs,
+    (warm, world): (Option<&Warm<'_>>, &dyn World),
+    diags: &mut Diagnostics,
+) -> Result<Prompt, ErrorReported> {
     let mut bound = bind::bind(plan, given, world, &Needs::all(), diags)?;
     bound.front = Some(front);
-    let loaded = load::load(plan, &bound, world, diags)?;
-    let rendered = render::render(plan, &bound, loaded, diags)?;
+    let loaded = load::load_warm(plan, &bound, (warm, world), diags)?;
+    let rendered = render::render_in(plan, &bound, loaded, warm, diags)?;
     let fitted = fit::fit(plan, &bound, rendered, diags)?;
     let mut prompt = assemble::assemble(plan, fitted);
     let general = bound.front.iter().flat_map(|f| &f.prompt.notices);

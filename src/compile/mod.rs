@@ -24,6 +24,7 @@ mod alone;
 pub mod reminder;
 
 pub use alone::FactTexts;
+pub(crate) use freeze::resume_warm;
 pub use freeze::{Freezing, Watched, freeze, resume, watch};
 pub use frozen::Frozen;
 pub use given::{FactsFile, GivenInputs};
@@ -142,7 +143,7 @@ pub(crate) fn build_warm(
 ) -> Result<(Prompt, Option<Vec<Asked>>), ErrorReported> {
     let (trace, warm) = (Trace::new(snapshot), kept::Warm::new(snapshot, memo));
     let bound = bind::bind(plan, given, &trace, &plan::Needs::all(), diags)?;
-    let loaded = load::load_warm(plan, &bound, (&warm, &trace), diags)?;
+    let loaded = load::load_warm(plan, &bound, (Some(&warm), &trace), diags)?;
     let rendered = render::render_in(plan, &bound, loaded, Some(&warm), diags)?;
     let fitted = fit::fit(plan, &bound, rendered, diags)?;
     let mut asked = trace.into_asked();

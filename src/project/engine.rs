@@ -2,6 +2,8 @@
 
 use super::service::answer;
 use super::{Answer, BuildInputs, Built, Error, Findings, Project, Run};
+#[cfg(feature = "sqlite")]
+use super::{Session, SessionOptions, named, sessions::program::Programs};
 use crate::compile::{GivenInputs, LayerMemo, Plan, build_warm, prepare};
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, ErrorReported};
@@ -35,6 +37,9 @@ pub struct Engine {
     plans: Mutex<Vec<Arc<KeptPlan>>>,
     /// Prompts, likewise.
     prompts: Mutex<Vec<Arc<KeptPrompt>>>,
+    /// Programs of sessions.
+    #[cfg(feature = "sqlite")]
+    programs: Programs,
 }
 
 /// How many prompts are kept.
@@ -80,6 +85,8 @@ impl Engine {
             project,
             plans: Mutex::default(),
             prompts: Mutex::default(),
+            #[cfg(feature = "sqlite")]
+            programs: Programs::default(),
         }
     }
 
@@ -106,6 +113,21 @@ impl Engine {
             value: Arc::new(value.prompt),
             findings,
         })
+    }
+
+    /// What a session keeps, as [`Project::session`] gives it.
+    ///
+    /// # Errors
+    /// As [`Project::session`].
+    #[cfg(feature = "sqlite")]
+    pub fn session(
+        &self,
+        id: &str,
+        inputs: &BuildInputs,
+        options: &SessionOptions,
+    ) -> Result<Answer<Session>, Error> {
+        let call = self.project.call(inputs);
+        named::session((id, &call), options, &self.programs)
     }
 
     /// Builds the prompt in this snapshot of the world.

@@ -30,7 +30,6 @@ mod overlay;
 pub(crate) mod model;
 pub(crate) mod emit;
 pub(crate) mod batch;
-mod engine;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sessions;
 #[cfg(feature = "sqlite")]
@@ -39,6 +38,7 @@ pub(crate) mod compare;
 pub(crate) mod hint;
 #[cfg(feature = "sqlite")]
 mod named;
+mod engine;
 pub mod requests;
 #[cfg(any(feature = "insta", test))]
 pub mod insta;

@@ -4,8 +4,9 @@ use super::compare::{CompareCall, compare};
 use super::hint::{HintCall, hint};
 use super::service::answer;
 use super::sessions::call::SessionCall;
+use super::sessions::program::Programs;
 use super::sessions::serve::get_or_build;
-use super::{Answer, BuildInputs, Compared, Error, Project, Run, Session, StoreOptions};
+use super::{Answer, BuildCall, BuildInputs, Compared, Error, Project, Run, Session, StoreOptions};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::session::store::SessionId;
 use std::path::PathBuf;
@@ -41,19 +42,7 @@ impl Project {
         inputs: &BuildInputs,
         options: &SessionOptions,
     ) -> Result<Answer<Session>, Error> {
-        answer(|run| {
-            let id = named(id, run)?;
-            let call = SessionCall {
-                given: &self.call(inputs),
-                store: &options.store,
-                id: &id,
-                event: options.event.as_deref(),
-                refresh: options.refresh,
-                whole: true,
-                output: None,
-            };
-            get_or_build(&call, run)
-        })
+        session((id, &self.call(inputs)), options, &Programs::default())
     }
 
     /// What a session is to be told of folders that it touches for the first time, as `hint` in the manifest says; empty if it was
@@ -99,6 +88,28 @@ impl Project {
         };
         answer(|run| compare(operands, &call, run))
     }
+}
+
+/// What a session keeps, with programs that were read before.
+pub(super) fn session(
+    (id, given): (&str, &BuildCall),
+    options: &SessionOptions,
+    programs: &Programs,
+) -> Result<Answer<Session>, Error> {
+    answer(|run| {
+        let id = named(id, run)?;
+        let call = SessionCall {
+            given,
+            programs,
+            store: &options.store,
+            id: &id,
+            event: options.event.as_deref(),
+            refresh: options.refresh,
+            whole: true,
+            output: None,
+        };
+        get_or_build(&call, run)
+    })
 }
 
 fn named(id: &str, run: &mut Run) -> Result<SessionId, ErrorReported> {

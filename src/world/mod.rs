@@ -35,6 +35,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What stands at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -194,6 +195,10 @@ macro_rules! as_in {
 pub(crate) use as_in;
 
 impl<W: World + ?Sized> World for &W {
+    as_in!(self => (**self); kind kind_of_name canonical read read_found stream list env home now stdin);
+}
+
+impl<W: World + Send + ?Sized> World for Arc<W> {
     as_in!(self => (**self); kind kind_of_name canonical read read_found stream list env home now stdin);
 }
 

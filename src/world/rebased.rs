@@ -5,20 +5,20 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// A world in which relative paths count from a folder, whatever the current directory of the process is.
-pub struct RebasedWorld<'a> {
+pub struct RebasedWorld<W> {
     /// The world behind it.
-    pub world: &'a dyn World,
+    pub world: W,
     /// That folder, as an absolute path.
     pub folder: PathBuf,
 }
 
-impl RebasedWorld<'_> {
+impl<W> RebasedWorld<W> {
     fn at(&self, path: &Path) -> PathBuf {
         self.folder.join(path)
     }
 }
 
-impl World for RebasedWorld<'_> {
+impl<W: World> World for RebasedWorld<W> {
     super::as_in!(self => self.world; env home now stdin);
 
     fn kind(&self, path: &Path) -> io::Result<Kind> {

@@ -125,7 +125,7 @@ impl NativeProject {
             refresh,
         };
         Ok(Work::start(move || {
-            let kept = engine.project().session(&id, &inputs, &options)?;
+            let kept = engine.session(&id, &inputs, &options)?;
             Ok(NativePrompt::of(Answer {
                 // A call of the library asks for the whole.
                 value: kept.value.prompt.unwrap_or_else(|| unreachable!()),

@@ -106,9 +106,8 @@ impl Project {
             event,
             refresh,
         };
-        let project = self.engine.project();
         let kept = work(py, || {
-            let kept = project.session(id, &inputs, &options)?;
+            let kept = self.engine.session(id, &inputs, &options)?;
             Ok(promptc::Answer {
                 // A call of the library asks for the whole.
                 value: kept.value.prompt.unwrap_or_else(|| unreachable!()),

@@ -10,6 +10,7 @@ use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
 use crate::project::Run;
 use crate::project::output;
 use crate::project::sessions::call::SessionCall;
+use crate::project::sessions::program::Programs;
 use crate::project::sessions::serve::get_or_build;
 use crate::prompt::{self, Deliver, Prompt, State};
 use crate::session::store::SessionId;
@@ -217,6 +218,7 @@ fn of_session(
     let channel = args.channel.unwrap_or(Channels::System);
     let asked = SessionCall {
         given: &given,
+        programs: &Programs::default(),
         store: &store,
         id,
         event: args.session.event.as_deref(),

@@ -67,17 +67,17 @@ pub fn load<'p>(
     load_in(plan, bound, world, None, None, diags)
 }
 
-/// The same, with layers that were made before; what is asked goes through the snapshot of `warm`.
+/// The same, with layers that were made before if there is `warm`; `world` then is its snapshot.
 ///
 /// # Errors
 /// As [`load`].
 pub(super) fn load_warm<'p>(
     plan: &'p Plan,
     bound: &ResolvedInputs,
-    (warm, world): (&Warm<'_>, &dyn World),
+    (warm, world): (Option<&Warm<'_>>, &dyn World),
     diags: &mut Diagnostics,
 ) -> Result<Loaded<'p>, ErrorReported> {
-    load_in(plan, bound, world, Some(warm), None, diags)
+    load_in(plan, bound, world, warm, None, diags)
 }
 
 /// A folder inside a root, in which the sources of that root look instead of at its top.

@@ -1,6 +1,7 @@
 //! What is asked of a session, and what comes of it.
 
 use super::location::StoreOptions;
+use super::program::Programs;
 use crate::project::BuildCall;
 use crate::prompt::{self, Deliver, Prompt};
 use crate::session::SessionMeta;
@@ -22,6 +23,8 @@ pub struct Answer {
 pub(crate) struct SessionCall<'a> {
     /// The manifest and what is given.
     pub(crate) given: &'a BuildCall,
+    /// The programs of sessions that were read before.
+    pub(crate) programs: &'a Programs,
     /// Where sessions are kept.
     pub(crate) store: &'a StoreOptions,
     /// The session.

@@ -1,24 +1,25 @@
 //! The program of a session: what its live tiers are made by, and what facts are checked by.
 
 use super::{identity, now};
-use crate::compile::{Frozen, GivenInputs, Plan, Watched, prepare, resume, watch};
+use crate::compile::{Frozen, GivenInputs, LayerMemo, Plan, Watched, prepare, resume_warm, watch};
+use crate::diagnostic::span::Files;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
-use crate::manifest;
+use crate::manifest::{self, Manifest};
 use crate::project::BuildCall;
 use crate::project::Run;
 use crate::project::sessions::location::refuse;
 use crate::prompt::Prompt;
 use crate::session::store::{self, Key, Location, Restored};
 use crate::session::{Inputs, program};
-use crate::world::{RebasedWorld, RecordedWorld, Recorder, TracingWorld};
+use crate::world::{RebasedWorld, RecordedWorld, Recorder, Snapshot, TracingWorld};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The plan of a session, and what its live tiers are made from: the plan that is kept or, of a session that was imported,
 /// that of the manifest which the call names.
 pub(crate) struct Program {
-    plan: Plan,
+    own: Arc<OwnProgram>,
     given: GivenInputs,
     folder: PathBuf,
     inputs: Inputs,
@@ -28,11 +29,79 @@ pub(crate) struct Program {
     foreign: Option<Box<Diagnostic>>,
 }
 
-/// The program files that a session keeps, and what was given to it.
-fn parts(kept: &Restored) -> store::Result<(RecordedWorld, Inputs)> {
-    let mut contents = |key: &Key| kept.content(key);
-    let tape = program(&mut contents, &kept.build)?;
-    Ok((tape, Inputs::of(&mut contents, &kept.build)?))
+/// A program that was read.
+struct OwnProgram {
+    manifest: Arc<Manifest>,
+    plan: Plan,
+    files: Files,
+    found: Diagnostics,
+    memo: LayerMemo,
+}
+
+/// The programs of sessions that one process has read, the one that was needed last in front.
+#[derive(Default)]
+pub(crate) struct Programs(Mutex<Vec<([Key; 2], Arc<OwnProgram>)>>);
+
+/// How many programs are kept.
+const PROGRAMS: usize = 16;
+
+impl Programs {
+    /// The program that a session keeps. What reading it finds is added to `run`, which has read no file yet.
+    fn open(
+        &self,
+        kept: &Restored,
+        inputs: &Inputs,
+        location: &Location,
+        run: &mut Run,
+    ) -> Result<Arc<OwnProgram>, ErrorReported> {
+        let by = [kept.build.plan.clone(), kept.build.inputs.clone()];
+        // Entries are whole when they are put in.
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known().iter().find(|(of, _)| *of == by).cloned();
+        if let Some((_, own)) = found.filter(|_| run.files.count() == 0) {
+            run.files = own.files.clone();
+            run.diags.extend(&own.found);
+            return Ok(own);
+        }
+        let tape = tape(kept).map_err(|e| run.diags.push(refuse(&e, location)))?;
+        let (first, mut found) = (run.files.count() == 0, Diagnostics::default());
+        let own = OwnProgram::open(&tape, inputs, &mut run.files, &mut found);
+        run.diags.extend(&found);
+        let (manifest, plan) = own?;
+        let own = Arc::new(OwnProgram {
+            memo: LayerMemo::new(&plan),
+            manifest,
+            plan,
+            files: run.files.clone(),
+            found,
+        });
+        if first {
+            let mut known = known();
+            known.insert(0, (by, own.clone()));
+            known.truncate(PROGRAMS);
+        }
+        Ok(own)
+    }
+}
+
+impl OwnProgram {
+    fn open(
+        tape: &RecordedWorld,
+        inputs: &Inputs,
+        files: &mut Files,
+        diags: &mut Diagnostics,
+    ) -> Result<(Arc<Manifest>, Plan), ErrorReported> {
+        let manifest = manifest::open(tape, inputs.manifest.as_deref(), files, diags)?;
+        let mut before = GivenInputs::default();
+        inputs.remind(&manifest, &mut before);
+        let plan = prepare(&manifest, &before, tape, files, diags)?;
+        Ok((manifest, plan))
+    }
+}
+
+/// The program files that a session keeps.
+fn tape(kept: &Restored) -> store::Result<RecordedWorld> {
+    program(&mut |key: &Key| kept.content(key), &kept.build)
 }
 
 impl Program {
@@ -40,25 +109,23 @@ impl Program {
     pub(crate) fn open(
         kept: &Restored,
         location: &Location,
-        args: &BuildCall,
+        (args, programs): (&BuildCall, &Programs),
         run: &mut Run,
     ) -> Result<Self, ErrorReported> {
-        let parts = parts(kept);
-        let (tape, inputs) = parts.map_err(|e| run.diags.push(refuse(&e, location)))?;
+        let inputs = Inputs::of(&mut |key: &Key| kept.content(key), &kept.build);
+        let inputs = inputs.map_err(|e| run.diags.push(refuse(&e, location)))?;
         let outside = args.project.world();
         let noted = TracingWorld::new(outside);
         let mut given = now::given(args, &noted, run)?;
         given.lenient = true;
         if inputs.imported {
+            let tape = tape(kept).map_err(|e| run.diags.push(refuse(&e, location)))?;
             return Self::named(kept, &tape, inputs, given, noted, args, run);
         }
-        let Run { files, diags, .. } = &mut *run;
-        let manifest = manifest::open(&tape, inputs.manifest.as_deref(), files, diags)?;
-        let mut before = GivenInputs::default();
-        inputs.remind(&manifest, &mut before);
-        inputs.remind(&manifest, &mut given);
+        let own = programs.open(kept, &inputs, location, run)?;
+        inputs.remind(&own.manifest, &mut given);
         Ok(Self {
-            plan: prepare(&manifest, &before, &tape, files, diags)?,
+            own,
             given,
             folder: inputs.folder.clone(),
             inputs,
@@ -90,7 +157,13 @@ impl Program {
         let id = &kept.session.id;
         Ok(Self {
             foreign: (!same).then(|| Box::new(other_plan(id.as_str(), name))),
-            plan,
+            own: Arc::new(OwnProgram {
+                memo: LayerMemo::new(&plan),
+                manifest,
+                plan,
+                files: Files::default(),
+                found: Diagnostics::default(),
+            }),
             given,
             folder,
             inputs,
@@ -120,14 +193,14 @@ impl Program {
         };
         let who = self.inputs.identity.names();
         let facts: Vec<String> = facts.iter().chain(&who).cloned().collect();
-        let watched = watch(&self.plan, &self.given, &facts, &world, diags)?;
+        let watched = watch(&self.own.plan, &self.given, &facts, &world, diags)?;
         identity::check(&self.inputs, &watched.values, diags)?;
         Ok(watched)
     }
 
     /// Tells which facts the call gives another value than the kept text was made from, though nothing comes of it.
     pub(crate) fn stale(&self, kept: &Prompt, args: &BuildCall, diags: &mut Diagnostics) {
-        let steady = self.plan.steady_facts();
+        let steady = self.own.plan.steady_facts();
         // What is wrong with facts that nothing needs is nothing to this call.
         let Ok(now) = self.watch(args, &steady, &mut Diagnostics::default()) else {
             return;
@@ -151,7 +224,7 @@ impl Program {
 
     /// Reports which private facts are missing to what is built again; `now` are those that have a value.
     pub(crate) fn miss(&self, now: &[String], diags: &mut Diagnostics) {
-        let needed = self.plan.live_facts();
+        let needed = self.own.plan.live_facts();
         let untold = self.inputs.untold(now).into_iter();
         for fact in untold.filter(|fact| needed.contains(*fact)) {
             diags.push(now::untold_warning(fact));
@@ -165,15 +238,16 @@ impl Program {
         args: &BuildCall,
         run: &mut Run,
     ) -> Result<(Prompt, BTreeSet<PathBuf>), ErrorReported> {
-        let outside = args.project.world();
-        let noted = TracingWorld::new(outside);
         let world = RebasedWorld {
-            world: &noted,
-            folder: self.folder,
+            world: args.project.shared_world(),
+            folder: self.folder.clone(),
         };
-        let diags = &mut run.diags;
-        let prompt = resume(&self.plan, Arc::new(front), &self.given, &world, diags)?;
-        Ok((prompt, noted.into_read()))
+        let snapshot = Snapshot::new(Arc::new(world));
+        let OwnProgram { plan, memo, .. } = &*self.own;
+        let (front, diags) = (Arc::new(front), &mut run.diags);
+        let prompt = resume_warm(plan, front, &self.given, (&snapshot, memo), diags)?;
+        let read = snapshot.read().into_iter();
+        Ok((prompt, read.map(|path| self.folder.join(path)).collect()))
     }
 }
 

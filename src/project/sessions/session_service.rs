@@ -206,7 +206,12 @@ impl SessionService<'_> {
         if !live && !asked.needs_facts(terms) {
             return Ok(Judged::Keep(None));
         }
-        let program = Program::open(kept, &self.location, asked.given, self.run)?;
+        let program = Program::open(
+            kept,
+            &self.location,
+            (asked.given, asked.programs),
+            self.run,
+        )?;
         let mut diags = Diagnostics::default();
         let watched = program.watch(asked.given, &terms.watched(), &mut diags);
         let values = watched.as_ref().ok().map(|watched| &watched.values);

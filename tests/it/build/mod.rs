@@ -1,6 +1,7 @@
 //! Whole prompts, one or many at a time.
 
 pub(crate) mod batch;
+mod engine;
 pub(crate) mod goldens;
 mod map;
 mod mushroom;

@@ -1,0 +1,155 @@
+//! What an engine asks of the world, and what its sessions keep.
+
+use crate::run::Place;
+use promptc::world::{Entry, Kind, World};
+use promptc::{BuildInputs, Deliver, DiskWorld, Engine, Project, SessionOptions, StoreOptions};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+/// The disk, and how often each file was opened and each folder was listed.
+#[derive(Default)]
+struct Counting(Mutex<BTreeMap<String, usize>>);
+
+impl Counting {
+    fn count(&self, what: &str, path: &Path) {
+        let name = format!("{what} {}", path.file_name().unwrap().to_string_lossy());
+        *self.0.lock().unwrap().entry(name).or_default() += 1;
+    }
+
+    fn take(&self) -> BTreeMap<String, usize> {
+        std::mem::take(&mut self.0.lock().unwrap())
+    }
+}
+
+impl World for Counting {
+    fn kind(&self, path: &Path) -> io::Result<Kind> {
+        DiskWorld.kind(path)
+    }
+    fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
+        DiskWorld.kind_of_name(path)
+    }
+    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
+        DiskWorld.canonical(path)
+    }
+    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        self.count("read", path);
+        DiskWorld.read(path, limit)
+    }
+    fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        self.count("read", path);
+        DiskWorld.read_found(path, limit)
+    }
+    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
+        self.count("list", path);
+        DiskWorld.list(path)
+    }
+    fn env(&self, name: &str) -> Option<OsString> {
+        DiskWorld.env(name)
+    }
+    fn home(&self) -> Option<PathBuf> {
+        DiskWorld.home()
+    }
+    fn now(&self) -> i64 {
+        DiskWorld.now()
+    }
+    fn stdin(&self, limit: u64) -> io::Result<Vec<u8>> {
+        DiskWorld.stdin(limit)
+    }
+}
+
+const MANIFEST: &str = r#"promptc 1
+root workspace default="."
+fact user string changes=turn
+tier stable {
+    layer rules { file rules.md; template "{{ content }} {{ content }}" }
+    layer notes { glob "notes/*.md" }
+    layer again { glob "notes/*.md"; template "{{ documents | length }} notes" }
+    layer skills { skills "skills" }
+}
+tier now deliver=user { layer turn { template "{{ user }}" } }
+"#;
+
+fn place() -> (Place, String) {
+    let place = Place::new();
+    place.file("promptc.kdl", MANIFEST);
+    place.file("rules.md", "Be brief.");
+    place.file("notes/a.md", "A");
+    place.file("notes/b.md", "B");
+    place.file(
+        "skills/one/SKILL.md",
+        "---\nname: one\ndescription: First.\n---\n",
+    );
+    let manifest = place.path().join("promptc.kdl").display().to_string();
+    (place, manifest)
+}
+
+fn user(name: &str) -> BuildInputs {
+    BuildInputs::new().set("user", name)
+}
+
+#[test]
+fn a_call_opens_each_file_once_and_lists_each_folder_once() {
+    let (place, manifest) = place();
+    let world = Arc::new(Counting::default());
+    let engine = Engine::new(Project::open_with(Some(manifest), world.clone()).unwrap());
+    let text = |name: &str| {
+        let prompt = engine.build(&user(name)).unwrap();
+        prompt.text(Deliver::System).to_owned()
+    };
+    world.take();
+    let first = text("Ada");
+    let once: Vec<(String, usize)> = [
+        "list notes",
+        "list one",
+        "list skills",
+        "read SKILL.md",
+        "read a.md",
+        "read b.md",
+        "read promptc.kdl",
+        "read rules.md",
+    ]
+    .map(|name| (name.to_owned(), 1))
+    .into();
+    for name in ["Ada", "Ada", "Bob"] {
+        assert_eq!(Vec::from_iter(world.take()), once);
+        assert_eq!(text(name), first);
+    }
+    assert_eq!(Vec::from_iter(world.take()), once);
+    place.file("notes/c.md", "C");
+    fs::remove_file(place.path().join("notes/a.md")).unwrap();
+    assert_eq!(text("Bob"), first.replace("A\n\nB", "B\n\nC"));
+}
+
+#[test]
+fn sessions_of_an_engine_are_those_of_the_project() {
+    let (place, manifest) = place();
+    let options = SessionOptions {
+        store: StoreOptions {
+            file: Some(place.path().join("store.db")),
+            ..StoreOptions::default()
+        },
+        ..SessionOptions::default()
+    };
+    let project = Project::open(manifest).unwrap();
+    let engine = Engine::new(project.clone());
+    for name in ["Ada", "Bob", "Ada", "Cleo"] {
+        let of_engine = engine.session("s", &user(name), &options).unwrap();
+        place.file("rules.md", "Be long."); // It is frozen.
+        let of_project = project.session("s", &user(name), &options).unwrap();
+        let [a, b] = [of_engine, of_project].map(|s| s.value.prompt.unwrap().channels);
+        assert_eq!(a, b);
+        let text = |deliver| {
+            a.iter()
+                .find(|c| c.deliver == deliver)
+                .unwrap()
+                .text
+                .clone()
+        };
+        assert_eq!(text(Deliver::User), name);
+        assert!(text(Deliver::System).starts_with("Be brief."));
+    }
+}
