@@ -4,14 +4,18 @@
 //! before it, so the kept text is the same whatever comes behind it.
 
 use super::frozen::Frozen;
-use super::kept::{LayerMemo, Warm};
+#[cfg(feature = "sqlite")]
+use super::kept::LayerMemo;
+use super::kept::Warm;
 use super::load::Loaded;
 use super::plan::{Needs, Plan, What};
 use super::{GivenInputs, assemble, bind, fit, load, render};
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::{Changes, Deliver, Prompt};
 use crate::text::Data;
-use crate::world::{Snapshot, Trace, World};
+use crate::world::World;
+#[cfg(feature = "sqlite")]
+use crate::world::{Snapshot, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -78,6 +82,7 @@ pub fn resume(
 ///
 /// # Errors
 /// As [`build`](super::build).
+#[cfg(feature = "sqlite")]
 pub(crate) fn resume_warm(
     plan: &Plan,
     front: Arc<Frozen>,

@@ -222,10 +222,10 @@ impl<'m> Warm<'m> {
         loading: Loading<'m>,
         content: Content,
         counts: bool,
-    ) -> Result<Arc<KeptLayer>, Content> {
+    ) -> Result<Arc<KeptLayer>, Box<Content>> {
         let (Some((one, depends)), Some(asked)) = (loading.one, loading.trace.into_asked()) else {
             self.lost();
-            return Err(content);
+            return Err(Box::new(content));
         };
         let kept = Arc::new(KeptLayer {
             depends,
@@ -258,7 +258,7 @@ impl<'m> Warm<'m> {
         (layer, kept): (&'p Layer, &KeptLayer),
         bound: &ResolvedInputs,
         answers: &LayerFacts,
-    ) -> Result<RenderedLayer<'p>, Option<Depends>> {
+    ) -> Result<RenderedLayer<'p>, Option<Box<Depends>>> {
         let one = self.memo.layers.get(&layer.name);
         let Some(depends) = one.map(|one| one.rendering.depends(bound, answers)) else {
             return Err(None);
@@ -270,7 +270,7 @@ impl<'m> Warm<'m> {
             Some(KeptText::Present(text, record)) => {
                 Ok(RenderedLayer::Present(layer, text, record))
             }
-            None => Err(Some(depends)),
+            None => Err(Some(Box::new(depends))),
         }
     }
 

@@ -24,6 +24,7 @@ mod alone;
 pub mod reminder;
 
 pub use alone::FactTexts;
+#[cfg(feature = "sqlite")]
 pub(crate) use freeze::resume_warm;
 pub use freeze::{Freezing, Watched, freeze, resume, watch};
 pub use frozen::Frozen;

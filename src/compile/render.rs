@@ -71,7 +71,7 @@ pub(super) fn render_in<'p>(
         let mut out = Vec::new();
         for loaded in layers {
             let (layer, content, kept) = match loaded {
-                LoadedLayer::New(layer, content) => (layer, content, None),
+                LoadedLayer::New(layer, content) => (layer, *content, None),
                 LoadedLayer::Kept(layer, kept) => {
                     let found = warm.map(|warm| warm.rendered((layer, &kept), bound, &asked));
                     if let (Some(_), Content::Present(draft)) = (&layer.min, &kept.content) {
@@ -105,7 +105,7 @@ pub(super) fn render_in<'p>(
             };
             match kept {
                 Some((kept, depends)) if renderer.diags.iter().len() == told => {
-                    kept.keep_rendered(depends, &rendered);
+                    kept.keep_rendered(*depends, &rendered);
                 }
                 Some(_) => warm.into_iter().for_each(Warm::lost),
                 None => {}

@@ -1,6 +1,8 @@
 //! A world that is asked each question once, and can tell whether the answer is still the one of before.
 
-use super::{Entry, Kind, Looks, World, elsewhere, is_elsewhere};
+#[cfg(feature = "watch")]
+use super::Looks;
+use super::{Entry, Kind, World, elsewhere, is_elsewhere};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io;
@@ -131,6 +133,7 @@ impl Snapshot {
     }
 
     /// What was looked at.
+    #[cfg(feature = "watch")]
     pub(crate) fn looks(&self) -> Looks {
         let mut looks = Looks::default();
         for question in self.known().answers.keys() {

@@ -49,7 +49,7 @@ pub struct Loaded<'p> {
 #[derive(Debug)]
 pub(super) enum LoadedLayer<'p> {
     /// It was loaded now.
-    New(&'p Layer, Content),
+    New(&'p Layer, Box<Content>),
     /// It stands among those that are kept.
     Kept(&'p Layer, Arc<KeptLayer>),
 }
@@ -168,9 +168,9 @@ fn load_in<'p>(
                         }
                         Some((warm, _)) => {
                             warm.lost();
-                            LoadedLayer::New(layer, content)
+                            LoadedLayer::New(layer, Box::new(content))
                         }
-                        None => LoadedLayer::New(layer, content),
+                        None => LoadedLayer::New(layer, Box::new(content)),
                     });
                 }
                 // The error stands in the diagnostics; what the other layers lack shall be told in the same run.

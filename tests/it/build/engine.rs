@@ -153,3 +153,32 @@ fn sessions_of_an_engine_are_those_of_the_project() {
         assert!(text(Deliver::System).starts_with("Be brief."));
     }
 }
+
+#[test]
+fn what_a_layer_asks_of_others_is_asked_again() {
+    let place = Place::new();
+    let manifest = r#"promptc 1
+root workspace default="."
+tier t {
+    layer a { file a.md }
+    layer loaded when="loaded('a')" { text "a is there" }
+    layer exists { text "b: "; template "{{ content }}{{ 'true' if exists('b.md', 'workspace') else 'false' }}" }
+}
+"#;
+    place.file("promptc.kdl", manifest);
+    let manifest = place.path().join("promptc.kdl").display().to_string();
+    let engine = Engine::new(Project::open(manifest).unwrap());
+    let text = || {
+        let prompt = engine.build(&BuildInputs::new()).unwrap();
+        prompt.text(Deliver::System).to_owned()
+    };
+    for _ in 0..2 {
+        assert_eq!(text(), "b:false");
+        place.file("a.md", "A");
+        assert_eq!(text(), "A\n\na is there\n\nb:false");
+        place.file("b.md", "B");
+        assert_eq!(text(), "A\n\na is there\n\nb:true");
+        fs::remove_file(place.path().join("a.md")).unwrap();
+        fs::remove_file(place.path().join("b.md")).unwrap();
+    }
+}
