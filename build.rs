@@ -6,8 +6,10 @@
 )]
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-env-changed=PROMPTC_PIE");
     let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|is| is == value);
-    if is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") {
+    let usual = is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu");
+    if usual && !is("PROMPTC_PIE", "1") {
         println!("cargo:rustc-link-arg-bins=-no-pie");
     }
 }
