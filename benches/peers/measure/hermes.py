@@ -22,7 +22,7 @@ BASE = "builtin:hermes@1"
 def warm(home, program):
     """Milliseconds of a call in one process, by row."""
     said = subprocess.run([program, home.manifest, "30", *home.roots], input=home.facts, check=True, capture_output=True).stdout.split()
-    rows = {"promptc, plan kept": float(said[0]), "promptc, manifest parsed": float(said[1])}
+    rows = dict(zip(["promptc, plan kept", "promptc, manifest parsed", "promptc, engine"], map(float, said)))
     rows.update({f"hermes-agent, {name}": value * 1e3 for name, value in json.loads(home.hermes("warm")).items()})
     return rows
 

@@ -65,12 +65,16 @@ def output(folder, command, env):
     return {"chars": len(text), "budget": asked["budget"], "must_stay_whole": whole, "lines_kept": kept}
 
 
+# What `warm-call` prints.
+WARM = ["promptc, plan kept", "promptc, manifest parsed", "promptc, engine", "promptc, engine, one fact changed"]
+
+
 def warm_once(name, command, folder, env, tools):
     """Milliseconds of a render in one process: the median of many."""
     if name == "promptc":
-        arguments = [tools.warm, "promptc.kdl", "200", f"workspace={folder}"]
-        kept, parsed = subprocess.run(arguments, cwd=folder, env=env, input=b"{}", check=True, capture_output=True).stdout.split()
-        return {"promptc, plan kept": float(kept), "promptc, manifest parsed": float(parsed)}
+        arguments = [tools.warm, "turn.kdl", "200", f"workspace={folder}"]
+        said = subprocess.run(arguments, cwd=folder, env=env, input=b'{"turn": 0}', check=True, capture_output=True).stdout.split()
+        return dict(zip(WARM, map(float, said)))
     count = str(RENDERS.get(name, 50))
     said = subprocess.run([*command, "warm", count], cwd=folder, env=env, check=True, capture_output=True).stdout
     return {name: float(said)}

@@ -1,6 +1,6 @@
 //! Times a build of the library in one process: `warm-call MANIFEST COUNT ROOT=DIR…`, the facts as JSON on stdin. It prints the
 //! medians in milliseconds of four calls: stages 3 to 7 with the plan kept; all stages with the manifest parsed; an engine, when
-//! nothing has changed; an engine, when the fact `turn` has another value, where that is given. `timing` beside this file calls it.
+//! nothing has changed; an engine, when the fact `turn`, or the one that PROMPTC_TURN names, has another value, where it is given. `timing` beside this file calls it.
 #![allow(
     missing_docs,
     clippy::print_stdout,
@@ -70,11 +70,15 @@ fn main() {
     let mut facts: Value = serde_json::from_slice(&bytes).unwrap();
     let unchanged = inputs(&facts);
     let same = median(count, || engine.build(&unchanged).unwrap());
-    let turn = facts.get("turn").is_some().then(|| {
+    let name = std::env::var("PROMPTC_TURN").unwrap_or("turn".to_owned());
+    let turn = facts.get(&name).cloned().map(|given| {
         let mut turns = 0;
         let all: Vec<BuildInputs> = (0..count)
             .map(|turn| {
-                facts["turn"] = turn.into();
+                facts[&name] = match given.is_string() {
+                    true => turn.to_string().into(),
+                    false => turn.into(),
+                };
                 inputs(&facts)
             })
             .collect();
