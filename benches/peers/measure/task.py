@@ -21,7 +21,7 @@ def lay_out(here, scratch):
     folder = scratch + "/task"
     shutil.rmtree(folder, ignore_errors=True)
     files_of_task.write(folder)
-    for path in ("promptc/promptc.kdl", "poml/task.poml"):
+    for path in ("promptc/promptc.kdl", "promptc/turn.kdl", "poml/task.poml"):
         shutil.copy(f"{here}/{path}", folder)
     return folder
 
