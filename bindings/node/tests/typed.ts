@@ -1,5 +1,6 @@
 // What the compiler sees of the package; nothing here runs.
 import { type Diagnostic, type Document, type Layer, Project, type Prompt, PromptcError, textOf } from "promptc-cli";
+import { assertPrompt } from "promptc-cli/testing";
 
 export async function texts(project: Project): Promise<string[]> {
   const prompt: Prompt = await project.build({ user: "Ann" }, { now: new Date(), set: { day: "2026-11-27" } });
@@ -21,6 +22,10 @@ export async function body(project: Project): Promise<string> {
 
 export function found(error: PromptcError): [string, number | null][] {
   return error.diagnostics.map((one: Diagnostic) => [one.code, one.line]);
+}
+
+export async function tested(project: Project): Promise<void> {
+  await assertPrompt(project, "friday", new URL("file:///tests/prompts.test.mjs"));
 }
 
 // @ts-expect-error: a place is one of three.

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Optional, Union
 
 import promptc_cli as promptc
+from promptc_cli.testing import assert_prompt
 
 
 @dataclass
@@ -31,3 +32,8 @@ def first(project: promptc.Project) -> Optional[str]:
 
 def found(error: promptc.Error) -> list[tuple[str, str, Optional[int]]]:
     return [(one.code, one.message, one.line) for one in error.diagnostics]
+
+
+def tested(project: promptc.Project) -> None:
+    assert_prompt(project, "friday")
+    assert_prompt(project, "friday", beside=__file__)
