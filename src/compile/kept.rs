@@ -305,6 +305,10 @@ impl KeptLayer {
         };
         let mut all = locked(&self.rendered);
         all.insert(0, (depends, text));
-        all.truncate(MOST);
+        let kept = all.len().min(MOST);
+        let last = all.split_off(kept);
+        drop(all);
+        // To free a long text takes time, and others wait for the list.
+        drop(last);
     }
 }

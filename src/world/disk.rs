@@ -36,8 +36,7 @@ impl World for DiskWorld {
     fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         // Whoever writes there may just have put a new file in its place: the next look finds that.
         for _ in 0..LOOKS {
-            let (file, size) = open_file(path)?;
-            if stands_at(&file, path)? {
+            if let Some((file, size)) = open_found(path)? {
                 return content(file, size, limit);
             }
         }
@@ -151,18 +150,55 @@ fn open_file(path: &Path) -> io::Result<(File, u64)> {
     if cfg!(not(unix)) {
         regular(std::fs::metadata(path)?.file_type())?;
     }
-    let file = open(path)?;
+    of_size(open(path)?)
+}
+
+/// Opens the regular file at `path`, a canonical path; with its size. None if there is a link in the path.
+fn open_found(path: &Path) -> io::Result<Option<(File, u64)>> {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    {
+        use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
+        use rustix::io::Errno;
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let opened = openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS);
+        match opened {
+            Ok(file) => return of_size(file.into()).map(Some),
+            Err(Errno::LOOP) => return Ok(None),
+            // A kernel before 5.6, or a sandbox that does not know the call.
+            Err(Errno::NOSYS | Errno::PERM) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let (file, size) = open_file(path)?;
+    Ok(stands_at(&file, path)?.then_some((file, size)))
+}
+
+/// A file that was opened, with its size.
+fn of_size(file: File) -> io::Result<(File, u64)> {
     let metadata = file.metadata()?;
     regular(metadata.file_type())?;
     Ok((file, metadata.len()))
 }
 
-fn content(file: File, size: u64, limit: u64) -> io::Result<Vec<u8>> {
+fn content(mut file: File, size: u64, limit: u64) -> io::Result<Vec<u8>> {
     let most = limit.saturating_add(1);
     let size = usize::try_from(size.min(most)).unwrap_or(usize::MAX);
     foresee(size)?;
     let mut bytes = room(size.saturating_add(1))?;
-    file.take(most).read_to_end(&mut bytes)?;
+    // Most files are as long as they were said to be, and end where a read gives less than it has room for.
+    bytes.resize(size.saturating_add(1), 0);
+    let first = loop {
+        match file.read(&mut bytes) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => break read?,
+        }
+    };
+    bytes.truncate(first);
+    if first != size {
+        let rest = most.saturating_sub(first as u64);
+        file.take(rest).read_to_end(&mut bytes)?;
+    }
+    bytes.truncate(usize::try_from(most).unwrap_or(usize::MAX));
     Ok(bytes)
 }
 
