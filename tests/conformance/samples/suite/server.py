@@ -40,6 +40,9 @@ class Server(http.server.ThreadingHTTPServer):
         self.received = []
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
+    def answer(self, path, body):
+        return ANSWERS.get(path)
+
     @property
     def url(self):
         return f"http://127.0.0.1:{self.server_port}"
@@ -50,7 +53,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         sent = self.rfile.read(int(self.headers["Content-Length"]))
         body = UNPACK[self.headers.get("Content-Encoding", "")](sent)
         self.server.received.append((self.path, self.headers, body))
-        answer = ANSWERS.get(self.path)
+        answer = self.server.answer(self.path, body)
         self.send_response(404 if answer is None else 200)
         self.send_header("Content-Type", "application/json" if answer else "application/x-protobuf")
         self.send_header("Content-Length", str(len(answer or b"")))
