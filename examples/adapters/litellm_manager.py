@@ -24,7 +24,7 @@ class PromptcManager(CustomPromptManagement):
     def get_chat_completion_prompt(self, model, messages, non_default_params, prompt_id, prompt_variables, *_, **__):
         if prompt_id in self.projects:
             prompt = self.projects[prompt_id].build(prompt_variables)
-            # The shape that LiteLLM takes for every provider: messages of chat completions, with marks.
+            # OpenRouter's shape is LiteLLM's, too: messages of chat completions, with `cache_control`.
             messages = prompt.emit("openrouter", model, messages)["messages"]
         return model, messages, non_default_params
 
