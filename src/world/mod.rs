@@ -8,9 +8,9 @@ mod edited;
 mod rebased;
 mod recorded;
 mod tracing;
+pub(crate) mod threads;
 mod snapshot;
 pub mod git;
-pub(crate) mod threads;
 #[cfg_attr(
     not(feature = "cli"),
     allow(

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "watch")]
 use super::Looks;
+use super::threads;
 use super::{Entry, Kind, World, elsewhere, is_elsewhere};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -89,6 +90,9 @@ struct Known {
 /// About how many bytes a snapshot keeps; what comes on top is asked again each time.
 const MOST_BYTES: usize = 256 << 20;
 
+/// From how many questions on several threads ask.
+const MANY: usize = 64;
+
 /// What an answer takes beside the bytes of a file.
 const ANSWER_BYTES: usize = 256;
 
@@ -109,11 +113,28 @@ impl Snapshot {
     }
 
     /// Whether all these questions have the answers that they had.
-    pub(crate) fn are_still<'a>(&self, asked: impl IntoIterator<Item = &'a Asked>) -> bool {
-        asked.into_iter().all(|before| {
-            let now = self.ask(before.question.clone(), Some(&before.answer));
-            Arc::ptr_eq(&now, &before.answer) || now == before.answer
-        })
+    pub(crate) fn are_still(&self, asked: &[Asked]) -> bool {
+        let differs = AtomicBool::new(false);
+        let look = |asked: &[Asked]| {
+            let is_still = |before: &Asked| {
+                let now = self.ask(before.question.clone(), Some(&before.answer));
+                !differs.load(Ordering::Relaxed)
+                    && (Arc::ptr_eq(&now, &before.answer) || now == before.answer)
+            };
+            if !asked.iter().all(is_still) {
+                differs.store(true, Ordering::Relaxed);
+            }
+        };
+        match asked.len() > MANY {
+            // To start a thread takes longer than to look at a few files.
+            true => {
+                _ = threads::map(&asked.chunks(MANY / 2).collect::<Vec<_>>(), |asked| {
+                    look(asked)
+                })
+            }
+            false => look(asked),
+        }
+        !differs.into_inner()
     }
 
     /// The files that were read, as they were named.

@@ -6,8 +6,8 @@ mod stream;
 pub(crate) use pool::OrderedPool;
 pub(crate) use stream::stream;
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex};
 use std::thread;
 
 /// Does both at once, the first of them on this thread.
@@ -29,6 +29,10 @@ pub(crate) fn both<A, B: Send>(
     })
 }
 
+/// How many threads run at once. The system reads files to tell, so it is asked once.
+static CORES: LazyLock<usize> =
+    LazyLock::new(|| thread::available_parallelism().map_or(1, usize::from));
+
 /// `work` on each item, in the order of the items.
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let places: Vec<Mutex<Option<R>>> = items.iter().map(|_| Mutex::new(None)).collect();
@@ -45,9 +49,8 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) 
             }
         }
     };
-    let most = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
-        for _ in 1..most.min(items.len()) {
+        for _ in 1..CORES.min(items.len()) {
             // With fewer threads it takes longer, and that is all.
             let _ = thread::Builder::new().spawn_scoped(scope, run);
         }
