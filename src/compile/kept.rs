@@ -63,12 +63,29 @@ pub(super) struct KeptLayer {
 /// What a layer depends on but for the world.
 #[derive(Debug, PartialEq)]
 pub(super) struct Depends {
-    facts: Vec<Option<FactValue>>,
+    facts: Vec<Option<Exact>>,
     roots: Vec<Option<Place>>,
     exists: Arc<BTreeMap<(String, String), bool>>,
     /// Of the layers that it asks for.
     loaded: Vec<bool>,
     tokenizer: Option<Tokenizer>,
+}
+
+/// A value that is the same only if it prints the same: -0.0 equals 0.0, and prints another text.
+#[derive(Debug)]
+struct Exact(FactValue);
+
+impl PartialEq for Exact {
+    fn eq(&self, other: &Self) -> bool {
+        let prints_same = match (&self.0, &other.0) {
+            (FactValue::Float(a), FactValue::Float(b)) => a.to_bits() == b.to_bits(),
+            (FactValue::List(a), FactValue::List(b)) | (FactValue::Map(a), FactValue::Map(b)) => {
+                serde_json::to_string(a).ok() == serde_json::to_string(b).ok()
+            }
+            _ => true,
+        };
+        prints_same && self.0 == other.0
+    }
 }
 
 /// A root as it was bound.
@@ -118,7 +135,7 @@ impl Names {
         let roots = roots.map(|name| bound.roots.get(&**name).map(Place::of));
         Depends {
             facts: facts
-                .map(|name| bound.facts.get(&**name).cloned())
+                .map(|name| bound.facts.get(&**name).cloned().map(Exact))
                 .collect(),
             roots: roots.collect(),
             exists: answers.exists().clone(),

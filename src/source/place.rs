@@ -125,7 +125,7 @@ impl RootFolder {
     /// Asks where it is and what stands there, also if that is known: for a world that writes down what is asked.
     pub(crate) fn ask_top(&self, world: &dyn World) {
         // What comes of it is told where something is looked for in it.
-        _ = wall::top(self.world(world), &self.folder.anew());
+        _ = wall::top(self.world(world), &self.folder.unasked());
     }
 
     /// Whether it is a folder outside.

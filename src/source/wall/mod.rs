@@ -52,7 +52,7 @@ impl Folder {
     }
 
     /// The same, of which nothing was asked.
-    pub(super) fn anew(&self) -> Self {
+    pub(super) fn unasked(&self) -> Self {
         Self::new(self.path.clone(), self.follow_links)
     }
 

@@ -182,3 +182,25 @@ tier t {
         fs::remove_file(place.path().join("b.md")).unwrap();
     }
 }
+
+#[test]
+fn values_that_are_equal_and_print_otherwise_are_told_apart() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nfact x float\nfact l list\ntier t { layer a { template \"{{ x }} {{ l[0] }}\" } }\n",
+    );
+    let manifest = place.path().join("promptc.kdl").display().to_string();
+    let engine = Engine::new(Project::open(manifest).unwrap());
+    let values = [
+        (r#"{"x": -0.0, "l": [-0.0]}"#, "-0.0 -0.0"),
+        (r#"{"x": 0.0, "l": [-0.0]}"#, "0.0 -0.0"),
+        (r#"{"x": 0.0, "l": [0.0]}"#, "0.0 0.0"),
+        (r#"{"x": 0.0, "l": [0]}"#, "0.0 0"),
+    ];
+    for (facts, text) in values.into_iter().chain(values) {
+        let inputs = BuildInputs::new().facts_object("<facts>", facts.as_bytes());
+        let prompt = engine.build(&inputs).unwrap();
+        assert_eq!(prompt.text(Deliver::System), text);
+    }
+}
