@@ -1,5 +1,6 @@
 /** promptc in Node: builds system prompts in this process, the same bytes as the program `promptc`. */
 
+import { availableParallelism } from "os";
 import { Diagnostic, PromptcError, PromptcInternalError, awaited, called, errorOf } from "./errors";
 import { Inputs, NativeDocument, NativeProject, NativePrompt, native } from "./native";
 import { program } from "./program";
@@ -206,13 +207,7 @@ export class Prompt {
 
   /** The layers of all channels, in their order. */
   get layers(): Layer[] {
-    const channels = this.artifact["channels"] as { channel: Channel; text: string; layers: (Layer & { layer: string })[] }[];
-    return channels.flatMap(({ channel, text, layers }) => {
-      const bytes = Buffer.from(text);
-      return layers.map(({ layer, tier, changes, start, end, sha256 }) => {
-        return { name: layer, tier, channel, changes, text: bytes.toString("utf8", start, end), start, end, sha256 };
-      });
-    });
+    return this.#native.layers();
   }
 
   /** Warnings and notes of the build. What was cut or dropped is in `notices` of the artifact. */
@@ -308,7 +303,7 @@ export class Project {
    * read a little ahead of the prompts that are asked for, so there may be any number.
    */
   async *batch(facts: Iterable<Facts> | AsyncIterable<Facts>, options: BatchOptions = {}): AsyncGenerator<Prompt | PromptcError, void, undefined> {
-    const jobs = options.jobs ?? 4;
+    const jobs = options.jobs ?? availableParallelism();
     if (!Number.isInteger(jobs) || jobs < 1) throw new RangeError("jobs is a number of threads");
     const batch = await awaited(() => this.#native.batch(this.#inputs(undefined, options), jobs));
     const next = async () => {

@@ -137,7 +137,7 @@ def goldens():
         yield case
 
 
-def answered(program, case):
+def answered(program, store, case):
     """The case with what the program answers."""
     given = ["-m", case["manifest"], "--now", NOW]
     given += [f"--set={name}={value}" for name, value in case["set"].items()]
@@ -164,6 +164,9 @@ def answered(program, case):
         case["check"] = run("check", "--format", "json")
         case["emit"] = run("emit", "anthropic", "--model", "claude-opus-5-5")
         case["diff"] = run("diff", ".", ".", "--format", "json")
+        case["blame"] = run("blame", "--offset", "3", "--format", "json")
+        case["session"] = run("build", "--format", "json", "--session", case["id"], "--store", str(store))
+        case["again"] = run("build", "--format", "json", "--session", case["id"], "--store", str(store))
     return case
 
 
@@ -178,7 +181,7 @@ def main(program, folder, count, seed):
         case["now"] = NOW
         case["more"] = number % 5 == 0 or "s" not in case["id"][:1]
     with ThreadPoolExecutor() as pool, open(top / "cases.jsonl", "w") as out:
-        done = list(pool.map(lambda case: answered(program, case), cases))
+        done = list(pool.map(lambda case: answered(program, top / "store.db", case), cases))
         out.writelines(json.dumps(case) + "\n" for case in done)
     wrong = sum("errors" in case["build"] for case in done)
     print(f"{len(done)} cases, of which {wrong} have an error")

@@ -65,6 +65,8 @@ def output(folder, command, env):
     return {"chars": len(text), "budget": asked["budget"], "must_stay_whole": whole, "lines_kept": kept}
 
 
+# What the scripts of the bindings print.
+BINDINGS = ["the first call", "nothing changed", "one fact changed"]
 # What `warm-call` prints.
 WARM = ["promptc, plan kept", "promptc, manifest parsed", "promptc, engine", "promptc, engine, one fact changed"]
 
@@ -78,6 +80,18 @@ def warm_once(name, command, folder, env, tools):
     count = str(RENDERS.get(name, 50))
     said = subprocess.run([*command, "warm", count], cwd=folder, env=env, check=True, capture_output=True).stdout
     return {name: float(said)}
+
+
+def bindings_once(scratch, folder, env, tools):
+    """Milliseconds of a call from Python and from Node, the reading of the map included."""
+    rows = {}
+    for language, command in (
+        ("Python", [scratch + "/promptc/venv/bin/python", scratch + "/promptc/peer.py"]),
+        ("Node", [tools.node, scratch + "/promptc/peer.cjs"]),
+    ):
+        said = subprocess.run([*command, "400"], cwd=folder, env=env, check=True, capture_output=True).stdout.split()
+        rows.update((f"promptc, {language}, {name}", float(value)) for name, value in zip(BINDINGS, said))
+    return rows
 
 
 def run(here, scratch, tools, env, rounds):
@@ -94,5 +108,7 @@ def run(here, scratch, tools, env, rounds):
         for name, command in tested.items():
             for row, value in warm_once(name, command, folder, env, tools).items():
                 warm.setdefault(row, []).append(round(value, 4))
+        for row, value in bindings_once(scratch, folder, env, tools).items():
+            warm.setdefault(row, []).append(round(value, 4))
     return {"source_chars": sum(os.path.getsize(f"{folder}/{name}") for name in os.listdir(folder) if name.endswith(".md")),
             "outputs": outputs, "fresh": fresh, "warm_ms": warm}

@@ -19,9 +19,38 @@ const nested = (depth) => (depth === 0 ? [] : [nested(depth - 1)]);
 const name = () => pick("", "\0", "\ud800", "user", "anthropic", "claude-opus-5-5", "system", "x".repeat(300), "../..", "builtin:", "{{", 7, null, {});
 const value = () => pick(undefined, null, 1e308, NaN, 1n, "\ud800", "x".repeat(draw(5000)), {}, [], { "": [] }, nested(draw(300)), Symbol("s"), () => 1, new Date(NaN));
 
+async function staysFlat(calls) {
+  let [first, done, refused] = [0, 0, 0];
+  const resident = () => {
+    globalThis.gc?.();
+    return process.memoryUsage().rss / 1e6;
+  };
+  for (let at = 0; at < CALLS; at += 1) {
+    try {
+      await calls[draw(calls.length)]();
+      done += 1;
+    } catch (error) {
+      assert.ok(error instanceof Error && !(error instanceof PromptcInternalError), error);
+      refused += 1;
+    }
+    if (at === Math.floor(CALLS / 10)) first = resident();
+  }
+  const grown = resident() - first;
+  console.log(JSON.stringify({ calls: CALLS, done, refused, "resident MB": Math.round(resident()), "grown MB": Math.round(grown * 10) / 10 }));
+  assert.ok(grown < MOST, `${grown} MB`);
+}
+
+process.chdir(process.env.PROMPTC_TOP);
+const project = await Project.open("examples/sdk");
+
+test("memory is flat over good calls", async () => {
+  await staysFlat([
+    async () => (await project.build({ user: "Ann" })).layers,
+    async () => (await project.build({ user: `U${draw(1e9)}` })).text,
+  ]);
+});
+
 test("memory is flat whatever is given", async () => {
-  process.chdir(process.env.PROMPTC_TOP);
-  const project = await Project.open("examples/sdk");
   const prompt = await project.build({ user: "Ann" });
   const text = prompt.toJson();
   const changed = () => {
@@ -45,22 +74,5 @@ test("memory is flat whatever is given", async () => {
     async () => (await Project.open("examples/sdk", { overlay: name() })).build(),
     () => Project.open(name()),
   ];
-  let [first, done, refused] = [0, 0, 0];
-  const resident = () => {
-    globalThis.gc?.();
-    return process.memoryUsage().rss / 1e6;
-  };
-  for (let at = 0; at < CALLS; at += 1) {
-    try {
-      await calls[draw(calls.length)]();
-      done += 1;
-    } catch (error) {
-      assert.ok(error instanceof Error && !(error instanceof PromptcInternalError), error);
-      refused += 1;
-    }
-    if (at === Math.floor(CALLS / 10)) first = resident();
-  }
-  const grown = resident() - first;
-  console.log(JSON.stringify({ calls: CALLS, done, refused, "resident MB": Math.round(resident()), "grown MB": Math.round(grown * 10) / 10 }));
-  assert.ok(grown < MOST, `${grown} MB`);
+  await staysFlat(calls);
 });

@@ -1,6 +1,7 @@
 // The same as the command line: bytes, documents and errors of all that tests/bindings/samples.py made, in PROMPTC_SAMPLES.
 import assert from "node:assert";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Project, Prompt, PromptcError, PromptcInternalError, textOf } from "promptc-cli";
@@ -23,6 +24,7 @@ const given = ({ set, scenario, now }) => ({ set, scenario: scenario ?? undefine
 
 test("each sample is answered as by the program", async () => {
   const here = process.cwd();
+  const store = join(mkdtempSync(join(tmpdir(), "promptc-")), "store.db");
   for (const one of cases) {
     process.chdir(one.cwd);
     const open = () => Project.open(one.manifest, { roots: one.roots });
@@ -34,6 +36,10 @@ test("each sample is answered as by the program", async () => {
       await same("check", async () => textOf(await (await open()).check({ facts, ...options })));
       await same("emit", async () => textOf(await (await open()).emit("anthropic", "claude-opus-5-5", undefined, facts, options)));
       await same("diff", async () => textOf(await (await open()).diff(".", ".", { facts, ...options })));
+      await same("blame", async () => textOf((await (await open()).build(facts, options)).blame({ offset: 3 })));
+      for (const way of ["session", "again"]) {
+        await same(way, async () => (await (await open()).session(one.id, facts, { store, ...options })).toJson());
+      }
     }
     if (!one.build.json) continue;
     const prompt = Prompt.fromJson(one.build.json);

@@ -80,6 +80,17 @@ pub(crate) struct Wish(
     Vec<PathBuf>,
 );
 
+type LayerFields<'p> = (
+    &'p str,
+    &'p str,
+    &'p str,
+    &'p str,
+    &'p str,
+    usize,
+    usize,
+    &'p str,
+);
+
 #[pymethods]
 impl Prompt {
     #[getter]
@@ -94,6 +105,27 @@ impl Prompt {
 
     fn text(&self, name: &str) -> PyResult<&str> {
         Ok(self.prompt.text(channel(name)?))
+    }
+
+    /// The layers of all channels: name, tier, channel, class of change, text, first byte, one past the last, hash.
+    fn layers(&self) -> Vec<LayerFields<'_>> {
+        let channels = self.prompt.channels.iter();
+        let layers = channels.flat_map(|channel| {
+            channel.layers.iter().map(|layer| {
+                let text = channel.text.get(layer.start..layer.end);
+                (
+                    layer.name.as_str(),
+                    layer.tier.as_str(),
+                    channel.deliver.name(),
+                    layer.changes.name(),
+                    text.unwrap_or_default(),
+                    layer.start,
+                    layer.end,
+                    layer.sha256.as_str(),
+                )
+            })
+        });
+        layers.collect()
     }
 
     fn findings(&self) -> String {

@@ -66,15 +66,16 @@ class Growth(unittest.TestCase):
             lambda: promptc.Project(name()),
         ]
 
-    def test_memory_is_flat_whatever_is_given(self):
+    def setUp(self):
         os.chdir(TOP)
-        draw = random.Random(int(os.environ.get("PROMPTC_SEED", "1")))
-        project = promptc.Project("examples/sdk")
-        calls = self.calls(draw, project, project.build({"user": "Ann"}))
+        self.draw = random.Random(int(os.environ.get("PROMPTC_SEED", "1")))
+        self.project = promptc.Project("examples/sdk")
+
+    def stays_flat(self, calls):
         first, done, refused = None, 0, 0
         for at in range(CALLS):
             try:
-                draw.choice(calls)()
+                self.draw.choice(calls)()
                 done += 1
             except promptc.InternalError:
                 raise
@@ -85,6 +86,17 @@ class Growth(unittest.TestCase):
         grown = resident() - first
         print(json.dumps({"calls": CALLS, "done": done, "refused": refused, "resident MB": round(resident()), "grown MB": round(grown, 1)}))
         self.assertLess(grown, MOST)
+
+    def test_memory_is_flat_whatever_is_given(self):
+        self.stays_flat(self.calls(self.draw, self.project, self.project.build({"user": "Ann"})))
+
+    def test_memory_is_flat_over_good_calls(self):
+        self.stays_flat(
+            [
+                lambda: self.project.build({"user": "Ann"}).layers,
+                lambda: self.project.build({"user": f"U{self.draw.random()}"}).text,
+            ]
+        )
 
 
 if __name__ == "__main__":

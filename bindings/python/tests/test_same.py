@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import tempfile
 import unittest
 
 import promptc_cli as promptc
@@ -33,6 +34,9 @@ def answer(call):
 class Same(unittest.TestCase):
     def setUp(self):
         self.here = os.getcwd()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.store = f"{folder.name}/store.db"
 
     def tearDown(self):
         os.chdir(self.here)
@@ -48,6 +52,10 @@ class Same(unittest.TestCase):
             self.assertEqual(answer(lambda: project().check(facts, **inputs).text), case["check"])
             self.assertEqual(answer(lambda: project().emit("anthropic", "claude-opus-5-5", None, facts, **inputs).text), case["emit"])
             self.assertEqual(answer(lambda: project().diff(".", ".", facts, **inputs).text), case["diff"])
+            self.assertEqual(answer(lambda: project().build(facts, **inputs).blame(3).text), case["blame"])
+            for way in ("session", "again"):
+                kept = answer(lambda: project().session(case["id"], facts, store=self.store, **inputs).to_json())
+                self.assertEqual(kept, case[way])
         if "json" in case["build"]:
             prompt = project().build(facts, **inputs)
             self.assertEqual(promptc.Prompt.from_json(prompt.to_json()), prompt)

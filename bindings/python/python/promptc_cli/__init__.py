@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, TypedDict, Union, cast
 
 from . import _native
 from ._errors import Diagnostic, Error, InternalError, diagnostics_of
@@ -23,9 +23,12 @@ from ._program import program
 if TYPE_CHECKING:
     import datetime
 
+    from typing_extensions import Unpack
+
 __all__ = [
     "Diagnostic",
     "Document",
+    "EmitOptions",
     "Error",
     "Facts",
     "InternalError",
@@ -73,6 +76,22 @@ class Layer(NamedTuple):
     sha256: str
 
 
+class EmitOptions(TypedDict, total=False):
+    """The options of `promptc emit` that a build does not have."""
+
+    prefill: Optional[str]
+    ttl: Union[str, Mapping[str, str], None]
+    last: Optional[int]
+    automatic: bool
+    key: Optional[str]
+    cached: Optional[str]
+    create: bool
+    max_tokens: Optional[int]
+    markers: Optional[str]
+    allow_unknown_model: bool
+    providers: Sequence[Path]
+
+
 class Prompt:
     """A prompt with its map. It can be pickled, and compared by what it holds."""
 
@@ -115,15 +134,7 @@ class Prompt:
         >>> [layer.name for layer in Project("examples/sdk").build().layers]
         ['identity', 'rules', 'user', 'date']
         """
-        found: list[Layer] = []
-        for channel in self.artifact["channels"]:
-            encoded = channel["text"].encode()
-            for layer in channel["layers"]:
-                start, end = layer["start"], layer["end"]
-                text = encoded[start:end].decode()
-                name, tier, changes, sha256 = (layer[key] for key in ("layer", "tier", "changes", "sha256"))
-                found.append(Layer(name, tier, channel["channel"], changes, text, start, end, sha256))
-        return tuple(found)
+        return tuple(Layer(*fields) for fields in self._native.layers())
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -423,7 +434,7 @@ class Project:
         now: Optional[Time] = None,
         tokenizer: Optional[str] = None,
         hermetic: bool = False,
-        **options: Any,
+        **options: Unpack[EmitOptions],
     ) -> Document:
         """Builds the prompt and makes the body of a request; `options` are those of `Prompt.emit`.
 

@@ -174,10 +174,10 @@ fn positions(bytes: &[u8], all: bool) -> Vec<usize> {
             let some = match (leads, all) {
                 (true, true) => true,
                 (true, false) => {
-                    front || (*byte != 0 && at % 211 == number % 211) || at % 1597 == 0
+                    front || (*byte != 0 && at % 821 == number % 821) || at % 3181 == 0
                 }
                 (false, true) => at < 4 || at % 61 == 0,
-                (false, false) => at < 4 || at % 1597 == 0,
+                (false, false) => at < 4 || at % 3181 == 0,
             };
             if some {
                 out.push(number * PAGE + at);
@@ -212,7 +212,7 @@ fn a_changed_byte_is_harmless_or_said() {
         }
     });
     println!("{harmless} harmless, {noticed} noticed");
-    assert!(noticed > harmless / 4 && noticed > 500, "{noticed}");
+    assert!(noticed > harmless / 4 && noticed > 300, "{noticed}");
 }
 
 /// Changes the bytes at these places, one at a time, in a store of its own: how many changes are harmless, and how many said.
@@ -295,7 +295,7 @@ fn a_changed_byte_in_the_log_costs_no_frozen_text() {
     log.push("-wal");
     let (file, whole) = (fs::read(&path).unwrap(), fs::read(&log).unwrap());
     assert!(whole.len() > 5 * PAGE, "the log holds what was noted last");
-    for at in (0..whole.len()).step_by(101) {
+    for at in (0..whole.len()).step_by(307) {
         put(&path, &file);
         let mut bytes = whole.clone();
         bytes[at] ^= 0x10;
