@@ -353,7 +353,7 @@ pub(crate) static HINT: Row = Row {
     name: "hint",
     arguments: &[Argument::new("#false", Type::Bool).times(Times::AtMostOne)],
     properties: &[&[
-        Property::new("root", Type::Of("root"), "the root whose subfolders have hints; its own folder has none, because its rules are in the prompt. Not a root that is `many`").or("workspace"),
+        Property::new("root", Type::Of("root"), "a root of one folder: its subfolders have hints, its own rules are in the prompt").or("workspace"),
         Property::new("levels", Type::Whole(1, 1_000), "at most this many folders of a path, its own and those above it, up to 1,000; by default all"),
         Property::new("order", ORDERS, "the order of the folders of one path").or("outer-first"),
         Property::new("join", Type::Text("TEXT"), "the text between two folders, and between the members of an `all` without its own `join`; by default the prompt's `join`"),
