@@ -99,7 +99,7 @@ pub(crate) static REMOVE: Row = Row {
         Property::new("scenario", Type::Of("scenario"), "a scenario"),
         Property::new("expect", Type::Of("expect"), "a prefix family"),
     ]],
-    about: "removes one thing",
+    about: "removes one thing: `layer=NAME`, `tier=` with its layers, `fact=`, `let=`, `root=`, `scan=` (a rule set), `scenario=` or `expect=` (a prefix family)",
     example: "remove layer=b",
     of_overlays: true,
     overlay: Overlay::Directs,

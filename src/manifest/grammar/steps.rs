@@ -183,7 +183,7 @@ pub(super) static BUDGET: Row = Row {
     arguments: MAXIMUM,
     properties: &[OF_BUDGET],
     children: &[&[&MARKER]],
-    about: "the maximum size of a text or of its documents: [Budgets](#budgets). The default unit is `chars`; for `entries` see [Whole entries](#whole-entries)",
+    about: "the maximum size of a text or of its documents: [Budgets](#budgets). The default unit is `chars`; for `entries` see [Whole entries](budgets.md#whole-entries)",
     example: "budget 4000 head=0.7 tail=0.2",
     ..Row::EMPTY
 };
