@@ -17,7 +17,11 @@ const SETTINGS: &[Property] = &[
 ];
 /// What a node takes that reads inside a root.
 const PLACE: &[Property] = &[
-    Property::new("root", Type::Of("root"), "the root that it reads; by default that of the group, else `workspace`"),
+    Property::new(
+        "root",
+        Type::Of("root"),
+        "the root that it reads; by default that of the group, else `workspace`",
+    ),
     Property::new(
         "search",
         Type::Word(&["up", "every-level"]),
@@ -143,12 +147,7 @@ static SKILLS: Row = Row {
     name: "skills",
     arguments: &[Argument::new("folder", Type::Text("FOLDER")).or_fact()],
     properties: &[
-        &[Property::new(
-            "join",
-            Type::Text("TEXT"),
-            "the text between the entries",
-        )
-        .or("\\n")],
+        &[Property::new("join", Type::Text("TEXT"), "the text between the entries").or("\\n")],
         SETTINGS,
         PLACE,
     ],

@@ -118,10 +118,29 @@ pub(super) static SCAN_USE: Row = Row {
     id: "scan-of-documents",
     arguments: &[Argument::new("rule set", Type::Of("scan"))],
     properties: &[&[
-        Property::new("scope", Type::Text("SCOPE"), "the last scope whose rules count; by default the last of the set").or_fact(),
-        Property::new("on-hit", Type::Word(&["replace", "drop", "warn", "error"]), "what happens to a text with a finding, see below").or("replace"),
-        Property::new("except", Type::Regex, "a text that matches this is not scanned; its names and metadata still are").or_fact(),
-        Property::new("placeholder", Type::Template, "the text that replaces the document. It sees the document's attributes and `findings`, a list of maps with `id`, `rule`, `line`, `column` and `in`"),
+        Property::new(
+            "scope",
+            Type::Text("SCOPE"),
+            "the last scope whose rules count; by default the last of the set",
+        )
+        .or_fact(),
+        Property::new(
+            "on-hit",
+            Type::Word(&["replace", "drop", "warn", "error"]),
+            "what happens to a text with a finding, see below",
+        )
+        .or("replace"),
+        Property::new(
+            "except",
+            Type::Regex,
+            "a text that matches this is not scanned; its names and metadata still are",
+        )
+        .or_fact(),
+        Property::new(
+            "placeholder",
+            Type::Template,
+            "the text that replaces the document. It sees the document's attributes and `findings`, a list of maps with `id`, `rule`, `line`, `column` and `in`",
+        ),
     ]],
     children: &[&[&PLACEHOLDER]],
     about: "checks each document against a rule set: [Scans](#scans); `scan #false` switches off a scan of a node around",

@@ -77,11 +77,7 @@ static ROOT: Row = Row {
             Type::Text("VARIABLE"),
             "an environment variable with the folder; it wins over `default`. A relative path counts from the current directory, in a scenario from the manifest",
         ),
-        Property::new(
-            "in",
-            Type::Of("root"),
-            "`default` is relative to that root",
-        ),
+        Property::new("in", Type::Of("root"), "`default` is relative to that root"),
         Property::new(
             "above",
             Type::Of("root"),
@@ -103,7 +99,11 @@ static ROOT: Row = Row {
             "the prefix of its paths in prompts, for the attribute `location`",
         )
         .or_fact(),
-        Property::new("links", Type::Word(&["follow"]), "links may lead out of the root"),
+        Property::new(
+            "links",
+            Type::Word(&["follow"]),
+            "links may lead out of the root",
+        ),
         Property::new(
             "missing",
             Type::Word(&["skip", "error"]),
@@ -353,11 +353,28 @@ pub(crate) static HINT: Row = Row {
     name: "hint",
     arguments: &[Argument::new("#false", Type::Bool).times(Times::AtMostOne)],
     properties: &[&[
-        Property::new("root", Type::Of("root"), "a root of one folder: its subfolders have hints, its own rules are in the prompt").or("workspace"),
-        Property::new("levels", Type::Whole(1, 1_000), "at most this many folders of a path, its own and those above it, up to 1,000; by default all"),
+        Property::new(
+            "root",
+            Type::Of("root"),
+            "a root of one folder: its subfolders have hints, its own rules are in the prompt",
+        )
+        .or("workspace"),
+        Property::new(
+            "levels",
+            Type::Whole(1, 1_000),
+            "at most this many folders of a path, its own and those above it, up to 1,000; by default all",
+        ),
         Property::new("order", ORDERS, "the order of the folders of one path").or("outer-first"),
-        Property::new("join", Type::Text("TEXT"), "the text between two folders, and between the members of an `all` without its own `join`; by default the prompt's `join`"),
-        Property::new("when", Type::Expression, "whether there is a hint at all; `exists()` looks at the top of a root"),
+        Property::new(
+            "join",
+            Type::Text("TEXT"),
+            "the text between two folders, and between the members of an `all` without its own `join`; by default the prompt's `join`",
+        ),
+        Property::new(
+            "when",
+            Type::Expression,
+            "whether there is a hint at all; `exists()` looks at the top of a root",
+        ),
     ]],
     children: &[&LAYER_CONTENT, IN_HINT, TRANSFORMS],
     about: "the rules that a session gets when it touches a folder: [Hints](#hints)",
