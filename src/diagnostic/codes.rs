@@ -217,10 +217,10 @@ codes! {
         "Documents have name, path, dir, location, root, root_index, label, about, text, meta, chars, total, truncated and replaced."
     UNKNOWN_FILTER "unknown-filter" Input
         "there is no filter of that name"
-        "docs/language.md lists the filters."
+        "docs/templates.md lists the filters."
     UNKNOWN_TEST "unknown-test" Input
         "there is no test of that name"
-        "docs/language.md lists the tests that may stand behind `is`."
+        "docs/templates.md lists the tests that may come after `is`."
     UNKNOWN_FUNCTION "unknown-function" Input
         "there is no function of that name"
         "The functions are exists, loaded, range, dict and namespace."

@@ -7,17 +7,21 @@ use super::steps::{
 
 /// What every content node takes.
 const SETTINGS: &[Property] = &[
-    Property::new("when", Type::Expression, "if it is false the node yields nothing"),
-    Property::new("where", Type::Expression, "which documents count; it sees their [attributes](#documents). On a group it holds for all documents below, together with their own"),
-    Property::new("missing", Type::Word(&["skip", "error"]), "what a file that is not there means: nothing (`skip`, if neither node nor root says otherwise) or an error. For `fact` the same with a missing value"),
-    Property::new("invalid", Type::Word(&["error", "missing"]), "what a file that is not UTF-8 means").or("error"),
-    Property::new("label", Type::Text("LABEL"), "how its document is called. A `first` gives its label to the member that it takes, an `all` keeps it for the one document that it becomes when a budget cuts it").or_fact(),
-    Property::new("about", Type::Text("ABOUT"), "what its document is for, for templates to print. On a group it holds for all documents below").or_fact(),
-    Property::new("changes", CLASSES, "how often its files change, if not as the root says"),
+    Property::new("when", Type::Expression, "if false, the node yields nothing"),
+    Property::new("where", Type::Expression, "which documents count; it sees their [attributes](#documents). On a group it applies to all documents below, in addition to theirs"),
+    Property::new("missing", Type::Word(&["skip", "error"]), "a missing file, or a missing value of `fact`, yields nothing or is an error; by default as the root says, else `skip`"),
+    Property::new("invalid", Type::Word(&["error", "missing"]), "a file that is not UTF-8 is an error, or counts as missing").or("error"),
+    Property::new("label", Type::Text("LABEL"), "the name of its document. A `first` gives its label to the member that it takes; an `all` uses it when a budget cuts it to one document").or_fact(),
+    Property::new("about", Type::Text("ABOUT"), "what its document is for, for templates. On a group it applies to all documents below").or_fact(),
+    Property::new("changes", CLASSES, "how often its files change; by default as the root says"),
 ];
 /// What a node takes that reads inside a root.
 const PLACE: &[Property] = &[
-    Property::new("root", Type::Of("root"), "the root that it reads"),
+    Property::new(
+        "root",
+        Type::Of("root"),
+        "the root that it reads; by default that of the group, else `workspace`",
+    ),
     Property::new(
         "search",
         Type::Word(&["up", "every-level"]),
@@ -26,12 +30,12 @@ const PLACE: &[Property] = &[
     Property::new(
         "from",
         Type::Of("root"),
-        "the root whose folder a search starts in",
+        "the root in whose folder a search starts",
     ),
     Property::new(
         "order",
         ORDERS,
-        "how the levels stand, with `search=every-level`",
+        "with `search=every-level`: the order of the levels",
     )
     .or("outer-first"),
 ];
@@ -45,9 +49,9 @@ static EXCLUDE: Row = Row {
     properties: &[&[Property::new(
         "beside",
         Type::Text("FILE"),
-        "only where a regular file of this name stands in the same folder",
+        "only next to a regular file of this name",
     )]],
-    about: "folders of these names, which may hold `*` and `?`, are not entered. It may stand several times",
+    about: "folders of these names are not entered; `*` and `?` are allowed, and so are several `exclude`",
     example: "exclude \"archive\"",
     ..Row::EMPTY
 };
@@ -56,7 +60,7 @@ static ALLOW: Row = Row {
     arguments: &[Argument::new("name", Type::Text("NAME"))
         .or_fact()
         .times(Times::Many)],
-    about: "only entries of these names, which may hold `*` and `?`, are listed. An empty list lists none; where only missing facts stand, all are",
+    about: "only entries of these names are listed; `*` and `?` are allowed. An empty list lists none; if all its facts are missing, all are listed",
     example: "allow \"deploy\"",
     ..Row::EMPTY
 };
@@ -73,13 +77,13 @@ static HIDE: Row = Row {
     name: "hide",
     arguments: INLINE,
     properties: &[TEMPLATE_FILE],
-    about: "a template that is run for each document: if it prints anything, the document does not count",
+    about: "a template that runs for each document; if it prints anything, the document is left out",
     example: "hide \"{% if meta.draft %}a draft{% endif %}\"",
     ..Row::EMPTY
 };
 static SHADOW: Row = Row {
     name: "shadow",
-    about: "of several entries of one name, those count that stand in the first folder of the root that lists one; for a root with `many` folders",
+    about: "for a root that is `many`: of the entries with one name, only those of the first folder that lists one count",
     example: "shadow",
     ..Row::EMPTY
 };
@@ -89,7 +93,7 @@ static TEXT: Row = Row {
     arguments: &[Argument::new("text", Type::Text("TEXT"))],
     properties: &[SETTINGS],
     children: &[TRANSFORMS, AROUND],
-    about: "the text",
+    about: "this text",
     example: "text \"You are a careful assistant.\"",
     overlay: Overlay::ReplacesContent,
     ..Row::EMPTY
@@ -100,7 +104,7 @@ static FACT: Row = Row {
     arguments: &[Argument::new("name", Type::Of("fact"))],
     properties: &[SETTINGS],
     children: &[TRANSFORMS, AROUND],
-    about: "the value of a fact or let that is a string, a number or a date",
+    about: "the value of a fact or let: a string, a number or a date",
     example: "fact who",
     overlay: Overlay::ReplacesContent,
     ..Row::EMPTY
@@ -110,7 +114,7 @@ static JSON: Row = Row {
     arguments: &[Argument::new("file", Type::Text("FILE")).or_fact()],
     properties: &[SETTINGS, PLACE],
     children: &[TRANSFORMS, AROUND],
-    about: "the file's JSON with keys in order and without blanks, so that a reordered key changes nothing",
+    about: "the file's JSON with sorted keys and without blanks, so that the order of keys does not matter",
     example: "json \"limits.json\"",
     overlay: Overlay::ReplacesContent,
     ..Row::EMPTY
@@ -134,7 +138,7 @@ static GLOB: Row = Row {
         .times(Times::Many)],
     properties: &[SETTINGS, PLACE],
     children: &[&[&EXCLUDE, &HIDE], TRANSFORMS, AROUND],
-    about: "all files that match, pattern by pattern, in byte order of the path; its braces may hold `exclude` and `hide`",
+    about: "all files that match, pattern by pattern, in byte order of the path; it may contain `exclude` and `hide`",
     example: "glob \"docs/**/*.md\"",
     overlay: Overlay::ReplacesContent,
     ..Row::EMPTY
@@ -143,12 +147,7 @@ static SKILLS: Row = Row {
     name: "skills",
     arguments: &[Argument::new("folder", Type::Text("FOLDER")).or_fact()],
     properties: &[
-        &[Property::new(
-            "join",
-            Type::Text("TEXT"),
-            "what stands between the entries",
-        )
-        .or("\\n")],
+        &[Property::new("join", Type::Text("TEXT"), "the text between the entries").or("\\n")],
         SETTINGS,
         PLACE,
     ],
@@ -157,7 +156,7 @@ static SKILLS: Row = Row {
         TRANSFORMS,
         AROUND,
     ],
-    about: "every `SKILL.md` below a folder, as [entries](#skills) of an index",
+    about: "every `SKILL.md` below a folder, as the [entries](#skills) of an index",
     example: "skills \"skills\"",
     overlay: Overlay::ReplacesContent,
     ..Row::EMPTY
@@ -170,13 +169,13 @@ static MEMORY: Row = Row {
             Property::new(
                 "delimiter",
                 Type::Text("TEXT"),
-                "what stands between the entries",
+                "the text between the entries",
             )
             .or("\\n§\\n"),
             Property::new(
                 "capacity",
                 Type::Size,
-                "how many characters may be written to the file, for the template",
+                "how many characters may be written to the file; a value for the template, which cuts nothing",
             )
             .or_fact(),
         ],
@@ -195,7 +194,7 @@ static TEMPLATE: Row = Row {
     arguments: INLINE,
     properties: &[TEMPLATE_FILE, SETTINGS],
     children: &[TRANSFORMS, AROUND],
-    about: "as a member of a group or part: what the template prints. It sees facts and lets",
+    about: "in a group or part: what the template prints; it sees facts and lets",
     example: "template \"Today is {{ today }}.\"",
     overlay: Overlay::ReplacesContent,
     ..Row::EMPTY
@@ -215,7 +214,7 @@ static ALL: Row = Row {
         &[Property::new(
             "join",
             Type::Text("TEXT"),
-            "what stands between the members; as between the layers of the tier if not written",
+            "the text between the members; by default as between the layers of the tier",
         )],
         SETTINGS,
         PLACE,
@@ -257,7 +256,7 @@ static PART: Row = Row {
     name: "part",
     arguments: &[Argument::new("name", Type::Variable)],
     children: &[&CONTENT, &BASES],
-    about: "a text that the template sees as a variable; it holds one content node",
+    about: "a text that the template sees as a variable; it has one content node",
     example: "part notes { file \"NOTES.md\" }",
     overlay: Overlay::ReplacesNamed,
     ..Row::EMPTY
@@ -266,7 +265,7 @@ static LAYER_TEMPLATE: Row = Row {
     name: "template",
     arguments: INLINE,
     properties: &[TEMPLATE_FILE],
-    about: "how its text is written: [Templates](#templates)",
+    about: "the template of its text: [Templates](#templates)",
     example: "template \"## Rules\\n\\n{{ content }}\"",
     ..Row::EMPTY
 };

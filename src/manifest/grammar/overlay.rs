@@ -9,13 +9,13 @@ const BESIDE_LAYER: &[Property] = &[
     Property::new(
         "after",
         Type::Of("layer"),
-        "stands behind that layer, in its tier",
+        "comes after that layer, in its tier",
     )
     .directs(),
     Property::new(
         "before",
         Type::Of("layer"),
-        "stands in front of that layer, in its tier",
+        "comes before that layer, in its tier",
     )
     .directs(),
 ];
@@ -23,10 +23,10 @@ const BESIDE_TIER: &[Property] = &[
     Property::new(
         "after",
         Type::Of("tier"),
-        "stands behind that tier; last if no place is written",
+        "comes after that tier; without `after` and `before` it comes last",
     )
     .directs(),
-    Property::new("before", Type::Of("tier"), "stands in front of that tier").directs(),
+    Property::new("before", Type::Of("tier"), "comes before that tier").directs(),
 ];
 const LAYER: &[Argument] = &[Argument::new("layer", Type::Of("layer"))];
 
@@ -36,7 +36,7 @@ static PLACED_LAYER: Row = Row {
     arguments: NAMED,
     properties: &[BESIDE_LAYER, OF_LAYER],
     children: &[&LAYER_CONTENT, IN_LAYER, TRANSFORMS],
-    about: "a new layer, in the tier of the other one",
+    about: "a new layer, in the tier of the layer that is named",
     example: "layer more after=b { text \"y\" }",
     of_overlays: true,
     overlay: Overlay::IsNew,
@@ -48,7 +48,7 @@ pub(crate) static NEW_TIER: Row = Row {
     arguments: NAMED,
     properties: &[BESIDE_TIER, OF_TIER],
     children: &[TIER_CHILDREN, IN_TIER, &[&WAIVE]],
-    about: "a new tier; without a place it stands last",
+    about: "a new tier",
     example: "tier more after=t { layer c { text \"y\" } }",
     of_overlays: true,
     overlay: Overlay::IsNew,
@@ -61,13 +61,13 @@ static REFINE: Row = Row {
         &[Property::new(
             "tier",
             Type::Of("tier"),
-            "a tier, in place of a layer: then it takes what a tier does, and a `layer` in it is new and stands last",
+            "a tier instead of a layer; then it takes what a tier takes, and a `layer` in it is new and comes last",
         )
         .directs()],
         OF_LAYER,
     ],
     children: &[&LAYER_CONTENT, IN_LAYER, TRANSFORMS, &[&UNSET]],
-    about: "changes a layer: each slot that is written replaces that slot of the base",
+    about: "changes a layer; each [slot](overlays.md#slots) that is written replaces the base's",
     example: "refine b { text \"y\" }",
     of_overlays: true,
     overlay: Overlay::Directs,
@@ -77,11 +77,11 @@ pub(crate) static REFINE_TIER: Row = Row {
     name: "refine",
     id: "refine-tier",
     properties: &[
-        &[Property::new("tier", Type::Of("tier"), "the tier that is changed").directs()],
+        &[Property::new("tier", Type::Of("tier"), "the tier to change").directs()],
         OF_TIER,
     ],
     children: &[TIER_CHILDREN, IN_TIER, &[&WAIVE, &UNSET]],
-    about: "changes a tier; a `layer` in it is new and stands last",
+    about: "changes a tier; a `layer` in it is new and comes last",
     example: "refine tier=t changes=day",
     of_overlays: true,
     overlay: Overlay::Directs,
@@ -99,7 +99,7 @@ pub(crate) static REMOVE: Row = Row {
         Property::new("scenario", Type::Of("scenario"), "a scenario"),
         Property::new("expect", Type::Of("expect"), "a prefix family"),
     ]],
-    about: "takes one thing away",
+    about: "removes one thing: `layer=NAME`, `tier=` with its layers, `fact=`, `let=`, `root=`, `scan=` (a rule set), `scenario=` or `expect=` (a prefix family)",
     example: "remove layer=b",
     of_overlays: true,
     overlay: Overlay::Directs,
@@ -113,10 +113,10 @@ static MOVE: Row = Row {
         &[Property::new(
             "tier",
             Type::Of("tier"),
-            "stands at the end of that tier",
+            "comes last in that tier",
         )],
     ],
-    about: "puts a layer elsewhere",
+    about: "moves a layer",
     example: "move b before=a",
     of_overlays: true,
     overlay: Overlay::Directs,

@@ -16,33 +16,33 @@ pub(super) const TEMPLATE_FILE: &[Property] = &[
     Property::new(
         "file",
         Type::Text("FILE"),
-        "a file with the template, in place of its text",
+        "a file with the template, instead of its text",
     ),
     Property::new(
         "root",
         Type::Of("root"),
-        "the root that the file stands in, if not beside the manifest",
+        "the root of that file, if it is not next to the manifest",
     ),
 ];
 
 pub(super) static NEWLINES: Row = Row {
     name: "newlines",
     arguments: &[Argument::new("#true or #false", Type::Bool)],
-    about: "whether CRLF and CR become LF; they do if it is not written",
+    about: "whether CRLF and CR become LF; by default they do",
     example: "newlines #false",
     ..Row::EMPTY
 };
 pub(super) static BOM: Row = Row {
     name: "bom",
     arguments: &[Argument::new("#true, #false or `all`", Type::BoolOr("all"))],
-    about: "whether a leading byte order mark goes, or several; one goes if it is not written",
+    about: "whether a leading byte order mark is removed; by default one is, with `all` several are",
     example: "bom all",
     ..Row::EMPTY
 };
 pub(super) static TRIM: Row = Row {
     name: "trim",
     arguments: &[Argument::new("#true or #false", Type::Bool)],
-    about: "whether white space at both ends goes; it does if it is not written",
+    about: "whether white space at both ends is removed; by default it is",
     example: "trim #false",
     ..Row::EMPTY
 };
@@ -64,14 +64,14 @@ pub(super) static FRONTMATTER: Row = Row {
         )
         .or("line"),
     ]],
-    about: "what becomes of a block between `---` lines at the start: [Front matter](#front-matter)",
+    about: "what happens to a block between `---` lines at the start: [Front matter](#front-matter)",
     example: "frontmatter parse lenient yaml=\"1.1\"",
     ..Row::EMPTY
 };
 pub(super) static COMMENTS: Row = Row {
     name: "comments",
     arguments: &[Argument::new("`strip`", Type::Word(&["strip"]))],
-    about: "HTML comments go",
+    about: "removes HTML comments",
     example: "comments strip",
     ..Row::EMPTY
 };
@@ -79,7 +79,7 @@ pub(super) static WRAP: Row = Row {
     name: "wrap",
     arguments: INLINE,
     properties: &[TEMPLATE_FILE],
-    about: "a template that is run over each document",
+    about: "a template that runs over each document",
     example: "wrap \"## {{ name }}\\n\\n{{ text }}\"",
     ..Row::EMPTY
 };
@@ -88,7 +88,7 @@ static WRAP_OF_IMPORTS: Row = Row {
     id: "imports.wrap",
     arguments: INLINE,
     properties: &[TEMPLATE_FILE],
-    about: "is run over each imported document; it sees the attributes of that document, and its `label` is the path as it is written",
+    about: "a template that runs over each imported document; it sees the document's attributes, and `label` is the path as written",
     example: "wrap \"<{{ label }}>{{ text }}\"",
     ..Row::EMPTY
 };
@@ -96,12 +96,12 @@ pub(super) static IMPORTS: Row = Row {
     name: "imports",
     arguments: &[Argument::new("`at`", Type::Word(&["at"]))],
     properties: &[&[
-        Property::new("depth", Type::Whole(1, 100), "how many steps imports go, 1 to 100. 1 is what the document itself imports").or("5"),
-        Property::new("limit", Type::Whole(1, 10_000), "how many files a document may bring in, all steps together, 1 to 10,000. More is the error `too-many-imports`").or("64"),
-        Property::new("missing", Type::Word(&["keep", "drop", "error"]), "what an import that cannot be made means: it stays as text, it goes, with its line where it stands alone, or it is the error `import-not-made`").or("keep"),
+        Property::new("depth", Type::Whole(1, 100), "how many steps imports go, 1 to 100; 1 is only what the document itself imports").or("5"),
+        Property::new("limit", Type::Whole(1, 10_000), "how many files a document may import in all, 1 to 10,000; more is the error `too-many-imports`").or("64"),
+        Property::new("missing", Type::Word(&["keep", "drop", "error"]), "an import that cannot be made stays as text, is removed (with its line, if it is alone there), or is the error `import-not-made`").or("keep"),
     ]],
     children: &[&[&WRAP_OF_IMPORTS]],
-    about: "an `@path` takes in the file that it names: [Imports](#imports)",
+    about: "replaces an `@path` by the file that it names: [Imports](#imports)",
     example: "imports at depth=2",
     ..Row::EMPTY
 };
@@ -109,7 +109,7 @@ static PLACEHOLDER: Row = Row {
     name: "placeholder",
     arguments: INLINE,
     properties: &[TEMPLATE_FILE],
-    about: "the same as `placeholder=`, also from a file",
+    about: "like `placeholder=`, also from a file",
     example: "placeholder \"[{{ label }} left out]\"",
     ..Row::EMPTY
 };
@@ -118,13 +118,32 @@ pub(super) static SCAN_USE: Row = Row {
     id: "scan-of-documents",
     arguments: &[Argument::new("rule set", Type::Of("scan"))],
     properties: &[&[
-        Property::new("scope", Type::Text("SCOPE"), "the rules of the scopes up to this one count; the last of the set if not written").or_fact(),
-        Property::new("on-hit", Type::Word(&["replace", "drop", "warn", "error"]), "what becomes of a text with a finding. `replace`: a placeholder stands in place of the text; it is text, so a `first` stops there, and `build` says so on stderr, as `replaced`. `drop`: the document is left out, and a `first` takes the next one; a layer whose documents were all dropped is absent, with the reason `replaced`. `warn`: it stays, and `build` says `scan-finding` on stderr. `error`: the build fails with `scan-refused`, which names file, rules and places and never the text").or("replace"),
-        Property::new("except", Type::Regex, "a text in which this is found is not scanned; names and metadata still are").or_fact(),
-        Property::new("placeholder", Type::Template, "what stands in place of the text; a child `placeholder file=\"…\"` does the same. It sees the document's attributes and `findings`, a list of maps with `id`, `rule`, `line`, `column` and `in`"),
+        Property::new(
+            "scope",
+            Type::Text("SCOPE"),
+            "the last scope whose rules count; by default the last of the set",
+        )
+        .or_fact(),
+        Property::new(
+            "on-hit",
+            Type::Word(&["replace", "drop", "warn", "error"]),
+            "what happens to a text with a finding, see below",
+        )
+        .or("replace"),
+        Property::new(
+            "except",
+            Type::Regex,
+            "a text that matches this is not scanned; its names and metadata still are",
+        )
+        .or_fact(),
+        Property::new(
+            "placeholder",
+            Type::Template,
+            "the text that replaces the document. It sees the document's attributes and `findings`, a list of maps with `id`, `rule`, `line`, `column` and `in`",
+        ),
     ]],
     children: &[&[&PLACEHOLDER]],
-    about: "holds each document against a rule set; `scan #false` scans nothing where something around does: [Scans](#scans)",
+    about: "checks each document against a rule set: [Scans](#scans); `scan #false` switches off a scan of a node around",
     example: "scan untrusted on-hit=drop",
     ..Row::EMPTY
 };
@@ -146,13 +165,13 @@ pub(super) const IN_TIER: &[&Row] = &[&NEWLINES, &BOM, &TRIM, &SCAN_USE];
 const TOKENIZER: Property = Property::new(
     "tokenizer",
     Type::Text("TOKENIZER"),
-    "of `tokens`: `o200k` and `cl100k` are exact, others estimate ([tokens.md](tokens.md)); that of the prompt's budget if not written, else `o200k`. A cut falls between words and at an `at=` boundary, and what is left is counted as a whole: it may be a few tokens short of the maximum, never over",
+    "for `tokens`: [the tokenizer](tokens.md); by default that of the prompt's budget, else `o200k`",
 );
 static MARKER: Row = Row {
     name: "marker",
     arguments: INLINE,
     properties: &[TEMPLATE_FILE],
-    about: "the same as `marker=`, also from a file",
+    about: "like `marker=`, also from a file",
     example: "marker \"[cut]\"",
     ..Row::EMPTY
 };
@@ -167,23 +186,23 @@ const MAXIMUM: &[Argument] = &[
     .times(Times::AtMostOne),
 ];
 const OF_BUDGET: &[Property] = &[
-    Property::new("each", Type::Size, "instead of one maximum: for each document").or_fact(),
-    Property::new("total", Type::Size, "instead of one maximum: for all documents together. At least one of `each` and `total`").or_fact(),
-    Property::new("floor", Type::Size, "with `total`: a document that must be cut while fewer than these are left of the total is dropped instead").or_fact(),
+    Property::new("each", Type::Size, "instead of `N`: the maximum of each document").or_fact(),
+    Property::new("total", Type::Size, "instead of `N`: the maximum of all documents together; `each` and `total` may both be written").or_fact(),
+    Property::new("floor", Type::Size, "with `total`: if less than this is left of the total, a document that must be cut is dropped instead").or_fact(),
     TOKENIZER,
-    Property::new("head", Type::Fraction, "the fraction of the maximum to keep from the start. Neither `head` nor `tail`: all from the start. One: the other is 0").or_fact(),
-    Property::new("tail", Type::Fraction, "the fraction of the maximum to keep from the end").or_fact(),
-    Property::new("at", Type::Word(&["char", "grapheme", "line", "paragraph", "entry"]), "where a cut may fall; `grapheme` is between characters as people see them").or("grapheme"),
-    Property::new("step", Type::Size, "a cut falls at multiples of this, counted from the start of the text, so that what is written at its end does not move it at every build: see [Steps](budgets.md#steps)").or_fact(),
-    Property::new("marker", Type::Template, "what stands at the cut; a child `marker file=\"…\"` does the same"),
-    Property::new("marker-outside", Type::Bool, "the marker does not count").or("#false"),
+    Property::new("head", Type::Fraction, "the fraction of the maximum to keep from the start; by default 1, or 0 if `tail` is written").or_fact(),
+    Property::new("tail", Type::Fraction, "the fraction of the maximum to keep from the end; by default 0").or_fact(),
+    Property::new("at", Type::Word(&["char", "grapheme", "line", "paragraph", "entry"]), "where a cut may fall; `grapheme` is a character as people see it").or("grapheme"),
+    Property::new("step", Type::Size, "a cut falls only at multiples of this, so that it does not move at every build: [Steps](budgets.md#steps)").or_fact(),
+    Property::new("marker", Type::Template, "the text at the cut"),
+    Property::new("marker-outside", Type::Bool, "the marker does not count against the maximum").or("#false"),
 ];
 pub(super) static BUDGET: Row = Row {
     name: "budget",
     arguments: MAXIMUM,
     properties: &[OF_BUDGET],
     children: &[&[&MARKER]],
-    about: "the maximum of a text or its documents: [Budgets](#budgets). The unit is `chars` if not written; for `entries` see [Whole entries](#whole-entries)",
+    about: "the maximum size of a text or of its documents: [Budgets](#budgets). The default unit is `chars`; for `entries` see [Whole entries](budgets.md#whole-entries)",
     example: "budget 4000 head=0.7 tail=0.2",
     ..Row::EMPTY
 };
@@ -193,7 +212,7 @@ pub(super) static BUDGET_OF_LAYER: Row = Row {
     arguments: MAXIMUM,
     properties: &[OF_BUDGET, &[LOCK]],
     children: &[&[&MARKER]],
-    about: "the maximum of the layer's finished text",
+    about: "the maximum size of the layer's finished text",
     example: "budget 4000 locked=#true",
     ..Row::EMPTY
 };
@@ -205,7 +224,7 @@ pub(super) static CEILING: Row = Row {
         Argument::new("unit", Type::Word(UNITS)).times(Times::AtMostOne),
     ],
     properties: &[&[TOKENIZER, LOCK]],
-    about: "the maximum of the text of the tier, or of the system text: [Budgets of tiers and prompt](#budgets-of-tiers-and-prompt)",
+    about: "the maximum size of the tier, or of the system text: [Budgets of tiers and prompt](#budgets-of-tiers-and-prompt)",
     example: "budget 8000 tokens",
     ..Row::EMPTY
 };
@@ -215,9 +234,9 @@ pub(super) static WAIVE: Row = Row {
     properties: &[&[Property::new(
         "because",
         Type::Text("REASON"),
-        "the reason, which must be given",
+        "the reason; required",
     )]],
-    about: "says that a finding of `promptc check` is meant: [Waivers](#waivers)",
+    about: "accepts a finding of `promptc check`: [Waivers](#waivers)",
     example: "waive duplicate-document because=\"it is meant\"",
     overlay: Overlay::Adds,
     ..Row::EMPTY

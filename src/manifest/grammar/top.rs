@@ -12,7 +12,7 @@ const VALUES: &[Argument] = &[Argument::new("values", Type::Any).times(Times::Ma
 pub(crate) static PROMPTC: Row = Row {
     name: "promptc",
     arguments: &[Argument::new("version", Type::Whole(1, 1))],
-    about: "the language; the first node",
+    about: "the version of the language; the first node",
     example: "promptc 1",
     overlay: Overlay::Directs,
     ..Row::EMPTY
@@ -20,14 +20,14 @@ pub(crate) static PROMPTC: Row = Row {
 static NAME: Row = Row {
     name: "name",
     arguments: &[Argument::new("name", Type::Text("NAME"))],
-    about: "what the prompt is called in its map",
+    about: "the name of the prompt in its map",
     example: "name helper",
     ..Row::EMPTY
 };
 static EXTENDS: Row = Row {
     name: "extends",
     arguments: &[Argument::new("base", Type::Text("MANIFEST"))],
-    about: "the base, over which this manifest is laid: [Overlays](overlays.md). A path counts from the file that writes it; `builtin:NAME@N` is one that promptc carries. A base may have a base, up to 16",
+    about: "the base, a manifest that this one changes: [Overlays](overlays.md). A path is relative to the file that writes it; `builtin:NAME@N` is a manifest inside promptc. Up to 16 bases may build on each other",
     example: "extends \"builtin:minimal@1\"",
     overlay: Overlay::Directs,
     ..Row::EMPTY
@@ -35,7 +35,7 @@ static EXTENDS: Row = Row {
 static INCLUDE: Row = Row {
     name: "include",
     arguments: &[Argument::new("file name", Type::Text("FILE")).times(Times::Many)],
-    about: "splices the nodes of other files at its place, in byte order of their paths; a file is included once",
+    about: "inserts the nodes of other files here, in byte order of their paths; each file once",
     example: "include \"layers/*.kdl\"",
     overlay: Overlay::Directs,
     ..Row::EMPTY
@@ -43,7 +43,7 @@ static INCLUDE: Row = Row {
 static JOIN: Row = Row {
     name: "join",
     arguments: &[Argument::new("text", Type::Text("TEXT"))],
-    about: "what stands between tiers, and between the layers of a tier that sets none; a blank line (`\"\\n\\n\"`) if not written",
+    about: "the text between tiers, and between the layers of a tier without its own `join`; a blank line (`\"\\n\\n\"`) by default",
     example: "join \"\\n\"",
     ..Row::EMPTY
 };
@@ -70,44 +70,44 @@ static ROOT: Row = Row {
         Property::new(
             "default",
             Type::Text("DIR"),
-            "the folder, relative to the manifest's folder; `~` is the user's home, here and nowhere else",
+            "the folder, relative to the manifest's folder; `~` is the user's home, in this property only",
         ),
         Property::new(
             "env",
             Type::Text("VARIABLE"),
-            "an environment variable that holds the folder; goes before `default`. A relative path counts from the current directory, as that of `--root` does; in a scenario from the manifest",
+            "an environment variable with the folder; it wins over `default`. A relative path counts from the current directory, in a scenario from the manifest",
         ),
-        Property::new(
-            "in",
-            Type::Of("root"),
-            "`default` counts from that root instead",
-        ),
+        Property::new("in", Type::Of("root"), "`default` is relative to that root"),
         Property::new(
             "above",
             Type::Of("root"),
-            "derived: the nearest folder at or above that root that holds something of the name in `holding`, or that root itself if none does",
+            "the nearest folder, at or above that root, that contains the name in `holding`; that root itself if there is none",
         ),
         Property::new(
             "holding",
             Type::Text("NAME"),
-            "with `above`: what the folder holds. For several names: a child `holding \"A\" \"B\"`",
+            "with `above`: the name that the folder contains; several names are a child `holding \"A\" \"B\"`",
         ),
         Property::new(
             "many",
             Type::Bool,
-            "an ordered list of folders; several defaults stand in a child `default \"A\" \"B\"`",
+            "an ordered list of folders; several defaults are a child `default \"A\" \"B\"`",
         ),
         Property::new(
             "as",
             Type::Text("PREFIX"),
-            "how its paths are written in prompts, in the attribute `location`",
+            "the prefix of its paths in prompts, for the attribute `location`",
         )
         .or_fact(),
-        Property::new("links", Type::Word(&["follow"]), "links may lead out of it"),
+        Property::new(
+            "links",
+            Type::Word(&["follow"]),
+            "links may lead out of the root",
+        ),
         Property::new(
             "missing",
             Type::Word(&["skip", "error"]),
-            "the default for its sources: what a file that is not there means",
+            "the default of `missing=` for its sources",
         ),
         Property::new(
             "changes",
@@ -117,7 +117,7 @@ static ROOT: Row = Row {
         LOCK,
     ]],
     children: &[&[&DEFAULT_OF_ROOT, &HOLDING, &WAIVE, &UNSET]],
-    about: "a folder: [Roots](#roots)",
+    about: "a folder that may be read: [Roots](#roots)",
     example: "root workspace default=\".\"",
     overlay: Overlay::Refines,
     ..Row::EMPTY
@@ -138,7 +138,7 @@ static DEFAULT_OF_FACT: Row = Row {
     id: "fact.default",
     arguments: &[Argument::new("value", Type::Any).times(Times::Any)],
     children: &[&[&ENTRY]],
-    about: "the same as `default=`, for lists and maps too. A list is a child with its items, `{ default a b }`; `{ default }` is the empty list. A map is `{ default { key value } }`",
+    about: "like `default=`, also for lists and maps: `{ default a b }` is a list, `{ default }` the empty list, `{ default { key value } }` a map",
     example: "default a b",
     ..Row::EMPTY
 };
@@ -147,7 +147,7 @@ pub(crate) const SOURCES: &[&str] = &["env", "env-set", "clock"];
 static ONE_OF: Row = Row {
     name: "one-of",
     arguments: VALUES,
-    about: "the values that are allowed. The whole value is compared, so it is for no `list` or `map`; the items of a list cannot be limited",
+    about: "the allowed values; not for a `list` or `map`",
     example: "one-of a b",
     ..Row::EMPTY
 };
@@ -168,36 +168,36 @@ static FACT: Row = Row {
         Property::new(
             "optional",
             Type::Bool,
-            "it may be missing; otherwise a fact without a value is an error",
+            "it may be missing; without this a missing value is an error",
         ),
         Property::new(
             "private",
             Type::Bool,
-            "its value is kept out of the map and of messages, where the manifest is shown too (of one that is no KDL only words of the language), so it cannot stand as `(fact)NAME`. If a template prints it, it is in the prompt; a default and what a scenario gives stand in the manifest, which [sessions](sessions.md#private-facts) keep",
+            "its value is not shown in the map or in messages, and cannot be used as `(fact)NAME`. A template that prints it puts it into the prompt. A default or a scenario's value is part of the manifest, which [sessions](sessions.md#private-facts) store",
         ),
         Property::new(
             "env",
             Type::Text("VARIABLE"),
-            "its value is read from the environment",
+            "the environment variable with its value",
         )
         .instead_of(SOURCES),
         Property::new(
             "env-set",
             Type::Text("VARIABLE"),
-            "for a `bool`: whether the variable is set; its value is not read",
+            "for a `bool`: whether this environment variable is set; its value is not read",
         )
         .instead_of(SOURCES),
         Property::new(
             "clock",
             Type::Text("ZONE"),
-            "for a `date` or `datetime`: now, in that time zone: `utc` or `\"Area/City\"`",
+            "for a `date` or `datetime`: the current time in that zone, `utc` or `\"Area/City\"`",
         )
         .instead_of(SOURCES),
         Property::new("changes", CLASSES, "how often it changes").or("session"),
         LOCK,
     ]],
     children: &[&[&DEFAULT_OF_FACT, &ONE_OF, &WAIVE, &UNSET]],
-    about: "a value that is given at run time: [Facts](#facts)",
+    about: "a value that the caller gives: [Facts](#facts)",
     example: "fact who string optional=#true",
     overlay: Overlay::Refines,
     ..Row::EMPTY
@@ -217,7 +217,7 @@ static LET: Row = Row {
 static SCOPES: Row = Row {
     name: "scopes",
     arguments: &[Argument::new("names", Type::Name).times(Times::Many)],
-    about: "its scopes, in order; each takes in those before it. Without it there is one, `all`",
+    about: "the scopes, in order; each includes those before it. Without this node there is one, `all`",
     example: "scopes all strict",
     ..Row::EMPTY
 };
@@ -228,22 +228,22 @@ static INVISIBLE: Row = Row {
         Property::new(
             "chars",
             Type::Text("CHARS"),
-            "which characters: single ones and ranges, `\"\\u{200b}-\\u{200f}\"`",
+            "the characters: single ones and ranges, `\"\\u{200b}-\\u{200f}\"`",
         ),
         Property::new(
             "id",
             Type::Text("ID"),
-            "the id of a finding; `{hex}` is the number of the character",
+            "the id of a finding; `{hex}` stands for the number of the character",
         ),
     ]],
-    about: "characters that nobody sees and a model reads, see below; `invisible-unicode #false` in a set that extends another looks for none",
+    about: "reports characters that a model reads and people do not see, see below; `#false` switches this off in a set that extends another",
     example: "invisible-unicode",
     ..Row::EMPTY
 };
 static UNLESS: Row = Row {
     name: "unless",
     arguments: &[Argument::new("pattern", Type::Regex)],
-    about: "`unless=` for each rule that writes none of its own",
+    about: "the default of `unless=` for the rules of the set",
     example: "unless \"not $\"",
     ..Row::EMPTY
 };
@@ -257,17 +257,17 @@ static RULE: Row = Row {
         Property::new(
             "scope",
             Type::Text("SCOPE"),
-            "its scope; the first one if not written",
+            "its scope; by default the first one",
         ),
         Property::new(
             "unless",
             Type::Regex,
-            "a match does not count if this is found in what stands in front of it on its line, of which 120 characters are looked at; the next match is. At most 10,000 matches are excused in one text. `unless=\"\"` excuses nothing",
+            "a match does not count if this matches the text before it on its line (120 characters at most); the next match is tried. At most 10,000 matches are excused in one text. `unless=\"\"` excuses nothing",
         ),
         Property::new(
             "private",
             Type::Bool,
-            "what it finds is shown in no output of `promptc scan`, wherever it stands",
+            "`promptc scan` covers its matches in every output",
         )
         .or("#false"),
         Property::new(
@@ -276,7 +276,7 @@ static RULE: Row = Row {
             "what it finds, in words, for `promptc scan`",
         ),
     ]],
-    about: "a regular expression as the Rust crate [`regex`](https://docs.rs/regex/latest/regex/#syntax) reads it, of which a match anywhere is a finding. Unicode counts, `(?i)` leaves case out of account, and there is no look-around: time is linear in the text",
+    about: "a regular expression of the Rust crate [`regex`](https://docs.rs/regex/latest/regex/#syntax); a match anywhere is a finding. `(?i)` ignores case; there is no look-around",
     example: "rule override \"(?i)ignore\" scope=all",
     overlay: Overlay::ReplacesNamed,
     ..Row::EMPTY
@@ -285,12 +285,12 @@ static SCAN: Row = Row {
     name: "scan",
     arguments: NAMED,
     properties: &[&[
-        Property::new("extends", Type::Of("scan"), "the set takes the scopes, rules and settings of that one; a rule of a known id takes its place, others come behind"),
-        Property::new("normalize", Type::Word(&["nfkc", "none"]), "the patterns are held against a copy in the form NFKC, in which full-width and other variants of letters are plain").or("none"),
-        Property::new("window", Type::Whole(1, 64 << 20), "only the first N characters are looked at; all if not written"),
+        Property::new("extends", Type::Of("scan"), "takes the scopes, rules and settings of that set; a rule with the same id replaces the other, new rules come last"),
+        Property::new("normalize", Type::Word(&["nfkc", "none"]), "`nfkc` matches against a copy in the Unicode form NFKC, in which full-width and other variants of letters are plain").or("none"),
+        Property::new("window", Type::Whole(1, 64 << 20), "scans only the first N characters; by default all"),
     ]],
     children: &[&[&SCOPES, &INVISIBLE, &UNLESS, &RULE, &WAIVE, &UNSET]],
-    about: "a rule set: [Scans](#scans)",
+    about: "a set of rules for suspicious text: [Scans](#scans)",
     example: "scan untrusted { rule override \"(?i)ignore\" }",
     overlay: Overlay::Refines,
     ..Row::EMPTY
@@ -298,10 +298,10 @@ static SCAN: Row = Row {
 
 /// What a layer takes.
 pub(super) const OF_LAYER: &[Property] = &[
-    Property::new("when", Type::Expression, "the layer is there only if this is true"),
-    Property::new("required", Type::Bool, "if it yields nothing the build fails, unless its `when` is false"),
-    Property::new("priority", Type::Size, "which layer of a tier that is too large gives way first: [Budgets of tiers and prompt](#budgets-of-tiers-and-prompt)").or_fact().or("50"),
-    Property::new("min", Type::Size, "what it is cut to before it goes").or_fact(),
+    Property::new("when", Type::Expression, "the layer is present only if this is true"),
+    Property::new("required", Type::Bool, "the build fails if the layer yields nothing, unless its `when` is false"),
+    Property::new("priority", Type::Size, "in a tier that is too large, the layer with the lowest number shrinks first: [Budgets of tiers and prompt](#budgets-of-tiers-and-prompt)").or_fact().or("50"),
+    Property::new("min", Type::Size, "the size to which it is cut before it is dropped").or_fact(),
     LOCK,
 ];
 pub(crate) static LAYER: Row = Row {
@@ -309,7 +309,7 @@ pub(crate) static LAYER: Row = Row {
     arguments: NAMED,
     properties: &[OF_LAYER],
     children: &[&LAYER_CONTENT, IN_LAYER, TRANSFORMS],
-    about: "a named piece of the tier; it holds one content node, or a template, or both",
+    about: "a named part of the tier: one content node, a template, or both",
     example: "layer rules when=\"true\" { file \"AGENTS.md\" }",
     overlay: Overlay::IsNew,
     ..Row::EMPTY
@@ -320,18 +320,18 @@ pub(super) const OF_TIER: &[Property] = &[
     Property::new(
         "deliver",
         Type::Word(&["tools", "system", "user"]),
-        "where the text goes",
+        "the channel: tool definitions, system text or the user's message",
     )
     .or("system"),
     Property::new(
         "join",
         Type::Text("TEXT"),
-        "what stands between its layers; as the manifest's `join` if not written",
+        "the text between its layers; by default the manifest's `join`",
     ),
     Property::new(
         "reserve",
         Type::Size,
-        "what is kept for it of the prompt's budget while the tiers above are fitted",
+        "how much of the prompt's budget the tiers before it must leave",
     )
     .or_fact(),
     LOCK,
@@ -343,7 +343,7 @@ static TIER: Row = Row {
     arguments: NAMED,
     properties: &[OF_TIER],
     children: &[TIER_CHILDREN, IN_TIER, &[&WAIVE]],
-    about: "a stretch of the prompt: [Tiers and layers](#tiers-and-layers)",
+    about: "layers that change equally often: [Tiers and layers](#tiers-and-layers)",
     example: "tier stable changes=session { layer a { text \"x\" } }",
     overlay: Overlay::IsNew,
     ..Row::EMPTY
@@ -353,14 +353,31 @@ pub(crate) static HINT: Row = Row {
     name: "hint",
     arguments: &[Argument::new("#false", Type::Bool).times(Times::AtMostOne)],
     properties: &[&[
-        Property::new("root", Type::Of("root"), "folders inside this root are hinted at. Its own folder is none of them: what is read there stands in the prompt. A root of one folder").or("workspace"),
-        Property::new("levels", Type::Whole(1, 1_000), "how many folders a path leads to at most: its own and those above it. All of them if not written; at most 1,000"),
-        Property::new("order", ORDERS, "how the folders of one path stand").or("outer-first"),
-        Property::new("join", Type::Text("TEXT"), "between two folders, and between the members of an `all` that sets none; as the prompt's `join` if not written"),
-        Property::new("when", Type::Expression, "whether anything is told at all; `exists()` asks at the top of a root"),
+        Property::new(
+            "root",
+            Type::Of("root"),
+            "a root of one folder: its subfolders have hints, its own rules are in the prompt",
+        )
+        .or("workspace"),
+        Property::new(
+            "levels",
+            Type::Whole(1, 1_000),
+            "at most this many folders of a path, its own and those above it, up to 1,000; by default all",
+        ),
+        Property::new("order", ORDERS, "the order of the folders of one path").or("outer-first"),
+        Property::new(
+            "join",
+            Type::Text("TEXT"),
+            "the text between two folders, and between the members of an `all` without its own `join`; by default the prompt's `join`",
+        ),
+        Property::new(
+            "when",
+            Type::Expression,
+            "whether there is a hint at all; `exists()` looks at the top of a root",
+        ),
     ]],
     children: &[&LAYER_CONTENT, IN_HINT, TRANSFORMS],
-    about: "what a session is told of a folder that it touches: [Hints](#hints)",
+    about: "the rules that a session gets when it touches a folder: [Hints](#hints)",
     example: "hint levels=5 { file \"AGENTS.md\" }",
     ..Row::EMPTY
 };
@@ -368,7 +385,7 @@ pub(crate) static HINT: Row = Row {
 static IDENTITY: Row = Row {
     name: "identity",
     arguments: &[Argument::new("facts", Type::Of("fact")).times(Times::Many)],
-    about: "these facts say [who a session is](sessions.md#who-a-session-is). A call with another value, or without one, is the error `session-mismatch`. Private facts may be among them. No let; no fact with `changes=turn`; none that is also a `refresh fact=`; each once",
+    about: "the facts that [identify a session](sessions.md#who-a-session-is). A call with another value, or without one, is the error `session-mismatch`. Private facts are allowed; a let, a fact with `changes=turn` and a fact of `refresh` are not",
     example: "identity who",
     ..Row::EMPTY
 };
@@ -378,17 +395,17 @@ static REFRESH: Row = Row {
         Property::new(
             "event",
             Type::Name,
-            "a gateway reports an event of that name; the names are yours",
+            "a gateway reports an event of this name; you choose the names",
         ),
         Property::new(
             "idle",
             Type::Duration,
-            "the session was not asked for so long, as when the provider's cache of it has grown cold. Whole numbers with `d`, `h`, `m`, `s`, the largest first, from `1s` to `365d`: `\"90s\"`, `\"1h30m\"`",
+            "the session was not used for this long, so that the provider's cache has expired. Units `d`, `h`, `m`, `s`, the largest first, from `1s` to `365d`: `\"90s\"`, `\"1h30m\"`",
         ),
         Property::new(
             "fact",
             Type::Of("fact"),
-            "this fact has another value. No let; no `private` fact, since its value is not kept; no fact with `changes=turn`, which would rebuild at every call",
+            "this fact has another value. Not a let, a `private` fact or a fact with `changes=turn`",
         ),
     ]],
     about: "an occasion to build the prompt again",
@@ -398,7 +415,7 @@ static REFRESH: Row = Row {
 static REMINDER: Row = Row {
     name: "reminder",
     children: &[OF_REMINDER],
-    about: "how is told what has changed since: [Reminders](#reminders)",
+    about: "the text that reports what has changed since: [Reminders](#reminders)",
     example: "reminder { budget 4000 }",
     ..Row::EMPTY
 };
@@ -418,7 +435,7 @@ static SET: Row = Row {
         Argument::new("value", Type::Any).times(Times::Any),
     ],
     children: &[&[&ENTRY]],
-    about: "a fact. A list takes its items as arguments, none for the empty list; a map stands in braces",
+    about: "the value of a fact. The items of a list are arguments (none: the empty list), the entries of a map are in braces",
     example: "set who Ada",
     ..Row::EMPTY
 };
@@ -429,14 +446,14 @@ static ROOT_OF_SCENARIO: Row = Row {
         Argument::new("name", Type::Of("root")),
         Argument::new("folder", Type::Text("DIR")).times(Times::Many),
     ],
-    about: "a folder, relative to the manifest; several for a root that is `many`",
+    about: "the folder of a root, relative to the manifest; several for a root that is `many`",
     example: "root workspace \"tests/demo\"",
     ..Row::EMPTY
 };
 static ENV: Row = Row {
     name: "env",
     arguments: &[GIVEN, Argument::new("value", Type::Text("VALUE"))],
-    about: "an environment variable",
+    about: "the value of an environment variable",
     example: "env HOME \"/home/ada\"",
     ..Row::EMPTY
 };
@@ -450,7 +467,7 @@ static SCENARIO: Row = Row {
     )
     .or("#true")]],
     children: &[&[&SET, &ROOT_OF_SCENARIO, &ENV]],
-    about: "facts and roots under a name: [Scenarios](#scenarios)",
+    about: "named facts and roots, for tests: [Scenarios](#scenarios)",
     example: "scenario demo { set who Ada }",
     overlay: Overlay::IsOwn,
     ..Row::EMPTY
@@ -459,14 +476,14 @@ static SCENARIO: Row = Row {
 static MEMBERS: Row = Row {
     name: "members",
     arguments: &[Argument::new("scenarios", Type::Of("scenario")).times(Times::Many)],
-    about: "the scenarios, two or more, each once. The first is what the others are compared with",
+    about: "two or more scenarios, each once; the others are compared with the first",
     example: "members demo other",
     ..Row::EMPTY
 };
 static THROUGH: Row = Row {
     name: "through",
     arguments: &[Argument::new("tier or layer", Type::Of("tier-or-layer"))],
-    about: "the common prefix reaches the end of this tier or layer in each of them. If a tier and a layer have the name, the tier is meant. None that is delivered with the user's message, which stands behind the prefix",
+    about: "the common prefix reaches the end of this tier or layer in every member. A name of both means the tier. Not one with `deliver=user`, which comes after the prefix",
     example: "through t",
     ..Row::EMPTY
 };
@@ -479,9 +496,9 @@ static AT_LEAST: Row = Row {
     properties: &[&[Property::new(
         "tokenizer",
         Type::Text("TOKENIZER"),
-        "of `tokens`: `o200k` and `cl100k` are exact, others estimate ([tokens.md](tokens.md)); that of the prompt's budget if not written, else `o200k`",
+        "for `tokens`: [the tokenizer](tokens.md); by default that of the prompt's budget, else `o200k`",
     )]],
-    about: "the common prefix has at least this size, tools and system text together. The unit must be written",
+    about: "the minimum size of the common prefix, tools and system text together; the unit is required",
     example: "at-least 4000 tokens",
     ..Row::EMPTY
 };

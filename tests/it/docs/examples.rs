@@ -13,6 +13,12 @@
 //! text elsewhere               commands that need what a test has not: another program, a network or a long time
 //! ```
 //!
+//! A fragment stands in an empty folder, behind `promptc 1` and `root workspace default="."`. By its first node, `layer` goes into a
+//! tier, content into a layer, and anything else stays at the top level, with a tier added if it has none.
+//!
+//! Under the heading "Filters" a row is `| filter | what it does | template | result |`, the last two as code spans: `\|` stands for
+//! `|`, and in the result `⏎` for a line feed. The template is that of a layer with `trim #false`.
+//!
 //! What follows a manifest up to the next one or the next heading belongs to it. Commands
 //! (`sh`, `console`), help (`text help …`) and artifacts (`json artifact`) are those of `commands.rs`, scripts that need a
 //! repository (`bash repository [exit=N]`, `yaml`) those of `ci.rs`, gateways (`python gateway`, `ts gateway`) those of
@@ -209,18 +215,20 @@ fn every_example_is_what_it_says() {
 
 #[test]
 fn every_filter_prints_what_the_table_says() {
-    let page = Page::read("docs/language.md");
+    let page = Page::read("docs/templates.md");
     let mut shown = BTreeSet::new();
     let mut wrong = Vec::new();
     for (section, row) in &page.rows {
-        let [Some(template), Some(result)] = &row.iter().map(|c| span(c)).collect::<Vec<_>>()[..]
-        else {
-            continue;
-        };
-        if page.heading(*section) != "Filter examples" {
+        if page.heading(*section) != "Filters" {
             continue;
         }
-        shown.extend(filters_in(template));
+        let [_, _, template, result] = &row[..] else {
+            panic!("{row:?}");
+        };
+        let (Some(template), Some(result)) = (span(template), span(result)) else {
+            continue;
+        };
+        shown.extend(filters_in(&template));
         let place = Place::new();
         let manifest = format!(
             "promptc 1\ntier t {{ layer l {{ trim #false; template ##\"{template}\"## }} }}\n"
@@ -243,11 +251,11 @@ fn every_filter_prints_what_the_table_says() {
 
 #[test]
 fn every_test_function_and_field_is_described() {
-    let language = Page::read("docs/language.md").prose;
+    let templates = Page::read("docs/templates.md").prose;
     let words = TESTS.iter().chain(FUNCTIONS).copied();
     let words = words.filter(|w| w.starts_with(char::is_alphabetic));
-    let missing: Vec<&str> = words.filter(|w| !names(&language, w)).collect();
-    assert!(missing.is_empty(), "docs/language.md: {missing:?}");
+    let missing: Vec<&str> = words.filter(|w| !names(&templates, w)).collect();
+    assert!(missing.is_empty(), "docs/templates.md: {missing:?}");
 
     let artifact = Page::read("docs/artifact.md").prose;
     let schema = fs::read_to_string(top().join("schema/prompt.schema.json")).unwrap();

@@ -301,7 +301,7 @@ const MARK: &str = "<!-- Generated from src/manifest/grammar: ";
 #[test]
 fn the_tables_of_the_pages_are_current() {
     let mut tables = 0;
-    for path in ["docs/language.md", "docs/overlays.md"] {
+    for path in ["docs/language.md", "docs/overlays.md", "docs/scan.md"] {
         let page = Page::read(path);
         let mut out = String::new();
         let mut rest = page.text.as_str();
@@ -353,7 +353,7 @@ fn table(items: &str) -> String {
         (_, true) => "Node",
         _ => "Property or node",
     };
-    format!("| {head} | Says |\n|---|---|\n{}\n", lines.join("\n"))
+    format!("| {head} | Meaning |\n|---|---|\n{}\n", lines.join("\n"))
 }
 
 fn line(row: &Row) -> String {
@@ -391,7 +391,7 @@ fn setting(property: &Property, of: &str) -> String {
     };
     let default = property
         .default
-        .map(|value| format!(" (`{value}` if not written)"));
+        .map(|value| format!(" (default `{value}`)"));
     let about = format!("{}{}", property.about, default.unwrap_or_default());
     cells(&format!("`{}`{of}", property.written()), &about)
 }
