@@ -1,7 +1,7 @@
 //! An independent judge of the causes that a diff names.
 //!
 //! Random worlds are printed by a small model of the language, changed in one to three ways, and diffed by promptc. What the
-//! diff must name follows from who owns the bytes at the break, as docs/diff.md says; builds with only some of the changes
+//! diff must name follows from who owns the bytes at the break, as docs/attribution.md says; builds with only some of the changes
 //! are a second judge. No code of promptc is used but its builds and its diffs.
 //!
 //! Two of five seeds are scenes instead: manifests written as texts, which the model does not print and only the second judge

@@ -17,7 +17,7 @@ pub(crate) struct Place {
     pub(crate) joint: bool,
 }
 
-/// The layers of a channel, in the order in which docs/diff.md counts them.
+/// The layers of a channel, in the order in which docs/attribution.md counts them.
 pub(crate) fn order(channel: &str, a: &Built, b: &Built) -> Vec<Place> {
     let names = |x: &Built| -> Vec<String> {
         let of = x.layers.iter().filter(|l| l.channel == channel);

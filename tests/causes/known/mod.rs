@@ -1,4 +1,4 @@
-//! Pairs made by hand, with what docs/diff.md demands of them.
+//! Pairs made by hand, with what docs/attribution.md demands of them.
 
 mod entries;
 mod hidden;
