@@ -64,7 +64,7 @@ fn the_tables_show_the_medians_of_the_samples() {
     }
     for (column, skills) in ["100", "2000"].iter().enumerate() {
         let home = &results["hermes"][skills];
-        let heading = "Hermes Agent's own builder";
+        let heading = "Hermes Agent";
         for (name, found) in home["fresh"].as_object().unwrap() {
             let cell = &row(&page, heading, name, 3)[column + 1];
             check(cell, &found["wall_ms"], name);
