@@ -323,10 +323,11 @@ fn named(row: &[String]) -> Vec<String> {
 #[test]
 fn each_command_is_in_the_table_in_the_order_of_the_help() {
     let page = Page::read("docs/cli.md");
-    let rows = |title: &str| {
-        let rows = page.rows.iter().skip_while(|(_, row)| row[0] != title);
-        let section = rows.clone().next().expect("the table").0;
-        let rows = rows.take_while(move |(at, _)| *at == section);
+    let rows = |title: &'static str| {
+        let start = page.rows.iter().position(|(_, row)| row[0] == title);
+        let rows = &page.rows[start.expect("the table")..];
+        let section = rows[0].0;
+        let rows = rows.iter().take_while(move |(at, _)| *at == section);
         rows.skip(2).map(|(_, row)| row.as_slice())
     };
     let shown: Vec<String> = rows("Command").flat_map(named).collect();
@@ -498,10 +499,11 @@ fn the_list_of_codes_is_current() {
 }
 
 fn described(code: &Code) -> String {
+    // The page says that the others have 2.
     let exit = match code.exit {
-        ExitClass::Nobody => "It is no error",
-        ExitClass::Input => "Exit code 2",
-        ExitClass::World => "Exit code 3",
+        ExitClass::Nobody => " No error.",
+        ExitClass::Input => "",
+        ExitClass::World => " Exit code 3.",
     };
     let Code {
         name,
@@ -517,7 +519,7 @@ fn described(code: &Code) -> String {
         .collect();
     let summary = format!("{capital}{}", first.as_str());
     format!(
-        "\n## {name}\n\n{}. {exit}.\n\n{}\n",
+        "\n## {name}\n\n{}.{exit} {}\n",
         plain(&summary),
         plain(detail)
     )
