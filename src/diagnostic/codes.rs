@@ -95,16 +95,16 @@ codes! {
         "It is a JSON list of messages in the provider's own form, the oldest first."
     NOTHING_IMPORTED "nothing-imported" Input
         "nothing that was named is a request that promptc can read"
-        "docs/capture.md lists the formats; `--as FORMAT` selects one. The message counts what was skipped, by reason. A truncated body is never read."
+        "docs/capture.md lists the formats; `--as FORMAT` selects one. The message counts what was skipped, by reason."
     PASSED_OVER "passed-over" Nobody
         "some of what was named could not be read as requests"
         "Each reason is reported once, with its count and first place. A request that continues a skipped one is incomplete."
     RECORDING_LACKS "recording-lacks" Nobody
         "some imported requests lack what was sent or billed, since their format does not have it"
-        "A request that lacks a part is listed and never compared. Missing usage is unknown, not zero. docs/capture.md says what each format has."
+        "A request that lacks a part is listed and never compared. docs/capture.md says what each format has."
     BAD_UPSTREAM "bad-upstream" Input
         "the recorder cannot use that upstream"
-        "An upstream is a name and a URL with a host and a path: `--upstream local=http://127.0.0.1:4000`. If a base-URL variable such as OPENAI_BASE_URL is set already, the recorder sends on to its URL."
+        "An upstream is a name and a URL with a host and a path: `--upstream local=http://127.0.0.1:4000`. A base-URL variable that is set, such as OPENAI_BASE_URL, is one too."
     PORT_TAKEN "port-taken" World
         "the recorder cannot listen at that port"
         "Another program uses the port, or it needs more rights. Without --port, the system picks a free one."
@@ -161,7 +161,7 @@ codes! {
         "No overlay refines, moves or removes what has `locked=#true`, and nothing of an overlay gets into a locked layer."
     RESERVED_NAME "reserved-name" Input
         "templates already use the name for something else"
-        "Reserved are document attributes (name, path, text, …) and what a layer's template sees (content, documents, …). Those of skills and reminders are reserved only where a manifest has some."
+        "Reserved are document attributes (name, path, text, …) and what a layer's template sees (content, documents, …), and with skills or reminders also theirs."
     INVALID_NAME "invalid-name" Input
         "the name has characters that are not allowed"
         "Facts, lets and parts take letters, digits and underscores, and start with no digit. Other names also take hyphens and dots."
@@ -211,7 +211,7 @@ codes! {
         "Declare it at the top level: fact NAME TYPE. Unknown names are refused, so that a typo is noticed."
     UNKNOWN_NAME "unknown-name" Input
         "an expression or template uses an unknown name"
-        "Facts are known everywhere, a let after its own line; content, documents and parts in a layer's template; document attributes in where, hide, wrap and marker."
+        "Facts are known everywhere, a let after its line, content and documents in a layer's template, document attributes in where, hide, wrap and marker."
     UNKNOWN_ATTRIBUTE "unknown-attribute" Input
         "a document has no attribute of that name"
         "Documents have name, path, dir, location, root, root_index, label, about, text, meta, chars, total, truncated and replaced."
@@ -268,7 +268,7 @@ codes! {
         "`..`, absolute names, empty names and empty components are not allowed."
     FACT_NOT_USABLE "fact-not-usable" Input
         "a fact of that kind is not allowed there"
-        "Text content takes a string, number or date; a size takes an int; a file name takes a string or a list of strings; `refresh fact=` takes a fact that is neither private nor different at every turn."
+        "Text takes a string, number or date; a size an int; a file name a string or a list of strings; `refresh fact=` no private fact and none that differs at every turn."
     NO_BUDGET "no-budget" Input
         "a setting needs a budget that is missing"
         "`reserve=` belongs to the prompt's budget; `min=` needs a budget of the tier or the prompt, and counts in its unit."
@@ -347,10 +347,10 @@ codes! {
         "Files that imported files import count too. `imports at limit=N` sets the limit."
     IMPORT_NOT_MADE "import-not-made" Input
         "an import leads to no file of the root, and missing=error requires one"
-        "The path counts from the folder of the importing file and stays inside the root. missing=keep leaves such an `@path` as text, missing=drop removes it; in code it is no import."
+        "The path counts from the folder of the importing file and stays inside the root. missing=keep leaves the `@path` as text, missing=drop removes it."
     SCAN_REFUSED "scan-refused" Input
         "a scan found something in a document, and on-hit=error forbids that"
-        "The message names the rules and places, never the text. on-hit=replace puts a placeholder in its place, on-hit=drop leaves it out."
+        "The message names the rules and places. on-hit=replace puts a placeholder in its place, on-hit=drop leaves it out."
     UNREADABLE_FILE "unreadable-file" World
         "a file or folder exists and cannot be read"
         "Check permissions and the disk."
@@ -394,7 +394,7 @@ codes! {
         "`promptc explain LAYER` shows what was looked for."
     OVER_BUDGET "over-budget" Input
         "a tier or the prompt exceeds its budget and no layer can shrink further, or no part of a reminder fits its own budget"
-        "Layers shrink within their own tier, the lowest priority first: to `min=`, then to nothing unless they are required. Other tiers do not change."
+        "Layers shrink within their tier, the lowest priority first: to `min=`, then to nothing unless they are required."
 
     // Records
     CLOCK_IN_RECORD "clock-in-record" Input
@@ -408,7 +408,7 @@ codes! {
         "Install that release. A lock that cannot be read is never overwritten."
     LOCK_OLDER "lock-older" Input
         "an earlier release wrote the lock, in a format that this one does not read"
-        "`promptc test --accept` writes it again. `promptc diff git:REV` compares the snapshots of such a revision as texts; with --rebuild it builds its prompts."
+        "`promptc test --accept` writes it again. `promptc diff git:REV` compares the snapshots of such a revision as texts."
     LOCK_MALFORMED "lock-malformed" Input
         "a line of a lock is malformed"
         "Only `promptc test --accept` writes locks; run it again."
@@ -475,16 +475,16 @@ codes! {
         "A step that does not fit is undone as a whole."
     STORE_DAMAGED "store-damaged" World
         "something other than promptc changed the store of sessions"
-        "Texts are compared with their hashes. A damaged session is neither used nor silently rebuilt. `promptc session verify` names those that are damaged, `promptc session rm ID` removes one. An empty file, or a log (`-wal`) without its file, is damage too."
+        "Texts are compared with their hashes. A damaged session is neither used nor silently rebuilt. `promptc session verify` names those that are damaged, `promptc session rm ID` removes one."
     SESSION_OF_ANOTHER_RELEASE "session-of-another-release" Input
         "another release kept the build of a session, in a format that this one does not read"
-        "Its text is still restored byte for byte. For its map or plan, `promptc build --session ID --refresh` rebuilds the session; `promptc session gc --keep 1` removes earlier builds."
+        "Its text is still restored. `promptc build --session ID --refresh` rebuilds the session; `promptc session gc --keep 1` removes earlier builds."
     STORE_TOO_NEW "store-too-new" World
         "a later release wrote the store of sessions"
         "The first release that needs to upgrade a store does; earlier ones then refuse it."
     NOT_A_STORE "not-a-store" World
         "the file is no store of sessions"
-        "The store is named by --store, else PROMPTC_STORE, else it is `.promptc/store.db` next to the manifest."
+        "--store, else PROMPTC_STORE, names the store; the default is `.promptc/store.db` next to the manifest."
     UNKNOWN_STORE_KIND "unknown-store-kind" Input
         "a store of sessions is named by a URL"
         "--store and PROMPTC_STORE take the path of a file. `./` before a name makes any name a path."
@@ -493,13 +493,13 @@ codes! {
         "The message has the system's reason."
     UNKNOWN_SESSION "unknown-session" Input
         "the store has no session of that name"
-        "`promptc session list` lists them. The store is named by --store, else PROMPTC_STORE, else it is `.promptc/store.db` next to the manifest."
+        "`promptc session list` lists them. --store FILE names another store."
     UNKNOWN_BUILD "unknown-build" Input
         "a session has no build of that number, or no longer"
         "`promptc session show ID` lists the builds, numbered from 1; `promptc session gc --keep` removes old ones."
     NO_STORE "no-store" Input
         "there is no store of sessions at the given place"
-        "It is named by --store, else PROMPTC_STORE, else it is `.promptc/store.db` next to the manifest. `promptc build --session ID` creates it."
+        "--store, else PROMPTC_STORE, names it; the default is `.promptc/store.db` next to the manifest. `promptc build --session ID` creates it."
     SESSION_EXISTS "session-exists" Input
         "a session would be imported under the ID of another one"
         "A stored session is never overwritten. --as NEWID takes another ID."
@@ -518,10 +518,10 @@ codes! {
 
     SESSION_MISMATCH "session-mismatch" Input
         "the call is for another identity than the session"
-        "`session { identity … }` declares the facts that identify a session. Each call must give them the values of the first build, or none where that had none. Values of private facts are compared by a keyed hash; no value is shown."
+        "`session { identity … }` declares the facts that identify a session. Each call must give them the values of the first build, or none where that had none. No value is shown."
     IMPORTED_PLAN "imported-plan" Input
         "the plan of an imported session does not run"
-        "The author of an export wrote its manifest, roots and templates, so promptc restores only its texts. Live tiers, builds and fact checks need a manifest that the call names with -m, which says that you trust it. Live tiers need exactly the manifest that the session was built from. After a rebuild, the session is your own."
+        "Its manifest, roots and templates are from the author of the export, so promptc restores only texts. Live tiers, builds and fact checks need a manifest that the call names with -m, which says that you trust it; live tiers need exactly the one that the session was built from."
 
     SESSION_REFRESHED "session-refreshed" World
         "another call rebuilt the session or reported its drift meanwhile"
@@ -554,10 +554,10 @@ codes! {
         "A layer's memory is writable if it is one regular file at a known place: one `memory` source, without `search=`, in a root with one existing folder."
     MEMORY_LOCKED "memory-locked" World
         "another process held the lock of a memory for too long"
-        "A writer locks `FILE.lock` for the time of one write; --wait sets how long others wait. The lock ends with its process, so a leftover file blocks no one."
+        "A writer locks `FILE.lock` for the time of one write; --wait sets how long others wait. A leftover file blocks no one."
     LINKED_FILE "linked-file" Input
         "a file that promptc writes is a link, or below one"
-        "Nothing was changed. No file is written, removed or read as a record through a link below the folder of the manifest or the current directory, since a repository can hold links to any place."
+        "Nothing was changed. A repository can hold links to any place, so none below the folder of the manifest or the current directory is followed."
     OUTPUT_IS_INPUT "output-is-input" Input
         "-o names a file that the prompt is made from"
         "Nothing was written. Choose another file."
@@ -572,7 +572,7 @@ codes! {
         "--facts takes the path of a JSON file, or `-` for standard input."
     OTHER_MANIFEST "other-manifest" Input
         "the session was frozen from a manifest of another name, or of an unknown one"
-        "Two agents in one store need different session IDs, or a store each: --store FILE. The same manifest may move if it has a `name`. Without names, the frozen text is returned with a warning, and a rebuild is an error."
+        "Two agents in one store need different session IDs, or a store each: --store FILE. A manifest that has a `name` may move."
     USAGE "usage" Input
         "the command does not take these arguments"
         "`promptc COMMAND --help` lists those that it takes."
@@ -590,7 +590,7 @@ codes! {
         "The message says how much was left out; `promptc explain LAYER` shows the calculation. The artifact lists it under `notices`."
     DROPPED "dropped" Nobody
         "a budget or a missing import removed a text"
-        "The text did not fit even when cut, less than `floor` was left, or a budget of its tier or of the prompt dropped the layer; or an `@path` without a file was removed, as missing=drop says. `promptc explain --budget` shows the calculation."
+        "The text did not fit even when cut, less than `floor` was left, or its tier or prompt was over budget; or missing=drop removed an `@path` without a file. `promptc explain --budget` shows the calculation."
     REPLACED "replaced" Nobody
         "a scan found something, and the text was replaced or left out"
         "The message names the rules and places; `promptc explain LAYER` shows them too. on-hit= on the scan decides what happens, except= excludes documents."
@@ -605,16 +605,16 @@ codes! {
         "`test --accept` removes only snapshots that the lock lists. Move the file away."
     FROZEN_FACT "frozen-fact" Nobody
         "a fact has another value than when the session was frozen; the new value has no effect"
-        "`session { identity NAME }` makes that an error, `session { refresh fact=NAME }` rebuilds the session. Otherwise use a session ID for each value."
+        "`session { identity NAME }` makes that an error, `session { refresh fact=NAME }` rebuilds the session. Else use a session ID for each value."
     LITTLE_FROZEN "little-frozen" Nobody
         "less than half of a new session's tools and system text is frozen"
-        "A session freezes the tiers before the first with `changes=turn`, in each channel. Put that tier last, or give it `deliver=user`. Reported once."
+        "A session freezes the tiers before the first with `changes=turn`. Put that tier last, or give it `deliver=user`. Reported once."
     PRIVATE_NOT_KEPT "private-not-kept" Nobody
         "a private fact had a value when the session was frozen, and has none now"
         "A session stores no private values, so each call that builds must give them."
     UNKNOWN_EVENT "unknown-event" Nobody
         "no `refresh event=` declares the reported event"
-        "`session { refresh event=NAME }` declares events; without a `session` block there is one, `compaction`. The manifest that the session was frozen with decides."
+        "`session { refresh event=NAME }` declares events; without a `session` block there is one, `compaction`."
     MARKS_BEHIND_LIVE_TEXT "marks-behind-live-text" Nobody
         "breakpoints on messages are requested, but text that changes at every call comes before them"
         "What follows such text is never the same prefix again. deliver=user puts it after the messages."
@@ -623,16 +623,16 @@ codes! {
         "Use a newer release, or your own table: --providers FILE. `promptc providers import` makes one from litellm's file of prices."
     ROW_LEFT_OUT "row-left-out" Nobody
         "a row of a file of prices was skipped as implausible or ambiguous"
-        "A price is above 0 and at most 10,000 dollars for a million tokens; a read costs at most as much as input, a write at most 10 times that; a shortest prefix has at most a million tokens. promptc's own row, if it has one, is used."
+        "promptc's own row, if it has one, is used. A price is at most 10,000 dollars for a million tokens, a read costs at most as much as input, a write at most 10 times that."
     EMPTY_PROMPT "empty-prompt" Nobody
         "the prompt has no text"
         "It is about the system text; with --format json, about all texts. `promptc explain` says of every layer why it is absent. required=#true on a layer makes its absence an error."
     OTHER_CHANNELS "other-channels" Nobody
         "some layers are not in the text that was written"
-        "Tiers with `deliver=user` or `deliver=tools` are sent in other places of the request. `--channel user`, `tools` or `all` writes them; `--format json` has all channels."
+        "Tiers with `deliver=user` or `deliver=tools` go to other places of the request. `--channel user`, `tools` or `all` writes them."
     UNMARKED_TIER "unmarked-tier" Nobody
         "a tier has no breakpoint, because the prefix is too short for the model to cache"
-        "`promptc providers show MODEL` gives the minimum. The tier is cached with what comes after it. `promptc explain --model MODEL` shows every breakpoint."
+        "`promptc providers show MODEL` gives the minimum. The tier is cached with what comes after it."
     NOTHING_RECORDED "nothing-recorded" Nobody
         "no model call reached the recorder"
         "The command may use another base URL. `promptc capture --print-env` lists the variables; docs/record.md says how to configure an agent."
@@ -644,7 +644,7 @@ codes! {
         "It takes requests for 127.0.0.1 and its own port only, none from a web page, none that is signed for its host, and no WebSocket."
     UPSTREAM_FAILED "upstream-failed" Nobody
         "a provider did not take requests that the recorder sent"
-        "The client got status 502 with the reason. `--upstream NAME=URL` names a provider's address; certificates are those of the system, or of the file in SSL_CERT_FILE."
+        "The client got status 502 with the reason. `--upstream NAME=URL` names a provider's address, SSL_CERT_FILE a file of certificates."
     EXEC_FAILED "exec-failed" Nobody
         "the command of `watch --exec` could not be run, or failed"
         "`watch` goes on, and runs the command again with the next prompt that differs."

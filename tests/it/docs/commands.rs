@@ -483,11 +483,18 @@ fn the_list_of_codes_is_current() {
         .text
         .split_once(CODES)
         .expect("the line that starts the list");
-    let real: String = diagnostic::ALL
-        .iter()
-        .chain(diagnostic::NOTICES)
-        .map(described)
-        .collect();
+    let errors = diagnostic::ALL.iter().map(|code| {
+        described(
+            code,
+            match code.exit {
+                ExitClass::Nobody => " No error.",
+                ExitClass::Input => "",
+                ExitClass::World => " Exit code 3.",
+            },
+        )
+    });
+    let notices = diagnostic::NOTICES.iter().map(|code| described(code, ""));
+    let real: String = errors.chain(notices).collect();
     if shown == real {
         return;
     }
@@ -498,13 +505,8 @@ fn the_list_of_codes_is_current() {
     fs::write(top().join(&page.path), format!("{intro}{CODES}{real}")).unwrap();
 }
 
-fn described(code: &Code) -> String {
-    // The page says that the others have 2.
-    let exit = match code.exit {
-        ExitClass::Nobody => " No error.",
-        ExitClass::Input => "",
-        ExitClass::World => " Exit code 3.",
-    };
+/// `exit` is what the page does not say of all codes.
+fn described(code: &Code, exit: &str) -> String {
     let Code {
         name,
         summary,
