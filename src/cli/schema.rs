@@ -158,6 +158,11 @@ Examples:
   promptc schema session show > session-show.schema.json")]
     Session(session::Answer),
     /// The grammar of manifests: each node with its arguments and properties
+    ///
+    /// `nodes` has a row for each node, and `children` names such rows. Where two nodes share a name in manifests, a row has another:
+    /// `scan` is a rule set, `scan-of-documents` its use. A sentence is Markdown; its links count from docs/language.md. `least`
+    /// and `most` say how often an argument may appear (null: no limit), `or_fact` whether `(fact)NAME` may replace a value,
+    /// `since` which release added it.
     #[command(after_help = "\
 Examples:
   promptc schema manifest > manifest.schema.json")]

@@ -17,8 +17,8 @@ pub(super) use crate::report::skills::Report as JsonReport;
 
 /// List the skills that a manifest finds, or show one
 ///
-/// Skills are found and judged as for the prompt: `allow`, `deny`, `hide`, `where` and `shadow` hold. Conditions of their layer
-/// are not asked.
+/// Skills are found and filtered as for the prompt: `allow`, `deny`, `hide`, `where` and `shadow` apply, and `show` shows only
+/// skills of the index. The conditions of their layer do not apply.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -33,6 +33,10 @@ const WITHOUT_REASON: &str = "note: the prefix breaks; --because TEXT writes dow
 /// Builds every scenario of every manifest in the current directory and below, and compares it with its record: the lock
 /// beside the manifest and the texts in `snapshots`. Manifests in folders above are not looked at. Exits with 1 if any
 /// differs, is new, or has no scenario any more, and if the members of a prefix family (`expect`) do not share what they must.
+///
+/// A manifest is a `.kdl` file whose first node is `promptc`. Hidden folders, `target` and `node_modules` are skipped. A filter
+/// that selects nothing is an error. If a record cannot be used or a scenario does not build, stdout stays empty, the answer
+/// goes to stderr, and the exit code is that of the error.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -42,7 +46,18 @@ Examples:
   promptc test cli                     # only where `cli` is in the path or the name of the scenario
   promptc test --twice                 # build each again, in another process and surroundings
   promptc test --junit report.xml      # also a report for CI
-  promptc test --review < /dev/null    # go through the changes one by one")]
+  promptc test --review < /dev/null    # go through the changes one by one
+
+The first word of each line:
+  ok        as recorded
+  differs   another prompt, or another map
+  new       no record exists
+  stale     the manifest no longer declares the scenario
+  orphaned  the manifest of the lock is gone
+  broken    the record cannot be used; an error says why
+  failed    the scenario does not build; an error says why
+  unstable  with --twice: the second build differs
+  accepted  written or removed by this run")]
 pub(super) struct Args {
     /// Only records with this in the manifest's path or the scenario's name
     filter: Option<String>,

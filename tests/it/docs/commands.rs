@@ -3,17 +3,16 @@
 //! ```text
 //! sh                   commands, one a line; each must end with 0
 //! console [exit=N]     `$ COMMAND`, then what it prints on stdout and stderr; a line `…` stands for any lines
-//! text help COMMAND …  what `promptc COMMAND … --help` prints
 //! json artifact        the artifact of the manifest above it; only the blanks between its tokens may differ
 //! ```
 //!
 //! They run in a copy of `examples/` with, if a manifest stands above them under the same heading, that manifest and its
 //! files; a `story` is run by `story.rs`. `cargo run --release --` is the program; `cargo test`, `cargo install` and
 //! `cargo insta review` are recognised and not run.
-//! `UPDATE_DOCS=1 cargo test --test it commands::` writes what is generated: help, codes, the artifact, outputs without `…`.
+//! `UPDATE_DOCS=1 cargo test --test it commands::` writes what is generated: codes, the artifact, outputs without `…`.
 
 use crate::docs::examples::lay_out_around;
-use crate::docs::markdown::{Fence, Page, entries, pages, top};
+use crate::docs::markdown::{Fence, Page, entries, pages, span, top};
 use crate::run::{PROGRAM, Place, Ran, run};
 use promptc::diagnostic::{self, Code, ExitClass};
 use std::collections::BTreeSet;
@@ -310,67 +309,33 @@ pub(crate) fn helps() -> Vec<(String, String)> {
     out
 }
 
-#[test]
-fn the_shown_help_is_the_real_one() {
-    let helps = helps();
-    let mut shown = BTreeSet::new();
-    judge(
-        |f| f.orders().first() == Some(&"help"),
-        |_, fence| {
-            let command = fence.orders()[1..].join(" ");
-            let real = helps.iter().find(|(c, _)| *c == command);
-            let (_, real) = real.unwrap_or_else(|| panic!("there is no command `{command}`"));
-            let real: String = real
-                .lines()
-                .map(|l| format!("{}\n", l.trim_end()))
-                .collect();
-            shown.insert(command);
-            if fence.text == real {
-                return Ok(());
-            }
-            let problem = format!("the help is now:\n{real}---");
-            Err(Wrong {
-                problem,
-                new: Some(real),
-            })
-        },
-    );
-    let missing: Vec<_> = helps.iter().filter(|(c, _)| !shown.contains(c)).collect();
-    assert!(
-        missing.is_empty(),
-        "docs/cli.md does not show the help of {missing:?}"
-    );
+/// The commands that a row of the table of `docs/cli.md` names: one, then those below it.
+fn named(row: &[String]) -> Vec<String> {
+    let [command, _, below, _] = row else {
+        panic!("a row of the commands: {row:?}");
+    };
+    let command = span(command).expect("a command in a code span");
+    let below = below.split('`').skip(1).step_by(2);
+    let below: Vec<String> = below.map(|name| format!("{command} {name}")).collect();
+    [vec![command], below].concat()
 }
 
-/// The page of commands is put together by hand and by merges; only what stands in its fences is generated.
 #[test]
-fn each_command_has_one_heading_in_the_order_of_the_help() {
+fn each_command_is_in_the_table_in_the_order_of_the_help() {
     let page = Page::read("docs/cli.md");
-    let commands = helps().into_iter().map(|(command, _)| command);
-    let wanted: Vec<(usize, String)> = commands
-        .filter(|command| !command.is_empty())
-        .map(|command| (command.split(' ').count() + 1, command))
-        .collect();
-    let [(1, _), shown @ ..] = page.headings.as_slice() else {
-        panic!("the page has no title");
+    let rows = |title: &'static str| {
+        let start = page.rows.iter().position(|(_, row)| row[0] == title);
+        let rows = &page.rows[start.expect("the table")..];
+        let section = rows[0].0;
+        let rows = rows.iter().take_while(move |(at, _)| *at == section);
+        rows.skip(2).map(|(_, row)| row.as_slice())
     };
+    let shown: Vec<String> = rows("Command").flat_map(named).collect();
+    let commands = helps().into_iter().map(|(command, _)| command);
+    let wanted: Vec<String> = commands.filter(|command| !command.is_empty()).collect();
     assert_eq!(shown, wanted);
-    for fence in page
-        .fences
-        .iter()
-        .filter(|f| f.orders().first() == Some(&"help"))
-    {
-        let command = fence.orders()[1..].join(" ");
-        let above = page.heading(fence.section);
-        assert!(
-            command.is_empty() || command == above,
-            "{}",
-            page.place(fence)
-        );
-    }
-    let codes = page.rows.iter().filter(|(section, _)| *section == 1);
-    let codes: Vec<&str> = codes.map(|(_, row)| row[0].as_str()).collect();
-    assert_eq!(codes, ["Exit code", "---", "0", "1", "2", "3"]);
+    let codes: Vec<&str> = rows("Exit code").map(|row| row[0].as_str()).collect();
+    assert_eq!(codes, ["0", "1", "2", "3"]);
 }
 
 /// Sessions, in the store beside the manifest and in another one, and one that was exported.
@@ -518,11 +483,18 @@ fn the_list_of_codes_is_current() {
         .text
         .split_once(CODES)
         .expect("the line that starts the list");
-    let real: String = diagnostic::ALL
-        .iter()
-        .chain(diagnostic::NOTICES)
-        .map(described)
-        .collect();
+    let errors = diagnostic::ALL.iter().map(|code| {
+        described(
+            code,
+            match code.exit {
+                ExitClass::Nobody => " No error.",
+                ExitClass::Input => "",
+                ExitClass::World => " Exit code 3.",
+            },
+        )
+    });
+    let notices = diagnostic::NOTICES.iter().map(|code| described(code, ""));
+    let real: String = errors.chain(notices).collect();
     if shown == real {
         return;
     }
@@ -533,12 +505,8 @@ fn the_list_of_codes_is_current() {
     fs::write(top().join(&page.path), format!("{intro}{CODES}{real}")).unwrap();
 }
 
-fn described(code: &Code) -> String {
-    let exit = match code.exit {
-        ExitClass::Nobody => "It is no error",
-        ExitClass::Input => "Exit code 2",
-        ExitClass::World => "Exit code 3",
-    };
+/// `exit` is what the page does not say of all codes.
+fn described(code: &Code, exit: &str) -> String {
     let Code {
         name,
         summary,
@@ -553,7 +521,7 @@ fn described(code: &Code) -> String {
         .collect();
     let summary = format!("{capital}{}", first.as_str());
     format!(
-        "\n## {name}\n\n{}. {exit}.\n\n{}\n",
+        "\n## {name}\n\n{}.{exit} {}\n",
         plain(&summary),
         plain(detail)
     )

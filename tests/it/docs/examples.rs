@@ -20,7 +20,7 @@
 //! `|`, and in the result `⏎` for a line feed. The template is that of a layer with `trim #false`.
 //!
 //! What follows a manifest up to the next one or the next heading belongs to it. Commands
-//! (`sh`, `console`), help (`text help …`) and artifacts (`json artifact`) are those of `commands.rs`, scripts that need a
+//! (`sh`, `console`) and artifacts (`json artifact`) are those of `commands.rs`, scripts that need a
 //! repository (`bash repository [exit=N]`, `yaml`) those of `ci.rs`, gateways (`python gateway`, `ts gateway`) those of
 //! `session/builds/gateway.rs`.
 
@@ -61,7 +61,7 @@ fn role(page: &Page, fence: &Fence) -> Role {
         ("text", ["output"]) => Role::Output,
         ("text", ["output", order]) if order.starts_with("scenario=") => Role::Output,
         (_, ["story", ..]) => Role::Other,
-        ("text", ["sketch" | "elsewhere"] | ["help", ..]) | ("sh" | "yaml", []) => Role::Other,
+        ("text", ["sketch" | "elsewhere"]) | ("sh" | "yaml", []) => Role::Other,
         (_, [order]) if order.starts_with("of=") => Role::Other,
         ("bash", ["repository"]) => Role::Other,
         ("python" | "ts", ["gateway"]) => Role::Other,

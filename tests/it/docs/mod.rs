@@ -5,6 +5,7 @@ pub(crate) mod commands;
 mod story;
 mod quotes;
 mod book;
+mod llms;
 mod picture;
 pub(crate) mod markdown;
 mod names;
