@@ -1,5 +1,5 @@
-//! Every code with one sentence and what `explain --code` tells more. An error's code needs a case in
-//! `tests/diagnostics/`.
+//! All diagnostic codes, each with a one-sentence summary and the details that `explain --code` prints. Every error
+//! code needs a case in `tests/diagnostics/`.
 
 use super::{Code, ExitClass};
 
@@ -28,38 +28,38 @@ codes! {
 
     // Reading a manifest
     MANIFEST_NOT_FOUND "manifest-not-found" Input
-        "there is no manifest at the place named, here or above"
+        "there is no manifest at the given path, or in this folder and its parents"
         "Without -m the nearest `promptc.kdl` at or above the current directory is read. `promptc init` writes one."
     UNREADABLE_PROGRAM "unreadable-program" World
         "a manifest, template or facts file exists and cannot be read"
-        "Check its permissions; promptc stops rather than build without it."
+        "Check its permissions. promptc never builds without a file that exists but cannot be read."
     PROGRAM_NOT_UTF8 "program-not-utf8" Input
         "a manifest, template or facts file is not UTF-8"
         "The offset is that of the first bad byte. Save the file as UTF-8."
     PROGRAM_TOO_LARGE "program-too-large" Input
-        "a manifest or template is larger than 1 MiB, or a layer more than 100,000 nodes with what each `base` stands for"
-        "Long text belongs into a document that a layer names with `file`."
+        "a manifest or template is larger than 1 MiB, or a layer has more than 100,000 nodes once each `base` is expanded"
+        "Move long text into a document and read it with `file`."
     UNKNOWN_BUILTIN "unknown-builtin" Input
         "there is no built-in manifest of that name and version"
-        "`promptc init --list` shows those that this release carries. A version is part of the name: builtin:NAME@N."
+        "`promptc init --list` lists the built-in manifests of this release. The version is part of the name: builtin:NAME@N."
     MANIFEST_CYCLE "manifest-cycle" Input
-        "a manifest extends or includes itself, directly or by way of others"
-        "`extends` leads from an overlay to its base, `include` from a manifest to parts of it; both must end somewhere."
+        "a manifest extends or includes itself, directly or through others"
+        "`extends` leads from an overlay to its base, `include` from a manifest to its parts. Neither may form a cycle."
     TOO_MANY_BASES "too-many-bases" Input
-        "more than 16 manifests extend each other, or files include each other as deeply"
-        "Each level costs its reader a file to open. Merge some of them."
+        "more than 16 manifests extend each other, or includes are nested more than 16 deep"
+        "Merge some of the levels."
     UNKNOWN_SLOT "unknown-slot" Input
         "`unset` names a slot that the base does not write"
         "A layer's slots are its content, template, budget, each part, each transform and each property; `promptc explain --merged` shows them with the file that wrote each."
     NO_BASE "no-base" Input
-        "`base` stands where the base has no content"
-        "`base` stands for the content of the layer or part that is refined, with its own transforms and budgets."
+        "`base` is used where the base has no content"
+        "`base` is replaced by the content of the layer or part that is refined, with its own transforms and budgets."
     NESTING_TOO_DEEP "nesting-too-deep" Input
-        "a manifest nests deeper than 200 levels, or does so with what each `base` stands for"
-        "The bound keeps a hostile manifest from exhausting the stack; real ones need fewer than ten."
+        "a manifest is nested deeper than 200 levels, as written or once each `base` is expanded"
+        "The limit protects the stack against hostile manifests. Real manifests need fewer than ten levels."
     KDL_SYNTAX "kdl-syntax" Input
         "the manifest is not KDL 2"
-        "See kdl.dev for the syntax: nodes end at a line end or `;`, children stand in braces."
+        "See kdl.dev for the syntax: nodes end at a line end or `;`, and children are in braces."
     KDL_VERSION_1 "kdl-version-1" Input
         "the manifest uses a spelling of KDL 1"
         "KDL 2 writes #true, #false and #null, and raw strings as #\"…\"#."
@@ -79,89 +79,89 @@ codes! {
         "the value is not one of those that the setting takes"
         "The message lists them."
     UNKNOWN_PROVIDER "unknown-provider" Input
-        "a table or an option names a provider that no table has"
-        "`promptc providers list` shows all. A table of your own declares others with `provider NAME match=RULE { source … }`."
+        "a table or an option names a provider that is in no table"
+        "`promptc providers list` shows all providers. Your own table can declare more with `provider NAME match=RULE { source … }`."
     UNSUPPORTED_TABLE "unsupported-table" Input
         "a table of providers does not say its version and day, or has a version that this release does not read"
         "A table begins with `providers 1 currency=USD as-of=\"YYYY-MM-DD\"`."
     UNKNOWN_MODEL "unknown-model" Input
-        "no table of providers has the model: an error where the answer needs it, else a warning"
-        "`promptc providers list` shows all. `PROVIDER/MODEL` names the provider of a model that is not known, and --providers adds a table."
+        "the model is in no table of providers: an error where the answer depends on it, else a warning"
+        "`promptc providers list` shows all models. `PROVIDER/MODEL` names the provider of an unknown model, and --providers adds a table."
     BAD_TOOLS "bad-tools" Input
-        "the tools channel holds something that is no tool definition, or none of this provider"
-        "Definitions are JSON objects with `name`, `description` and a schema of the arguments, in the form of any provider. They are sorted by name, tier by tier."
+        "the tools channel holds something that is not a tool definition, or not one that this provider takes"
+        "Definitions are JSON objects with `name`, `description` and a schema of the arguments, in any provider's format. They are sorted by name within each tier."
     BAD_MESSAGES "bad-messages" Input
-        "the history cannot be part of such a request"
-        "It is a JSON list of messages in the form of the request's own provider, the oldest first."
+        "the history cannot be part of this request"
+        "It is a JSON list of messages in the format of the request's provider, the oldest first."
     NOTHING_IMPORTED "nothing-imported" Input
-        "nothing of what was named is a request that promptc can read"
-        "The formats are in docs/capture.md; `--as FORMAT` says which one it is. What was passed over is counted by its reason. A body that was cut is never read: what is compared must be whole."
-    PASSED_OVER "passed-over" Nobody
-        "some of what was named could not be read as requests, and the rest was"
-        "Each reason is told once, with how often it came and where it came first. Nothing is concluded from what was passed over; a request that continues one of these is incomplete."
-    RECORDING_LACKS "recording-lacks" Nobody
-        "some of what was imported lacks what was sent or billed, as its format does not have it"
-        "A request that lacks a part of what was sent is incomplete: it is listed and never compared. Usage that is not there is not known, which is not zero. docs/capture.md says what each format has."
+        "the input contains no request that promptc can read"
+        "The formats are in docs/capture.md; `--as FORMAT` selects one. Skipped records are counted by reason. A truncated body is never read, because only complete requests can be compared."
+    PASSED_OVER "passed-over" Success
+        "parts of the input could not be read as requests and were skipped; the rest was read"
+        "Each reason is reported once, with its count and its first location. Skipped records are ignored in every result. A request that continues a skipped one is incomplete."
+    RECORDING_LACKS "recording-lacks" Success
+        "some imported requests lack data that was sent or billed, because their format does not record it"
+        "A request with missing parts is incomplete: it is listed and never compared. Missing usage counts as unknown, not as zero. docs/capture.md lists what each format records."
     BAD_UPSTREAM "bad-upstream" Input
-        "the recorder cannot send requests on to what an option or a variable names"
-        "An upstream is a name and a URL with a host and a path: `--upstream local=http://127.0.0.1:4000`. A base-URL variable that is set already, such as OPENAI_BASE_URL, goes on to lead there by way of the recorder."
+        "the recorder cannot forward requests to the upstream that an option or a variable names"
+        "An upstream is a name and a URL with a host and a path: `--upstream local=http://127.0.0.1:4000`. A base-URL variable that is already set, such as OPENAI_BASE_URL, stays the upstream of the recorder."
     PORT_TAKEN "port-taken" World
-        "the recorder cannot listen at the port that was asked for"
-        "Another program listens there, or the port needs other rights. Without --port the system gives one that is free."
+        "the recorder cannot listen on the requested port"
+        "Another program listens there, or the port needs more privileges. Without --port the system picks a free one."
     COMMAND_NOT_STARTED "command-not-started" Input
-        "the command that is to be recorded could not be started"
-        "It is run as it is written, without a shell: `promptc capture -o LOG -- sh -c 'A | B'` has one. No request was recorded."
+        "the command to record could not be started"
+        "The command runs without a shell. To use one, write `promptc capture -o LOG -- sh -c 'A | B'`. No request was recorded."
     NO_RECORDER "no-recorder" World
-        "the system does not give what the recorder needs: a thread, a signal, the certificates of its authorities"
-        "Certificates are those of the system, or of the file that SSL_CERT_FILE names."
+        "the system does not provide what the recorder needs: a thread, a signal handler or CA certificates"
+        "Certificates come from the system, or from the file in SSL_CERT_FILE."
     BAD_LOG "bad-log" Input
-        "the file is no log of requests"
-        "`promptc capture import FILE -o LOG` makes one of what others recorded. A line in the middle that is none of a log means that another program changed it. A last line that was cut is passed over."
+        "the file is not a log of requests"
+        "`promptc capture import FILE -o LOG` makes a log of recordings by other programs. An invalid line in the middle means that another program changed the log. A truncated last line is skipped."
     LOG_TOO_NEW "log-too-new" Input
         "the log was written by a newer release"
-        "Use the release that wrote it, or import what it was made of again."
+        "Use the release that wrote it, or import its sources again."
     NO_REQUEST "no-request" Input
         "the log has no such request or conversation"
-        "`promptc capture show LOG` lists both. Requests are numbered from 1 in the order of the log."
+        "`promptc capture show LOG` lists both. Requests are numbered from 1 in log order."
     BAD_USAGE_REPORT "bad-usage-report" Input
-        "the file is no report of `promptc usage`, or one that is grouped otherwise"
-        "`--add` takes what `promptc usage --format json` wrote, each with the same --by."
+        "the file is not a report of `promptc usage`, or its grouping differs"
+        "`--add` takes reports that `promptc usage --format json` wrote with the same --by."
     TOO_MANY_MARKS "too-many-marks" Input
-        "more places are to be marked than the provider takes"
+        "the request has more breakpoints than the provider takes"
         "Breakpoints in the history and those of the last messages count too."
-    OTHER_REQUESTS "other-requests" Nobody
-        "the model's provider takes requests of another shape; a warning"
-        "`promptc emit --help` lists the shapes. Somebody else may serve a model under the same name: write PROVIDER/MODEL."
+    OTHER_REQUESTS "other-requests" Success
+        "the model's provider takes requests of another shape (a warning)"
+        "`promptc emit --help` lists the shapes. If another provider serves a model of the same name, write PROVIDER/MODEL."
     TTL_ORDER "ttl-order" Input
-        "a breakpoint with a longer time to live stands behind one with a shorter"
-        "Providers take the longer ones first, as a prefix can be kept no longer than what stands in front of it."
+        "a breakpoint with a longer time to live comes after one with a shorter"
+        "Providers require the longer ones first, because a prefix cannot stay cached longer than the text before it."
     TTL_NOT_TAKEN "ttl-not-taken" Input
         "the request cannot ask for that time to live"
-        "`promptc providers show MODEL` lists those of a model. Some hold for one kind of request only."
+        "`promptc providers show MODEL` lists the times of a model. Some apply to one kind of request only."
     NO_PREFILL "no-prefill" Input
-        "the request cannot say that the answer begins so"
-        "Only some providers let a request end with the beginning of the answer, and none with white space behind it."
+        "the request cannot prefill the answer"
+        "Only some providers let a request end with the beginning of the answer, and none take trailing white space there."
     LIVE_TEXT_STORED "live-text-stored" Input
-        "text that changes at every call would be stored with the provider"
-        "A stored resource is the same for all calls that name it. Tiers that change at every call belong to deliver=user."
+        "text that changes at every call would be stored at the provider"
+        "A stored resource is the same for all calls that use it. Give tiers that change at every call deliver=user."
     UNEXPECTED_ANNOTATION "unexpected-annotation" Input
-        "a type annotation stands where none has a meaning"
-        "The only annotation is (fact)NAME, which puts a fact or let where a source or budget takes a literal."
+        "a type annotation is used where none is allowed"
+        "The only annotation is (fact)NAME. It puts a fact or let where a source or budget takes a literal."
     DUPLICATE_PROPERTY "duplicate-property" Input
         "a property is written twice on one node"
-        "KDL lets the last one win, silently; promptc asks which one is meant."
+        "In KDL the last one wins silently. promptc reports it instead: remove one."
     DUPLICATE_NODE "duplicate-node" Input
-        "a setting that may stand once stands twice"
+        "a setting that may appear once appears twice"
         "Remove one of them."
     DUPLICATE_NAME "duplicate-name" Input
         "two things of one kind have the same name"
         "Tiers, layers, roots, facts and lets are each unique in a manifest; facts and lets share their names."
     LOCKED "locked" Input
         "an overlay would change what its base locks"
-        "`locked=#true` keeps a layer, tier, fact, root or budget as the base wrote it: no overlay refines, moves or removes it, and no text, template, let, rule set or budget of an overlay gets into a locked layer."
+        "`locked=#true` keeps a layer, tier, fact, root or budget as the base wrote it. An overlay cannot refine, move or remove it. No text, template, let, rule set or budget of an overlay gets into a locked layer."
     RESERVED_NAME "reserved-name" Input
-        "the name is one that templates already use for something else"
-        "Document attributes (name, path, text, …) and what a layer's template sees (content, documents, …) keep their meaning everywhere. What is listed for skills and reminders only is taken where there are some."
+        "templates already use the name for something else"
+        "Document attributes (name, path, text, …) and the variables of a layer's template (content, documents, …) are reserved everywhere. Names of skills and reminders are reserved only where a manifest has them."
     INVALID_NAME "invalid-name" Input
         "the name has characters that a name may not have"
         "Facts, lets and parts are template variables: letters, digits and underscores, not a digit first. Other names also take hyphens and dots."
@@ -182,16 +182,16 @@ codes! {
         "Keep one of them."
     FILE_NAME_SYNTAX "file-name-syntax" Input
         "a brace in the name of a file belongs to no `{NAME}`"
-        "In the names of files and folders that a source reads, {NAME} stands for the value of a fact or let. A brace that belongs to the name is written twice: {{ and }}."
+        "In the names of files and folders that a source reads, {NAME} is replaced by the value of a fact or let. Double a brace that belongs to the name: {{ and }}."
     DURATION_SYNTAX "duration-syntax" Input
         "a length of time is not written as one"
         "It is written as whole numbers with `d`, `h`, `m` or `s`, the largest unit first and each at most once: 90s, 5m, 1h30m, 7d."
     SEVERAL_CONTENTS "several-contents" Input
         "a layer or part holds more than one content node"
-        "Write `all { … }` to join several, or `first { … }` to take the first that yields text."
+        "Write `all { … }` to join several, or `first { … }` to take the first that has text."
     EMPTY_LAYER "empty-layer" Input
         "a layer has neither content nor template, or a group or part holds nothing"
-        "It could never yield text."
+        "It can never have text."
 
     // Names and programs, before anything is read
     UNKNOWN_ROOT "unknown-root" Input
@@ -201,17 +201,17 @@ codes! {
         "a source without `root=` reads the root `workspace`, and there is none"
         "Declare `root workspace default=\".\"` or write `root=` on the source or a group around it."
     ROOT_CYCLE "root-cycle" Input
-        "roots are derived from each other in a circle"
-        "`above=` and `in=` must lead to a root that has a folder of its own."
+        "roots are derived from each other in a cycle"
+        "`above=` and `in=` must lead to a root with its own folder."
     TOO_MANY_ROOTS "too-many-roots" Input
-        "a root is derived over too many others"
-        "A root may be derived over at most 16 others: by `in=` or `above=` from one that is derived itself, and so on."
+        "a root is derived through too many others"
+        "A root may be derived through at most 16 others, by `in=` or `above=`."
     UNKNOWN_FACT "unknown-fact" Input
         "there is no fact of that name"
-        "Facts are declared at the top level: fact NAME TYPE. A value that no fact takes is refused, so that a typo is noticed."
+        "Facts are declared at the top level: fact NAME TYPE. A value for an undeclared fact is refused, so that a typo is noticed."
     UNKNOWN_NAME "unknown-name" Input
-        "an expression or template uses a name that nothing there has"
-        "Facts and lets are known everywhere (a let only behind its own line); content, documents and parts in a layer's template; name, path and the other document attributes in where, hide, wrap and marker."
+        "an expression or template uses an unknown name"
+        "Facts and lets are known everywhere (a let only after its own line); content, documents and parts in a layer's template; name, path and the other document attributes in where, hide, wrap and marker."
     UNKNOWN_ATTRIBUTE "unknown-attribute" Input
         "a document has no attribute of that name"
         "Documents have name, path, dir, location, root, root_index, label, about, text, meta, chars, total, truncated and replaced."
@@ -220,36 +220,36 @@ codes! {
         "docs/language.md lists the filters."
     UNKNOWN_TEST "unknown-test" Input
         "there is no test of that name"
-        "docs/language.md lists the tests that may stand behind `is`."
+        "docs/language.md lists the tests that may follow `is`."
     UNKNOWN_FUNCTION "unknown-function" Input
         "there is no function of that name"
         "The functions are exists, loaded, range, dict and namespace."
     FUNCTION_NOT_HERE "function-not-here" Input
-        "exists() or loaded() is used where it has no meaning"
+        "exists() or loaded() is used where it is not allowed"
         "Both look at sources, so a `let` or a root cannot use them; loaded() must name a layer above."
     LITERAL_REQUIRED "literal-required" Input
-        "a name that must be known before the build is computed"
-        "exists(), loaded(), include, import and extends take plain quoted names, so that what a prompt depends on can be told without building it."
+        "a name is computed but must be known before the build"
+        "exists(), loaded(), include, import and extends take plain quoted names, so that the inputs of a prompt are known without building it."
     UNKNOWN_LAYER "unknown-layer" Input
         "there is no layer of that name"
-        "`promptc explain` lists the layers, absent ones too."
+        "`promptc explain` lists all layers, absent ones included."
     UNKNOWN_TIER "unknown-tier" Input
         "there is no tier of that name"
-        "`diff --fail-on-break` takes the tiers of both prompts; an overlay those of its base, and those that stand above in the same file."
+        "`diff --fail-on-break` takes the tiers of both prompts; an overlay takes those of its base, and those above in the same file."
     OPERAND_NOT_FOUND "operand-not-found" Input
-        "there is no file of that name to compare or to ask"
-        "`promptc diff --help` shows what can be compared, `promptc blame --help` what can be asked."
+        "there is no file of that name to compare or to query"
+        "`promptc diff --help` shows what can be compared, `promptc blame --help` what can be queried."
     ARTIFACT_SYNTAX "artifact-syntax" Input
-        "a file is an artifact by its beginning and cannot be read as one"
-        "It was cut short or edited. `promptc build --format json -o FILE` writes it whole or not at all."
+        "a file begins like an artifact but cannot be read as one"
+        "It was truncated or edited. `promptc build --format json -o FILE` writes it whole or not at all."
     ARTIFACT_TOO_NEW "artifact-too-new" Input
-        "an artifact was made by a later release, in a shape that this one does not know"
+        "a later release made the artifact, in a format that this one does not know"
         "Use that release, or build the prompt again with this one."
     ARTIFACT_TOO_OLD "artifact-too-old" Input
-        "an artifact was made by an earlier release, in a shape that this one does not read"
-        "Make it again: `promptc build --format json -o FILE` writes one of this release."
+        "an earlier release made the artifact, in a format that this one does not read"
+        "Build it again: `promptc build --format json -o FILE`."
     LOADED_FORWARD "loaded-forward" Input
-        "loaded() names a layer that does not stand above"
+        "loaded() names a layer that is not above"
         "Layers are loaded in order; a condition can only look back."
     TEMPLATE_SYNTAX "template-syntax" Input
         "a template is not well formed"
@@ -259,54 +259,54 @@ codes! {
         "when, where and let hold one expression without braces, such as \"'memory' in tools\"."
     TEMPLATE_NOT_FOUND "template-not-found" Input
         "a template file does not exist"
-        "Templates are looked up beside the manifest, then in the folder `templates` beside it, then among the built-in ones."
+        "Templates are looked up next to the manifest, then in the folder `templates` there, then among the built-in ones."
     INVALID_GLOB "invalid-glob" Input
         "a glob pattern is not well formed"
-        "`*` and `?` do not cross a `/`, `**` stands alone between two, [ab] and {a,b} choose inside one path component."
+        "`*` and `?` do not cross a `/`, `**` must be a whole path component, [ab] and {a,b} choose inside one path component."
     PATH_LEAVES_ROOT "path-leaves-root" Input
-        "a source names a place outside its root"
+        "a source names a path outside its root"
         "`..`, absolute names, empty names and empty components are refused: what a layer can read is decided by its root."
     FACT_NOT_USABLE "fact-not-usable" Input
-        "a fact of that kind cannot stand there"
-        "A text content takes a string, number or date; a size takes an int; a file name takes a string or a list of strings. A session is built anew on a fact that is neither private nor different at every turn."
+        "a fact of that type cannot be used there"
+        "A text content takes a string, number or date; a size takes an int; a file name takes a string or a list of strings. `refresh fact=` of a session takes a fact that is neither private nor `changes=turn`."
     NO_BUDGET "no-budget" Input
-        "a setting belongs to a budget that is not there"
-        "`reserve=` is a part of the prompt's budget; `min=` is what a budget of the tier or the prompt leaves of a layer, and counts in its unit."
+        "a setting belongs to a budget that is missing"
+        "`reserve=` is a part of the prompt's budget; `min=` is the size that a budget of the tier or the prompt leaves of a layer, in the unit of that budget."
     MIXED_UNITS "mixed-units" Input
         "the budget of a tier counts in another unit than that of the prompt"
-        "All that bounds whole tiers counts in one unit, so that it can be added up: that of the prompt's budget. Budgets of nodes and layers are free."
+        "Budgets of tiers are added up, so they use the unit of the prompt's budget. Budgets of nodes and layers may use any unit."
     UNKNOWN_SCAN "unknown-scan" Input
         "there is no rule set of that name"
         "Rule sets are declared at the top level: scan NAME { rule ID PATTERN }."
     UNKNOWN_SCOPE "unknown-scope" Input
         "a rule set has no scope of that name"
-        "The `scopes` of a set stand in order, and each takes in those before it. A set that writes none has one, `all`."
+        "The `scopes` of a set are ordered, and each includes those before it. A set without `scopes` has one, `all`."
     SCAN_CYCLE "scan-cycle" Input
-        "rule sets extend each other in a circle"
+        "rule sets extend each other in a cycle"
         "`extends=` must end at a set that extends none."
     PATTERN_SYNTAX "pattern-syntax" Input
         "a pattern of a scan is not well formed, too large, or found in every text"
-        "Patterns are regular expressions as the Rust crate `regex` reads them: Unicode, without look-around and back references, so that they are linear in the text. (?i) in front leaves case out of account."
+        "Patterns are regular expressions as the Rust crate `regex` reads them: Unicode, without look-around and back references, so that they run in linear time. A leading (?i) ignores case."
     UNKNOWN_SCENARIO "unknown-scenario" Input
         "there is no scenario of that name"
-        "Scenarios are declared at the top level: scenario NAME { set FACT VALUE }. Those of a base are not those of what extends it."
+        "Scenarios are declared at the top level: scenario NAME { set FACT VALUE }. An overlay does not inherit the scenarios of its base."
     UNKNOWN_EXPECT "unknown-expect" Input
         "there is no prefix family of that name"
-        "`remove expect=NAME` takes away one that stands above in the same manifest or in what it includes. Those of a base are not taken over."
+        "`remove expect=NAME` removes one that is above in the same manifest or in an included file. An overlay does not inherit those of its base."
 
     // Facts and roots of one build
     FACTS_NOT_JSON "facts-not-json" Input
         "a facts file is not a JSON object"
-        "The file is one object whose keys are fact names. Its values are never shown here, since they may be private."
+        "The file is one object whose keys are fact names. Messages never show its values, since they may be private."
     INVALID_SET "invalid-set" Input
         "a --set or --root is not NAME=VALUE"
         "Lists and maps are given as JSON: --set 'tools=[\"read\",\"write\"]'."
     MISSING_FACT "missing-fact" Input
         "a fact has no value"
-        "Give it with --set or --facts, or declare a default, or optional=#true if the prompt can do without."
+        "Give it with --set or --facts, or declare a default. Declare optional=#true if the prompt works without it."
     NOT_HERMETIC "not-hermetic" Input
         "--hermetic is given, and a fact or root would be read from the environment, the clock or the home folder"
-        "Give its value with --set, --facts, --root or --now, or build a scenario, which sees nothing but what it writes. SOURCE_DATE_EPOCH is part of the environment."
+        "Give its value with --set, --facts, --root or --now, or build a scenario, which uses only the values that it sets. SOURCE_DATE_EPOCH is part of the environment."
     WRONG_FACT_TYPE "wrong-fact-type" Input
         "a fact's value has another type than declared"
         "The value itself is not shown, since it may be private."
@@ -324,10 +324,10 @@ codes! {
         "Give it with --root NAME=PATH, or declare a default."
     ROOT_GIVEN_TWICE "root-given-twice" Input
         "--root gives several folders to a root that takes one"
-        "Only a root with many=#true, and `text`, takes several; which of them was meant is not guessed."
+        "Only a root with many=#true, and `text`, takes several folders."
     ROOT_NOT_FOLDER "root-not-folder" Input
         "a root is something else than a folder"
-        "A folder that does not exist is allowed (its sources are missing); a file in its place is not."
+        "A folder that does not exist is allowed (its sources are missing), but a file is not."
 
     // Sources
     MISSING_FILE "missing-file" Input
@@ -340,41 +340,41 @@ codes! {
         "a document is larger than 64 MiB, alone or with its imports"
         "No prompt has room for it; name another file."
     TOO_MANY_DOCUMENTS "too-many-documents" Input
-        "a source finds more than it may: 2,000 files of a glob, 100,000 skills, 10,000 entries of a memory"
+        "a source finds too much: more than 2,000 files of a glob, 100,000 skills, 10,000 entries of a memory"
         "Narrow the pattern or the root, or divide the file."
     TOO_MANY_IMPORTS "too-many-imports" Input
         "a document imports more files than `limit` allows"
-        "All files count that a document brings in, also those that these import. `imports at limit=N` sets the bound; files that import each other several times multiply."
+        "All files that a document imports count, directly or indirectly. `imports at limit=N` sets the limit. A file that is imported several times counts each time."
     IMPORT_NOT_MADE "import-not-made" Input
-        "an import leads to no file of the root, and missing=error says that it must"
-        "The path counts from the folder of the file that writes it and stays inside the root of the source. missing=keep leaves such an `@path` as text, missing=drop takes it out; in code it is no import."
+        "an import leads to no file of the root, and missing=error requires one"
+        "The path counts from the folder of the file that writes it and stays inside the root of the source. missing=keep leaves such an `@path` as text, missing=drop removes it. Inside code, an `@path` is not an import."
     SCAN_REFUSED "scan-refused" Input
-        "a scan found something in a document, and on-hit=error says that it must not"
-        "The message names the rules and the places, and never the text. on-hit=replace puts a placeholder in place of such a document, on-hit=drop leaves it out."
+        "a scan found something in a document, and on-hit=error forbids it"
+        "The message names the rules and the locations, never the text. on-hit=replace replaces such a document by a placeholder, on-hit=drop leaves it out."
     UNREADABLE_FILE "unreadable-file" World
         "a file or folder exists and cannot be read"
-        "A prompt is not built without a document that is there: check permissions and the disk."
+        "promptc never builds without a document that exists. Check its permissions and the disk."
     LINK_LEAVES_ROOT "link-leaves-root" Input
         "a symbolic link leads out of the root"
-        "A root is a wall. links=follow on the root permits links, for dotfile managers."
+        "A source reads only inside its root. links=follow on the root permits links, for dotfile managers."
     LINK_LOOP "link-loop" Input
-        "symbolic links lead in a circle"
+        "symbolic links form a cycle"
         "Remove the link."
     BAD_FILE_NAME "bad-file-name" Input
         "a file's name is not UTF-8 or holds control characters"
         "Names reach the prompt through templates; a line break in one could forge text. Rename the file."
     SEARCH_OUTSIDE_ROOT "search-outside-root" Input
-        "a search starts outside of the root that it climbs to"
-        "`from=` must name a root whose folder lies inside the source's root."
+        "a search starts outside the root that limits it"
+        "`from=` must name a root whose folder is inside the source's root."
     FRONTMATTER_SYNTAX "frontmatter-syntax" Input
         "a document's front matter is not YAML, or exceeds what a reader allows"
         "`lenient`, as in `frontmatter parse lenient`, reads each `key: value` line of bad YAML."
     PRICES_SYNTAX "prices-syntax" Input
-        "a file of prices is not litellm's, or no row of it can be taken over"
+        "a price file is not in litellm's format, or none of its rows can be used"
         "It is the JSON object of `model_prices_and_context_window.json`: a key for each model, its facts as an object."
     JSON_SYNTAX "json-syntax" Input
         "a JSON source is not JSON, or has a key twice"
-        "Its content is not shown here; the position is."
+        "Messages show the position and never the content."
 
     // Templates and budgets at work
     TEMPLATE_FAILED "template-failed" Input
@@ -388,39 +388,39 @@ codes! {
         "Say how it should look: {{ 'yes' if flag else 'no' }}, {{ list | join(', ') }}, {{ map | json }}."
     TEMPLATE_LIMIT "template-limit" Input
         "a template runs too long, calls itself too deeply or prints too much"
-        "The bounds are fixed, so that a template that ends on one machine ends on all."
+        "The limits are fixed, so that a template that ends on one machine ends on all."
     REQUIRED_LAYER_ABSENT "required-layer-absent" Input
-        "a required layer yields nothing"
+        "a required layer has no text"
         "`promptc explain LAYER` shows what was looked for."
     OVER_BUDGET "over-budget" Input
-        "a tier or the prompt is larger than its budget and no layer can give way, or nothing of a reminder fits its own"
-        "Layers give way inside of their own tier, the lowest priority first: to `min=`, then as a whole unless they are required. What stands before and behind the tier stays."
+        "a tier or the prompt is larger than its budget and no layer can shrink further, or a reminder does not fit its budget"
+        "Layers shrink inside their own tier, the lowest priority first: down to `min=`, and then to nothing unless they are required. Other tiers stay as they are."
 
     // Records
     CLOCK_IN_RECORD "clock-in-record" Input
         "a manifest without scenarios takes a fact from the clock, so that its record would differ from day to day"
         "Declare a scenario that sets the fact, such as scenario default { set today \"2026-03-30\" }, or give --now."
     LOCK_CONFLICT "lock-conflict" Input
-        "a lock holds the marks of a merge conflict"
-        "Resolve the manifest and its files first; `promptc test --accept` then writes the lock and the snapshots anew."
+        "a lock contains merge conflict markers"
+        "Resolve the manifest and its files first; `promptc test --accept` then rewrites the lock and the snapshots."
     LOCK_NEWER "lock-newer" Input
         "a lock has a format that a newer release writes"
         "Install that release. A lock that this one cannot read is never overwritten."
     LOCK_OLDER "lock-older" Input
         "a lock has a format that an earlier release wrote"
-        "`promptc test --accept` writes it again from what the manifest builds now. `promptc diff git:REV` compares the snapshots of such a revision as texts; with --rebuild it builds the prompts of that revision."
+        "`promptc test --accept` rewrites it from a new build. `promptc diff git:REV` compares the snapshots of such a revision as texts. With --rebuild it builds the prompts of that revision."
     LOCK_MALFORMED "lock-malformed" Input
-        "a line of a lock is cut or is no line of a lock"
-        "A lock is written by `promptc test --accept` and by nothing else; that writes it anew."
+        "a line of a lock is truncated or malformed"
+        "Only `promptc test --accept` writes locks. Run it to rewrite this one."
     LOCK_OF_ANOTHER "lock-of-another-manifest" Input
-        "the header of a lock names another manifest than the one beside it"
-        "This is what a copied or renamed lock looks like. `promptc test --accept` writes it anew."
+        "the header of a lock names another manifest than the one next to it"
+        "The lock was copied or renamed. `promptc test --accept` rewrites it."
     SNAPSHOT_EDITED "snapshot-edited" Input
         "a snapshot is not the text that its lock describes"
-        "A snapshot holds exact bytes: an editor or git may have changed them. `promptc test --accept` writes it anew; in .gitattributes, `snapshots/** -text` keeps git from changing line ends."
+        "A snapshot holds exact bytes: an editor or git may have changed them. `promptc test --accept` rewrites it. In .gitattributes, `snapshots/** -text` keeps git from changing line ends."
     SNAPSHOT_MISSING "snapshot-missing" Input
-        "a lock describes a text whose snapshot is not there"
-        "Restore the file, or let `promptc test --accept` write it anew."
+        "a lock describes a text whose snapshot is missing"
+        "Restore the file, or rewrite it with `promptc test --accept`."
     UNREADABLE_RECORD "unreadable-record" World
         "a lock or snapshot exists and cannot be read"
         "Check its permissions."
@@ -433,8 +433,8 @@ codes! {
         "the program `git` cannot be run"
         "Revisions are read with git. Install it, or see that it is in PATH."
     NOT_A_REPOSITORY "not-a-repository" Input
-        "the current directory lies in no git repository"
-        "A revision is looked up in the repository around the current directory, or in GIT_DIR."
+        "the current directory is not in a git repository"
+        "Revisions are looked up in the repository of the current directory, or in GIT_DIR."
     UNKNOWN_REVISION "unknown-revision" Input
         "git knows no commit of that name here"
         "A shallow clone has the newest commits only: `git fetch --unshallow` gets the others. In CI, ask for the whole history."
@@ -447,85 +447,85 @@ codes! {
 
     // The agent's side
     NO_HINT "no-hint" Input
-        "the manifest has no `hint`, which says what a session is told of a folder"
-        "`hint` stands at the top level, such as hint { file \"AGENTS.md\" }; `hint #false` in an overlay takes its base's away."
+        "the manifest has no `hint`, which declares what a session gets for a folder"
+        "Write `hint` at the top level, such as hint { file \"AGENTS.md\" }. In an overlay, `hint #false` removes the base's `hint`."
 
     NO_SKILLS "no-skills" Input
         "no layer of the manifest reads skills"
         "`skills \"DIR\"` in a layer reads every SKILL.md below that folder."
     SEVERAL_SKILLS "several-skills" Input
-        "several layers read skills, and it is not said which are meant"
-        "Each layer has an index of its own, with its own rules of what is listed; --layer names one."
+        "several layers read skills, and none is selected"
+        "Each layer has its own index, with its own rules of what is listed. Select one with --layer."
     UNKNOWN_SKILL "unknown-skill" Input
         "there is no skill of that name"
         "A skill is called by the `name` of its front matter, else by its folder. `promptc skills list` shows all."
     SKILL_NOT_LISTED "skill-not-listed" Input
-        "a skill is there and its manifest does not list it, so that it is not shown either"
-        "`deny`, `allow`, `hide`, `where` and `shadow` in the source say what is listed, and a scan may leave one out. `promptc skills list` gives the reason."
+        "the skill exists but the manifest does not list it, so it is not shown"
+        "`deny`, `allow`, `hide`, `where` and `shadow` of the source decide what is listed, and a scan may leave a skill out. `promptc skills list` shows the reason."
 
     // Stores of sessions
     STORE_BUSY "store-busy" World
-        "others held the store of sessions longer than was waited for it"
-        "Each step of a store is short, so this is a process that hangs or was stopped in the middle of one. --wait SECONDS waits longer."
+        "another process locked the session store for longer than the wait time"
+        "Each transaction is short, so another process hangs or was suspended in the middle of one. --wait SECONDS waits longer."
     STORE_READ_ONLY "store-read-only" World
-        "the store of sessions may be read and not written"
-        "Freezing a session, noting that it was asked for and noting a hint all write. The folder is written too: files of the transaction stand beside the store."
+        "the session store is read-only"
+        "Building a session, restoring it and recording a hint all write to the store. The folder must be writable too, because transaction files are next to the store."
     STORE_FULL "store-full" World
-        "there is no room for what the store of sessions is to keep"
-        "A step that does not fit is undone as a whole, so the store is what it was before."
+        "there is no space left for the session store"
+        "The transaction was rolled back, so the store is unchanged."
     STORE_DAMAGED "store-damaged" World
-        "the store of sessions was changed by something else than promptc"
-        "What is read is compared with the hash that was written with it. A session that may be damaged is neither used nor built anew silently, since its conversation runs on the text that was lost. `promptc session verify` names the sessions that are damaged, and `promptc session rm ID` takes one away. A store comes to its place whole, so an empty file, or a log of changes (`-wal`) without its file, is damage, too."
+        "the session store was changed by another program than promptc"
+        "All data is checked against its hash. A damaged session is neither used nor silently rebuilt, because its conversation depends on the lost text. `promptc session verify` names the damaged sessions, and `promptc session rm ID` removes one. An empty file, or a write-ahead log (`-wal`) without its file, is damage too."
     SESSION_OF_ANOTHER_RELEASE "session-of-another-release" Input
-        "a build of a session was kept by another release, in a shape that this one does not read"
-        "Its text is still restored byte for byte. What needs its map or its plan is an error: `promptc build --session ID --refresh` builds the session again, and `promptc session gc --keep 1` removes earlier builds."
+        "another release stored a build of the session, in a format that this one does not read"
+        "Its text is still restored byte for byte. Commands that need its map or its plan fail: `promptc build --session ID --refresh` builds the session again, and `promptc session gc --keep 1` removes earlier builds."
     STORE_TOO_NEW "store-too-new" World
-        "a later release wrote the store of sessions"
-        "A store is brought up to date by the first release that needs it, and earlier ones then leave it alone."
+        "a later release wrote the session store"
+        "The first release that needs a newer format upgrades the store. Earlier releases do not touch it after that."
     NOT_A_STORE "not-a-store" World
-        "something else stands where the store of sessions should be"
-        "--store, the environment variable PROMPTC_STORE and `.promptc/store.db` beside the manifest name it, the first of them that is there."
+        "the path of the session store is something else than a store"
+        "--store, the environment variable PROMPTC_STORE and `.promptc/store.db` next to the manifest set the path; the first that exists is used."
     UNKNOWN_STORE_KIND "unknown-store-kind" Input
-        "what names a store of sessions is a URL"
-        "Sessions are kept in a file, and --store and PROMPTC_STORE take its path. `./` in front of a name makes a path of it, whatever it looks like."
+        "the session store is given as a URL"
+        "Sessions are stored in a file, and --store and PROMPTC_STORE take its path. Write `./` before a file name that looks like a URL."
     STORE_UNUSABLE "store-unusable" World
-        "the store of sessions cannot be opened, read or written"
-        "The message says what the system said."
+        "the session store cannot be opened, read or written"
+        "The message includes the error of the system."
     UNKNOWN_SESSION "unknown-session" Input
-        "the store keeps no session of that name"
-        "`promptc session list` shows those that it keeps. --store, the environment variable PROMPTC_STORE and `.promptc/store.db` beside the manifest name the store, the first of them that is there."
+        "the store has no session of that name"
+        "`promptc session list` lists the sessions. --store, the environment variable PROMPTC_STORE and `.promptc/store.db` next to the manifest select the store; the first that exists is used."
     UNKNOWN_BUILD "unknown-build" Input
-        "a session has no build of that number, or has it no more"
-        "Builds are numbered from 1 in each session. `promptc session show ID` lists those that are still there; `promptc session gc --keep` takes old ones away."
+        "a session has no build of that number, or it was removed"
+        "Builds are numbered from 1 in each session. `promptc session show ID` lists the existing ones. `promptc session gc --keep` removes old ones."
     NO_STORE "no-store" Input
-        "there is no store of sessions at the place named"
-        "--store, the environment variable PROMPTC_STORE and `.promptc/store.db` beside the manifest name it, the first of them that is there. `promptc build --session ID` makes it."
+        "there is no session store at that path"
+        "--store, the environment variable PROMPTC_STORE and `.promptc/store.db` next to the manifest select the store; the first that exists is used. `promptc build --session ID` creates it."
     SESSION_EXISTS "session-exists" Input
-        "a session is to be imported under the ID of another one"
-        "What a session keeps is never written over. --as NEWID takes another ID."
+        "a session would be imported under the ID of another one"
+        "A stored session is never overwritten. --as NEWID imports it under another ID."
     EXPORT_SYNTAX "export-syntax" Input
-        "a file is no session that was exported"
+        "a file is not an exported session"
         "`promptc session export ID` writes one; `promptc schema session export` prints its schema."
     EXPORT_TOO_NEW "export-too-new" Input
-        "a later release exported the session, with a schema that this one does not know"
+        "a later release exported the session, in a format that this one does not know"
         "Nothing was written. A session is imported whole or not at all."
     EXPORT_TOO_OLD "export-too-old" Input
-        "an exported session was written by an earlier release, in a shape that this one does not read"
+        "an earlier release exported the session, in a format that this one does not read"
         "Import it with that release. Here `promptc build --session ID` builds the session again."
     EXPORT_CHANGED "export-changed" Input
-        "an exported session is not as it was written"
-        "Each text stands under its hash, all of it under a checksum, and it is restored byte for byte once it is imported. Nothing was written."
+        "an exported session was changed after it was written"
+        "Each text has a hash and the whole document a checksum, so that an import restores it byte for byte. Nothing was written."
 
     SESSION_MISMATCH "session-mismatch" Input
-        "a call is made for someone else than the session"
-        "The facts of `session { identity … }` say who a session is. A call gives each of them the value that it had when the session was built, and none where it had none; nothing is printed otherwise, whether the session would be restored or built again. Values of private facts are compared by a keyed hash, and no value is shown."
+        "the call is for another identity than the session"
+        "The facts of `session { identity … }` identify a session. A call must give each of them the value that it had when the session was built, or none if it had none. Otherwise nothing is printed. Values of private facts are compared by a keyed hash and never shown."
     IMPORTED_PLAN "imported-plan" Input
-        "the plan of a session that was imported does not run"
-        "Whoever sends an export writes its manifest, its roots and its templates. So texts are restored from it and nothing else: live tiers, a build and what checks facts need a manifest that the call names with -m. Live tiers are made behind texts that are there already, so they need the very manifest that the session was built from, file by file. A manifest in this folder or one above does not count without -m: with it you say that you trust its author. A session that was built again so is your own."
+        "the plan of an imported session does not run"
+        "The sender of an export controls its manifest, roots and templates, so only its texts are restored. Live tiers, builds and fact checks need a manifest that you name with -m, which says that you trust its author. A manifest that is found in this folder or above does not count. Live tiers need the exact manifest of the session, file by file. Once rebuilt, the session counts as your own."
 
     SESSION_REFRESHED "session-refreshed" World
-        "a session was built anew, or told of its drift by another call, while this one told it"
-        "What was printed is about what the session was before, and nothing is noted of it. A note of a reminder that came with it is not for the conversation: ask again, and what is printed then is about what the session is now."
+        "another call rebuilt the session or marked a reminder as delivered while this one ran"
+        "The output describes the earlier state of the session, and nothing was recorded. Do not send its reminder to the conversation. Run the command again for the current state."
 
     // The command line
     UNKNOWN_PRESET "unknown-preset" Input
@@ -538,131 +538,131 @@ codes! {
         "there is no diagnostic code of that name"
         "`promptc explain --code list` shows all."
     DUMP_NOT_FOUND "dump-not-found" Input
-        "`init --from` names something that is no file, or a folder without dumps"
-        "It takes files with the text of a prompt, or `-` for standard input. The folder to write to stands in front of it: promptc init DIR --from FILE."
+        "`init --from` names something that is not a file, or a folder without dumps"
+        "It takes files with the text of a prompt, or `-` for standard input. Write the output folder before the option: promptc init DIR --from FILE."
     EMPTY_DUMP "empty-dump" Input
         "a dump for `init --from` has no text"
-        "There is nothing to divide. A dump is the text of a prompt as it was sent."
+        "A dump is the text of a prompt as it was sent."
     OUTPUT_NOT_WRITTEN "output-not-written" World
         "the output could not be written"
-        "What stood at that place before is untouched."
+        "An existing file at that path is unchanged."
     UNKNOWN_MEMORY "unknown-memory" Input
-        "no memory of that name, or several and none is named"
-        "A layer with a `memory` source is a memory that `promptc memory` writes, by the layer's name. `promptc memory list` shows them."
+        "there is no memory of that name, or several exist and none is selected"
+        "`promptc memory` writes the `memory` source of a layer, by the layer's name. `promptc memory list` lists them."
     MEMORY_NOT_WRITABLE "memory-not-writable" Input
-        "a memory cannot be written as the manifest or the disk has it"
-        "A layer's memory is written if it is one regular file at a place that is known: one `memory` source, without `search=`, in a root of one folder that is there. What is read from several files needs a layer for each of them."
+        "the manifest or the disk does not allow writing the memory"
+        "A layer's memory is writable if it is one regular file at a known path: one `memory` source, without `search=`, in a root with one existing folder. If it reads several files, give each its own layer."
     MEMORY_LOCKED "memory-locked" World
-        "another process held the lock of a memory for too long"
-        "Who writes a memory holds a lock on `FILE.lock` beside it, for the time of one write. --wait says how long to wait for it. The lock ends with the process that holds it, so a file that is left there stops nobody."
+        "another process locked a memory for too long"
+        "Each write locks `FILE.lock` next to the memory. --wait sets how long to wait for the lock. The lock ends with its process, so a leftover lock file is harmless."
     LINKED_FILE "linked-file" Input
-        "a file that promptc keeps or writes is a link, or below one"
-        "Nothing was changed. A repository can hold links to any place of the machine, so no file is written, removed or read as a record through one below the folder of the manifest or the current directory."
+        "a file that promptc writes is a symbolic link, or below one"
+        "Nothing was changed. A repository can contain links to any path of the machine. So promptc never writes, removes or reads records through links below the folder of the manifest or the current directory."
     OUTPUT_IS_INPUT "output-is-input" Input
-        "-o names a file that the prompt is made from"
-        "Nothing was written. A manifest, template, facts file or document would be lost, and the next build would read its own output."
+        "-o names an input of the prompt"
+        "Nothing was written. The output would overwrite a manifest, template, facts file or document."
     NO_SUCH_PLACE "no-such-place" Input
         "the prompt has no such line, column, byte or text"
         "Lines and columns count from 1, columns in characters; bytes count from 0. A prompt has a text for each channel that it uses."
     BAD_LINES "bad-lines" Input
         "lines of a batch could not be built"
-        "Each is told with its number. Without --fail-fast the others are built, and the output has the errors in place of an artifact, so that line n of the output belongs to line n of the input."
+        "Each is reported with its number. Without --fail-fast the other lines are built. A failed line has its errors in the output, so that line n of the output belongs to line n of the input."
     FACTS_NOT_FOUND "facts-not-found" Input
-        "there is no facts file at the place named"
+        "there is no facts file at that path"
         "--facts takes the path of a JSON file, or `-` for standard input."
     OTHER_MANIFEST "other-manifest" Input
-        "the session was frozen from a manifest of another name, or from one of which that is not known"
-        "Sessions of two agents in one store need different IDs, or a store each: --store FILE. The same manifest at another place is no error where both have the same `name`. Where one has none, what is kept is given with a warning, and it is an error to build it anew."
+        "the session was frozen from a manifest with another name, or with none"
+        "Sessions of two agents in one store need different IDs. Or give each agent its own store: --store FILE. A manifest may move if its `name` stays the same. Without a `name`, the stored prompt is restored with a warning, and rebuilding it is an error."
     USAGE "usage" Input
-        "the arguments are not those that the command takes"
+        "the arguments are invalid for the command"
         "`promptc COMMAND --help` shows them."
 }
 
 codes! {
-    /// The codes of what is no error: warnings and notes.
+    /// The codes of warnings and notes.
     NOTICES;
 
-    NOT_IMPORTED "not-imported" Nobody
+    NOT_IMPORTED "not-imported" Success
         "an import leads to no file and stays as text"
-        "The path counts from the folder of the file that writes it and stays inside the root of the source. How many there are is said in one line, each of them with --verbose; missing=error makes it an error."
-    CUT "cut" Nobody
+        "The path counts from the folder of the file that writes it and stays inside the root of the source. One line reports their number; --verbose reports each of them. missing=error makes it an error."
+    CUT "cut" Success
         "a budget cut a text"
-        "The message says how much was left out; `promptc explain LAYER` shows the sums. The artifact has it under `notices`."
-    DROPPED "dropped" Nobody
-        "a budget left nothing of a text, or an import was left out"
-        "The text did not fit even when it was cut, or less than `floor` was left of a total, or the layer gave way to a budget of its tier or of the prompt; or an `@path` that leads to no file was taken out, as missing=drop says. `promptc explain --budget` shows the sums, `promptc explain LAYER` what was looked for."
-    REPLACED "replaced" Nobody
-        "a scan found something, and a placeholder stands for the text, or it was left out"
-        "The message names the rules and the places; `promptc explain LAYER` shows them too. on-hit= on the scan says what becomes of such a text, except= what is not scanned."
-    SCAN_FINDING "scan-finding" Nobody
+        "The message says how much was left out; `promptc explain LAYER` shows the sizes. The artifact lists it under `notices`."
+    DROPPED "dropped" Success
+        "a budget dropped a text, or an import was left out"
+        "Either the cut text did not fit, less than `floor` of a total was left, a budget of the tier or prompt dropped the layer, or missing=drop removed an `@path` without a file. `promptc explain --budget` shows the sizes, `promptc explain LAYER` the paths."
+    REPLACED "replaced" Success
+        "a scan found something, and a placeholder replaced the text, or it was left out"
+        "The message names the rules and the locations; `promptc explain LAYER` shows them too. on-hit= of the scan decides about such a text, except= excludes texts from the scan."
+    SCAN_FINDING "scan-finding" Success
         "a scan found something in a text that stays"
-        "on-hit=warn says that it stays. Other values of on-hit= replace such a text, leave it out or fail the build."
-    NOT_FROZEN "not-frozen" Nobody
-        "a fact or root is given that the session was frozen without"
-        "What a session keeps was made by an earlier manifest. What that one did not know is passed over until the session is refreshed."
-    UNLISTED_TEXT "unlisted-text" Nobody
+        "on-hit=warn keeps it. Other values of on-hit= replace such a text, leave it out or fail the build."
+    NOT_FROZEN "not-frozen" Success
+        "a fact or root is given that was unknown when the session was frozen"
+        "An earlier manifest built the session. Facts and roots that it did not declare are ignored until the session is refreshed."
+    UNLISTED_TEXT "unlisted-text" Success
         "a text among the snapshots is in no lock"
-        "`test --accept` removes a snapshot if the lock lists it, and nothing else: what promptc did not write stays. Move it away."
-    FROZEN_FACT "frozen-fact" Nobody
-        "a fact is given with another value than the session was frozen with, and this one has no effect"
-        "What is frozen stays as it is, made for the first value. `session { identity NAME }` makes a call with another value an error, `session { refresh fact=NAME }` builds the session again on it; else each value needs a session ID of its own."
-    LITTLE_FROZEN "little-frozen" Nobody
+        "`test --accept` removes only snapshots that the lock lists. Move this file elsewhere."
+    FROZEN_FACT "frozen-fact" Success
+        "a fact has another value than when the session was frozen, and the new value has no effect"
+        "The frozen text was built with the first value. `session { identity NAME }` makes another value an error, and `session { refresh fact=NAME }` rebuilds the session on it. Otherwise use a session ID for each value."
+    LITTLE_FROZEN "little-frozen" Success
         "less than half of a new session's tools and system text is frozen"
-        "A session keeps the tiers before the first one with `changes=turn`, in each channel. Put that tier last, or give it `deliver=user`. It is said once, when the session is built first."
-    PRIVATE_NOT_KEPT "private-not-kept" Nobody
+        "A session keeps the tiers before the first one with `changes=turn`, in each channel. Put that tier last, or give it `deliver=user`. This is reported once, at the first build of the session."
+    PRIVATE_NOT_KEPT "private-not-kept" Success
         "a private fact had a value when the session was frozen, and none is given now"
-        "A session keeps no private values, so each call that builds has to give them. What depends on the fact differs otherwise."
-    UNKNOWN_EVENT "unknown-event" Nobody
-        "an event is reported that is no reason to build the session anew"
-        "`session { refresh event=NAME }` in the manifest declares events; without a `session` block there is one, `compaction`. The one that the session was frozen with counts."
-    MARKS_BEHIND_LIVE_TEXT "marks-behind-live-text" Nobody
-        "breakpoints on messages were asked for, and text that changes at every call stands in front of them"
-        "What stands behind such a text is never the same prefix again. With deliver=user it goes behind the messages."
-    STALE_PRICES "stale-prices" Nobody
-        "a price that is asked for was read more than 60 days ago"
-        "Prices change. A newer release has newer ones, and a table of your own counts first: --providers FILE. `promptc providers import` makes one from litellm's file of prices."
-    ROW_LEFT_OUT "row-left-out" Nobody
-        "a row of a file of prices was not taken over, as something in it cannot be or cannot be told apart"
-        "A price is above 0 and at most 10,000 dollars for a million tokens, a token that is read costs no more than one of the input, one that is written at most 10 times that, and a shortest prefix has at most a million tokens. Without the row, what the program knows of the model counts, if it knows it."
-    EMPTY_PROMPT "empty-prompt" Nobody
+        "A session stores no private values, so each call that builds must give them. Otherwise text that depends on the fact differs."
+    UNKNOWN_EVENT "unknown-event" Success
+        "a reported event does not trigger a rebuild of the session"
+        "`session { refresh event=NAME }` in the manifest declares events; without a `session` block the only event is `compaction`. The `session` block at the time of freezing counts."
+    MARKS_BEHIND_LIVE_TEXT "marks-behind-live-text" Success
+        "breakpoints on messages are requested, but text that changes at every call comes before them"
+        "The prefix after such a text is never reused. With deliver=user the text is sent after the messages."
+    STALE_PRICES "stale-prices" Success
+        "a price in use was looked up more than 60 days ago"
+        "Prices change. Install a newer release, or give your own table with --providers FILE. `promptc providers import` makes one from litellm's price file."
+    ROW_LEFT_OUT "row-left-out" Success
+        "a row of a price file was skipped, because its values are impossible or ambiguous"
+        "A price must be above 0 and at most 10,000 dollars per million tokens. A cached token must cost no more than an input token, and a cache write at most 10 times as much. A minimum prefix has at most a million tokens. Without the row, the built-in data of the model applies, if any."
+    EMPTY_PROMPT "empty-prompt" Success
         "the prompt has no text"
-        "`promptc explain` says of every layer why it is absent. required=#true on a layer makes its absence an error."
-    OTHER_CHANNELS "other-channels" Nobody
-        "layers of the prompt are not in the text that was written"
-        "A tier with `deliver=user` or `deliver=tools` is sent in another place of the request than the system text. `--channel user`, `--channel tools` or `--channel all` writes it; the artifact (`--format json`) has all channels."
-    UNMARKED_TIER "unmarked-tier" Nobody
-        "a tier has no breakpoint, because the model keeps no prefix that short"
-        "A provider keeps a prefix from a least number of tokens on; `promptc providers show MODEL` says which. The tier is kept with what comes after it. `promptc explain --model MODEL` shows every breakpoint."
-    NOTHING_RECORDED "nothing-recorded" Nobody
-        "no call of a model came to the recorder"
-        "The command may use another base URL than the variables say: `promptc capture --print-env` lists these. Name the recorder where the agent is set up (docs/record.md)."
-    NOT_RECORDED "not-recorded" Nobody
-        "some requests went through and are not in the log"
-        "A request is never kept waiting or refused because of the log. Where the log could not be written, it ends with the last exchange that was; all of its lines are whole."
-    REQUESTS_REFUSED "requests-refused" Nobody
+        "`promptc explain` shows why each layer is absent. required=#true on a layer makes its absence an error."
+    OTHER_CHANNELS "other-channels" Success
+        "some layers of the prompt are not in the written text"
+        "A tier with `deliver=user` or `deliver=tools` is not sent as system text. `--channel user`, `--channel tools` or `--channel all` writes it. The artifact (`--format json`) has all channels."
+    UNMARKED_TIER "unmarked-tier" Success
+        "a tier has no breakpoint, because the provider does not cache so short a prefix"
+        "A provider caches a prefix from a minimum number of tokens on; `promptc providers show MODEL` shows it. The tier is cached together with the text after it. `promptc explain --model MODEL` shows every breakpoint."
+    NOTHING_RECORDED "nothing-recorded" Success
+        "the recorder received no model request"
+        "The command may ignore the base-URL variables that `promptc capture --print-env` lists. Configure the recorder in the agent's settings (docs/record.md)."
+    NOT_RECORDED "not-recorded" Success
+        "some requests were forwarded but are not in the log"
+        "The log never delays or refuses a request. If the log could not be written, it ends with the last complete exchange."
+    REQUESTS_REFUSED "requests-refused" Success
         "the recorder refused requests, with the reason"
-        "It takes requests for 127.0.0.1 and its own port alone, and none of a page in a browser. A request that is signed for its host cannot go by way of another; a WebSocket is not recorded."
-    UPSTREAM_FAILED "upstream-failed" Nobody
-        "a provider did not take requests that the recorder sent on"
-        "The client got the status 502 with the reason. `--upstream NAME=URL` says where a provider is; certificates are those of the system, or of the file that SSL_CERT_FILE names; a proxy (HTTPS_PROXY) is not used."
-    EXEC_FAILED "exec-failed" Nobody
+        "It takes only requests for 127.0.0.1 and its own port, and none from a web page. Requests that are signed for their host cannot be forwarded, and WebSockets are not recorded."
+    UPSTREAM_FAILED "upstream-failed" Success
+        "the recorder could not forward requests to a provider"
+        "The client got status 502 with the reason. `--upstream NAME=URL` sets the address of a provider. Certificates come from the system, or from the file in SSL_CERT_FILE. A proxy (HTTPS_PROXY) is not used."
+    EXEC_FAILED "exec-failed" Success
         "the command of `watch --exec` could not be run, or ends with another code than 0"
-        "What it printed stands above. `watch` goes on; the command runs again with the next prompt that differs."
-    BUILTIN_ROOTS "builtin-roots" Nobody
-        "the folders of a built-in manifest count from the current directory"
-        "A built-in has no folder of its own; --root NAME=DIR names others. Said with --verbose."
-    OUTSIDE_ROOT "outside-root" Nobody
-        "a path that `hint` is given does not lie in the root of the hint"
-        "Nothing is told of it. A relative path counts from the folder of that root. Said with --verbose."
-    MISSING_FOLDER "missing-folder" Nobody
-        "the folder of a path that `hint` is given does not exist"
-        "The folders above it are told of. A path counts from the folder of the hint's root, wherever the command runs; `--root NAME=PATH` names another."
-    NOTHING_TOLD "nothing-told" Nobody
-        "a folder of a path that `hint` is given has nothing new to tell"
-        "Each session is told of each folder once; `promptc session show ID` lists those that it was told of, `promptc session rm ID` forgets them. Said with --verbose."
-    STATS "stats" Nobody
+        "Its output is above. `watch` goes on, and the command runs again with the next prompt that differs."
+    BUILTIN_ROOTS "builtin-roots" Success
+        "the folders of a built-in manifest are relative to the current directory"
+        "A built-in manifest has no folder of its own. --root NAME=DIR sets other folders. Reported with --verbose."
+    OUTSIDE_ROOT "outside-root" Success
+        "a path given to `hint` is not in the root of the hint"
+        "The path gets no hint. A relative path is resolved in the folder of that root. Reported with --verbose."
+    MISSING_FOLDER "missing-folder" Success
+        "the folder of a path given to `hint` does not exist"
+        "The folders above it still get hints. A path is resolved in the folder of the hint's root, not in the current directory. `--root NAME=PATH` sets another root."
+    NOTHING_TOLD "nothing-told" Success
+        "a folder of a path given to `hint` has no new hint"
+        "Each session gets the hint of a folder once. `promptc session show ID` lists the folders that it got, `promptc session rm ID` forgets them. Reported with --verbose."
+    STATS "stats" Success
         "a layer's sizes, for build --stats"
-        "With --message-format json, --stats writes one note for each layer, absent ones too. Without it, --stats draws a table."
+        "With --message-format json, --stats writes one note for each layer, absent ones included. Otherwise it draws a table."
 }
 
 /// The code called `name`, of an error or a notice.

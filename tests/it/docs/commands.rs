@@ -535,7 +535,7 @@ fn the_list_of_codes_is_current() {
 
 fn described(code: &Code) -> String {
     let exit = match code.exit {
-        ExitClass::Nobody => "It is no error",
+        ExitClass::Success => "It is no error",
         ExitClass::Input => "Exit code 2",
         ExitClass::World => "Exit code 3",
     };
