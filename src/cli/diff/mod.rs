@@ -26,7 +26,7 @@ use std::path::PathBuf;
 /// The help heading of the options of logs.
 pub(crate) const REQUESTS: &str = "Requests of a log";
 
-/// Compare two prompts: which layer broke the prefix, why, and which other changes come after it
+/// Compare two prompts: which layer broke the prefix, why, and which breaks it hides
 ///
 /// A is the prompt that a provider may have cached, B the prompt that is sent now. An operand is a FILE (an
 /// artifact of `build --format json`, or a text), `record:NAME`, `git:REV` (the records that are committed there),

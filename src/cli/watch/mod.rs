@@ -37,7 +37,7 @@ Examples:
   promptc watch --builds 1 -o prompt.txt          # keep a file current
   promptc watch --builds 1 --exec 'wc -c'         # run a command with each prompt that differs
   promptc watch --builds 1 --format json          # a line for each build, for programs
-  promptc watch --builds 1 --poll 5s              # look every 5 seconds: some drives report no changes")]
+  promptc watch --builds 1 --poll 5s              # poll every 5 seconds: some drives report nothing")]
 pub(super) struct Args {
     #[command(flatten)]
     given: PositionArgs,

@@ -10,7 +10,7 @@ use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
 use promptc::prompt::{Changes, Deliver};
-use promptc::session::history::{Amount, By, Gap, History, Reader, Span, SessionHistory, rfc3339};
+use promptc::session::history::{Amount, By, Gap, History, Reader, SessionHistory, Span, rfc3339};
 use promptc::session::keep;
 use promptc::session::store::sqlite::Sqlite;
 use promptc::session::store::{
