@@ -1,7 +1,7 @@
-//! Hints: what a session is told of folders that were touched, of each once.
+//! Hints: the texts that a session gets for folders that it uses, each once.
 //!
-//! A store remembers folders by their absolute paths, so that another root, or the same one elsewhere, begins anew. One in
-//! which there was nothing to tell is remembered too, and told of if there is something later.
+//! A store remembers folders by their absolute paths, so that another root, or the same one elsewhere, starts from
+//! the beginning. A folder without a hint is remembered too, and its hint is given if there is one later.
 
 use crate::compile::Hints;
 use crate::diagnostic::{Diagnostics, ErrorReported};
@@ -13,16 +13,16 @@ use crate::world::World;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What came of asking.
+/// The hints of a call.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct NewHints {
     /// The folders that the paths lead to, path by path, each once.
     pub folders: Vec<Folder>,
     /// The paths that lead out of the root.
     pub outside: Vec<PathBuf>,
     /// The paths whose own folder is missing, each with that folder.
     pub missing: Vec<(PathBuf, String)>,
-    /// What the store has noted for this call.
+    /// The records of this call in the store.
     noted: Vec<String>,
 }
 
@@ -31,16 +31,16 @@ pub struct Told {
 pub struct Folder {
     /// Its path inside the root.
     pub path: String,
-    /// Whether the session was told of it before, or by another process meanwhile.
+    /// Whether the session got it before, or from another process meanwhile.
     pub already: bool,
-    /// What there is to tell, as a prompt of one layer; none of one that the session was told of before.
+    /// The hint as a prompt of one layer; none if the session got it before.
     pub hint: Option<Prompt>,
 }
 
-/// Why nothing was told.
+/// The reason why there are no hints.
 #[derive(Debug)]
 pub enum Failure {
-    /// Something in the manifest, the facts or the folders; it stands in the diagnostics.
+    /// An error in the manifest, the facts or the folders; it is in the diagnostics.
     ErrorReported(ErrorReported),
     /// The store.
     Store(StoreError),
@@ -69,8 +69,8 @@ impl Folder {
     }
 }
 
-impl Told {
-    /// What the session has not seen yet, with `join` between folders; empty if there is nothing.
+impl NewHints {
+    /// The text that is new to the session, with `join` between folders; empty if there is none.
     #[must_use]
     pub fn text(&self, join: &str) -> String {
         let texts = self.folders.iter().map(Folder::text);
@@ -79,15 +79,15 @@ impl Told {
     }
 }
 
-/// Makes the hints of all folders that `paths` lead to and `session` was not told of, then notes that it is told `at` this
-/// time, in seconds since 1970-01-01 UTC. Of processes that do so at once one is told of each folder. If what is returned
-/// reaches nobody, [`take_back`] is due.
+/// Builds the hints of all folders that `paths` lead to and `session` did not get yet, and records them as
+/// delivered `at` this time, in seconds since 1970-01-01 UTC. Of concurrent processes only one gets the hint of
+/// each folder. If no one reads the returned hints, call [`take_back`].
 ///
-/// A path leads to its own folder and those above it, as far as the manifest says and not beyond one that was asked for
-/// before: what stands above that one was asked for with it.
+/// A path leads to its own folder and those above it, up to the limit in the manifest and up to the first folder
+/// that was requested before: the folders above that one were requested with it.
 ///
 /// # Errors
-/// When a folder cannot be read or the store fails; then nothing is noted.
+/// If a folder cannot be read or the store fails; then nothing is recorded.
 pub fn hint(
     hints: &Hints,
     store: &mut dyn Store,
@@ -96,13 +96,13 @@ pub fn hint(
     at: i64,
     world: &dyn World,
     diags: &mut Diagnostics,
-) -> Result<Told, Failure> {
+) -> Result<NewHints, Failure> {
     let mut asking = Asking {
         hints,
         world,
         diags,
         noted: store.hinted(session)?.into_iter().collect(),
-        told: Told::default(),
+        told: NewHints::default(),
     };
     for path in paths {
         asking.path(path)?;
@@ -123,13 +123,13 @@ pub fn hint(
     Ok(told)
 }
 
-/// Takes back that `session` is told of what is new in `told`, so that the next call tells it. What other calls have noted
-/// stays.
+/// Undoes the record that `session` got the new hints in `told`, so that the next call returns them. Records of
+/// other calls stay.
 ///
 /// # Errors
-/// When the store fails; then it counts as told.
+/// If the store fails; then they count as delivered.
 pub fn take_back(
-    told: &Told,
+    told: &NewHints,
     store: &mut dyn Store,
     session: &SessionId,
 ) -> Result<(), StoreError> {
@@ -139,7 +139,7 @@ pub fn take_back(
     }
 }
 
-/// How it is noted that there was nothing to tell of a folder: by another spelling of its path.
+/// The record that a folder had no hint: another spelling of its path.
 fn nothing_in(folder: &str) -> String {
     format!("{folder}/.")
 }
@@ -148,9 +148,9 @@ struct Asking<'a> {
     hints: &'a Hints,
     world: &'a dyn World,
     diags: &'a mut Diagnostics,
-    /// What the store knows.
+    /// The records in the store.
     noted: BTreeSet<String>,
-    told: Told,
+    told: NewHints,
 }
 
 impl Asking<'_> {

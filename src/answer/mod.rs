@@ -16,7 +16,7 @@ use crate::project::{
 use crate::prompt::document::page;
 use crate::prompt::{Deliver, Prompt};
 use crate::report::blame::{self, PlaceQuery};
-use crate::report::check::{Judged, json};
+use crate::report::check::{CheckedManifest, json};
 use crate::report::explain::json::Report;
 use crate::report::explain::provider::Kept;
 use crate::report::{check as checked, diagnostic_json, explain};
@@ -70,12 +70,12 @@ impl Project {
     ) -> Result<Answer<String>, Error> {
         self.checked(inputs, options, |call, run| {
             let found = check(call, self.world(), run)?;
-            let judged = Judged {
+            let manifest = CheckedManifest {
                 checked: &found,
                 files: &run.files,
             };
             Ok(page(&json::report(&checked::Answer {
-                judged: vec![judged],
+                manifests: vec![manifest],
                 errors: Vec::new(),
                 several: false,
             })))

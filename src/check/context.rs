@@ -1,4 +1,4 @@
-//! What rules look at.
+//! The input of rules.
 
 use super::order::{self, Order};
 use super::sizes::Sizes;
@@ -12,9 +12,9 @@ use crate::request::cost::CostQuery;
 /// A plan, taken apart for rules, and what else is known.
 #[derive(Debug)]
 pub struct Context<'a> {
-    /// What is judged.
+    /// The plan to check.
     pub plan: &'a Plan,
-    /// What stands in it and what its programs do.
+    /// The contents of the plan and the effects of its programs.
     pub analysis: PlanAnalysis<'a>,
     /// The text of its files.
     pub files: &'a Files,
@@ -24,13 +24,13 @@ pub struct Context<'a> {
     pub sizes: Option<Sizes>,
     /// How often layers changed in requests that were sent, if some were read.
     pub frequencies: Option<&'a Frequencies>,
-    /// The least prefix that a provider keeps, in tokens.
+    /// The minimum prefix that a provider caches, in tokens.
     pub min_prefix: usize,
     /// The model that figures are for, if one is named.
     pub asked: Option<&'a CostQuery>,
-    /// The base that was asked for and that the manifest does not stand on.
+    /// The requested base that the manifest does not extend.
     pub missing_base: Option<&'a str>,
-    /// The moves of tiers that keep most; none if nothing is to be moved.
+    /// The moves of tiers that save most; none if nothing should move.
     pub order: Option<Order>,
 }
 

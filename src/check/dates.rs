@@ -36,7 +36,7 @@ macro_rules! date {
     };
 }
 
-/// What may stand between a label and what it labels.
+/// The characters that may be between a label and its value.
 macro_rules! gap {
     () => {
         "(?:[ \t*_\"'`<>|:=(\\[,-]|–|—|’)*"

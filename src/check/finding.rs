@@ -1,4 +1,4 @@
-//! What a rule found.
+//! A finding of a rule.
 
 use super::Rule;
 use crate::compare::Cost;
@@ -24,10 +24,10 @@ pub struct DocumentPlace {
 /// Edits that belong together: all are made or none.
 pub type Edit = Vec<Suggestion>;
 
-/// An edit that is safe to make without asking: the prompt keeps its layers and their texts.
+/// An edit that is safe without review: the prompt keeps its layers and their texts.
 #[derive(Debug, Clone)]
 pub struct Fix {
-    /// What it does, in words.
+    /// A description of the edit.
     pub what: String,
     /// The edit.
     pub edit: Edit,
@@ -36,7 +36,7 @@ pub struct Fix {
 /// One finding.
 #[derive(Debug, Clone)]
 pub struct Finding {
-    /// What was judged.
+    /// The rule that reports it.
     pub rule: &'static Rule,
     /// Message, place, related places, help; its severity is the rule's.
     pub diagnostic: Diagnostic,
@@ -50,13 +50,13 @@ pub struct Finding {
     pub because: Vec<Chain>,
     /// The place in a document, of a rule that reads sources.
     pub document: Option<DocumentPlace>,
-    /// The scenario whose build shows it, of a rule that reads sources.
+    /// The scenario whose build shows it, for a rule that reads sources.
     pub scenario: Option<String>,
-    /// What `--fix` does, if there is something.
+    /// The edit of `--fix`, if there is one.
     pub fix: Option<Fix>,
-    /// Its message without reasons, where there are some behind it.
+    /// Its message without reasons, if reasons follow.
     pub bare: Option<String>,
-    /// What the break costs that it is about, where a model is named and texts are known.
+    /// The cost of the break, where a model is named and texts are known.
     pub cost: Option<Box<Cost>>,
 }
 
@@ -90,14 +90,14 @@ impl Finding {
         self
     }
 
-    /// Adds a node whose `waive` counts.
+    /// Adds a node whose `waive` applies.
     #[must_use]
     pub fn around(mut self, node: Span) -> Self {
         self.around.push(node);
         self
     }
 
-    /// Sets the words beside the underline.
+    /// Sets the label of the underline.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.diagnostic = self.diagnostic.label(label);
@@ -111,21 +111,21 @@ impl Finding {
         self
     }
 
-    /// Sets the way out.
+    /// Sets the help: how to fix it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.diagnostic = self.diagnostic.help(help);
         self
     }
 
-    /// Sets the way out as an edit, for people to judge.
+    /// Sets the fix as an edit that people should review.
     #[must_use]
     pub fn suggest(mut self, span: Span, text: impl Into<String>) -> Self {
         self.diagnostic = self.diagnostic.suggest(span, text);
         self
     }
 
-    /// Sets the way out as an edit that is safe to make without asking; `what` it does is the help, too.
+    /// Sets the fix as an edit that is safe without review; `what` describes it and is the help too.
     #[must_use]
     pub fn fix(self, what: impl Into<String>, edit: Edit) -> Self {
         let what = what.into();
@@ -141,7 +141,7 @@ impl Finding {
         self
     }
 
-    /// Where it stands, for sorting.
+    /// Its location, for sorting.
     #[must_use]
     pub fn place(&self) -> (Option<Span>, &'static str, Option<DocumentPlace>) {
         (
@@ -152,7 +152,7 @@ impl Finding {
     }
 }
 
-/// What was found so far.
+/// The findings so far.
 #[derive(Debug, Default)]
 pub struct FindingSet {
     all: Vec<Finding>,
@@ -178,7 +178,7 @@ impl FindingSet {
         self.places.contains(&(Some(span), code.name))
     }
 
-    /// What was found by a rule.
+    /// The findings of a rule.
     pub(super) fn of(&self, rule: &'static Rule) -> impl Iterator<Item = &Finding> {
         let found = self.all.iter();
         found.filter(|finding| finding.rule.code.name == rule.code.name)

@@ -15,12 +15,14 @@ pub struct Fixed {
     pub text: String,
     /// The findings whose edits were made, by index.
     pub made: Vec<usize>,
-    /// Those whose edits are of another file, by index: a base, an included file, a template, a built-in.
+    /// The findings whose edits belong to another file, by index: a base, an included file, a template, a
+    /// built-in.
     pub elsewhere: Vec<usize>,
 }
 
-/// Makes the edits of `findings` in `text`, which is that of `file`. An edit that touches one made before it is left for
-/// another time, when the manifest was judged again; so is a second edit of several parts, such as a move, which is safe only in the order that was judged.
+/// Makes the edits of `findings` in `text`, the text of `file`. An edit that overlaps an earlier one waits until
+/// the manifest was checked again. So does a second edit with several parts, such as a move, which is safe only in
+/// the order that was checked.
 #[must_use]
 pub fn fix(text: &str, file: FileId, findings: &[Finding]) -> Fixed {
     let mut all: Vec<(Range<usize>, &str)> = Vec::new();
@@ -96,7 +98,7 @@ pub fn same_layers(before: &Plan, after: &Plan) -> Result<(), String> {
     Ok(())
 }
 
-/// Its tier, and what is written of both; the lines at which that stands may differ, and waivers yield no text.
+/// The tier of a node and its definitions in both texts. Their lines may differ, and waivers yield no text.
 type Written<'p> = (&'p str, [Vec<DefinitionNode>; 2]);
 
 fn layers(plan: &Plan) -> BTreeMap<&str, Written<'_>> {

@@ -9,7 +9,7 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Block(Range<usize>);
 
-/// A file whose nodes may move or go.
+/// A file whose nodes may be moved or removed.
 #[derive(Debug)]
 pub(super) struct Page<'t> {
     text: &'t str,
@@ -62,7 +62,7 @@ impl<'t> Page<'t> {
         [(gone, String::new()), (at..at, inserted)]
     }
 
-    /// What goes with a node that is removed: the `;` after it, and its line if nothing else is on it.
+    /// The range to remove with a node: the `;` after it, and its line if nothing else is on it.
     pub(super) fn removed(&self, place: Range<usize>) -> Range<usize> {
         let first = self.token_at(place.start);
         let mut end = self.token_at(place.end);
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn what_only_looks_like_a_comment_stays() {
-        // The end of a line comment ends no block, and a block that begins behind something else is not the node's.
+        // A block comment does not end in a line comment, and one that begins after other text does not belong to the node.
         let text = "x\n/* c */ a {}\n// d */\nb {}\n";
         assert_eq!(lines(text, "b {}"), Some("// d */\nb {}\n"));
         let text = "a {} /* of a\n */\nb {}\n";

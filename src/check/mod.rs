@@ -1,7 +1,7 @@
-//! Judges a plan: what will break the prefix that a provider keeps, and what cannot mean what it says.
+//! Checks a plan: what will break the prefix that a provider caches, and contradictory settings.
 //!
-//! Pure: it sees the manifest, its templates and, for the rules that read sources, prompts that were built from it.
-//! One file in `rules/` for each rule, one line in the list there.
+//! Pure: the input is the manifest, its templates and, for rules that read sources, prompts that were built from
+//! it. Each rule is one file in `rules/` and one line in the list there.
 
 mod dates;
 mod sizes;
@@ -26,7 +26,7 @@ pub use context::Context;
 pub use finding::{DocumentPlace, Edit, Finding, FindingSet, Fix};
 pub use fix::{Fixed, fix, same_layers};
 pub use frequency::{Frequencies, Frequency};
-pub use order::{Beside, Blocked, Kept, Move, Order};
+pub use order::{Blocked, Kept, Move, MoveTo, Order};
 pub use reason::{sentence, when};
 pub use rules::{RULES, by_name, is_about_order};
 pub use sizes::{Measured, Size, Sizes};
@@ -54,20 +54,20 @@ pub enum RuleInput {
     Sources(fn(&Context<'_>, &Build, &mut FindingSet)),
     /// The texts of sources in a prompt that was built, searched.
     Text(&'static Search),
-    /// What the other rules found, and what was waived.
+    /// The findings of the other rules, and the waivers.
     Waivers(fn(&Context<'_>, &Waivers<'_>, &mut FindingSet)),
 }
 
 /// A kind of finding.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
-    /// Its name, in one sentence what it finds, and why that is a problem with the way out.
+    /// Its name, its summary in one sentence, and the reason with the fix.
     pub code: Code,
     /// How bad it is.
     pub severity: Severity,
     /// Whether `waive` may silence it.
     pub waivable: bool,
-    /// What it looks at.
+    /// Its inputs.
     pub looks: &'static [RuleInput],
 }
 
@@ -95,18 +95,18 @@ impl Rule {
     }
 }
 
-/// What a check may know besides the plan.
+/// The data that a check may use besides the plan.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Sizes of recorded prompts, used where none is built.
     pub recorded: Option<Sizes>,
     /// How often layers changed in requests that were sent, if some were read.
     pub frequencies: Option<Frequencies>,
-    /// The least prefix that a provider keeps, in tokens.
+    /// The minimum prefix that a provider caches, in tokens.
     pub min_prefix: usize,
     /// The model that figures are for, if one is named.
     pub asked: Option<CostQuery>,
-    /// The base that was asked for and that the manifest does not stand on.
+    /// The requested base that the manifest does not extend.
     pub missing_base: Option<String>,
 }
 
@@ -123,7 +123,7 @@ impl Default for Options {
     }
 }
 
-/// The least prefix that is kept by OpenAI and by the lowest common model of Anthropic, in tokens.
+/// The minimum prefix of OpenAI and of the lowest common model of Anthropic, in tokens.
 pub const MIN_PREFIX: usize = 1024;
 
 /// A prompt that was built for rules that read sources.
@@ -131,7 +131,7 @@ pub const MIN_PREFIX: usize = 1024;
 pub struct Build {
     /// The scenario, if one was built.
     pub scenario: Option<String>,
-    /// What was built.
+    /// The built prompt.
     pub prompt: Prompt,
     /// Its layers, ready to be searched.
     pages: OnceLock<Vec<Page>>,
@@ -153,14 +153,14 @@ impl Build {
     }
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Debug)]
 pub struct Report {
-    /// What is open, in the order of the files.
+    /// The open findings, in the order of the files.
     pub findings: Vec<Finding>,
-    /// What was waived, and why.
+    /// The waived findings, with reasons.
     pub waived: Vec<Waived>,
-    /// The moves of tiers that keep most; none if nothing is to be moved.
+    /// The moves of tiers that save most; none if nothing should move.
     pub order: Option<Order>,
 }
 

@@ -1,4 +1,4 @@
-//! What the name of a fact says about its value.
+//! The meaning of a fact's name for its value.
 
 /// The words of a name in lower case: `requestId`, `request-id` and `request_id` are the same.
 fn words(name: &str) -> String {
@@ -22,7 +22,7 @@ fn is_one_of(name: &str, all: &[&str]) -> bool {
     all.contains(&words(name).as_str())
 }
 
-/// Whether a name is one of these, or ends in one behind other words.
+/// Whether a name is one of these, or ends in one after other words.
 fn ends_in(name: &str, all: &[&str]) -> bool {
     let words = words(name);
     let ends = |end: &&str| {

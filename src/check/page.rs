@@ -16,24 +16,25 @@ pub(super) struct Page {
     pub(super) layer: usize,
     /// The byte of the channel at which it begins.
     pub(super) start: usize,
-    /// As it stands in the prompt.
+    /// The text as in the prompt.
     pub(super) text: String,
-    /// Where the text of documents and facts stands, a stretch for each.
+    /// The ranges of the text of documents and facts.
     pub(super) documents: Vec<Range<usize>>,
     /// With blanks instead of the code of documents and facts.
     pub(super) plain: String,
-    /// The same in lower case, as far as it is ASCII.
+    /// The text with ASCII letters in lower case.
     pub(super) lower: String,
-    /// What tells without a pattern that there is nothing to find: to build one takes longer than to search a prompt.
+    /// Quick tests that exclude a match without a pattern: building a pattern takes longer than searching a
+    /// prompt.
     pub(super) hints: Hints,
     /// The first bytes of lines that show how something looks.
     examples: OnceLock<Vec<usize>>,
 }
 
-/// What a text has at all.
+/// The kinds of characters in a text.
 #[derive(Debug, Default)]
 pub(super) struct Hints {
-    /// Two digits behind a digit and a colon, as in a time of day.
+    /// Two digits after a digit and a colon, as in a time of day.
     pub(super) clock: bool,
     /// A slash, or four digits in a row, as in a date.
     pub(super) date: bool,
@@ -67,13 +68,13 @@ impl Hints {
 }
 
 /// A part of a text that belongs to one ingredient without a gap.
-struct Piece {
+struct IngredientRun {
     range: Range<usize>,
     ingredient: u32,
-    /// The byte of the ingredient behind it.
+    /// The byte of the ingredient after it.
     next: Option<usize>,
-    /// Whether something of the ingredient was left out in front of it.
-    behind_gap: bool,
+    /// Whether text of the ingredient was left out before it.
+    after_gap: bool,
 }
 
 /// Lines that show how something looks.
@@ -181,7 +182,8 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// The first bytes of the lines of examples: those that say so, and those below a heading, in a tag or behind a line that does.
+/// The first bytes of the lines of examples: lines that say so, and lines below a heading, in a tag or after a line
+/// that does.
 fn examples(lower: &str) -> Vec<usize> {
     let mut out = Vec::new();
     let (mut headed, mut led, mut open) = (false, false, 0_usize);
@@ -204,10 +206,10 @@ fn examples(lower: &str) -> Vec<usize> {
 }
 
 /// The text with blanks in place of code, which each document and fact opens and closes for itself.
-fn without_code(text: &str, pieces: &[Piece]) -> String {
+fn without_code(text: &str, pieces: &[IngredientRun]) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for piece in pieces {
-        for code in code(&text[piece.range.clone()], piece.behind_gap) {
+        for code in code(&text[piece.range.clone()], piece.after_gap) {
             let range = piece.range.start + code.start..piece.range.start + code.end;
             let inside = bytes[range].iter_mut();
             inside.filter(|b| **b != b'\n').for_each(|b| *b = b' ');
@@ -217,8 +219,8 @@ fn without_code(text: &str, pieces: &[Piece]) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn pieces(layer: &Layer) -> Vec<Piece> {
-    let mut out: Vec<Piece> = Vec::new();
+fn pieces(layer: &Layer) -> Vec<IngredientRun> {
+    let mut out: Vec<IngredientRun> = Vec::new();
     for span in &layer.spans {
         let owner = span.ingredient.map(|i| &layer.ingredients[i as usize]);
         let read = matches!(
@@ -235,9 +237,9 @@ fn pieces(layer: &Layer) -> Vec<Piece> {
                 last.next = after(span);
             }
             _ => {
-                let cut = |p: &Piece| p.ingredient == ingredient && p.next.is_some();
-                out.push(Piece {
-                    behind_gap: out.iter().any(cut),
+                let cut = |p: &IngredientRun| p.ingredient == ingredient && p.next.is_some();
+                out.push(IngredientRun {
+                    after_gap: out.iter().any(cut),
                     next: after(span),
                     range,
                     ingredient,
@@ -248,7 +250,7 @@ fn pieces(layer: &Layer) -> Vec<Piece> {
     out
 }
 
-impl Piece {
+impl IngredientRun {
     fn goes_on(&self, span: &Span, range: &Range<usize>) -> bool {
         self.range.end == range.start && self.next.is_some() && self.next == span.offset
     }
@@ -261,10 +263,10 @@ fn after(span: &Span) -> Option<usize> {
         .map(|o| o + (span.end - span.start))
 }
 
-/// The code in a text; all of it if it is too large to tell.
-fn code(text: &str, behind_gap: bool) -> Vec<Range<usize>> {
+/// The code in a text; all of it if the text is too large to analyse.
+fn code(text: &str, after_gap: bool) -> Vec<Range<usize>> {
     let is_fence = |line: &str| line.trim_start().starts_with("```");
-    let inside = behind_gap && text.lines().filter(|l| is_fence(l)).count() % 2 == 1;
+    let inside = after_gap && text.lines().filter(|l| is_fence(l)).count() % 2 == 1;
     let all = |text: &str| {
         let whole = std::iter::once(0..text.len());
         markdown::code(text).unwrap_or_else(|_| whole.collect())

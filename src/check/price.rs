@@ -1,4 +1,4 @@
-//! What a change of a tier costs with the model that is asked for.
+//! The cost of a change of a tier with the requested model.
 
 use super::Context;
 use crate::compare::Cost;
@@ -15,7 +15,7 @@ pub(super) fn sentence(cost: &Cost, tier: &TierPlan<'_>) -> String {
     let money = |usd: f64| format!("{most}{mark}{}", Usd::near(usd));
     let Cost { model, as_of, .. } = cost;
     let mut out = format!(
-        "a change of `{}` writes {most}{mark}{} tokens again",
+        "a change of `{}` rewrites {most}{mark}{} tokens",
         tier.written.name.value,
         thousands(&cost.rewritten.to_string())
     );
@@ -34,7 +34,7 @@ pub(super) fn sentence(cost: &Cost, tier: &TierPlan<'_>) -> String {
 }
 
 /// The cost in the prompt where it is highest; none without a model or sizes.
-pub(super) fn dearest(context: &Context<'_>, tier: &TierPlan<'_>) -> Option<Cost> {
+pub(super) fn most_expensive(context: &Context<'_>, tier: &TierPlan<'_>) -> Option<Cost> {
     let sizes = context.sizes.as_ref()?;
     let costs = (0..sizes.prompts.len()).filter_map(|prompt| cost(context, tier, prompt));
     costs.max_by_key(|cost| cost.rewritten)

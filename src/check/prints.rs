@@ -1,4 +1,4 @@
-//! What rules ask of a place at which a fact is printed.
+//! Queries of rules about a place at which a fact is printed.
 
 use super::{Context, Finding, Rule, when};
 use crate::compile::Print;
@@ -9,7 +9,7 @@ use crate::template::analyse::StepKind;
 use std::collections::BTreeMap;
 
 impl Print<'_> {
-    /// The filters on the way that come behind nothing but filters, with the first text that each is given.
+    /// The filters that apply only to output of other filters, each with its first text argument.
     pub fn filters(&self) -> impl Iterator<Item = (&str, Option<&str>, Span)> {
         self.steps.iter().filter_map(|step| match &step.kind {
             StepKind::Filter { name, argument } => {
@@ -19,7 +19,7 @@ impl Print<'_> {
         })
     }
 
-    /// Whether something is told of it instead of the value itself: how long it is.
+    /// Whether only a property of the value is printed instead of the value: its length.
     #[must_use]
     pub fn is_measured(&self) -> bool {
         self.filters().any(|(name, ..)| {
@@ -30,7 +30,7 @@ impl Print<'_> {
         })
     }
 
-    /// What is printed, by name: the fact, or what is taken out of it, such as `git.status`.
+    /// The printed name: the fact, or a part of it, such as `git.status`.
     #[must_use]
     pub fn path(&self) -> String {
         let mut path = self.fact.name.value.clone();
@@ -63,10 +63,10 @@ impl Print<'_> {
         }
     }
 
-    /// Whether the text stands where it should keep its bytes: in the system text or the tools, in a tier that changes
+    /// Whether the text should keep its bytes: it is in the system text or the tools, in a tier that changes
     /// less often than at every call.
     #[must_use]
-    pub fn is_calm(&self) -> bool {
+    pub fn is_stable(&self) -> bool {
         let deliver = self.site.tier.and_then(|t| t.deliver.as_ref());
         self.site.tier.is_some()
             && deliver.is_none_or(|d| d.value != Deliver::User)
@@ -82,7 +82,7 @@ impl Context<'_> {
     }
 }
 
-/// Whether what is printed of a datetime or date says the time of day; none if that cannot be told.
+/// Whether the printed part of a datetime or date includes the time of day; none if that is unknown.
 #[must_use]
 pub(super) fn says_time(print: &Print<'_>) -> Option<bool> {
     if print.fact.kind.value == FactType::Date {
@@ -139,8 +139,8 @@ pub(super) fn conversions(format: &str) -> Vec<char> {
     out
 }
 
-/// Of each fact of which nothing says how often it differs, the first place in a calm layer that prints it, or a part of it, under
-/// a name that `named` knows.
+/// For each fact without a declared rate of change: the first place in a stable layer that prints it, or a part of
+/// it, under a name that `named` knows.
 pub(super) fn named_like<'c>(
     context: &'c Context<'_>,
     named: fn(&str) -> bool,
@@ -155,7 +155,7 @@ pub(super) fn named_like<'c>(
     };
     let mut first: BTreeMap<Span, &Print<'_>> = BTreeMap::new();
     for print in &context.analysis.prints {
-        if print.is_calm() && !print.is_measured() && named(&print.path()) {
+        if print.is_stable() && !print.is_measured() && named(&print.path()) {
             first.entry(print.fact.span).or_insert(print);
         }
     }

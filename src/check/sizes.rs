@@ -14,11 +14,11 @@ use std::collections::BTreeMap;
 pub enum Measured {
     /// From prompts that were built for the check.
     Built,
-    /// From the records beside the manifest.
+    /// From the records next to the manifest.
     Recorded,
 }
 
-/// The text of a layer, the join in front of it included.
+/// The text of a layer, including the join before it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Size {
     /// In bytes.
@@ -30,7 +30,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// Of so many bytes whose tokens were not counted.
+    /// The size of bytes whose tokens were not counted.
     #[must_use]
     pub fn of_bytes(bytes: usize) -> Self {
         Self {

@@ -1,7 +1,7 @@
-//! The texts of sources as they stand in a built prompt, for the rules that search them.
+//! The texts of sources in a built prompt, for the rules that search them.
 //!
-//! A rule searches a whole layer, so that a label of the manifest and a value of a document are seen as one line; who is to
-//! blame for what it finds is read off the map. What the manifest and its templates write is constant, so it is never found.
+//! A rule searches a whole layer, so that a label of the manifest and a value of a document are seen as one line;
+//! the map gives the owner of a hit. Text of the manifest and its templates is constant, so it is never reported.
 
 use super::page::Page;
 use super::{Build, Context, DocumentPlace, Finding, FindingSet, Rule};
@@ -17,30 +17,30 @@ use std::ops::Range;
 /// How much of a line a message quotes, in characters.
 const QUOTED: usize = 60;
 
-/// What a rule searches for.
+/// The search of a rule.
 #[derive(Debug)]
 pub struct Search {
-    /// Layers of this class and livelier ones may have it; none if no layer should.
+    /// Layers of this class and more volatile ones may have it; none if no layer should.
     pub(super) fits: Option<Changes>,
-    /// What it is, with its article.
+    /// The name of a hit, with its article.
     pub(super) what: &'static str,
-    /// The way out.
+    /// How to fix it.
     pub(super) help: &'static str,
-    /// Where it stands in a page, in order.
+    /// Finds the hits in a page, in order.
     pub(super) find: fn(&Page) -> Vec<Range<usize>>,
 }
 
-/// What is found of one owner in one layer.
+/// The hits of one owner in one layer.
 struct Hits<'a> {
     owner: &'a Ingredient,
     first: Range<usize>,
-    /// The line in the document; none where a filter stands between.
+    /// The line in the document; none if a filter changed the text.
     line: Option<usize>,
     /// The lines of the page that have hits, by their first bytes.
     lines: BTreeSet<usize>,
 }
 
-/// Runs the search of a rule over every layer that should be calmer than what it finds.
+/// Runs the search of a rule over every layer that should be more stable than its hits.
 pub(super) fn search(
     context: &Context<'_>,
     build: &Build,
@@ -87,7 +87,8 @@ fn declares(context: &Context<'_>, owner: &Ingredient) -> bool {
     changes.is_some_and(|c| c.value >= Changes::Session)
 }
 
-/// The hits, by who owns the end of each; those of nobody, of the manifest and of what is private are left out.
+/// The hits, grouped by the owner of their end; hits in the manifest, in private text and in text without an owner
+/// are left out.
 fn by_owner<'a>(page: &Page, layer: &'a Layer, hits: Vec<Range<usize>>) -> Vec<Hits<'a>> {
     let mut all: Vec<Hits<'a>> = Vec::new();
     let mut known: BTreeMap<_, usize> = BTreeMap::new();
@@ -134,7 +135,7 @@ fn owner<'a>(layer: &'a Layer, hit: &Range<usize>) -> Option<(Span, &'a Ingredie
     })
 }
 
-/// What is the same of all ingredients that one file or fact is.
+/// The identity of a file or fact that several ingredients share.
 fn key(owner: &Ingredient) -> Option<(&str, &str)> {
     match owner {
         Ingredient::Document { root, path, .. } => Some((root, path)),
@@ -143,7 +144,7 @@ fn key(owner: &Ingredient) -> Option<(&str, &str)> {
     }
 }
 
-/// What is found, where and in what.
+/// The message about the hits: what, where and in which text.
 fn message(
     page: &Page,
     layer: &Layer,

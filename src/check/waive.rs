@@ -9,7 +9,7 @@ use crate::manifest::Waive;
 /// A finding that a waiver silences.
 #[derive(Debug, Clone)]
 pub struct Waived {
-    /// What was found.
+    /// The finding.
     pub finding: Finding,
     /// The reason that the manifest gives.
     pub because: String,
@@ -22,9 +22,9 @@ pub struct Waived {
 pub struct Use<'a> {
     /// As written.
     pub written: &'a Waive,
-    /// The name of the node that it stands in; none at the top level.
+    /// The name of the surrounding node; none at the top level.
     pub inside: Option<Span>,
-    /// Where it stands, if that is in a tier of the prompt or on content.
+    /// Its site, if that is in a tier of the prompt or on content.
     pub site: Option<Site<'a>>,
     /// Whether a finding was waived by it.
     pub used: bool,
@@ -55,7 +55,7 @@ impl<'a> Waivers<'a> {
         }
     }
 
-    /// What is open, and what is waived. The innermost waiver around a finding silences it.
+    /// Splits findings into open and waived ones. The innermost waiver around a finding silences it.
     pub(super) fn split(&mut self, findings: Vec<Finding>) -> (Vec<Finding>, Vec<Waived>) {
         let (mut open, mut waived) = (Vec::new(), Vec::new());
         for finding in findings {

@@ -12,11 +12,11 @@ use crate::world::{DiskWorld, World as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Lay manifests out
+/// Format manifests
 ///
-/// Indentation, columns, blank lines and braces come out the same from everyone; comments, strings, numbers and what a
-/// manifest means stay as they are. A file is written only if it changes. KDL 2 is enough: an overlay or an included file
-/// needs no base.
+/// The layout (indentation, columns, blank lines, braces) becomes uniform; comments, strings, numbers and the
+/// meaning of a manifest stay unchanged. A file is written only if it changes. The input need only be valid KDL 2:
+/// an overlay or an included file is formatted without its base.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,7 +28,7 @@ pub(super) struct Args {
     /// Files, or folders with a promptc.kdl; `-` for standard input to standard output [default: promptc.kdl here or above]
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The manifest, as other commands take it
+    /// The manifest
     #[arg(
         help_heading = "Input",
         short,
@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     }
     for path in files.iter().filter(|path| !args.check && !is_stdin(path)) {
         context.run.walls.add_around(path);
-        // One that is not there is told in its turn.
+        // A missing file is reported later.
         let _ = output::check(path, &mut context.run);
     }
     context.run.diags.check()?;
@@ -129,10 +129,10 @@ fn from_stdin(diags: &mut Diagnostics) -> Result<Arc<str>, ErrorReported> {
 
 fn from_disk(path: &Path, diags: &mut Diagnostics) -> Result<(String, Arc<str>), ErrorReported> {
     if let Some(built_in) = path.to_str().and_then(|p| p.strip_prefix("builtin:")) {
-        let message = format!("builtin:{} is no file", words::plain(built_in));
+        let message = format!("builtin:{} is not a file", words::plain(built_in));
         return Err(diags.push(
             Diagnostic::error(diagnostic::MANIFEST_NOT_FOUND, message)
-                .help("`promptc init --preset` writes one of which a copy can be changed"),
+                .help("`promptc init --preset` writes a copy that you can change"),
         ));
     }
     let name = manifest::shown(&DiskWorld, path);
@@ -140,7 +140,7 @@ fn from_disk(path: &Path, diags: &mut Diagnostics) -> Result<(String, Arc<str>),
     Ok((name, text))
 }
 
-/// What would change, line by line; values of private facts are covered on both sides.
+/// The changed lines; values of private facts are masked on both sides.
 fn difference(name: &str, file: FileId, new: String, run: &mut Run) -> Document {
     let Run { files, diags, .. } = &mut *run;
     let after = files.add(name, new);

@@ -14,7 +14,7 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What the help puts these options under.
+/// The help heading of these options.
 const INPUT: &str = "Input";
 
 #[derive(Debug, Args)]
@@ -22,10 +22,10 @@ pub(crate) struct ManifestArgs {
     /// The manifest: a file, a folder with a promptc.kdl, or builtin:NAME@N [default: promptc.kdl here or above]
     #[arg(help_heading = INPUT, short, long, value_name = "FILE")]
     manifest: Option<String>,
-    /// Shuffle what folders list, to show that their order does not matter
+    /// Shuffle the entries of folders, to show that their order does not matter
     #[arg(long, value_name = "SEED", hide = true)]
     shuffle_listings: Option<u64>,
-    /// See neither environment nor home folder, as the record of a manifest without scenarios does
+    /// Ignore the environment and the home folder, like the record of a manifest without scenarios
     #[arg(long, hide = true)]
     as_record: bool,
 }
@@ -37,7 +37,7 @@ pub(crate) struct BuildArgs {
     /// A root's folder; repeatable
     #[arg(help_heading = INPUT, long = "root", value_name = "NAME=PATH")]
     roots: Vec<String>,
-    /// A JSON object of facts, `-` for standard input; repeatable, a later one wins
+    /// A JSON file with facts, `-` for standard input; repeatable, a later one wins
     #[arg(help_heading = INPUT, long, value_name = "FILE")]
     facts: Vec<PathBuf>,
     /// A fact; lists and maps as JSON; repeatable, wins over --facts
@@ -46,25 +46,25 @@ pub(crate) struct BuildArgs {
     /// A scenario of the manifest
     #[arg(help_heading = INPUT, long, value_name = "NAME")]
     scenario: Option<String>,
-    /// Count tokens as this tokenizer does [default: that of the prompt's budget, if it counts tokens]
+    /// Count tokens with this tokenizer [default: that of the prompt's budget, if it counts tokens]
     #[arg(help_heading = INPUT, long, value_name = "NAME", value_parser = tokenizer)]
     tokenizer: Option<Tokenizer>,
-    /// What facts with a clock take as now, RFC 3339
+    /// The current time for facts that read the clock, RFC 3339
     #[arg(help_heading = INPUT, long, value_name = "TIME")]
     now: Option<String>,
     /// Fail where a fact or root would be read from the environment, the clock or the home folder, as for CI
     #[arg(help_heading = INPUT, long)]
     hermetic: bool,
-    /// What standard input and pipes among the facts files held: they can be read once.
+    /// The content of standard input and of pipes among the facts files: they can be read only once.
     #[arg(skip)]
     streams: Arc<Streams>,
 }
 
-/// The options of a command whose only position is the manifest: it may stand there instead of behind `-m`.
+/// The options of a command whose only positional argument is the manifest, which may also be given with `-m`.
 #[derive(Debug)]
 pub(crate) struct PositionArgs(BuildArgs);
 
-/// What the position is called among the arguments.
+/// The name of the positional argument.
 const POSITION: &str = "position";
 
 impl PositionArgs {
@@ -104,8 +104,8 @@ impl FromArgMatches for PositionArgs {
     }
 }
 
-/// Refuses a manifest's place for what may be a value, which may be private, while a message about a manifest names it: a word
-/// with `=`, and the second word of a value. Behind `--set` only what looks like a manifest is one.
+/// Rejects a manifest path that may be a value: the value may be private, while messages name manifests. That is a
+/// word with `=`, and the second word of a value. After `--set` only words that look like a manifest are one.
 pub(super) fn no_values(words: &[String]) -> Result<(), clap::Error> {
     let is_manifest = |word: &str| word.ends_with(".kdl") || word.starts_with("builtin:");
     let is_set = |arg: &OsString| arg.to_string_lossy().starts_with("--set");
@@ -188,7 +188,7 @@ impl BuildArgs {
         self.project().shared_world()
     }
 
-    /// What is given, without the manifest.
+    /// The given inputs, without the manifest.
     pub(crate) fn given(&self, world: &dyn World, diags: &mut Diagnostics) -> GivenInputs {
         self.call().inputs.read(world, diags)
     }
@@ -243,7 +243,7 @@ fn pair(option: &str, written: &str) -> Result<(String, String), Box<Diagnostic>
     };
     match written.split_once('=') {
         Some((name, "")) if !name.is_empty() && option == "--root" => wrong(
-            format!("--root {name}= names no folder"),
+            format!("--root {name}= has no folder"),
             "an unset variable is the usual cause; the current directory is `.`",
         ),
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),

@@ -11,13 +11,13 @@ use std::path::PathBuf;
 
 /// Write the manual pages, one for each command
 ///
-/// They hold no day and no path, so that the same release writes the same bytes.
+/// They contain no date and no path, so that the same release writes the same bytes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   promptc man ~/.local/share/man/man1    # then: man promptc-build")]
 pub(super) struct Args {
-    /// The folder to write them to; it is made if it is not there
+    /// The folder to write them to; it is created if it does not exist
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }
@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
 
 /// The pages of a command and of those below it, with their names.
 fn collect(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) {
-    // What the help says at its end are tables, whose lines a page would run together.
+    // The help ends with tables, whose lines a manual page would join.
     let end = command.get_after_help().map(ToString::to_string);
     let man = Man::new(command.clone().after_help(Resettable::Reset));
     let mut page = Vec::new();
@@ -59,7 +59,7 @@ fn collect(command: &Command, pages: &mut Vec<(String, Vec<u8>)>) {
     }
 }
 
-/// Paragraphs of the form `Title:` and lines, each as a section of its own.
+/// Paragraphs of the form `Title:` and lines, each as a separate section.
 fn sections(text: &str) -> Roff {
     let mut roff = Roff::new();
     for paragraph in text.split("\n\n") {

@@ -1,4 +1,4 @@
-//! What clap refuses, told like every other error.
+//! Errors of clap, reported like all other errors.
 
 use super::ui::{RenderOptions, Ui};
 use super::{Context, finish, version};
@@ -9,7 +9,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-/// Prints help and version, which clap calls errors too, and tells what is wrong with the arguments.
+/// Prints help and version, which clap treats as errors too, and reports invalid arguments.
 pub(super) fn answer(error: &clap::Error) -> ExitCode {
     let look = RenderOptions::as_asked(std::env::args_os().skip(1));
     let ui = Ui::new(&look);
@@ -27,7 +27,7 @@ pub(super) fn answer(error: &clap::Error) -> ExitCode {
         verdict: true,
         writes: false,
         done: None,
-        told: None,
+        reported: None,
         exit: None,
     };
     if let Some(Some(lost)) = lost {
@@ -47,19 +47,23 @@ pub(super) fn answer(error: &clap::Error) -> ExitCode {
     finish(&mut context, Err(reported))
 }
 
-/// Prints help or the version; why nobody can have read it, if that is so. A reader that closed the pipe is no error.
+/// Prints help or the version; an error if the output could not be written. A reader that closed the pipe is no
+/// error.
 fn print(error: &clap::Error) -> Option<io::Error> {
     let printed = error.print().and_then(|()| io::stdout().flush());
     let failed = printed.err().filter(|_| !error.use_stderr());
     failed.filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
 }
 
-/// What the standard library says of numbers, in our words.
+/// Messages of the standard library about numbers, and their replacements.
 const NUMBERS: [(&str, &str); 3] = [
-    ("invalid digit found in string", "a whole number is wanted"),
+    (
+        "invalid digit found in string",
+        "a whole number is required",
+    ),
     (
         "cannot parse integer from empty string",
-        "a whole number is wanted",
+        "a whole number is required",
     ),
     (
         "number too large to fit in target type",
@@ -67,10 +71,10 @@ const NUMBERS: [(&str, &str); 3] = [
     ),
 ];
 
-/// clap writes paragraphs: what is wrong, tips, the usage, and where more is told.
+/// The diagnostic of a clap error. clap writes paragraphs: the problem, tips, the usage, and a pointer to the help.
 pub(super) fn diagnostic_of(error: &clap::Error) -> Diagnostic {
     let mut text = error.render().to_string();
-    // A fact without its --set in front: what stands behind the `=` may be private.
+    // A fact without its --set: the text after the `=` may be private.
     let mut set = None;
     if let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg)
         && let Some((name, value)) = given.split_once('=').filter(|_| !given.starts_with('-'))
@@ -78,7 +82,7 @@ pub(super) fn diagnostic_of(error: &clap::Error) -> Diagnostic {
         text = text.replace(&format!("{name}={value}"), &format!("{name}=…"));
         set = Some("a fact is given with --set NAME=VALUE".to_owned());
     }
-    let stray = stray_behind_set(error);
+    let stray = stray_after_set(error);
     if let Some(given) = &stray {
         text = text.replace(&format!("'{given}'"), "'…'");
     }
@@ -108,8 +112,8 @@ pub(super) fn diagnostic_of(error: &clap::Error) -> Diagnostic {
     }
 }
 
-/// A word that nothing takes, if a `--set` stands in front: it may be the value of a private fact.
-fn stray_behind_set(error: &clap::Error) -> Option<String> {
+/// An unexpected argument after a `--set`: it may be the value of a private fact.
+fn stray_after_set(error: &clap::Error) -> Option<String> {
     let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
         return None;
     };
@@ -119,7 +123,8 @@ fn stray_behind_set(error: &clap::Error) -> Option<String> {
     (is_word && before.any(is_set)).then(|| given.clone())
 }
 
-/// A paragraph of tips without the one to put `--` in front: what stands behind would be a file or name that nobody meant.
+/// A paragraph of tips without the one to add `--`: the argument after it would be taken as a file or name, which
+/// no one wants.
 fn without_dashes(paragraph: &str) -> String {
     let tips = paragraph.split("tip: ").map(str::trim);
     let tips = tips.filter(|tip| !tip.is_empty() && !tip.contains("as a value, use"));

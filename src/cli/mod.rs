@@ -70,7 +70,7 @@ Examples:
 
 Exit codes:
   0  done
-  1  a check that you asked for says no
+  1  a requested check failed
   2  the manifest, facts, arguments or sources must be changed
   3  reading or writing failed";
 
@@ -126,7 +126,7 @@ commands! {
 }
 
 impl Command {
-    /// Whether something is to come of it that an error keeps from being: a prompt, a file, a change of a store.
+    /// Whether the command has an effect that an error prevents: a prompt, a file, a change of a store.
     fn writes(&self) -> bool {
         match self {
             Self::Build(_) | Self::Hint(_) | Self::Report(_) | Self::Emit(_) | Self::Man(_) => true,
@@ -157,8 +157,8 @@ fn tree() -> clap::Command {
     top.subcommand_required(true).arg_required_else_help(true)
 }
 
-/// Reads the arguments of the process. Behind the name of a command no other command is looked at, and to say the version
-/// none: making them all would take longer than most of what they do.
+/// Parses the arguments of the process. After the name of a command only that command is built, and for the version
+/// none: building them all would take longer than most of their work.
 fn parse() -> Result<(Top, Command), clap::Error> {
     let first = std::env::args_os().nth(1);
     let tree = match first.as_deref().and_then(OsStr::to_str) {
@@ -174,20 +174,20 @@ fn parse() -> Result<(Top, Command), clap::Error> {
     Ok((top, Command::from_arg_matches(&matches)?))
 }
 
-/// What every command works with.
+/// The shared state of a command.
 pub(crate) struct Context {
     /// Draws.
     pub(crate) ui: Ui,
-    /// What the library gathers for it.
+    /// The state that the library collects.
     pub(crate) run: Run,
     /// Whether a check that was asked for says yes.
     pub(crate) verdict: bool,
     /// Whether something is to be written, so that errors say whether it was.
     pub(crate) writes: bool,
-    /// What was changed before the answer is written, in words: it stands although the answer may be lost.
+    /// The change that was made before the answer is written, in words: it persists even if the answer is lost.
     pub(crate) done: Option<String>,
-    /// Whose turn it is after errors that were shown already.
-    pub(crate) told: Option<ExitClass>,
+    /// The exit class of errors that were already shown.
+    pub(crate) reported: Option<ExitClass>,
     /// The code of a command that was run, which is that of this program if it has no error itself.
     pub(crate) exit: Option<u8>,
 }
@@ -210,15 +210,15 @@ pub fn main() -> ExitCode {
         verdict: true,
         writes: command.writes(),
         done: None,
-        told: None,
+        reported: None,
         exit: None,
     };
     let result = command.run(&mut context);
     finish(&mut context, result)
 }
 
-/// A file that becomes larger than one may be (`ulimit -f`) is an error of the write, and not the end of the program. Programs
-/// that are started here have what they would have without.
+/// Makes a write beyond the file size limit (`ulimit -f`) an error of the write, and not the end of the program.
+/// Programs that are started here have the default behaviour.
 #[cfg(unix)]
 fn outlive_file_limit() {
     let noted = std::sync::Arc::default();
@@ -226,24 +226,24 @@ fn outlive_file_limit() {
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, noted);
 }
 
-/// Shows what was found; the exit code says whose turn it is.
+/// Shows the diagnostics; returns the exit code.
 pub(crate) fn finish(context: &mut Context, result: Result<(), ErrorReported>) -> ExitCode {
     if let Some(done) = context.done.take() {
         context.run.wrote = true;
         let lost = |d: &Diagnostic| d.code == OUTPUT_NOT_WRITTEN;
         let diags = mem::take(&mut context.run.diags);
         context.run.diags = diags.map(|diagnostic| match lost(&diagnostic) {
-            true => diagnostic.help(format!("{done} all the same; only the answer is lost")),
+            true => diagnostic.help(format!("{done}; only the answer is lost")),
             false => diagnostic,
         });
     }
     let Run { files, diags, .. } = &context.run;
     (context.ui).diagnostics(diags, files, context.writes && !context.run.wrote);
-    match (result, context.run.diags.exit_class().max(context.told)) {
+    match (result, context.run.diags.exit_class().max(context.reported)) {
         (Ok(()), None) if context.verdict => ExitCode::from(context.exit.unwrap_or(0)),
         (Ok(()), None) => ExitCode::from(1),
         (_, Some(ExitClass::World)) => ExitCode::from(3),
-        (_, Some(ExitClass::Input | ExitClass::Nobody)) | (Err(_), None) => ExitCode::from(2),
+        (_, Some(ExitClass::Input | ExitClass::Success)) | (Err(_), None) => ExitCode::from(2),
     }
 }
 

@@ -12,12 +12,12 @@ use clap::{ArgGroup, Args};
 use jiff::civil::Date;
 use std::path::PathBuf;
 
-/// What the help puts these options under.
+/// The help heading of these options.
 const MODEL: &str = "Model";
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct TableArgs {
-    /// A table of providers that counts before the one inside the program; repeatable, a later one counts first
+    /// A table of providers that overrides the built-in one; repeatable, a later one wins
     #[arg(help_heading = MODEL, long = "providers", value_name = "FILE")]
     files: Vec<PathBuf>,
 }
@@ -47,10 +47,10 @@ impl TableArgs {
 #[derive(Debug, Default, Args)]
 #[command(group = ArgGroup::new("priced").multiple(true))]
 pub(crate) struct CostArgs {
-    /// Say what it costs with this model; `PROVIDER/MODEL` says whose it is
+    /// Show the cost with this model; `PROVIDER/MODEL` names its provider
     #[arg(help_heading = MODEL, long, value_name = "NAME", group = "priced")]
     model: Option<String>,
-    /// How many requests a day would break so
+    /// How many requests a day have such a break
     #[arg(
         help_heading = MODEL,
         long,
@@ -60,7 +60,7 @@ pub(crate) struct CostArgs {
         allow_hyphen_values = true
     )]
     requests_per_day: Option<u64>,
-    /// A table of providers that counts before the one inside the program; repeatable, a later one counts first
+    /// A table of providers that overrides the built-in one; repeatable, a later one wins
     #[arg(help_heading = MODEL, long = "providers", value_name = "FILE", requires = "priced")]
     files: Vec<PathBuf>,
 }
@@ -91,7 +91,7 @@ impl CostArgs {
         catalog(&self.files, world, run)
     }
 
-    /// What is asked for, if a model is named. `tokenizer` is the one that is asked for, `now` counts as now.
+    /// The cost query, if a model is named. `tokenizer` is the requested one, `now` the current time.
     pub(crate) fn asked(
         &self,
         tokenizer: Option<Tokenizer>,

@@ -61,7 +61,7 @@ enum What {
 Examples:
   promptc schema prompt > prompt.schema.json")]
     Prompt,
-    /// A line that `build --batch` writes: an artifact, or why there is none
+    /// A line that `build --batch` writes: an artifact, or the errors
     #[command(after_help = "\
 Examples:
   promptc schema batch > batch.schema.json")]
@@ -76,7 +76,7 @@ Examples:
 Examples:
   promptc schema blame > blame.schema.json")]
     Blame,
-    /// What `init --format json` found, in a folder or in dumps
+    /// The output of `init --format json`, for a folder or for dumps
     #[command(after_help = "\
 Examples:
   promptc schema init > init.schema.json")]
@@ -116,7 +116,7 @@ Examples:
 Examples:
   promptc schema log > log.schema.json")]
     Log,
-    /// A line that `watch --format json` writes: what became of a build
+    /// A line that `watch --format json` writes: the outcome of a build
     #[command(after_help = "\
 Examples:
   promptc schema watch > watch.schema.json")]
@@ -126,17 +126,17 @@ Examples:
 Examples:
   promptc schema hint > hint.schema.json")]
     Hint,
-    /// What `skills list --format json` and `skills show --format json` write
+    /// The output of `skills list --format json` and `skills show --format json`
     #[command(after_help = "\
 Examples:
   promptc schema skills > skills.schema.json")]
     Skills,
-    /// What `memory … --format json` writes: the answer to a change, or a list
+    /// The output of `memory … --format json`: the answer to a change, or a list
     #[command(after_help = "\
 Examples:
   promptc schema memory > memory.schema.json")]
     Memory,
-    /// What `providers list --format json` and `providers show --format json` write
+    /// The output of `providers list --format json` and `providers show --format json`
     #[command(after_help = "\
 Examples:
   promptc schema providers > providers.schema.json")]
@@ -146,12 +146,12 @@ Examples:
 Examples:
   promptc schema message > message.schema.json")]
     Message,
-    /// What `--version -v --message-format json` writes
+    /// The output of `--version -v --message-format json`
     #[command(after_help = "\
 Examples:
   promptc schema version > version.schema.json")]
     Version,
-    /// What the commands of `session` write
+    /// The output of the commands of `session`
     #[command(subcommand)]
     #[command(after_help = "\
 Examples:
@@ -219,7 +219,7 @@ fn batch() -> Value {
     answer::document(schemars::schema_for!(BatchLine).to_value())
 }
 
-/// The schema of a line of a log; a log is no document, and its version stands in its first line.
+/// The schema of a line of a log. A log is not a document: its version is in its first line.
 fn log_line() -> Value {
     schemars::schema_for!(LogLine).to_value()
 }

@@ -10,7 +10,7 @@ pub(crate) fn to_stdout(bytes: &[u8], diags: &mut Diagnostics) -> Result<(), Err
     to_reader(bytes, diags).map(|_| ())
 }
 
-/// Writes `bytes` to stdout; tells whether the reader was there to the end.
+/// Writes `bytes` to stdout; returns whether the reader stayed to the end.
 pub(crate) fn to_reader(bytes: &[u8], diags: &mut Diagnostics) -> Result<bool, ErrorReported> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
@@ -33,7 +33,7 @@ fn is_stdout(path: &Path) -> bool {
 pub(crate) fn file_alone(path: PathBuf) -> Result<PathBuf, &'static str> {
     match is_stdout(&path) {
         true => {
-            Err("standard output has the report; name a file, or write ./- for one of that name")
+            Err("standard output has the report; name a file, or write ./- for a file called `-`")
         }
         false => Ok(path),
     }

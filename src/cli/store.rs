@@ -1,4 +1,4 @@
-//! The options that say where sessions are kept.
+//! The options that select the session store.
 
 use super::given::ManifestArgs;
 use crate::project::sessions::location::StoreOptions;
@@ -7,15 +7,15 @@ use crate::session::store::SessionId;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// What the help puts these options under.
+/// The help heading of these options.
 const SESSION: &str = "Session";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct StoreArgs {
-    /// The store of sessions [default: PROMPTC_STORE, else .promptc/store.db beside the manifest]
+    /// The session store [default: PROMPTC_STORE, else .promptc/store.db next to the manifest]
     #[arg(help_heading = SESSION, long, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// How long to wait for others that hold the store
+    /// How long to wait for other processes that lock the store
     ///
     /// [default: 10]
     #[arg(help_heading = SESSION, long, value_name = "SECONDS", value_parser = seconds)]
@@ -32,7 +32,7 @@ impl StoreArgs {
     }
 }
 
-/// Where the store is, for a command that needs no manifest but to find it.
+/// The path of the store, for a command that needs the manifest only to find it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct StoredArgs {
     #[command(flatten)]
@@ -63,7 +63,7 @@ pub(crate) fn positive<T: FromStr + PartialOrd + From<bool>>(text: &str) -> Resu
     number.ok_or_else(|| "write a whole number, 1 or more".to_owned())
 }
 
-/// The name of a session that is there, as an argument.
+/// The ID of an existing session, as an argument.
 pub(crate) fn known_id(text: &str) -> Result<SessionId, String> {
     SessionId::known(text).map_err(|why| why.to_string())
 }

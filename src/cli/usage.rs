@@ -15,9 +15,10 @@ use crate::world::DiskWorld;
 use clap::ValueEnum;
 use std::path::PathBuf;
 
-/// Say what was billed, why each token was there, and what would save
+/// Show what was billed, why each token was sent, and what would save tokens
 ///
-/// Without a path it reads what Claude Code and Codex wrote on this machine. Nothing is written, and nothing leaves the machine.
+/// Without a path it reads the logs of Claude Code and Codex on this machine. Nothing is written, and nothing
+/// leaves the machine.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,39 +31,39 @@ Examples:
   promptc usage --add monday.json tuesday.json   # sums of several calls
   promptc usage requests.jsonl --fail-on 'avoidable > 5%'  # exit 1 if more was avoidable")]
 pub(super) struct Args {
-    /// Logs, or what other programs recorded [default: transcripts of Claude Code, rollouts of Codex]
+    /// Logs, or recordings of other programs [default: transcripts of Claude Code, rollouts of Codex]
     #[arg(value_name = "PATH", conflicts_with = "add")]
     paths: Vec<PathBuf>,
     /// Group by day, model, provider, conversation, lane, cause, or what changed first: segment, tool, layer, file
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     by: Vec<String>,
-    /// Leave out what was sent before a day (2026-11-01), or more than so many days ago (7d)
+    /// Only requests since a day (2026-11-01), or of the last days (7d)
     #[arg(long, value_name = "DAY")]
     since: Option<String>,
-    /// Exit with 1 if more of what was billed was avoidable: 'avoidable > 5%' or 'avoidable > $2'
+    /// Exit with 1 if more of the bill was avoidable: 'avoidable > 5%' or 'avoidable > $2'
     #[arg(long, value_name = "LIMIT")]
     fail_on: Option<String>,
-    /// Add what other calls wrote with --format json
+    /// Add reports that other calls wrote with --format json
     #[arg(long, value_name = "REPORT", num_args = 1.., conflicts_with_all = ["by", "since"])]
     add: Vec<PathBuf>,
-    /// Who recorded, for what is no log [default: found by how it begins]
+    /// The recording program, for inputs that are not logs [default: detected]
     #[arg(long = "as", value_name = "FORMAT")]
     recorder: Option<String>,
-    /// Take all requests for those of this model
+    /// Treat all requests as those of this model
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
-    /// Lead changed lines back to the files in this folder: `--by file`
+    /// Trace changed lines to the files in this folder: `--by file`
     #[arg(long, value_name = "DIR")]
     sources: Option<PathBuf>,
     /// Name the layer of each changed line: `--by layer`. PROMPT is an operand of `promptc diff`, such as an artifact [default: a
-    /// build now, if -m or what to build it from is given]
+    /// build now, if -m or other build options are given]
     #[arg(long, value_name = "PROMPT")]
     layers: Option<String>,
     #[command(flatten)]
     side: SideArgs,
     #[command(flatten)]
     tables: TableArgs,
-    /// How it is written
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Form,
 }
@@ -123,10 +124,10 @@ fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, Error
     if asks(Key::Layer) && prompt.is_none() {
         context
             .ui
-            .remark("layers are named with --layers PROMPT, or -m and what else builds a prompt");
+            .remark("name layers with --layers PROMPT, or with -m and other options of a build");
     }
     if asks(Key::File) && args.sources.is_none() {
-        context.ui.remark("files are named with --sources DIR");
+        context.ui.remark("name files with --sources DIR");
     }
     let recorder = format(args.recorder.as_deref(), context)?;
     let since = since.transpose()?;
@@ -183,7 +184,7 @@ fn limit(text: &str, context: &mut Context) -> Result<Limit, ErrorReported> {
         }
     };
     read().ok_or_else(|| {
-        let message = format!("`{}` is no limit", text.escape_debug());
+        let message = format!("`{}` is not a limit", text.escape_debug());
         let found = Diagnostic::error(diagnostic::USAGE, message);
         context
             .run

@@ -18,10 +18,10 @@ use std::fmt::{Display, Write as _};
 /// The engines whose bytes reach prompts, as they are pinned; a test compares them with `Cargo.lock`.
 const ENGINES: [(&str, &str); 1] = [("minijinja", "3.1.0")];
 
-/// The commit, if whoever built it said so: no build asks git, so that the same sources give the same program.
+/// The commit, if it was given at build time. No build asks git, so that the same sources give the same program.
 const COMMIT: Option<&str> = option_env!("PROMPTC_COMMIT");
 
-/// What there is to know of this program.
+/// The version and build of this program.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Version {

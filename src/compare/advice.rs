@@ -1,12 +1,12 @@
-//! What would have kept more of the prefix, with the figure.
+//! Changes that would have kept more of the prefix, with figures.
 
 use super::model::{Advice, AdviceKind, Break, Cause, CauseKind, Diff};
 use crate::prompt::{Deliver, Prompt};
 
-/// Advice that keeps less than this share of A more than what was kept is not worth a line.
+/// Advice that keeps less than this share of A more is not shown.
 const WORTH: f64 = 0.02;
 
-/// What could be done about the break.
+/// The possible changes against the break.
 pub(super) fn advice(diff: &Diff, a: &Prompt, b: &Prompt) -> Vec<Advice> {
     let Some(first) = diff.first.as_ref().filter(|f| f.channel == Deliver::System) else {
         return Vec::new();
@@ -45,7 +45,7 @@ fn recurs(cause: &Cause) -> bool {
     )
 }
 
-/// The layer behind those that did not change.
+/// The move of the changed layer after those that did not change.
 fn order(diff: &Diff, first: &Break, a: &Prompt, b: &Prompt) -> Option<Advice> {
     let layer = first.layer.as_deref()?;
     let (channel, before) = (a.channel(Deliver::System)?, b.channel(Deliver::System)?);
@@ -57,7 +57,7 @@ fn order(diff: &Diff, first: &Break, a: &Prompt, b: &Prompt) -> Option<Advice> {
         .layers
         .iter()
         .rfind(|l| l.end <= limit && l.start >= first.offset && diff.displaced.contains(&l.name))?;
-    // Of those in front of the next break everything stands earlier by the layer's own length.
+    // Everything before the next break moves forward by the layer's own length.
     let kept = (last.end).checked_sub(moved)?;
     before.layers.iter().find(|l| l.name == last.name)?;
     Some(Advice {
@@ -67,7 +67,7 @@ fn order(diff: &Diff, first: &Break, a: &Prompt, b: &Prompt) -> Option<Advice> {
         fact: None,
         kept,
         message: format!(
-            "`{layer}` behind `{}` keeps {}",
+            "`{layer}` after `{}` keeps {}",
             last.name,
             share(kept, diff.of.bytes)
         ),

@@ -1,4 +1,4 @@
-//! A text without a map, laid over a prompt that has one: which of its lines belong to which layer.
+//! A text without a map, aligned over a prompt that has one: which of its lines belong to which layer.
 
 use super::model::{Cause, CauseKind};
 use super::prefix;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub struct AlignedText {
     /// The text as a prompt: its layers are those of the reference, as far as they were found.
     pub prompt: Prompt,
-    /// The share of its bytes that stand in the reference too, from 0 to 1.
+    /// The share of its bytes that are in the reference too, from 0 to 1.
     pub share: f64,
 }
 
@@ -136,8 +136,8 @@ fn lines(text: &str) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Cuts the text into the layers of the reference. What stands between two layers and in neither belongs to the one in
-/// front, unless that one is complete and the one behind has lost its beginning.
+/// Divides the text into the layers of the reference. Text between two layers that is in neither belongs to the one
+/// before it, unless that one is complete and the one after it has lost its beginning.
 fn layers(channel: &Channel, text: &str, common: &[Common]) -> Vec<Layer> {
     let hits: Vec<(usize, Range<usize>, bool, bool)> = channel
         .layers
@@ -183,7 +183,7 @@ fn overlap(common: &Common, range: Range<usize>) -> Option<(Range<usize>, Range<
     (start < end).then(|| (start..end, shift(start)..shift(end)))
 }
 
-/// The owners of a layer's bytes where they stand in the reference; between them nothing is known.
+/// The owners of a layer's bytes, for bytes that are in the reference; those of other bytes are unknown.
 fn spans(layer: &Layer, range: Range<usize>, common: &[Common]) -> Vec<Span> {
     let mut out = Vec::new();
     let mut at = range.start;
@@ -243,7 +243,7 @@ fn tiers(channel: &Channel, layers: &[Layer], text: &str) -> Vec<crate::prompt::
         .collect()
 }
 
-/// What a layer's difference may come from, told by who owns the bytes around it in the reference.
+/// The possible causes of a layer's difference, by the owners of the bytes around it in the reference.
 pub(super) fn causes(a: &Side<'_>, b: &Side<'_>) -> Vec<Cause> {
     let common = prefix::common(a.text(), b.text());
     let near = owner(b, b.start() + common).or_else(|| owner(a, a.start() + common));
@@ -300,7 +300,7 @@ fn cause(ingredient: &Ingredient, line: Option<usize>, gone: Option<bool>) -> Ca
     }
 }
 
-/// Who owns the byte at `at`, or stands nearest in front of it in the layer, or else behind it.
+/// The owner of the byte at `at`, or of the nearest byte before it in the layer, or else after it.
 fn owner<'p>(side: &Side<'p>, at: usize) -> Option<(&'p Ingredient, Option<usize>)> {
     let spans = side.spans();
     let here = spans.partition_point(|s| s.end <= at);

@@ -1,4 +1,4 @@
-//! What of that which a layer was made from is another on the other side.
+//! Differences between the two sides in the inputs of a layer.
 
 use super::deciding::deciding;
 use super::documents::{Both, Documents, Key};
@@ -19,7 +19,7 @@ pub(super) struct Change<'p> {
     pub(super) cause: Cause,
 }
 
-/// What changed.
+/// The changed thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum What<'p> {
     Document(&'p str, &'p str),
@@ -46,7 +46,7 @@ pub(super) struct Flip<'p> {
 #[derive(Debug, Default)]
 pub(super) struct Changes<'p> {
     pub(super) direct: Vec<Change<'p>>,
-    /// Where each of these stands; of several the first.
+    /// The location of each; of several the first.
     places: BTreeMap<What<'p>, usize>,
     pub(super) flips: Vec<Flip<'p>>,
     /// The names that the conditions of the manifest ask for, whatever their answers.
@@ -223,7 +223,7 @@ impl<'p> Changes<'p> {
                 continue;
             };
             let reads = Reads::of(expression, [a, b]);
-            // A condition that is asked of each document has many answers; which one is whose is not known.
+            // A condition on each document has many answers, and their order is unknown.
             if old == new && !reads.of_documents {
                 continue;
             }
@@ -307,7 +307,7 @@ fn templates<'p>(side: &Side<'p>) -> BTreeMap<&'p str, &'p str> {
         .collect()
 }
 
-/// What became of a document that is not the same; none if something else decided that it is read on one side only.
+/// The change of a document that differs; none if another input decided that it is read on one side only.
 fn document(
     [a, b]: [&Side<'_>; 2],
     both: &Both<'_>,
@@ -365,7 +365,7 @@ fn document(
     })
 }
 
-/// What a scan found in a document, before and now: the first line, and the rules.
+/// The findings of a scan in a document, before and now: the first line, and the rules.
 fn rules(both: &Both<'_>, key: Key<'_>) -> excerpt::FirstDifference {
     let [before, after] = [&both.a, &both.b].map(|side| side.replaced(key));
     let line = |found: &[&Finding]| {
@@ -389,7 +389,7 @@ fn rules(both: &Both<'_>, key: Key<'_>) -> excerpt::FirstDifference {
     }
 }
 
-/// What a scan found, and where; the line of an entry counts in its file, where it may have been put elsewhere.
+/// The findings of a scan with their locations. The line of an entry counts in its file, where it may have moved.
 fn shape(path: &str, found: &[&Finding]) -> Vec<Finding> {
     let placed = |f: &&Finding| Finding {
         line: if is_entry(path) { 0 } else { f.line },
@@ -422,7 +422,7 @@ pub(super) fn naming_facts(
                 }
                 continue;
             }
-            // What a let said is not kept; it may have named the file if what it reads changed.
+            // The value of a let is not recorded; it may have named the file if its inputs changed.
             let written = mention::names_of(node);
             let can = |written: &String| mention::means(node, written, path, &|_| None);
             if written.is_empty() || written.iter().any(can) {
@@ -434,7 +434,7 @@ pub(super) fn naming_facts(
     out
 }
 
-/// The fact that a cause names, or that stands behind it.
+/// The fact that a cause names, or the fact that it results from.
 fn first_fact(cause: &Cause) -> Option<String> {
     let own = cause.fact.clone();
     own.or_else(|| cause.because.iter().find_map(first_fact))

@@ -1,4 +1,5 @@
-//! What two layers show of one document: whether a byte of it was edited or only the cut stands elsewhere, and where.
+//! A comparison of what two layers show of one document: whether and where a byte of it was edited, or only the cut
+//! moved.
 
 use super::excerpt::{FirstDifference, around};
 use super::prefix;
@@ -7,21 +8,21 @@ use super::side::Side;
 use crate::prompt::{Ingredient, Span};
 use std::ops::Range;
 
-/// What of one document stands in a piece, stretch by stretch.
+/// The parts of one document in a piece, run by run.
 #[derive(Debug, Default)]
 pub(super) struct Shown<'p> {
-    /// Without what stands between the stretches.
+    /// The text of the runs, without the text between them.
     text: String,
     stretches: Vec<VisibleRun<'p>>,
     /// Whether a budget took something of the document.
     cut: bool,
     /// The size of the document in bytes.
     whole: usize,
-    /// Whether the document goes on behind another one that it imports.
+    /// Whether the document continues after another one that it imports.
     goes_on: bool,
 }
 
-/// A run of bytes that stands in the document without a gap.
+/// A run of bytes that are adjacent in the document.
 #[derive(Debug)]
 struct VisibleRun<'p> {
     /// Bytes into the document.
@@ -33,7 +34,7 @@ struct VisibleRun<'p> {
 }
 
 impl VisibleRun<'_> {
-    /// Where a byte of [`Shown::text`] stands in it: at a whole character, and not behind its end.
+    /// The position in the document of a byte of [`Shown::text`]: at a whole character, and not after its end.
     fn at(&self, byte: usize) -> usize {
         let at = byte.saturating_sub(self.start).min(self.text.len());
         (0..=at)
@@ -51,14 +52,14 @@ const FEEDS: &str = "\n\n\n\n";
 pub(super) enum Verdict {
     /// A byte that is shown was edited, here.
     Edited(FirstDifference),
-    /// The bytes stand in both documents, and a cut stands elsewhere.
+    /// The bytes are in both documents, and only a cut moved.
     Cut,
     /// The bytes were made from the document, so that it cannot be said.
     Unknown,
 }
 
 impl<'p> Shown<'p> {
-    /// What stands in one piece.
+    /// The parts of a document in one piece.
     pub(super) fn of(side: &Side<'p>, piece: &OwnedRun<'p>, cut: bool) -> Self {
         let spans = side.spans().get(piece.spans.clone()).unwrap_or_default();
         let rest = side.spans().get(piece.spans.end..).unwrap_or_default();
@@ -74,7 +75,7 @@ impl<'p> Shown<'p> {
         out
     }
 
-    /// What stands in a layer of the first reading of a document that is shown, once: it can be printed several times.
+    /// The parts of one shown reading of a document in a layer; a document can be printed several times.
     pub(super) fn once(side: &Side<'p>, spans: &[&Span], cut: bool) -> Self {
         let mut out = Self {
             cut,
@@ -98,7 +99,7 @@ impl<'p> Shown<'p> {
         let Some(offset) = span.offset else { return };
         let text = side.bytes(span);
         self.stretches.push(VisibleRun {
-            // Whatever an artifact says, there is room behind it.
+            // Leaves room after it, whatever an artifact says.
             offset: offset.min(usize::MAX - text.len()),
             line: span.line,
             text,
@@ -120,8 +121,9 @@ impl<'p> Shown<'p> {
         })
     }
 
-    /// The first byte from one on that is no line feed, if there is one: in front of what was put behind a line its line feed stands.
-    fn behind_feeds(&self, byte: usize) -> usize {
+    /// The first byte from one on that is no line feed, if there is one: text that was added after a line
+    /// starts with its line feed.
+    fn after_line_feeds(&self, byte: usize) -> usize {
         let rest = self.text.as_bytes().get(byte..).unwrap_or_default();
         let feeds = rest.iter().position(|b| *b != b'\n');
         byte + feeds.unwrap_or(0)
@@ -150,7 +152,7 @@ impl<'p> Shown<'p> {
         Some(stretch.line? + breaks.count())
     }
 
-    /// The line around a byte, as far as it is shown; behind the last byte the line that it goes on.
+    /// The line around a byte, as far as it is shown; after the last byte, the line that continues there.
     fn words(&self, byte: usize) -> Option<String> {
         let stretch = self.at(byte).or(self.stretches.last())?;
         let at = stretch.at(byte);
@@ -161,17 +163,17 @@ impl<'p> Shown<'p> {
     }
 }
 
-/// What two layers show of one document, laid on each other: how much of it at most may stand in both as it was, from its
-/// beginning and from its end. What was edited is one place; of what lies between nobody needs to guess.
+/// The aligned texts that two layers show of one document: how much of it at most is unchanged in both, from its
+/// beginning and from its end. An edit is one range, so the text between needs no guess.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Laid {
+pub(super) struct AlignedText {
     front: usize,
     back: usize,
     /// The sizes of the document in bytes.
     wholes: [usize; 2],
 }
 
-impl Laid {
+impl AlignedText {
     /// Lays all that is shown of a document on each other.
     pub(super) fn of(x: &Shown<'_>, y: &Shown<'_>) -> Self {
         let wholes = [x, y].map(|shown| {
@@ -201,15 +203,15 @@ impl Laid {
         }
     }
 
-    /// What was surely edited on one side.
+    /// The range of a side that was certainly edited.
     fn edited(&self, side: usize) -> Range<usize> {
         self.front..self.wholes[side] - self.back
     }
 
-    /// Whether bytes of A and of B may both stand in the document as they did.
+    /// Whether bytes of A and of B may both be unchanged in the document.
     fn may_stay(&self, places: [Option<usize>; 2]) -> bool {
         let least = self.wholes[0].min(self.wholes[1]);
-        // Each stands in front of the edit or behind it.
+        // Each is before the edit or after it.
         (0..4).any(|ways| {
             let (mut front, mut back) = (0, 0);
             for (side, place) in places.iter().enumerate() {
@@ -223,7 +225,8 @@ impl Laid {
         })
     }
 
-    /// The first byte of a side that is shown and was surely edited; in front of what was put behind a line its line feed stands.
+    /// The first shown byte of a side that was certainly edited; text that was added after a line starts with
+    /// its line feed.
     fn seen(&self, side: usize, shown: &Shown<'_>) -> Option<usize> {
         let edited = self.edited(side);
         let bytes = shown.stretches.iter().filter_map(|s| {
@@ -295,9 +298,14 @@ fn differs(x: &[(usize, &[u8])], y: &[(usize, &[u8])], from_end: bool) -> Option
     None
 }
 
-/// Compares what two pieces show of a document that has other bytes now, or the same if not `edited`; `laid` is all that is shown
+/// Compares what two pieces show of a document that has other bytes now, or the same if not `edited`; `aligned` is all that is shown
 /// of it.
-pub(super) fn compare(x: &Shown<'_>, y: &Shown<'_>, laid: &Laid, edited: bool) -> Verdict {
+pub(super) fn compare(
+    x: &Shown<'_>,
+    y: &Shown<'_>,
+    aligned: &AlignedText,
+    edited: bool,
+) -> Verdict {
     if x.stretches.is_empty() || y.stretches.is_empty() {
         return Verdict::Unknown;
     }
@@ -310,14 +318,17 @@ pub(super) fn compare(x: &Shown<'_>, y: &Shown<'_>, laid: &Laid, edited: bool) -
     }
     let at = prefix::common(&x.text, &y.text);
     let places = [x.offset(at), y.offset(at)];
-    let next = [x.offset(x.behind_feeds(at)), y.offset(y.behind_feeds(at))];
+    let next = [
+        x.offset(x.after_line_feeds(at)),
+        y.offset(y.after_line_feeds(at)),
+    ];
     // Of what is shown from the beginning the first byte that differs was edited, whatever else may have been.
     let from_start = |shown: &Shown<'_>| shown.at(at).is_some_and(|s| s.offset == 0);
     let first = from_start(x) && from_start(y) && places[0] == places[1];
-    if cut && !first && laid.may_stay(places) && laid.may_stay(next) {
+    if cut && !first && aligned.may_stay(places) && aligned.may_stay(next) {
         return Verdict::Cut;
     }
-    // Front matter that shows on one side only stands on the other too, where it is taken away.
+    // Front matter that shows on one side only exists on the other side too, where it is removed.
     let front = |own: &Shown<'_>, other: &Shown<'_>| {
         own.text.starts_with("---\n") && other.offset(0) > own.offset(0)
     };
@@ -326,7 +337,7 @@ pub(super) fn compare(x: &Shown<'_>, y: &Shown<'_>, laid: &Laid, edited: bool) -
         // Two places in the document.
         false if cut && places[0] != places[1] => {
             let is_edited = |side: usize| {
-                let edited = laid.edited(side);
+                let edited = aligned.edited(side);
                 places[side].is_some_and(|place| edited.contains(&place))
             };
             match is_edited(1) {
@@ -357,7 +368,7 @@ fn found(x: &Shown<'_>, y: &Shown<'_>, at: usize) -> FirstDifference {
     };
     let (of_x, of_y) = (next(x, y), next(y, x));
     let goes_on = |own: &Shown<'_>, byte: usize, other: &Shown<'_>, there: usize| {
-        // Nothing of a line stands there if the other side begins a new one.
+        // The line has nothing there if the other side begins a new one.
         let new = byte >= own.text.len() && (there > at || other.text[..there].ends_with('\n'));
         !new
     };

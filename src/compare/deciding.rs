@@ -22,8 +22,9 @@ struct Condition<'p> {
     lets: BTreeMap<&'p str, &'p str>,
 }
 
-/// Those of the facts `changed` by which the answer of `expression` went from `old` to the other one: with the value of
-/// one side for it, and those of the other for the rest, the answer differs. None if that cannot be told: a value is
+/// Those of the facts `changed` that changed the answer of `expression` from `old`: with the value of one side for
+/// the fact, and those of the other side for the rest, the answer differs. None if that is unknown: a value is
+/// private, the condition asks for files or layers, or no fact decides by itself.
 /// private, the condition asks for files or layers, or no fact decides by itself.
 pub(super) fn deciding<'p>(
     expression: &'p str,

@@ -83,8 +83,8 @@ impl<'p> Documents<'p> {
         self.all.get(&key).map_or(&[], |known| &known.spans)
     }
 
-    /// The size of a document in characters in front of all budgets, and if `counts_bytes` that of its file in bytes, of every
-    /// reading.
+    /// The size of a document in characters before all budgets, and if `counts_bytes` that of its file in
+    /// bytes, of every reading.
     pub(super) fn size(&self, key: Key<'p>, counts_bytes: bool) -> Vec<(usize, usize)> {
         let sizes = self.readings(key).iter().filter_map(|i| match i {
             Ingredient::Document {
@@ -109,7 +109,7 @@ impl<'p> Documents<'p> {
         self.unused.get(&key).copied()
     }
 
-    /// What a scan found in a document whose text it then took away.
+    /// The findings of a scan in a document whose text it then removed.
     pub(super) fn replaced(&self, key: Key<'_>) -> Vec<&'p Finding> {
         let is_gone = |i: &&&Ingredient| {
             matches!(
@@ -198,7 +198,7 @@ impl<'p> Documents<'p> {
 pub(super) struct Both<'p> {
     pub(super) a: Documents<'p>,
     pub(super) b: Documents<'p>,
-    /// Where the entries stand that are the same on both sides, in A and in B, ascending.
+    /// The positions in A and in B of the entries that both sides have, ascending.
     steady: [Vec<usize>; 2],
 }
 
@@ -250,7 +250,7 @@ impl<'p> Both<'p> {
         })
     }
 
-    /// What a cause says of an entry: its name, and its own kind in place of that of a document.
+    /// The name of an entry in a cause, and the kind for entries in place of that for documents.
     pub(super) fn named(&self, key: Key<'p>, kind: CauseKind) -> (Option<String>, CauseKind) {
         let Some(item) = self.b.item(key).or_else(|| self.a.item(key)) else {
             return (None, kind);
@@ -267,13 +267,13 @@ impl<'p> Both<'p> {
         (Some(item.to_owned()), kind)
     }
 
-    /// Whether an entry of a file only stands elsewhere in it.
+    /// Whether an entry of a file only moved inside it.
     fn says_the_same(&self, key: Key<'p>) -> bool {
         let known = self.b.all.get(&key);
         known.is_some_and(|known| known.hashes.iter().any(|hash| entries::is_moved(hash)))
     }
 
-    /// Whether another number of those that are the same stand in front of an entry.
+    /// Whether the number of equal entries before an entry differs.
     fn moved(&self, key: Key<'p>) -> bool {
         let [in_a, in_b] = &self.steady;
         let rank = |documents: &Documents<'p>, steady: &[usize]| {
@@ -300,7 +300,7 @@ impl<'p> Both<'p> {
         if cut && read == [true, true] {
             return FirstDifference::default();
         }
-        // Entries of a file that are compared as one document: what two of them say is no text that stood anywhere.
+        // Entries of a file are compared as one document, but two of them together are no text of the file.
         first_reading(&mut old);
         first_reading(&mut new);
         if self.b.item(key).or_else(|| self.a.item(key)).is_none() {

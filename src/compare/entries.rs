@@ -1,8 +1,9 @@
-//! The entries of one file, told apart: each is a document of its own while prompts are compared.
+//! The entries of one file as separate documents while prompts are compared.
 //!
-//! Numbers of entries say nothing across two prompts: one that is put in front gives all later ones another. So entries are
-//! paired, by what they say and then by their place, and both of a pair get one path, which no other document has. Of a file
-//! that has entries on one side only nothing is told apart: it has come, gone or changed as one document.
+//! The numbers of entries cannot be compared across two prompts: a new entry at the top renumbers all later ones.
+//! So entries are paired by their content and then by their position, and both of a pair get one path, which no
+//! other document has. A file with entries on one side only is not divided: it has appeared, disappeared or changed
+//! as one document.
 
 use super::model::Cause;
 use super::order::stay;
@@ -23,7 +24,7 @@ pub(super) fn is_entry(path: &str) -> bool {
     path.contains(MARK)
 }
 
-/// Whether a hash is that of an entry that says what it said and stands elsewhere among the others.
+/// Whether a hash is that of an entry that is unchanged but moved among the others.
 pub(super) fn is_moved(hash: &str) -> bool {
     hash.starts_with(MARK)
 }
@@ -77,7 +78,7 @@ impl Paired {
         })
     }
 
-    /// Gives a cause the path of the file and the number of the entry, and so all that stands behind it.
+    /// Gives a cause and all its reasons the path of the file and the number of the entry.
     pub(super) fn restore(&self, cause: &mut Cause) {
         if let Some(path) = cause.path.as_mut().filter(|p| is_entry(p)) {
             let [before, after] = self.numbers.get(path).cloned().unwrap_or_default();
@@ -88,7 +89,7 @@ impl Paired {
     }
 }
 
-/// What entries are called, by file and number.
+/// The names of entries, by file and number.
 type Names = BTreeMap<(File, String), Named>;
 
 struct Named {
@@ -136,7 +137,7 @@ fn entries(prompt: &Prompt) -> BTreeMap<File, Vec<Numbered>> {
 struct Pair {
     a: Option<usize>,
     b: Option<usize>,
-    /// It says the same, and stands elsewhere among those that do.
+    /// The entry is unchanged but moved among the unchanged ones.
     moved: bool,
 }
 
@@ -186,8 +187,8 @@ fn renamed(prompt: &Prompt, names: &Names, mark: bool) -> Prompt {
             let file = (layer.clone(), root.to_owned(), path.to_owned());
             names.get(&(file, item.to_owned()))
         };
-        // The entries of each file that came last. An import stands behind the entry that asks for it first, and says of it
-        // only which file it is in.
+        // The entries of each file that came last. An import comes after the entry that requests it first,
+        // and records only its file.
         let mut last: BTreeMap<(String, String), String> = BTreeMap::new();
         for ingredient in ingredients {
             let is_entry = number(ingredient).is_some();
@@ -238,13 +239,13 @@ mod tests {
     use super::{Numbered, pairs};
 
     /// Entries by what they say: `=x` stays, `~x` moved, `x>y` changed, `-x` gone, `+x` new; those of A in their order.
-    fn told(a: &str, b: &str) -> String {
+    fn shown(a: &str, b: &str) -> String {
         let entries = |text: &str| -> Vec<Numbered> {
             let letters = text.chars().map(|c| c.to_string()).enumerate();
             letters.map(|(i, c)| ((i + 1).to_string(), c)).collect()
         };
         let (before, after) = (entries(a), entries(b));
-        let mut told: Vec<(usize, usize, String)> = pairs(&before, &after)
+        let mut shown: Vec<(usize, usize, String)> = pairs(&before, &after)
             .into_iter()
             .map(|pair| {
                 let says = |side: &[Numbered], at: Option<usize>| at.map(|i| side[i].1.clone());
@@ -263,8 +264,9 @@ mod tests {
                 )
             })
             .collect();
-        told.sort();
-        told.into_iter()
+        shown.sort();
+        shown
+            .into_iter()
             .map(|(_, _, word)| word)
             .collect::<Vec<_>>()
             .join(" ")
@@ -272,15 +274,15 @@ mod tests {
 
     #[test]
     fn entries_are_paired_by_what_they_say_and_then_by_place() {
-        assert_eq!(told("abc", "abc"), "=a =b =c");
-        assert_eq!(told("abc", "xabc"), "=a =b =c +x");
-        assert_eq!(told("abc", "ac"), "=a -b =c");
-        assert_eq!(told("abc", "aBc"), "=a b>B =c");
-        assert_eq!(told("abc", "bca"), "~a =b =c");
-        assert_eq!(told("abc", "cab"), "=a =b ~c");
-        assert_eq!(told("abc", "xaBc"), "=a b>B =c +x");
-        assert_eq!(told("abc", "ABCD"), "a>A b>B c>C +D");
-        assert_eq!(told("", "ab"), "+a +b");
-        assert_eq!(told("ab", ""), "-a -b");
+        assert_eq!(shown("abc", "abc"), "=a =b =c");
+        assert_eq!(shown("abc", "xabc"), "=a =b =c +x");
+        assert_eq!(shown("abc", "ac"), "=a -b =c");
+        assert_eq!(shown("abc", "aBc"), "=a b>B =c");
+        assert_eq!(shown("abc", "bca"), "~a =b =c");
+        assert_eq!(shown("abc", "cab"), "=a =b ~c");
+        assert_eq!(shown("abc", "xaBc"), "=a b>B =c +x");
+        assert_eq!(shown("abc", "ABCD"), "a>A b>B c>C +D");
+        assert_eq!(shown("", "ab"), "+a +b");
+        assert_eq!(shown("ab", ""), "-a -b");
     }
 }

@@ -1,4 +1,4 @@
-//! What stood there and what stands there, short enough for a line.
+//! The old and the new text at a difference, short enough for a line.
 
 use super::prefix;
 use super::side::Side;
@@ -46,7 +46,7 @@ pub(super) fn between(x: &Own<'_>, y: &Own<'_>) -> FirstDifference {
     }
 }
 
-/// Where something stands that says what it said.
+/// The excerpt of an unchanged text that moved.
 pub(super) fn moved(x: &Own<'_>, y: &Own<'_>) -> FirstDifference {
     FirstDifference {
         line: y.line(0).or_else(|| x.line(0)),
@@ -54,7 +54,7 @@ pub(super) fn moved(x: &Own<'_>, y: &Own<'_>) -> FirstDifference {
     }
 }
 
-/// Compares what an entry called `item` gave, stretch by stretch: its name and its description stand apart in its file.
+/// Compares the texts of an entry called `item` run by run: its name and its description are separate in its file.
 pub(super) fn of_entry(x: &Own<'_>, y: &Own<'_>, item: &str) -> FirstDifference {
     let (before, after) = (x.stretches(), y.stretches());
     let one_sided = |stretches: &[Own<'_>]| {
@@ -109,7 +109,7 @@ pub(super) fn blankless(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(|c| !c.is_whitespace())
 }
 
-/// The exact bytes that some ingredients own in a layer, one behind the other.
+/// The exact bytes that some ingredients own in a layer, concatenated.
 #[derive(Default)]
 pub(super) struct Own<'p> {
     text: String,
@@ -134,7 +134,7 @@ impl<'p> Own<'p> {
         }
     }
 
-    /// The same in pieces, each of which stands in the ingredient without a gap.
+    /// The same bytes in pieces, each of which is adjacent in the ingredient.
     fn stretches(&self) -> Vec<Self> {
         let mut out: Vec<Self> = Vec::new();
         let mut start = 0;

@@ -7,21 +7,22 @@ use crate::text::tokens::Tokenizer;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The channels that a provider caches, in its order. What is delivered with the user's message stands behind them.
+/// The channels that a provider caches, in its order. Text that is delivered with the user's message comes after
+/// them.
 const PREFIX: [Deliver; 2] = [Deliver::Tools, Deliver::System];
 
-/// What the members of a prefix family must share.
+/// The expectation on the members of a prefix family.
 #[derive(Debug, Clone)]
 pub struct Family {
     /// Its name.
     pub name: String,
-    /// The scenarios, in order. The first is what the others are compared with.
+    /// The scenarios, in order. The others are compared with the first.
     pub members: Vec<String>,
-    /// What the common prefix reaches the end of.
+    /// The layer whose end the common prefix reaches.
     pub through: Option<Through>,
     /// The size that it has at least.
     pub at_least: Option<(usize, Unit)>,
-    /// What counts its tokens.
+    /// The tokenizer of its sizes.
     pub tokenizer: Tokenizer,
 }
 
@@ -34,11 +35,12 @@ pub struct Through {
     pub deliver: Deliver,
     /// Whether it is a tier.
     pub is_tier: bool,
-    /// The layers of the channel up to it, its own included: where it is absent, the last of them that is there is its end.
+    /// The layers of the channel up to it, including itself: if it is absent, the last present one of them is
+    /// its end.
     pub layers: Vec<String>,
 }
 
-/// A byte of the prefix: the channel, and how many bytes of it stand in front.
+/// A byte of the prefix: the channel, and the number of bytes before it there.
 type Position = (Deliver, usize);
 
 impl Through {
@@ -55,7 +57,7 @@ impl Through {
     }
 }
 
-/// What a family shares.
+/// The shared prefix of a family.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Grade {
@@ -67,13 +69,13 @@ pub struct Grade {
     pub members: Vec<Member>,
 }
 
-/// A member of a family beside the first.
+/// A member of a family other than the first.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Member {
     /// The scenario.
     pub scenario: String,
-    /// What it shares with the first member.
+    /// The prefix that it shares with the first member.
     pub shared: Size,
     /// Whether that is what the manifest expects.
     pub holds: bool,
@@ -100,7 +102,7 @@ pub struct Member {
 pub struct Sample<'p> {
     /// The scenario.
     pub scenario: &'p str,
-    /// What it builds.
+    /// The prompt that it builds.
     pub prompt: &'p Prompt,
     /// Whether its text may be shown.
     pub shown: bool,
@@ -153,7 +155,7 @@ fn member(family: &Family, first: Sample<'_>, other: Sample<'_>) -> Member {
     }
 }
 
-/// What two prompts begin with.
+/// The common beginning of two prompts.
 struct Shared<'p> {
     /// Both texts of each channel up to the first that differs, with the bytes that are common.
     texts: Vec<([&'p str; 2], usize)>,
@@ -179,8 +181,8 @@ impl<'p> Shared<'p> {
         out
     }
 
-    /// Their size. Tokens that both begin with are shared: what stands behind the common text decides where the last of them
-    /// ends.
+    /// Their size. Tokens that both begin with are shared: the text after the common text decides where the
+    /// last of them ends.
     fn size(&self, unit: Unit) -> usize {
         let texts = self.texts.iter();
         let sizes = texts.map(|([a, b], common)| match unit {

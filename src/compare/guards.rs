@@ -1,14 +1,14 @@
-//! What the texts of templates hang on: the tests around them.
+//! The conditions that the texts of templates depend on: the tests around them.
 
 use super::side::Side;
-use crate::prompt::{Asked, Ingredient};
+use crate::prompt::{Ingredient, TemplateBranch};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// The innermost part of a template that a text stands in, told apart in a way that edits in front of it do not change.
+/// The innermost part of a template around a text, identified in a way that edits before it do not change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Guard<'p> {
-    /// What the part hangs on.
+    /// The names that the part depends on.
     names: &'p [String],
     /// Which it is of those that hang on the same.
     nth: usize,
@@ -16,7 +16,7 @@ pub(super) struct Guard<'p> {
 
 impl Guard<'_> {
     /// Whether another part is the next branch of the same test, or the one before.
-    pub(super) fn is_beside(self, other: Self) -> bool {
+    pub(super) fn is_alternative(self, other: Self) -> bool {
         self.names == other.names && self.nth.abs_diff(other.nth) == 1
     }
 }
@@ -26,7 +26,7 @@ impl Guard<'_> {
 pub(super) struct Guards<'p>(BTreeMap<u32, Vec<(usize, Option<Guard<'p>>)>>);
 
 impl<'p> Guards<'p> {
-    /// What a byte of a template hangs on.
+    /// The conditions that a byte of a template depends on.
     pub(super) fn at(
         &mut self,
         side: &Side<'p>,
@@ -43,10 +43,10 @@ impl<'p> Guards<'p> {
 }
 
 /// Where parts begin and end, each with the innermost one from there on. What hangs on something as a whole is no part.
-fn edges<'p>(asks: &'p [Asked]) -> Vec<(usize, Option<Guard<'p>>)> {
+fn edges<'p>(asks: &'p [TemplateBranch]) -> Vec<(usize, Option<Guard<'p>>)> {
     let end = asks.iter().map(|part| part.end).max().unwrap_or(0);
     let inner = asks.iter().filter(|p| (p.start, p.end) != (0, end));
-    let mut parts: Vec<&Asked> = inner.collect();
+    let mut parts: Vec<&TemplateBranch> = inner.collect();
     parts.sort_by_key(|part| (part.start, Reverse(part.end)));
     let mut met: BTreeMap<&[String], usize> = BTreeMap::new();
     let mut open: Vec<(usize, Guard<'p>)> = Vec::new();

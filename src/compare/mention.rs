@@ -1,4 +1,4 @@
-//! Whether the manifest names a document: so an edit that drops a member can be told from a file that is gone.
+//! Whether the manifest names a document. It distinguishes an edit that drops a member from a file that is gone.
 
 use super::entries::file_of;
 use crate::manifest::{NamePart, file_name};
@@ -7,7 +7,7 @@ use crate::source::SourceKind;
 use crate::source::kind::Names;
 use crate::source::pattern::Name;
 
-/// What the names of a node are, if it reads files.
+/// The kind of names of a node, if it reads files.
 fn names_are(node: &DefinitionNode) -> Option<Names> {
     Some(SourceKind::of(&node.name)?.names)
 }
@@ -39,8 +39,8 @@ pub(super) fn reads_files(node: &DefinitionNode) -> bool {
     names_are(node).is_some()
 }
 
-/// The facts that stand in place of a node's arguments, `glob (fact)"runbooks"`, and those in the names of its files,
-/// `file "{platform}.md"`.
+/// The facts that replace a node's arguments, `glob (fact)"runbooks"`, and those in the names of its files, `file
+/// "{platform}.md"`.
 pub(super) fn facts(node: &DefinitionNode) -> Vec<String> {
     let whole = node.values().filter(|value| value.is_fact());
     let whole = whole.filter_map(|value| value.string().map(str::to_owned));
@@ -104,8 +104,8 @@ fn folders(path: &str) -> impl Iterator<Item = &str> {
     path.match_indices('/').map(|(at, _)| &path[..at])
 }
 
-/// Whether a name that is written out can mean `path`, which may stand in a folder that a search climbed to. A fact whose
-/// value is not known stands for anything.
+/// Whether a literal name can mean `path`, which may be in a folder that a search climbed to. A fact with an
+/// unknown value matches anything.
 pub(super) fn is_name(name: &str, path: &str, value: &dyn Fn(&str) -> Option<String>) -> bool {
     let Ok(parts) = file_name::parts(name) else {
         return false;
@@ -120,7 +120,7 @@ pub(super) fn is_name(name: &str, path: &str, value: &dyn Fn(&str) -> Option<Str
     is_at(&pieces, path)
 }
 
-/// Whether `path`, or what of it stands behind a folder, is made of these pieces; one that is not known stands for anything.
+/// Whether `path`, or its part after a folder, consists of these pieces; an unknown one matches anything.
 fn is_at(pieces: &[Option<String>], path: &str) -> bool {
     let path = file_of(path);
     let starts = path.match_indices('/').map(|(at, _)| at + 1);
@@ -142,7 +142,7 @@ fn is_made_of(pieces: &[Option<String>], text: &str) -> bool {
     }
 }
 
-/// Whether a glob matches a path; both may stand in a folder that a search climbed to.
+/// Whether a glob matches a path; both may be in a folder that a search climbed to.
 pub(super) fn matches(pattern: &str, path: &str) -> bool {
     let parts: Vec<&str> = pattern.split('/').collect();
     let names: Vec<&str> = file_of(path).split('/').collect();

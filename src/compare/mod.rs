@@ -1,4 +1,4 @@
-//! Two prompts compared: which layer broke the prefix, why, and what hides behind it. Pure.
+//! A comparison of two prompts: which layer broke the prefix, why, and which breaks it hides. Pure.
 
 mod prefix;
 mod order;
@@ -42,16 +42,16 @@ pub fn diff(a: &Prompt, b: &Prompt) -> Diff {
     counted_diff(a, b, Confidence::Map)
 }
 
-/// The same without tokens, whatever the prompts were counted with: for callers that count many prompts themselves.
+/// Compares without tokens, for callers that count many prompts themselves.
 #[must_use]
 pub fn uncounted(a: &Prompt, b: &Prompt) -> Diff {
     diff_of_entries(a, b, Confidence::Map, None)
 }
 
-/// Compares two texts of which at least one was laid over a prompt with a map: causes are told by who owns the bytes
-/// around a difference there.
+/// Compares two texts of which at least one was aligned with a prompt that has a map: causes come from the owners
+/// of the bytes around a difference there.
 #[must_use]
-pub fn laid(a: &align::AlignedText, b: &align::AlignedText) -> Diff {
+pub fn aligned(a: &align::AlignedText, b: &align::AlignedText) -> Diff {
     let sure = Confidence::Text {
         a: a.share,
         b: b.share,
@@ -65,7 +65,7 @@ pub fn hashed(a: &Prompt, b: &Prompt) -> Diff {
     let mut out = counted_diff(a, b, Confidence::Hashes);
     for found in out.first.iter_mut().chain(&mut out.hidden) {
         for cause in found.causes.iter_mut().chain(&mut found.also) {
-            // What stood in a document is not known; what a fact or the manifest said is.
+            // The old text of a document is unknown, but that of a fact or the manifest is known.
             if cause.root.is_some() {
                 (cause.line, cause.old, cause.new) = (None, None, None);
             }
@@ -80,7 +80,7 @@ pub fn bare(a: &Prompt, b: &Prompt) -> Diff {
     counted_diff(a, b, Confidence::Nothing)
 }
 
-/// The text of a layer without the join in front; empty if the channel does not have it.
+/// The text of a layer without the join before it; empty if the channel does not have it.
 #[must_use]
 pub fn own_text<'p>(prompt: &'p Prompt, deliver: Deliver, layer: &str) -> &'p str {
     let channel = prompt.channel(deliver);
@@ -97,7 +97,7 @@ fn counted_diff(a: &Prompt, b: &Prompt, sure: Confidence) -> Diff {
     diff_of_entries(a, b, sure, tokenizer)
 }
 
-/// The same, with entries of files paired by what they say.
+/// Compares with the entries of files paired by their content.
 fn diff_of_entries(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<Tokenizer>) -> Diff {
     let Some(paired) = entries::Paired::of(a, b) else {
         return diff_of_layers(a, b, sure, tokenizer);
@@ -111,7 +111,7 @@ fn diff_of_entries(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<T
     out
 }
 
-/// The same, layer by layer.
+/// Compares layer by layer.
 fn diff_of_layers(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<Tokenizer>) -> Diff {
     let mut found = Comparison {
         sure,
@@ -162,8 +162,8 @@ fn diff_of_layers(a: &Prompt, b: &Prompt, sure: Confidence, tokenizer: Option<To
     out
 }
 
-/// The common prefix, what stands behind it in B, and the whole of A. Tokens that both begin with are kept: what stands
-/// behind the common text decides where the last of them ends.
+/// The common prefix, the text after it in B, and the whole of A. Tokens that both begin with are kept: the text
+/// after the common text decides where the last of them ends.
 fn sizes([a, b]: [&str; 2], tokenizer: Option<Tokenizer>) -> (Size, Size, Size) {
     let size = |text: &str, tokens: Option<usize>| {
         Size::of(text, tokens.zip(tokenizer).map(|(n, t)| Tokens::new(n, t)))
@@ -179,7 +179,7 @@ fn sizes([a, b]: [&str; 2], tokenizer: Option<Tokenizer>) -> (Size, Size, Size) 
     )
 }
 
-/// What the causes of all layers are found with.
+/// The inputs for finding the causes of all layers.
 #[derive(Clone, Copy)]
 struct Ground<'g, 'p> {
     values: &'g Values<'p>,
@@ -187,7 +187,7 @@ struct Ground<'g, 'p> {
     sides: &'g [Sides<'p>; 2],
     /// How many layers asked for this one, by `loaded()`.
     depth: usize,
-    /// How many layers in front were asked why they differ.
+    /// How many layers before it were explained.
     asked: &'g Cell<usize>,
 }
 
@@ -250,7 +250,7 @@ impl<'p> Comparison<'p> {
         let offset = match self.breaks.is_empty() {
             true => prefix::common(text, self.b.text(deliver)),
             false if place.moved => own,
-            false => own + self.bytes_alike_behind(deliver, (own, at_join), a, b),
+            false => own + self.equal_bytes_after(deliver, (own, at_join), a, b),
         };
         let (line, column) = self.lines.line_column(text, offset);
         let cause::LayerCauses {
@@ -283,7 +283,7 @@ impl<'p> Comparison<'p> {
         }
     }
 
-    /// Where the layer's own first difference stands in A.
+    /// The position in A of the layer's own first difference.
     fn own_place(
         &self,
         deliver: Deliver,
@@ -294,7 +294,7 @@ impl<'p> Comparison<'p> {
         let stays = place.a.is_some() && place.b.is_some() && !place.moved;
         if stays {
             return match at_join || a.text() == b.text() {
-                // Only the join in front of it is another.
+                // Only the join before it differs.
                 true => a.start() - a.join_len() + prefix::common(a.join(), b.join()),
                 false => a.start() + prefix::common(a.text(), b.text()),
             };
@@ -304,7 +304,7 @@ impl<'p> Comparison<'p> {
             .behind
             .and_then(|i| layers.get(i))
             .map_or(0, |l| l.end);
-        // The join belongs to both: what stands behind it is the first that differs.
+        // The join belongs to both: the text after it is the first that differs.
         let join = match a.present.is_some() {
             true => a.join_len(),
             false => b.join_len(),
@@ -312,8 +312,8 @@ impl<'p> Comparison<'p> {
         (end + join).min(self.a.text(deliver).len())
     }
 
-    /// How far the prefix would run on behind `own` if this layer were the only change.
-    fn bytes_alike_behind(
+    /// How far the prefix would continue after `own` if this layer were the only change.
+    fn equal_bytes_after(
         &self,
         deliver: Deliver,
         (own, at_join): (usize, bool),
@@ -333,7 +333,7 @@ impl<'p> Comparison<'p> {
                 });
                 next.map_or(0, |next| prefix::common(rest, next.text()))
             }
-            // A with the layer of B in place of its own: behind it stands what stands behind it now.
+            // A with the layer of B in place of its own, followed by the same text as now.
             (Some((channel, layer)), Some(_)) => {
                 let join = match at_join {
                     true => b.join(),
@@ -348,8 +348,8 @@ impl<'p> Comparison<'p> {
         }
     }
 
-    /// Whether the join that the manifest puts in front of a layer was edited. One that differs because another layer stands
-    /// in front now is a consequence.
+    /// Whether the join that the manifest puts before a layer was edited. A join that differs because another
+    /// layer is now before it is a consequence.
     fn is_join_edited(
         &self,
         place: OrderedLayer,
@@ -364,7 +364,7 @@ impl<'p> Comparison<'p> {
             return false;
         }
         let before = |names: &[&str], at: usize| at.checked_sub(1).map(|n| names[n].to_owned());
-        // Of the tier's own join: a first layer has none of it in front.
+        // Of the tier's own join: a first layer has none of it before it.
         let inner = |side: usize, own: &Side<'p>, names: &[&str], at: usize| {
             let name = before(names, at);
             let other = name.zip(own.present);

@@ -1,4 +1,5 @@
-//! What a comparison says: the break, its causes, what hides behind it, and what would have kept more.
+//! The result of a comparison: the break, its causes, the breaks that it hides, and changes that would have kept
+//! more.
 
 use super::excerpt::FirstDifference;
 use crate::prompt::{Deliver, Tokens};
@@ -13,19 +14,19 @@ pub struct Diff {
     /// Where the prefix breaks; null if nothing differs.
     #[serde(rename = "break")]
     pub first: Option<Break>,
-    /// Layers behind the break that would have broken the prefix without it, in order.
+    /// Layers after the break that would have broken the prefix without it, in order.
     pub hidden: Vec<Break>,
-    /// Layers behind the break that have their text still and only lost their place in the prefix.
+    /// Layers after the break whose text is unchanged but no longer part of the prefix.
     pub displaced: Vec<String>,
-    /// What the two system texts have in common at their start, also where an earlier channel broke already.
+    /// The common beginning of the two system texts, also if an earlier channel broke already.
     pub kept: Size,
-    /// What stands behind it in B: it has to be read anew.
+    /// The text after it in B, which is not cached.
     pub lost: Size,
     /// The size of A's system text, of which `kept` is a share; `lost` is a part of B's.
     pub of: Size,
-    /// What the break costs; null while no price is known.
+    /// The cost of the break; null if no price is known.
     pub cost: Option<Cost>,
-    /// What would have kept more.
+    /// Changes that would have kept more.
     pub advice: Vec<Advice>,
     /// How far the causes can be trusted.
     #[serde(rename = "confidence")]
@@ -76,8 +77,8 @@ impl Size {
     }
 }
 
-/// What a break costs with a model: tokens of tools and system text that its provider could reuse, and the price of those
-/// that it has to read anew.
+/// The cost of a break with a model: the tokens of tools and system text that its provider could reuse, and the
+/// price of those that it must process again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cost {
     /// The model, as it was asked for.
@@ -86,7 +87,7 @@ pub struct Cost {
     pub provider: String,
     /// The provider's rule.
     pub rule: String,
-    /// What the tokens were counted with.
+    /// The tokenizer of the counts.
     pub tokenizer: String,
     /// Whether its figures are estimates; all that follow are, then.
     pub estimate: bool,
@@ -94,21 +95,22 @@ pub struct Cost {
     pub before: u64,
     /// Tokens that can be reused.
     pub after: u64,
-    /// Whether the provider does not say what it keeps: no more than these, and the price is at most the one below.
+    /// Whether the provider's caching rule is unknown: these counts are a maximum, and the price is at most the
+    /// one below.
     pub at_most: bool,
     /// Tokens that are written again.
     pub rewritten: u64,
     /// The time to live that the price is for; null if there is no choice.
     pub ttl: Option<String>,
-    /// The price of one break beside reusing, in US dollars; null if no price is known.
+    /// The price of one break compared with reusing the prefix, in US dollars; null if no price is known.
     pub usd: Option<f64>,
     /// How many requests a day break so, if it was said.
     pub requests_per_day: Option<u64>,
     /// The price of all of them in a day, in US dollars.
     pub usd_per_day: Option<f64>,
-    /// What of that is paid beyond requests without any cache, in US dollars.
+    /// The part of it that is paid in addition to requests without any cache, in US dollars.
     pub surcharge_per_day: Option<f64>,
-    /// When it is dearer.
+    /// The time of the higher price.
     pub peak: Option<String>,
     /// The day of the prices, `2026-11-21`.
     pub as_of: String,
@@ -117,8 +119,8 @@ pub struct Cost {
 /// One layer that breaks the prefix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Break {
-    /// Bytes of A's channel before it, down to a whole character. Of a hidden break: those that would have been kept if
-    /// it stood alone.
+    /// Bytes of A's channel before it, down to a whole character. Of a hidden break: those that would have been
+    /// kept if it were the only one.
     pub offset: usize,
     /// The line of `offset` in A, from 1.
     pub line: usize,
@@ -142,7 +144,7 @@ pub struct Break {
     pub accepted: Option<Acceptance>,
 }
 
-/// What `promptc test --accept --because` wrote about a break.
+/// The reason for a break from `promptc test --accept --because`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Acceptance {
     /// The reason that was given.
@@ -156,7 +158,7 @@ fn is_zero(n: &usize) -> bool {
     *n == 0
 }
 
-/// What kind of change it was.
+/// The kind of a change.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -168,7 +170,7 @@ pub enum CauseKind {
     LayerAdded,
     /// The manifest has the layer only in A.
     LayerRemoved,
-    /// The layer stands at another place among the layers that both have.
+    /// The layer moved among the layers that both have.
     LayerMoved,
     /// The manifest was edited inside the layer, or where the layer takes something from.
     LayerEdited,
@@ -180,21 +182,21 @@ pub enum CauseKind {
     FactChanged,
     /// A document has other bytes, or is blank now or was.
     DocumentChanged,
-    /// A document is there that was not.
+    /// A document is new.
     DocumentAppeared,
     /// A document is gone.
     DocumentVanished,
-    /// An entry of an index or memory is there that was not.
+    /// An entry of an index or memory is new.
     ItemAdded,
     /// An entry is gone.
     ItemRemoved,
     /// An entry says something else.
     ItemChanged,
-    /// An entry stands at another place among the others, and says what it said.
+    /// An entry moved among the others without a change.
     ItemReordered,
     /// A scan found something in a document that it did not find before, or no longer does; `old` and `new` name the rules.
     DocumentReplaced,
-    /// A cut stands elsewhere, or something was dropped, because something grew or shrank.
+    /// A cut moved, or something was dropped, because something grew or shrank.
     CutMoved,
     /// Only white space differs, in a document, a template or the manifest.
     WhitespaceOnly,
@@ -233,30 +235,30 @@ impl CauseKind {
 /// A changed ingredient.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Cause {
-    /// What happened.
+    /// The kind of the cause.
     pub kind: CauseKind,
     /// The root of a document.
     pub root: Option<String>,
     /// The document, template or manifest.
     pub path: Option<String>,
-    /// The line in it, in B where it is there, else in A; null if not known.
+    /// The line in it, in B if it exists there, else in A; null if unknown.
     pub line: Option<usize>,
     /// The fact; of a flipped condition the one that flipped it.
     pub fact: Option<String>,
-    /// What of a list or map differs: a name, or the index from 0. Of an entry: the name of a skill, or its number in its
-    /// file, from 1.
+    /// The differing part of a list or map: a name, or the index from 0. Of an entry: the name of a skill, or
+    /// its number in its file, from 1.
     pub item: Option<String>,
-    /// What stood there in A, shortened; null if nothing did, or if it is private or not known.
+    /// The old text in A, shortened; null if there was none, or if it is private or unknown.
     pub old: Option<String>,
-    /// What stands there in B, shortened.
+    /// The new text in B, shortened.
     pub new: Option<String>,
-    /// What this is a consequence of.
+    /// The causes that it results from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub because: Vec<Cause>,
 }
 
 impl Cause {
-    /// The same, at the place where it is seen first.
+    /// The same cause, at its first visible location.
     pub(super) fn at(&self, found: FirstDifference) -> Self {
         match self.kind {
             CauseKind::DocumentChanged | CauseKind::ItemChanged => Self {
@@ -286,14 +288,14 @@ impl Cause {
     }
 }
 
-/// What would have kept more of the prefix.
+/// A change that would have kept more of the prefix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Advice {
-    /// What could be done.
+    /// The kind of change.
     pub kind: AdviceKind,
     /// The layer that it is about.
     pub layer: String,
-    /// Of an order: the layer behind which it would stand better.
+    /// Of an order: the layer that it should come after.
     pub after: Option<String>,
     /// Of a fact: which.
     pub fact: Option<String>,
@@ -323,9 +325,9 @@ pub enum Confidence {
     Hashes,
     /// At least one is only a text; its layers were found by comparing it with a prompt that has a map.
     Text {
-        /// The share of bytes of A that stand in that prompt too, from 0 to 1.
+        /// The share of bytes of A that are in that prompt too, from 0 to 1.
         a: f64,
-        /// The same of B.
+        /// The share of bytes of B.
         b: f64,
     },
     /// There is no map at all.

@@ -1,4 +1,4 @@
-//! The nodes of two definitions, laid on each other: which became which, and what was edited.
+//! The nodes of two definitions, aligned on each other: which became which, and what was edited.
 
 use super::excerpt;
 use super::model::{Cause, CauseKind};
@@ -34,7 +34,7 @@ struct Tree {
     below: Vec<Vec<usize>>,
     /// Where what is in each ends.
     ends: Vec<usize>,
-    /// What each says, as numbers that are equal for what is equal.
+    /// The content of each node, as numbers that are equal for equal content.
     says: Vec<[u32; LEVELS]>,
 }
 
@@ -75,7 +75,7 @@ impl Tree {
 /// The nodes of two definitions.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Nodes {
-    /// For each node of A that B has too, perhaps edited: which it is there.
+    /// For each node of A that B has too, perhaps edited: its index there.
     to_b: BTreeMap<usize, usize>,
     /// The other way round.
     to_a: BTreeMap<usize, usize>,
@@ -163,7 +163,7 @@ impl Nodes {
         self.to_a.insert(j, i);
     }
 
-    /// The same node on the other side; of A's if `in_a`.
+    /// The index of the node on the other side; of A's if `in_a`.
     pub(super) fn other(&self, node: usize, in_a: bool) -> Option<usize> {
         let to = if in_a { &self.to_b } else { &self.to_a };
         to.get(&node).copied()

@@ -10,9 +10,9 @@ pub(super) struct OrderedLayer {
     pub(super) a: Option<usize>,
     /// Its index in B.
     pub(super) b: Option<usize>,
-    /// Whether it stands elsewhere among the layers that both have.
+    /// Whether it moved among the layers that both have.
     pub(super) moved: bool,
-    /// The index in A of the layer behind which it stands there, or would stand.
+    /// The index in A of the layer before it there, or where it would be.
     pub(super) behind: Option<usize>,
 }
 
@@ -125,7 +125,7 @@ pub(super) fn between(
 mod tests {
     use super::{OrderedLayer, merged};
 
-    fn told(a: &str, b: &str) -> String {
+    fn shown(a: &str, b: &str) -> String {
         let (a, b): (Vec<&str>, Vec<&str>) = (
             a.split_terminator(' ').collect(),
             b.split_terminator(' ').collect(),
@@ -154,15 +154,15 @@ mod tests {
 
     #[test]
     fn of_two_that_changed_places_the_lower_one_moved_up() {
-        assert_eq!(told("a b", "b a"), "~b a");
-        assert_eq!(told("a b c", "b c a"), "~a b c");
-        assert_eq!(told("a b c", "c a b"), "~c a b");
+        assert_eq!(shown("a b", "b a"), "~b a");
+        assert_eq!(shown("a b c", "b c a"), "~a b c");
+        assert_eq!(shown("a b c", "c a b"), "~c a b");
     }
 
     #[test]
     fn in_a_gap_those_of_a_come_first() {
-        assert_eq!(told("a x c", "a y c"), "a -x +y c");
-        assert_eq!(told("", "a b"), "+a +b");
-        assert_eq!(told("a b", ""), "-a -b");
+        assert_eq!(shown("a x c", "a y c"), "a -x +y c");
+        assert_eq!(shown("", "a b"), "+a +b");
+        assert_eq!(shown("a b", ""), "-a -b");
     }
 }

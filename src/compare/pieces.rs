@@ -19,13 +19,13 @@ pub(super) struct OwnedRun<'p> {
     pub(super) start: usize,
     /// Bytes of its first one into what it is from, if it is copied.
     pub(super) offset: Option<usize>,
-    /// Whether it goes on behind a document that it imports.
-    pub(super) behind_import: bool,
+    /// Whether it continues after a document that it imports.
+    pub(super) after_import: bool,
     /// Whether it is a document from its first byte on, without a gap and uncut.
     pub(super) whole: bool,
-    /// The document around which it stands, or whose cut it marks.
+    /// The document that it surrounds, or whose cut it marks.
     pub(super) of: Option<Of<'p>>,
-    /// What it hangs on in the template whose text it is.
+    /// The condition that it depends on in the template of its text.
     pub(super) guard: Option<Guard<'p>>,
     pub(super) text: &'p str,
 }
@@ -47,14 +47,14 @@ pub(super) enum Owner<'p> {
     Let(&'p str),
     /// A text of the manifest: the index of its ingredient.
     Written(u32),
-    /// A template's own text: its file, or that of the manifest, the line if it stands there, and the hash.
+    /// A template's own text: its file, or that of the manifest with the line, and the hash.
     Template(&'p str, Option<usize>, &'p str),
     /// The mark of a cut: the index of its template.
     Mark(u32),
     Other,
 }
 
-/// The pieces of a layer: spans of one reading of a document that stand together are one piece, the marks of cuts apart.
+/// The pieces of a layer: adjacent spans of one reading of a document are one piece, without the marks of cuts.
 pub(super) fn pieces<'p>(side: &Side<'p>) -> Vec<OwnedRun<'p>> {
     let spans = side.spans();
     let own = side.text();
@@ -97,7 +97,7 @@ pub(super) fn pieces<'p>(side: &Side<'p>) -> Vec<OwnedRun<'p>> {
             spans: index..end,
             start: first,
             offset: span.offset,
-            behind_import: index
+            after_import: index
                 .checked_sub(1)
                 .is_some_and(|before| imports(side, span, &spans[before])),
             of: of(side, span),
@@ -118,7 +118,7 @@ pub(super) fn pieces<'p>(side: &Side<'p>) -> Vec<OwnedRun<'p>> {
     out
 }
 
-/// Joins stand at the innermost node that is around both what is before and what is behind them.
+/// Assigns joins to the innermost node around both the text before and the text after them.
 fn joined(side: &Side<'_>, pieces: &mut [OwnedRun<'_>]) {
     let parents = parents(side.definition().map_or(&[][..], |d| &d.nodes));
     let around = |node: usize| std::iter::successors(Some(node), |at| *parents.get(*at)?);
@@ -152,7 +152,7 @@ fn owner<'p>(side: &Side<'p>, span: &Span) -> Owner<'p> {
     }
 }
 
-/// Whether a document imports another one, directly or not, that stands in front of a span of it.
+/// Whether a document imports another one, directly or not, that comes before a span of it.
 fn imports(side: &Side<'_>, span: &Span, before: &Span) -> bool {
     let document = |span: &Span| match side.ingredient(span.ingredient)? {
         Ingredient::Document {

@@ -1,6 +1,6 @@
-//! What two texts have in common at their start.
+//! The common beginning of two texts.
 
-/// How many bytes are compared at once; the first pair of chunks that differs is looked at byte by byte.
+/// How many bytes are compared at a time; the first pair of differing chunks is compared byte by byte.
 const CHUNK: usize = 4096;
 
 /// The common prefix of two texts in bytes, down to a whole character of both.

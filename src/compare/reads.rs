@@ -1,4 +1,4 @@
-//! What conditions read, and what of that changed.
+//! The inputs of conditions, and their changes.
 
 use super::change::{Changes, What};
 use super::model::{Cause, CauseKind};
@@ -9,7 +9,7 @@ use crate::template::analyse;
 use crate::text::document::Document;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a condition reads.
+/// The inputs of a condition.
 #[derive(Default)]
 pub(super) struct Reads {
     /// Facts, lets and attributes of documents.
@@ -66,7 +66,7 @@ impl Reads {
         Some(names.filter(|name| !lets.contains_key(name)).collect())
     }
 
-    /// What of it changed.
+    /// The changed inputs.
     pub(super) fn changed(
         &self,
         ground: Ground<'_, '_>,

@@ -1,4 +1,4 @@
-//! The texts of two layers as rows of pieces, laid on each other.
+//! The texts of two layers as rows of pieces, aligned on each other.
 //!
 //! A piece is a run of bytes that one owner put there. Pieces are paired by their owners, not by their bytes; where bytes are
 //! equal nothing differs, whosever they are. `docs/diff.md` has the rule.
@@ -56,8 +56,8 @@ impl<'p> Rows<'p> {
             }),
             ..Keys::default()
         };
-        let x: Vec<Told> = out.a.iter().map(|p| keys.of(p, nodes, true)).collect();
-        let y: Vec<Told> = out.b.iter().map(|p| keys.of(p, nodes, false)).collect();
+        let x: Vec<PieceKeys> = out.a.iter().map(|p| keys.of(p, nodes, true)).collect();
+        let y: Vec<PieceKeys> = out.b.iter().map(|p| keys.of(p, nodes, false)).collect();
         out.pairs = paired(&x, &y, |i, j| out.a[i].text == out.b[j].text);
         let pairs = out.pairs.clone();
         let (mut i, mut j) = (0, 0);
@@ -90,7 +90,7 @@ impl<'p> Rows<'p> {
         while !a.is_empty() && !b.is_empty() && self.a[a.end - 1].text == self.b[b.end - 1].text {
             (a.end, b.end) = (a.end - 1, b.end - 1);
         }
-        // Joins come and go with what they stand beside.
+        // Joins come and go with the text next to them.
         let joins = |pieces: &[OwnedRun<'p>]| pieces.iter().all(|p| p.owner == Owner::Join);
         if joins(&self.a[a.clone()]) && joins(&self.b[b.clone()]) {
             (a, b) = whole;
@@ -115,7 +115,7 @@ impl Slot {
     }
 }
 
-/// Which piece a byte of the layer's own text stands in.
+/// The index of the piece that has a byte of the layer's own text.
 pub(super) fn at(pieces: &[OwnedRun<'_>], byte: usize) -> Option<usize> {
     let piece = pieces.partition_point(|p| p.start + p.text.len() <= byte);
     (piece < pieces.len()).then_some(piece)
@@ -126,10 +126,10 @@ pub(super) fn alike(x: &OwnedRun<'_>, y: &OwnedRun<'_>) -> usize {
     prefix::common(x.text, y.text)
 }
 
-/// How far the rest of a document is equal on both sides, in bytes of A's piece if `in_a`, where one side alone has an import in
-/// front of it: the line feed that ends the import comes and goes with that.
-pub(super) fn alike_behind_import(x: &OwnedRun<'_>, y: &OwnedRun<'_>, in_a: bool) -> usize {
-    let (behind, other) = match (x.behind_import, y.behind_import) {
+/// How far the rest of a document is equal on both sides, in bytes of A's piece if `in_a`, where one side alone has
+/// an import before it: the line feed that ends the import comes and goes with it.
+pub(super) fn equal_after_import(x: &OwnedRun<'_>, y: &OwnedRun<'_>, in_a: bool) -> usize {
+    let (behind, other) = match (x.after_import, y.after_import) {
         (true, false) => (x, y),
         (false, true) => (y, x),
         _ => return 0,
@@ -137,10 +137,10 @@ pub(super) fn alike_behind_import(x: &OwnedRun<'_>, y: &OwnedRun<'_>, in_a: bool
     let Some(rest) = behind.text.strip_prefix('\n') else {
         return 0;
     };
-    prefix::common(rest, other.text) + usize::from(x.behind_import == in_a)
+    prefix::common(rest, other.text) + usize::from(x.after_import == in_a)
 }
 
-/// What is the same on both sides.
+/// A property that is equal on both sides.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Key<'p> {
     Join(Node, &'p str),
@@ -174,27 +174,27 @@ enum Node {
 struct Keys<'p> {
     /// Whether a join was edited.
     joins: bool,
-    /// What joins say on both sides: these were not edited.
+    /// The joins that both sides have: these were not edited.
     steady: BTreeSet<&'p str>,
     /// The nodes of B and of A that were edited.
     edited: [BTreeSet<usize>; 2],
     known: Numbers<Key<'p>>,
 }
 
-/// What tells which piece of the other side a piece is.
+/// The keys by which a piece is found on the other side.
 #[derive(Clone, Copy)]
-struct Told {
+struct PieceKeys {
     /// The number of its key.
     key: u32,
-    /// The same, of a part of a document that another node may show.
+    /// The key of a part of a document that another node may show.
     shown: u32,
-    /// The same, without what it says.
+    /// The key without the content.
     loose: u32,
-    /// The same, also of a join that stands on both sides.
+    /// The key that also matches a join of both sides.
     last: u32,
-    /// The same, of what another node may show instead.
+    /// The key of text that another node may show instead.
     any: u32,
-    /// Whether it tells by itself where it belongs.
+    /// Whether the piece identifies its position by itself.
     strong: bool,
     join: bool,
 }
@@ -206,7 +206,7 @@ impl<'p> Keys<'p> {
             .is_some_and(|node| self.edited[usize::from(in_a)].contains(&node))
     }
 
-    fn of(&mut self, piece: &OwnedRun<'p>, nodes: &Nodes, in_a: bool) -> Told {
+    fn of(&mut self, piece: &OwnedRun<'p>, nodes: &Nodes, in_a: bool) -> PieceKeys {
         let node = match piece.node {
             None => Node::Unknown,
             Some(node) => match (nodes.other(node, in_a), in_a) {
@@ -262,7 +262,7 @@ impl<'p> Keys<'p> {
             Owner::Fact(name) => Some(Key::Fact(name, Node::Unknown)),
             _ => None,
         };
-        Told {
+        PieceKeys {
             key: strict,
             shown: number(shown, strict),
             loose,
@@ -274,22 +274,26 @@ impl<'p> Keys<'p> {
     }
 }
 
-/// Which pieces are the same: first, of those that each side has once, those that say the same, and then the edited ones, as many
-/// as keep their order; between them the others, again those that say the same first.
-fn paired(x: &[Told], y: &[Told], alike: impl Fn(usize, usize) -> bool) -> Vec<(usize, usize)> {
-    type Number = fn(&Told) -> u32;
+/// Pairs pieces: first those that each side has once, with the same content, and then the edited ones, as many as
+/// keep their order. The others between them follow, again those with the same content first.
+fn paired(
+    x: &[PieceKeys],
+    y: &[PieceKeys],
+    alike: impl Fn(usize, usize) -> bool,
+) -> Vec<(usize, usize)> {
+    type Number = fn(&PieceKeys) -> u32;
     let numbers: [Number; 3] = [|t| t.key, |t| t.shown, |t| t.loose];
     let mut found = Vec::new();
     for of in numbers {
         found = between(x.len(), y.len(), found, |a, b| once(&x[a], &y[b], of));
     }
-    // Joins stand where what they join stands.
+    // Joins are where the joined texts are.
     let all: [Number; 4] = [|t| t.key, |t| t.loose, |t| t.last, |t| t.any];
     for (joins, of) in [false, true]
         .into_iter()
         .flat_map(|joins| all.map(|of| (joins, of)))
     {
-        let all = |told: &[Told]| -> Vec<(usize, u32)> {
+        let all = |told: &[PieceKeys]| -> Vec<(usize, u32)> {
             let told = told.iter().enumerate().filter(|(_, t)| joins || !t.join);
             told.map(|(at, t)| (at, of(t))).collect()
         };
@@ -297,7 +301,7 @@ fn paired(x: &[Told], y: &[Told], alike: impl Fn(usize, usize) -> bool) -> Vec<(
             if a.is_empty() || b.is_empty() {
                 return Vec::new();
             }
-            // What stands at both ends and says the same is no difference, whosever it is.
+            // Equal text at both ends is no difference, whatever its owner.
             let front = a
                 .clone()
                 .zip(b.clone())
@@ -318,9 +322,10 @@ fn paired(x: &[Told], y: &[Told], alike: impl Fn(usize, usize) -> bool) -> Vec<(
     found
 }
 
-/// Of the pieces that tell by themselves where they belong and that each side has once, as many as keep their order.
-fn once(x: &[Told], y: &[Told], of: fn(&Told) -> u32) -> Vec<(usize, usize)> {
-    let places = |all: &[Told]| -> BTreeMap<u32, Option<usize>> {
+/// Of the pieces that identify their position by themselves and that each side has once, as many as keep their
+/// order.
+fn once(x: &[PieceKeys], y: &[PieceKeys], of: fn(&PieceKeys) -> u32) -> Vec<(usize, usize)> {
+    let places = |all: &[PieceKeys]| -> BTreeMap<u32, Option<usize>> {
         let mut out = BTreeMap::new();
         let strong = all.iter().enumerate().filter(|(_, told)| told.strong);
         for (at, told) in strong {

@@ -23,7 +23,7 @@ pub(super) struct Sides<'p> {
 impl<'p> Sides<'p> {
     /// The layers of `prompt`; of several of one name the first.
     pub(super) fn of(prompt: &'p Prompt) -> Self {
-        // A map keeps the last that is put in.
+        // A map keeps the last inserted one.
         let channels = prompt.channels.iter().rev();
         let layers = channels.flat_map(|c| c.layers.iter().rev().map(move |l| (c, l)));
         let absent = prompt.absent.iter().rev();
@@ -91,8 +91,9 @@ impl<'p> Side<'p> {
         present.or(self.absent.map(|a| &a.definition))
     }
 
-    /// The node of its definition whose text stands at a line: on that line, or the last in front of it, as a string can begin
-    /// lines behind its node. Of several on one line the one that says `text`, else the last that holds one.
+    /// The node of its definition whose text is at a line: on that line, or the last before it, because a
+    /// string can begin lines after its node. Of several on one line the one that contains `text`, else the
+    /// last that has one.
     pub(super) fn node(&self, line: usize, text: &str) -> Option<usize> {
         let nodes = &self.definition()?.nodes;
         let last = nodes.partition_point(|n| n.line <= line).checked_sub(1)?;
@@ -102,7 +103,7 @@ impl<'p> Side<'p> {
         says.or_else(|| (first..=last).rfind(holds)).or(Some(last))
     }
 
-    /// Whether a template, of a file or at a line of the manifest, is the mark that stands at cuts.
+    /// Whether a template, of a file or at a line of the manifest, is the mark at cuts.
     pub(super) fn marks_cuts(&self, file: &str, line: Option<usize>) -> bool {
         let Some(definition) = self.definition() else {
             return false;
@@ -116,12 +117,12 @@ impl<'p> Side<'p> {
         }) || file.starts_with(DEFAULT_MARKER)
     }
 
-    /// Bytes of the join in front of it.
+    /// Bytes of the join before it.
     pub(super) fn join_len(&self) -> usize {
         self.join().len()
     }
 
-    /// The join in front of it.
+    /// The join before it.
     pub(super) fn join(&self) -> &'p str {
         let Some((channel, layer)) = self.present else {
             return "";
@@ -134,13 +135,13 @@ impl<'p> Side<'p> {
         }
     }
 
-    /// Where its own text begins in the channel, behind the join.
+    /// Where its own text begins in the channel, after the join.
     pub(super) fn start(&self) -> usize {
         self.present
             .map_or(0, |(_, layer)| layer.start + self.join_len())
     }
 
-    /// Its text without the join in front.
+    /// Its text without the join before it.
     pub(super) fn text(&self) -> &'p str {
         self.present.map_or("", |(channel, layer)| {
             channel
@@ -199,7 +200,7 @@ impl<'p> Side<'p> {
         readings.all(|by| by.is_some()).then_some(first)
     }
 
-    /// What `exists()` was answered, if it was asked.
+    /// The answer of `exists()`, if it was asked.
     pub(super) fn exists(&self, root: &str, path: &str) -> Option<bool> {
         self.ingredients().iter().find_map(|i| match i {
             Ingredient::Exists {
@@ -211,7 +212,7 @@ impl<'p> Side<'p> {
         })
     }
 
-    /// What `loaded()` was answered, if it was asked.
+    /// The answer of `loaded()`, if it was asked.
     pub(super) fn loaded(&self, layer: &str) -> Option<bool> {
         self.ingredients().iter().find_map(|i| match i {
             Ingredient::Loaded { layer: l, value } if l == layer => Some(*value),

@@ -9,8 +9,8 @@ use crate::text::Data;
 use crate::text::data::View;
 use std::collections::BTreeMap;
 
-/// The facts that any layer of either prompt read. A fact has one value in one prompt, so what one layer read tells of
-/// all.
+/// The facts that any layer of either prompt read. A fact has one value in one prompt, so a value that one layer
+/// read holds for all.
 #[derive(Debug)]
 pub(super) struct Values<'p> {
     a: BTreeMap<&'p str, FactReading<'p>>,
@@ -51,7 +51,7 @@ impl<'p> Values<'p> {
         })
     }
 
-    /// Whether a node that reads files names `path` by way of the fact, with the values of B, or else of A.
+    /// Whether a node that reads files names `path` through the fact, with the values of B, or else of A.
     pub(super) fn names(&self, node: &DefinitionNode, fact: &str, path: &str, in_b: bool) -> bool {
         let side = if in_b { &self.b } else { &self.a };
         let named = |item: &Data| {
@@ -146,7 +146,7 @@ fn difference(old: &Data, new: &Data) -> (Option<String>, Option<String>, Option
         (View::List(x), View::List(y)) => {
             let front = x.iter().zip(y.iter()).take_while(|(x, y)| x == y).count();
             let (was, is) = (x.get(front), y.get(front));
-            // What was added or taken away stands on one side only; else the two differ in place.
+            // An added or removed item is on one side only; otherwise the two differ in place.
             let added = is.as_ref().filter(|i| !x.iter().any(|o| same_item(&o, i)));
             let removed = was.as_ref().filter(|i| !y.iter().any(|n| same_item(&n, i)));
             let (was, is) = match (removed, added) {
@@ -185,7 +185,7 @@ fn same_item(x: &Data, y: &Data) -> bool {
     x == y || (x.as_map().is_some() && named(x).is_some() && named(x) == named(y))
 }
 
-/// What an item is called: a string itself, a map by its `name` or `id`.
+/// The name of an item: a string itself, a map's `name` or `id`.
 fn named(item: &Data) -> Option<String> {
     match item.view() {
         View::Text(text) => Some(excerpt::short(text)),

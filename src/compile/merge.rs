@@ -7,7 +7,7 @@ use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::manifest::{
     Layer, Manifest, Node, NodeKind, Program, Reminder, Root, Source, TemplateRef, Transforms,
 };
-use crate::prompt::{Asked, Ingredient, sha256};
+use crate::prompt::{Ingredient, TemplateBranch, sha256};
 use crate::source::builtin;
 use crate::source::wall::{self, Folder, Obstacle};
 use crate::template::{Analysis, analyse};
@@ -221,12 +221,12 @@ impl Reader<'_> {
     }
 
     /// What of a template hangs on which facts and lets.
-    fn asked(&self, analysis: &Analysis, length: usize) -> Vec<Asked> {
+    fn asked(&self, analysis: &Analysis, length: usize) -> Vec<TemplateBranch> {
         let facts = self.manifest.facts.iter().map(|fact| &*fact.name.value);
         let lets = self.manifest.lets.iter().map(|own| &*own.name.value);
         let known: BTreeSet<&str> = facts.chain(lets).collect();
         let parts = analysis.asks(length).into_iter();
-        let parts = parts.map(|((start, end), names)| Asked {
+        let parts = parts.map(|((start, end), names)| TemplateBranch {
             start,
             end,
             names: (&names & &known).into_iter().map(str::to_owned).collect(),

@@ -1,5 +1,5 @@
-//! Every code with one sentence and what `explain --code` tells more. An error's code needs a case in
-//! `tests/diagnostics/`.
+//! All diagnostic codes, each with a one-sentence summary and the details that `explain --code` prints. Every error
+//! code needs a case in `tests/diagnostics/`.
 
 use super::{Code, ExitClass};
 
@@ -96,10 +96,10 @@ codes! {
     NOTHING_IMPORTED "nothing-imported" Input
         "nothing that was named is a request that promptc can read"
         "docs/capture.md lists the formats; `--as FORMAT` selects one. The message counts what was skipped, by reason."
-    PASSED_OVER "passed-over" Nobody
+    PASSED_OVER "passed-over" Success
         "some of what was named could not be read as requests"
         "Each reason is reported once, with its count and first place. A request that continues a skipped one is incomplete."
-    RECORDING_LACKS "recording-lacks" Nobody
+    RECORDING_LACKS "recording-lacks" Success
         "some imported requests lack what was sent or billed, since their format does not have it"
         "A request that lacks a part is listed and never compared. docs/capture.md says what each format has."
     BAD_UPSTREAM "bad-upstream" Input
@@ -129,7 +129,7 @@ codes! {
     TOO_MANY_MARKS "too-many-marks" Input
         "there are more breakpoints than the provider takes"
         "Breakpoints in the history and on the last messages count too."
-    OTHER_REQUESTS "other-requests" Nobody
+    OTHER_REQUESTS "other-requests" Success
         "the model's provider takes requests of another shape; a warning"
         "`promptc emit --help` lists the shapes. If another provider serves a model of that name, write PROVIDER/MODEL."
     TTL_ORDER "ttl-order" Input
@@ -232,7 +232,7 @@ codes! {
         "exists(), loaded(), include, import and extends take quoted names only."
     UNKNOWN_LAYER "unknown-layer" Input
         "there is no layer of that name"
-        "`promptc explain` lists the layers, absent ones too."
+        "`promptc explain` lists all layers, absent ones included."
     UNKNOWN_TIER "unknown-tier" Input
         "there is no tier of that name"
         "`diff --fail-on-break` takes the tiers of both prompts. An overlay takes those of its base, and those above in the same file."
@@ -282,7 +282,7 @@ codes! {
         "a rule set has no scope of that name"
         "The `scopes` of a set are ordered, and each includes those before it. Without `scopes`, a set has one, `all`."
     SCAN_CYCLE "scan-cycle" Input
-        "rule sets extend each other in a circle"
+        "rule sets extend each other in a cycle"
         "`extends=` must end at a set that extends none."
     PATTERN_SYNTAX "pattern-syntax" Input
         "a scan pattern is not well formed, too large, or matches every text"
@@ -358,7 +358,7 @@ codes! {
         "a symbolic link leads out of the root"
         "links=follow on the root permits links."
     LINK_LOOP "link-loop" Input
-        "symbolic links lead in a circle"
+        "symbolic links form a cycle"
         "Remove the link."
     BAD_FILE_NAME "bad-file-name" Input
         "a file name is not UTF-8 or has control characters"
@@ -579,88 +579,88 @@ codes! {
 }
 
 codes! {
-    /// The codes of what is no error: warnings and notes.
+    /// The codes of warnings and notes.
     NOTICES;
 
-    NOT_IMPORTED "not-imported" Nobody
+    NOT_IMPORTED "not-imported" Success
         "an import leads to no file and stays as text"
         "The path counts from the folder of the importing file and stays inside the root. --verbose lists each; missing=error makes it an error."
-    CUT "cut" Nobody
+    CUT "cut" Success
         "a budget cut a text"
         "The message says how much was left out; `promptc explain LAYER` shows the calculation. The artifact lists it under `notices`."
-    DROPPED "dropped" Nobody
+    DROPPED "dropped" Success
         "a budget or a missing import removed a text"
         "The text did not fit even when cut, less than `floor` was left, or its tier or prompt was over budget; or missing=drop removed an `@path` without a file. `promptc explain --budget` shows the calculation."
-    REPLACED "replaced" Nobody
+    REPLACED "replaced" Success
         "a scan found something, and the text was replaced or left out"
         "The message names the rules and places; `promptc explain LAYER` shows them too. on-hit= on the scan decides what happens, except= excludes documents."
-    SCAN_FINDING "scan-finding" Nobody
+    SCAN_FINDING "scan-finding" Success
         "a scan found something in a text that stays"
         "on-hit=warn keeps it. Other values replace the text, leave it out or fail the build."
-    NOT_FROZEN "not-frozen" Nobody
+    NOT_FROZEN "not-frozen" Success
         "a fact or root is given that the frozen session does not know"
         "An earlier manifest made the session. The value is ignored until the session is refreshed."
-    UNLISTED_TEXT "unlisted-text" Nobody
+    UNLISTED_TEXT "unlisted-text" Success
         "a text in the snapshots folder is in no lock"
         "`test --accept` removes only snapshots that the lock lists. Move the file away."
-    FROZEN_FACT "frozen-fact" Nobody
+    FROZEN_FACT "frozen-fact" Success
         "a fact has another value than when the session was frozen; the new value has no effect"
         "`session { identity NAME }` makes that an error, `session { refresh fact=NAME }` rebuilds the session. Else use a session ID for each value."
-    LITTLE_FROZEN "little-frozen" Nobody
+    LITTLE_FROZEN "little-frozen" Success
         "less than half of a new session's tools and system text is frozen"
         "A session freezes the tiers before the first with `changes=turn`. Put that tier last, or give it `deliver=user`. Reported once."
-    PRIVATE_NOT_KEPT "private-not-kept" Nobody
+    PRIVATE_NOT_KEPT "private-not-kept" Success
         "a private fact had a value when the session was frozen, and has none now"
         "A session stores no private values, so each call that builds must give them."
-    UNKNOWN_EVENT "unknown-event" Nobody
+    UNKNOWN_EVENT "unknown-event" Success
         "no `refresh event=` declares the reported event"
         "`session { refresh event=NAME }` declares events; without a `session` block there is one, `compaction`."
-    MARKS_BEHIND_LIVE_TEXT "marks-behind-live-text" Nobody
+    MARKS_BEHIND_LIVE_TEXT "marks-behind-live-text" Success
         "breakpoints on messages are requested, but text that changes at every call comes before them"
         "What follows such text is never the same prefix again. deliver=user puts it after the messages."
-    STALE_PRICES "stale-prices" Nobody
+    STALE_PRICES "stale-prices" Success
         "a price is more than 60 days old"
         "Use a newer release, or your own table: --providers FILE. `promptc providers import` makes one from litellm's file of prices."
-    ROW_LEFT_OUT "row-left-out" Nobody
+    ROW_LEFT_OUT "row-left-out" Success
         "a row of a file of prices was skipped as implausible or ambiguous"
         "promptc's own row, if it has one, is used. A price is at most 10,000 dollars for a million tokens, a read costs at most as much as input, a write at most 10 times that."
-    EMPTY_PROMPT "empty-prompt" Nobody
+    EMPTY_PROMPT "empty-prompt" Success
         "the prompt has no text"
         "It is about the system text; with --format json, about all texts. `promptc explain` says of every layer why it is absent. required=#true on a layer makes its absence an error."
-    OTHER_CHANNELS "other-channels" Nobody
+    OTHER_CHANNELS "other-channels" Success
         "some layers are not in the text that was written"
         "Tiers with `deliver=user` or `deliver=tools` go to other places of the request. `--channel user`, `tools` or `all` writes them."
-    UNMARKED_TIER "unmarked-tier" Nobody
+    UNMARKED_TIER "unmarked-tier" Success
         "a tier has no breakpoint, because the prefix is too short for the model to cache"
         "`promptc providers show MODEL` gives the minimum. The tier is cached with what comes after it."
-    NOTHING_RECORDED "nothing-recorded" Nobody
+    NOTHING_RECORDED "nothing-recorded" Success
         "no model call reached the recorder"
         "The command may use another base URL. `promptc capture --print-env` lists the variables; docs/record.md says how to configure an agent."
-    NOT_RECORDED "not-recorded" Nobody
+    NOT_RECORDED "not-recorded" Success
         "some requests were sent and are not in the log"
         "A request never waits for the log or fails because of it. All lines of the log are whole."
-    REQUESTS_REFUSED "requests-refused" Nobody
+    REQUESTS_REFUSED "requests-refused" Success
         "the recorder refused requests, with the reason"
         "It takes requests for 127.0.0.1 and its own port only, none from a web page, none that is signed for its host, and no WebSocket."
-    UPSTREAM_FAILED "upstream-failed" Nobody
+    UPSTREAM_FAILED "upstream-failed" Success
         "a provider did not take requests that the recorder sent"
         "The client got status 502 with the reason. `--upstream NAME=URL` names a provider's address, SSL_CERT_FILE a file of certificates."
-    EXEC_FAILED "exec-failed" Nobody
+    EXEC_FAILED "exec-failed" Success
         "the command of `watch --exec` could not be run, or failed"
         "`watch` goes on, and runs the command again with the next prompt that differs."
-    BUILTIN_ROOTS "builtin-roots" Nobody
+    BUILTIN_ROOTS "builtin-roots" Success
         "the folders of a built-in manifest count from the current directory"
         "--root NAME=DIR names others. Shown with --verbose."
-    OUTSIDE_ROOT "outside-root" Nobody
+    OUTSIDE_ROOT "outside-root" Success
         "a path given to `hint` is outside the root of the hint"
         "It has no hint. A relative path counts from the folder of that root. Shown with --verbose."
-    MISSING_FOLDER "missing-folder" Nobody
+    MISSING_FOLDER "missing-folder" Success
         "the folder of a path given to `hint` does not exist"
         "Hints of the folders above are given. A path counts from the folder of the hint's root; `--root NAME=PATH` names another."
-    NOTHING_TOLD "nothing-told" Nobody
+    NOTHING_TOLD "nothing-told" Success
         "a folder given to `hint` has nothing new"
         "Each session gets the hint of a folder once; `promptc session show ID` lists them, `promptc session rm ID` forgets them. Shown with --verbose."
-    STATS "stats" Nobody
+    STATS "stats" Success
         "a layer's sizes, for build --stats"
         "With --message-format json, --stats writes one note for each layer, absent ones too. Without it, --stats prints a table."
 }

@@ -22,13 +22,13 @@ pub enum Severity {
     Note,
 }
 
-/// Whose turn it is; decides the exit code.
+/// The party that must act; it decides the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(into = "u8")]
 #[schemars(inline, with = "u8")]
 pub enum ExitClass {
-    /// It is no error (exit 0).
-    Nobody,
+    /// Not an error (exit 0).
+    Success,
     /// The manifest, facts, arguments or sources must be changed (exit 2).
     Input,
     /// Reading or writing failed (exit 3).
@@ -39,7 +39,7 @@ impl From<ExitClass> for u8 {
     /// The exit code; 0 if it is no error.
     fn from(exit: ExitClass) -> Self {
         match exit {
-            ExitClass::Nobody => 0,
+            ExitClass::Success => 0,
             ExitClass::Input => 2,
             ExitClass::World => 3,
         }
@@ -64,7 +64,7 @@ pub struct Code {
 /// Text that would repair the problem, if put in place of `span`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
-    /// What to replace.
+    /// The text to replace.
     pub span: Span,
     /// The replacement.
     pub text: String,
@@ -79,17 +79,17 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// Its kind.
     pub code: Code,
-    /// What is wrong.
+    /// The problem.
     pub message: String,
     /// Where, in a program file.
     pub span: Option<Span>,
-    /// What to write beside the underline.
+    /// The label of the underline.
     pub label: Option<String>,
     /// Other places that belong to it, each with a few words.
     pub related: Vec<(Span, String)>,
-    /// The way out.
+    /// How to fix it.
     pub help: Option<String>,
-    /// The way out as an edit.
+    /// The fix as an edit.
     pub suggestion: Option<Suggestion>,
 }
 
@@ -134,7 +134,7 @@ impl Diagnostic {
         self
     }
 
-    /// Sets the words beside the underline.
+    /// Sets the label of the underline.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = Some(label.into());
@@ -148,14 +148,14 @@ impl Diagnostic {
         self
     }
 
-    /// Sets the way out.
+    /// Sets the help: how to fix it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Sets the way out as an edit of `span`.
+    /// Sets the fix as an edit of `span`.
     #[must_use]
     pub fn suggest(mut self, span: Span, text: impl Into<String>) -> Self {
         self.suggestion = Some(Suggestion {
@@ -166,19 +166,19 @@ impl Diagnostic {
     }
 }
 
-/// Proof that an error stands in a [`Diagnostics`].
+/// Proof that [`Diagnostics`] holds an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ErrorReported(());
 
-/// What a run found, in the order in which it was found.
+/// The diagnostics of a run, in the order in which they were emitted.
 #[derive(Debug, Clone, Default)]
 pub struct Diagnostics {
     kept: Vec<Diagnostic>,
-    /// Whose turn it is after the errors that were too many to keep.
+    /// The exit class of the errors beyond the limit.
     beyond: Option<ExitClass>,
 }
 
-/// How many are kept: nobody reads more of them, and a broken file can hold very many.
+/// The most diagnostics that are stored: no one reads more, and a broken file can cause very many.
 pub const MOST: usize = 100;
 
 impl Diagnostics {
@@ -265,7 +265,7 @@ impl Diagnostics {
         out.into_iter().map(with_others).collect()
     }
 
-    /// Whether there were more errors than are kept.
+    /// Whether there were more errors than are stored.
     #[must_use]
     pub fn more(&self) -> bool {
         self.beyond.is_some()
@@ -288,7 +288,7 @@ impl Diagnostics {
         }
     }
 
-    /// Whose turn it is: the world's if any error is the world's, nobody's if there is no error.
+    /// The exit class of the run: the world's if any error is the world's, success if there is no error.
     #[must_use]
     pub fn exit_class(&self) -> Option<ExitClass> {
         let errors = self.kept.iter().filter(|d| d.severity == Severity::Error);

@@ -1,4 +1,4 @@
-//! Where things stand in the program text: files, spans, and values that keep their span.
+//! Locations in program text: files, spans, and values with their span.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ impl Span {
 pub struct Spanned<T> {
     /// The value.
     pub value: T,
-    /// Where it stands.
+    /// The location of the value.
     pub span: Span,
 }
 
@@ -61,7 +61,7 @@ impl<T> Spanned<T> {
     }
 }
 
-/// One program file: a manifest or a template. Documents are not program and are not kept here.
+/// One program file: a manifest or a template. Documents are not program files and are not stored here.
 #[derive(Debug, Clone)]
 pub struct File {
     /// How diagnostics name it.
@@ -70,7 +70,7 @@ pub struct File {
     pub text: Arc<str>,
     /// Where its lines start.
     pub lines: Lines,
-    /// What must not be shown, ascending.
+    /// The ranges that must not be shown, ascending.
     pub hidden: Vec<Range<usize>>,
     /// The text with what must not be shown covered, if there is any.
     covered: Option<Arc<str>>,
@@ -88,7 +88,7 @@ impl File {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lines {
     starts: Arc<[u32]>,
-    /// The characters that begin in front of every [`STRIDE`] bytes.
+    /// The number of characters before every [`STRIDE`] bytes.
     chars: Arc<[u32]>,
 }
 
@@ -171,7 +171,7 @@ impl Files {
         if places.is_empty() {
             return;
         }
-        // As many bytes, so that all else keeps its place.
+        // The same number of bytes, so that later offsets stay valid.
         let mut bytes = file.text.as_bytes().to_vec();
         for place in places {
             let inside = bytes.get_mut(place.clone()).into_iter().flatten();
@@ -187,15 +187,15 @@ impl Files {
         self.0.len()
     }
 
-    /// Puts `prefix` in front of the names of those that were read as number `from` (counted from 0) and later, so that
-    /// diagnostics say whose they are.
+    /// Adds `prefix` to the names of the files from number `from` (counted from 0) on, so that diagnostics show
+    /// their origin.
     pub fn mark(&mut self, from: usize, prefix: &str) {
         for file in self.0.iter_mut().skip(from) {
             file.name = format!("{prefix}{}", file.name).into();
         }
     }
 
-    /// The file behind `id`.
+    /// The file with this `id`.
     #[must_use]
     pub fn get(&self, id: FileId) -> &File {
         &self.0[id.0 as usize]
@@ -240,9 +240,9 @@ pub fn line_column(text: &str, offset: usize) -> (usize, usize) {
     (line, column)
 }
 
-/// A string written in a manifest, with the way back from its decoded bytes to the file.
+/// A string in a manifest, with a mapping from its decoded bytes to bytes of the file.
 ///
-/// A KDL string may hold escapes, so byte `n` of the text need not be byte `n` behind the quote.
+/// A KDL string may contain escapes, so byte `n` of the text need not be byte `n` after the quote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Literal {
     /// The decoded text.

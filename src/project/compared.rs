@@ -72,11 +72,11 @@ impl Compared {
 
 /// The comparison of two prompts; one whose text is not known is compared by the hashes of its layers.
 fn compared(a: (&Prompt, bool), b: (&Prompt, bool)) -> (Prompt, Prompt, Diff) {
-    let stand_in = |(prompt, known): (&Prompt, bool), other: &Prompt| match known {
+    let comparable = |(prompt, known): (&Prompt, bool), other: &Prompt| match known {
         true => prompt.clone(),
-        false => crate::compare::record::stand_in(prompt, other),
+        false => crate::compare::record::comparable(prompt, other),
     };
-    let (x, y) = (stand_in(a, b.0), stand_in(b, a.0));
+    let (x, y) = (comparable(a, b.0), comparable(b, a.0));
     let diff = match a.1 && b.1 {
         true => compare::diff(&x, &y),
         false => compare::hashed(&x, &y),

@@ -4,7 +4,7 @@ use super::sessions::location::{self, StoreOptions};
 use super::sessions::place::ManifestLocation;
 use super::sessions::{identity, now, stored};
 use super::{BuildCall, Run, time};
-use crate::agent::hint::{self, Failure, Told};
+use crate::agent::hint::{self, Failure, NewHints};
 use crate::compile::{Hints, prepare, watch};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::manifest::{self, Manifest};
@@ -30,7 +30,7 @@ pub(crate) struct Hinted {
     /// The hints of the manifest.
     pub(crate) hints: Hints,
     /// What there is to tell.
-    pub(crate) told: Told,
+    pub(crate) told: NewHints,
     store: Box<dyn Store>,
     location: Location,
 }

@@ -1,4 +1,4 @@
-//! What is not in the prompt, and why.
+//! The layers that are not in the prompt, and why.
 
 use super::{Definition, Ingredients};
 use schemars::JsonSchema;
@@ -15,15 +15,15 @@ pub struct Absent {
     pub tier: String,
     /// Why.
     pub reason: Reason,
-    /// The same in words.
+    /// The reason in words.
     pub detail: String,
-    /// What decided it.
+    /// The inputs that decided it.
     #[serde(default, skip_serializing_if = "Ingredients::is_empty")]
     pub ingredients: Ingredients,
     /// Documents that were looked for and did not count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unused: Vec<Unused>,
-    /// What the manifest says about it.
+    /// The definition in the manifest.
     #[serde(default)]
     pub definition: Definition,
 }
@@ -91,11 +91,11 @@ pub enum UnusedReason {
     Budget,
     /// Its `hide` template gave a reason.
     Hidden,
-    /// An entry whose text an earlier one of its file has.
+    /// An entry whose text is that of an earlier one of its file.
     Duplicate,
     /// Not UTF-8, and `invalid=missing`.
     Invalid,
-    /// Imported by itself, directly or by way of others.
+    /// Imported by itself, directly or through others.
     Cycle,
     /// Imported more steps away than imports go.
     Depth,

@@ -14,13 +14,13 @@ pub struct SourceRun<'a> {
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
-    /// The layer that it stands in.
+    /// Its layer.
     pub layer: &'a str,
     /// That layer's tier.
     pub tier: &'a str,
     /// How often that layer may differ.
     pub changes: Changes,
-    /// What its first byte leads to.
+    /// The source of its first byte.
     pub source: Source<'a>,
 }
 
@@ -53,7 +53,7 @@ pub enum Source<'a> {
     },
     /// A template's own text.
     Template {
-        /// The template's file, or the manifest if it stands there.
+        /// The template's file, or the manifest if it is inline.
         #[serde(rename = "path")]
         file: &'a str,
         /// Where in the template.
@@ -71,12 +71,12 @@ pub enum Source<'a> {
     },
     /// Put between two texts.
     Join {
-        /// What stands in front of it and behind it.
+        /// The texts before and after it.
         between: [Side<'a>; 2],
     },
     /// Made by a filter, a macro or a `set` block; also an attribute of a document.
     Derived {
-        /// What it was made from, if that has a name.
+        /// The ingredient that it was made from, if that has a name.
         from: Option<&'a Ingredient>,
     },
 }
@@ -91,12 +91,12 @@ pub struct SourcePosition {
     /// The column in that line, from 1 and in characters. The map has lines only, so it is known where a line's
     /// beginning is.
     pub column: Option<usize>,
-    /// How many lines of the text the place stands behind `line`. Not 0 only in texts of a manifest, where a line of
-    /// the text need not be a line of the file.
+    /// The number of lines of the text between `line` and the place. Not 0 only in texts of a manifest, where a
+    /// line of the text need not be a line of the file.
     pub lines_behind: usize,
 }
 
-/// What stands beside a join.
+/// A text next to a join.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Side<'a> {
@@ -179,11 +179,11 @@ fn owner<'a>(layer: &'a Layer, span: &Span) -> Option<&'a Ingredient> {
 /// The place of the byte at `start` of the prompt in the source that `span` was copied from; `in_manifest` says that the
 /// source is a string of a manifest.
 fn place(channel: &Channel, span: &Span, start: usize, in_manifest: bool) -> SourcePosition {
-    // The bytes in front of the place are those of the source, so they can be counted here.
+    // The bytes before the place are those of the source, so they can be counted here.
     let before = channel.text.get(span.start..start).unwrap_or_default();
     let lines = before.bytes().filter(|b| *b == b'\n').count();
     let last = before.rsplit('\n').next().unwrap_or_default();
-    // As many bytes as line ends in front of a span: there is nothing else in front of it.
+    // As many bytes as line ends before a span: there is nothing else before it.
     let from_the_margin = span.offset.is_some_and(|o| span.line == Some(o + 1));
     let column = (!in_manifest && (lines > 0 || from_the_margin)).then(|| last.chars().count() + 1);
     let (further, behind) = if in_manifest { (0, lines) } else { (lines, 0) };
@@ -318,11 +318,11 @@ mod tests {
             },
             other => panic!("{other:?}"),
         };
-        // Two bytes are in front of it in line 3: they can only be line ends, so its column is known.
+        // Two bytes are before it in line 3: they can only be line ends, so its column is known.
         assert_eq!(document(0), place(2, 3, Some(1), 0));
         assert_eq!(document(2), place(4, 3, Some(2), 0));
         assert_eq!(document(4), place(6, 4, Some(2), 0));
-        // Two bytes in front of it and one line end: it may stand anywhere in its line.
+        // Two bytes before it and one line end: it may be anywhere in its line.
         assert_eq!(document(12), place(2, 2, None, 0));
         assert_eq!(document(14), place(4, 2, None, 0));
     }

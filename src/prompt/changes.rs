@@ -23,7 +23,7 @@ pub enum Changes {
 }
 
 impl Changes {
-    /// All classes, calm first.
+    /// All classes, the most stable first.
     pub const ALL: [Self; 5] = [
         Self::Never,
         Self::Deploy,
@@ -51,7 +51,7 @@ impl fmt::Display for Changes {
     }
 }
 
-/// Where a tier's text goes, in the order in which channels stand.
+/// The destination of a tier's text; channels are in this order.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -61,7 +61,7 @@ pub enum Deliver {
     Tools,
     /// The system text.
     System,
-    /// With the user's message, behind the cached prefix.
+    /// With the user's message, after the cached prefix.
     User,
 }
 

@@ -1,4 +1,4 @@
-//! What the manifest says about a layer or tier.
+//! The definition of a layer or tier in the manifest.
 
 use super::sha256;
 use schemars::JsonSchema;
@@ -71,7 +71,7 @@ impl DefinitionNode {
             && self.properties == other.properties
     }
 
-    /// Whether a string in it, or what is kept of it, has `word` in it.
+    /// Whether `word` is in one of its strings, or in the stored part of it.
     #[must_use]
     pub fn mentions(&self, word: &str) -> bool {
         self.values().any(|value| match value {
@@ -129,7 +129,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// How many characters of a string are kept; of a longer one a hash stands for the rest.
+    /// The number of stored characters of a string; a hash replaces the rest of a longer one.
     const SHOWN: usize = 60;
 
     /// A string.

@@ -1,4 +1,4 @@
-//! What is answered to programs: JSON documents that name their shape.
+//! Answers to programs: JSON documents with a schema name.
 
 use super::SCHEMA;
 use serde::Serialize;
@@ -20,7 +20,7 @@ impl<'a, T: Serialize> Document<'a, T> {
     }
 }
 
-/// A document on lines of its own, for people to look at too.
+/// A document on separate lines, also readable for people.
 pub(crate) fn page(content: &impl Serialize) -> String {
     // Objects of strings, numbers and lists always have a JSON form.
     let text = serde_json::to_string_pretty(&Document::of(content)).unwrap_or_default();

@@ -3,27 +3,27 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What would become of a layer.
+/// The change of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "Happened")]
 pub enum ChangeKind {
     /// Its text is another one.
     Changed,
-    /// It was not there.
+    /// It is new.
     Added,
     /// It is no longer there.
     Removed,
-    /// Its text is the same, at another place; or it stands in a tier now that is made anew for each call.
+    /// Its text is the same, at another place; or its tier is now rebuilt for each call.
     Moved,
-    /// Its text is the same, behind another join.
+    /// Its text is the same, after another join.
     Joined,
-    /// Its text is the same, and stands or stood in a layer of another name.
+    /// Its text is the same, in a layer of another name.
     Renamed,
 }
 
 impl ChangeKind {
-    /// Whether a conversation is told of it: a text that stays is no news.
+    /// Whether a conversation gets a reminder of it: an unchanged text is no news.
     #[must_use]
     pub fn is_news(self) -> bool {
         matches!(self, Self::Changed | Self::Added | Self::Removed)
@@ -48,11 +48,11 @@ impl ChangeKind {
 pub struct Change {
     /// The layer.
     pub layer: String,
-    /// The tier that it stands in; of a layer that is gone, stood in.
+    /// Its tier; of a removed layer, its former tier.
     pub tier: String,
-    /// What became of it.
+    /// The outcome.
     pub kind: ChangeKind,
-    /// Its new text, without the join in front of it; empty if it is gone.
+    /// Its new text, without the join before it; empty if it was removed.
     pub text: String,
     /// Why, in words.
     pub causes: Vec<String>,

@@ -1,10 +1,11 @@
-//! The part of a prompt in front of the tiers that are made anew for each call.
+//! The part of a prompt before the tiers that are rebuilt for each call.
 
 use super::{Changes, Channel, Deliver, Prompt, sha256};
 use std::collections::BTreeSet;
 
 impl Prompt {
-    /// The tiers that a session makes anew for each call: of each channel the first of the class `turn` and all behind it.
+    /// The tiers that a session rebuilds for each call: in each channel the first of the class `turn` and all
+    /// after it.
     #[must_use]
     pub fn live(&self) -> BTreeSet<&str> {
         let behind = |channel: &'_ Channel| {
@@ -21,7 +22,7 @@ impl Prompt {
             .collect()
     }
 
-    /// The prompt without these tiers, which stand at the ends of their channels.
+    /// The prompt without these tiers, which are at the ends of their channels.
     #[must_use]
     pub fn without(&self, live: &BTreeSet<&str>) -> Self {
         let present = self.channels.iter().flat_map(|c| &c.layers);

@@ -3,7 +3,7 @@
 use super::{Absent, Channel, Layer, Prompt, Tier};
 use std::collections::BTreeMap;
 
-/// What stands in a prompt, by name; of several of one name the first.
+/// The parts of a prompt by name; of several with one name the first.
 #[derive(Debug)]
 pub struct Index<'p> {
     layers: BTreeMap<&'p str, (&'p Channel, &'p Layer)>,
@@ -12,10 +12,10 @@ pub struct Index<'p> {
 }
 
 impl<'p> Index<'p> {
-    /// That of `prompt`.
+    /// The index of `prompt`.
     #[must_use]
     pub fn of(prompt: &'p Prompt) -> Self {
-        // Of several of one name a map keeps the last that is put in.
+        // Of several with one name a map keeps the last inserted one.
         let channels = || prompt.channels.iter().rev();
         let layers = channels().flat_map(|c| c.layers.iter().rev().map(move |l| (c, l)));
         let tiers = channels().flat_map(|c| c.tiers.iter().rev().map(move |t| (c, t)));

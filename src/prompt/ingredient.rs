@@ -1,4 +1,4 @@
-//! What layers are made from.
+//! The inputs of layers.
 
 use crate::text::Data;
 use schemars::JsonSchema;
@@ -20,7 +20,7 @@ pub enum Ingredient {
         bytes: usize,
         /// Length of its text in Unicode scalar values, after decoding and the newline and BOM steps.
         chars: usize,
-        /// Unicode scalar values of the text that stand in what the layer was given.
+        /// Unicode scalar values of the text that are in the text for the layer.
         kept: usize,
         /// Unicode scalar values that budgets took away.
         dropped: usize,
@@ -34,7 +34,7 @@ pub enum Ingredient {
         /// The node of the layer's definition that brought it, from 0.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         node: Option<u32>,
-        /// What a scan found in it.
+        /// The findings of a scan in it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         findings: Vec<Finding>,
     },
@@ -49,7 +49,7 @@ pub enum Ingredient {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         private: bool,
     },
-    /// A let that was read; the facts behind it are ingredients of their own.
+    /// A let that was read; its facts are ingredients of their own.
     Let {
         /// Its name.
         #[serde(rename = "let")]
@@ -59,7 +59,7 @@ pub enum Ingredient {
     },
     /// A template that was run.
     Template {
-        /// Its file, or the manifest's if it stands inline.
+        /// Its file, or the manifest's if it is inline.
         #[serde(rename = "path")]
         file: String,
         /// The line at which an inline template's text begins, from 1.
@@ -69,7 +69,7 @@ pub enum Ingredient {
         sha256: String,
         /// The facts and lets that it asks for without printing them, and which part of it hangs on each.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        asks: Vec<Asked>,
+        asks: Vec<TemplateBranch>,
     },
     /// Text written in the manifest.
     Literal {
@@ -81,7 +81,7 @@ pub enum Ingredient {
         /// Hash of the text.
         sha256: String,
     },
-    /// A root whose paths prompts write in a way of its own.
+    /// A root whose paths are written in another way in prompts.
     Root {
         /// Its name.
         #[serde(rename = "root")]
@@ -108,7 +108,7 @@ pub enum Ingredient {
         root: String,
         /// The file inside it.
         path: String,
-        /// Whether it is there.
+        /// Whether it exists.
         value: bool,
     },
     /// `loaded()` was asked.
@@ -128,22 +128,22 @@ pub enum Ingredient {
         before: usize,
         /// The size after.
         after: usize,
-        /// What it bounded: the layer, or the document or group by its label.
+        /// The text that it bounds: the layer, or the document or group by its label.
         of: String,
         /// Whether it bounds the documents together (`total`) or each alone (`each`).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         spread: Option<String>,
-        /// Of what was cut: what was kept from the start.
+        /// Of a cut text: the size of the kept start.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         head: Option<usize>,
-        /// What the marker takes; of a text that was dropped, what it would have taken alone. It counts only where head,
-        /// marker and tail together are `after`: a marker outside stands beside them.
+        /// The size of the marker; of a dropped text, the size that it alone would have needed. It counts
+        /// only where head, marker and tail together are `after`: a marker outside is next to them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         marker: Option<usize>,
-        /// Of what was cut: what was kept from the end.
+        /// Of a cut text: the size of the kept end.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tail: Option<usize>,
-        /// What was left of the `total` in front of this document.
+        /// The rest of the `total` before this document.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         left: Option<usize>,
         /// The `floor`, if the document was dropped because less was left.
@@ -173,22 +173,23 @@ pub struct Finding {
     pub id: String,
     /// The rule: its id, or `invisible-unicode`.
     pub rule: String,
-    /// The line in the file (after newline and BOM steps), from 1; in a name or a value of the metadata that stands
-    /// nowhere just so, the line in it.
+    /// The line in the file (after newline and BOM steps), from 1; in a name or a value of the metadata that is
+    /// nowhere in the file literally, the line in it.
     pub line: usize,
     /// The column in it, from 1, in Unicode scalar values.
     pub column: usize,
-    /// Where, if not in the text: `name`, `label`, `about`, `meta KEY`, or `meta` if it stands in a key itself.
+    /// The location, if not in the text: `name`, `label`, `about`, `meta KEY`, or `meta` if it is in a key
+    /// itself.
     #[serde(rename = "in", default, skip_serializing_if = "Option::is_none")]
     pub within: Option<String>,
 }
 
-/// What a part of a template hangs on: whether it is printed, how often, or what it says.
+/// The condition of a part of a template: whether it is printed, how often, or what it says.
 #[derive(
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(deny_unknown_fields)]
-pub struct Asked {
+pub struct TemplateBranch {
     /// The first byte of the part, in the source.
     pub start: usize,
     /// One past its last byte.
@@ -198,7 +199,7 @@ pub struct Asked {
 }
 
 impl Finding {
-    /// Where it stands, in words: `line 3, column 1`, or `in its name`.
+    /// The location in words: `line 3, column 1`, or `in its name`.
     #[must_use]
     pub fn place(&self) -> String {
         let Some(within) = &self.within else {
@@ -213,7 +214,7 @@ impl Finding {
 }
 
 impl Ingredient {
-    /// What a scan found in it.
+    /// The findings of a scan in it.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         match self {
@@ -222,7 +223,7 @@ impl Ingredient {
         }
     }
 
-    /// The same, of an ingredient that can have some.
+    /// The findings, of an ingredient that can have some.
     pub fn findings_mut(&mut self) -> Option<&mut Vec<Finding>> {
         match self {
             Self::Document { findings, .. } => Some(findings),

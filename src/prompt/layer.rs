@@ -5,7 +5,7 @@ use crate::text::SpanKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Where a tier stands in its channel.
+/// The position of a tier in its channel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tier {
@@ -14,18 +14,18 @@ pub struct Tier {
     pub name: String,
     /// The declared class; else that of its layers and the tiers before it.
     pub changes: Changes,
-    /// First byte, the join in front included.
+    /// First byte, including the join before it.
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
     /// Hash of the channel's text from its beginning to `end`.
     pub fingerprint: String,
-    /// What the manifest says about it, besides its layers.
+    /// The definition of the tier in the manifest, without its layers.
     #[serde(default)]
     pub definition: Definition,
 }
 
-/// Where a layer stands and what it was made from.
+/// The position of a layer and its inputs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Layer {
@@ -34,26 +34,26 @@ pub struct Layer {
     pub name: String,
     /// Its tier.
     pub tier: String,
-    /// First byte in the channel, the join in front included.
+    /// First byte in the channel, including the join before it.
     pub start: usize,
     /// One past the last byte.
     pub end: usize,
     /// Unicode scalar values from start to end.
     pub chars: usize,
-    /// Tokens whose first byte lies in the layer, if counted.
+    /// Tokens whose first byte is in the layer, if counted.
     pub tokens: Option<usize>,
     /// The highest class among what it is made from.
     pub changes: Changes,
     /// Hash of the bytes from start to end.
     pub sha256: String,
-    /// What it was made from, in the order of first use.
+    /// Its inputs, in the order of first use.
     pub ingredients: Ingredients,
     /// Who owns which bytes; they tile start..end.
     pub spans: Vec<Span>,
     /// Documents that were looked for and did not count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unused: Vec<Unused>,
-    /// What the manifest says about it.
+    /// The definition of the layer in the manifest.
     #[serde(default)]
     pub definition: Definition,
 }
@@ -91,7 +91,7 @@ pub struct Span {
     pub start: usize,
     /// One past the last byte, in the channel.
     pub end: usize,
-    /// What it is.
+    /// Its kind.
     pub kind: SpanKind,
     /// Index into the layer's ingredients; null for joins.
     pub ingredient: Option<u32>,
@@ -104,8 +104,8 @@ pub struct Span {
     /// the layer's own template printed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<u32>,
-    /// Of what a fact or a template printed: the document around which it stands, or whose cut it marks, by its index among the
-    /// ingredients.
+    /// Of text that a fact or a template printed: the document that it surrounds, or whose cut it marks, by its
+    /// index among the ingredients.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<u32>,
 }

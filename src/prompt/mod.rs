@@ -7,7 +7,7 @@ mod hash;
 mod changes;
 mod definition;
 mod ingredient;
-mod behind;
+mod dependencies;
 mod ingredients;
 mod absent;
 mod layer;
@@ -27,13 +27,13 @@ pub mod drift;
 pub mod blame;
 
 pub use absent::{Absent, Reason, Unused, UnusedReason};
-pub use behind::Behind;
 pub use changes::{Changes, Deliver};
 pub use definition::{Definition, DefinitionNode, Value};
+pub use dependencies::LetDependencies;
 pub use fit::{Fit, FitLayer, FitPrompt};
 pub use hash::{PrefixHash, sha256};
 pub use index::Index;
-pub use ingredient::{Asked, Finding, Ingredient};
+pub use ingredient::{Finding, Ingredient, TemplateBranch};
 pub use ingredients::Ingredients;
 pub use layer::{Layer, Span, Tier};
 pub use notice::Notice;
@@ -77,7 +77,7 @@ pub struct Prompt {
     pub channels: Vec<Channel>,
     /// Layers that are not in the prompt.
     pub absent: Vec<Absent>,
-    /// What was cut, dropped or replaced, and what else is worth knowing.
+    /// Cuts, drops, replacements and other notices.
     pub notices: Vec<Notice>,
     /// The arithmetic of the budgets of tiers and prompt, one entry for each tier that they bound, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -108,8 +108,8 @@ impl Prompt {
         self.channels.iter().find(|c| c.deliver == deliver)
     }
 
-    /// What is wrong with the map, if it was changed by hand: spans that do not tile their layer, layers that do not tile
-    /// their channel, hashes of other bytes, an index that leads nowhere.
+    /// The problem of the map, if it was changed by hand: spans that do not tile their layer, layers that do
+    /// not tile their channel, hashes of other bytes, an index out of range.
     #[must_use]
     pub fn fault(&self) -> Option<String> {
         self.channels.iter().find_map(|channel| {
@@ -122,7 +122,7 @@ impl Prompt {
                     .filter(|_| layer.start == at)
                 else {
                     return Some(format!(
-                        "the layer `{name}` does not stand where the one before it ends"
+                        "the layer `{name}` does not begin where the one before it ends"
                     ));
                 };
                 if sha256(text) != layer.sha256 {
@@ -138,7 +138,7 @@ impl Prompt {
             let fits = |tier: &Tier| tier.start <= tier.end && tier.end <= channel.text.len();
             if !channel.tiers.iter().all(fits) {
                 return Some(format!(
-                    "a tier of the {} text does not stand in it",
+                    "a tier of the {} text is outside of it",
                     channel.deliver
                 ));
             }
@@ -225,7 +225,7 @@ impl Tokens {
         }
     }
 
-    /// What JSON says of a count, if it is one.
+    /// A count in JSON, if it is one.
     pub(crate) fn read(
         count: Option<usize>,
         tokenizer: Option<&str>,
@@ -248,7 +248,7 @@ impl Channel {
 }
 
 impl Prompt {
-    /// Counts the tokens of each channel, and of each layer those whose first byte lies in it.
+    /// Counts the tokens of each channel, and of each layer those whose first byte is in it.
     pub fn count_tokens(&mut self, tokenizer: Tokenizer) {
         for channel in &mut self.channels {
             let ends: Vec<usize> = channel.layers.iter().map(|l| l.end).collect();

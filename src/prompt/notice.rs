@@ -1,4 +1,4 @@
-//! What the reader of a build should know.
+//! A notice for the reader of a build.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub struct Notice {
 }
 
 impl Notice {
-    /// The message with the layer in front of it, if it is about one.
+    /// The message, with the layer before it, if it is about one.
     #[must_use]
     pub fn sentence(&self) -> String {
         match &self.layer {

@@ -10,7 +10,7 @@ pub struct Session {
     /// Its ID.
     #[serde(rename = "session")]
     pub id: String,
-    /// What became of it at this call.
+    /// Its state after this call.
     pub state: State,
     /// Which of its builds this is, from 1.
     #[serde(rename = "build")]
@@ -22,14 +22,14 @@ pub struct Session {
     pub at: String,
 }
 
-/// What became of a session at a call.
+/// The state of a session after a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
-    /// It gave what it kept.
+    /// The stored prompt was restored.
     Restored,
     /// It did not exist, and was built.
     Built,
-    /// It was built anew.
+    /// It was rebuilt.
     Refreshed,
 }

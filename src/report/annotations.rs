@@ -7,10 +7,11 @@ use super::words::percent;
 use crate::compare::{Break, Cause};
 use crate::project::Compared;
 
-/// What an annotation of a break is headed with.
+/// The title of an annotation of a break.
 const TITLE: &str = "promptc";
 
-/// One for each cause of the break and of what hides behind it; `place` finds the file that a cause names.
+/// One annotation for each cause of the break and of the breaks that it hides; `place` finds the file that a cause
+/// names.
 #[must_use]
 pub fn annotations(
     compared: &Compared,

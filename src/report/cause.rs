@@ -11,14 +11,17 @@ pub(super) fn what(cause: &Cause) -> String {
     match cause.kind {
         CauseKind::LanguageChanged => "the language of the manifest changed".to_owned(),
         CauseKind::LayerAdded => match &cause.item {
-            Some(layer) => format!("the layer `{layer}` is there now"),
+            Some(layer) => format!("the layer `{layer}` is now present"),
             None => format!("{place} layer added"),
         },
         CauseKind::LayerRemoved => match &cause.item {
-            Some(layer) => format!("the layer `{layer}` is not there now"),
+            Some(layer) => format!("the layer `{layer}` is now absent"),
             // An overlay says so on a line of its own.
             None if cause.new.is_some() => format!("{place} layer removed"),
-            None => format!("{} layer removed", cause.path.as_deref().unwrap_or_default()),
+            None => format!(
+                "{} layer removed",
+                cause.path.as_deref().unwrap_or_default()
+            ),
         },
         CauseKind::LayerMoved => format!("{place} layer moved"),
         CauseKind::LayerEdited => format!("{place} edited"),
@@ -39,11 +42,10 @@ pub(super) fn what(cause: &Cause) -> String {
             Some(_) => format!("{place} replaced by a scan"),
             None => format!("{} no longer replaced by a scan", path(cause)),
         },
-        CauseKind::CutMoved => format!("{place} is cut elsewhere"),
+        CauseKind::CutMoved => format!("{place} is cut at another place"),
         CauseKind::WhitespaceOnly => format!("{place} changed in white space only"),
         CauseKind::Unexplained => {
-            "nothing that the layer is made from changed; this is a fault of promptc, please report it"
-                .to_owned()
+            "no input of the layer changed; this is a bug in promptc, please report it".to_owned()
         }
     }
 }
@@ -63,7 +65,7 @@ fn item_change(cause: &Cause, item: &str) -> String {
     }
 }
 
-/// The same with what it was and what it is, and what it follows from.
+/// The cause with its old and new value, and the causes that it results from.
 pub(super) fn whole(cause: &Cause) -> Text {
     if cause.kind == CauseKind::ConditionFlipped {
         return flipped(cause);
@@ -79,13 +81,13 @@ pub(super) fn whole(cause: &Cause) -> Text {
     text.words(format!(", because {}{more}", what(first)))
 }
 
-/// The same in one string.
+/// The whole cause in one string.
 #[must_use]
 pub fn sentence(cause: &Cause) -> String {
     whole(cause).flat()
 }
 
-/// What happened, and the values.
+/// The event and the values.
 fn with_values(cause: &Cause) -> Text {
     let text = what(cause);
     let is_item = cause.kind == CauseKind::FactChanged && cause.item.is_some();
@@ -102,7 +104,7 @@ fn with_values(cause: &Cause) -> Text {
     Text::from(format!("{text}: ")).change(old, new)
 }
 
-/// What flipped a condition comes first.
+/// The cause of a flipped condition, which comes first.
 fn flipped(cause: &Cause) -> Text {
     let condition = condition(cause);
     match cause.because.first() {
@@ -117,7 +119,7 @@ fn condition(cause: &Cause) -> String {
     }
     let expression = plain(cause.item.as_deref().unwrap_or_default());
     match (cause.old.as_deref(), cause.new.as_deref()) {
-        (Some("true"), Some("false")) => format!("`{expression}` holds no more"),
+        (Some("true"), Some("false")) => format!("`{expression}` no longer holds"),
         (Some("false"), Some("true")) => format!("`{expression}` holds now"),
         _ => format!("`{expression}` holds for others"),
     }

@@ -15,7 +15,7 @@ pub struct Code {
 }
 
 impl Code {
-    /// The lines in which two texts differ, each behind its sign and a blank.
+    /// The differing lines of two texts, each after its sign and a blank.
     #[must_use]
     pub fn diff(old: &str, new: &str) -> Self {
         let diff = TextDiff::from_lines(old, new);
@@ -38,7 +38,7 @@ impl Code {
         Self::of(lines)
     }
 
-    /// The same of a file, in the form that `patch` takes.
+    /// The differing lines of a file, in the format of `patch`.
     #[must_use]
     pub fn patch(file: &str, old: &str, new: &str) -> Self {
         let diff = TextDiff::from_lines(old, new);

@@ -34,7 +34,7 @@ pub fn comparison(compared: &Compared, extent: Extent) -> Document {
     out
 }
 
-/// What is compared with what.
+/// The two sides of the comparison.
 pub(super) fn sides(compared: &Compared) -> Text {
     Text::new()
         .name(&compared.a_name)
@@ -42,7 +42,7 @@ pub(super) fn sides(compared: &Compared) -> Text {
         .name(&compared.b_name)
 }
 
-/// The three lines that say it all: what broke, why, and how much was kept.
+/// The summary in three lines: what broke, why, and how much was kept.
 pub(super) fn head(compared: &Compared) -> Vec<Fact> {
     let diff = &compared.diff;
     let Some(first) = &diff.first else {
@@ -52,7 +52,7 @@ pub(super) fn head(compared: &Compared) -> Vec<Fact> {
         Some(cause) => cause::whole(cause),
         None => match diff.sure {
             Confidence::Nothing => "not known: neither side has a map".into(),
-            _ => "not known: nothing of a build now stands there".into(),
+            _ => "not known: it contains no text of a build now".into(),
         },
     };
     let mut out = vec![
@@ -75,12 +75,12 @@ fn same(compared: &Compared) -> Vec<Fact> {
         let of = |p: &crate::prompt::Prompt| p.channels.iter().map(f).cloned().collect::<Vec<_>>();
         of(&compared.a) != of(&compared.b)
     };
-    // A record does not keep which release made it, and counts lines from the layer.
+    // A record does not say which release made it, and counts lines from the layer.
     let whole = ![&compared.a, &compared.b]
         .iter()
         .any(|p| p.promptc.is_empty());
     if whole && compared.is_exact() && maps(|c| &c.layers) {
-        let text = "what the bytes come from differs, which no provider sees";
+        let text = "the sources of the bytes differ, which no provider sees";
         lines.push(Fact::new("map", text));
     }
     lines
@@ -104,7 +104,7 @@ pub(super) fn place(first: &Break) -> String {
     )
 }
 
-/// The share that was kept, and what has to be read anew.
+/// The share that was kept, and the size that is not cached.
 fn kept(compared: &Compared) -> String {
     let diff = &compared.diff;
     if diff.of.bytes == 0 {
@@ -118,7 +118,7 @@ fn kept(compared: &Compared) -> String {
     )
 }
 
-/// How much has to be read anew.
+/// The size that is not cached.
 pub(super) fn lost(diff: &Diff) -> String {
     match diff.lost.counted() {
         Some(lost) => tokens(&lost),
@@ -126,7 +126,7 @@ pub(super) fn lost(diff: &Diff) -> String {
     }
 }
 
-/// What else is to be said of it.
+/// Further remarks.
 pub(super) fn more(compared: &Compared) -> Vec<Fact> {
     let diff = &compared.diff;
     let Some(first) = &diff.first else {
@@ -139,12 +139,14 @@ pub(super) fn more(compared: &Compared) -> Vec<Fact> {
     facts.extend(breaks.filter_map(accepted));
     if first.coincidence > 0 {
         let bytes = count(first.coincidence, "byte");
-        let text =
-            format!("the prefix runs on for {bytes} by coincidence: what follows begins alike");
+        let text = format!(
+            "the prefix continues for {bytes} by coincidence: the following texts begin alike"
+        );
         facts.push(Fact::new("note", text));
     }
     if first.channel == Deliver::Tools && diff.of.bytes > 0 {
-        let text = "most providers read the tools first: behind a change of theirs nothing is kept";
+        let text =
+            "most providers read the tools first: after a change of the tools nothing is reused";
         facts.push(Fact::new("note", text));
     }
     let hidden = diff.hidden.iter();
@@ -152,7 +154,7 @@ pub(super) fn more(compared: &Compared) -> Vec<Fact> {
     if !diff.displaced.is_empty() {
         let layers = count(diff.displaced.len(), "layer");
         let text = format!("{layers} with the same text: {}", diff.displaced.join(", "));
-        facts.push(Fact::new("behind", text).brief());
+        facts.push(Fact::new("after", text).brief());
     }
     let advice = diff.advice.iter();
     facts.extend(advice.map(|advice| Fact::new("advice", advice.message.as_str())));
@@ -194,13 +196,13 @@ fn sure(compared: &Compared) -> Option<String> {
     Some(match &compared.diff.sure {
         Confidence::Map => return None,
         Confidence::Hashes => {
-            "a record without text: known to the layer, not to the byte".to_owned()
+            "a record without text: the layer is known, but not the byte".to_owned()
         }
         Confidence::Text { a, b } => format!(
-            "layers were found by comparing with a build now: {:.0} % of A and {:.0} % of B stand in it",
+            "layers were found by comparing with a build now: {:.0} % of A and {:.0} % of B are in it",
             a * 100.0,
             b * 100.0
         ),
-        Confidence::Nothing => "no manifest says what the texts are made of (-m FILE)".to_owned(),
+        Confidence::Nothing => "there is no manifest that explains the texts (-m FILE)".to_owned(),
     })
 }

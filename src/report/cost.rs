@@ -1,4 +1,4 @@
-//! What a break costs, in words.
+//! The cost of a break, in words.
 
 use super::document::Fact;
 use super::words::thousands;
@@ -44,7 +44,7 @@ pub(super) fn facts(cost: &Cost) -> Vec<Fact> {
     lines
 }
 
-/// The same in one sentence.
+/// The cost in one sentence.
 pub(super) fn sentence(cost: &Cost) -> String {
     let sentence = |fact: &Fact| match fact.word.as_str() {
         "reused" => format!("{} can be reused", fact.text.flat()),

@@ -60,16 +60,16 @@ pub struct Fact {
     pub alarm: bool,
     /// Whether it is shortened where a line is not long enough.
     pub brief: bool,
-    /// What is to be said; line ends stay.
+    /// The text; line ends stay.
     pub text: Text,
 }
 
 /// Things below each other.
 #[derive(Debug, Clone, Default)]
 pub struct Items {
-    /// The columns in front of their lines.
+    /// The columns before their lines.
     pub indent: usize,
-    /// The columns in front of what is below them.
+    /// The columns before the lines below them.
     pub inner: usize,
     /// The things.
     pub items: Vec<(Text, Document)>,
@@ -128,7 +128,7 @@ impl Fact {
         }
     }
 
-    /// The same, shortened where a line is not long enough.
+    /// The fact, shortened where a line is not long enough.
     #[must_use]
     pub fn brief(self) -> Self {
         Self {
@@ -137,7 +137,7 @@ impl Fact {
         }
     }
 
-    /// The same as bad news.
+    /// The fact as bad news.
     #[must_use]
     pub fn alarm(self) -> Self {
         Self {
@@ -148,7 +148,7 @@ impl Fact {
 }
 
 impl Facts {
-    /// Facts whose words are only there to be looked up, in so many columns.
+    /// Facts that are only looked up, in a fixed number of columns.
     #[must_use]
     pub fn faint(least: usize) -> Self {
         Self {

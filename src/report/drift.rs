@@ -1,4 +1,4 @@
-//! What building a session again would change of it: in the words of a comparison, layer by layer, without the texts.
+//! The changes of a rebuild of a session: in the words of a comparison, layer by layer, without the texts.
 
 use super::bar::Bar;
 use super::cause;
@@ -13,7 +13,7 @@ use crate::session::history::rfc3339;
 /// So many causes of a layer are shown; a comparison shows all.
 const MOST: usize = 5;
 
-/// What was found; under a heading if that is wanted.
+/// The result; with a heading if requested.
 #[must_use]
 pub fn drift(found: &DriftReport, headed: bool) -> Document {
     let mut out = Document::new();
@@ -51,7 +51,7 @@ fn verdict(found: &DriftReport) -> Fact {
     if drift.same {
         let bytes: usize = refresh.b.channels.iter().map(|c| c.bytes).sum();
         let text = match told {
-            Some(at) => format!("nothing differs from what was told at {}", rfc3339(*at)),
+            Some(at) => format!("nothing differs from the reminder of {}", rfc3339(*at)),
             None if bytes == 0 => "nothing is frozen, and nothing would be".to_owned(),
             None => format!("a rebuild would freeze the same {}", count(bytes, "byte")),
         };
@@ -63,7 +63,7 @@ fn verdict(found: &DriftReport) -> Fact {
         n => format!("{} differ", count(n, "layer")),
     };
     let from = match told {
-        Some(at) => format!("what was told at {}", rfc3339(*at)),
+        Some(at) => format!("the reminder of {}", rfc3339(*at)),
         None => {
             let number = usize::try_from(session.build.number).unwrap_or(usize::MAX);
             format!(
@@ -87,7 +87,7 @@ fn place(layer: &Drifted) -> String {
     format!("layer `{}` (tier {}){channel}", layer.layer, layer.tier)
 }
 
-/// What building the session anew would cost.
+/// The cost of rebuilding the session.
 fn refresh(found: &DriftReport) -> Vec<Fact> {
     let diff = &found.refresh.diff;
     let Some(first) = &diff.first else {
@@ -104,7 +104,7 @@ fn refresh(found: &DriftReport) -> Vec<Fact> {
     };
     let mut lines = vec![Fact::new("refresh", text).brief()];
     if first.channel == Deliver::Tools {
-        let text = "most providers read the tools first, and would keep nothing behind them";
+        let text = "most providers read the tools first, and would reuse nothing after them";
         lines.push(Fact::new("note", text).brief());
     }
     lines

@@ -13,7 +13,8 @@ pub fn plain_lines(text: &str) -> String {
     inert(text, TextKind::Lines)
 }
 
-/// Text as HTML takes it, in an element or in the value of an attribute. `leads`: it may stand at the beginning of a line.
+/// Text as HTML takes it, in an element or in the value of an attribute. `leads`: it may be at the beginning of a
+/// line.
 pub(super) fn html(text: &str, mut leads: bool, out: &mut String) {
     for (at, c) in text.char_indices() {
         match c {
@@ -21,7 +22,7 @@ pub(super) fn html(text: &str, mut leads: bool, out: &mut String) {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            // A page on standard output stands in the log of a job.
+            // A page on standard output ends up in the log of a job.
             ':' | '#' if begins_command(&text[at..], leads) => {
                 let _ = write!(out, "&#{};", u32::from(c));
             }
@@ -31,7 +32,8 @@ pub(super) fn html(text: &str, mut leads: bool, out: &mut String) {
     }
 }
 
-/// A text character by character, for a script: one that is not seen stands as its number between two NUL characters.
+/// A text character by character, for a script: an invisible character becomes its number between two NUL
+/// characters.
 pub(super) fn inert_marked(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -83,7 +85,7 @@ pub fn block(language: &str, lines: &str) -> String {
     format!("{fence}{language}\n{lines}{fence}\n")
 }
 
-/// At least `least` backquotes, more than stand together anywhere in a text.
+/// At least `least` backquotes, more than the longest run in a text.
 fn fence(text: &str, least: usize) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max();
     "`".repeat((longest.unwrap_or_default() + 1).max(least))
@@ -101,8 +103,8 @@ pub(super) fn in_tag(text: &str) -> String {
     }
 }
 
-/// Whether a host that shows Markdown may find someone's name, an issue or an address in a line: it looks for them in the
-/// text that the reader sees, so that no escape of Markdown's keeps them from it, and not in code.
+/// Whether a host that shows Markdown may find someone's name, an issue or an address in a line. It searches the
+/// text that the reader sees, so that Markdown escapes do not help, but not code.
 pub fn refers(text: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let digit = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
@@ -130,8 +132,8 @@ pub fn code(text: &str) -> String {
     }
 }
 
-/// A line that Markdown leaves alone. What stands between two single backquotes stays a code span; all others are escaped,
-/// since what they would begin ends anywhere or nowhere. A line that refers to something is code.
+/// A line without Markdown. Text between two single backquotes stays a code span. All other special characters are
+/// escaped, since their markup would end anywhere or nowhere. A line that refers to something becomes code.
 pub fn escaped(text: &str) -> String {
     let text = plain(text);
     if refers(&text) {
@@ -158,7 +160,7 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
-/// The same in a table, where a bar ends a cell even in code.
+/// A line in a table, where a bar ends a cell even in code.
 pub(super) fn cell(text: &str) -> String {
     let mut out = String::new();
     let mut backslashes = 0;
@@ -181,7 +183,7 @@ fn escape(text: &str, out: &mut String) {
     }
 }
 
-/// The bytes of the code span that a text begins with: from one backquote to the next, if that stands alone too.
+/// The bytes of the code span at the start of a text: from one backquote to the next, if that is single too.
 fn span(text: &str) -> Option<usize> {
     let end = 1 + text.get(1..)?.find('`')?;
     (run(text) == 1 && run(&text[end..]) == 1).then_some(end + 1)
@@ -198,7 +200,7 @@ mod tests {
     use proptest::prelude::*;
     use pulldown_cmark::{Event, Options, Parser};
 
-    /// What a reader of Markdown takes for text and code in one line, if it finds nothing else there.
+    /// The text and code of one line as a Markdown reader sees them, if it finds nothing else there.
     fn read(line: &str) -> Option<String> {
         let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_MATH;
         let mut out = String::new();

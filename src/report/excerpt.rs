@@ -20,11 +20,11 @@ pub struct Excerpt {
     pub line: String,
     /// Where of the line something is to be seen at least.
     pub at: usize,
-    /// Whether something comes behind the line: its end has a column of its own.
+    /// Whether something follows the line: its end has a column of its own.
     pub ended: bool,
     /// Its parts.
     pub marks: Vec<Mark>,
-    /// What else is to be said of it.
+    /// Further remarks.
     pub below: Vec<Text>,
 }
 
@@ -33,13 +33,13 @@ pub struct Excerpt {
 pub struct Mark {
     /// Its bytes in the line; it may reach beyond.
     pub range: Range<usize>,
-    /// What it is.
+    /// Its kind.
     pub text: Text,
     /// Where it is, for what cannot be seen of the line.
     pub elsewhere: String,
 }
 
-/// What is seen of it.
+/// The visible part of it.
 pub(super) struct Shown {
     /// The line, as far as it is shown.
     pub(super) text: String,
@@ -50,7 +50,7 @@ pub(super) struct Shown {
 }
 
 impl Excerpt {
-    /// What is seen of it in so many columns.
+    /// The visible part of it in a number of columns.
     pub(super) fn shown(&self, columns: Option<usize>) -> Shown {
         let most = columns.map_or(WIDTH, |all| all.saturating_sub(FRONT).clamp(FRONT, WIDTH));
         let window = self.window(most);
@@ -86,7 +86,7 @@ impl Excerpt {
         }
     }
 
-    /// The columns of a part, as far as it can be seen. A line's end has the column behind the line.
+    /// The columns of a part, as far as it is visible. A line's end has the column after the line.
     fn columns(
         &self,
         part: &Range<usize>,

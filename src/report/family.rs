@@ -38,7 +38,7 @@ pub(crate) fn parted(
     out
 }
 
-/// What a member does not share.
+/// The part that a member does not share.
 fn short_of(family: &Family, member: &Member) -> Text {
     let first = family.members.first().map_or("", String::as_str);
     let text = Text::new().name(&member.scenario);
@@ -59,7 +59,7 @@ fn short_of(family: &Family, member: &Member) -> Text {
     text.words(size)
 }
 
-/// What a member shares with the first.
+/// The part that a member shares with the first.
 fn shared(member: &Member) -> String {
     let counted = member.shared.counted();
     counted.map_or_else(String::new, |counted| tokens(&counted))
@@ -85,12 +85,12 @@ pub(crate) fn changes(all: &[FamilyChange]) -> Document {
     out
 }
 
-/// Whether it holds, beside whether it did.
+/// Whether it holds now and held before.
 fn verdict(change: &FamilyChange) -> &'static str {
     let holds = |grade: &Option<Grade>| grade.as_ref().map(|grade| grade.holds);
     match (holds(&change.before), holds(&change.after)) {
-        (Some(true), Some(false)) => "held in A and does not in B",
-        (Some(false), Some(true)) => "did not hold in A and does in B",
+        (Some(true), Some(false)) => "holds in A, but not in B",
+        (Some(false), Some(true)) => "holds in B, but not in A",
         (Some(true), Some(true)) => "holds in A and B",
         (Some(false), Some(false)) => "holds neither in A nor in B",
         (None, Some(true)) => "holds in B",
@@ -99,7 +99,7 @@ fn verdict(change: &FamilyChange) -> &'static str {
     }
 }
 
-/// What the manifest says of it.
+/// The expectation of the manifest.
 fn expects(expected: &Expected) -> Text {
     let through = expected.through.as_ref();
     let through = through.map(|name| format!("all up to the end of `{name}`"));
@@ -111,7 +111,7 @@ fn expects(expected: &Expected) -> Text {
         .words(format!(": {}", what.join(", ")))
 }
 
-/// What each member shares with the first, and where it leaves it in B.
+/// The part that each member shares with the first, and where it differs in B.
 fn table(change: &FamilyChange) -> Option<Table> {
     let columns = ["member", ">in A", ">in B", "leaves it in B at"];
     let mut table = Table::new(&columns).about("why");

@@ -5,16 +5,16 @@
 use super::escape::{data, plain_lines, property};
 use std::fmt::Write as _;
 
-/// What is said at a line of a file.
+/// A message at a line of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Annotation {
     /// How bad it is.
     pub level: Level,
     /// The path from the repository and the line, from 1, if it is known.
     pub place: Option<(String, Option<usize>)>,
-    /// What it is headed with.
+    /// Its title.
     pub title: String,
-    /// What is said.
+    /// Its text.
     pub message: String,
 }
 

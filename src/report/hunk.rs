@@ -12,7 +12,7 @@ use unicode_width::UnicodeWidthChar as _;
 /// How much of changed texts is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// What is around the changes.
+    /// Unchanged text around the changes.
     Around,
     /// All of it.
     Full,
@@ -21,7 +21,7 @@ pub enum Extent {
 /// The text of a layer that differs, line by line.
 #[derive(Debug, Clone)]
 pub struct Hunk {
-    /// What it is called.
+    /// Its name.
     pub(super) name: String,
     /// How much of it is shown.
     pub(super) extent: Extent,
@@ -44,7 +44,7 @@ pub(super) enum Row {
 
 /// A layer whose text differs.
 struct Changed {
-    /// What it is called.
+    /// Its name.
     name: String,
     /// Its text in A.
     old: String,
@@ -52,7 +52,7 @@ struct Changed {
     new: String,
 }
 
-/// The layers whose text differs, in order; the whole texts if nothing is known of layers.
+/// The layers whose text differs, in order; the whole texts if the layers are unknown.
 fn changed(compared: &Compared) -> Vec<Changed> {
     // Of one side there is no text to show.
     if compared.diff.sure == Confidence::Hashes {
@@ -86,7 +86,7 @@ fn changed(compared: &Compared) -> Vec<Changed> {
         .collect()
 }
 
-/// The text of a layer without the join in front.
+/// The text of a layer without the join before it.
 fn own(prompt: &Prompt, deliver: Deliver, layer: &str) -> String {
     crate::compare::own_text(prompt, deliver, layer).to_owned()
 }

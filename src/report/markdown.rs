@@ -46,7 +46,7 @@ fn one(part: &Block) -> String {
     }
 }
 
-/// A text: what stands out is escaped by itself, so that it alone becomes code where a host would make a link of it.
+/// A text: highlighted parts are escaped separately, so that only they become code where a host would make a link.
 fn inline(text: &Text) -> String {
     let parts = text.spans();
     let seen = parts.iter().map(|part| match refers(part) {
@@ -79,7 +79,7 @@ fn items(items: &Items) -> String {
     out
 }
 
-/// A table. What a bar shows is said by the numbers behind it, and what is below a row has a column of its own.
+/// A table. The numbers after a bar replace it, and the text below a row gets a column of its own.
 fn table(table: &Table) -> String {
     let mut bar = None;
     let mut heads = Vec::new();

@@ -30,7 +30,7 @@ pub(crate) fn list(all: &[RequestComparison]) -> Document {
     out
 }
 
-/// What broke, request by request; those that only grew are counted.
+/// The breaks, request by request; requests that only grew are counted.
 #[must_use]
 pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
     let mut out = Document::new();
@@ -96,7 +96,7 @@ pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
     out
 }
 
-/// What was billed, and what of it could have been read.
+/// The billed tokens, and those that could have been read from the cache.
 fn billed(bill: &RequestBill) -> String {
     let number = |n: u64| thousands(usize::try_from(n).unwrap_or(usize::MAX));
     let mut out = format!(
@@ -112,7 +112,7 @@ fn billed(bill: &RequestBill) -> String {
     out
 }
 
-/// What changed, and what to do about it.
+/// The changes, and how to fix them.
 fn causes(one: &RequestComparison, facts: &mut Vec<Fact>, fixes: &mut Fixes<'_>) {
     for (at, cause) in one.causes.iter().enumerate() {
         let word = if at == 0 { "cause" } else { "also" };
@@ -135,10 +135,10 @@ fn causes(one: &RequestComparison, facts: &mut Vec<Fact>, fixes: &mut Fixes<'_>)
     }
 }
 
-/// What is to be done, and about how many causes; what was told is gone.
+/// The fixes, each with the number of its causes; fixes that were shown are removed.
 type Fixes<'a> = BTreeMap<&'a Advice, usize>;
 
-/// An advice, if it was not told yet.
+/// A fix, if it was not shown yet.
 fn fix(advice: &Advice, fixes: &mut Fixes<'_>) -> Vec<Fact> {
     let Some(count) = fixes.remove(advice) else {
         return Vec::new();
@@ -204,11 +204,11 @@ pub(super) fn totals<'a>(all: impl IntoIterator<Item = &'a RequestComparison>) -
     words.join(", ")
 }
 
-/// What a provider says, in words.
+/// The diagnosis of a provider, in words.
 pub(super) fn diagnosed(said: &Said) -> String {
     let agrees = match said.agrees {
         Some(true) => ", as here",
-        Some(false) => ", which is not what is found here",
+        Some(false) => ", which differs from the cause found here",
         None => "",
     };
     format!("{}{agrees}", said.reason)

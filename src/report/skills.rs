@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What `skills --format json` writes.
+/// The output of `skills --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum Report<'a> {
@@ -17,25 +17,25 @@ pub(crate) enum Report<'a> {
     Show(Show<'a>),
 }
 
-/// What `skills list` writes.
+/// The output of `skills list`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct List<'a> {
     /// The layer that reads the skills.
     layer: &'a str,
     /// All that are found, in the order of the index.
-    skills: Vec<Found<'a>>,
+    skills: Vec<SkillEntry<'a>>,
 }
 
 /// A skill that was found.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "Skill")]
-struct Found<'a> {
+struct SkillEntry<'a> {
     /// Its name in the index.
     name: &'a str,
     /// The folders above its own.
     category: &'a str,
-    /// What its front matter says of it; empty if it says nothing.
+    /// The description in its front matter; empty if there is none.
     description: &'a str,
     /// The root's name.
     root: &'a str,
@@ -45,11 +45,11 @@ struct Found<'a> {
     path: &'a str,
     /// How that path is written in prompts.
     location: &'a str,
-    /// Whether it stands in the index.
+    /// Whether it is in the index.
     listed: bool,
     /// Why it does not; null if it does.
     reason: Option<Why>,
-    /// What `hide` says of it; null if it says nothing.
+    /// The answer of `hide`; null if there is none.
     hidden: Option<&'a str>,
 }
 
@@ -73,25 +73,25 @@ enum Why {
     Unreadable,
 }
 
-/// What `skills show` writes.
+/// The output of `skills show`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Show<'a> {
     /// The layer that reads the skill.
     layer: &'a str,
     /// Which it is.
-    skill: Found<'a>,
-    /// What its front matter says; empty where `--file` asks for a file beside it.
+    skill: SkillEntry<'a>,
+    /// The front matter; empty where `--file` selects a file of the skill's folder.
     meta: BTreeMap<&'a str, &'a Data>,
-    /// The file beside it that `--file` asks for, as a path inside its folder; null if the skill itself is shown.
+    /// The file that `--file` selects, as a path inside the skill's folder; null if the skill itself is shown.
     file: Option<&'a str>,
-    /// The text behind the front matter, or that of the file; a placeholder if a scan replaced it.
+    /// The text after the front matter, or that of the file; a placeholder if a scan replaced it.
     text: &'a str,
-    /// Whether a placeholder stands for the text.
+    /// Whether a placeholder replaced the text.
     replaced: bool,
-    /// What a scan found in it.
+    /// The findings of a scan.
     findings: &'a [Finding],
-    /// The files beside the skill, as paths inside its folder; null where `--file` asks for one.
+    /// The other files of the skill's folder, as paths inside it; null where `--file` selects one.
     files: Option<&'a [String]>,
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn list<'a>(layer: &'a str, all: &'a [Skill]) -> Report<'a> {
     })
 }
 
-fn found(skill: &Skill) -> Found<'_> {
+fn found(skill: &Skill) -> SkillEntry<'_> {
     let (document, entry) = (&skill.document, skill.document.entry.as_ref());
     let (reason, hidden) = match &skill.fate {
         SkillStatus::Listed => (None, None),
@@ -115,7 +115,7 @@ fn found(skill: &Skill) -> Found<'_> {
         SkillStatus::Refused => (Some(Why::Replaced), None),
         SkillStatus::Unreadable(_) => (Some(Why::Unreadable), None),
     };
-    Found {
+    SkillEntry {
         name: &document.name,
         category: entry.map_or("", |e| &e.category),
         description: entry.map_or("", |e| e.description.as_str()),
@@ -148,7 +148,7 @@ pub(crate) fn show<'a>(layer: &'a str, skill: &'a Skill, files: &'a [String]) ->
     })
 }
 
-/// The file `beside` a skill.
+/// A file of a skill's folder.
 pub(crate) fn beside<'a>(
     layer: &'a str,
     skill: &'a Skill,

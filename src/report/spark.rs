@@ -21,7 +21,7 @@ pub struct Spark {
 }
 
 impl Spark {
-    /// What was rewritten when; nothing if there was no rebuild.
+    /// The rewritten amounts over time; nothing if there was no rebuild.
     pub(super) fn of(times: &Times, ends: [String; 2], most: Option<String>) -> Option<Self> {
         let numbers = || times.buckets.iter().map(|b| times.by.number(b.start));
         let (first, last) = (numbers().next()?, numbers().next_back()?);
@@ -50,7 +50,7 @@ impl Spark {
         self.cells.iter().map(sign).collect()
     }
 
-    /// What the signs mean.
+    /// The meaning of the signs.
     pub(super) fn legend(&self, ascii: bool) -> &'static str {
         match ascii {
             true => "- no rebuild  _ nothing rewritten  1 little  9 most",
@@ -58,7 +58,7 @@ impl Spark {
         }
     }
 
-    /// How many parts of the time one sign is for, if that is not one, behind `between`.
+    /// How many parts of the time one sign is for, if not one, after `between`.
     pub(super) fn each(&self, between: &str) -> String {
         match self.each {
             1 => String::new(),

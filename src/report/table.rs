@@ -8,11 +8,11 @@ use crate::prompt::Changes;
 pub struct Table {
     /// The columns; of a table without heads all names are empty.
     pub(super) columns: Vec<Column>,
-    /// What the lines below rows are about, where they become a column of their own.
+    /// The subject of the lines below rows, where they become a column of their own.
     pub(super) below: String,
     /// The rows.
     pub(super) rows: Vec<Row>,
-    /// What is said of rows that are left out.
+    /// The note about rows that are left out.
     pub(super) more: Option<String>,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Row {
     pub(super) below: Vec<Text>,
 }
 
-/// What is in a row and a column.
+/// The content of a row and a column.
 #[derive(Debug, Clone)]
 pub enum Cell {
     /// A text.
@@ -68,7 +68,7 @@ impl Table {
         }
     }
 
-    /// A table whose rows say by themselves what they are.
+    /// A table without a head.
     #[must_use]
     pub fn bare(columns: usize) -> Self {
         Self::new(&vec![""; columns])

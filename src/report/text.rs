@@ -12,13 +12,13 @@ pub struct Text(pub(super) Vec<Part>);
 pub(super) enum Part {
     /// Words, with names between backquotes.
     Words(String),
-    /// Words that stand out in some way.
+    /// Words in a style.
     Styled(Style, String),
-    /// What is elsewhere on a page, by its id.
+    /// A link to another place on the page, by its id.
     Link(String, String),
     /// A class of change.
     Class(Changes),
-    /// A value that was and one that is; these give way first where a line is too long.
+    /// An old and a new value; these are shortened first where a line is too long.
     Change([Option<String>; 2]),
     /// An arrow between blanks.
     To,
@@ -26,12 +26,12 @@ pub(super) enum Part {
     Break,
 }
 
-/// How words stand out.
+/// The style of words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     /// A name that heads something.
     Name,
-    /// What is less worth reading.
+    /// Less important text.
     Faint,
     /// Bad news.
     Error,
@@ -50,54 +50,54 @@ impl Text {
         Self::default()
     }
 
-    /// With words behind it.
+    /// Adds words.
     #[must_use]
     pub fn words(mut self, words: impl Into<String>) -> Self {
         self.0.push(Part::Words(words.into()));
         self
     }
 
-    /// With words behind it that stand out.
+    /// Adds words in a style.
     #[must_use]
     pub fn styled(mut self, style: Style, words: impl Into<String>) -> Self {
         self.0.push(Part::Styled(style, words.into()));
         self
     }
 
-    /// With a name behind it.
+    /// Adds a name.
     #[must_use]
     pub fn name(self, words: impl Into<String>) -> Self {
         self.styled(Style::Name, words)
     }
 
-    /// With something to be typed behind it.
+    /// Adds text to be typed.
     #[must_use]
     pub fn code(self, words: impl Into<String>) -> Self {
         self.styled(Style::Code, words)
     }
 
-    /// With a class of change behind it.
+    /// Adds a class of change.
     #[must_use]
     pub fn class(mut self, changes: Changes) -> Self {
         self.0.push(Part::Class(changes));
         self
     }
 
-    /// With a link behind it to what has an id, on a page that can be clicked.
+    /// Adds a link to an id, on a page with links.
     #[must_use]
     pub fn link(mut self, id: impl Into<String>, words: impl Into<String>) -> Self {
         self.0.push(Part::Link(id.into(), words.into()));
         self
     }
 
-    /// With an arrow behind it.
+    /// Adds an arrow.
     #[must_use]
     pub fn to(mut self) -> Self {
         self.0.push(Part::To);
         self
     }
 
-    /// With a new line behind it.
+    /// Adds a new line.
     #[must_use]
     pub fn line_end(mut self) -> Self {
         self.0.push(Part::Break);
@@ -122,14 +122,14 @@ impl Text {
         self.0.split(|part| *part == Part::Break)
     }
 
-    /// With a value behind it that was, and one that is.
+    /// Adds an old and a new value.
     #[must_use]
     pub fn change(mut self, old: Option<String>, new: Option<String>) -> Self {
         self.0.push(Part::Change([old, new]));
         self
     }
 
-    /// With another text behind it.
+    /// Adds another text.
     #[must_use]
     pub fn text(mut self, other: Self) -> Self {
         self.0.extend(other.0);
@@ -148,7 +148,7 @@ impl Text {
         out
     }
 
-    /// The parts that stand out, each in one string, and what is between them.
+    /// The styled parts, each in one string, and the text between them.
     pub(super) fn spans(&self) -> Vec<String> {
         let is_styled = |part: &Part| matches!(part, Part::Styled(..) | Part::Link(..));
         let spans = self.0.chunk_by(|a, b| !is_styled(a) && !is_styled(b));

@@ -1,4 +1,4 @@
-//! What was billed, for people.
+//! The bill, for people.
 
 use super::document::Document;
 use super::table::Table;
@@ -154,7 +154,7 @@ pub(super) fn saved(report: &UsageReport) -> Option<Table> {
     (!alone.is_empty()).then_some(table)
 }
 
-/// What lanes could share and do not.
+/// The prefixes that lanes could share but do not.
 fn families(report: &UsageReport) -> Table {
     const MOST: usize = 5;
     let mut table = Table::new(&["differs first in", "model", ">requests", ">tokens", ">cost"]);
@@ -177,13 +177,13 @@ fn families(report: &UsageReport) -> Table {
     table
 }
 
-/// What the sums do not say.
+/// The facts that the sums do not include.
 pub(super) fn remarks(report: &UsageReport) -> Vec<String> {
     let mut out = Vec::new();
     let of = &report.prediction;
     if of.predicted > 0 {
         out.push(format!(
-            "{} of {} requests read what the rule of their provider says; {} less, {} more",
+            "{} of {} requests read as much as the rule of their provider predicts; {} less, {} more",
             thousands(number(of.agree)),
             thousands(number(of.predicted)),
             thousands(number(of.evicted)),
@@ -197,7 +197,7 @@ pub(super) fn remarks(report: &UsageReport) -> Vec<String> {
     };
     note(
         of.none,
-        "without a prediction: not all that was sent is there; OTEL_LOG_RAW_API_BODIES=file:FOLDER makes Claude Code keep it",
+        "without a prediction: parts of the request are missing; with OTEL_LOG_RAW_API_BODIES=file:FOLDER Claude Code logs them",
     );
     note(report.without_usage, "without a usage, in no sum");
     note(report.refused, "whose usage contradicts itself, in no sum");

@@ -7,14 +7,14 @@ pub(super) const AROUND: usize = 2;
 /// How many lines are compared.
 const MOST: usize = 2_000;
 
-/// The same with `--full`.
+/// The limit with `--full`.
 const MOST_OF_ALL: usize = 50_000;
 
 /// A part of two texts.
 pub(super) struct Window<'t> {
     pub(super) old: &'t str,
     pub(super) new: &'t str,
-    /// Lines of either text, whichever has more, that stand behind it and were not compared.
+    /// Lines after it that were not compared, of the text that has more.
     pub(super) beyond: usize,
 }
 

@@ -10,7 +10,7 @@ pub fn count(n: usize, noun: &str) -> String {
     format!("{} {noun}{s}", thousands(n))
 }
 
-/// Which entry of its source a document is, behind its path.
+/// The entry of its source that a document is, after its path.
 pub fn entry(item: Option<&str>) -> String {
     item.map_or(String::new(), |item| format!(" (entry {})", plain(item)))
 }
@@ -20,7 +20,7 @@ pub fn thousands(n: usize) -> String {
     measure::thousands(&n.to_string())
 }
 
-/// "12,345 tokens", with `~` in front if that is an estimate.
+/// "12,345 tokens", with a leading `~` if that is an estimate.
 pub fn tokens(tokens: &Tokens) -> String {
     let mark = if tokens.estimate { "~" } else { "" };
     format!("{mark}{}", count(tokens.count, "token"))

@@ -1,4 +1,4 @@
-//! What a rebuild would change of what a conversation knows.
+//! The changes that a rebuild would make to the text that a conversation knows.
 
 use crate::compare::{self, Break, Cause, CauseKind};
 use crate::compile::Freezing;
@@ -22,13 +22,13 @@ pub struct Drift {
 pub struct Drifted {
     /// Its name.
     pub layer: String,
-    /// The tier that it stands in; of a layer that is gone, stood in.
+    /// Its tier; of a removed layer, its former tier.
     pub tier: String,
     /// The channel, likewise.
     pub channel: Deliver,
-    /// What would become of it.
+    /// Its change.
     pub change: ChangeKind,
-    /// Its text now, without the join in front of it; empty if it is gone.
+    /// Its text now, without the join before it; empty if it was removed.
     pub text: String,
     /// The changed ingredients that own a byte or the decision.
     pub causes: Vec<Cause>,
@@ -93,13 +93,13 @@ fn drifted(found: &Break, name: &str, known: &Prompt, now: &Freezing) -> Drifted
     }
 }
 
-/// The text of a layer without the join in front of it, if it has one.
+/// The text of a layer without the join before it, if it has one.
 fn own_text<'p>(prompt: &'p Prompt, name: &str) -> Option<&'p str> {
     let (channel, _) = prompt.layer(name)?;
     Some(compare::own_text(prompt, channel.deliver, name))
 }
 
-/// Whether a layer stands in a tier that is made anew for each call, now that it is not among the frozen ones.
+/// Whether a layer is in a tier that is rebuilt for each call, now that it is not among the frozen ones.
 fn is_live(name: &str, now: &Freezing) -> bool {
     let absent = |prompt: &Prompt| prompt.absent.iter().any(|absent| absent.layer == name);
     now.prompt.layer(name).is_some() || (absent(&now.prompt) && !absent(&now.frozen.prompt))
@@ -125,7 +125,7 @@ fn settled(cause: &Cause, name: &str, known: &Prompt, now: &Freezing) -> Cause {
     }
 }
 
-/// What the manifest says of a layer, present or absent.
+/// The definition of a layer in the manifest, present or absent.
 fn definition<'p>(prompt: &'p Prompt, name: &str) -> Option<&'p Definition> {
     let absent = || prompt.absent.iter().find(|absent| absent.layer == name);
     match prompt.layer(name) {
@@ -167,7 +167,7 @@ fn find_renamed(layers: &mut [Drifted], known: &Prompt) {
 }
 
 impl Drift {
-    /// What is to be told to a conversation: the layers with another text, with their causes in `words`.
+    /// The text of a reminder for a conversation: the layers with another text, with their causes in `words`.
     #[must_use]
     pub fn changes(&self, words: impl Fn(&Cause) -> String) -> Vec<Change> {
         let told = self.layers.iter().filter_map(|layer| {

@@ -16,10 +16,11 @@ use std::fmt;
 /// The version of the document's shape.
 pub const EXPORT: u32 = 3;
 
-/// A session with its builds and all that they refer to. What was given to private facts is not in it, as no store keeps
-/// it; unless a template printed it in a text that is kept, or the manifest itself writes it, as a default or in a scenario.
+/// A session with its builds and all content that they refer to. It does not contain the values of private facts,
+/// because no store has them; unless a template printed one into a stored text, or the manifest itself has it, as a
+/// default or in a scenario.
 ///
-/// What was told of drift and which folders were hinted at is not taken along.
+/// Delivered reminders and hints are not exported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Export {
@@ -33,14 +34,14 @@ pub struct Export {
     pub used: String,
     /// Its builds, oldest first.
     pub builds: Vec<Exported>,
-    /// What they refer to, by its hash: texts as they are, all else as JSON.
+    /// The contents that they refer to, by hash: texts as they are, all else as JSON.
     pub contents: BTreeMap<String, String>,
     /// The hash of this document as JSON without white space, its keys in the order of the schema and those of maps in byte
     /// order, and nothing between the quotation marks of this one.
     pub checksum: String,
 }
 
-/// One build of an exported session; contents stand for themselves by their hash.
+/// One build of an exported session; contents are given by their hash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Exported {
@@ -53,19 +54,19 @@ pub struct Exported {
     pub at: String,
     /// Why: `first`, `event:NAME`, `idle:SECONDS`, `fact:NAME` or `asked`.
     pub reason: String,
-    /// Under which terms it is kept.
+    /// The metadata of its session.
     pub terms: String,
     /// The frozen text of each channel that has some.
     pub texts: BTreeMap<Deliver, String>,
     /// The map of the frozen tiers: an artifact without its texts.
     pub map: String,
-    /// The program files that the tiers behind are made by.
+    /// The program files that build its live tiers.
     pub plan: String,
-    /// What was given to the build.
+    /// The inputs of the build.
     pub inputs: String,
 }
 
-/// What a document is imported as.
+/// The form in which a document is imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Imported {
     /// The ID of the session where it was exported.
@@ -122,7 +123,7 @@ fn document(store: &mut dyn Store, session: &Session, builds: &[Build]) -> store
         terms.push(build.terms.clone());
         exported.push(Exported {
             number: build.number,
-            at: told(build.at)?,
+            at: exact_time(build.at)?,
             reason: build.reason.to_string(),
             terms: Key::of(&build.terms).as_str().to_owned(),
             texts: texts.collect::<store::Result<_>>()?,
@@ -131,7 +132,7 @@ fn document(store: &mut dyn Store, session: &Session, builds: &[Build]) -> store
             inputs: take(&build.inputs)?,
         });
     }
-    // A store keeps these with the build.
+    // A store has these with the build.
     contents.extend(
         terms
             .into_iter()
@@ -141,7 +142,7 @@ fn document(store: &mut dyn Store, session: &Session, builds: &[Build]) -> store
         schema: EXPORT,
         promptc: env!("CARGO_PKG_VERSION").to_owned(),
         session: session.id.to_string(),
-        used: told(session.used)?,
+        used: exact_time(session.used)?,
         builds: exported,
         contents,
         checksum: String::new(),
@@ -150,12 +151,12 @@ fn document(store: &mut dyn Store, session: &Session, builds: &[Build]) -> store
     Ok(Export { checksum, ..export })
 }
 
-fn told(seconds: i64) -> store::Result<String> {
-    let told = time::exact(seconds);
-    told.ok_or_else(|| StoreError::Damaged("a time is none of this calendar".to_owned()))
+fn exact_time(seconds: i64) -> store::Result<String> {
+    let exact = time::exact(seconds);
+    exact.ok_or_else(|| StoreError::Damaged("a time is out of range".to_owned()))
 }
 
-/// What every document says, whatever its shape.
+/// The fields that every document has, whatever its schema.
 #[derive(Deserialize)]
 struct Shape {
     schema: u32,
@@ -165,12 +166,13 @@ struct Shape {
 }
 
 impl Imported {
-    /// Reads a document. Every hash is computed again, and what is to be restored must be as a build keeps it.
+    /// Parses a document. Every hash is computed again, and the parts for a restore must be as a build stores
+    /// them.
     ///
     /// # Errors
-    /// When it is something else, too new, or not as it was written.
+    /// If it is something else, too new, or not as it was written.
     pub fn parse(text: &str) -> Result<Self, NoImport> {
-        let foreign = |error: serde_json::Error| NoImport::NoExport(told_of(&error));
+        let foreign = |error: serde_json::Error| NoImport::NoExport(json_error(&error));
         let shape: Shape = serde_json::from_str(text).map_err(foreign)?;
         if shape.schema != EXPORT {
             return Err(NoImport::OtherRelease {
@@ -183,7 +185,7 @@ impl Imported {
         let imported = export.import().map_err(NoImport::Changed)?;
         match export.sum() == checksum {
             true => Ok(imported),
-            false => Err(NoImport::Changed("its checksum is another".to_owned())),
+            false => Err(NoImport::Changed("its checksum differs".to_owned())),
         }
     }
 }
@@ -209,10 +211,12 @@ impl Export {
             let number = exported.number;
             let last = builds.last().map_or(0, |(number, _)| *number);
             if number > LAST_NUMBER {
-                return Err(format!("build {number} is none: the last is {LAST_NUMBER}"));
+                return Err(format!(
+                    "there is no build {number}: the last is {LAST_NUMBER}"
+                ));
             }
             if number <= last {
-                return Err(format!("build {number} stands behind build {last}"));
+                return Err(format!("build {number} comes after build {last}"));
             }
             let build = self.build(exported, &mut wanted);
             let build = build.map_err(|why| format!("build {number}: {why}"))?;
@@ -228,7 +232,7 @@ impl Export {
             ));
         }
         Ok(Imported {
-            id: id.map_err(|why| format!("the ID is none: {why}"))?,
+            id: id.map_err(|why| format!("the ID is invalid: {why}"))?,
             used: seconds(&self.used)?,
             builds,
         })
@@ -250,7 +254,7 @@ impl Export {
         let texts = texts.map(|(deliver, key)| Ok((*deliver, take(key, "text")?)));
         let build = NewBuild {
             at: seconds(&exported.at)?,
-            reason: Reason::parse(&exported.reason).ok_or("its reason is none")?,
+            reason: Reason::parse(&exported.reason).ok_or("its reason is invalid")?,
             texts: texts.collect::<Result<_, String>>()?,
             terms: take(&exported.terms, "terms")?,
             map: take(&exported.map, "map")?,
@@ -283,13 +287,13 @@ fn sound(build: &NewBuild) -> Result<(), String> {
         .iter()
         .map(|(deliver, text)| (*deliver, text.len()));
     if bytes != lengths.collect() || bytes != terms.bytes {
-        return Err("its texts are not those of its map".to_owned());
+        return Err("its texts do not match its map".to_owned());
     }
     Ok(())
 }
 
 /// Why something is no document, without the names that its parts have in this program.
-fn told_of(error: &serde_json::Error) -> String {
+fn json_error(error: &serde_json::Error) -> String {
     let (line, column) = (error.line(), error.column().max(1));
     let why = error.to_string();
     match (error.is_data(), why.contains("struct ")) {
@@ -303,7 +307,7 @@ fn seconds(text: &str) -> Result<i64, String> {
     let at = text.parse::<jiff::Timestamp>().ok();
     // Fractions would be lost.
     let at = at.filter(|at| at.subsec_nanosecond() == 0);
-    let at = at.ok_or_else(|| format!("`{}` is no point in time", printable(text)))?;
+    let at = at.ok_or_else(|| format!("`{}` is not a point in time", printable(text)))?;
     Ok(at.as_second())
 }
 

@@ -1,4 +1,4 @@
-//! What was given to a build of a session.
+//! The inputs of a build of a session.
 
 use super::Identity;
 use crate::compile::GivenInputs;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// The root of texts, which every manifest has.
 const TEXT: &str = "text";
 
-/// What was given to a build, so that a later call need not give it again. Private facts are not among it.
+/// The inputs of a build, so that a later call need not give them again. Private facts are not included.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Inputs {
     /// The current directory of that build, which relative paths count from.
@@ -35,11 +35,11 @@ pub struct Inputs {
     /// The private facts that had a value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub private: Vec<String>,
-    /// The kept layers that count as loaded.
+    /// The stored layers that count as loaded.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub loaded: BTreeSet<String>,
-    /// The program files and documents that were read for it, with absolute paths: a restore depends on them still, as the
-    /// next build does. No private value stands in a path. One that is not UTF-8 is left out.
+    /// The program files and documents that were read for it, with absolute paths: a restore still depends on
+    /// them, as the next build does. Paths contain no private values. A path that is not UTF-8 is left out.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub read: BTreeSet<String>,
     /// Whether the build came from an export: then nothing here names a place on this machine, and a build from it needs a
@@ -69,7 +69,7 @@ impl Inputs {
     pub fn remind(&self, manifest: &Manifest, given: &mut GivenInputs) {
         let scenario = |name: &str| manifest.scenarios.iter().find(|s| s.name.value == *name);
         let own = given.scenario.as_deref().and_then(scenario);
-        // That root is there without being declared.
+        // That root exists without a declaration.
         let known =
             |name: &str| name == TEXT || manifest.roots.iter().any(|r| r.name.value == name);
         let given_now = |name: &str| {

@@ -1,4 +1,4 @@
-//! A build as a store keeps it.
+//! A build in the form for a store.
 
 use super::{Identity, Inputs, KEY, SessionMeta};
 use crate::compile::{Freezing, GivenInputs, Plan};
@@ -9,10 +9,10 @@ use crate::world::RecordedWorld;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// A build that may be kept.
+/// A build that may be stored.
 #[derive(Debug, Clone)]
 pub struct Kept {
-    /// What was built.
+    /// The built prompt.
     pub made: Freezing,
     /// Under which terms.
     pub terms: SessionMeta,
@@ -22,8 +22,8 @@ pub struct Kept {
     pub program: RecordedWorld,
 }
 
-/// Puts together what a session keeps of a build. `manifest` is how the manifest was named, `source` which file that is,
-/// `folder` the current directory; the folders of `given` are absolute.
+/// Puts together the stored parts of a build. `manifest` is how the manifest was named, `source` its file, `folder`
+/// the current directory; the folders of `given` are absolute.
 #[must_use]
 pub fn keep(
     plan: &Plan,
@@ -112,7 +112,7 @@ impl Kept {
     }
 }
 
-/// The map alone: texts are kept once, by themselves.
+/// The map alone: texts are stored separately.
 fn without_texts(prompt: &Prompt) -> Prompt {
     let mut map = prompt.clone();
     for channel in &mut map.channels {

@@ -1,10 +1,10 @@
-//! What an artifact says of its session.
+//! The session entry of an artifact.
 
 use crate::prompt::{self, State};
 use crate::session::store::{Build, Session};
 use crate::text::time::rfc3339;
 
-/// What the artifact of one of a session's builds says of that session.
+/// The entry about its session in the artifact of one of its builds.
 #[must_use]
 pub fn mark(session: &Session, build: &Build, state: State) -> prompt::Session {
     prompt::Session {

@@ -1,6 +1,7 @@
-//! What a session keeps, and when it is built anew.
+//! The contents of a session, and when it is rebuilt.
 //!
-//! A [`Store`](crate::session::store::Store) keeps texts; here is what they mean. Pure: nothing is read or written.
+//! A [`Store`](crate::session::store::Store) stores texts; this module gives them their meaning. Pure: nothing is
+//! read or written.
 
 pub mod store;
 mod identity;

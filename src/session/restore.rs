@@ -1,4 +1,4 @@
-//! What a store keeps, as it was before.
+//! The stored parts of a session, restored.
 
 use super::{Inputs, SessionMeta};
 use crate::compile::Frozen;
@@ -27,10 +27,10 @@ pub fn steady<T>(mut read: impl FnMut() -> Result<T>) -> Result<T> {
     read()
 }
 
-/// The kept tiers of a build, and what was given to it.
+/// The frozen tiers of a build, and its inputs.
 ///
 /// # Errors
-/// When a content cannot be read, or what is kept contradicts itself.
+/// If a content cannot be read, or the stored data contradicts itself.
 pub fn restore(contents: &mut Contents<'_>, build: &Build) -> Result<(Frozen, Inputs)> {
     let inputs = Inputs::of(contents, build)?;
     let prompt = frozen(contents, build)?;
@@ -38,7 +38,7 @@ pub fn restore(contents: &mut Contents<'_>, build: &Build) -> Result<(Frozen, In
     Ok((Frozen { prompt, loaded }, inputs))
 }
 
-/// The kept tiers of a build as a prompt.
+/// The frozen tiers of a build as a prompt.
 ///
 /// # Errors
 /// As [`restore`].
@@ -51,12 +51,12 @@ pub fn frozen(contents: &mut Contents<'_>, build: &Build) -> Result<Prompt> {
     whole(map, |deliver| texts.remove(&deliver)).map_err(StoreError::Damaged)
 }
 
-/// The kept tiers as they were when drift was told last.
+/// The frozen tiers at the time of the last delivered reminder.
 ///
 /// # Errors
-/// When a content cannot be read, or what is kept contradicts itself.
+/// If a content cannot be read, or the stored data contradicts itself.
 pub fn told(contents: &mut Contents<'_>, delivered: &Delivered) -> Result<Prompt> {
-    let prompt = prompt(&contents(&delivered.prompt)?, "note of what was told")?;
+    let prompt = prompt(&contents(&delivered.prompt)?, "record of the last reminder")?;
     match prompt.fault() {
         Some(fault) => Err(StoreError::Damaged(fault)),
         None => Ok(prompt),
@@ -78,10 +78,10 @@ pub(super) fn whole(
 }
 
 impl Inputs {
-    /// What was given to a build; of one that was imported, as far as it may say.
+    /// The inputs of a build; of an imported one only those that it may give.
     ///
     /// # Errors
-    /// When a content cannot be read, or was written by another release.
+    /// If a content cannot be read, or was written by another release.
     pub fn of(contents: &mut Contents<'_>, build: &Build) -> Result<Self> {
         let mut inputs: Self = parse(&contents(&build.inputs)?, "inputs")?;
         inputs.identity = SessionMeta::of(build)?.identity;
@@ -93,10 +93,10 @@ impl Inputs {
 }
 
 impl SessionMeta {
-    /// Under which terms a build is kept.
+    /// The metadata of a build.
     ///
     /// # Errors
-    /// When they were written by another release.
+    /// If another release wrote it.
     pub fn of(build: &Build) -> Result<Self> {
         parse(&build.terms, "terms")
     }
@@ -110,14 +110,14 @@ pub fn program(contents: &mut Contents<'_>, build: &Build) -> Result<RecordedWor
     parse(&contents(&build.plan)?, "plan")
 }
 
-/// What every artifact says, whatever its shape.
+/// The fields that every artifact has, whatever its schema.
 #[derive(serde::Deserialize)]
 struct Shape {
     schema: u32,
     promptc: String,
 }
 
-/// An artifact that was kept.
+/// A stored artifact.
 fn prompt(text: &str, what: &str) -> Result<Prompt> {
     let Shape { schema, promptc } = parse(text, what)?;
     match schema == SCHEMA {
@@ -128,7 +128,7 @@ fn prompt(text: &str, what: &str) -> Result<Prompt> {
     }
 }
 
-/// What was kept is whole, since its hash is right; so what cannot be read was written by another release.
+/// Parses stored data. Its hash is right, so if it cannot be read, another release wrote it.
 fn parse<T: serde::de::DeserializeOwned>(text: &str, what: &str) -> Result<T> {
     serde_json::from_str(text)
         .map_err(|_| StoreError::OtherRelease(format!("its {what} cannot be read by this release")))

@@ -1,4 +1,4 @@
-//! Under which terms a build is kept.
+//! The metadata of a stored build.
 
 use super::Identity;
 use crate::prompt::Deliver;
@@ -7,7 +7,7 @@ use crate::text::Data;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a restore has to know of a build before anything else. It is read with each restore, so it is small.
+/// The data about a build that a restore needs first. It is read with each restore, so it is small.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct SessionMeta {
     /// The manifest's `name`.
@@ -16,13 +16,13 @@ pub struct SessionMeta {
     /// Which manifest it was built from: an absolute path, or `builtin:NAME@N`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manifest: Option<String>,
-    /// The events after which it is built anew.
+    /// The events that trigger a rebuild.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<String>,
-    /// After how many seconds without use it is built anew.
+    /// The seconds without use after which it is rebuilt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idle: Option<u64>,
-    /// Facts of another value with which it is built anew, and the values that they had, as JSON; null if missing.
+    /// The facts whose change triggers a rebuild, with their values as JSON; null if missing.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub facts: BTreeMap<String, Data>,
     /// Who the session is.
@@ -31,22 +31,22 @@ pub struct SessionMeta {
     /// Whether one of these facts is read from the environment or the clock.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ambient: bool,
-    /// The kept text of each channel, in bytes, so that sessions are listed without their texts.
+    /// The size of the frozen text of each channel, in bytes, so that sessions are listed without their texts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub bytes: BTreeMap<Deliver, usize>,
-    /// The channels with tiers that are made anew for each call.
+    /// The channels with tiers that are rebuilt for each call.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub live: BTreeSet<Deliver>,
 }
 
-/// What a caller says of a session.
+/// The options of a call for a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Call {
     /// The time, in seconds since 1970-01-01 UTC.
     pub now: i64,
-    /// What has happened, such as a compaction.
+    /// The reported event, such as a compaction.
     pub event: Option<String>,
-    /// Whether it shall be built anew in any case.
+    /// Whether to rebuild it in any case.
     pub refresh: bool,
 }
 

@@ -2,7 +2,7 @@
 
 use super::data;
 use crate::prompt::drift::Change;
-use crate::prompt::{Behind, Finding, Ingredient};
+use crate::prompt::{Finding, Ingredient, LetDependencies};
 use crate::template::fact::FactValue;
 use crate::text::document::Document;
 use crate::text::{Data, Text};
@@ -60,7 +60,7 @@ pub struct Values {
     /// The first whose text is the buffer at an address.
     buffers: BTreeMap<usize, Arc<str>>,
     /// What is behind lets, once that was asked for.
-    behind: OnceLock<Arc<Behind>>,
+    behind: OnceLock<Arc<LetDependencies>>,
 }
 
 impl Values {
@@ -124,7 +124,7 @@ impl Values {
 
     /// What is read with lets.
     #[must_use]
-    pub fn behind(&self) -> &Arc<Behind> {
+    pub fn behind(&self) -> &Arc<LetDependencies> {
         self.behind.get_or_init(|| {
             let reads = |slot: &Slot| slot.facts.iter().flatten().cloned().collect::<Vec<_>>();
             let read: BTreeSet<Arc<str>> = self.slots.values().flat_map(reads).collect();
@@ -134,7 +134,7 @@ impl Values {
                 let reads = slot.facts.as_deref().unwrap_or_default();
                 (name.clone(), self.ingredient(name), reads)
             });
-            Arc::new(Behind::new(values))
+            Arc::new(LetDependencies::new(values))
         })
     }
 

@@ -3,7 +3,7 @@
 
 use super::building::build;
 use super::input::Input;
-use promptc::compare::{CauseKind, Diff, align, bare, diff, laid, own_text};
+use promptc::compare::{CauseKind, Diff, align, bare, diff, aligned, own_text};
 use promptc::prompt::{Deliver, Prompt};
 use serde_json::json;
 
@@ -66,7 +66,7 @@ fn texts(before: &Prompt, after: &Prompt) {
         ..whole.prompt.clone()
     };
     let whole = align::AlignedText { prompt: system, ..whole };
-    judge(&whole.prompt, &known.prompt, &laid(&whole, &known));
+    judge(&whole.prompt, &known.prompt, &aligned(&whole, &known));
 }
 
 /// The length of the common beginning, down to a whole character.

@@ -1,5 +1,6 @@
-//! Properties of any bytes: what a fuzzer attacks (`fuzz/`), and what `tests/it/attack/replay.rs` holds against the inputs that one
-//! found, on stable. A new one is a file here, with `pub(super) fn check(data: &[u8])`, and its name in the list below.
+//! Properties of any bytes: what a fuzzer attacks (`fuzz/`), and what `tests/it/attack/replay.rs` runs against the
+//! inputs that one found, on stable. A new one is a file here, with `pub(super) fn check(data: &[u8])`, and its
+//! name in the list below.
 //!
 //! A property panics where it does not hold. It shares no code with what it judges, but for the measure of a text and the single
 //! pattern of a rule, which have tests of their own.

@@ -1,4 +1,4 @@
-//! What is told of a call, to a model and to the program around it.
+//! The answer to a call, for a model and for the program around it.
 
 use super::Notes;
 use super::apply::{Change, Done};
@@ -9,7 +9,7 @@ use crate::compile::{MemoryTarget, MemoryTerms};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How many calls of a turn may fail before the model is told to stop trying.
+/// The failed calls of a turn after which the model must stop trying.
 pub const MOST_FAILED: u32 = 3;
 
 /// How much of an entry a preview shows, in Unicode scalar values.
@@ -21,15 +21,15 @@ const MOST_SHOWN: usize = 10_000;
 /// How many previews are shown.
 const MOST_PREVIEWS: usize = 100;
 
-/// What `memory add`, `replace`, `remove` and `apply` write with `--format json`.
+/// The answer that `memory add`, `replace`, `remove` and `apply` write with `--format json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Answer {
     /// Whether the memory is now as the call wants it.
     pub success: bool,
-    /// What became of the call.
+    /// The outcome of the call.
     pub code: Code,
-    /// The same in words, for a model.
+    /// The outcome in words, for a model.
     pub message: String,
     /// The memory; null if the call names none that there is.
     pub target: Option<String>,
@@ -37,25 +37,25 @@ pub struct Answer {
     pub usage: Option<Usage>,
     /// How many entries it has now; null if there is no such memory.
     pub count: Option<usize>,
-    /// How many calls of this turn failed so far, one behind the other: what `--failed` of the next call takes.
+    /// The number of calls of this turn that failed so far in a row: the value for `--failed` of the next call.
     pub failed: u32,
     /// Which of several operations is at fault, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<usize>,
-    /// What a scan found in the new text.
+    /// The findings of a scan in the new text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<String>,
     /// How the entries begin that `old_text` is found in.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub matches: Vec<String>,
-    /// The entries, where the next call needs them: whole, or of a large memory how they begin. For one in which a scan finds
-    /// something stands what that is.
+    /// The entries, where the next call needs them: whole, or of a large memory only their beginnings. An entry
+    /// with scan findings is replaced by their names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub entries: Vec<String>,
     /// How many entries are not among `entries` or `matches`, since there are too many.
     #[serde(skip_serializing_if = "is_zero")]
     pub omitted: usize,
-    /// The name of a copy of the file, beside it.
+    /// The name of a copy of the file, next to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backup: Option<String>,
     /// The message for a person who wrote the change as arguments, where that is another.
@@ -83,7 +83,7 @@ impl Answer {
             Ok(change) => Self {
                 success: true,
                 code: change.done.code(),
-                message: change.done.told(),
+                message: change.done.message(),
                 failed: 0,
                 ..about
             },
@@ -127,7 +127,7 @@ impl Answer {
     }
 
     fn refused(self, refusal: &Refusal, room: Room) -> Self {
-        let mut message = refusal.reason.told(self.usage.as_ref(), room);
+        let mut message = refusal.reason.message(self.usage.as_ref(), room);
         if let Some(operation) = refusal.operation {
             message = format!("Operation {operation}: {message} None of the operations was done.");
         }
@@ -136,7 +136,7 @@ impl Answer {
             message,
             failed: self.failed.saturating_add(refusal.counts.into()),
             operation: refusal.operation,
-            by_hand: refusal.reason.told_by_hand(self.usage.as_ref(), room),
+            by_hand: refusal.reason.message_for_people(self.usage.as_ref(), room),
             findings: match &refusal.reason {
                 Reason::Found(ids) => ids.iter().map(ToString::to_string).collect(),
                 _ => Vec::new(),
@@ -178,7 +178,7 @@ impl Answer {
     }
 }
 
-/// What a model is told when it should go on without.
+/// The instruction to a model to go on without the memory.
 const STOP: &str = "Several calls of this turn have failed, and the memory stays as it is. Stop calling this tool now and \
                     answer the user; another turn can keep this.";
 
@@ -193,7 +193,7 @@ impl Done {
         }
     }
 
-    fn told(self) -> String {
+    fn message(self) -> String {
         let done = match self {
             Self::Added(1) => "The entry is kept.".to_owned(),
             Self::Added(n) => {
@@ -212,7 +212,7 @@ impl Done {
     }
 }
 
-/// An entry as a model may see it: one in which a scan finds something is no part of any prompt, nor of an answer.
+/// An entry as a model may see it: an entry with scan findings is never part of a prompt or an answer.
 fn shown(entry: &str, terms: &MemoryTerms) -> String {
     let found = terms.scan.as_ref().map(|scan| scan.in_old(entry));
     match found.filter(|ids| !ids.is_empty()) {

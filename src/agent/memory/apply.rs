@@ -1,4 +1,4 @@
-//! What the entries of a memory come to.
+//! The entries of a memory after a call.
 
 use super::call::{Action, Call, Step};
 use super::refusal::{Reason, Refusal};
@@ -8,10 +8,10 @@ use crate::source::wall;
 use crate::text::normalise;
 use std::collections::BTreeSet;
 
-/// What became of a call that was not refused.
+/// The result of a call that was not refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// What was done.
+    /// The change.
     pub done: Done,
     /// The entries from now on.
     pub entries: Vec<String>,
@@ -19,14 +19,14 @@ pub struct Change {
     pub text: Option<String>,
 }
 
-/// What a call did.
+/// The kind of change of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Done {
     /// There are so many new entries: a text with delimiters in it is several, of which some can be there already.
     Added(usize),
     /// There was such an entry already.
     Duplicate,
-    /// So many entries stand in the place of one.
+    /// This number of entries replaced one.
     Replaced(usize),
     /// An entry is gone.
     Removed,
@@ -142,7 +142,7 @@ fn operation(step: &Step, terms: &MemoryTerms) -> Result<Operation, Reason> {
     }
 }
 
-/// The entries that a text is. A delimiter in it stands between two: it would be read so anyway.
+/// The entries of a text. A delimiter in it separates two entries: it would be read that way anyway.
 fn entries_of(content: &str, terms: &MemoryTerms) -> Option<Vec<String>> {
     pieces(&terms.cleaning.clean(content.to_owned()), terms)
 }
@@ -228,13 +228,13 @@ fn stored(notes: &Notes, entries: &[String], terms: &MemoryTerms) -> Result<Stri
     match read == entries {
         true if is_open(entries, terms) && !was_open() => Err(Reason::NotStorable),
         true => Ok(text),
-        // What stands there already keeps any other entry out.
+        // The existing text prevents any other entry.
         false if was_open() => Err(Reason::Drifted),
         false => Err(Reason::NotStorable),
     }
 }
 
-/// Whether the last entry ends like a delimiter begins, so that whatever stands behind it would be read as something else.
+/// Whether the last entry ends like a delimiter begins, so that text after it would be read as something else.
 fn is_open(entries: &[String], terms: &MemoryTerms) -> bool {
     let Some(last) = entries.last() else {
         return false;

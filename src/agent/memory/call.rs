@@ -7,21 +7,21 @@ use serde_json::{Map, Value};
 /// How many operations a call may have.
 const MOST: usize = 1000;
 
-/// What is to be done with a memory.
+/// A call for a memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
     /// The memory that it names.
     pub target: Option<String>,
-    /// What is to be done, in order.
+    /// The steps, in order.
     pub steps: Vec<Step>,
-    /// Whether the steps stand in a list: all of them are done or none, and only the final size counts.
+    /// Whether the steps are in a list: all of them are done or none, and only the final size counts.
     pub batch: bool,
 }
 
-/// One operation, of which something may be missing: that is an answer of its own.
+/// One operation, of which parts may be missing: that has its own answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// What to do; none if that is not said, or no such thing can be done.
+    /// The action; none if it is missing or unknown.
     pub action: Option<Action>,
     /// The text of the new entry.
     pub content: Option<String>,
@@ -29,10 +29,10 @@ pub struct Step {
     pub old_text: Option<String>,
 }
 
-/// What can be done with a memory.
+/// The actions on a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// Add an entry behind the others.
+    /// Add an entry after the others.
     Add,
     /// Put another one in the place of an entry.
     Replace,
@@ -72,12 +72,12 @@ impl Call {
         }
     }
 
-    /// Reads the arguments of a tool call: `{"action", "target", "content", "old_text"}`, or `{"target", "operations"}` with a
-    /// list of the former without `target`. A list that is not empty wins; null counts as left out; other keys count for
-    /// nothing, since models add them. No object has a key twice.
+    /// Parses the arguments of a tool call: `{"action", "target", "content", "old_text"}`, or `{"target",
+    /// "operations"}` with a list of the former without `target`. A list that is not empty wins; null counts as
+    /// left out; other keys are ignored, since models add them. No object has a key twice.
     ///
     /// # Errors
-    /// When it is something else. What is missing is told when the call is applied.
+    /// If it is something else. Missing arguments are reported when the call is applied.
     pub fn parse(arguments: &str) -> Result<Self, Refusal> {
         let read: Value = serde_json::from_str(arguments.trim_end()).map_err(|error| {
             let (line, column) = (error.line(), error.column().max(1));
@@ -89,11 +89,11 @@ impl Call {
             json::canonical(arguments),
             Err(json::JsonError::Twice { .. })
         ) {
-            let why = "it has a key twice in one object, and which one counts is not sure";
+            let why = "it has a key twice in one object";
             return Err(invalid(why.to_owned()));
         }
         let Value::Object(call) = read else {
-            return Err(invalid("it is no JSON object".to_owned()));
+            return Err(invalid("it is not a JSON object".to_owned()));
         };
         let target = text(&call, "target")?;
         let steps = match call.get("operations") {
@@ -102,7 +102,7 @@ impl Call {
                 return Err(invalid(format!("it has more than {MOST} operations")));
             }
             Some(Value::Array(steps)) => steps.iter().map(listed).collect::<Result<_, _>>()?,
-            Some(_) => return Err(invalid("`operations` is no list".to_owned())),
+            Some(_) => return Err(invalid("`operations` is not a list".to_owned())),
         };
         Ok(match steps.is_empty() {
             false => Self {
@@ -123,7 +123,7 @@ fn listed(value: &Value) -> Result<Step, Refusal> {
     match value {
         Value::Object(call) => step(call),
         Value::Null => step(&Map::new()),
-        _ => Err(invalid("one of its operations is no object".to_owned())),
+        _ => Err(invalid("one of its operations is not an object".to_owned())),
     }
 }
 
@@ -141,7 +141,7 @@ fn text(call: &Map<String, Value>, key: &str) -> Result<Option<String>, Refusal>
     match call.get(key) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(invalid(format!("`{key}` is no string"))),
+        Some(_) => Err(invalid(format!("`{key}` is not a string"))),
     }
 }
 

@@ -1,9 +1,9 @@
-//! What became of a call, in one word.
+//! The outcome of a call, in one word.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What became of a call.
+/// The outcome of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Code {
@@ -17,7 +17,7 @@ pub enum Code {
     Removed,
     /// All operations were done.
     Applied,
-    /// What was passed is no call.
+    /// The argument is no call.
     InvalidCall,
     /// There are several memories and the call names none.
     MissingTarget,
@@ -33,7 +33,7 @@ pub enum Code {
     ScanFound,
     /// An entry would be read as something else than what was written.
     NotStorable,
-    /// The file was changed by something else; a copy of it was kept.
+    /// Another program changed the file; a copy of it was saved.
     Drifted,
     /// No entry has the text.
     NoMatch,
@@ -43,6 +43,6 @@ pub enum Code {
     OverCapacity,
     /// The memory would be larger than files can be read.
     TooLarge,
-    /// Too many calls of this turn failed: the model is told to go on without.
+    /// Too many calls of this turn failed: the model must go on without.
     TooManyFailures,
 }

@@ -1,8 +1,8 @@
-//! Notes that an agent keeps: what may be added, replaced and removed, what is refused and how both are told. Nothing is
-//! read or written here.
+//! Notes that an agent keeps: what may be added, replaced and removed, what is refused, and the answers to both.
+//! Nothing is read or written here.
 //!
-//! A call is read with [`Call::parse`], the text of the file with [`Notes::read`]. [`apply`] says what the entries come to,
-//! and [`Answer`] tells it to the one who called, mostly a model.
+//! A call is parsed with [`Call::parse`], the text of the file with [`Notes::read`]. [`apply`] computes the new
+//! entries, and [`Answer`] is the answer to the caller, mostly a model.
 
 mod usage;
 mod code;

@@ -68,7 +68,7 @@ impl Refusal {
         Self::new(Reason::MissingTarget(names))
     }
 
-    /// A call that names a memory that is not there.
+    /// A call that names a missing memory.
     #[must_use]
     pub fn unknown_target(names: Vec<Arc<str>>) -> Self {
         Self::new(Reason::UnknownTarget(names))
@@ -96,11 +96,11 @@ impl Reason {
         }
     }
 
-    /// What is wrong and what would be better, for a model. It quotes nothing that was to be written.
-    pub(super) fn told(&self, usage: Option<&Usage>, room: Room) -> String {
+    /// The problem and the fix, for a model. It does not quote the text that should be written.
+    pub(super) fn message(&self, usage: Option<&Usage>, room: Room) -> String {
         let names = |names: &[Arc<str>]| names.join(", ");
         match self {
-            Self::InvalidCall(why) => format!("This is no call of the memory tool: {why}."),
+            Self::InvalidCall(why) => format!("This is not a call of the memory tool: {why}."),
             Self::MissingTarget(all) => {
                 format!("Say with `target` which memory is meant: {}.", names(all))
             }
@@ -121,7 +121,7 @@ impl Reason {
                     .to_owned()
             }
             Self::Found(ids) => format!(
-                "The text reads like an attack on whoever reads it later, so it is not kept: {}.",
+                "The text reads like an attack on its later readers, so it is not kept: {}.",
                 names(ids)
             ),
             Self::NotStorable => "An entry begins or ends like the line between two entries, so \
@@ -176,7 +176,7 @@ fn wide(chars: usize, usage: Option<&Usage>) -> String {
     format!("{most}: the memory would have {}", count(chars))
 }
 
-/// What there is that could make room.
+/// The ways to make room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Room {
     /// Entries that can be taken away.
@@ -198,15 +198,15 @@ impl Room {
 }
 
 impl Reason {
-    /// The same for a person who wrote the change as arguments, where that is another.
-    pub(super) fn told_by_hand(&self, usage: Option<&Usage>, room: Room) -> Option<String> {
+    /// The text for a person who wrote the change as arguments, where that differs.
+    pub(super) fn message_for_people(&self, usage: Option<&Usage>, room: Room) -> Option<String> {
         Some(match self {
             Self::MissingContent => {
-                "the text of the entry is empty; `promptc memory remove` takes an entry away"
+                "the text of the entry is empty; `promptc memory remove` removes an entry"
                     .to_owned()
             }
             Self::MissingOldText => {
-                "the text that says which entry is meant is empty; these are the entries".to_owned()
+                "the text that selects an entry is empty; these are the entries".to_owned()
             }
             Self::NoMatch => "no entry has that text; these are the entries".to_owned(),
             Self::Ambiguous(_) => {
@@ -219,7 +219,7 @@ impl Reason {
                     Room::Entries => "shorten or remove some of these entries first",
                     Room::Nothing => "write it shorter",
                     Room::Drifted => {
-                        "the file was changed by something else, so no entry can be taken away until you put it in order"
+                        "another program changed the file, so no entry can be removed until you repair it"
                     }
                 };
                 format!("there is no room{wide}; {way}")

@@ -1,11 +1,11 @@
-//! The memory tool as models are told of it.
+//! The definition of the memory tool for models.
 
 use super::call::Action;
 use crate::compile::MemoryTarget;
 use crate::text::measure;
 use serde_json::{Value, json};
 
-/// Whose form of a tool's definition.
+/// The provider whose format a tool definition has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Provider {
     /// Function calling of OpenAI's chat completions, and of the many that took it over.
@@ -55,8 +55,8 @@ pub fn definition(targets: &[MemoryTarget], provider: Provider) -> Value {
     }
 }
 
-/// What a call takes. No keyword joins schemas at its top, since not every provider takes one there; what belongs to which
-/// action is said in words, and told again to a call that lacks it.
+/// The parameters of a call. No keyword joins schemas at the top, since not every provider takes one there; which
+/// argument belongs to which action is said in words, and again to a call that lacks it.
 fn parameters(targets: &[MemoryTarget]) -> Value {
     let names: Vec<&str> = targets.iter().map(|t| &*t.layer).collect();
     let required = if targets.len() > 1 {

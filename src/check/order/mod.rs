@@ -1,4 +1,5 @@
-//! The order of tiers that keeps most: the fewest moves to it, and what a provider's cache keeps before and after.
+//! The order of tiers that saves most: the fewest moves to it, and the part that a provider's cache reuses before
+//! and after.
 
 mod moves;
 mod safe;
@@ -15,14 +16,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// Moves of tiers inside their channels, after which none stands behind a livelier one of its channel.
+/// Moves of tiers inside their channels, after which none comes after a more volatile one of its channel.
 #[derive(Debug, Clone)]
 pub struct Order {
-    /// The moves, in the order in which the tiers then stand.
+    /// The moves, in the resulting order of the tiers.
     pub moves: Vec<Move>,
-    /// What a change of each class leaves of the text in front of the conversation; empty if sizes are not known.
+    /// The part of the text before the conversation that a change of each class leaves; empty if sizes are
+    /// unknown.
     pub kept: Vec<Kept>,
-    /// That text, tools and system, in bytes, of all prompts together.
+    /// The size of that text, tools and system, in bytes, of all prompts together.
     pub of: usize,
     /// Where the sizes come from, if they are known.
     pub measured: Option<Measured>,
@@ -37,9 +39,9 @@ pub struct Move {
     pub deliver: Deliver,
     /// How often it may change by itself.
     pub changes: Changes,
-    /// Where it stands then.
-    pub to: Beside,
-    /// The liveliest tier that stands in front of it now, or, of a tier that moves to the back, the calmest behind it.
+    /// Its new position.
+    pub to: MoveTo,
+    /// The most volatile tier before it now, or, of a tier that moves to the end, the most stable one after it.
     pub against: usize,
     /// All tiers that it passes.
     pub passes: Vec<usize>,
@@ -49,22 +51,22 @@ pub struct Move {
     pub edit: Option<Edit>,
 }
 
-/// Beside which tier, by index.
+/// The target of a move: next to which tier, by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Beside {
-    /// Directly in front of it.
+pub enum MoveTo {
+    /// Directly before it.
     Before(usize),
-    /// Directly behind it.
+    /// Directly after it.
     After(usize),
 }
 
-/// What a change of one class leaves, in bytes.
+/// The part that a change of one class leaves, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Kept {
     /// Something that changes so often.
     pub changes: Changes,
-    /// As the tiers stand: what is in front of the first layer that may change so often.
+    /// In the current order: the text before the first layer that may change so often.
     #[serde(rename = "now")]
     pub before: usize,
     /// Once the tiers are moved.
@@ -73,7 +75,8 @@ pub struct Kept {
 }
 
 impl Order {
-    /// The class whose changes gain most by the moves; of equals the liveliest. None if nothing is gained.
+    /// The class whose changes gain most by the moves; of equal ones the most volatile. None if nothing is
+    /// gained.
     #[must_use]
     pub fn best(&self) -> Option<Kept> {
         let gain = |kept: &Kept| kept.after.saturating_sub(kept.before);
@@ -175,7 +178,7 @@ impl Channel {
         (sorted.iter().map(|at| self.tiers[*at]).collect(), out)
     }
 
-    /// The move of the tier at `at`, which then stands at `place` of `sorted`.
+    /// The move of the tier at `at` to `place` of `sorted`.
     fn one(
         &self,
         at: usize,
@@ -186,34 +189,34 @@ impl Channel {
     ) -> Move {
         let class = self.classes[at];
         let forward = stay.iter().any(|s| **s < at && self.classes[**s] > class);
-        // Inverted pairs: in front of it now and behind it then, or the other way round.
+        // Inverted pairs: before it now and after it then, or the other way round.
         let passed: Vec<usize> = sorted
             .iter()
             .enumerate()
             .filter(|(then, now)| (**now < at) != (*then < place) && **now != at)
             .map(|(_, now)| *now)
             .collect();
-        let livelier = (0..at).filter(|i| self.classes[*i] > class);
-        let calmer = (at + 1..self.classes.len()).filter(|i| self.classes[*i] < class);
+        let more_volatile = (0..at).filter(|i| self.classes[*i] > class);
+        let more_stable = (at + 1..self.classes.len()).filter(|i| self.classes[*i] < class);
         let (to, against) = match forward {
             true => (
                 sorted
                     .get(place + 1)
-                    .map(|n| Beside::Before(self.tiers[*n])),
-                // Of the liveliest the first.
-                livelier.rev().max_by_key(|i| self.classes[*i]),
+                    .map(|n| MoveTo::Before(self.tiers[*n])),
+                // The first of the most volatile ones.
+                more_volatile.rev().max_by_key(|i| self.classes[*i]),
             ),
             false => (
                 place
                     .checked_sub(1)
-                    .map(|p| Beside::After(self.tiers[sorted[p]])),
-                calmer.min_by_key(|i| self.classes[*i]),
+                    .map(|p| MoveTo::After(self.tiers[sorted[p]])),
+                more_stable.min_by_key(|i| self.classes[*i]),
             ),
         };
         let tier = self.tiers[at];
         let passes: Vec<usize> = passed.iter().map(|i| self.tiers[*i]).collect();
         let against = against.map_or(tier, |i| self.tiers[i]);
-        // By itself it goes to the nearest one that stays, past whatever stands between, also of other channels.
+        // By itself it moves next to the nearest one that stays, past all tiers between them, also of other channels.
         let staying = |then: &&usize| stay.contains(*then);
         let anchor = match forward {
             true => sorted[place + 1..].iter().find(staying),
@@ -227,8 +230,8 @@ impl Channel {
         let mut blocked =
             (ground.blocked(tier, &passes)).or_else(|| ground.blocked(tier, &between));
         let beside = match forward {
-            true => Beside::Before,
-            false => Beside::After,
+            true => MoveTo::Before,
+            false => MoveTo::After,
         };
         let anchor = anchor.filter(|_| blocked.is_none());
         let edit = match anchor.map(|anchor| ground.edit(tier, beside(anchor))) {
@@ -242,7 +245,7 @@ impl Channel {
             tier,
             deliver: self.deliver,
             changes: class,
-            to: to.unwrap_or(Beside::After(against)),
+            to: to.unwrap_or(MoveTo::After(against)),
             against,
             passes,
             blocked,

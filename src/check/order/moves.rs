@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// The indices of the longest run of `classes`, not necessarily side by side, that never descends. Of several equally long
-/// ones the heaviest, so that what moves is small; of these the one whose members come first.
+/// The indices of the longest run of `classes`, not necessarily adjacent, that never descends. Of several equally
+/// long ones the heaviest, so that the moved text is small; of these the one whose members come first.
 pub(super) fn stay<C: Ord>(classes: &[C], weights: &[usize]) -> Vec<usize> {
     let weight = |at: usize| weights.get(at).copied().unwrap_or(0);
     // From the end: the best run that starts at each index, and where it goes on.
@@ -41,7 +41,7 @@ fn better(
     starts.max_by_key(|at| (runs[*at].0, runs[*at].1, Reverse(*at)))
 }
 
-/// All indices in the order that never descends: those of equal class as they stood.
+/// All indices in an order that never descends; those of equal class stay in their order.
 pub(super) fn sorted<C: Ord>(classes: &[C]) -> Vec<usize> {
     let mut out: Vec<usize> = (0..classes.len()).collect();
     out.sort_by_key(|at| &classes[*at]);
@@ -57,9 +57,9 @@ mod tests {
     fn the_longest_run_stays() {
         assert!(stay::<u8>(&[], &[]).is_empty());
         assert_eq!(stay(&[1, 1, 2], &[]), [0, 1, 2]);
-        // One that is too lively in front of all others moves, not the others.
+        // One that is too volatile before all others moves, not the others.
         assert_eq!(stay(&[9, 1, 2, 3], &[]), [1, 2, 3]);
-        // One that is too calm at the end moves.
+        // One that is too stable at the end moves.
         assert_eq!(stay(&[1, 2, 3, 0], &[]), [0, 1, 2]);
         // MushroomAgent: turn, turn, session, turn, turn.
         assert_eq!(stay(&[4, 4, 2, 4, 4], &[]), [0, 1, 3, 4]);

@@ -3,7 +3,7 @@
 use super::super::context::Context;
 use super::super::finding::Edit;
 use super::super::layout::Page;
-use super::Beside;
+use super::MoveTo;
 use crate::compile::{TierPlan, What};
 use crate::diagnostic::Suggestion;
 use crate::diagnostic::span::Span;
@@ -14,14 +14,14 @@ use std::cell::LazyCell;
 /// Why a move is only advice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Blocked {
-    /// A layer asks `loaded()` of one that would stand behind it.
+    /// A layer asks `loaded()` of one that would come after it.
     Loaded {
         /// The layer that asks.
         layer: String,
         /// The layer that it asks for.
         asks: String,
     },
-    /// A budget takes from the tiers in their order, so that other layers might give way.
+    /// A budget removes text from the tiers in their order, so that other layers might shrink or be dropped.
     Budget,
     /// The manifest is made of several files; moving text in one of them does not decide the order.
     Files,
@@ -37,9 +37,9 @@ impl Blocked {
     pub fn sentence(&self) -> String {
         match self {
             Self::Loaded { layer, asks } => {
-                format!("the layer `{layer}` asks whether `{asks}`, in front of it, is loaded")
+                format!("the layer `{layer}` asks whether `{asks}`, before it, is loaded")
             }
-            Self::Budget => "with a budget, other layers may give way".to_owned(),
+            Self::Budget => "with a budget, other layers may be dropped".to_owned(),
             Self::Files => "the manifest is made of several files".to_owned(),
             Self::BuiltIn => "the manifest is built in".to_owned(),
             Self::Layout => "a tier shares a line with something else".to_owned(),
@@ -64,13 +64,13 @@ impl<'c, 'a> Ground<'c, 'a> {
         }
     }
 
-    /// What stands against moving a tier past these others.
+    /// The reason that blocks moving a tier past these others.
     pub(super) fn blocked(&self, tier: usize, passed: &[usize]) -> Option<Blocked> {
         let Self { context, .. } = self;
         let moved = &context.analysis.tiers[tier];
         let others = || passed.iter().map(|at| (*at, &context.analysis.tiers[*at]));
         for (at, other) in others() {
-            // Whoever stands behind now may ask for what would stand behind it then.
+            // The later tier may ask for layers that would come after it.
             let (front, behind) = match at < tier {
                 true => (other, moved),
                 false => (moved, other),
@@ -98,14 +98,14 @@ impl<'c, 'a> Ground<'c, 'a> {
     ///
     /// # Errors
     /// When one of the two shares a line with something else.
-    pub(super) fn edit(&self, tier: usize, to: Beside) -> Result<Edit, Blocked> {
-        let (Beside::Before(anchor) | Beside::After(anchor)) = to;
+    pub(super) fn edit(&self, tier: usize, to: MoveTo) -> Result<Edit, Blocked> {
+        let (MoveTo::Before(anchor) | MoveTo::After(anchor)) = to;
         let block = |at: usize| {
             let place = self.context.analysis.tiers[at].written.place;
             self.page.block(place.range()).ok_or(Blocked::Layout)
         };
         let (from, anchor) = (block(tier)?, block(anchor)?);
-        let before = matches!(to, Beside::Before(_));
+        let before = matches!(to, MoveTo::Before(_));
         let edits = self.page.moved(&from, &anchor, before);
         let file = self.context.manifest().file;
         let edits = edits.map(|(range, text)| Suggestion {

@@ -1,4 +1,4 @@
-//! A time of day in a calm layer.
+//! A time of day in a stable layer.
 
 use crate::check::dates::{clock, date, gap, month, weekday};
 use crate::check::page::{Page, pattern};
@@ -13,9 +13,9 @@ use std::sync::LazyLock;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "clock-text",
-        exit: ExitClass::Nobody,
-        summary: "a document or fact in a calm layer holds a time of day or a timestamp",
-        detail: "Text that is written anew with the time is another one at every build, and everything behind it loses its place in the prefix. Leave the time out, let a tool tell it, or put the text into a `changes=turn` tier with `deliver=user`. Schedules, examples and code are not meant.",
+        exit: ExitClass::Success,
+        summary: "a document or fact in a stable layer contains a time of day or a timestamp",
+        detail: "Text with the current time differs at every build, and nothing after it is reused. Leave the time out, give it by a tool, or put the text into a `changes=turn` tier with `deliver=user`. Schedules, examples and code are not reported.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -29,7 +29,7 @@ static SEARCH: Search = Search {
     find,
 };
 
-/// What is said of a text that a program writes again and again.
+/// The labels of a text that a program writes repeatedly.
 macro_rules! written {
     () => {
         r"(?:updated|refreshed|generated|regenerated|modified|sync(?:ed|hronized)|fetched|rendered|compiled|captured|checked|exported|retrieved|collected|rebuilt|taken|saved|indexed|scanned|polled)"
@@ -92,7 +92,7 @@ static PRINTED: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// As the command `date` and mail headers have it; nobody writes it by hand.
+/// Times in the format of the command `date` and of mail headers; people do not write it by hand.
 static MACHINE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b",
@@ -105,7 +105,7 @@ static MACHINE: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// Seconds, milli- or microseconds since 1970 behind a label of time.
+/// Seconds, milli- or microseconds since 1970 after a label of time.
 static EPOCH: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\b(?:unix[ _-]?(?:time|timestamp)|epoch(?:[ _-]?(?:time|seconds|millis|ms))?|time[ _-]?stamp(?:[ _-]?ms)?|ts|now|(?:current|server|system)[ _-]?time|(?:updated|generated|started|rendered|fetched|captured|refreshed)[ _-]?(?:at|on|time|ts)?)(?:[ _-]ms)?",
@@ -114,7 +114,7 @@ static EPOCH: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// A weekday or zone behind a time.
+/// A weekday or zone after a time.
 static ZONE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"^ ?\(?(?:",
@@ -123,21 +123,21 @@ static ZONE: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// A time that stands still: an appointment, a limit, a habit.
+/// A fixed time: an appointment, a limit, a habit.
 static FIXED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:before|since|until|till|after|between|deadline|due|expires?|expired|valid|born|released|published|scheduled?|starting|ending|incident|outage)\b",
     )
 });
 
-/// What makes a time without a date a habit.
+/// The words that make a time without a date a habit.
 static HABIT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:every|daily|weekly|monthly|each|nightly|hourly|always|usually|weekdays?|weekends?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|hours|opens?|opening|close[sd]?|standup|stand-up|meetings?|schedule[ds]?|cron|shifts?|deadline|until|between|when|if|window|maintenance|freeze|office|before|after|is|are|be|gets?) [^\n]*\d|\d[:h]\d\d ?(?:-|–|—|to|until) ?\d",
     )
 });
 
-/// The label of a line whose value was set by somebody once.
+/// The label of a line whose value was set once by a person.
 static ONCE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:created|published|released|deadline|due|expires?|expiry|born|since|until|start|end|valid|cut-?off|effective|from|to|before|after|when|scheduled|event|date|version|incident|introduced|changed|fixed|merged|closed|resolved)\b",
@@ -181,7 +181,7 @@ fn dated(page: &Page) -> Vec<Range<usize>> {
         alone.iter().filter(inside).count()
     };
     hits.extend(alone.iter().filter(|hit| together(hit) <= 2).cloned());
-    // A signature has its date, and that of somebody else stays.
+    // A signature has its date, and one by another author stays.
     let machine = page.find(&MACHINE).into_iter();
     hits.extend(machine.filter(|hit| !page.lower_line(hit.start).contains('@')));
     hits

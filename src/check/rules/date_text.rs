@@ -1,4 +1,4 @@
-//! The date of today in a layer that is calmer than a day.
+//! Today's date in a layer that changes less often than daily.
 
 use crate::check::dates::{clock, date, gap, weekday};
 use crate::check::page::{Page, pattern};
@@ -13,9 +13,9 @@ use std::sync::LazyLock;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "date-text",
-        exit: ExitClass::Nobody,
-        summary: "a document or fact in a layer calmer than a day says what day it is",
-        detail: "At midnight the text is another one, and everything behind it is written to the cache again. Declare the fact or source `changes=day` and put its layer into a tier of that class, behind what is calmer.",
+        exit: ExitClass::Success,
+        summary: "a document or fact with today's date is in a layer that changes less often than daily",
+        detail: "At midnight the text changes, and everything after it is written to the cache again. Declare the fact or source `changes=day` and put its layer into a tier of that class, after more stable tiers.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -25,7 +25,7 @@ pub(super) static RULE: Rule = Rule {
 static SEARCH: Search = Search {
     fits: Some(Changes::Day),
     what: "the date of today",
-    help: "declare it `changes=day` and move its layer into a tier of that class, behind what is calmer",
+    help: "declare it `changes=day` and move its layer into a tier of that class, after more stable tiers",
     find,
 };
 
@@ -53,7 +53,7 @@ static HEADED: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// The same in scripts without blanks.
+/// The patterns for scripts without blanks.
 static WITHOUT_BLANKS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?:今天是|今日は|今日の日付|当前日期|現在の日付|现在是)[ :]*(?:：)?[ ]*\d{4}")
 });
@@ -67,11 +67,11 @@ static AS_OF: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// What stands behind a date that belongs to a time of day.
+/// The text after a date that belongs to a time of day.
 static TIME: LazyLock<Regex> =
     LazyLock::new(|| pattern(concat!(r"^(?:[ t,_]|, | at | um | à | - )+", clock!())));
 
-/// What stands in front of a day that is only thought of.
+/// The text before a hypothetical day.
 static THOUGHT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"\b(?:if|when|whether|unless|once|because|say|says|until|while|use|using|than|not|never)\b",

@@ -9,9 +9,9 @@ use crate::prompt::Changes;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "datetime-for-date",
-        exit: ExitClass::Nobody,
+        exit: ExitClass::Success,
         summary: "a datetime is declared, and only its date is printed",
-        detail: "A datetime differs at every build, so whatever depends on it counts as changing with it. A `date` says what is meant, changes at midnight, and may stand in a tier with `changes=day`.",
+        detail: "A datetime differs at every build, so text that depends on it counts as changing at every build. A `date` changes at midnight only, and may be in a tier with `changes=day`.",
     },
     severity: Severity::Warning,
     waivable: true,

@@ -1,4 +1,4 @@
-//! A document that stands twice in a prompt.
+//! A document that occurs twice in a prompt.
 
 use crate::check::{Build, Context, DocumentPlace, Finding, FindingSet, Rule, RuleInput};
 use crate::compile::NodeUse;
@@ -14,9 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "duplicate-document",
-        exit: ExitClass::Nobody,
-        summary: "a document can stand twice in one prompt",
-        detail: "It is paid for twice, and an edit of it breaks the prefix at the first place for all that follows. Members of one `first` and conditions that exclude each other are not meant. With `--sources` documents of the same text count too, whatever their names.",
+        exit: ExitClass::Success,
+        summary: "a document can occur twice in one prompt",
+        detail: "It is paid for twice, and an edit of it breaks the prefix at its first occurrence. Members of one `first` and conditions that exclude each other are not reported. With `--sources`, documents with the same text count too, whatever their names.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -26,7 +26,7 @@ pub(super) static RULE: Rule = Rule {
 /// Texts below this size, in bytes, may well be the same.
 const SMALL: usize = 200;
 
-/// What a source may read.
+/// The documents that a source may read.
 enum Read<'a> {
     File(Span, String),
     Glob(Span, &'a str, Pattern),
@@ -52,7 +52,7 @@ fn by_name(context: &Context<'_>, found: &mut FindingSet) {
             continue;
         };
         let message = format!(
-            "{name} of the root `{}` can stand in the prompt twice: in the layer `{}` and {}",
+            "{name} of the root `{}` can occur twice in the prompt: in the layer `{}` and {}",
             second.root(),
             layer(first),
             if layer(first) == layer(second) {
@@ -147,7 +147,7 @@ fn read<'a>(reading: &Reading, name: &'a FileName) -> Option<Read<'a>> {
     })
 }
 
-/// What both read: the places, and its name.
+/// The documents that both sources read: their places and their name.
 fn common(
     a: &[Read<'_>],
     b: &[Read<'_>],
@@ -161,7 +161,7 @@ fn common(
                 return Some((*one, *two, format!("`{name}`")));
             }
             (Read::Glob(one, text, _), Read::Glob(two, other, _)) if text == other => {
-                return Some((*one, *two, format!("what `{text}` finds")));
+                return Some((*one, *two, format!("the match of `{text}`")));
             }
             (Read::Folder(one, folder, kind), Read::Folder(two, other, also))
                 if folder == other && kind.word == also.word =>
@@ -258,7 +258,7 @@ fn by_text(context: &Context<'_>, build: &Build, found: &mut FindingSet) {
                 path,
                 sha256,
                 bytes,
-                // Of an entry only a line or two stand there.
+                // Only a line or two of an entry are there.
                 item: None,
                 ..
             } = ingredient
@@ -304,9 +304,9 @@ fn twice(
     let (layer, site) = context.analysis.layer(second.layer)?;
     let written = layer.written;
     let names = match same_file {
-        true => format!("`{}` of the root `{}` stands", second.path, second.root),
+        true => format!("`{}` of the root `{}` occurs", second.path, second.root),
         false => format!(
-            "`{}` of the root `{}` and `{}` of the root `{}` are the same text, which stands",
+            "`{}` of the root `{}` and `{}` of the root `{}` are the same text, which occurs",
             first.path, first.root, second.path, second.root
         ),
     };

@@ -1,4 +1,4 @@
-//! A listing of files with sizes and times, in a calm layer.
+//! A listing of files with sizes and times, in a stable layer.
 
 use crate::check::page::{Page, pattern};
 use crate::check::texts::Search;
@@ -12,9 +12,9 @@ use std::sync::LazyLock;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "file-tree",
-        exit: ExitClass::Nobody,
-        summary: "a document or fact in a calm layer holds a listing of files with sizes and times",
-        detail: "Each edit of a listed file makes another text of it, and everything behind it loses its place in the prefix. Let the agent list files when it needs to, or list names only. A tree of names is not meant.",
+        exit: ExitClass::Success,
+        summary: "a document or fact in a stable layer contains a listing of files with sizes and times",
+        detail: "Each edit of a listed file changes the text, and nothing after it is reused. Let the agent list files when it needs to, or list names only. A tree of names is not reported.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -40,10 +40,10 @@ static ENTRY: LazyLock<Regex> = LazyLock::new(|| {
 /// How many make a listing.
 const LEAST: usize = 3;
 
-/// Listings, in code too unless a command or an example stands above: they are mostly shown so.
+/// Listings. They also count inside code, where they are mostly shown, unless a command or an example is above.
 fn find(page: &Page) -> Vec<Range<usize>> {
     let mut out = Vec::new();
-    // In code too, so that the text without code does not tell.
+    // Listings in code count too, so the text without code is not enough.
     if !["rw", "r--", "<DIR>", "-a-"]
         .iter()
         .any(|m| page.text.contains(m))
@@ -74,7 +74,7 @@ fn find(page: &Page) -> Vec<Range<usize>> {
                 );
             }
         }
-        // The sum in front of a listing is part of it.
+        // The total before a listing is part of it.
         if !listed && !line.trim_start().starts_with("total ") {
             before = line;
         }

@@ -1,4 +1,4 @@
-//! What git said, in a calm layer.
+//! Output of git in a stable layer.
 
 use crate::check::page::{Page, pattern};
 use crate::check::texts::Search;
@@ -12,9 +12,9 @@ use std::sync::LazyLock;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "git-state",
-        exit: ExitClass::Nobody,
-        summary: "a document or fact in a calm layer holds what git said: a status, a branch, the last commits",
-        detail: "Each commit, each edit and each checkout makes another text of it, and everything behind it loses its place in the prefix. Let the agent run git when it needs to know, or tell it with the turn. Instructions about git, and what stands in code, are not meant.",
+        exit: ExitClass::Success,
+        summary: "a document or fact in a stable layer contains output of git: a status, a branch, the last commits",
+        detail: "Each commit, edit and checkout changes the text, and nothing after it is reused. Let the agent run git when it needs to know, or deliver it with the turn (`deliver=user`). Instructions about git, and output inside code, are not reported.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -44,7 +44,7 @@ static COUNTED: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// A label and the name of a branch, which may stand as code.
+/// A label and the name of a branch, which may be code.
 static BRANCH: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"\b(?:current|active|checked[ -]out|git|working)[ _-](?:git[ _-])?branch(?: name)?["*_]*(?:[ \t]*[:=]|>|[ \t]+is:?)[ \t*_"'`]*([a-z0-9][a-z0-9._/#+-]*)[ \t*_"'`,;.]*(?:$|</|\((?:ahead|behind|clean|dirty))"#,
@@ -56,7 +56,7 @@ static COMMIT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"(?:\b(?:current|latest|last|newest|most recent)[ _-]?(?:git[ _-])?(?:commit|revision|rev|sha|head)(?:[ _-]?(?:hash|sha|id))?",
         "(?:[ \t*_\"'`<>|:=(\\[-]|is |at )+",
-        // Whole hashes behind a bare “commit:” are mostly pins in lists.
+        // Whole hashes after a bare “commit:” are mostly pins in lists.
         r"|^[^a-z0-9\n]*(?:head|git[ _-]?(?:commit|head|revision|sha))(?:[ _-]?(?:hash|sha|id))?[^a-z0-9\n]*[:=][ \t\x22*_]*)([0-9a-f]{7,40})\b",
         r"|^[^a-z0-9\n]*(?:commit|revision|sha)(?:[ _-]?(?:hash|sha|id))?[\x22*_]*[ \t]*[:=][ \t\x22*_]*([0-9a-f]{7,12})\b",
         r"|^commit ([0-9a-f]{40})(?: \([^\n]*\))?$",
@@ -74,12 +74,12 @@ static PORCELAIN: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// What leads to a log.
+/// The beginning of a log.
 static LOG: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\b(?:recent|last|latest|newest) commits?\b[^a-z0-9\n]*$|\bgit log\b[^a-z0-9\n]*$")
 });
 
-/// What leads to a status.
+/// The beginning of a status.
 static STATUS: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\b(?:git ?)?(?:status|changes|changed files)\b[^a-z0-9\n]*$|<git"));
 
@@ -107,7 +107,7 @@ fn find(page: &Page) -> Vec<Range<usize>> {
     hits
 }
 
-/// A label outside of code whose value may stand as code.
+/// A label outside of code whose value may be code.
 fn branches(page: &Page) -> Vec<Range<usize>> {
     let text = page.text.to_ascii_lowercase();
     let found = BRANCH.captures_iter(&text).filter_map(|found| {
@@ -146,7 +146,7 @@ fn log(page: &Page) -> Vec<Range<usize>> {
     hits
 }
 
-/// At least two entries of a status in a row, or one behind a label of it.
+/// At least two entries of a status in a row, or one after a label of it.
 fn status(page: &Page) -> Vec<Range<usize>> {
     let entry = |line: &str| {
         let found = PORCELAIN.captures(line);
@@ -158,7 +158,7 @@ fn status(page: &Page) -> Vec<Range<usize>> {
     hits
 }
 
-/// The lines right behind a label of what they are.
+/// The lines directly after a label of them.
 fn behind(page: &Page, label: &Regex, is_one: &dyn Fn(&str) -> bool) -> Vec<Range<usize>> {
     let mut hits = Vec::new();
     let mut before = "";

@@ -1,4 +1,4 @@
-//! JSON whose keys stand in the order of whoever wrote it.
+//! JSON whose keys are in the order of its writer.
 
 use crate::check::{Context, Finding, FindingSet, Rule, RuleInput, names};
 use crate::compile::{NodeUse, Print};
@@ -12,9 +12,9 @@ use crate::template::analyse::StepKind;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "json-key-order",
-        exit: ExitClass::Nobody,
-        summary: "JSON is printed with its keys in the order of whoever wrote it",
-        detail: "Programs write the keys of a map in an order of their own, and some in another one each time, so that the same data gives other bytes. The source `json` and the filter `json` write keys in one order.",
+        exit: ExitClass::Success,
+        summary: "JSON is printed with its keys in the order of its writer",
+        detail: "Programs write the keys of a map in any order, and some in another one each time, so that the same data gives different bytes. The source `json` and the filter `json` sort keys.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -24,9 +24,9 @@ pub(super) static RULE: Rule = Rule {
 fn run(context: &Context<'_>, found: &mut FindingSet) {
     for node in context.analysis.of_prompt() {
         if let Some(place) = json_file(node)
-            && is_written_anew(context, node)
+            && may_be_rewritten(context, node)
         {
-            let message = "this JSON keeps the order of keys that it was written in";
+            let message = "this JSON has its keys in the order of its writer";
             let help = match node.node.kind.reading().is_some_and(|r| r.kind.many) {
                 true => {
                     "name the files, and read each with `json`: it writes the keys in one order"
@@ -37,7 +37,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
             found.push(finding.help(help));
         }
     }
-    let facts = |p: &&Print<'_>| p.fact.kind.value == FactType::String && p.is_calm();
+    let facts = |p: &&Print<'_>| p.fact.kind.value == FactType::String && p.is_stable();
     for print in context.analysis.prints.iter().filter(facts) {
         let name = &print.fact.name;
         let settled = Context::stated(print.fact).is_some_and(|c| c <= Changes::Deploy);
@@ -69,8 +69,8 @@ fn json_file(node: &NodeUse<'_>) -> Option<Span> {
     })
 }
 
-/// Whether somebody else may write the file again: not if it comes with the manifest, unless it defines tools.
-fn is_written_anew(context: &Context<'_>, node: &NodeUse<'_>) -> bool {
+/// Whether another program may write the file again: not if it comes with the manifest, unless it defines tools.
+fn may_be_rewritten(context: &Context<'_>, node: &NodeUse<'_>) -> bool {
     let deliver = node
         .site
         .tier

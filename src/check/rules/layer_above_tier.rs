@@ -10,9 +10,9 @@ use crate::prompt::Changes;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "layer-above-tier",
-        exit: ExitClass::Nobody,
+        exit: ExitClass::Success,
         summary: "a layer may change more often than its tier promises",
-        detail: "A tier's `changes` is a promise to everything that keeps its bytes: sessions, breakpoints, the tiers behind it. Move the layer to a tier that changes as often, or declare how often the fact, root or source changes, if that is less often. Layers of a tier that depend on one fact or root are one finding.",
+        detail: "Sessions, breakpoints and the tiers after it rely on a tier's `changes`. Move the layer to a tier that changes as often. Or, if the fact, root or source changes less often, declare that. Layers of a tier that depend on one fact or root are one finding.",
     },
     severity: Severity::Error,
     waivable: false,

@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, ExitClass, Severity};
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "localised-date",
-        exit: ExitClass::Nobody,
+        exit: ExitClass::Success,
         summary: "a date is printed in digits that countries read differently",
         detail: "`04/05/2026` is in April for some and in May for others, and a model guesses. `%Y-%m-%d` has one reading, and so has a month in letters: `%-d %B %Y`.",
     },
@@ -22,8 +22,9 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
             let Some(format) = format.filter(|f| name == "date" && is_ambiguous(f)) else {
                 continue;
             };
-            let message =
-                format!("`{format}` gives day and month in digits, in an order that not all share");
+            let message = format!(
+                "`{format}` gives day and month in digits, in an order that differs between countries"
+            );
             found.push(
                 Finding::new(&RULE, span, message)
                     .within(&print.site)
@@ -34,7 +35,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
     }
 }
 
-/// Whether day and month stand side by side in digits between `/` or `-`, without the year in front.
+/// Whether day and month are adjacent digits between `/` or `-`, without the year before them.
 fn is_ambiguous(format: &str) -> bool {
     let letters = conversions(format);
     if letters.iter().any(|c| matches!(c, 'x' | 'D')) {
@@ -42,7 +43,7 @@ fn is_ambiguous(format: &str) -> bool {
     }
     let separated = |a: usize| {
         let pieces: Vec<&str> = format.split('%').collect();
-        // What stands behind the letter of a conversion, up to the next.
+        // The text after the letter of a conversion, up to the next one.
         let between = pieces
             .get(a + 1)
             .and_then(|p| p.trim_start_matches(['-', '_', '0']).get(1..));

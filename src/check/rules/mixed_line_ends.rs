@@ -9,9 +9,9 @@ use std::ops::Range;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "mixed-line-ends",
-        exit: ExitClass::Nobody,
+        exit: ExitClass::Success,
         summary: "a document brings different line ends or a byte order mark into the prompt",
-        detail: "Another editor, or a checkout with other settings, writes the same text in other bytes, and everything behind the first of them loses its place in the prefix. promptc normalises line ends and a leading byte order mark unless told otherwise with `newlines #false` or `bom #false`.",
+        detail: "Another editor, or a checkout with other settings, writes the same text in other bytes, and nothing after the first difference is reused. promptc normalises line ends and a leading byte order mark, unless `newlines #false` or `bom #false` is set.",
     },
     severity: Severity::Warning,
     waivable: true,

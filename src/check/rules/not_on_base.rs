@@ -1,4 +1,4 @@
-//! A manifest that does not stand on the base that was asked for.
+//! A manifest that does not extend the requested base.
 
 use crate::check::{Context, Finding, FindingSet, Rule, RuleInput};
 use crate::diagnostic::span::Span;
@@ -8,9 +8,9 @@ use std::ops::Range;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "not-on-base",
-        exit: ExitClass::Nobody,
-        summary: "a manifest does not stand on the base that `--base` names",
-        detail: "What a base locks holds only for the manifests that stand on it. Write `extends` with its path; a manifest may also stand on it by way of other bases. `include` does not count: it keeps no locks.",
+        exit: ExitClass::Success,
+        summary: "a manifest does not extend the base that `--base` names",
+        detail: "The locks of a base hold only for manifests that extend it. Write `extends` with its path; a manifest may also extend it through other bases. `include` does not count, because it ignores locks.",
     },
     severity: Severity::Error,
     waivable: false,
@@ -23,13 +23,13 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
     };
     let manifest = context.manifest();
     let text = &context.files.get(manifest.file).text;
-    let message = format!("this manifest does not stand on `{base}`, which `--base` names");
+    let message = format!("this manifest does not extend `{base}`, which `--base` names");
     let finding = Finding::new(&RULE, Span::new(manifest.file, first_node(text)), message);
     let mut bases = manifest.sheets.iter().skip(1).filter(|f| !f.included);
     found.push(match bases.next() {
         None => finding.help("write `extends` with its path"),
         Some(other) => finding.help(format!(
-            "it stands on `{}`: let that extend it, or extend it here",
+            "it extends `{}`: extend the base there, or here",
             other.name
         )),
     });

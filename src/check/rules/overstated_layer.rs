@@ -10,9 +10,9 @@ use crate::prompt::{Changes, Deliver};
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "overstated-layer",
-        exit: ExitClass::Nobody,
+        exit: ExitClass::Success,
         summary: "a layer that may change at every call never changed inside a conversation",
-        detail: "With `--usage LOG` the requests of a log say how often each layer changed. One that is declared `turn` and stays the same while conversations last could stand in front of those that do change, in a tier that a provider keeps. That it did not change in this log is no proof that it cannot.",
+        detail: "With `--usage LOG` the requests of a log show how often each layer changed. A `turn` layer that never changed inside a conversation could come before those that do change, in a tier that a provider caches. The log does not prove that it cannot change.",
     },
     severity: Severity::Note,
     waivable: true,
@@ -54,7 +54,7 @@ fn finding(tier: &TierPlan<'_>, layer: &LayerPlan<'_>, of: &Frequency) -> Findin
     let mut finding = Finding::new(&RULE, name.span, message)
         .around(layer.written.span)
         .around(tier.written.span)
-        .help("if it stays for a conversation, declare what it reads `changes=session`, and let it stand in front of those that change more often");
+        .help("if it stays for a conversation, declare its inputs `changes=session`, and put it before those that change more often");
     finding.tier = Some(tier.written.name.value.clone());
     finding.layer = Some(name.value.clone());
     match layer.why.reason() {

@@ -1,4 +1,4 @@
-//! A private fact whose value the manifest itself writes.
+//! A private fact whose value is written in the manifest.
 
 use crate::check::{Context, Finding, FindingSet, Rule, RuleInput};
 use crate::diagnostic::span::Span;
@@ -9,9 +9,9 @@ use serde_json::Value;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "private-in-manifest",
-        exit: ExitClass::Nobody,
-        summary: "the value of a private fact stands in the manifest",
-        detail: "`private=#true` keeps a value that is given out of records, artifacts, messages and the store of sessions. What the manifest itself writes is kept with it all the same: in version control, in each session that is built from it and in its export. Let the caller give it, with --facts or `env=`.",
+        exit: ExitClass::Success,
+        summary: "the value of a private fact is written in the manifest",
+        detail: "`private=#true` keeps a given value out of records, artifacts, messages and the session store. A value in the manifest itself is still stored with it: in version control, in each session that is built from it and in its export. Let the caller give it, with --facts or `env=`.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -21,7 +21,7 @@ pub(super) static RULE: Rule = Rule {
 fn run(context: &Context<'_>, found: &mut FindingSet) {
     let manifest = context.manifest();
     for fact in manifest.facts.iter().filter(|f| f.is_private()) {
-        if let Some(default) = fact.default.as_ref().filter(|d| tells(d)) {
+        if let Some(default) = fact.default.as_ref().filter(|d| is_revealing(d)) {
             let help = "let the caller give it, with --facts or `env=VARIABLE`, and write `optional=#true` in place of the default";
             found.push(finding(fact, default.span, "as its default").help(help));
         }
@@ -38,7 +38,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
 fn finding(fact: &Fact, span: Span, place: &str) -> Finding {
     let name = &fact.name;
     let message = format!(
-        "the value of the private fact `{}` stands in the manifest, {place}",
+        "the value of the private fact `{}` is written in the manifest, {place}",
         name.value
     );
     Finding::new(&RULE, span, message)
@@ -49,7 +49,7 @@ fn finding(fact: &Fact, span: Span, place: &str) -> Finding {
 /// Where a scenario gives a fact a value, by its name or its variable.
 fn given<'a>(fact: &'a Fact, scenario: &'a Scenario) -> impl Iterator<Item = Span> + 'a {
     let sets = scenario.sets.iter();
-    let set = sets.filter(|(name, value)| name.value == fact.name.value && tells(value));
+    let set = sets.filter(|(name, value)| name.value == fact.name.value && is_revealing(value));
     let variables = scenario.env.iter().filter(|(name, value)| {
         let env = fact.env.as_ref();
         env.is_some_and(|env| env.value == name.value) && !value.value.is_empty()
@@ -58,8 +58,8 @@ fn given<'a>(fact: &'a Fact, scenario: &'a Scenario) -> impl Iterator<Item = Spa
         .chain(variables.map(|(_, value)| value.span))
 }
 
-/// Whether what is written tells anything: an empty value and a bool are no secrets.
-fn tells(written: &Written) -> bool {
+/// Whether a written value reveals anything: an empty value and a bool are no secrets.
+fn is_revealing(written: &Written) -> bool {
     let value = |value: &Value| match value {
         Value::Null | Value::Bool(_) => false,
         Value::String(text) => !text.is_empty(),
@@ -68,5 +68,6 @@ fn tells(written: &Written) -> bool {
         Value::Object(entries) => !entries.is_empty(),
     };
     let mut entries = written.entries.iter().flatten();
-    written.args.iter().any(|arg| value(&arg.value)) || entries.any(|(_, inner)| tells(inner))
+    written.args.iter().any(|arg| value(&arg.value))
+        || entries.any(|(_, inner)| is_revealing(inner))
 }

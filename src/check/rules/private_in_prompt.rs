@@ -6,9 +6,9 @@ use crate::diagnostic::{Code, ExitClass, Severity};
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "private-in-prompt",
-        exit: ExitClass::Nobody,
+        exit: ExitClass::Success,
         summary: "a private fact is printed",
-        detail: "`private=#true` keeps a value out of records, artifacts and messages. What is printed stands in the text all the same: in the prompt, in snapshots and with the provider. Ask whether it is there instead of printing it, or say that it is not private.",
+        detail: "`private=#true` keeps a value out of records, artifacts and messages. A printed value still appears in the text: in the prompt, in snapshots and at the provider. Test whether it is set instead of printing it, or declare it not private.",
     },
     severity: Severity::Warning,
     waivable: true,

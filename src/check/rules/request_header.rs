@@ -13,9 +13,9 @@ use std::sync::LazyLock;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "request-header",
-        exit: ExitClass::Nobody,
-        summary: "a document or fact in a calm layer begins with a header that holds the id of a request or a trace",
-        detail: "A header that differs at each request, at the head of the text, leaves nothing of the prompt to reuse. It belongs to the request, not into its text. Where it cannot be kept out, deliver it with the turn.",
+        exit: ExitClass::Success,
+        summary: "a document or fact in a stable layer begins with a header with the id of a request or a trace",
+        detail: "A header that differs at each request, at the start of the text, makes the whole prompt miss the cache. Send it as part of the request, not of its text. If it must be in the text, deliver it with the turn (`deliver=user`).",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -40,7 +40,7 @@ static HEADER: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Headers that nothing else looks like, wherever they stand.
+/// Headers with an unmistakable format, anywhere in the text.
 static SURE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\bcc_version=[^\s;]+;[^\n]*\bcch=[0-9a-z]+",
@@ -82,7 +82,7 @@ fn find(page: &Page) -> Vec<Range<usize>> {
     hits
 }
 
-/// Whether it stands near the top of the prompt or of the layer.
+/// Whether it is near the top of the prompt or of the layer.
 fn is_head(page: &Page, at: usize) -> bool {
     let lines = page.lower[..at].lines().filter(|l| !l.trim().is_empty());
     page.start + at < HEAD || lines.count() < FIRST_LINES

@@ -1,4 +1,4 @@
-//! A prefix that is too short to be kept.
+//! A prefix that is too short to be cached.
 
 use crate::check::sizes::{Size, Sizes};
 use crate::check::{Context, Finding, FindingSet, MIN_PREFIX, Rule, RuleInput, when};
@@ -10,9 +10,9 @@ use crate::text::measure::thousands;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "short-prefix",
-        exit: ExitClass::Nobody,
-        summary: "what could be kept is shorter than any provider keeps",
-        detail: "Providers keep no prefix below a minimum: 1,024 tokens with OpenAI and the common models of Anthropic, with some models less or up to 4,096. `--min-prefix` names another, `--model` that of a model. Shorter prompts are sent whole each time, whatever their order.",
+        exit: ExitClass::Success,
+        summary: "the stable prefix is shorter than the minimum that providers cache",
+        detail: "Providers cache no prefix below a minimum: 1,024 tokens with OpenAI and the common models of Anthropic, and between less and 4,096 with some models. `--min-prefix` sets another minimum, `--model` that of a model. Shorter prompts are never cached, whatever their order.",
     },
     severity: Severity::Note,
     waivable: true,
@@ -29,16 +29,16 @@ fn run(context: &Context<'_>, sizes: &Sizes, found: &mut FindingSet) {
     };
     let all = in_channel(Deliver::Tools).chain(in_channel(Deliver::System));
     let all = all.filter(|t| t.own().is_some());
-    let calm: Vec<&TierPlan<'_>> = all.take_while(|t| t.own() < Some(Changes::Turn)).collect();
-    let Some(first) = calm.first() else {
+    let stable: Vec<&TierPlan<'_>> = all.take_while(|t| t.own() < Some(Changes::Turn)).collect();
+    let Some(first) = stable.first() else {
         return;
     };
-    let calmest: Vec<_> = calm
+    let most_stable: Vec<_> = stable
         .iter()
         .copied()
         .take_while(|t| t.own() == first.own())
         .collect();
-    let (whole, front) = (longest(sizes, &calm), longest(sizes, &calmest));
+    let (whole, front) = (longest(sizes, &stable), longest(sizes, &most_stable));
     let min = context.min_prefix;
     let least = thousands(&min.to_string());
     let own = match context.asked {
@@ -47,26 +47,26 @@ fn run(context: &Context<'_>, sizes: &Sizes, found: &mut FindingSet) {
     };
     let keeps = match context.asked {
         _ if own != Some(min as u64) => {
-            format!("`--min-prefix` says that no less than {least} is kept")
+            format!("`--min-prefix` sets a minimum of {least}")
         }
-        Some(asked) => format!("`{}` keeps no less than {least}", asked.name.escape_debug()),
-        None => format!("without `--model` it is assumed that no less than {least} is kept"),
+        Some(asked) => format!("the minimum of `{}` is {least}", asked.name.escape_debug()),
+        None => format!("without `--model` a minimum of {least} is assumed"),
     };
     let (message, last, help) = if whole.tokens < min {
         let message = format!(
-            "what stands in front of the first change at every call is {}, and {keeps}",
+            "the text before the first change at every call is {}, and {keeps}",
             tokens(whole)
         );
-        let help = "nothing of it is kept, in whatever order: name the model with `--model`, another minimum with `--min-prefix`, or waive it";
-        (message, calm.last(), help)
+        let help = "nothing is cached, in any order: name the model with `--model`, set another minimum with `--min-prefix`, or waive it";
+        (message, stable.last(), help)
     } else if front.tokens < min {
         let message = format!(
-            "what changes {} at most is {} at the start of the prompt, and {keeps} by itself",
+            "the text that changes {} at most is {} at the start of the prompt, and {keeps}",
             when(first.own().unwrap_or(Changes::Never)),
             tokens(front)
         );
-        let help = "it is kept only together with what stands behind it: put more text there that changes as seldom, name the model with `--model`, another minimum with `--min-prefix`, or waive it";
-        (message, calmest.last(), help)
+        let help = "it is cached only together with the text after it: add more text that changes as rarely, name the model with `--model`, set another minimum with `--min-prefix`, or waive it";
+        (message, most_stable.last(), help)
     } else {
         return;
     };

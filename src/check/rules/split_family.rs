@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "split-family",
-        exit: ExitClass::Nobody,
+        exit: ExitClass::Success,
         summary: "a layer that a prefix family must share differs between its members",
-        detail: "`through` says how far the prompts of the members must be the same. A layer that only facts decide is run with what the scenarios give them; if its texts differ, no cache of one member serves the other behind it. Nothing is said of a layer that reads files or asks for other layers, nor of `at-least`: `promptc test` builds the members and holds both.",
+        detail: "`through` sets how far the prompts of the members must be equal. A layer that depends only on facts is run with the facts of the scenarios. If its texts differ, the members share no cache after it. Layers that read files or ask for other layers, and `at-least`, are checked by `promptc test`, which builds the members.",
     },
     severity: Severity::Error,
     waivable: true,
@@ -26,7 +26,7 @@ const MOST_RUN: usize = 20_000;
 /// How many texts are compared at most.
 const MOST_COMPARED: usize = 1_000_000;
 
-/// What scenarios make of the layers that families must share.
+/// The texts that scenarios make of the layers that families must share.
 struct Texts<'a> {
     of: BTreeMap<&'a str, (&'a Scenario, FactTexts<'a>)>,
     /// The layers with templates from files: a scenario that writes roots or variables may read others.
@@ -56,7 +56,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
     }
 }
 
-/// A family, its end, and the layers up to there, each with where it stands.
+/// A family, its end, and the layers up to there, each with its location.
 type Family<'c, 'a> = (
     &'c Expect,
     &'c Spanned<String>,
@@ -88,7 +88,7 @@ fn texts<'c>(context: &'c Context<'_>, families: &[Family<'c, '_>]) -> Texts<'c>
     }
 }
 
-/// What a member makes of the layers that are to be shared.
+/// A member and its texts of the layers to share.
 type Member<'t, 'a> = &'t (&'a Scenario, FactTexts<'a>);
 
 /// Reports each layer in which a member of a family surely leaves the first.
@@ -122,7 +122,7 @@ fn compare(
     }
 }
 
-/// The layers up to the end of `through`, in the order of a request, each with where it stands.
+/// The layers up to the end of `through`, in the order of a request, each with its location.
 fn shared<'c, 'a>(
     context: &'c Context<'a>,
     through: &str,
@@ -204,5 +204,5 @@ fn finding(
     }
     finding
         .around(expect.span)
-        .help("move the layer behind what must be shared, or take out what differs")
+        .help("move the layer after the shared part, or remove the text that differs")
 }

@@ -1,4 +1,4 @@
-//! A temporary path in a calm layer.
+//! A temporary path in a stable layer.
 
 use crate::check::page::{Page, pattern};
 use crate::check::random::is_made_up;
@@ -13,9 +13,9 @@ use std::sync::LazyLock;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "temp-path",
-        exit: ExitClass::Nobody,
-        summary: "a document or fact in a calm layer names a temporary file or folder",
-        detail: "A folder with a random name is another one in every process, and everything behind its name loses its place in the prefix. Use a stable name or link, or tell it with the turn. A bare `/tmp` and names that people chose are not meant.",
+        exit: ExitClass::Success,
+        summary: "a document or fact in a stable layer names a temporary file or folder",
+        detail: "A folder with a random name differs in every process, and nothing after its name is reused. Use a stable name or link, or deliver it with the turn (`deliver=user`). A bare `/tmp` and names that people chose are not reported.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -45,7 +45,7 @@ static OWN: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// A name as `mktemp` and its like make it, wherever it stands; in the letters of the text.
+/// A name in the format of `mktemp` and similar programs, anywhere; in the letters of the text.
 static MADE: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"[/\\](?:tmp\.([A-Za-z0-9]{8,12})|tmp([a-z0-9_]{8}))\b"));
 

@@ -1,6 +1,6 @@
-//! A tier behind one that changes more often.
+//! A tier after one that changes more often.
 
-use crate::check::order::{Beside, Blocked, Move, Order};
+use crate::check::order::{Blocked, Move, MoveTo, Order};
 use crate::check::sizes::share;
 use crate::check::{Context, Finding, FindingSet, Fix, Rule, RuleInput, price, when};
 use crate::compare::Cost;
@@ -11,9 +11,9 @@ use crate::prompt::{Changes, Deliver};
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "tier-behind-more-volatile",
-        exit: ExitClass::Nobody,
-        summary: "a tier stands behind one that changes more often",
-        detail: "A provider keeps a prompt up to the first byte that changed, so what stands behind a lively tier is paid for anew at each of its changes, however calm it is itself. Let the tiers of a channel go from calm to lively. With `--model` it is told what such a change costs.",
+        exit: ExitClass::Success,
+        summary: "a tier comes after one that changes more often",
+        detail: "A provider reuses a prompt up to the first changed byte. So each change of a volatile tier makes all text after it full price again, however stable that text is. Order the tiers of a channel from stable to volatile. `--model` shows the cost of such a change.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -35,13 +35,13 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
     of_tools(context, found);
 }
 
-/// A tier that should stand elsewhere in its channel.
+/// A tier that should be elsewhere in its channel.
 fn of_move(context: &Context<'_>, order: &Order, moved: &Move) -> Finding {
     let (tier, against) = (
         &context.analysis.tiers[moved.tier],
         &context.analysis.tiers[moved.against],
     );
-    let (mut finding, livelier) = match moved.against < moved.tier {
+    let (mut finding, more_volatile) = match moved.against < moved.tier {
         true => (behind(tier, against), against),
         false => (behind(against, tier).around(tier.written.span), tier),
     };
@@ -57,14 +57,14 @@ fn of_move(context: &Context<'_>, order: &Order, moved: &Move) -> Finding {
             n => format!(", with the other {} moves,", n - 1),
         };
         help.push_str(&format!(
-            ": a change of class `{}` then{with} keeps {} instead of {}",
+            ": a change of class `{}` then{with} leaves {} cached instead of {}",
             kept.changes,
             share(kept.after, order.of),
             share(kept.before, order.of)
         ));
     }
     if moved.deliver != Deliver::User {
-        finding.cost = with_price(&mut help, context, livelier);
+        finding.cost = with_price(&mut help, context, more_volatile);
     }
     match &moved.blocked {
         Some(reason @ (Blocked::Loaded { .. } | Blocked::Budget)) => {
@@ -81,7 +81,7 @@ fn of_move(context: &Context<'_>, order: &Order, moved: &Move) -> Finding {
     finding
 }
 
-/// The text of tools stands in front of the system text, and no order inside a channel mends that.
+/// The tools come before the system text, which no order inside a channel can fix.
 fn of_tools(context: &Context<'_>, found: &mut FindingSet) {
     let of = |deliver: Deliver| {
         context
@@ -91,46 +91,46 @@ fn of_tools(context: &Context<'_>, found: &mut FindingSet) {
             .filter(move |t| t.deliver == deliver)
     };
     let tools = of(Deliver::Tools).filter(|t| t.own().is_some());
-    // Of the liveliest the first.
-    let Some(liveliest) = tools.rev().max_by_key(|t| t.own()) else {
+    // The first of the most volatile ones.
+    let Some(most_volatile) = tools.rev().max_by_key(|t| t.own()) else {
         return;
     };
-    let calmer: Vec<_> = of(Deliver::System)
-        .filter(|t| t.own().is_some() && t.own() < liveliest.own())
+    let more_stable: Vec<_> = of(Deliver::System)
+        .filter(|t| t.own().is_some() && t.own() < most_volatile.own())
         .collect();
-    if let Some(first) = calmer.first() {
-        let mut finding = behind(first, liveliest).around(liveliest.written.span);
-        for tier in &calmer[1..] {
-            finding = finding.related(tier.written.name.span, "behind it too");
+    if let Some(first) = more_stable.first() {
+        let mut finding = behind(first, most_volatile).around(most_volatile.written.span);
+        for tier in &more_stable[1..] {
+            finding = finding.related(tier.written.name.span, "after it too");
         }
-        let mut help = "tools stand in front of the system text: declare what they read calmer if it is, or describe what is lively elsewhere".to_owned();
-        finding.cost = with_price(&mut help, context, liveliest);
+        let mut help = "tools come before the system text: declare their inputs more stable if they are, or move the volatile text elsewhere".to_owned();
+        finding.cost = with_price(&mut help, context, most_volatile);
         found.push(finding.help(help));
     }
 }
 
-/// What a break there costs, which `help` tells.
+/// The cost of a break there, which `help` shows.
 fn with_price(
     help: &mut String,
     context: &Context<'_>,
-    livelier: &TierPlan<'_>,
+    more_volatile: &TierPlan<'_>,
 ) -> Option<Box<Cost>> {
-    let cost = price::dearest(context, livelier)?;
+    let cost = price::most_expensive(context, more_volatile)?;
     help.push_str("; ");
-    help.push_str(&price::sentence(&cost, livelier));
+    help.push_str(&price::sentence(&cost, more_volatile));
     Some(Box::new(cost))
 }
 
 fn behind(tier: &TierPlan<'_>, front: &TierPlan<'_>) -> Finding {
     let message = format!(
-        "the tier `{}` {} and stands behind `{}`, which may change {}",
+        "the tier `{}` {} and comes after `{}`, which may change {}",
         name(tier),
         at_most(class(tier)),
         name(front),
         when(class(front))
     );
     let mut finding = Finding::new(&RULE, tier.written.name.span, message)
-        .related(front.written.name.span, "livelier")
+        .related(front.written.name.span, "more volatile")
         .around(tier.written.span);
     finding.tier = Some(name(tier).to_owned());
     with_reason(finding, front)
@@ -145,8 +145,8 @@ fn at_most(class: Changes) -> String {
 
 /// Why a tier may change as often as it does: by a layer, or because it promises no less.
 fn with_reason(finding: Finding, of: &TierPlan<'_>) -> Finding {
-    let lively = |l: &&LayerPlan<'_>| Some(l.why.changes) == of.own();
-    let layer = of.layers.iter().find(lively);
+    let volatile = |l: &&LayerPlan<'_>| Some(l.why.changes) == of.own();
+    let layer = of.layers.iter().find(volatile);
     if let Some(layer) = layer
         && let Some(chain) = layer.why.reason()
     {
@@ -161,12 +161,12 @@ fn with_reason(finding: Finding, of: &TierPlan<'_>) -> Finding {
     }
 }
 
-/// "`a` in front of `b`".
+/// "`a` before `b`".
 pub(in crate::check) fn to(context: &Context<'_>, moved: &Move) -> String {
     let name = |at: usize| name(&context.analysis.tiers[at]);
     match moved.to {
-        Beside::Before(other) => format!("`{}` in front of `{}`", name(moved.tier), name(other)),
-        Beside::After(other) => format!("`{}` behind `{}`", name(moved.tier), name(other)),
+        MoveTo::Before(other) => format!("`{}` before `{}`", name(moved.tier), name(other)),
+        MoveTo::After(other) => format!("`{}` after `{}`", name(moved.tier), name(other)),
     }
 }
 

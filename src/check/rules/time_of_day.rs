@@ -8,9 +8,9 @@ use crate::manifest::FactType;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "time-of-day",
-        exit: ExitClass::Nobody,
+        exit: ExitClass::Success,
         summary: "a time of day is printed in a layer that should keep its bytes",
-        detail: "A minute later the text differs, and a provider has nothing of it or of what stands behind it to reuse. Print the date alone, or move the layer to a turn tier. A datetime that is given and declared calm (`changes=session`: when the conversation began) is left alone, and so is one from the clock with `changes=session` in a manifest with `session { … }`.",
+        detail: "A minute later the text differs, and a provider reuses neither it nor the text after it. Print the date alone, or move the layer to a turn tier. Two kinds are not reported: a given datetime declared `changes=session` (the start of the conversation), and one from the clock with `changes=session` in a manifest with `session { … }`.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -18,7 +18,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn run(context: &Context<'_>, found: &mut FindingSet) {
-    for print in context.analysis.prints.iter().filter(|p| p.is_calm()) {
+    for print in context.analysis.prints.iter().filter(|p| p.is_stable()) {
         let fact = print.fact;
         let dated = print.filters().any(|(name, ..)| name == "date");
         let timed = match fact.kind.value {
@@ -33,7 +33,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
             continue;
         }
         let message = format!(
-            "the time of day of `{}` stands in text that {}",
+            "the time of day of `{}` is printed in text that {}",
             fact.name.value,
             print.pace()
         );

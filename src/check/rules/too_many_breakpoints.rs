@@ -1,4 +1,4 @@
-//! More stretches of one class than a provider keeps apart.
+//! More stretches of one class than a provider caches separately.
 
 use crate::check::{Context, Finding, FindingSet, Rule, RuleInput};
 use crate::compile::TierPlan;
@@ -6,15 +6,15 @@ use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::prompt::{Changes, Deliver};
 use crate::request::emit::allowed;
 
-/// How many places of a request Anthropic, and OpenAI since GPT-5.6, keep at once.
+/// The number of breakpoints in a request to Anthropic, and to OpenAI since GPT-5.6.
 const MOST: usize = 4;
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "too-many-breakpoints",
-        exit: ExitClass::Nobody,
+        exit: ExitClass::Success,
         summary: "the prompt has more stretches of one class than a request has breakpoints",
-        detail: "A request can mark four places up to which a provider keeps it; with `--model` as many as that model's. Where a stretch of tiers of one class ends without such a place, it is kept only together with what stands behind it. Let the tiers go from calm to lively, and give neighbours the same class.",
+        detail: "A request can have four breakpoints, up to which a provider caches it; `--model` sets the number of a model. A stretch of tiers of one class without a breakpoint at its end is cached only together with the text after it. Order the tiers from stable to volatile, and give neighbours the same class.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -26,7 +26,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
     let most = context
         .asked
         .map_or(MOST, |asked| allowed(&asked.found).most);
-    // Without breakpoints a provider keeps stretches apart by itself.
+    // Without breakpoints a provider caches stretches separately by itself.
     let Some(beyond) = stretches.get(most).filter(|_| most > 0) else {
         return;
     };
@@ -43,7 +43,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
     let mut finding = Finding::new(&RULE, name.span, message)
         .around(beyond.written.span)
         .label("begins one too many")
-        .help("let the tiers go from calm to lively, or give neighbours the same `changes`");
+        .help("order the tiers from stable to volatile, or give neighbours the same `changes`");
     for first in &stretches[..most] {
         let class = first.own().unwrap_or(Changes::Never);
         finding = finding.related(first.written.name.span, format!("begins one of `{class}`"));
@@ -57,7 +57,7 @@ fn count(breakpoints: usize) -> String {
     format!("{breakpoints} breakpoint{s}")
 }
 
-/// The first tier of each stretch; what changes at every call is not kept and counts as none.
+/// The first tier of each stretch; text that changes at every call is not cached and does not count.
 fn stretches<'c, 'a>(context: &'c Context<'a>) -> Vec<&'c TierPlan<'a>> {
     let mut out: Vec<&TierPlan<'_>> = Vec::new();
     let mut last = None;

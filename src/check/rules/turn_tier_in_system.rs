@@ -7,9 +7,9 @@ use crate::prompt::{Changes, Deliver};
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "turn-tier-in-system",
-        exit: ExitClass::Nobody,
-        summary: "a tier that changes at every call stands in the system text",
-        detail: "The conversation stands behind the system text, so a system text that differs at every call leaves a provider nothing of the conversation to reuse. `deliver=user` puts the tier's text beside the user's message, behind what is kept.",
+        exit: ExitClass::Success,
+        summary: "a tier that changes at every call is part of the system text",
+        detail: "The conversation comes after the system text, so if the system text differs at every call, a provider reuses nothing of the conversation. `deliver=user` sends the tier's text with the user's message, after the cached text.",
     },
     severity: Severity::Warning,
     waivable: true,

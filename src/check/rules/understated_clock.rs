@@ -9,7 +9,7 @@ use crate::prompt::Changes;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "understated-clock",
-        exit: ExitClass::Nobody,
+        exit: ExitClass::Success,
         summary: "a fact from the clock changes more often than it is declared to",
         detail: "A date from the clock is another one at midnight, and a point in time at every call. Without `changes` a fact counts as one that changes from conversation to conversation, and tiers promise what does not hold. The time at which a session begins is `changes=session` in a manifest with `session { … }`, and no finding.",
     },

@@ -12,9 +12,9 @@ use crate::prompt::{Changes, Deliver};
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "understated-layer",
-        exit: ExitClass::Nobody,
+        exit: ExitClass::Success,
         summary: "a layer changed inside conversations more often than it is declared to",
-        detail: "With `--usage LOG` the requests of a log say how often each layer changed. A layer that counts as stable and changes inside a conversation takes all behind it with it, and the order of tiers, sessions and breakpoints trust its class. Declare what it reads as it is, and let the layer stand behind what changes less. A deployment while conversations ran counts as well.",
+        detail: "With `--usage LOG` the requests of a log show how often each layer changed. If a layer that counts as stable changes inside a conversation, nothing after it is reused. The order of tiers, sessions and breakpoints rely on its class. Declare how often its inputs change, and put the layer after text that changes less. A deployment while conversations ran counts as well.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -33,7 +33,7 @@ fn run(context: &Context<'_>, frequencies: &Frequencies, found: &mut FindingSet)
     }
 }
 
-/// What contradicts the class of the layer; none if nothing does.
+/// The contradiction to the class of the layer; none if there is none.
 fn message(layer: &LayerPlan<'_>, of: &Frequency) -> Option<String> {
     let class = layer.why.changes;
     let how = match class {
@@ -70,7 +70,7 @@ fn finding(
     let promise = tier.written.changes.as_ref().map(|c| c.value);
     let place = match promise {
         Some(promise) if promise < Changes::Turn => "move the layer to a tier of that class",
-        _ => "let the layer stand behind those that change less",
+        _ => "put the layer after those that change less",
     };
     let mut causes: Vec<Cause<'_>> = Vec::new();
     for cause in layer.why.chains.iter().filter_map(|chain| Cause::of(chain)) {

@@ -8,9 +8,9 @@ use crate::manifest::Fact;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "unguarded-fact",
-        exit: ExitClass::Nobody,
+        exit: ExitClass::Success,
         summary: "an optional fact is used where a missing one fails the build",
-        detail: "A fact declared `optional=#true` may be missing. It may then be asked for (`x is defined`, {% if x %}) and replaced (`x | default(…)`); printing it, comparing it and handing it to a filter fail. The build works until somebody leaves the fact out.",
+        detail: "A fact declared `optional=#true` may be missing. It may be tested (`x is defined`, {% if x %}) and replaced (`x | default(…)`). Printing it, comparing it and passing it to a filter fail. The build works until a caller leaves the fact out.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -31,7 +31,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
     }
 }
 
-/// Whether it is told with what has changed, and so part of no build.
+/// Whether it is used in a reminder, and so in no build.
 fn is_reminder(used: &ProgramUse<'_>) -> bool {
     used.site.tier.is_none() && used.what != What::Let
 }
@@ -53,7 +53,7 @@ fn help(name: &str, used: &ProgramUse<'_>) -> String {
         format!("write {{% if {name} is defined %}} or {default}")
     } else {
         format!(
-            "write {{% if {name} is defined %}}, when=\"{name} is defined\" on what it stands in, or {default}"
+            "write {{% if {name} is defined %}}, when=\"{name} is defined\" on the surrounding node, or {default}"
         )
     }
 }

@@ -8,9 +8,9 @@ use crate::diagnostic::{Code, ExitClass, Severity, suggest};
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "unknown-rule",
-        exit: ExitClass::Nobody,
+        exit: ExitClass::Success,
         summary: "a waiver names no rule that can be waived",
-        detail: "A waiver that silences nothing hides nothing, but whoever reads it believes that it does.",
+        detail: "Such a waiver silences nothing, but its reader believes that it does.",
     },
     severity: Severity::Error,
     waivable: false,
@@ -24,7 +24,7 @@ fn run(_: &Context<'_>, waivers: &Waivers<'_>, found: &mut FindingSet) {
             Some(rule) if rule.waivable => continue,
             Some(_) => {
                 let message = format!("`{}` cannot be waived", code.value);
-                Finding::new(&RULE, code.span, message).help("mend what it finds")
+                Finding::new(&RULE, code.span, message).help("fix the finding instead")
             }
             None => {
                 let message = format!("there is no rule `{}`", code.value);

@@ -10,9 +10,9 @@ use crate::prompt::{Changes, Deliver};
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "unreachable-budget",
-        exit: ExitClass::Nobody,
+        exit: ExitClass::Success,
         summary: "a maximum can never decide anything, because another one is always tighter",
-        detail: "Whoever reads it believes that it bounds something. Lower it below what is possible anyway, raise the one that is tighter, or remove it. Judged only where all numbers are written out and count in one unit.",
+        detail: "Its reader believes that it limits something. Lower it below the possible maximum, raise the tighter one, or remove it. Checked only where all numbers are literals in one unit.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -49,7 +49,7 @@ fn max(number: &Lit<u64>, unit: Unit) -> Option<Max> {
     Some(Max { value, unit, span })
 }
 
-/// What bounds the one text of a node or layer; none of those whose marker does not count.
+/// The limits of the one text of a node or layer; none for those whose marker does not count.
 fn whole(budgets: &[Budget]) -> impl Iterator<Item = Max> {
     let counted = budgets.iter().filter(|b| !b.marker_outside);
     counted.filter_map(|budget| match &budget.limit {
@@ -58,7 +58,7 @@ fn whole(budgets: &[Budget]) -> impl Iterator<Item = Max> {
     })
 }
 
-/// What a budget leaves of one document below its node.
+/// The limits of a budget on one document below its node.
 fn one_document(budget: &Budget) -> impl Iterator<Item = Max> {
     let numbers = match &budget.limit {
         _ if budget.marker_outside => [None, None],
@@ -304,7 +304,7 @@ fn never_reached(site: &Site<'_>, own: Max, sum: u64, what: &str) -> Finding {
         .help("lower it below that, or remove it")
 }
 
-/// The most that the layers of a tier can have, with the joins in front of each; none if one is not bounded.
+/// The most that the layers of a tier can have, with the joins before each; none if one is not bounded.
 fn sum_of_layers(context: &Context<'_>, tier: &Tier, unit: Unit) -> Option<u64> {
     // Lines and tokens of a whole are not the sum of those of its parts.
     if !matches!(unit, Unit::Chars | Unit::Bytes) {
@@ -326,7 +326,7 @@ fn sum_of_layers(context: &Context<'_>, tier: &Tier, unit: Unit) -> Option<u64> 
             .min();
         let own = own.filter(|_| !outside)?;
         let front = match index {
-            // In front of the first text of a channel stands nothing.
+            // Nothing comes before the first text of a channel.
             0 if is_first(context, tier) => "",
             0 => lead,
             _ => join,
@@ -336,7 +336,7 @@ fn sum_of_layers(context: &Context<'_>, tier: &Tier, unit: Unit) -> Option<u64> 
     Some(sum)
 }
 
-/// Whether no tier stands before it in its channel.
+/// Whether no tier comes before it in its channel.
 fn is_first(context: &Context<'_>, tier: &Tier) -> bool {
     let own = context
         .analysis

@@ -7,9 +7,9 @@ use crate::diagnostic::{Code, ExitClass, Severity};
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "unreachable-condition",
-        exit: ExitClass::Nobody,
+        exit: ExitClass::Success,
         summary: "a condition always holds or never does",
-        detail: "What stands behind a condition that cannot hold is never in a prompt, and a condition that always holds asks for nothing. Told from the values that `one-of` allows, from what is optional, and from the conditions around it; what hangs on anything else is left alone.",
+        detail: "Text with a condition that cannot hold is never in a prompt, and a condition that always holds has no effect. The rule uses the values of `one-of`, `optional` and the surrounding conditions. Conditions on anything else are not reported.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -27,7 +27,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
             Finding::new(&RULE, node.node.span, "this member is never reached")
                 .within(&node.site)
                 .related(before, "the members up to this one always yield")
-                .help("put it in front of the member that always yields text, or remove it"),
+                .help("put it before the member that always has text, or remove it"),
         );
     }
 }
@@ -44,7 +44,7 @@ fn finding(test: &SettledTest<'_, '_>) -> Finding {
         ),
         false => (
             format!("{quoted} never holds here"),
-            "remove what stands behind it, or ask what was meant",
+            "remove its content, or correct the condition",
         ),
     };
     let finding = Finding::new(&RULE, test.span, message)

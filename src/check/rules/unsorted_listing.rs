@@ -10,9 +10,9 @@ use crate::template::analyse::StepKind;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "unsorted-listing",
-        exit: ExitClass::Nobody,
-        summary: "a list is printed in the order in which it is given, in a calm layer",
-        detail: "Tools, skills and servers come in another order after a reconnect or from another machine, and a reordered line breaks the prefix like a new one. `sort` gives the same text for the same items. A list with a default of its own, or declared `changes=never` or `deploy`, is in somebody's order and left alone; maps print in the order of their keys.",
+        exit: ExitClass::Success,
+        summary: "a list is printed in the order in which it is given, in a stable layer",
+        detail: "Tools, skills and servers come in another order after a reconnect or from another machine, and a reordered line breaks the prefix like a new one. `sort` gives the same text for the same items. A list with a default of its own, or declared `changes=never` or `deploy`, has an intended order and is not reported. Maps print in the order of their keys.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -21,7 +21,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn run(context: &Context<'_>, found: &mut FindingSet) {
     let prints = context.analysis.prints.iter();
-    for print in prints.filter(|p| p.is_calm() && is_given(p.fact) && shows_order(p)) {
+    for print in prints.filter(|p| p.is_stable() && is_given(p.fact) && shows_order(p)) {
         let name = &print.fact.name;
         let message = format!(
             "`{}` is printed in the order in which it is given",
@@ -37,7 +37,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
     }
 }
 
-/// Whether its order is that of whoever gives it.
+/// Whether its order is that of the caller.
 fn is_given(fact: &Fact) -> bool {
     let ordered = fact.default.as_ref().is_some_and(|d| !d.args.is_empty());
     let settled = fact

@@ -10,8 +10,8 @@ use crate::prompt::Changes;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "untyped-clock",
-        exit: ExitClass::Nobody,
-        summary: "a string or number that is named like a clock is printed in a calm layer",
+        exit: ExitClass::Success,
+        summary: "a string or number that is named like a clock is printed in a stable layer",
         detail: "Text is printed as it is given: with seconds, or in the giver's language and time zone, and nothing checks it. A fact of type `date` with `changes=day` is checked, is the same everywhere, and says how often it changes.",
     },
     severity: Severity::Warning,
@@ -31,7 +31,7 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
             continue;
         }
         let mut prints = context.analysis.prints.iter();
-        let print = prints.find(|p| p.fact.name.value == name && p.is_calm() && !p.is_measured());
+        let print = prints.find(|p| p.fact.name.value == name && p.is_stable() && !p.is_measured());
         if let Some(print) = print {
             let message = format!(
                 "`{name}` is named like a clock and no date, and is printed in text that {}",

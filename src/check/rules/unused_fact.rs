@@ -7,9 +7,9 @@ use crate::manifest::FactType;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "unused-fact",
-        exit: ExitClass::Nobody,
+        exit: ExitClass::Success,
         summary: "a fact or let that nothing reads",
-        detail: "Whoever gives it believes that it says something to the model, and a record keeps a value that no byte came from. Remove it, or print it where it belongs. What only an unused let reads is unused too.",
+        detail: "A caller who gives it believes that it reaches the model, and records contain a value without any effect. Remove it, or print it where it belongs. A fact that only an unused let reads is unused too.",
     },
     severity: Severity::Warning,
     waivable: true,

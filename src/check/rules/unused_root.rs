@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "unused-root",
-        exit: ExitClass::Nobody,
+        exit: ExitClass::Success,
         summary: "a root is declared and nothing reads it",
-        detail: "Whoever runs the manifest believes that the folder matters. Remove the root, or write `root=` where it was meant: a source without it reads `workspace`.",
+        detail: "A user of the manifest believes that the folder matters. Remove the root, or write `root=` on the source that should read it. A source without `root=` reads `workspace`.",
     },
     severity: Severity::Warning,
     waivable: true,

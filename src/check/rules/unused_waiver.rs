@@ -8,9 +8,9 @@ use crate::diagnostic::{Code, ExitClass, Severity, Suggestion};
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "unused-waiver",
-        exit: ExitClass::Nobody,
+        exit: ExitClass::Success,
         summary: "a waiver waives nothing",
-        detail: "What it was written for is mended or has moved. Left in place it would silence the next finding of its kind. The innermost waiver around a finding is the one that counts.",
+        detail: "The finding was fixed or has moved. If the waiver stays, it silences the next finding of this rule. Only the innermost waiver around a finding applies.",
     },
     severity: Severity::Warning,
     waivable: false,
@@ -26,7 +26,7 @@ fn run(context: &Context<'_>, waivers: &Waivers<'_>, found: &mut FindingSet) {
         if !waivable || !waivers.was_asked(waiver) {
             continue;
         }
-        let message = format!("nothing here is found by `{}`", written.code.value);
+        let message = format!("`{}` finds nothing here", written.code.value);
         let removal = Suggestion {
             span: written.place,
             text: String::new(),

@@ -1,4 +1,4 @@
-//! The id of a session, request or run in a calm layer.
+//! The id of a session, request or run in a stable layer.
 
 use crate::check::page::{Page, pattern};
 use crate::check::random::is_varied;
@@ -13,9 +13,9 @@ use std::sync::LazyLock;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "uuid-text",
-        exit: ExitClass::Nobody,
-        summary: "a document or fact in a calm layer holds the id of a session, request or run",
-        detail: "A new id is a new text, and nothing behind it can be reused, not even between two sessions of one user. Leave it out: a model seldom needs it, and a tool can add it. Ids that name something for good, and ids in code, are not meant.",
+        exit: ExitClass::Success,
+        summary: "a document or fact in a stable layer contains the id of a session, request or run",
+        detail: "A new id is a new text, and nothing after it can be reused, not even between two sessions of one user. Leave it out: a model rarely needs it, and a tool can add it. Permanent ids, and ids in code, are not reported.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -29,7 +29,7 @@ static SEARCH: Search = Search {
     find,
 };
 
-/// What is started again and again.
+/// The things that are started repeatedly and have an id.
 macro_rules! run_id {
     () => {
         r"(?:session|conversation|request|run|trace|span|thread|chat|turn|message|invocation|correlation|instance|process|container|execution|interaction|call|completion|nonce|sandbox|scratchpad|worker|boot|task|job|subagent)"
@@ -54,7 +54,7 @@ static PREFIXED: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Those that stand in every manual.
+/// The ids that appear in every manual.
 const KNOWN: &[&str] = &[
     "123e4567-e89b-12d3-a456-426614174000",
     "550e8400-e29b-41d4-a716-446655440000",

@@ -6,9 +6,9 @@ use crate::diagnostic::{Code, ExitClass, Severity};
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "volatile-fact-name",
-        exit: ExitClass::Nobody,
-        summary: "a fact that is named like something that differs at every call is printed in a calm layer",
-        detail: "An id of the request, a nonce, a temporary folder or the state of a repository differs from call to call, and with it the prefix that a provider could keep. Leave it out, move it to a turn tier, or declare `changes=` if it is calmer than its name.",
+        exit: ExitClass::Success,
+        summary: "a fact whose name suggests a new value at every call is printed in a stable layer",
+        detail: "The id of a request, a nonce, a temporary folder or the state of a repository differs from call to call, and breaks the prefix each time. Leave it out, move it to a turn tier, or declare `changes=` if it is more stable than its name suggests.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -16,11 +16,11 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn run(context: &Context<'_>, found: &mut FindingSet) {
-    // Once for each fact: the way out is the same for all places.
+    // Once for each fact: the fix is the same for all places.
     for print in prints::named_like(context, names::is_volatile) {
         let name = print.path();
         let message = format!(
-            "`{name}` differs at nearly every call, by its name, and stands in text that {}",
+            "`{name}` differs at nearly every call, by its name, and is printed in text that {}",
             print.pace()
         );
         found.push(

@@ -1,4 +1,4 @@
-//! A random value in a calm layer.
+//! A random value in a stable layer.
 
 use crate::check::page::{Page, pattern};
 use crate::check::random::is_varied;
@@ -13,9 +13,9 @@ use std::sync::LazyLock;
 pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "volatile-text",
-        exit: ExitClass::Nobody,
-        summary: "a document or fact in a calm layer holds a long random value, or the number of a process or port",
-        detail: "Such a value is made anew by a program, and everything behind it loses its place in the prefix. Leave it out or tell it with the turn. Checksums, keys, addresses, links and code are not meant.",
+        exit: ExitClass::Success,
+        summary: "a document or fact in a stable layer contains a long random value, or the number of a process or port",
+        detail: "A program generates a new value each time, and nothing after it is reused. Leave it out or deliver it with the turn (`deliver=user`). Checksums, keys, addresses, links and code are not reported.",
     },
     severity: Severity::Warning,
     waivable: true,
@@ -60,7 +60,7 @@ static PORT: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// Lines about values that stay: checksums, keys, addresses; and those that other rules judge.
+/// Lines about values that stay: checksums, keys, addresses; and values that other rules report.
 static KEPT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"sha-?(?:1|256|384|512)|\bmd5\b|\bblake|checksum|digest|integrity|\bcommits?\b|\brevisions?\b|\brev\b|\bpinned?\b|upstream|submodule|\btags?\b|versions?\b|releases?\b|\bkeys?\b|\b(?:project|client|app|application|tenant|account|team|workspace|page|database|organi[sz]ation|installation|gist|document|resource|folder|file|object|owner|item|node)[ _-]?ids?\b|address|contract|wallet|\bgpg\b|fingerprint|licen[cs]e|docker|\bimages?\b|sentry|\bdsn\b|\b(?:trace|span)[ _-]?id|traceparent|["']id["']|@|0x"#,
@@ -73,7 +73,7 @@ fn find(page: &Page) -> Vec<Range<usize>> {
     for hit in page.find_if(page.hints.word >= 32, &HEX) {
         let text = &page.lower[hit.clone()];
         let mixed = text.contains(|c: char| c.is_ascii_digit());
-        // So long are hashes of commits, which `git-state` judges.
+        // This is the length of commit hashes, which `git-state` reports.
         let commit = text.len() == 40;
         if mixed
             && !commit
@@ -84,7 +84,7 @@ fn find(page: &Page) -> Vec<Range<usize>> {
             hits.push(hit);
         }
     }
-    // A word of mixed letters may stand in parts between `+`, `/` and `-`.
+    // A word of mixed letters may be split by `+`, `/` and `-`.
     let once = [
         "nonce", "token", "etag", "salt", "cursor", "cache", "random",
     ];

@@ -1,6 +1,6 @@
 //! `promptc build --batch`.
 
-mod teller;
+mod reporter;
 
 use super::Context;
 use super::given::BuildArgs;
@@ -12,13 +12,13 @@ use crate::project::input;
 use crate::project::output::{self, Output};
 use crate::prompt::Prompt;
 use crate::report::diagnostic_json as json;
+use reporter::Reporter;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::io::{self, ErrorKind};
 use std::path::Path;
-use teller::Reporter;
 
-/// What is asked for.
+/// The arguments of a batch.
 pub(super) struct BatchArgs<'a> {
     pub(super) given: &'a BuildArgs,
     /// The lines, `-` for standard input.
@@ -42,7 +42,7 @@ pub(super) enum BatchLine<'a> {
     Refused(Refused<'a>),
 }
 
-/// What stands in place of an artifact that could not be built.
+/// The output line of an artifact that could not be built.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Refused<'a> {
@@ -61,11 +61,11 @@ impl<'a> Refused<'a> {
 /// How the writing ended.
 #[derive(PartialEq)]
 enum End {
-    /// Behind the last line.
+    /// After the last line.
     All,
     /// At a bad line.
     Stopped,
-    /// The reader has seen enough.
+    /// The reader closed the pipe.
     Closed,
 }
 
@@ -86,8 +86,8 @@ pub(super) fn run(args: &BatchArgs<'_>, context: &mut Context) -> Result<(), Err
     let Context { ui, run, .. } = context;
     let Run { files, diags, .. } = run;
     let to_terminal = args.output.is_none() && ui.stdout_is_terminal();
-    let mut teller = Reporter::new(ui, files, &input, to_terminal);
-    let end = write(args, &mut batch, &mut output, &mut teller, diags).and_then(|end| {
+    let mut reporter = Reporter::new(ui, files, &input, to_terminal);
+    let end = write(args, &mut batch, &mut output, &mut reporter, diags).and_then(|end| {
         if let Some(path) = args.output.filter(|_| batch.has_read_output()) {
             return Err(diags.push(output::is_input(path)));
         }
@@ -98,7 +98,7 @@ pub(super) fn run(args: &BatchArgs<'_>, context: &mut Context) -> Result<(), Err
         Ok(end)
     });
     let wrote = args.output.is_none() || end.as_ref().is_ok_and(|end| *end != End::Stopped);
-    context.told = teller.end(end.as_ref().is_ok_and(|end| *end == End::Stopped), wrote);
+    context.reported = reporter.end(end.as_ref().is_ok_and(|end| *end == End::Stopped), wrote);
     context.run.wrote = wrote;
     end.map(|_| ())
 }
@@ -108,31 +108,31 @@ fn write(
     args: &BatchArgs<'_>,
     batch: &mut LineBatch,
     output: &mut Output,
-    teller: &mut Reporter<'_>,
+    reporter: &mut Reporter<'_>,
     diags: &mut Diagnostics,
 ) -> Result<End, ErrorReported> {
     loop {
-        // Whoever waits for an answer before the next question gets it.
+        // A caller that waits for each answer before the next line gets it.
         let mut flushed = Ok(());
         let outcome = batch.next(|| flushed = output.flush());
         let line = match outcome {
             None => return Ok(End::All),
             Some(Outcome::Failed(error)) => return Err(diags.push(not_read(args, &error))),
             Some(Outcome::Built(artifact, notices)) => {
-                teller.built(notices);
+                reporter.built(notices);
                 artifact
             }
             Some(Outcome::Refused(found)) => {
-                teller.bad(&found);
+                reporter.bad(&found);
                 if args.fail_fast {
                     let last = flushed.and_then(|()| output.flush());
                     last.or_else(|e| not_written_unless_closed(args, &e, diags))?;
                     return Ok(End::Stopped);
                 }
-                teller.refused(&found)
+                reporter.refused(&found)
             }
         };
-        let line = teller.shown(line);
+        let line = reporter.shown(line);
         match flushed.and_then(|()| output.write(&line)) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(End::Closed),
             Err(error) => return Err(not_written(args, &error, diags)),
@@ -159,6 +159,6 @@ fn not_written_unless_closed(
 
 fn not_read(args: &BatchArgs<'_>, error: &io::Error) -> Diagnostic {
     let (name, (why, help)) = (args.lines.display(), input::failed(error));
-    let message = format!("`{name}` cannot be read on: {why}");
+    let message = format!("`{name}` cannot be read any further: {why}");
     Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message).help(help)
 }

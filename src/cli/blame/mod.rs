@@ -13,18 +13,17 @@ use crate::world::DiskWorld;
 use clap::ValueEnum;
 use std::path::PathBuf;
 
-/// Lead a place in the prompt back to its source
+/// Trace a location in the prompt back to its source
 ///
-/// Builds the prompt, or reads an artifact, and tells for a line, a character, a byte or a text which layer it belongs to
-/// and which document, fact, template or text of the manifest it comes from. No document is read for the answer: the map
-/// has it.
+/// Builds the prompt, or reads an artifact. Shows the layer of a line, character, byte or text, and the document,
+/// fact, template or manifest text that it comes from. No document is read for this: the answer comes from the map.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc blame 3                                          # what line 3 is made of
+  promptc blame 3                                          # the source of line 3
   promptc blame 3:10                                       # the character in column 10
   promptc blame --offset 2000                              # a byte, such as a diff names one
-  promptc blame --find 'the person on call'                # wherever this text stands
+  promptc blame --find 'the person on call'                # wherever this text occurs
   promptc blame --channel tools 1                          # in the tool definitions
   promptc build --format json | promptc blame --from - 3   # in a prompt that was built before
   promptc blame --find metrics --format json               # for programs")]
@@ -36,16 +35,16 @@ pub(super) struct Args {
     /// A byte, from 0
     #[arg(long, value_name = "N")]
     offset: Option<usize>,
-    /// A text: wherever it stands, at most 20 places
+    /// A text: all its occurrences, at most 20
     #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     find: Option<String>,
-    /// Which text of the prompt
+    /// The text of the prompt to search
     #[arg(long, value_name = "CHANNEL", default_value = "system")]
     channel: ChannelName,
-    /// How the answer is written
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
-    /// Ask this artifact, `-` for standard input, instead of a build now
+    /// Search this artifact, `-` for standard input, instead of a build now
     #[arg(
         long,
         value_name = "FILE",

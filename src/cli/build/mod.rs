@@ -18,12 +18,12 @@ use clap::ValueEnum;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// What the help puts the options of batches under.
+/// The help heading of batch options.
 const BATCH: &str = "Batch";
 
 /// Build the prompt
 ///
-/// Writes exactly the bytes of the system text; all else goes to stderr.
+/// Writes exactly the bytes of the system text; everything else goes to stderr.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -35,7 +35,7 @@ Examples:
   promptc build --channel all                           # with the texts for tools and for the turn
   promptc build -m builtin:minimal@1                    # a built-in manifest
   promptc build --session chat-7                        # frozen: the same bytes at each call
-  promptc build --session chat-7 --event compaction     # built anew, since the conversation was
+  promptc build --session chat-7 --event compaction     # rebuilt after a compaction
   promptc build --batch facts.jsonl -o prompts.jsonl    # a prompt for each line of facts
   head -2 facts.jsonl | promptc build --batch -         # as a filter")]
 pub(super) struct Args {
@@ -43,26 +43,26 @@ pub(super) struct Args {
     given: PositionArgs,
     #[command(flatten)]
     session: session::SessionArgs,
-    /// Write to a file, whole or not at all, instead of stdout (`-`)
+    /// Write to a file, atomically, instead of stdout (`-`)
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// `text` is the system text, `json` the whole artifact with its map [default: text; json for a batch]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Which text is written; `all` is those of tools, system and user with an empty line between them [default: system]
+    /// The text to write; `all` is those of tools, system and user with an empty line between them [default: system]
     #[arg(long, value_name = "CHANNEL", conflicts_with = "batch")]
     channel: Option<Channels>,
-    /// Show on stderr what the prompt is made of
+    /// Show the contents of the prompt on stderr
     #[arg(long, conflicts_with = "batch")]
     stats: bool,
-    /// Build a prompt for each line: a JSON object of facts, which wins over --facts and yields to --set; `-` for
+    /// Build a prompt for each line: a JSON object of facts, which overrides --facts and is overridden by --set; `-` for
     /// standard input. Writes an artifact a line, in order
     #[arg(help_heading = BATCH, long, value_name = "FILE")]
     batch: Option<PathBuf>,
     /// Stop at the first line that cannot be built
     #[arg(help_heading = BATCH, long, requires = "batch")]
     fail_fast: bool,
-    /// How many threads build [default: one for each core]
+    /// The number of threads [default: one for each core]
     #[arg(help_heading = BATCH, long, value_name = "N", requires = "batch", value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: Option<u16>,
 }
@@ -114,19 +114,19 @@ impl Channels {
         });
         let layers: Vec<String> = layers.collect();
         let rest = layers.len().saturating_sub(MOST_TOLD);
-        let mut told = layers
+        let mut names = layers
             .iter()
             .take(MOST_TOLD)
             .cloned()
             .collect::<Vec<_>>()
             .join(", ");
         if rest > 0 {
-            told.push_str(&format!(" and {rest} more"));
+            names.push_str(&format!(" and {rest} more"));
         }
         let message = match layers.len() {
             0 => return None,
-            1 => format!("a layer is for another channel and not in this text: {told}"),
-            n => format!("{n} layers are for other channels and not in this text: {told}"),
+            1 => format!("a layer is for another channel and not in this text: {names}"),
+            n => format!("{n} layers are for other channels and not in this text: {names}"),
         };
         let mut of: Vec<&str> = (prompt.channels.iter().map(|channel| channel.deliver))
             .filter(|deliver| !self.all().contains(deliver))
@@ -153,7 +153,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     if format == Format::Json && args.channel.is_some() {
         let message = "--channel chooses a text, and --format json writes all of them";
         let found = Diagnostic::error(diagnostic::USAGE, message);
-        return Err((context.run.diags).push(found.help("leave one of them out")));
+        return Err((context.run.diags).push(found.help("remove one of them")));
     }
     if let Some(id) = &args.session.session {
         return of_session(args, id, format, output, context);
@@ -161,7 +161,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     if let Some(what) = args.session.stray() {
         let message = format!("{what}, and there is no --session");
         let found = Diagnostic::error(diagnostic::USAGE, message);
-        let help = "--session ID restores that session, or keeps what is built";
+        let help = "--session ID restores that session, or stores what is built";
         return Err(context.run.diags.push(found.help(help)));
     }
     let built = args.given.build(&mut context.run)?;
@@ -202,11 +202,11 @@ fn empty(channel: Channels, run: &mut Run) {
         Channels::All => "the prompt",
     };
     let warning = Diagnostic::warning(diagnostic::EMPTY_PROMPT, format!("{what} is empty"));
-    let help = "`promptc explain` says of every layer why it is absent";
+    let help = "`promptc explain` shows why each layer is absent";
     run.diags.push(warning.help(help));
 }
 
-/// The same for a prompt that a session keeps.
+/// Writes a prompt that a session stores.
 fn of_session(
     args: &Args,
     id: &SessionId,
@@ -230,7 +230,7 @@ fn of_session(
     context.done = match answer.mark.state {
         State::Restored => None,
         State::Built => Some(format!("the session `{id}` was built")),
-        State::Refreshed => Some(format!("the session `{id}` was built anew")),
+        State::Refreshed => Some(format!("the session `{id}` was rebuilt")),
     };
     let text = match (format, &answer.prompt) {
         (Format::Json, Some(prompt)) => prompt.to_json().into(),
@@ -239,7 +239,7 @@ fn of_session(
     };
     write(&text, format, output, context)?;
     if let Some(prompt) = &answer.prompt {
-        // What was kept was told when it was built.
+        // A restored session was reported when it was built.
         if answer.mark.state != State::Restored {
             context.ui.notices(&prompt.notices);
         }
@@ -278,7 +278,7 @@ fn write(
     }
 }
 
-/// What became of a session, in a line.
+/// The state of a session, in a line.
 fn said(mark: &prompt::Session) -> String {
     let prompt::Session {
         id,
@@ -302,9 +302,9 @@ fn batch(
     context: &mut Context,
 ) -> Result<(), ErrorReported> {
     if matches!(args.format, Some(Format::Text)) {
-        let message = "--batch writes artifacts, and --format text asks for texts";
+        let message = "--batch writes artifacts, but --format text requests texts";
         let found = Diagnostic::error(diagnostic::USAGE, message);
-        let help = "a text may hold line ends; it stands in each artifact as `text` of a channel";
+        let help = "a text may contain line ends; each artifact has it as `text` of a channel";
         return Err(context.run.diags.push(found.help(help)));
     }
     let batch = BatchArgs {

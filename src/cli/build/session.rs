@@ -3,18 +3,18 @@
 use crate::cli::store::{self, StoreArgs};
 use crate::session::store::SessionId;
 
-/// What the help puts these options under.
+/// The help heading of these options.
 const SESSION: &str = "Session";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct SessionArgs {
-    /// Restore what this session keeps; build and keep it if there is none
+    /// Restore the prompt of this session; build and store it if there is none
     #[arg(help_heading = SESSION, long, value_name = "ID", value_parser = store::id, conflicts_with = "batch")]
     pub(super) session: Option<SessionId>,
-    /// What has happened to the session; it is built anew if its manifest has `refresh event=NAME`
+    /// An event of the session; it is rebuilt if its manifest has `refresh event=NAME`
     #[arg(help_heading = SESSION, long, value_name = "NAME", requires = "session")]
     pub(super) event: Option<String>,
-    /// Build the session anew in any case
+    /// Rebuild the session in any case
     #[arg(help_heading = SESSION, long, requires = "session")]
     pub(super) refresh: bool,
     #[command(flatten)]
@@ -22,7 +22,8 @@ pub(super) struct SessionArgs {
 }
 
 impl SessionArgs {
-    /// What the call says of a store, which only a session has a use for. The environment is there for other calls too.
+    /// The store option that only makes sense with a session. The environment variable does not count, since
+    /// other calls use it too.
     pub(super) fn stray(&self) -> Option<&'static str> {
         self.store.options().stray()
     }

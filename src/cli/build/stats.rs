@@ -1,4 +1,4 @@
-//! What a prompt is made of, as a table.
+//! The contents of a prompt, as a table.
 
 use crate::cli::Context;
 use crate::diagnostic;
@@ -78,7 +78,7 @@ struct Row {
     cut: String,
 }
 
-/// The layers that are there, in order, then those that are not.
+/// The present layers in order, then the absent ones.
 fn rows(prompt: &Prompt, arrow: &str) -> Vec<Row> {
     let present = prompt.channels.iter().flat_map(|channel| {
         channel.layers.iter().map(move |layer| Row {

@@ -1,4 +1,4 @@
-//! What is said of a log, by `promptc diff LOG` and `promptc capture show LOG`.
+//! Output about a log, for `promptc diff LOG` and `promptc capture show LOG`.
 
 use crate::cli::Context;
 use crate::cli::ui::{Page, answer};
@@ -8,7 +8,7 @@ use crate::report::requests;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What `diff LOG --format json` writes.
+/// The output of `diff LOG --format json`.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(in crate::cli) struct JsonReport<'a> {
@@ -26,7 +26,8 @@ pub(in crate::cli) enum Form {
     Markdown,
 }
 
-/// The operands of a diff, if the first names a log. The second is taken for one; what is none is told when it is read.
+/// The operands of a diff, if the first names a log. The second is taken as a log too; an error is reported when it
+/// is read.
 pub(in crate::cli) fn operands(
     a: Option<&str>,
     b: Option<&str>,
@@ -84,7 +85,8 @@ pub(in crate::cli) fn compare(
             }
         }
         _ => {
-            let message = "a request is compared with a request: LOG#41 LOG#42, LOG#42 or LOG";
+            let message =
+                "a request can only be compared with a request: LOG#41 LOG#42, LOG#42 or LOG";
             let found = Diagnostic::error(diagnostic::USAGE, message);
             Err(context
                 .run

@@ -12,15 +12,15 @@ use record::RecordArgs;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Record the requests of any agent, or read what others recorded
+/// Record the requests of any agent, or read recordings of other programs
 ///
-/// A log holds whole requests, whoever built them: settings, tools, system text, messages, answers. `promptc diff LOG` says why a
-/// provider could not reuse its cache.
+/// A log has whole requests of any agent: settings, tools, system text, messages, answers. `promptc diff LOG` shows
+/// why a provider could not reuse its cache.
 ///
-/// `promptc capture -o LOG -- COMMAND` runs a command, and sends its requests on to their providers, unchanged, by way of a port of 127.0.0.1;
-/// what goes by is in the log, without keys and tokens. The command gets the base-URL variables that agents and SDKs read. The exit
-/// code is that of the command. `promptc capture serve` does the same for programs that are started elsewhere. The other commands send nothing
-/// anywhere.
+/// `promptc capture -o LOG -- COMMAND` runs a command and forwards its requests unchanged to their providers,
+/// through a port of 127.0.0.1. The log gets the requests and answers, without keys and tokens. The command gets
+/// the base-URL variables that agents and SDKs read. The exit code is that of the command. `promptc capture serve`
+/// does the same for programs that you start elsewhere. The other commands send nothing anywhere.
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true, arg_required_else_help = true)]
 #[command(after_help = "\
@@ -37,7 +37,7 @@ pub(super) struct Args {
     what: Option<What>,
     #[command(flatten)]
     record: RecordArgs,
-    /// Record what this command sends
+    /// Record the requests of this command
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 }
@@ -50,7 +50,7 @@ enum What {
     Show(ShowArgs),
 }
 
-/// Make a log of what another program recorded
+/// Convert recordings of another program to a log
 ///
 /// Keys, tokens and cookies are replaced before anything is written; ids of sessions and users become keyed hashes. The log can be read by
 /// its owner alone.
@@ -65,16 +65,16 @@ Examples:
   promptc capture import bodies.jsonl --redact-text -o requests.jsonl  # texts as hashes
   promptc capture import bodies.jsonl --key capture.key -o requests.jsonl")]
 struct ImportArgs {
-    /// Files and folders that were recorded; `-` is standard input
+    /// Recorded files and folders; `-` is standard input
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// Write the log to a file, whole or not at all, instead of stdout (`-`)
+    /// Write the log to a file, atomically, instead of stdout (`-`)
     #[arg(short, long, value_name = "LOG")]
     output: Option<PathBuf>,
-    /// Who recorded: bodies, har, claude-tap, claude-trace, claude-code-bodies, claude-code or codex [default: found by how it begins]
+    /// The format: bodies, har, claude-tap, claude-trace, claude-code-bodies, claude-code or codex [default: detected]
     #[arg(long = "as", value_name = "FORMAT")]
     format: Option<String>,
-    /// Take the key of hashes from a file, which is made if it is missing [default: a new key]
+    /// Take the key of hashes from a file, which is created if it is missing [default: a new key]
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
     /// Replace each line of text by its keyed hash and its length
@@ -82,10 +82,11 @@ struct ImportArgs {
     redact_text: bool,
 }
 
-/// Record the requests of programs that are started elsewhere
+/// Record the requests of programs that you start elsewhere
 ///
-/// It prints the variables that lead to it, one a line, as a shell reads them, and serves until it is ended (Ctrl-C). It listens at
-/// 127.0.0.1 alone; `http://127.0.0.1:PORT/NAME/PATH` is sent on to PATH of the upstream NAME.
+/// Prints the variables that lead to the recorder, one a line, for a shell, and serves until it is stopped
+/// (Ctrl-C). It listens only on 127.0.0.1; `http://127.0.0.1:PORT/NAME/PATH` is forwarded to PATH of the upstream
+/// NAME.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -98,30 +99,31 @@ struct ServeArgs {
 
 /// Write the requests of a log as whole bodies, one a line
 ///
-/// Each is in the form of its API, with what a provider had from before. `promptc capture import` of the lines makes the log again; ids are
-/// hashed once more. A request of which a part is not known is written as far as it is, with the reason in `incomplete`.
+/// Each is in the format of its API, with the parts that the provider had from earlier requests. `promptc capture
+/// import` of the lines makes the log again; ids are hashed once more. A request with unknown parts is written
+/// without them, with the reason in `incomplete`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   promptc capture export requests.jsonl --inline -o bodies.jsonl
-  promptc capture export requests.jsonl --inline | wc -c  # what all requests weigh")]
+  promptc capture export requests.jsonl --inline | wc -c  # the size of all requests")]
 struct ExportArgs {
     /// A log of `promptc capture import`; `-` is standard input
     #[arg(value_name = "LOG")]
     log: PathBuf,
-    /// Write whole bodies; there is no other form
+    /// Write whole bodies; there is no other format
     #[arg(long, required = true)]
     inline: bool,
-    /// Write the bodies to a file, whole or not at all, instead of stdout (`-`)
+    /// Write the bodies to a file, atomically, instead of stdout (`-`)
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 /// List the requests of a log, each with what broke since the one before it
 ///
-/// A lane is a line of requests that grow out of each other: the main loop of a conversation, a sub-agent, a side call. `gap` is the
-/// time since the one before in its lane, `reused` how much of that one a provider could reuse, `cause` the first reason why
-/// not all. `promptc diff LOG#N` has all of one.
+/// A lane is a series of requests that extend each other: the main loop of a conversation, a sub-agent, a side
+/// call. `gap` is the time since the request before in its lane, `reused` the part of it that a provider could
+/// reuse, `cause` the first reason why not all. `promptc diff LOG#N` shows all reasons of one request.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -140,9 +142,8 @@ struct ShowArgs {
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let Some(what) = &args.what else {
         if args.command.is_empty() && !args.record.is_question() {
-            let found = Diagnostic::error(diagnostic::USAGE, "no command is named to record");
-            let help =
-                "it comes behind `--`; `promptc capture serve` records what is started elsewhere";
+            let found = Diagnostic::error(diagnostic::USAGE, "the command to record is missing");
+            let help = "write it after `--`; `promptc capture serve` records programs that you start elsewhere";
             return Err(context.run.diags.push(found.help(help)));
         }
         return record::run(&args.record, &args.command, context);
@@ -180,7 +181,7 @@ fn import(args: &ImportArgs, context: &mut Context) -> Result<(), ErrorReported>
     let requests = requests(imported.requests);
     let twice = match imported.twice {
         0 => String::new(),
-        more => format!("; {more} were there twice"),
+        more => format!("; {more} were duplicates"),
     };
     let to = in_file(call.output);
     context.ui.remark(&format!("{requests}{to}{twice}\n"));
@@ -218,7 +219,7 @@ pub(super) fn format(
     let names = || Format::ALL.iter().map(|(name, _)| *name);
     let found = Diagnostic::error(
         diagnostic::USAGE,
-        format!("`{name}` is no format of recordings"),
+        format!("`{name}` is not a format of recordings"),
     );
     let help = match suggest::nearest(name, names()) {
         Some(near) => format!("did you mean `{near}`?"),

@@ -15,11 +15,11 @@ pub(super) struct RecordArgs {
     /// Write the log to a file, which is replaced; each exchange is in it as soon as it ends
     #[arg(short, long, value_name = "LOG", value_parser = file)]
     output: Option<PathBuf>,
-    /// Send the requests of a path on to another URL: of a provider that is known (anthropic, openai, gemini, openrouter, deepseek), or of
-    /// any other by a name of yours
+    /// Forward the requests of a path to another URL: of a known provider (anthropic, openai, gemini,
+    /// openrouter, deepseek), or of any other by a name of your choice
     #[arg(long, value_name = "NAME=URL")]
     upstream: Vec<String>,
-    /// Listen at this port of 127.0.0.1 [default: one that is free]
+    /// Listen on this port of 127.0.0.1 [default: a free one]
     #[arg(
         long,
         value_name = "PORT",
@@ -27,13 +27,13 @@ pub(super) struct RecordArgs {
         hide_default_value = true
     )]
     port: u16,
-    /// Take the key of hashes from a file, which is made if it is missing [default: a new key]
+    /// Take the key of hashes from a file, which is created if it is missing [default: a new key]
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
     /// Replace each line of text by its keyed hash and its length
     #[arg(long)]
     redact_text: bool,
-    /// List the variables that a command gets, and who reads each, and do nothing else
+    /// Only list the variables that a command gets, and who reads each
     #[arg(long)]
     print_env: bool,
 }
@@ -49,7 +49,7 @@ fn file(path: &str) -> Result<PathBuf, &'static str> {
     crate::cli::stdout::file_alone(path.into())
 }
 
-/// Records a command, or whoever calls if there is none.
+/// Records a command, or all callers if there is none.
 pub(super) fn run(
     args: &RecordArgs,
     command: &[OsString],
@@ -60,8 +60,8 @@ pub(super) fn run(
         return print_env(&routes, args.port, context);
     }
     let Some(output) = &args.output else {
-        let found = Diagnostic::error(diagnostic::USAGE, "a recording needs a log to write");
-        return Err(context.run.diags.push(found.help("-o LOG names it")));
+        let found = Diagnostic::error(diagnostic::USAGE, "a recording needs a log");
+        return Err(context.run.diags.push(found.help("name it with -o LOG")));
     };
     let settings = announce(command, context);
     let variables = routes.clone();
@@ -98,7 +98,7 @@ pub(super) fn run(
     Ok(())
 }
 
-/// What to do with a log.
+/// The next commands to run on a log.
 fn next(log: &Path) -> String {
     let log = log.display();
     format!(
@@ -123,7 +123,7 @@ fn routes(named: &[String], context: &mut Context) -> Result<Routes, ErrorReport
     }
     let env = |name: &str| DiskWorld.env(name)?.into_string().ok();
     Routes::new(&upstreams, env).map_err(|(variable, why)| {
-        let message = format!("{variable} is set, and cannot be recorded: {why}");
+        let message = format!("{variable} is set but cannot be recorded: {why}");
         let found = Diagnostic::error(diagnostic::BAD_UPSTREAM, message);
         context
             .run

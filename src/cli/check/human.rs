@@ -4,7 +4,7 @@ use crate::check::{Frequencies, Report};
 use crate::cli::Context;
 use crate::cli::ui::{self, Page};
 use crate::diagnostic::Severity;
-use crate::report::check::{Answer, Judged, order, rules};
+use crate::report::check::{Answer, CheckedManifest, order, rules};
 use crate::report::{Document, Table, words};
 use crate::text::measure::thousands;
 
@@ -44,12 +44,12 @@ impl Count {
     }
 }
 
-/// All findings, and how many; what is waived too if everything is wanted. Of `several` manifests the names are told.
+/// All findings with their count, and the waived ones if requested. Of `several` manifests the names are shown.
 pub(super) fn page(answer: &Answer<'_>, context: &Context) -> Page {
     let (mut pages, mut end) = (Vec::new(), Document::new());
     let mut all = Count::default();
     let several = answer.several;
-    for one in &answer.judged {
+    for one in &answer.manifests {
         pages.extend(findings(one, context));
         let notes = notes(one, context);
         match several {
@@ -59,12 +59,12 @@ pub(super) fn page(answer: &Answer<'_>, context: &Context) -> Page {
         all.add(&one.checked.report);
     }
     if several {
-        for one in &answer.judged {
+        for one in &answer.manifests {
             let mut count = Count::default();
             count.add(&one.checked.report);
             end.line(format!("{}: {}", one.name(), count.sentence()));
         }
-        let manifests = words::count(answer.judged.len(), "manifest");
+        let manifests = words::count(answer.manifests.len(), "manifest");
         end.line(format!("{manifests}: {}", all.sentence()));
     } else {
         end.line(all.sentence());
@@ -73,8 +73,8 @@ pub(super) fn page(answer: &Answer<'_>, context: &Context) -> Page {
     Page::apart(pages)
 }
 
-/// What was fixed and what was found in one manifest.
-fn findings(one: &Judged<'_>, context: &Context) -> [Page; 2] {
+/// The fixes and the findings of one manifest.
+fn findings(one: &CheckedManifest<'_>, context: &Context) -> [Page; 2] {
     let mut fixes = Document::new();
     if let Some(made) = &one.checked.fixes {
         order::fixes(made, &mut fixes);
@@ -85,11 +85,11 @@ fn findings(one: &Judged<'_>, context: &Context) -> [Page; 2] {
     [context.ui.drawn(&fixes), Page::drawn(found)]
 }
 
-/// What is waived, if everything is wanted, and the moves of tiers.
-fn notes(one: &Judged<'_>, context: &Context) -> Document {
+/// The waived findings, if requested, and the moves of tiers.
+fn notes(one: &CheckedManifest<'_>, context: &Context) -> Document {
     let (report, files) = (&one.checked.report, one.files);
     let mut out = Document::new();
-    // Scenarios that show the same make lines that are the same: each is there once.
+    // Scenarios with the same finding give equal lines: each is shown once.
     let mut lines: Vec<String> = Vec::new();
     for waived in report.waived.iter().filter(|_| context.ui.is_verbose()) {
         let (line, _) = files.line_column(waived.place.file, waived.place.start as usize);

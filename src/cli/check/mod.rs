@@ -17,20 +17,20 @@ use std::path::PathBuf;
 
 pub(super) use crate::report::check::json::Report as JsonReport;
 
-/// Find what will break a provider's cached prefix, and what cannot mean what it says
+/// Find what will break a provider's cached prefix, and contradictory settings
 ///
-/// Judges the manifest and its templates without building: which layers and tiers may change how often, and why. No source
-/// is read and no fact is needed, unless --sources builds every scenario and judges the texts too.
+/// Checks the manifest and its templates without building: which layers and tiers may change how often, and why. No
+/// source is read and no fact is needed. --sources also builds every scenario and checks its texts.
 #[derive(Debug, clap::Args)]
 #[command(mut_arg("manifest", |arg| arg.help(MANIFEST)), after_help = "\
 Examples:
-  promptc check                             # errors and warnings, with the way out
+  promptc check                             # errors and warnings, with fixes
   promptc check --deny warnings             # for CI: warnings fail too
   promptc check .                           # all manifests in this folder and below
-  promptc check . --base promptc.kdl        # and each must stand on this base
-  promptc check --sources                   # build every scenario and look at the texts of sources
+  promptc check . --base promptc.kdl        # and each must extend this base
+  promptc check --sources                   # build every scenario and check the texts of sources
   promptc check --sources --model gpt-6.1-sol  # a model's limits, and what breaks cost
-  promptc check --usage requests.jsonl      # how often layers changed in what was sent
+  promptc check --usage requests.jsonl      # how often layers changed in recorded requests
   promptc check --diff                      # show what --fix would change
   promptc check --fix                       # order tiers, remove waivers that nothing needs
   promptc check --format json               # findings and classes for programs
@@ -44,28 +44,28 @@ pub(super) struct Args {
     /// Fail for these as for errors: `warnings`, or a rule; repeatable
     #[arg(long, value_name = "WHAT", value_parser = deniable)]
     deny: Vec<String>,
-    /// Build every scenario, or what is given, and run the rules that read sources
+    /// Build every scenario, or the given inputs, and run the rules that read sources
     #[arg(long)]
     sources: bool,
-    /// Hold how often layers changed in the requests of a log against what the manifest says; repeatable. It builds as --sources does
+    /// Check how often layers changed in the requests of a log against the manifest; repeatable. Builds like --sources
     #[arg(long, value_name = "LOG")]
     usage: Vec<PathBuf>,
-    /// Change in the manifest what is safe to change, and check it again
+    /// Make the safe fixes in the manifest, and check it again
     #[arg(long, conflicts_with = "diff")]
     fix: bool,
-    /// Show what --fix would change, and write nothing
+    /// Show the changes of --fix, and write nothing
     #[arg(long)]
     diff: bool,
-    /// The least prefix that your provider keeps [default: that of --model, else 1024]
+    /// The minimum prefix that your provider caches [default: that of --model, else 1024]
     #[arg(long, value_name = "TOKENS")]
     min_prefix: Option<usize>,
-    /// Fail for each manifest that does not stand on this one, which is a file, a folder with a promptc.kdl, or builtin:NAME@N
+    /// Fail for each manifest that does not extend this one: a file, a folder with a promptc.kdl, or builtin:NAME@N
     #[arg(long, value_name = "MANIFEST")]
     base: Option<String>,
     /// List the rules instead
     #[arg(long, conflicts_with_all = ["deny", "sources", "usage", "fix", "diff", "min_prefix", "base", "format"])]
     list: bool,
-    /// How findings are written
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
     #[command(flatten)]
@@ -87,10 +87,10 @@ enum Format {
 /// The help of `-m`: a folder means here what it means by position.
 const MANIFEST: &str = "The manifest: a file, a folder below which all manifests are checked, or builtin:NAME@N [default: promptc.kdl here or above]";
 
-/// What `--deny` calls all warnings.
+/// The `--deny` name of all warnings.
 const WARNINGS: &str = "warnings";
 
-/// What `--deny` may name: a name that nothing has would let everything pass.
+/// A name that `--deny` takes: with an unknown name every check would pass.
 fn deniable(what: &str) -> Result<String, String> {
     let names = || rules().map(|r| r.code.name).chain([WARNINGS]);
     if names().any(|name| name == what) {
@@ -150,14 +150,14 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let write = (args.fix || args.diff).then_some(args.fix);
     let mut all = check_each(which, &call, write, &mut context.run);
     let answer = Answer::of(&all, &context.run, several);
-    let judged = || answer.judged.iter().map(|one| one.checked);
-    context.verdict = judged().all(|checked| passes(checked, &args.deny));
-    if call.cost.is_some() && judged().any(|checked| !checked.sized) {
+    let manifests = || answer.manifests.iter().map(|one| one.checked);
+    context.verdict = manifests().all(|checked| passes(checked, &args.deny));
+    if call.cost.is_some() && manifests().any(|checked| !checked.sized) {
         context
             .ui
-            .remark("no cost: no text is known; `--sources` builds the texts\n");
+            .remark("no cost: the texts are unknown; `--sources` builds them\n");
     }
-    for frequencies in judged().filter_map(|checked| checked.frequencies.as_ref()) {
+    for frequencies in manifests().filter_map(|checked| checked.frequencies.as_ref()) {
         context.ui.remark(&human::read(frequencies));
     }
     let page = page(args.format, &answer, context);
@@ -168,7 +168,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         }
         let diags = &one.run.diags;
         (context.ui).diagnostics(diags, &one.run.files, args.fix && !one.run.wrote);
-        context.told = context.told.max(diags.exit_class());
+        context.reported = context.reported.max(diags.exit_class());
     }
     match page {
         Some(page) => context.ui.result(&page, &mut context.run.diags),
@@ -178,7 +178,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
 
 /// The answer; none if there is nothing to say but errors.
 fn page(format: Format, answer: &Answer<'_>, context: &Context) -> Option<Page> {
-    let none = answer.judged.is_empty();
+    let none = answer.manifests.is_empty();
     match format {
         Format::Human if none => None,
         _ if none && !answer.several => None,

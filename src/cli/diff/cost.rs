@@ -1,4 +1,4 @@
-//! What a break costs.
+//! The cost of a break.
 
 use crate::cli::given::BuildArgs;
 use crate::cli::model::CostArgs;

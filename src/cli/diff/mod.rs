@@ -23,20 +23,21 @@ use clap::ValueEnum;
 use places::Places;
 use std::path::PathBuf;
 
-/// What the help puts the options of logs under.
+/// The help heading of the options of logs.
 pub(crate) const REQUESTS: &str = "Requests of a log";
 
-/// Compare two prompts: which layer broke the prefix, why, and what hides behind it
+/// Compare two prompts: which layer broke the prefix, why, and which breaks it hides
 ///
-/// A is what a provider may have cached, B what is sent now. An operand is a FILE (an artifact of `build --format json`,
-/// or a text), `record:NAME`, `git:REV` (the records that are committed there), `session:ID` or `session:ID@N` (what a
-/// session keeps, by default its newest build), or `.` (a build now). With one operand, B is `.`; with none, every record
-/// is compared with a build now. Beside a session only frozen tiers are compared, and `.` is a build with what the session
-/// was given. Where several scenarios are compared, each prefix family (`expect`) is graded: what its members share before and after.
+/// A is the prompt that a provider may have cached, B the prompt that is sent now. An operand is a FILE (an
+/// artifact of `build --format json`, or a text), `record:NAME`, `git:REV` (the records that are committed there),
+/// `session:ID` or `session:ID@N` (a stored session, by default its newest build), or `.` (a build now). With one
+/// operand, B is `.`; with none, every record is compared with a build now. With a session only frozen tiers are
+/// compared, and `.` is a build with the inputs of the session. Where several scenarios are compared, each prefix
+/// family (`expect`) is graded: the prefix that its members share before and after.
 ///
-/// A may also be a log of requests, which `promptc capture import` makes: each request is compared with the one before it in its lane,
-/// LOG#42 is one of these, and LOG#41 LOG#42 are any two. What is said then is why a provider could not reuse its cache, and what
-/// to do about it.
+/// A may also be a log of requests from `promptc capture import`. Each request is compared with the one before it
+/// in its lane. LOG#42 is one of them, and LOG#41 LOG#42 are any two. The output shows why a provider could not
+/// reuse its cache, and how to fix it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -44,7 +45,7 @@ Examples:
   promptc diff record:cli                     # one record and a build now
   promptc diff git:HEAD                       # the records of a commit and a build now
   promptc diff git:HEAD --rebuild             # what that commit would build, and a build now
-  promptc diff session:chat-7                 # what a session keeps, and what it would keep now
+  promptc diff session:chat-7                 # the stored session, and the same session built now
   promptc diff session:chat-7@1 session:chat-7@2  # two builds of a session
   promptc diff old.json new.json              # two artifacts
   promptc diff old.json                       # an artifact and a build now
@@ -52,24 +53,24 @@ Examples:
   promptc diff requests.jsonl                 # each request of a log and the one before it
   promptc diff requests.jsonl#2               # one of them and the one before it
   promptc diff requests.jsonl#1 requests.jsonl#2  # two of them
-  promptc diff requests.jsonl --sources .     # with the file behind each changed line
+  promptc diff requests.jsonl --sources .     # with the file of each changed line
   promptc diff - < requests.jsonl             # a log from standard input
-  promptc diff requests.jsonl --layers prompt.json  # with the layer of a prompt behind it
+  promptc diff requests.jsonl --layers prompt.json  # with the layer of each changed line
   promptc diff old.json --model claude-opus-5-5 --requests-per-day 1000  # with what the break costs
   promptc diff old.json --format json         # for programs
   promptc diff old.json --fail-on-break user  # exit 1 if the tier `user` or one before it broke")]
 pub(super) struct Args {
-    /// What may be cached [default: every record]
+    /// The prompt that may be cached [default: every record]
     #[arg(value_name = "A")]
     a: Option<String>,
-    /// What is sent now [default: `.`]
+    /// The prompt that is sent now [default: `.`]
     #[arg(value_name = "B")]
     b: Option<String>,
     #[command(flatten)]
     side: SideArgs,
     #[command(flatten)]
     cost: CostArgs,
-    /// How the answer is written
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
     /// Exit with 1 if the prompts differ
@@ -89,16 +90,16 @@ pub(super) struct Args {
     /// Only this conversation, as `promptc capture show` names it
     #[arg(help_heading = REQUESTS, long, value_name = "ID")]
     conversation: Option<String>,
-    /// Lead changed lines back to the files in this folder
+    /// Trace changed lines to the files in this folder
     #[arg(help_heading = REQUESTS, long, value_name = "DIR")]
     sources: Option<PathBuf>,
-    /// Name the layer of each changed line; PROMPT is an operand, such as an artifact [default: a build now, if -m or what to
-    /// build it from is given]
+    /// Name the layer of each changed line; PROMPT is an operand, such as an artifact [default: a build now, if -m or other
+    /// build options are given]
     #[arg(help_heading = REQUESTS, long, value_name = "PROMPT")]
     layers: Option<String>,
 }
 
-/// What operands are read with.
+/// The inputs for reading operands.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SideArgs {
     #[command(flatten)]
@@ -111,7 +112,7 @@ pub(crate) struct SideArgs {
 }
 
 impl SideArgs {
-    /// What operands are read with.
+    /// The inputs for reading operands.
     fn call(&self) -> CompareCall {
         CompareCall {
             build: self.given.call(),
@@ -178,7 +179,7 @@ fn of_no_log(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let Some((option, _)) = options.iter().find(|(_, given)| *given) else {
         return Ok(());
     };
-    let message = format!("{option} is about the requests of a log, and A is none");
+    let message = format!("{option} needs a log of requests as A");
     let found = Diagnostic::error(diagnostic::USAGE, message);
     let help = "name a log as A; `promptc capture import FILE -o LOG` makes one";
     Err(context.run.diags.push(found.help(help)))
@@ -194,7 +195,7 @@ fn of_log(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let Some((option, _)) = options.iter().find(|(_, given)| *given) else {
         return Ok(());
     };
-    let message = format!("{option} is about two prompts, and A is a log of requests");
+    let message = format!("{option} needs two prompts, but A is a log of requests");
     let found = Diagnostic::error(diagnostic::USAGE, message);
     Err(context.run.diags.push(found.help("leave it out")))
 }
@@ -240,7 +241,7 @@ pub(crate) fn compare(
     all
 }
 
-/// The prompt whose layers are named in requests, if that is asked.
+/// The prompt whose layers are named in requests, if requested.
 pub(crate) fn layers(
     written: Option<&str>,
     args: &SideArgs,

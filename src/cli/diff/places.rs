@@ -1,4 +1,4 @@
-//! Where the files that causes name stand on the disk, for those who link to them.
+//! The paths of the files that causes name, for links to them.
 
 use super::SideArgs;
 use crate::compare::Cause;
@@ -20,7 +20,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Those of the manifest that is named or stands here or above; without one nothing is found.
+    /// The files of the manifest that is named, or found here or above; empty without a manifest.
     pub(super) fn of(args: &SideArgs) -> Self {
         let mut unheard = Diagnostics::default();
         let path = match args.given.project().name() {

@@ -81,7 +81,7 @@ pub(super) fn of_requests(
     let mut causes = broken().flat_map(|one| &one.causes);
     let fails = causes.any(|cause| {
         let of = cause.at.split('/').next().unwrap_or_default();
-        // A setting takes effect in front of them all, and expiry is no change.
+        // A setting takes effect before them all, and expiry is no change.
         of != "time"
             && PARTS
                 .iter()
@@ -92,7 +92,7 @@ pub(super) fn of_requests(
     Ok(())
 }
 
-/// What accepts the breaks of a comparison.
+/// How to accept the breaks of a comparison.
 pub(super) fn way_out(args: &Args) -> String {
     let project = args.side.given.project();
     let manifest = project
@@ -110,6 +110,6 @@ pub(super) fn way_out(args: &Args) -> String {
         .map(|rev| format!(" --against {rev}"))
         .unwrap_or_default();
     format!(
-        "help: if the break is meant: promptc test --accept --because \"WHY\"{manifest}{against}\n"
+        "help: if the break is intended: promptc test --accept --because \"WHY\"{manifest}{against}\n"
     )
 }

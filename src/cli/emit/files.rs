@@ -1,4 +1,5 @@
-//! What `promptc emit` reads beside the prompt's own sources, held against each other and against the output.
+//! The files that `promptc emit` reads in addition to the sources of the prompt, checked against each other and
+//! against the output.
 
 use super::Args;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};

@@ -7,13 +7,13 @@ use crate::world::World;
 use std::path::Path;
 use std::sync::Arc;
 
-/// How a history is told of.
+/// The wording for a history in messages.
 const MESSAGES: What = What {
     help: "--messages takes the path of a JSON file, or `-` for standard input",
     ..FILE
 };
 
-/// What the file at `path` holds, `-` for standard input, and how messages call it.
+/// The content of the file at `path`, `-` for standard input, and its name in messages.
 pub(super) fn read(
     path: &Path,
     world: &dyn World,

@@ -17,17 +17,18 @@ use clap::ValueEnum;
 use clap::builder::{NonEmptyStringValueParser, PossibleValue};
 use std::path::PathBuf;
 
-/// Write the request that a provider takes, with breakpoints where they keep most
+/// Write the request that a provider takes, with breakpoints where they save most
 ///
-/// Builds the prompt, or reads an artifact, and writes the JSON body of a request: the text in blocks with breakpoints at
-/// the ends of tiers, tools sorted by name, what changes at every call behind all that can be kept. Nothing is sent.
+/// Builds the prompt, or reads an artifact, and writes the JSON body of a request: the text in blocks with
+/// breakpoints at the ends of tiers, tools sorted by name, and text that changes at every call after all text that
+/// can be cached. Nothing is sent.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   promptc emit anthropic --model claude-opus-5-5
   promptc emit openai-responses --model gpt-6.1-sol --key atlas
   promptc emit anthropic --model claude-opus-5-5 --messages history.json --ttl 1h
-  promptc build --format json -o kept.json         # or --session ID: what that session keeps
+  promptc build --format json -o kept.json         # or --session ID: that session
   promptc emit bedrock --model us.anthropic.claude-opus-5-5 --from kept.json
   promptc emit gemini --model gemini-3.8-flash --create --ttl 1h   # the body that stores the prompt
   promptc emit chat --model deepseek-v4-pro")]
@@ -35,10 +36,10 @@ pub(super) struct Args {
     /// The shape of the request
     #[arg(value_name = "SHAPE", value_enum)]
     shape: ShapeName,
-    /// The model, as the request names it; `PROVIDER/MODEL` says whose it is if that is not known
+    /// The model, as the request names it; `PROVIDER/MODEL` names its provider if it is unknown
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     model: String,
-    /// Make a request for a model that no table has: what it takes and keeps is not known
+    /// Make a request for a model that is in no table: its limits and caching are unknown
     #[arg(long)]
     allow_unknown_model: bool,
     /// Take the prompt from this artifact, `-` for standard input, instead of a build now
@@ -48,22 +49,22 @@ pub(super) struct Args {
         conflicts_with_all = ["manifest", "roots", "facts", "sets", "scenario"]
     )]
     from: Option<PathBuf>,
-    /// What was said so far: a JSON list of messages in the provider's form, `-` for standard input
+    /// The conversation so far: a JSON list of messages in the provider's form, `-` for standard input
     #[arg(long, value_name = "FILE")]
     messages: Option<PathBuf>,
-    /// How the answer begins
+    /// The beginning of the answer (prefill)
     #[arg(long, value_name = "TEXT")]
     prefill: Option<String>,
-    /// How long prefixes are kept, or that of a tier, such as 1h or stable=1h; repeatable
+    /// How long the provider caches prefixes, or those of a tier, such as 1h or stable=1h; repeatable
     #[arg(long = "ttl", value_name = "[TIER=]TIME")]
     ttls: Vec<String>,
     /// How many of the last messages have breakpoints [default: those that the prompt leaves]
     #[arg(long, value_name = "N")]
     last: Option<usize>,
-    /// Leave it to the provider where breakpoints stand
+    /// Let the provider choose the breakpoints
     #[arg(long, conflicts_with = "last")]
     automatic: bool,
-    /// What sends requests with one prefix to one place: the same for all that share it
+    /// The cache key that routes requests with one prefix together: the same for all that share it
     #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
     key: Option<String>,
     /// Use this stored resource instead of the prompt's text (gemini)
@@ -75,10 +76,10 @@ pub(super) struct Args {
     /// The longest answer, in tokens
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
     max_tokens: Option<u64>,
-    /// Where markers of plain chat messages stand (chat)
+    /// The position of markers in plain chat messages (chat)
     #[arg(long, value_name = "LAYOUT")]
     markers: Option<Markers>,
-    /// Write to this file, whole or not at all
+    /// Write to this file, atomically
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -146,7 +147,7 @@ fn prompt(args: &Args, context: &mut Context) -> Result<Prompt, ErrorReported> {
     Ok(built.prompt)
 }
 
-/// What the arguments ask for.
+/// The request that the arguments describe.
 fn request(args: &Args, diags: &mut Diagnostics) -> Result<EmitRequest, ErrorReported> {
     let messages = args.messages.as_deref();
     let messages = messages.map(|path| messages::read(path, &DiskWorld, diags));

@@ -1,4 +1,4 @@
-//! What a diagnostic code means.
+//! The explanation of a diagnostic code.
 
 use crate::check;
 use crate::cli::ui::{Page, Ui, answer};

@@ -19,10 +19,10 @@ use crate::report::explain::provider::Kept;
 use crate::world::DiskWorld;
 use std::path::PathBuf;
 
-/// Show what the prompt is made of, and why layers are absent
+/// Show the contents of the prompt, and why layers are absent
 ///
-/// Builds the prompt, or reads an artifact, and shows, layer by layer, its documents, facts, conditions, templates and
-/// budgets, and the documents that were found and not used.
+/// Builds the prompt, or reads an artifact, and shows for each layer its documents, facts, conditions, templates
+/// and budgets, and the documents that were found but not used.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -31,17 +31,17 @@ Examples:
   promptc explain --budget                                 # the sums of all budgets
   promptc build --format json | promptc explain --from -   # of a prompt that was built before
   promptc explain --format json                            # the same for programs
-  promptc explain --model claude-opus-5-5                  # where breakpoints stand for a model
+  promptc explain --model claude-opus-5-5                  # the breakpoints for a model
   promptc explain --merged                                 # the manifest, its bases merged
   promptc explain --code missing-fact                      # what a diagnostic means
   promptc explain --code list                              # all of them")]
 pub(super) struct Args {
     /// Only this layer; it may be absent
     layer: Option<String>,
-    /// Only the arithmetic of budgets
+    /// Show only the sizes of budgets
     #[arg(long)]
     budget: bool,
-    /// Where breakpoints stand for this model, and why
+    /// Show the breakpoints for this model, and why
     #[arg(
         long,
         value_name = "MODEL",
@@ -59,7 +59,7 @@ pub(super) struct Args {
     from: Option<PathBuf>,
     #[command(flatten)]
     given: BuildArgs,
-    /// How the answer is written
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
     /// Show the manifest instead, merged with what it extends and includes, with the file that wrote each part
@@ -78,9 +78,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         return context.ui.result(&page, &mut context.run.diags);
     }
     if args.tables.are_given() && args.model.is_none() {
-        let message = "--providers counts only beside --model MODEL";
+        let message = "--providers needs --model MODEL";
         let found = Diagnostic::error(diagnostic::USAGE, message);
-        let help = "name the model, or leave the table out";
+        let help = "name the model, or remove --providers";
         return Err(context.run.diags.push(found.help(help)));
     }
     if args.merged {
@@ -133,7 +133,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     context.ui.result(&page, &mut context.run.diags)
 }
 
-/// Where breakpoints stand for a model.
+/// The breakpoints for a model.
 fn kept(
     args: &Args,
     name: &str,

@@ -1,6 +1,6 @@
 //! Hints for programs.
 
-use crate::agent::hint::{Folder, Told};
+use crate::agent::hint::{Folder, NewHints};
 use crate::cli::ui::{Page, answer};
 use crate::compile::Hints;
 use crate::prompt::{Deliver, Ingredient, Notice, Prompt};
@@ -8,15 +8,15 @@ use crate::session::store::SessionId;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What `hint --format json` writes.
+/// The output of `hint --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(in crate::cli) struct Report<'a> {
-    /// The session that is told.
+    /// The session that gets the hints.
     session: &'a str,
     /// The root that the folders lie in.
     root: &'a str,
-    /// What `--format text` writes: the texts of all folders that are new to the session.
+    /// The text that `--format text` writes: the hints of all folders that are new to the session.
     text: &'a str,
     /// The folders that the paths lead to, path by path, each once.
     folders: Vec<Of<'a>>,
@@ -32,18 +32,18 @@ pub(in crate::cli) struct Report<'a> {
 struct Of<'a> {
     /// Its path inside the root.
     path: &'a str,
-    /// Whether the session was told of it before; nothing else is said of it then.
+    /// Whether the session got the hint of this folder before; its other fields are empty then.
     already: bool,
-    /// What the session is told of it; null if there is nothing to tell.
+    /// The hint of the folder; null if there is none.
     text: Option<&'a str>,
     /// The files that were read for it.
     documents: Vec<&'a Ingredient>,
-    /// What was cut, dropped or replaced, and what else is worth knowing.
+    /// Cuts, drops, replacements and other notices.
     notices: &'a [Notice],
 }
 
 /// The whole report.
-pub(super) fn write(session: &SessionId, hints: &Hints, told: &Told, text: &str) -> Page {
+pub(super) fn write(session: &SessionId, hints: &Hints, told: &NewHints, text: &str) -> Page {
     let report = Report {
         session: session.as_str(),
         root: hints.root(),

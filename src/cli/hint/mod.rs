@@ -4,7 +4,7 @@ mod json;
 
 use super::store::{self, StoreArgs};
 use super::{Context, given::BuildArgs};
-use crate::agent::hint::Told;
+use crate::agent::hint::NewHints;
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Code, ErrorReported};
 use crate::project::hint::{HintCall, Hinted, hint};
@@ -15,10 +15,11 @@ use std::path::PathBuf;
 
 pub(super) use json::Report as JsonReport;
 
-/// Tell a session of folders that it touches for the first time
+/// Give a session the hints of folders that it uses for the first time
 ///
-/// Writes what `hint` in the manifest makes of the folder of each path and of those above it, inside of its root, and
-/// nothing if the session was told of all of them before. For a gateway, which adds it to the result of a tool.
+/// Writes the text that `hint` in the manifest makes for the folder of each path and the folders above it, inside
+/// its root. Writes nothing if the session got all of them before. For a gateway, which adds the text to the result
+/// of a tool.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -31,10 +32,10 @@ pub(super) struct Args {
     /// Files and folders, relative to the folder of the hint's root
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-    /// The conversation that is told, by the name that its gateway has for it
+    /// The conversation that gets the hints, by its ID at the gateway
     #[arg(long, value_name = "ID", value_parser = store::id)]
     session: SessionId,
-    /// `text` is what there is to tell, `json` says what it is made of
+    /// `text` is the text of the hints, `json` adds its sources
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
     #[command(flatten)]
@@ -71,9 +72,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     };
     if !matches!(read, Ok(true)) {
         let taken = hinted.take_back(&args.session, &mut context.run);
-        // Then what nobody has read counts as told.
+        // Otherwise hints that no one has read would count as delivered.
         taken.inspect_err(|_| {
-            context.done = Some("that these folders were told of was noted".to_owned());
+            context.done = Some("these folders were recorded as delivered".to_owned());
         })?;
     }
     read?;
@@ -82,8 +83,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     Ok(())
 }
 
-/// What was lost of what is told, which paths lead nowhere, and of which folders nothing is told.
-fn notices(told: &Told, root: &str) -> Vec<Notice> {
+/// The losses in hints, the paths that do not exist, and the folders without a hint.
+fn notices(told: &NewHints, root: &str) -> Vec<Notice> {
     let note = |code: Code, message: String| Notice {
         code: code.name.to_owned(),
         layer: None,
@@ -99,14 +100,14 @@ fn notices(told: &Told, root: &str) -> Vec<Notice> {
     }));
     out.extend(told.outside.iter().map(|path| {
         let path = path.display();
-        let message = format!("`{path}` does not lie in the root `{root}`; nothing is told of it");
+        let message = format!("`{path}` is not in the root `{root}`, so it gets no hint");
         note(diagnostic::OUTSIDE_ROOT, message)
     }));
     let silent = told.folders.iter().filter(|f| f.text().is_empty());
     out.extend(silent.map(|folder| {
         let why = match folder.already {
-            true => "the session was told of it before",
-            false => "there is nothing to tell of it",
+            true => "the session already has its hint",
+            false => "it has no hint",
         };
         note(
             diagnostic::NOTHING_TOLD,

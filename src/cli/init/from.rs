@@ -15,10 +15,10 @@ use crate::text::normalise;
 use crate::world::{DiskWorld, Entry, Kind, World};
 use std::path::{Path, PathBuf};
 
-/// What to do with a folder without dumps.
-const NO_FILE: &str = "hidden files and folders in it are left out; the folder to write to stands in front: promptc init FOLDER --from FILE";
+/// The help for a folder without dumps.
+const NO_FILE: &str = "hidden files and folders in it are left out; write the output folder before the option: promptc init FOLDER --from FILE";
 
-/// How a dump is told of.
+/// The wording for a dump in messages.
 const DUMP: What = What {
     noun: "",
     missing: diagnostic::DUMP_NOT_FOUND,
@@ -26,7 +26,7 @@ const DUMP: What = What {
     folder: NO_FILE,
     unreadable: diagnostic::UNREADABLE_FILE,
     limit: LARGEST,
-    large: "no prompt is that large; name another file",
+    large: "it is too large for a prompt; name another file",
     takes: Takes::Streams,
 };
 
@@ -34,9 +34,9 @@ const DUMP: What = What {
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let dumps = read(&args.from, context)?;
     let Some(Adoption { files, report }) = adopt::adopt(&dumps) else {
-        let message = "no build is equal to the dump; this is a fault of promptc";
+        let message = "no build is equal to the dump; this is a bug in promptc";
         let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)
-            .help("please report it, with the dump if others may read it");
+            .help("please report it, with the dump if it may be public");
         return Err(context.run.diags.push(found));
     };
     let new: Vec<New> = files
@@ -52,12 +52,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         Format::Human => context.ui.drawn(&report::human(&report)),
         Format::Json => report::json(&report),
     };
-    let told = context.ui.result(&text, &mut context.run.diags);
+    let written = context.ui.result(&text, &mut context.run.diags);
     context.ui.remark(&farewell(&args.folder, &new, &report));
-    told
+    written
 }
 
-/// What was written, and what to run next.
+/// The files that were written, and the next commands.
 fn farewell(folder: &Path, files: &[New], report: &Report) -> String {
     let (manifest, rest) = (folder.join(FILE_NAME), folder.join(FOLDER));
     let scenario = match report.dumps.as_slice() {
@@ -80,7 +80,7 @@ fn farewell(folder: &Path, files: &[New], report: &Report) -> String {
     )
 }
 
-/// Reads all dumps; what is wrong with any is told of all. Of a log of requests its system texts are dumps.
+/// Reads all dumps and reports the errors of all of them. The dumps of a request log are its system texts.
 fn read(paths: &[PathBuf], context: &mut Context) -> Result<Vec<Dump>, ErrorReported> {
     let (mut dumps, mut rest) = (Vec::new(), Vec::new());
     for path in paths {
@@ -99,7 +99,7 @@ fn read(paths: &[PathBuf], context: &mut Context) -> Result<Vec<Dump>, ErrorRepo
         let message = format!("--from takes at most {MOST_DUMPS} dumps");
         diags.push(
             Diagnostic::error(diagnostic::USAGE, message)
-                .help("choose some that differ in what you want to see"),
+                .help("choose dumps that show the differences you are interested in"),
         );
     }
     let room = MOST_DUMPS.saturating_sub(dumps.len());
@@ -128,9 +128,9 @@ fn of_log(path: &Path, context: &mut Context) -> Result<Vec<Dump>, ErrorReported
     let left = [
         (
             others,
-            "requests of another prompt, or of none, are left out",
+            "requests with another prompt, or none, are left out",
         ),
-        (more, "more texts are left out: the first are taken"),
+        (more, "more texts are left out: only the first are used"),
     ];
     for (count, what) in left.into_iter().filter(|(count, _)| *count > 0) {
         context
@@ -168,7 +168,7 @@ fn dump(path: &Path) -> Result<Dump, Box<Diagnostic>> {
     };
     let Input { bytes, .. } = input::read(&DiskWorld, path, &DUMP)?;
     let text = normalise::decode(bytes).map_err(|offset| {
-        let message = format!("`{name}` is not UTF-8: byte {offset} begins no character");
+        let message = format!("`{name}` is not UTF-8: byte {offset} is not valid");
         Diagnostic::error(diagnostic::INVALID_UTF8, message)
             .help("a dump is the text of a prompt; save it as UTF-8")
     })?;

@@ -22,11 +22,11 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     };
     write::all(&args.folder, &new, &mut context.run)?;
     context.run.wrote = true;
-    let told = match args.format {
+    let written = match args.format {
         Format::Json => context
             .ui
             .result(&answer::page(&report), &mut context.run.diags),
-        // Of an empty folder there is nothing to tell.
+        // An empty folder has nothing to report.
         Format::Human if report.layers.is_empty() && report.left_out.is_empty() => Ok(()),
         Format::Human => {
             let page = context.ui.drawn(&report::looked(&report));
@@ -44,5 +44,5 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         }
     };
     context.ui.remark(&said);
-    told
+    written
 }

@@ -18,26 +18,27 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use write::{New, plain};
 
-/// Write a manifest to start from
+/// Write a first manifest
 ///
-/// Looks for what agents read in the folder: SOUL.md, AGENTS.md, CLAUDE.md and others of their kind, skills, definitions of
-/// tools, memory. The manifest takes them, what changes least first, and it is said what was found and left out. What git
-/// ignores is passed over, no link is followed out of the folder, and nothing is run. Where there is nothing to take it is
-/// the preset `minimal`.
+/// Looks for files of agents in the folder: SOUL.md, AGENTS.md, CLAUDE.md and similar files, skills, tool
+/// definitions, memory. The manifest uses them, the most stable first, and the report lists what was found and what
+/// was left out. Files that git ignores are skipped, no link is followed out of the folder, and nothing is run. If
+/// nothing is found, the manifest is the preset `minimal`.
 ///
-/// With `--preset` it is a manifest that promptc carries, with its comments, and its templates and sentences beside it.
+/// With `--preset` it is a manifest that promptc carries, with its comments, templates and texts.
 ///
-/// With `--from` it divides today's prompt instead: at headings, at sections in tags, or at blank lines, into a manifest
-/// and files. Of several dumps of one agent, what differs becomes facts, and every dump a scenario. Facts and layers are
-/// named after headings, tags and labels, and tiers follow what changed with what; the report says how sure each guess is.
-/// Nothing is written unless the build of each scenario is its dump, byte for byte.
+/// With `--from` it divides an existing prompt instead: at headings, at sections in tags, or at blank lines, into a
+/// manifest and files. Differences between several dumps of one agent become facts, and every dump a scenario.
+/// Facts and layers are named after headings, tags and labels, and tiers follow which texts changed together. The
+/// report shows the confidence of each guess. Nothing is written unless the build of each scenario is its dump,
+/// byte for byte.
 ///
 /// Nothing is overwritten.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   promptc init                                    # for what is in the current directory
-  promptc init shop --format json                 # for what is in the folder shop, told as JSON
+  promptc init shop --format json                 # for the folder shop, reported as JSON
   promptc init agent --preset mushroom            # a known agent's layers, in the folder agent
   promptc init code --preset claude-code          # what Claude Code reads, in the folder code
   promptc init --list                             # the presets
@@ -47,19 +48,19 @@ Examples:
   promptc init harbor --from requests.jsonl       # the system texts of a log of requests
   promptc init piped --from - < prompt.txt        # from standard input")]
 pub(super) struct Args {
-    /// The folder; made if it is not there
+    /// The folder; created if it does not exist
     #[arg(value_name = "DIR", default_value = ".")]
     folder: PathBuf,
-    /// Start from a preset, whatever is in the folder
+    /// Start from a preset, ignoring the folder's content
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
-    /// Show the presets
+    /// List the presets
     #[arg(long)]
     list: bool,
-    /// Start from dumps of a prompt, files or folders of files, `-` for standard input; a DIR stands in front of this option
+    /// Start from dumps of a prompt: files, folders, or `-` for standard input; write DIR before this option
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["preset", "list"])]
     from: Vec<PathBuf>,
-    /// How it is told what was found, in the folder or by `--from`
+    /// The format of the report
     #[arg(
         long,
         value_name = "FORMAT",
@@ -69,7 +70,7 @@ pub(super) struct Args {
     format: Format,
 }
 
-/// What is written with `--format json`.
+/// The output of `--format json`.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[expect(
@@ -77,9 +78,9 @@ pub(super) struct Args {
     reason = "each is written where it is made; this is their schema"
 )]
 pub(super) enum JsonReport {
-    /// What was found in the folder.
+    /// The findings in the folder.
     Folder(LookReport),
-    /// What was found in dumps, with `--from`.
+    /// The findings in dumps, with `--from`.
     Dumps(Report),
 }
 
@@ -117,7 +118,7 @@ fn wrote(files: &[New]) -> String {
         .collect()
 }
 
-/// What to run next, in the folder of the manifest.
+/// The next commands, in the folder of the manifest.
 fn next(folder: &Path, commands: &[&str]) -> String {
     let manifest = if folder == Path::new(".") {
         String::new()

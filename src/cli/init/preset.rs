@@ -26,7 +26,7 @@ pub(super) fn list() -> String {
     out
 }
 
-/// What is written of the preset called `name`.
+/// The files of the preset called `name`.
 pub(super) fn find(
     name: &str,
     folder: &Path,
@@ -46,7 +46,7 @@ pub(super) fn find(
     })
 }
 
-/// The same; none if there is no such preset.
+/// The files of the preset called `name`; none if there is no such preset.
 pub(super) fn files(name: &str, folder: &Path) -> Option<Vec<New>> {
     let own = builtin::preset(name).map(|preset| of_builtin(preset, folder));
     own.or_else(|| Some(of_recipe(recipes::recipe(name)?, folder)))

@@ -1,13 +1,13 @@
-//! What `init` found, in dumps or in a folder, for people and programs.
+//! The findings of `init`, in dumps or in a folder, for people and programs.
 
 use crate::adopt::look::LookReport;
 use crate::adopt::{Change, Confidence, DumpReport, Kept, LayerReport, Report, Stands, Style};
 use crate::cli::ui::{Page, answer};
 use crate::report::{Block, Document, Fact, Facts, Items, Table, Text, words};
 
-/// How many changes are told to people.
+/// The most changes that are shown to people.
 const MOST_CHANGES: usize = 20;
-/// How many guesses are told to people.
+/// The most guesses that are shown to people.
 const MOST_GUESSES: usize = 8;
 /// How many characters of a value are shown.
 const EXCERPT: usize = 50;
@@ -17,14 +17,14 @@ pub(super) fn json(report: &Report) -> Page {
     answer::page(report)
 }
 
-/// The layers, what changed, and what of the prompt a cache can keep.
+/// The layers, the changes, and the share of the prompt that a cache can reuse.
 pub(super) fn human(report: &Report) -> Document {
     let mut out = Document::new();
     out.push(layers(&report.layers));
     let note = match report.style {
         Style::Joined => None,
         Style::Exact => {
-            Some("No one join fits: nothing is joined or trimmed, blank lines stand in the files.")
+            Some("No one join fits: nothing is joined or trimmed, blank lines are in the files.")
         }
         Style::Whole => Some("No division builds these bytes: each dump stays one file."),
     };
@@ -37,7 +37,7 @@ pub(super) fn human(report: &Report) -> Document {
     if !report.movable.is_empty() {
         let all = report.movable.iter().map(|l| format!("layer {l}"));
         let text = format!(
-            "to the front, as what changes more often stands before them: {}",
+            "to the front, as text that changes more often is before them: {}",
             some(all.collect())
         );
         out.facts(vec![Fact::new("movable", text)]);
@@ -53,7 +53,7 @@ pub(super) fn human(report: &Report) -> Document {
     out
 }
 
-/// The layers, what only hints tell, and what was left out.
+/// The layers, the files that only hints use, and the files that were left out.
 pub(super) fn looked(report: &LookReport) -> Document {
     let mut out = Document::new();
     if !report.layers.is_empty() {
@@ -68,7 +68,7 @@ pub(super) fn looked(report: &LookReport) -> Document {
         }
     };
     if !report.hints.is_empty() {
-        out.heading("Further down, told when a session gets there (promptc hint):");
+        out.heading("In subfolders, given to a session when it gets there (promptc hint):");
         let mut shown: Vec<String> = report.hints.iter().take(MOST_CHANGES).cloned().collect();
         if let Some(more @ 1..) = report.hints.len().checked_sub(MOST_CHANGES) {
             shown.push(format!("and {more} more; --format json has all"));
@@ -86,7 +86,9 @@ pub(super) fn looked(report: &LookReport) -> Document {
     }
     if !report.whole {
         let names = words::thousands(report.names);
-        out.line(format!("There is more than was looked at: {names} names."));
+        out.line(format!(
+            "The folder has more than the searched {names} names."
+        ));
     }
     out
 }
@@ -135,7 +137,7 @@ fn changes(report: &Report, out: &mut Document) {
 /// A fact, and where each dump has it.
 fn one(change: &Change, report: &Report) -> (Text, Document) {
     let what = match change.kind {
-        "flag" => " (whether it is there)",
+        "flag" => " (whether it is present)",
         "file" => " (which file)",
         _ => "",
     };
@@ -165,7 +167,7 @@ fn one(change: &Change, report: &Report) -> (Text, Document) {
     (line.into(), below)
 }
 
-/// What is no more than a guess, to be looked at first.
+/// The guesses, to be reviewed first.
 fn guesses(report: &Report) -> Option<Fact> {
     let is_guess = |confidence| confidence == Confidence::Guess;
     let layers = report
@@ -189,7 +191,7 @@ fn guesses(report: &Report) -> Option<Fact> {
         listed("how often it changes:", often.collect()),
     ];
     let both: Vec<String> = both.into_iter().flatten().collect();
-    (!both.is_empty()).then(|| Fact::new("guessed", format!("look first at {}", both.join("; "))))
+    (!both.is_empty()).then(|| Fact::new("guessed", format!("review first {}", both.join("; "))))
 }
 
 /// The first of some names, and how many more there are.
@@ -219,7 +221,7 @@ fn shown(stands: &Stands) -> String {
     }
 }
 
-/// Dates and times of a dump that stands alone.
+/// Dates and times of a single dump.
 fn moments(report: &Report, out: &mut Document) {
     let (Some(DumpReport { name, .. }), false) = (report.dumps.first(), report.moments.is_empty())
     else {
@@ -248,13 +250,12 @@ fn prefix(kept: &Kept, report: &Report) -> Vec<Fact> {
         return vec![Fact::new("kept", text)];
     };
     let part = share(kept.bytes);
-    let text =
-        format!("{part} of {all} bytes stand in front of the first difference ({name}:{line})");
+    let text = format!("{part} of {all} bytes are before the first difference ({name}:{line})");
     let mut out = vec![Fact::new("kept", text)];
     if kept.stable > kept.bytes + kept.of / 20 {
         let part = share(kept.stable);
         let text = format!(
-            "with the layers that change behind all others it would be {part}: put their tiers last"
+            "with the changing layers after all others it would be {part}: put their tiers last"
         );
         out.push(Fact::new("tip", text));
     }

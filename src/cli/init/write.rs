@@ -16,8 +16,8 @@ pub(super) struct New {
     pub(super) text: Cow<'static, str>,
 }
 
-/// Writes the files below `folder`, or none of them: nothing that exists is replaced. The manifest is written last. Who was
-/// stopped before that, however it was, begins again: of the others one that is there with its text is as good.
+/// Writes the files below `folder`, or none of them: nothing that exists is replaced. The manifest is written last.
+/// A run that was stopped before that can be repeated: an existing file with the right text counts as written.
 pub(super) fn all(folder: &Path, files: &[New], run: &mut Run) -> Result<(), ErrorReported> {
     run.walls.add(folder);
     let manifest = folder.join(FILE_NAME);
@@ -60,7 +60,7 @@ fn not_written(new: &New, error: &io::Error) -> Diagnostic {
     output::not_written(Some(Path::new(&plain(&new.path))), error)
 }
 
-/// Whether the file is there with its text.
+/// Whether the file exists with its text.
 fn is_written(new: &New) -> bool {
     let length = new.text.len() as u64;
     let read = DiskWorld.read(&new.path, length);

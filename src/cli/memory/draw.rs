@@ -4,7 +4,7 @@ use crate::agent::memory::{Answer, Code, Usage};
 use crate::project::memory::list::{Entry, List};
 use crate::report::{Document, Facts, Items, Text, words};
 
-/// What became of a change, with what is said of one that was refused.
+/// The outcome of a change, with the message of one that was refused.
 pub(super) fn answer(answer: &Answer, message: &str) -> Document {
     let target = answer.target.as_deref().map(|name| format!("`{name}`"));
     let target = target.unwrap_or_else(|| "the memory".to_owned());
@@ -29,7 +29,7 @@ pub(super) fn answer(answer: &Answer, message: &str) -> Document {
         items.push((more.into(), Document::new()));
     }
     if let Some(backup) = &answer.backup {
-        let text = format!("a copy of the file is kept beside it: {backup}");
+        let text = format!("a copy of the file is next to it: {backup}");
         items.push((text.into(), Document::new()));
     }
     things(items)
@@ -68,8 +68,7 @@ pub(super) fn list(list: &List) -> Document {
         let filled = filled(&memory.usage, memory.count);
         let mut line = Text::from(format!("{}  {}  {filled}", memory.target, memory.path));
         if memory.drifted {
-            let drifted =
-                "  changed by something else than this tool: it can be added to and nothing else";
+            let drifted = "  changed by another program: entries can only be added";
             line = line.line_end().words(drifted);
         }
         let wide = memory.count.to_string().len();

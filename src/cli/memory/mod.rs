@@ -17,15 +17,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Change what an agent remembers, as its memory tool does
+/// Change an agent's memory, as its memory tool does
 ///
-/// A layer of the manifest with a `memory` source is a memory, by the layer's name: the manifest says where it is, how much
-/// it holds and what it is scanned for. Any number of processes may write at once, and a file is the old or the new one at
-/// any moment. Exits 1 if the memory refuses.
+/// Each layer of the manifest with a `memory` source is a memory, by the layer's name. The manifest sets its file,
+/// its size limit and its scan. Any number of processes may write at once, and the file is always the complete old
+/// or new one. Exits with 1 if the memory refuses the change.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc memory list                                                   # what is remembered
+  promptc memory list                                                   # all entries
   promptc memory add \"The user is called Ada.\"                          # one more entry
   echo '{\"action\":\"add\",\"content\":\"Tea.\"}' | promptc memory apply     # a tool call of a model
   promptc memory schema --provider anthropic                            # the tool, for a request")]
@@ -48,7 +48,7 @@ Examples:
         #[command(flatten)]
         write: Write,
     },
-    /// Put another entry in the place of one
+    /// Replace an entry
     #[command(after_help = "\
 Examples:
   promptc memory replace pier \"The crane at pier 3 lifts 12 tonnes.\"")]
@@ -60,7 +60,7 @@ Examples:
         #[command(flatten)]
         write: Write,
     },
-    /// Take an entry away
+    /// Remove an entry
     #[command(after_help = "\
 Examples:
   promptc memory remove \"at pier\"")]
@@ -70,7 +70,7 @@ Examples:
         #[command(flatten)]
         write: Write,
     },
-    /// Show what is remembered
+    /// Show the entries
     #[command(after_help = "\
 Examples:
   promptc memory list
@@ -81,18 +81,18 @@ Examples:
         /// The memory: the name of a layer [default: all]
         #[arg(long, value_name = "LAYER")]
         target: Option<String>,
-        /// Show also entries in which a scan finds something
+        /// Also show entries with scan findings
         #[arg(long)]
         raw: bool,
-        /// How they are written
+        /// The output format
         #[arg(long, value_name = "FORMAT", default_value = "human")]
         format: Format,
     },
-    /// Do what a call of the memory tool says
+    /// Run a call of the memory tool
     ///
-    /// The call is a JSON object: `action`, `content` and `old_text`, or a list `operations` of such objects, of which all are
-    /// done or none; and `target`, if there are several memories. Whatever is wrong with a call is an answer for the model
-    /// that made it, with exit code 1.
+    /// The call is a JSON object: `action`, `content` and `old_text`, or a list `operations` of such objects,
+    /// of which all are done or none; and `target`, if there are several memories. An error in a call is an
+    /// answer for the model that made it, with exit code 1.
     #[command(after_help = "\
 Examples:
   echo '{\"action\":\"add\",\"content\":\"Ada reads on her phone.\"}' | promptc memory apply
@@ -104,7 +104,7 @@ Examples:
         #[command(flatten)]
         write: Write,
     },
-    /// Print the memory tool as a provider takes it
+    /// Print the definition of the memory tool for a provider
     #[command(after_help = "\
 Examples:
   promptc memory schema --provider openai
@@ -112,13 +112,13 @@ Examples:
     Schema {
         #[command(flatten)]
         given: Box<BuildArgs>,
-        /// Whose form
+        /// The provider of the format
         #[arg(long, value_name = "PROVIDER")]
         provider: ProviderName,
     },
 }
 
-/// What all that write take.
+/// The options of all commands that write.
 #[derive(Debug, clap::Args)]
 struct Write {
     #[command(flatten)]
@@ -129,10 +129,10 @@ struct Write {
     /// How long to wait for other processes that write it
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     wait: u64,
-    /// How many calls of this turn failed before, one behind the other: the answer's `failed`
+    /// How many calls of this turn failed before in a row: the answer's `failed`
     #[arg(long, value_name = "N", default_value = "0")]
     failed: u32,
-    /// How the answer is written
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 }
@@ -147,7 +147,7 @@ enum ProviderName {
     Anthropic,
 }
 
-/// What `memory … --format json` writes.
+/// The output of `memory … --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[expect(dead_code, reason = "only its schema is wanted")]
@@ -272,7 +272,7 @@ fn tell(
     context.ui.result(&text, &mut context.run.diags)
 }
 
-/// What stands in the folder of a memory now and did not before.
+/// The new files in the folder of a memory.
 fn done(answer: &Answer) -> Option<String> {
     let target = answer.target.as_deref()?;
     match answer.code {
@@ -282,7 +282,7 @@ fn done(answer: &Answer) -> Option<String> {
         _ => answer
             .backup
             .as_ref()
-            .map(|name| format!("a copy of the memory `{target}` was kept as `{name}`")),
+            .map(|name| format!("a copy of the memory `{target}` was saved as `{name}`")),
     }
 }
 

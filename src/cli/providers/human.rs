@@ -126,7 +126,7 @@ impl Page {
         self.0.push(label, text);
     }
 
-    /// What was said, below what it is about.
+    /// The section about a subject, below it.
     fn part(&mut self, about: Text) -> Items {
         let mut below = Document::new();
         below.facts(mem::replace(&mut self.0, Facts::faint(12)));
@@ -167,7 +167,7 @@ impl Page {
             };
             let Ttl { name, write, .. } = ttl;
             let text = format!(
-                "{name}, a token that is written costs {} times{only}",
+                "{name}, a written token costs {} times{only}",
                 write.value()
             );
             self.line("kept", &text);
@@ -181,7 +181,7 @@ impl Page {
         if !row.prefill {
             self.line(
                 "prefill",
-                "refused: a request may not end with the beginning of the answer",
+                "refused: a request must not end with the beginning of the answer",
             );
         }
         if row.from.is_some() || row.until.is_some() {
@@ -208,7 +208,7 @@ impl Page {
         self.maybe("looks back", blocks.or(points));
         self.maybe("routing", provider.routing.as_ref());
         self.maybe("shared in", provider.scope.as_ref());
-        self.maybe("tells why", provider.diagnostics.as_ref());
+        self.maybe("reports why", provider.diagnostics.as_ref());
         if let Some(usage) = &provider.usage {
             self.usage(usage);
         }
@@ -217,9 +217,9 @@ impl Page {
     }
 
     fn usage(&mut self, usage: &Usage) {
-        self.maybe("told: read", usage.read.as_ref());
-        self.maybe("told: write", usage.write.as_ref());
-        self.maybe("told: missed", usage.miss.as_ref());
+        self.maybe("reports reads", usage.read.as_ref());
+        self.maybe("reports writes", usage.write.as_ref());
+        self.maybe("reports misses", usage.miss.as_ref());
         let text = usage.includes_cached.map(|includes| match includes {
             true => "the count of the input includes these",
             false => "the count of the input leaves these out",
@@ -252,7 +252,7 @@ fn tokens(n: u64) -> String {
 fn price(row: &Model) -> String {
     match row.prices {
         Some(known) => prices(known),
-        None => "none: nobody is paid by the token, or nobody says what".to_owned(),
+        None => "none: there is no price per token, or it is not published".to_owned(),
     }
 }
 
@@ -282,8 +282,8 @@ fn about(rule: Match) -> &'static str {
         Match::Breakpoint => "up to a place that an earlier request marked and this one finds",
         Match::BlockFloor => "whole blocks of tokens",
         Match::Lcp => "the longest common prefix",
-        Match::OpaquePrefix => "at most the longest common prefix, it does not say how much",
+        Match::OpaquePrefix => "at most the longest common prefix, by an unpublished rule",
         Match::NamedResource => "a stored part that requests name, whole or not at all",
-        Match::Passthrough => "as the provider behind it does",
+        Match::Passthrough => "as the upstream provider does",
     }
 }

@@ -13,17 +13,17 @@ use jiff::civil::Date;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// How the file is told of.
+/// The wording for the file in messages.
 const PRICES: What = What {
     help: "it is litellm's `model_prices_and_context_window.json`; `-` is standard input",
     ..FILE
 };
 
-/// Make a table of litellm's file of prices
+/// Convert litellm's price file to a table
 ///
-/// Reads `model_prices_and_context_window.json` and writes a table for --providers. A model is taken over if it has a row inside
-/// promptc, or if its provider keeps all prefixes by one rule; what litellm does not say, such as that rule, stays as it is
-/// there. Rows with figures that cannot be are left out, with a warning. Nothing is fetched.
+/// Reads `model_prices_and_context_window.json` and writes a table for --providers. A model is included if promptc
+/// has a row for it, or if its provider caches all prefixes by one rule. Data that litellm lacks, such as that
+/// rule, stays as it is in promptc. Rows with impossible figures are left out, with a warning. Nothing is fetched.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -40,7 +40,7 @@ pub(super) struct Args {
     /// Only this model; repeatable
     #[arg(long = "model", value_name = "NAME")]
     models: Vec<String>,
-    /// Write to this file, whole or not at all
+    /// Write to this file, atomically
     #[arg(short, long, value_name = "TABLE")]
     output: Option<PathBuf>,
 }

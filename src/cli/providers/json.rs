@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What `providers --format json` writes.
+/// The output of `providers --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub(in crate::cli) enum Report<'a> {
@@ -17,19 +17,19 @@ pub(in crate::cli) enum Report<'a> {
     Show(Show<'a>),
 }
 
-/// What `providers list` writes.
+/// The output of `providers list`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(in crate::cli) struct List<'a> {
     /// The day on which the rows count.
     day: Date,
-    /// Providers, those of tables that count first in front.
+    /// Providers; those of tables that count first come first.
     providers: &'a [Provider],
     /// Models that have a row on that day.
     models: &'a [Model],
 }
 
-/// What `providers show` writes.
+/// The output of `providers show`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(in crate::cli) struct Show<'a> {

@@ -17,16 +17,16 @@ use jiff::civil::Date;
 
 pub(super) use json::Report as JsonReport;
 
-/// Show what is known of providers and their models
+/// Show the data on providers and their models
 ///
-/// A table inside the program says what providers keep of a request and what their models cost, each row with its source and
-/// the day on which it was read. A table of your own counts before it. Nothing is fetched.
+/// The built-in table has what providers cache of a request and what their models cost. Each row has its source and
+/// the day on which it was read. Your own table overrides it. Nothing is fetched.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   promptc providers list                                # all models that have a row
   promptc providers list --provider anthropic           # those of one provider
-  promptc providers show claude-opus-5-5                # all that is known of a model
+  promptc providers show claude-opus-5-5                # all data on a model
   promptc providers import prices.json -o table.kdl     # litellm's prices as a table
   promptc providers show claude-opus-5-5 --providers table.kdl")]
 pub(super) struct Args {
@@ -44,7 +44,7 @@ Examples:
   promptc providers list --format json
   promptc providers list --now 2026-12-01T00:00:00Z    # as on that day")]
     List(ListArgs),
-    /// Show all that is known of a model and its provider
+    /// Show all data on a model and its provider
     #[command(after_help = "\
 Examples:
   promptc providers show claude-opus-5-5
@@ -66,22 +66,22 @@ struct ListArgs {
 
 #[derive(Debug, clap::Args)]
 struct ShowArgs {
-    /// The model, as requests name it; `PROVIDER/MODEL` says whose it is
+    /// The model, as requests name it; `PROVIDER/MODEL` names its provider
     #[arg(value_name = "MODEL")]
     model: String,
     #[command(flatten)]
     of: Of,
 }
 
-/// What is common to both.
+/// The options of both commands.
 #[derive(Debug, clap::Args)]
 struct Of {
     #[command(flatten)]
     tables: TableArgs,
-    /// The day on which rows are to count: YYYY-MM-DD, or a time as in RFC 3339 [default: now]
+    /// The day on which rows must be valid: YYYY-MM-DD, or a time as in RFC 3339 [default: now]
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
-    /// How the answer is written
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 }

@@ -5,7 +5,7 @@ mod usage;
 use super::Context;
 use super::diff::{self, SideArgs};
 use super::model::CostArgs;
-use super::session::history as told;
+use super::session::history as history_command;
 use super::store::id;
 use crate::compare::Confidence;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
@@ -23,50 +23,51 @@ use crate::report::history::argument;
 use crate::report::page;
 use crate::session::store::SessionId;
 use crate::world::DiskWorld;
+use history_command::time_args::{self, Moment};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use told::time_args::{self, Moment};
 
 /// The page, if no file is named.
 const FILE: &str = "report.html";
 
-/// What the help puts the options of histories under.
+/// The help heading of the options of histories.
 const HISTORY: &str = "History";
 
-/// What the help puts the options of usage under.
+/// The help heading of the options of usage.
 const USAGE: &str = "What was billed";
 
-/// Write one page that shows a prompt, a comparison or a history, for a browser
+/// Write an HTML page that shows a prompt, a comparison or a history
 ///
-/// The page is one file: it opens from the disk, needs no network and can reach none. It shows the prompt with its layers by
-/// tier, where each place of its text comes from, sizes and budgets, what is absent or was lost, and what `check` finds. Of two
-/// prompts it also shows where the prefix breaks and why; operands are those of `promptc diff`. With --session it shows
-/// what the rebuilds of a session rewrote instead; of a log of requests each of these, what of it was reused, and why no more.
-/// With --usage it shows what was billed: dollars a day by cause, each conversation request by request, and what broke.
+/// The page is one file without network access. It shows the prompt with its layers by tier, the source of each
+/// part of its text, sizes and budgets, absent and lost layers, and the findings of `check`. For two prompts it
+/// also shows where the prefix breaks and why; operands are those of `promptc diff`. With --session it shows the
+/// rewrites of a session's rebuilds instead. For a log of requests it shows each request, the reused part and why
+/// it was not larger. With --usage it shows the bill: dollars a day by cause, each conversation request by request,
+/// and the breaks.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc report                              # what is built now, as report.html
+  promptc report                              # a build now, as report.html
   promptc report -o page.html                 # as another file
   promptc report --facts facts.json           # the same with facts
   promptc report --from prompt.json           # a prompt that was built before
   promptc report old.json new.json            # two prompts, and where the prefix breaks
   promptc report record:cli                   # a record and a build now
   promptc report git:HEAD --scenario cli      # the record of a commit and a build now
-  promptc report session:chat-7               # what a session keeps, and a build now
+  promptc report session:chat-7               # a stored session, and a build now
   promptc report --session chat-7             # what the rebuilds of a session rewrote
   promptc report requests.jsonl               # the requests of a log, and what broke
   promptc report requests.jsonl --conversation c-819a119d6dcd  # those of a conversation
   promptc report requests.jsonl --usage       # what they cost, by day and cause
   promptc report --usage -o usage.html        # what the agents on this machine cost")]
 pub(super) struct Args {
-    /// What may be cached, as in `promptc diff`; or a log of requests
+    /// The prompt that may be cached, as in `promptc diff`; or a log of requests
     #[arg(value_name = "A", conflicts_with_all = ["from", "session"])]
     a: Option<String>,
-    /// What is sent now [default: `.`]
+    /// The prompt that is sent now [default: `.`]
     #[arg(value_name = "B", conflicts_with_all = ["from", "session"])]
     b: Option<String>,
-    /// The file, which is written whole or not at all; `-` is stdout
+    /// The file, written atomically; `-` is stdout
     #[arg(short, long, value_name = "FILE", default_value = FILE)]
     output: PathBuf,
     /// Show this artifact, `-` for standard input, instead of a build now
@@ -86,10 +87,10 @@ pub(super) struct Args {
     /// Name the layer of each changed line, as in `promptc diff`
     #[arg(help_heading = diff::REQUESTS, long, value_name = "PROMPT")]
     layers: Option<String>,
-    /// Lead changed lines back to the files in this folder
+    /// Trace changed lines to the files in this folder
     #[arg(help_heading = diff::REQUESTS, long, value_name = "DIR")]
     sources: Option<PathBuf>,
-    /// Show what was billed, by logs or by what other programs recorded [default: transcripts of Claude Code, rollouts of Codex]
+    /// Show the bill, from logs or recordings of other programs [default: transcripts of Claude Code, rollouts of Codex]
     #[arg(
         help_heading = USAGE,
         long,
@@ -99,7 +100,7 @@ pub(super) struct Args {
         conflicts_with_all = ["from", "session", "until", "by"]
     )]
     usage: Option<Vec<PathBuf>>,
-    /// Who recorded, for what is no log [default: found by how it begins]
+    /// The recording program, for inputs that are not logs [default: detected]
     #[arg(help_heading = USAGE, long = "as", value_name = "FORMAT", requires = "usage")]
     recorder: Option<String>,
     /// Show the history of this session; repeatable
@@ -117,9 +118,9 @@ pub(super) struct Args {
     /// Only builds before then, written the same way
     #[arg(help_heading = HISTORY, long, value_name = "TIME", value_parser = time_args::moment, requires = "session")]
     until: Option<Moment>,
-    /// Add up by hours, days, weeks or months, in UTC [default: by how long the time is]
+    /// Add up by hours, days, weeks or months, in UTC [default: depends on the time span]
     #[arg(help_heading = HISTORY, long, value_name = "SPAN", requires = "session")]
-    by: Option<told::ByArg>,
+    by: Option<history_command::ByArg>,
 }
 
 /// Runs the command.
@@ -217,7 +218,7 @@ fn stray(args: &Args, run: &mut Run) -> Result<(), ErrorReported> {
     };
     match what {
         Some((what, help)) => {
-            let message = format!("{what}, and this report is of none");
+            let message = format!("{what}, which this report does not show");
             let found = Diagnostic::error(codes::USAGE, message).help(help);
             Err(run.diags.push(found))
         }
@@ -277,7 +278,7 @@ fn of_pair(args: &Args, context: &mut Context) -> Result<String, ErrorReported> 
     let [compared] = all.as_mut_slice() else {
         let records = all.iter().filter_map(|c| c.record.as_deref());
         let records = codes::suggest::list(records);
-        let message = "a report shows one pair of prompts, and these are several";
+        let message = "a report shows one pair of prompts, but these are several";
         let found = Diagnostic::error(codes::NOTHING_SELECTED, message);
         let help = format!("name one with --scenario, or as record:NAME; they are {records}");
         return Err(context.run.diags.push(found.help(help)));
@@ -303,14 +304,14 @@ fn of_pair(args: &Args, context: &mut Context) -> Result<String, ErrorReported> 
     Ok(page::of_pair(compared, &judged))
 }
 
-/// Whether B is a build of what the call gives, so that its manifest can be judged.
+/// Whether B is a build with the inputs of this call, so that its manifest can be checked.
 fn is_now(args: &Args, compared: &Compared) -> bool {
     let b = args.b.as_deref().is_none_or(|b| b == ".");
     let session = args.a.as_deref().is_some_and(|a| a.starts_with("session:"));
     b && !session && compared.record.is_none() && matches!(compared.diff.sure, Confidence::Map)
 }
 
-/// What sessions keep.
+/// The page of the history of sessions.
 fn of_history(args: &Args, context: &mut Context) -> Result<String, ErrorReported> {
     let given = &args.side.given;
     let now = time(given.now(), &mut context.run)?;
@@ -324,14 +325,14 @@ fn of_history(args: &Args, context: &mut Context) -> Result<String, ErrorReporte
         &args.side.store.options(),
         &mut context.run,
     )?;
-    let wanted = told::Wanted {
+    let wanted = history_command::Wanted {
         ids: &args.session,
         span,
-        by: args.by.map(told::ByArg::by),
+        by: args.by.map(history_command::ByArg::by),
         tokenizer,
         asked,
     };
-    let history = told::read(wanted, &mut stored, &mut context.run)?;
+    let history = history_command::read(wanted, &mut stored, &mut context.run)?;
     let store = args.side.store.options();
     let store = store.given().and_then(Path::to_str);
     let store = store.map(|path| format!("--store {}", argument(path)));

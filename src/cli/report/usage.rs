@@ -15,7 +15,7 @@ use crate::world::DiskWorld;
 use jiff::Timestamp;
 use std::path::PathBuf;
 
-/// What the page is called if no path is named.
+/// The title of the page if no path is named.
 const HERE: &str = "Usage of the agents on this machine";
 
 /// The page of what was billed.
@@ -82,7 +82,7 @@ fn refuse(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     ];
     match stray.into_iter().find(|(is_given, ..)| *is_given) {
         Some((_, option, help)) => {
-            let message = format!("{option} says nothing of usage");
+            let message = format!("{option} does not apply to usage");
             let found = Diagnostic::error(codes::USAGE, message).help(help);
             Err(context.run.diags.push(found))
         }

@@ -7,7 +7,7 @@ use crate::text::scan::Finding;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What `scan --format json` writes.
+/// The output of `scan --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(in crate::cli) struct Report<'a> {
@@ -26,15 +26,15 @@ struct File<'a> {
     path: &'a str,
     /// In bytes, without a byte order mark.
     bytes: usize,
-    /// What was found: invisible characters, then rule by rule.
-    findings: Vec<Found<'a>>,
+    /// The findings: invisible characters, then rule by rule.
+    findings: Vec<ScanMatch<'a>>,
 }
 
 /// The first place at which a rule matches.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-struct Found<'a> {
-    /// What it is called: the rule, or the invisible character.
+struct ScanMatch<'a> {
+    /// The name: the rule, or the invisible character.
     id: &'a str,
     rule: &'a str,
     /// The scope of the rule.
@@ -44,10 +44,10 @@ struct Found<'a> {
     line: usize,
     /// From 1, in Unicode scalar values.
     column: usize,
-    /// In bytes, behind a byte order mark.
+    /// In bytes, after a byte order mark.
     start: usize,
     end: usize,
-    /// What matches, with `*` for each byte that must not be shown; null if the rule is private.
+    /// The match, with `*` for each byte that must not be shown; null if the rule is private.
     text: Option<&'a str>,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn write(rules: &Rules, all: &[Scanned], files: &Files) -> Page {
 
 fn file<'a>(rules: &'a Rules, scanned: &'a Scanned, files: &'a Files) -> File<'a> {
     let file = files.get(scanned.file);
-    let found = |finding: &'a Finding| Found {
+    let found = |finding: &'a Finding| ScanMatch {
         id: &finding.id,
         rule: &finding.rule,
         scope: rules.scope_of(&finding.rule),

@@ -22,17 +22,17 @@ pub(super) use json::Report as JsonReport;
 /// The manifest with the rules that are shipped.
 const SHIPPED: &str = "builtin:scan@1";
 
-/// The set that is meant if a manifest has several.
+/// The default set of a manifest with several.
 const USUAL_SET: &str = "untrusted";
 
-/// Find in files what tries to command a model, to hide or to carry secrets away
+/// Find prompt injections, hidden text and attempts to leak secrets in files
 ///
-/// Scans as `scan` in a manifest does, with the rules that are shipped or those of a manifest, and exits 1 if anything is
-/// found. Rules are a tripwire: a text in which they find nothing need not be harmless.
+/// Scans like `scan` in a manifest, with the built-in rules or those of a manifest, and exits with 1 if anything is
+/// found. Rules are a tripwire: a text without findings is not proven harmless.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc scan workspace/AGENTS.md                     # with the rules that are shipped
+  promptc scan workspace/AGENTS.md                     # with the built-in rules
   promptc scan workspace/*.md workspace/rules/*.md     # several files
   cat workspace/AGENTS.md | promptc scan -             # standard input
   promptc scan --scope context workspace/AGENTS.md     # fewer rules: those for files of a project
@@ -43,7 +43,7 @@ pub(super) struct Args {
     /// The files, `-` for standard input
     #[arg(value_name = "FILE", required_unless_present = "list")]
     files: Vec<PathBuf>,
-    /// The manifest whose rules are used: a file, a folder with a promptc.kdl, or builtin:NAME@N
+    /// The manifest with the rules: a file, a folder with a promptc.kdl, or builtin:NAME@N
     #[arg(short, long, value_name = "FILE", default_value = SHIPPED)]
     manifest: String,
     /// The rule set [default: the only one, or `untrusted`]
@@ -55,7 +55,7 @@ pub(super) struct Args {
     /// List the rules instead
     #[arg(long, conflicts_with_all = ["files", "format"])]
     list: bool,
-    /// How findings are written
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 }
@@ -68,7 +68,7 @@ enum Format {
     Sarif,
 }
 
-/// What files are scanned with.
+/// The rules and scopes of a scan.
 struct Rules {
     set: RuleSet,
     name: String,
@@ -98,12 +98,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
             &mut context.run.files,
             &mut context.run.diags,
         );
-        // What cannot be read is told; the others are scanned all the same.
+        // An unreadable file is reported; the others are still scanned.
         let Ok(file) = read else { continue };
         let text = context.run.files.get(file).text.clone();
         let findings = rules.set.rules.scan(&text, rules.scope);
         if !findings.is_empty() {
-            // Every secret, not only the first: another finding may stand beside the next one, or hold it.
+            // Every secret, not only the first: another finding may be next to the next one, or contain it.
             context
                 .run
                 .files
@@ -118,7 +118,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         Format::Sarif => Page::json(&sarif::write(&rules, &all, &context.run.files)),
     };
     context.ui.result(&text, &mut context.run.diags)?;
-    // The findings were written all the same.
+    // The findings were still written.
     context.run.wrote = true;
     context.run.diags.check()
 }
@@ -173,7 +173,7 @@ fn unknown<'n>(
             (Some(near), _) => found.help(format!("did you mean `{near}`?")),
             (None, Some(_)) => found.help(format!("the {what}s are {}", suggest::list(names))),
             (None, None) => {
-                found.help("the manifest has none; leave -m away for the rules that are shipped")
+                found.help("the manifest has none; remove -m to use the built-in rules")
             }
         },
     )
@@ -194,13 +194,15 @@ impl Rules {
         self.rule(finding).is_some_and(|rule| rule.private)
     }
 
-    /// What a rule finds, in words.
+    /// The description of a rule.
     fn about(&self, rule: &str) -> &str {
         let of_rule = self.run().find(|r| *r.id == *rule).map(|r| &*r.about);
         match of_rule {
             Some("") => "a pattern of the rule set",
             Some(about) => about,
-            None if rule == INVISIBLE => "a character that nobody sees and a model reads",
+            None if rule == INVISIBLE => {
+                "a character that is invisible to people and read by a model"
+            }
             None => "",
         }
     }

@@ -7,7 +7,7 @@ use crate::text::normalise;
 use crate::world::World;
 use std::path::Path;
 
-/// How a file is told of.
+/// The wording for a file in messages.
 const SCANNED: What = What {
     noun: "",
     missing: codes::MISSING_FILE,
@@ -20,10 +20,10 @@ const SCANNED: What = What {
     takes: Takes::Streams,
 };
 
-/// Reads one file as text; positions count in it as it is, behind a byte order mark.
+/// Reads one file as text. Positions count in the file, after a byte order mark.
 ///
 /// # Errors
-/// When it is not there, cannot be read, is too large or not UTF-8.
+/// If it does not exist, cannot be read, is too large or not UTF-8.
 pub(super) fn file(
     world: &dyn World,
     path: &Path,
@@ -35,7 +35,7 @@ pub(super) fn file(
     match normalise::decode(bytes) {
         Ok(text) => Ok(files.add(name, normalise::bom(&text))),
         Err(at) => {
-            let message = format!("`{name}` is not UTF-8: byte {at} begins no character");
+            let message = format!("`{name}` is not UTF-8: byte {at} is not valid");
             let found = Diagnostic::error(codes::INVALID_UTF8, message);
             Err(diags.push(found.help("only text is scanned; save it as UTF-8")))
         }

@@ -1,10 +1,10 @@
-//! Times: what a call takes as now, and how times are told.
+//! Times: the current time of a call, and how times are written.
 
 use crate::text::duration;
 pub(crate) use crate::text::time::rfc3339;
 
-/// How long before `now` a time is, in its largest unit: `40s`, `5m`, `3h`, `12d`. A time that is still to come, by a clock
-/// that runs ahead, is `in 5m`.
+/// The age of a time at `now`, in its largest unit: `40s`, `5m`, `3h`, `12d`. A time in the future, by a clock that
+/// runs ahead, is `in 5m`.
 pub(crate) fn age(seconds: i64, now: i64) -> String {
     let ago = now.saturating_sub(seconds);
     let sign = if ago < 0 { "in " } else { "" };
@@ -24,7 +24,7 @@ pub(crate) fn length(text: &str) -> Result<u64, String> {
             "write whole numbers with their units, the largest first: 90s, 5m, 1h30m, 30d"
                 .to_owned()
         }
-        duration::DurationError::Range => "it is from one second to 365 days".to_owned(),
+        duration::DurationError::Range => "it must be from one second to 365 days".to_owned(),
     })
 }
 

@@ -9,10 +9,11 @@ use crate::session;
 use crate::session::store::SessionId;
 use std::path::{Path, PathBuf};
 
-/// Write a session as one JSON document, to be imported elsewhere
+/// Write a session as one JSON document, for an import elsewhere
 ///
-/// With all its builds: texts, maps, plans and what was given. What was given to private facts is not among that, as no
-/// store keeps it, unless a template printed it; what the manifest writes itself, such as a default, is.
+/// The document has all builds: texts, maps, plans and inputs. It does not have the values of private facts,
+/// because no store holds them, unless a template printed one. Values that the manifest itself has, such as
+/// defaults, are included.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -24,7 +25,7 @@ pub(super) struct Args {
     id: SessionId,
     #[command(flatten)]
     stored: StoredArgs,
-    /// Write to a file, whole or not at all, instead of stdout (`-`)
+    /// Write to a file, atomically, instead of stdout (`-`)
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }

@@ -15,38 +15,39 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write as _;
 
-/// Take away sessions that nobody asks for, and old builds
+/// Remove unused sessions and old builds
 ///
-/// The newest build of a session that stays is never taken away, so every call restores what it did before. Without
-/// options only texts that nothing refers to go. In a damaged store nothing is taken away: it might be what is needed to
-/// repair it. What killed writers left in the store's folder goes too, and all of this works on a full disk.
+/// The newest build of a remaining session is never removed, so every call restores the same prompt as before.
+/// Without options only unreferenced texts are removed. Nothing is removed from a damaged store, because a repair
+/// might need it. Files that killed processes left in the store's folder are removed too. All of this works on a
+/// full disk.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc session gc --unused 30d                # sessions that nobody asked for in 30 days
-  promptc session gc --unused 30d --dry-run      # what that would take away
-  promptc session gc --keep 5                    # of each session all builds but the last five")]
+  promptc session gc --unused 30d                # sessions that were not used for 30 days
+  promptc session gc --unused 30d --dry-run      # what that would remove
+  promptc session gc --keep 5                    # all builds of a session but the last five")]
 pub(super) struct Args {
     #[command(flatten)]
     stored: StoredArgs,
-    /// Take away sessions that were not asked for during this time, such as 30d
+    /// Remove sessions that were not used during this time, such as 30d
     #[arg(long, value_name = "TIME", value_parser = length)]
     unused: Option<u64>,
-    /// Of each session take away all builds but this many of the newest
+    /// Remove all builds of each session but this many of the newest
     #[arg(long, value_name = "N", value_parser = positive::<u64>)]
     keep: Option<u64>,
-    /// Only say what would be taken away
+    /// Only show what would be removed
     #[arg(long)]
     dry_run: bool,
-    /// What counts as now, RFC 3339 [default: the clock]
+    /// The current time, RFC 3339 [default: the clock]
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
-    /// How the answer is written
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 }
 
-/// What `session gc --format json` writes.
+/// The output of `session gc --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(in crate::cli) struct Report<'a> {
@@ -56,7 +57,7 @@ pub(in crate::cli) struct Report<'a> {
     exists: bool,
     /// Whether nothing was taken away, and this is what would be.
     dry_run: bool,
-    /// What was taken away.
+    /// The removed items.
     #[serde(flatten)]
     collected: &'a Collected,
 }

@@ -22,13 +22,13 @@ use std::path::{Path, PathBuf};
 /// Where a document comes from.
 const HOW: &str = "`promptc session export ID -o FILE` writes one, whole or not at all";
 
-/// How a document is told of.
+/// The wording for a document in messages.
 const EXPORTED: What = What { help: HOW, ..FILE };
 
-/// Add a session that was exported
+/// Add an exported session
 ///
-/// All of it or nothing: every hash is computed again, and a document that was changed is refused. A store that is not
-/// there is made.
+/// The import is atomic: every hash is computed again, and a changed document is refused. A missing store is
+/// created.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -46,12 +46,12 @@ pub(super) struct Args {
     source: ManifestArgs,
     #[command(flatten)]
     store: StoreArgs,
-    /// How the answer is written
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 }
 
-/// What `session import --format json` writes.
+/// The output of `session import --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(in crate::cli) struct Report {
@@ -87,9 +87,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let added = added.map_err(|error| context.run.diags.push(refuse(&error, &location)))?;
     let name = shown(&location);
     if !added {
-        let message = format!("the store `{name}` keeps a session `{id}` already");
+        let message = format!("the store `{name}` already has a session `{id}`");
         let found = Diagnostic::error(diagnostic::SESSION_EXISTS, message);
-        let help = "--as NEWID adds it under another ID, `promptc session rm` removes the one that is there";
+        let help =
+            "--as NEWID adds it under another ID, `promptc session rm` removes the existing one";
         return Err(context.run.diags.push(found.help(help)));
     }
     let report = Report {
@@ -122,7 +123,7 @@ fn read(path: &Path) -> Result<Imported, Box<Diagnostic>> {
 fn refused(name: &str, why: NoImport) -> Diagnostic {
     match why {
         NoImport::NoExport(why) => {
-            let message = format!("`{name}` is no exported session: {why}");
+            let message = format!("`{name}` is not an exported session: {why}");
             Diagnostic::error(diagnostic::EXPORT_SYNTAX, message).help(HOW)
         }
         NoImport::OtherRelease { schema, promptc } => {
@@ -144,8 +145,8 @@ fn refused(name: &str, why: NoImport) -> Diagnostic {
             Diagnostic::error(code, message).help(help)
         }
         NoImport::Changed(why) => {
-            let message = format!("`{name}` is not as it was exported: {why}");
-            let help = "a session is restored byte for byte, so a document that was changed is refused; export it again";
+            let message = format!("`{name}` was changed after it was exported: {why}");
+            let help = "a changed document is refused, because a session is restored byte for byte; export it again";
             Diagnostic::error(diagnostic::EXPORT_CHANGED, message).help(help)
         }
     }

@@ -17,32 +17,33 @@ use serde::Serialize;
 
 /// List the sessions of a store
 ///
-/// In byte order of their IDs, with those that only were told of folders. No text is read, so that thousands are listed at once.
+/// Sessions are in byte order of their IDs, including those that only got hints. No text is read, so listing is
+/// fast even for thousands.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   promptc session list                          # those of the manifest here or above
   promptc session list --store sessions.db      # those of a store
-  promptc session list --unused 30d             # those that nobody asked for in 30 days
+  promptc session list --unused 30d             # those that were not used for 30 days
   promptc session list --format json            # for programs")]
 pub(super) struct Args {
     #[command(flatten)]
     stored: StoredArgs,
-    /// Only those that were not asked for during this time, such as 30d
+    /// Only sessions that were not used during this time, such as 30d
     #[arg(long, value_name = "TIME", value_parser = length)]
     unused: Option<u64>,
-    /// Only those that were asked for during this time, such as 1h30m
+    /// Only sessions that were used during this time, such as 1h30m
     #[arg(long, value_name = "TIME", value_parser = length)]
     since: Option<u64>,
-    /// What counts as now, RFC 3339 [default: the clock]
+    /// The current time, RFC 3339 [default: the clock]
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
-    /// How the answer is written
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 }
 
-/// What `session list --format json` writes.
+/// The output of `session list --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(in crate::cli) struct Report {
@@ -52,7 +53,7 @@ pub(in crate::cli) struct Report {
     exists: bool,
     /// In byte order of their IDs.
     sessions: Vec<Listed>,
-    /// Sessions that were told of folders and never built, in the same order.
+    /// Sessions that got hints and were never built, in the same order.
     hinted: Vec<HintsOnly>,
 }
 
@@ -64,7 +65,7 @@ struct HintsOnly {
     session: String,
     /// When it asked for hints last, RFC 3339, to the hour.
     used: String,
-    /// How many folders it was told of.
+    /// The number of folders whose hints it got.
     folders: usize,
 }
 
@@ -84,7 +85,7 @@ struct Listed {
     built: String,
     /// When it was asked for last, RFC 3339.
     used: String,
-    /// The frozen system text, in bytes; null if another release wrote it and this one cannot tell.
+    /// The frozen system text, in bytes; null if another release wrote it and this one cannot read it.
     bytes: Option<usize>,
     /// The `name` of its manifest; null if that has none.
     prompt: Option<String>,
@@ -115,7 +116,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let wanted = all.iter().filter(|session| is_wanted(session.used));
     hinted.retain(|hinted| is_wanted(hinted.used));
     let sessions: Vec<(&Session, Option<SessionMeta>)> = wanted
-        // What another release wrote there is no reason not to list the others.
+        // Data of another release does not prevent listing the others.
         .map(|session| (session, SessionMeta::of(&session.build).ok()))
         .collect();
     let text = match args.format {
@@ -146,7 +147,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
 fn none(name: &str, is_there: bool, all: usize) -> String {
     match (is_there, all) {
         (false, _) => format!("there is no store `{name}`\n"),
-        (true, 0) => format!("the store `{name}` keeps no sessions\n"),
+        (true, 0) => format!("the store `{name}` has no sessions\n"),
         (true, n) => format!("none of {}\n", words::count(n, "session")),
     }
 }

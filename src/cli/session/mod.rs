@@ -20,20 +20,20 @@ use crate::cli::format::Format;
 use crate::diagnostic::ErrorReported;
 use clap::Subcommand;
 
-/// Look at what sessions keep, and look after their store
+/// Inspect stored sessions and maintain their store
 ///
-/// `promptc build --session ID` makes sessions and restores them. Of the commands here only `import` makes a store: where
-/// there is none, there are no sessions.
+/// `promptc build --session ID` creates and restores sessions. Of the commands here only `import` creates a store;
+/// the others need an existing one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   promptc session list                           # every session
-  promptc session show chat-7                    # what one keeps, and why it was built
+  promptc session show chat-7                    # one session, and why it was built
   promptc session drift chat-7                   # what a rebuild would change
   promptc session rm chat-7                      # forget it
-  promptc session gc --unused 30d                # forget those that nobody asks for
+  promptc session gc --unused 30d                # remove unused sessions
   promptc session move --all --to backup.db      # to another store
-  promptc session verify                         # is the store whole?
+  promptc session verify                         # is the store intact?
   promptc session history                        # which layers broke the prefix how often")]
 pub(super) struct Args {
     #[command(subcommand)]

@@ -12,9 +12,8 @@ use serde::Serialize;
 
 /// Remove sessions with all their builds and hints
 ///
-/// All of them must be there; otherwise nothing is removed. The next `promptc build --session` of such an ID builds it as
-/// if it had never been. The room that their texts take is freed by `promptc session gc`.
-/// Both work on a full disk.
+/// All of them must exist; otherwise nothing is removed. The next `promptc build --session` with such an ID builds
+/// a new session. `promptc session gc` frees the room of their texts. Both work on a full disk.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,18 +25,18 @@ pub(super) struct Args {
     ids: Vec<SessionId>,
     #[command(flatten)]
     stored: StoredArgs,
-    /// How the answer is written
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 }
 
-/// What `session rm --format json` writes.
+/// The output of `session rm --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(in crate::cli) struct Report {
     /// The store, as messages call it.
     store: String,
-    /// What was removed, in the order of the arguments.
+    /// The removed sessions, in the order of the arguments.
     removed: Vec<Removed>,
 }
 
@@ -61,7 +60,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         if wanted.iter().any(|(known, ..)| *known == id) {
             continue;
         }
-        // One whose builds are damaged can be taken away; whether it is there is seen then.
+        // A session with damaged builds can be removed; the removal shows whether it exists.
         let count = |store: &mut dyn Store| match store.builds(id) {
             Err(StoreError::Damaged(_)) => Ok(None),
             other => other.map(|builds| Some(builds.len())),
@@ -77,7 +76,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     context.run.diags.check()?;
     let mut removed = Vec::new();
     for (id, builds, hints) in wanted {
-        // Somebody else may have been faster, which is as good.
+        // Another process may have removed it first, which is fine.
         let done = stored.step(false, |store| store.remove(id), &mut context.run);
         let Ok(done) = done else { break };
         if done {

@@ -1,4 +1,4 @@
-//! What the commands of `session` write, as JSON Schemas.
+//! The output of the commands of `session`, as JSON Schemas.
 
 use super::{drift, gc, import, list, rm, show, transfer, verify};
 use crate::cli::ui::answer;
@@ -15,22 +15,22 @@ pub(in crate::cli) enum Answer {
 Examples:
   promptc schema session list > session-list.schema.json")]
     List,
-    /// What `session show --format json` writes of a session
+    /// The output of `session show --format json`
     #[command(after_help = "\
 Examples:
   promptc schema session show > session-show.schema.json")]
     Show,
-    /// What `session drift --format json` writes of changes
+    /// The output of `session drift --format json`
     #[command(after_help = "\
 Examples:
   promptc schema session drift > session-drift.schema.json")]
     Drift,
-    /// What `session rm --format json` removed
+    /// The output of `session rm --format json`
     #[command(after_help = "\
 Examples:
   promptc schema session rm > session-rm.schema.json")]
     Rm,
-    /// What `session gc --format json` took away
+    /// The output of `session gc --format json`
     #[command(after_help = "\
 Examples:
   promptc schema session gc > session-gc.schema.json")]
@@ -40,17 +40,17 @@ Examples:
 Examples:
   promptc schema session export > session-export.schema.json")]
     Export,
-    /// What `session import --format json` added
+    /// The output of `session import --format json`
     #[command(after_help = "\
 Examples:
   promptc schema session import > session-import.schema.json")]
     Import,
-    /// What `session move --format json` moved
+    /// The output of `session move --format json`
     #[command(after_help = "\
 Examples:
   promptc schema session move > session-move.schema.json")]
     Move,
-    /// What `session verify --format json` found
+    /// The output of `session verify --format json`
     #[command(after_help = "\
 Examples:
   promptc schema session verify > session-verify.schema.json")]

@@ -20,9 +20,9 @@ const TRIES: usize = 16;
 
 /// Move sessions to another store
 ///
-/// With all that is kept of them, so that they go on there as they would have here. Each is written to the other store
-/// before it is removed from this one: a move that is stopped leaves it in one of them or in both, and the same command
-/// ends it. Where the other store has another session of an ID, nothing is moved.
+/// All data of the sessions moves, so that they continue there unchanged. Each is written to the other store before
+/// it is removed from this one. If a move is stopped, a session is in one store or in both, and the same command
+/// completes the move. If the other store has a different session with one of the IDs, nothing is moved.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,17 +37,17 @@ pub(super) struct Args {
     /// Move all sessions
     #[arg(long, conflicts_with = "ids")]
     all: bool,
-    /// The store that they are moved to; one that is missing is made
+    /// The target store; a missing one is created
     #[arg(long, value_name = "FILE")]
     to: PathBuf,
     #[command(flatten)]
     stored: StoredArgs,
-    /// How the answer is written
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 }
 
-/// What `session move --format json` writes.
+/// The output of `session move --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(in crate::cli) struct Report {
@@ -55,7 +55,7 @@ pub(in crate::cli) struct Report {
     store: String,
     /// The store that they are in now.
     to: String,
-    /// What was moved, in order.
+    /// The moved sessions, in order.
     moved: Vec<Moved>,
 }
 
@@ -83,12 +83,12 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let mut stored = args.stored.call().open(&mut context.run)?;
     let ids = ids(args, &mut stored, &mut context.run)?;
     if stored.location.owns(&args.to) {
-        let message = format!("`{to}` is the store that they are in");
+        let message = format!("`{to}` is their current store");
         let found = Diagnostic::error(diagnostic::USAGE, message);
         return Err(context
             .run
             .diags
-            .push(found.help("--to names another store, --store the one that they come from")));
+            .push(found.help("--to names the target store, --store the current one")));
     }
     let mut moved = Vec::new();
     if !ids.is_empty() {
@@ -129,7 +129,7 @@ fn ids(args: &Args, stored: &mut Stored, run: &mut Run) -> Result<Vec<SessionId>
     let mut ids: Vec<SessionId> = Vec::new();
     for id in &args.ids {
         if !ids.contains(id) {
-            // What is wrong with others is told too.
+            // Errors of the others are reported too.
             let _ = stored.session(id, run);
             ids.push(id.clone());
         }
@@ -139,7 +139,7 @@ fn ids(args: &Args, stored: &mut Stored, run: &mut Run) -> Result<Vec<SessionId>
 }
 
 impl Target {
-    fn told<T>(
+    fn reported<T>(
         &self,
         result: crate::session::store::Result<T>,
         run: &mut Run,
@@ -155,7 +155,7 @@ impl Target {
         context: &mut Context,
     ) -> Result<(), ErrorReported> {
         let there = self.store.whole(id);
-        let Some((_, there)) = self.told(there, &mut context.run)? else {
+        let Some((_, there)) = self.reported(there, &mut context.run)? else {
             return Ok(());
         };
         let here = stored.step(None, |store| store.whole(id), &mut context.run)?;
@@ -190,9 +190,9 @@ impl Target {
             // Another process that moved it relies on the same copy.
             let builds = stored.step(Vec::new(), |store| store.builds(id), &mut context.run)?;
             if builds.iter().any(|build| build.id == session.build.id) {
-                // It was built again meanwhile: what was copied is no longer what it is, and nobody can remove it as that.
+                // It was rebuilt meanwhile: the copy is outdated, so the original must not be removed.
                 let left = self.store.leave(id, &newest.build);
-                self.told(left, &mut context.run)?;
+                self.reported(left, &mut context.run)?;
             }
         }
         Err(context
@@ -210,14 +210,14 @@ impl Target {
         context: &mut Context,
     ) -> Result<(), ErrorReported> {
         let there = self.store.session(id);
-        if self.told(there, &mut context.run)?.is_none() {
+        if self.reported(there, &mut context.run)?.is_none() {
             let added = self.store.add(id, whole);
-            self.told(added, &mut context.run)?;
+            self.reported(added, &mut context.run)?;
         }
         Ok(())
     }
 
-    /// Adds a session, unless it is there already; as it is there.
+    /// Adds a session as it is, unless the store already has it.
     fn add(
         &mut self,
         id: &SessionId,
@@ -225,9 +225,9 @@ impl Target {
         context: &mut Context,
     ) -> Result<Session, ErrorReported> {
         let added = self.store.add(id, whole);
-        self.told(added, &mut context.run)?;
+        self.reported(added, &mut context.run)?;
         let there = self.store.whole(id);
-        match self.told(there, &mut context.run)? {
+        match self.reported(there, &mut context.run)? {
             Some((session, there)) if same(whole, &there) => Ok(session),
             _ => Err(context.run.diags.push(exists(id, &self.location))),
         }
@@ -241,9 +241,9 @@ fn same(a: &Whole, b: &Whole) -> bool {
 
 fn exists(id: &SessionId, location: &Location) -> Diagnostic {
     let name = shown(location);
-    let message = format!("the store `{name}` keeps another session `{id}` already");
+    let message = format!("the store `{name}` already has another session `{id}`");
     Diagnostic::error(diagnostic::SESSION_EXISTS, message).help(format!(
-        "`promptc session rm {id}` with the --store of the one that is not wanted removes it"
+        "remove the unwanted one with `promptc session rm {id}` and its --store"
     ))
 }
 

@@ -14,10 +14,10 @@ use serde::Serialize;
 /// How many sessions a line names: a text may be that of thousands.
 const MOST: usize = 8;
 
-/// Read a store as a whole and say what is damaged
+/// Check a whole store for damage
 ///
-/// Every hash is computed again. Exits 1 if anything is damaged, and names the sessions that it concerns, as far as that can
-/// be told: `session rm` takes one away, and the others go on. Nothing is repaired.
+/// Every hash is computed again. Exits with 1 if anything is damaged, and names the affected sessions where they
+/// are known. `session rm` removes one; the others still work. Nothing is repaired.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,20 +26,20 @@ Examples:
 pub(super) struct Args {
     #[command(flatten)]
     stored: StoredArgs,
-    /// How the answer is written
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 }
 
-/// What `session verify --format json` writes.
+/// The output of `session verify --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(in crate::cli) struct Report {
     /// The store, as messages call it.
     store: String,
-    /// How many sessions it keeps; null if that cannot be told.
+    /// The number of sessions in the store; null if it is unknown.
     sessions: Option<usize>,
-    /// What is damaged; empty if nothing is.
+    /// The damaged parts; empty if there are none.
     damage: Vec<Damage>,
 }
 
@@ -96,7 +96,7 @@ fn draw(report: &Report) -> String {
     let name = words::plain(&report.store);
     if report.damage.is_empty() {
         let sessions = words::count(report.sessions.unwrap_or(0), "session");
-        return format!("{name} is whole: {sessions}\n");
+        return format!("{name} is intact: {sessions}\n");
     }
     let lines = report.damage.iter().map(line);
     let count = words::count(report.damage.len(), "fault");

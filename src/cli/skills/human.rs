@@ -7,15 +7,15 @@ use std::fmt::Write as _;
 /// The longest description in a table, in Unicode scalar values.
 const LONGEST: usize = 60;
 
-/// What becomes of a skill, in words.
+/// The status of a skill, in words.
 pub(super) fn reason(fate: &SkillStatus) -> String {
     match fate {
         SkillStatus::Listed => String::new(),
         SkillStatus::NotAllowed => "not named by `allow`".to_owned(),
         SkillStatus::Denied => "named by `deny`".to_owned(),
         SkillStatus::Hidden(why) => format!("hidden: {}", words::plain(why)),
-        SkillStatus::Shadowed => "an earlier folder has one of its name".to_owned(),
-        SkillStatus::RuledOut => "ruled out by `where`".to_owned(),
+        SkillStatus::Shadowed => "an earlier folder has a skill of the same name".to_owned(),
+        SkillStatus::RuledOut => "excluded by `where`".to_owned(),
         SkillStatus::Refused => "left out by a scan".to_owned(),
         SkillStatus::Unreadable(why) => {
             format!("its front matter cannot be read: {}", words::plain(why))
@@ -70,11 +70,11 @@ fn short(text: &str) -> String {
     }
 }
 
-/// Where a skill stands, what its front matter says, and its text.
+/// The path of a skill, its front matter, and its text.
 pub(super) fn show(skill: &Skill) -> String {
     let document = &skill.document;
     let mut out = format!("{}\n", words::plain(&document.location));
-    // What `frontmatter read` has left in the text is not told twice.
+    // Front matter that `frontmatter read` left in the text is not shown twice.
     let cut = !document.text.as_str().starts_with("---");
     for (key, value) in document.meta.iter().filter(|_| cut) {
         let value = match value.as_str().filter(|text| !text.contains('\n')) {

@@ -24,8 +24,8 @@ pub(super) use crate::report::skills::Report as JsonReport;
 Examples:
   promptc skills list                    # those of promptc.kdl here or above
   promptc skills list --format json      # for programs
-  promptc skills show tide-table         # what the skill says
-  promptc skills show tide-table --file references/gauge.md  # a file that stands beside it")]
+  promptc skills show tide-table         # the text of the skill
+  promptc skills show tide-table --file references/gauge.md  # a file next to it")]
 pub(super) struct Args {
     #[command(subcommand)]
     what: What,
@@ -33,25 +33,25 @@ pub(super) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// List all skills: those of the index, and why the others are not in it
+    /// List all skills: those in the index, and the others with the reason
     #[command(after_help = "\
 Examples:
   promptc skills list
   promptc skills list --root skills=home/skills
   promptc skills list -m builtin:hermes@1 --root home=home --format json")]
     List(ListArgs),
-    /// Show a skill of the index, or a file beside it
+    /// Show a skill of the index, or a file of its folder
     #[command(after_help = "\
 Examples:
   promptc skills show tide-table
   promptc skills show tide-table --file references/gauge.md
-  promptc skills show tide-table --format json    # with its metadata and the files beside it")]
+  promptc skills show tide-table --format json    # with its metadata and the files of its folder")]
     Show(ShowArgs),
 }
 
 #[derive(Debug, clap::Args)]
 struct ListArgs {
-    /// How the skills are written
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
     #[command(flatten)]
@@ -63,10 +63,10 @@ struct ShowArgs {
     /// Its name in the index
     #[arg(value_name = "NAME")]
     name: String,
-    /// A file beside it, as a path inside its folder, instead of its own document
+    /// A file of its folder, as a path inside it, instead of its own document
     #[arg(long, value_name = "PATH")]
     file: Option<String>,
-    /// How it is written; of a file beside it `human` is exactly its text
+    /// The output format; for a file of its folder, `human` is exactly its text
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
     #[command(flatten)]
@@ -185,7 +185,7 @@ impl Of {
 fn no_skills() -> Diagnostic {
     let message = "no layer of the manifest reads skills";
     Diagnostic::error(diagnostic::NO_SKILLS, message)
-        .help("write `skills \"DIR\"` in a layer, the folder below which they stand")
+        .help("write `skills \"DIR\"` in a layer, with the folder that contains them")
 }
 
 /// The first listed skill of that name.
@@ -206,7 +206,7 @@ fn named<'s>(
                 human::reason(&skill.fate)
             );
             Diagnostic::error(diagnostic::SKILL_NOT_LISTED, message)
-                .help("`promptc skills list` says of each what becomes of it")
+                .help("`promptc skills list` shows the status of each")
         }
         None => {
             let names = || all.iter().filter(listed).map(|s| &*s.document.name);

@@ -16,11 +16,11 @@ struct Case<'a> {
     /// The manifest, as messages call it.
     shown: &'a str,
     name: String,
-    /// What is wrong with it, if something is.
+    /// The problem, if there is one.
     wrong: Option<Wrong>,
 }
 
-/// What is wrong with a case.
+/// The problem of a case.
 struct Wrong {
     /// Whether nothing could be compared.
     is_error: bool,
@@ -72,7 +72,7 @@ pub(super) fn report(outcomes: &[&Outcome], families: &[FamilyOutcome], files: &
         .map(|o| (&o.path, Case::of_record(o, files)));
     let families = families.iter().map(|f| (&f.path, Case::of_family(f)));
     let mut cases: Vec<_> = records.chain(families).collect();
-    // Those of one manifest stand together; their order is theirs already.
+    // Group by manifest; within one the order is already right.
     cases.sort_by_key(|(path, _)| *path);
     let cases: Vec<Case<'_>> = cases.into_iter().map(|(_, case)| case).collect();
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);

@@ -24,14 +24,14 @@ use std::path::{Path, PathBuf};
 
 pub(super) use report::Report as JsonReport;
 
-const WAY_OUT: &str = "help: if this is meant: promptc test --accept, with --because \"WHY\" where the prefix breaks\n";
-const NOTHING_BROKE: &str = "note: no prefix breaks, so no reason was written; --against REV looks at what broke since a revision\n";
-const WITHOUT_REASON: &str = "note: the prefix breaks; --because TEXT writes down why, and lets it pass `promptc diff --fail-on-break`\n";
+const WAY_OUT: &str = "help: if this is intended: promptc test --accept, with --because \"WHY\" where the prefix breaks\n";
+const NOTHING_BROKE: &str = "note: no prefix breaks, so no reason was written; --against REV checks for breaks since a revision\n";
+const WITHOUT_REASON: &str = "note: the prefix breaks; --because TEXT records the reason, and lets it pass `promptc diff --fail-on-break`\n";
 
-/// Compare what scenarios build now with their records
+/// Compare builds of scenarios with their records
 ///
 /// Builds every scenario of every manifest in the current directory and below, and compares it with its record: the lock
-/// beside the manifest and the texts in `snapshots`. Manifests in folders above are not looked at. Exits with 1 if any
+/// next to the manifest and the texts in `snapshots`. Manifests in folders above are ignored. Exits with 1 if any
 /// differs, is new, or has no scenario any more, and if the members of a prefix family (`expect`) do not share what they must.
 ///
 /// A manifest is a `.kdl` file whose first node is `promptc`. Hidden folders, `target` and `node_modules` are skipped. A filter
@@ -61,13 +61,13 @@ The first word of each line:
 pub(super) struct Args {
     /// Only records with this in the manifest's path or the scenario's name
     filter: Option<String>,
-    /// Look at this manifest, or below this folder, instead of below the current directory; repeatable
+    /// Test this manifest, or those below this folder, instead of those below the current directory; repeatable
     #[arg(short, long = "manifest", value_name = "PATH", default_value = ".")]
     manifests: Vec<PathBuf>,
-    /// Write the records anew, and remove those of nothing
+    /// Rewrite the records, and remove those without a scenario
     #[arg(long, conflicts_with_all = ["review", "twice"])]
     accept: bool,
-    /// Also write why the prefix may break: a file for each break, that lets it pass `diff --fail-on-break`
+    /// Also record why the prefix may break, in a file for each break: it then passes `diff --fail-on-break`
     #[arg(long, value_name = "TEXT", requires = "accept", value_parser = reason)]
     because: Option<String>,
     /// Go through the changes: accept, reject, show
@@ -76,16 +76,16 @@ pub(super) struct Args {
     /// Build each scenario again in other surroundings; any byte that differs fails
     #[arg(long)]
     twice: bool,
-    /// Compare with the records committed at this revision; with --because, what broke since then is accepted
+    /// Compare with the records committed at this revision; with --because, breaks since then are accepted
     #[arg(long, value_name = "REV")]
     against: Option<String>,
     /// Also write a JUnit report
     #[arg(long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(crate::cli::stdout::file_alone))]
     junit: Option<PathBuf>,
-    /// How the answer is written
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
-    /// What facts with a clock take as now in manifests without scenarios, RFC 3339
+    /// The current time for facts that read the clock, in manifests without scenarios, RFC 3339
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
 }
@@ -108,9 +108,10 @@ impl Args {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     if args.accept && args.against.is_some() && args.because.is_none() {
-        let message = "--accept writes the records that are here, and --against names others";
+        let message = "--accept writes the current records, but --against names others";
         let found = Diagnostic::error(diagnostic::USAGE, message);
-        let help = "with --because TEXT what broke since that revision is accepted; else leave one of them out";
+        let help =
+            "add --because TEXT to accept the breaks since that revision, or remove one of them";
         return Err(context.run.diags.push(found.help(help)));
     }
     if let Some(now) = &args.now {
@@ -189,7 +190,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
 /// The text of `--because`.
 fn reason(text: &str) -> Result<String, String> {
     match text.trim() {
-        "" => Err("write the reason, for whoever reads it next".to_owned()),
+        "" => Err("write a reason for the next reader".to_owned()),
         reason => Ok(reason.to_owned()),
     }
 }
@@ -222,7 +223,7 @@ fn is_time(written: &str) -> Result<(), Box<Diagnostic>> {
     }
 }
 
-/// Shows the outcomes; the exit code tells the worst.
+/// Shows the outcomes; the exit code is that of the worst one.
 fn finish(
     args: &Args,
     (outcomes, families): (&[Outcome], &[FamilyOutcome]),

@@ -9,7 +9,7 @@ pub(super) const LOG: Terminal = Terminal {
     ascii: true,
 };
 
-/// What is shown below a record.
+/// The picture below a record.
 pub(super) fn below(difference: &Difference) -> Document {
     let mut out = Document::new();
     match (&difference.words, &difference.compared) {
@@ -20,7 +20,7 @@ pub(super) fn below(difference: &Difference) -> Document {
     out
 }
 
-/// The same in lines of a log, without colours.
+/// The picture as lines of a log, without colours.
 pub(super) fn lines(difference: &Difference) -> Vec<String> {
     drawn(&below(difference))
 }

@@ -50,7 +50,7 @@ fn of_family(outcome: &FamilyOutcome) -> (Text, Document) {
     (line.into(), below_family(outcome))
 }
 
-/// What is shown below a family.
+/// The details below a family.
 pub(super) fn below_family(outcome: &FamilyOutcome) -> Document {
     match &outcome.grade {
         Some(grade) => family::parted(&outcome.family, grade, &outcome.parted),
@@ -94,7 +94,7 @@ fn reasons(outcomes: &[Outcome]) -> Vec<(Text, Document)> {
     groups.into_iter().map(item).collect()
 }
 
-/// That reasons are for texts that no scenario has any more.
+/// The warning about reasons for texts that no scenario has any more.
 pub(super) fn stale(files: &[PathBuf]) -> String {
     let reasons = words::count(files.len(), "reason");
     let names = files.iter().take(MOST_NAMED);
@@ -107,7 +107,7 @@ pub(super) fn stale(files: &[PathBuf]) -> String {
     };
     let names = names.join(", ");
     format!(
-        "note: {reasons} written since then let no break pass, since the layer has another text now: {names}{more}\n"
+        "note: {reasons} written since then no longer apply, because the text of the layer has changed: {names}{more}\n"
     )
 }
 
@@ -165,7 +165,7 @@ pub(super) fn json(outcomes: &[Outcome], families: &[FamilyOutcome]) -> Page {
     answer::page(&report)
 }
 
-/// What `test --format json` writes.
+/// The output of `test --format json`.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(in crate::cli) struct Report<'a> {
@@ -188,13 +188,13 @@ struct FamilyRow<'a> {
     manifest: &'a str,
     /// The family.
     family: &'a str,
-    /// What it expects.
+    /// The expectation.
     expects: Expected,
-    /// What became of it.
+    /// The outcome.
     status: FamilyStatus,
-    /// What is wrong, as people read it; null if nothing is.
+    /// The problem as text; null if there is none.
     message: Option<String>,
-    /// What its members share; null if one does not build.
+    /// The shared prefix of its members; null if one does not build.
     grade: Option<&'a Grade>,
 }
 
@@ -220,11 +220,11 @@ struct Row<'a> {
     manifest: &'a str,
     /// Its scenario; null where the record is of none.
     scenario: Option<&'a str>,
-    /// What became of it.
+    /// The outcome.
     status: Status,
     /// The layer that differs first, if that is known.
     layer: Option<&'a str>,
-    /// What is wrong, as people read it; null if nothing is.
+    /// The problem as text; null if there is none.
     message: Option<String>,
     /// The comparison of the record and what is built now, as in `diff --format json`; null if they are not compared.
     comparison: Option<&'a Diff>,

@@ -16,7 +16,7 @@ use std::io::{self, BufRead as _};
 
 const KEYS: &str = "a accept, r reject, d show the diff, A accept all, R reject all, q quit";
 
-/// What was decided about a change.
+/// The decision about a change.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Decision {
     Accept,

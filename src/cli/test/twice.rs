@@ -22,11 +22,15 @@ pub(super) fn check(
     let failed = |what: &str, error: &std::io::Error| {
         let message = format!("{what}: {}", error.kind());
         Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)
-            .help("make room there, or name another folder with TMPDIR")
+            .help("free some space there, or set another folder with TMPDIR")
     };
     let elsewhere = tempfile::Builder::new().prefix("promptc-").tempdir();
-    let elsewhere = elsewhere
-        .map_err(|error| diags.push(failed("no folder could be made to build in", &error)))?;
+    let elsewhere = elsewhere.map_err(|error| {
+        diags.push(failed(
+            "the folder for the build could not be created",
+            &error,
+        ))
+    })?;
     let pairs: Vec<(&Unit<'_>, &Prompt)> = outcomes.iter().filter_map(|o| pair(units, o)).collect();
     let found = threads::map(&pairs, |(unit, prompt)| {
         second(unit, prompt, elsewhere.path())
@@ -45,11 +49,11 @@ pub(super) fn check(
     diags.check()
 }
 
-/// What is wrong with a second build.
+/// The problem of a second build.
 enum Wrong {
-    /// It is another one, or fails for a reason that lies in what is built.
+    /// It differs, or fails for a reason in its inputs.
     Unstable(String),
-    /// It could not be made, which says nothing of the prompt.
+    /// It could not run, which says nothing about the prompt.
     World(Box<Diagnostic>),
 }
 
@@ -65,13 +69,11 @@ impl Wrong {
         let message = format!("`{shown}`, {scenario}, could not be built a second time: {why}");
         let code = code.unwrap_or(diagnostic::UNREADABLE_PROGRAM);
         let found = Diagnostic::error(code, message);
-        Self::World(Box::new(
-            found.help("nothing is known of its stability; try again"),
-        ))
+        Self::World(Box::new(found.help("its stability is unknown; try again")))
     }
 }
 
-/// What was built, with what it was built from.
+/// The two prompts of a scenario, with their inputs.
 fn pair<'a>(units: &'a [Unit<'a>], outcome: &'a Outcome) -> Option<(&'a Unit<'a>, &'a Prompt)> {
     let (_, prompt) = outcome.now.as_ref()?;
     let mut units = units.iter();
@@ -110,7 +112,7 @@ fn second(unit: &Unit<'_>, first: &Prompt, elsewhere: &Path) -> Result<(), Wrong
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         let said = said.lines().next().unwrap_or("it said nothing").to_owned();
         return Err(match output.status.code() {
-            Some(1 | 2) => Wrong::Unstable(format!("built again it fails: {said}")),
+            Some(1 | 2) => Wrong::Unstable(format!("the second build fails: {said}")),
             _ => Wrong::world(unit, &said),
         });
     }
@@ -119,8 +121,8 @@ fn second(unit: &Unit<'_>, first: &Prompt, elsewhere: &Path) -> Result<(), Wrong
     }
     let again: Option<Prompt> = serde_json::from_slice(&output.stdout).ok();
     Err(Wrong::Unstable(again.map_or_else(
-        || "built again it is no artifact".to_owned(),
-        |again| format!("built again it differs: {}", difference(first, &again)),
+        || "the second build is not an artifact".to_owned(),
+        |again| format!("the second build differs: {}", difference(first, &again)),
     )))
 }
 

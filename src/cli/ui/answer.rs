@@ -1,4 +1,4 @@
-//! What commands answer to programs: JSON documents that name their shape.
+//! Answers of commands to programs: JSON documents with a schema name.
 
 use super::Page;
 use crate::prompt::SCHEMA;
@@ -9,7 +9,7 @@ use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// A document on lines of its own, for people to look at too.
+/// A document on separate lines, also readable for people.
 pub(crate) fn page(content: &impl Serialize) -> Page {
     Page::json(&document_of(content))
 }
@@ -51,7 +51,7 @@ fn add(root: &mut Value, pointer: &str) {
         return;
     }
     object["properties"]["schema"] = json!({
-        "description": "The shape of this document.",
+        "description": "The schema of this document.",
         "const": SCHEMA,
     });
     match object["required"].as_array_mut() {

@@ -17,14 +17,14 @@ const LONG_LINE: usize = 240;
 /// How many bytes of a long line are shown on each side of the place.
 const AROUND: usize = 60;
 
-/// A place with what to write beside it.
+/// A location with its label.
 struct Mark {
     span: Span,
     primary: bool,
     label: Option<String>,
 }
 
-/// One diagnostic with colours, and an empty line behind.
+/// One diagnostic with colours, followed by an empty line.
 pub(super) fn render(diagnostic: &Diagnostic, files: &Files) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -54,7 +54,7 @@ pub(super) fn render(diagnostic: &Diagnostic, files: &Files) -> String {
     format!("{}\n\n", without_bare_marks(&drawn))
 }
 
-/// One diagnostic of a batch, with the line of the input in front; one line if the like of it was shown before.
+/// One diagnostic of a batch, after the line number of the input; one line if a similar one was shown before.
 pub(super) fn in_batch(
     diagnostic: &Diagnostic,
     line: Option<&str>,
@@ -77,8 +77,8 @@ pub(super) fn in_batch(
     format!("{}\n", render(&bare, files).trim_end())
 }
 
-/// The renderer puts `:::` in front of an excerpt without a path, which a clipped line is; the line above it names the
-/// place.
+/// Removes the `:::` that the renderer writes before an excerpt without a path. A clipped line is such an excerpt;
+/// the line above it names the location.
 fn without_bare_marks(text: &str) -> String {
     let is_bare = |line: &&str| strip_str(line).to_string().trim() == ":::";
     let lines: Vec<&str> = text.lines().filter(|line| !is_bare(line)).collect();

@@ -1,4 +1,4 @@
-//! What people see: the one writer of stderr and of drawn stdout.
+//! Output for people: the one writer of stderr and of drawn stdout.
 
 mod page;
 mod progress;
@@ -31,10 +31,10 @@ pub(crate) struct RenderOptions {
         default_value = "auto"
     )]
     color: When,
-    /// Say only errors
+    /// Report only errors
     #[arg(short, long, global = true, help_heading = "Messages")]
     quiet: bool,
-    /// Say also what is worth knowing
+    /// Also report details
     #[arg(
         short,
         long,
@@ -43,7 +43,7 @@ pub(crate) struct RenderOptions {
         conflicts_with = "quiet"
     )]
     verbose: bool,
-    /// How diagnostics are written to stderr; `json` is one object a line
+    /// The format of diagnostics on stderr; `json` is one object a line
     #[arg(
         long,
         global = true,
@@ -55,7 +55,7 @@ pub(crate) struct RenderOptions {
 }
 
 impl RenderOptions {
-    /// What arguments ask for that cannot be read as a whole; a word that says nothing is passed over.
+    /// The output options of arguments that cannot be parsed as a whole; other words are ignored.
     pub(crate) fn as_asked(args: impl Iterator<Item = OsString>) -> Self {
         let mut look = Self {
             color: When::Auto,
@@ -120,8 +120,7 @@ impl Ui {
         }
     }
 
-    /// Shows all diagnostics, and behind errors how many there were, and whether they kept what was asked for from being
-    /// written.
+    /// Shows all diagnostics, and after errors their number and whether they prevented the output.
     pub(crate) fn diagnostics(&self, diags: &Diagnostics, files: &Files, unwritten: bool) {
         let mut errors = 0;
         let all = match self.format {
@@ -151,8 +150,8 @@ impl Ui {
         }
     }
 
-    /// Shows a diagnostic of a batch; `line` is the line of the input that it is about and how people are told it.
-    /// `again`: the like of it was shown in full before.
+    /// Shows a diagnostic of a batch. `line` is its line of the input and the text for it. `again`: a similar
+    /// one was shown in full before.
     pub(crate) fn in_batch(
         &self,
         diagnostic: &Diagnostic,
@@ -225,7 +224,7 @@ impl Ui {
     /// A line of figures on stderr that the next one is drawn over.
     pub(crate) fn progress(&self, line: &str) {
         if !self.quiet && self.format == MessageFormat::Human {
-            // A stderr that nobody reads is no reason to fail.
+            // A closed stderr is no reason to fail.
             let _ = io::stderr().write_all(line.as_bytes());
         }
     }
@@ -319,7 +318,7 @@ impl Ui {
         Ok(read)
     }
 
-    /// A stderr that nobody reads is no reason to fail.
+    /// Writes to stderr. A closed stderr is no reason to fail.
     fn write(&self, page: &Page) {
         let choice = match page.is_drawn() {
             true => self.choice,
@@ -336,15 +335,15 @@ fn columns() -> Option<usize> {
     Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
 }
 
-/// The columns of the terminal that stdout is; nobody says.
+/// The width of the terminal on stdout; unknown here.
 #[cfg(not(unix))]
 fn columns() -> Option<usize> {
     None
 }
 
-/// What is said where a text on a terminal is not its bytes.
+/// The note where a text on a terminal is not shown byte for byte.
 const ESCAPED: &str =
-    "note: what a terminal would obey is shown as \\u{…}; a pipe or a file gets the bytes\n";
+    "note: terminal control characters are shown as \\u{…}; a pipe or a file gets the bytes\n";
 
 /// A diagnostic that is the result of a command, for people.
 pub(crate) fn diagnostic(diagnostic: &Diagnostic, files: &Files) -> String {

@@ -1,4 +1,4 @@
-//! What stdout and stderr are given, unless it is the text itself that a command was asked to make.
+//! Pages for stdout and stderr; the text that a command builds is not one of them.
 
 use crate::report::{Document, markdown};
 use crate::text::{TextKind, begins_command, inert};
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     text: String,
-    /// Whether it has colours, which are taken out where nobody sees them.
+    /// Whether it has colours, which are removed where the output is no terminal.
     drawn: bool,
 }
 
@@ -50,7 +50,7 @@ impl Page {
         Self { text, drawn: false }
     }
 
-    /// Pages of which those that are behind others have an empty line in front, if there is none.
+    /// Joins pages with an empty line between them, if there is none.
     pub(crate) fn apart(pages: impl IntoIterator<Item = Self>) -> Self {
         let pages = pages.into_iter().filter(|page| !page.text.is_empty());
         pages.fold(Self::default(), |all, page| {
@@ -85,7 +85,7 @@ impl Page {
 }
 
 impl FromIterator<Self> for Page {
-    /// Pages of one kind, one behind the other.
+    /// Concatenates pages of one kind.
     fn from_iter<I: IntoIterator<Item = Self>>(pages: I) -> Self {
         pages.into_iter().fold(Self::default(), |all, page| Self {
             text: all.text + &page.text,

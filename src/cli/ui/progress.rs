@@ -16,7 +16,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Does what tells how many of something were met so far; on a terminal a line says it.
+    /// Runs a task that reports how many items it has met so far; a terminal shows the count.
     pub(crate) fn counting<T>(
         ui: &Ui,
         what: &str,
@@ -52,7 +52,7 @@ impl Progress {
         }
         self.drawn = now();
         let line = line(self);
-        // The rest of a longer line that stood there is covered.
+        // The rest of a longer line before it is covered.
         ui.progress(&format!("\r{line:<width$}", width = self.width));
         self.width = line.len();
     }
@@ -81,7 +81,7 @@ impl Progress {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "how fast it goes is told on a terminal and reaches no prompt"
+    reason = "the speed is shown on a terminal and reaches no prompt"
 )]
 fn now() -> Instant {
     Instant::now()

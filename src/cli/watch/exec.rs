@@ -17,15 +17,15 @@ pub(super) fn run(
         let found = Diagnostic::warning(diagnostic::EXEC_FAILED, message);
         Box::new(found.help("try it by hand; the prompt is its standard input"))
     };
-    match told(command, now, before) {
+    match failure(command, now, before) {
         Ok(None) => Ok(()),
         Ok(Some(what)) => Err(failed(what)),
         Err(error) => Err(failed(format!("could not be run: {error}"))),
     }
 }
 
-/// What the command's end says, if that is not that all is well.
-fn told(command: &str, now: &Prompt, before: Option<&Prompt>) -> io::Result<Option<String>> {
+/// The problem with the end of the command, if there is one.
+fn failure(command: &str, now: &Prompt, before: Option<&Prompt>) -> io::Result<Option<String>> {
     let current = artifact(now)?;
     let previous = before.map(artifact).transpose()?;
     let mut shell = shell(command);
@@ -34,7 +34,7 @@ fn told(command: &str, now: &Prompt, before: Option<&Prompt>) -> io::Result<Opti
         Some(previous) => shell.env("PROMPTC_PREVIOUS", previous.path()),
         None => shell.env_remove("PROMPTC_PREVIOUS"),
     };
-    // On stdout stand the reports of the builds, and nothing between them.
+    // Stdout has the reports of the builds and nothing else.
     let mut child = shell.stdin(Stdio::piped()).stdout(io::stderr()).spawn()?;
     let stdin = child.stdin.take();
     let said = stdin.map(|mut stdin| stdin.write_all(now.text(Deliver::System).as_bytes()));

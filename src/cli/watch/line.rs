@@ -10,17 +10,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::time::Duration;
 
-/// What became of a build.
+/// The outcome of a build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Outcome {
-    /// The first that could be built.
+    /// The first successful build.
     Built,
-    /// The bytes differ from those of before.
+    /// The bytes differ from the previous prompt.
     Changed,
-    /// The bytes are those of before.
+    /// The bytes are those of the previous prompt.
     Same,
-    /// There is none, and that of before stands.
+    /// The build failed; the previous prompt stays.
     Failed,
 }
 
@@ -28,15 +28,15 @@ pub(super) enum Outcome {
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "WatchLine", deny_unknown_fields)]
 pub(in crate::cli) struct Line<'a> {
-    /// Its number among those that were told, from 1.
+    /// The number of its report, from 1.
     build: u64,
-    /// What became of it.
+    /// The outcome.
     outcome: Outcome,
     /// The bytes of all channels; null if it failed.
     bytes: Option<usize>,
     /// Hash of the system text; null if it failed.
     fingerprint: Option<&'a str>,
-    /// What was found, as `--message-format json` has it.
+    /// The diagnostics, as in `--message-format json`.
     diagnostics: Vec<json::Line<'a>>,
     /// The comparison of the prompt of before and this one, as in `diff --format json`; null if they are not compared.
     comparison: Option<&'a Diff>,
@@ -59,7 +59,7 @@ pub(super) fn line(build: u64, report: &Report<'_>, context: &Context) -> String
     answer::line(&line)
 }
 
-/// What is told of a build.
+/// The report of a build.
 pub(super) struct Report<'a> {
     pub(super) outcome: Outcome,
     pub(super) prompt: Option<&'a Prompt>,

@@ -1,10 +1,10 @@
 //! `promptc watch`.
 
 mod scope;
-mod eyes;
+mod watcher;
 mod exec;
 mod line;
-mod tell;
+mod reporter;
 
 use super::Context;
 use super::given::PositionArgs;
@@ -15,21 +15,21 @@ use crate::project::{BuildInputs, Built, Engine, Run};
 use crate::text::duration;
 use crate::world::{Looks, Snapshot};
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
-use eyes::{FileWatcher, WatchEvent};
+use reporter::Reporter;
 use scope::Scope;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use tell::Reporter;
+use watcher::{FileWatcher, WatchEvent};
 
 pub(super) use line::Line as JsonLine;
 
 /// How often a build is made again at most because folders came into view that were not watched while it was made.
 const ROUNDS: usize = 5;
 
-/// Build again at each change, and show what it did to the prefix
+/// Rebuild at each change, and show its effect on the prefix
 ///
-/// Waits for changes of documents, manifests, templates and facts files, also of those that were looked for and not found,
-/// builds, and compares with the last prompt that could be built. Ends with Ctrl-C.
+/// Waits for changes of documents, manifests, templates and facts files, including missing ones that were looked
+/// up. Then it builds, and compares with the last successfully built prompt. Ends with Ctrl-C.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,24 +37,25 @@ Examples:
   promptc watch --builds 1 -o prompt.txt          # keep a file current
   promptc watch --builds 1 --exec 'wc -c'         # run a command with each prompt that differs
   promptc watch --builds 1 --format json          # a line for each build, for programs
-  promptc watch --builds 1 --poll 5s              # look every 5 seconds: some drives tell nothing")]
+  promptc watch --builds 1 --poll 5s              # poll every 5 seconds: some drives report nothing")]
 pub(super) struct Args {
     #[command(flatten)]
     given: PositionArgs,
-    /// Keep the system text in a file, whole at any moment
+    /// Keep the system text in a file, which is complete at any moment
     #[arg(short, long, value_name = "FILE", value_parser = PathBufValueParser::new().try_map(crate::cli::stdout::file_alone))]
     output: Option<PathBuf>,
-    /// Run by the shell behind the first good build and each that differs: the system text is its standard input, what it
-    /// prints goes to stderr, PROMPTC_ARTIFACT is a file with the artifact, PROMPTC_PREVIOUS one with that of before
+    /// Run this with the shell after the first good build and each different one. The system text is its
+    /// standard input, and its output goes to stderr. PROMPTC_ARTIFACT is a file with the artifact,
+    /// PROMPTC_PREVIOUS one with the previous artifact
     #[arg(long, value_name = "COMMAND")]
     exec: Option<String>,
-    /// How builds are told; `json` is one object a line
+    /// The format of the reports; `json` is one object a line
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
-    /// Build every so often instead of waiting for the system to tell of changes, such as 2s
+    /// Build at this interval instead of waiting for changes that the system reports, such as 2s
     #[arg(long, value_name = "TIME", value_parser = interval)]
     poll: Option<Duration>,
-    /// End after so many builds that were told
+    /// End after this number of reported builds
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     builds: Option<u64>,
     /// Draw with ASCII only, as is done where the output is no terminal
@@ -69,13 +70,13 @@ pub(super) struct Args {
 fn interval(written: &str) -> Result<Duration, String> {
     match duration::seconds(written) {
         Ok(seconds) => Ok(Duration::from_secs(seconds)),
-        Err(_) => Err("a length of time is written like 2s, 1m or 1m30s".to_owned()),
+        Err(_) => Err("write a duration as 2s, 1m or 1m30s".to_owned()),
     }
 }
 
 /// One build.
 struct Turn {
-    /// What came of it; what was found stands in the context.
+    /// The result of the build; its diagnostics are in the context.
     built: Result<Built, ErrorReported>,
     /// How long it took.
     took: Duration,
@@ -95,13 +96,13 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let build = |run: &mut Run| build(&engine, &inputs, run);
     let mut eyes = FileWatcher::new(args.poll);
     let mut teller = Reporter::new(args);
-    let mut woken = WatchEvent::Told;
+    let mut woken = WatchEvent::Changed;
     loop {
         let turn = see(args, &mut eyes, build, &mut context.run);
         for (folder, why) in eyes.news() {
             Reporter::blind(&folder, &why, context);
         }
-        let goes_on = teller.tell(turn, woken, context);
+        let goes_on = teller.handle(turn, woken, context);
         if !goes_on || args.builds.is_some_and(|most| teller.builds() >= most) {
             return Ok(());
         }
@@ -123,7 +124,7 @@ fn see(
             return turn;
         }
     }
-    // A tree in which folders come and go faster than they can be read: what is told now is soon told anew.
+    // Folders come and go faster than they can be read: another report follows soon.
     eyes.wake();
     build(run).0
 }
@@ -141,7 +142,7 @@ fn build(engine: &Engine, inputs: &BuildInputs, run: &mut Run) -> (Turn, Looks) 
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "how long a build took is told, and when a change has settled; neither reaches a prompt"
+    reason = "the duration of a build is reported, and a change needs time to settle; neither reaches a prompt"
 )]
 fn now() -> Instant {
     Instant::now()

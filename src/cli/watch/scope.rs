@@ -1,5 +1,5 @@
-//! Which changes may make another prompt: those of the names that a build looked up, on the way to them too, and those in
-//! folders that it listed.
+//! The changes that may change the prompt: those of the names that a build looked up, including their parent
+//! folders, and those in folders that it listed.
 #![allow(
     clippy::disallowed_methods,
     reason = "links are followed one by one, which no World does"
@@ -11,16 +11,16 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// How the names of files begin that are written beside an output and then take its place.
+/// The prefix of temporary files that are written next to an output and then replace it.
 const OURS: &str = ".promptc-";
 
 /// How many links a path may lead through; the system counts to 40 too.
 const LINKS: usize = 40;
 
-/// What a build depends on. All paths are absolute, and no folder in them is a link, as those are that a system tells.
+/// The inputs of a build. All paths are absolute and without links to folders, as the system reports them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Scope {
-    /// Each name that was looked up, those of folders and links on the way included, there or not.
+    /// Each name that was looked up, including those of parent folders and links, existing or not.
     names: BTreeSet<PathBuf>,
     /// Folders in which each name counts.
     lists: BTreeSet<PathBuf>,
@@ -31,7 +31,7 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    /// What a build that looked so depends on.
+    /// The inputs of a build with these accesses.
     pub(super) fn of(looks: &Looks, output: Option<&Path>) -> Self {
         let here = fs::canonicalize(".").unwrap_or_default();
         let mut way = Way::default();
@@ -58,7 +58,7 @@ impl Scope {
         &self.folders
     }
 
-    /// Whether a change of what stands at `path` may make another prompt.
+    /// Whether a change at `path` may change the prompt.
     pub(super) fn concerns(&self, path: &Path) -> bool {
         let name = path.file_name().unwrap_or_default();
         if Some(path) == self.output.as_deref() {
@@ -70,7 +70,7 @@ impl Scope {
         self.names.contains(path) || !ours && path.parent().is_some_and(listed)
     }
 
-    /// Whether documents are looked for in `folder` itself, not only folders on the way to others.
+    /// Whether documents are looked up in `folder` itself, not only subfolders.
     pub(super) fn reads_in(&self, folder: &Path) -> bool {
         let inside = |name: &&PathBuf| name.parent() == Some(folder);
         let mut names = self.names.iter().filter(inside);
@@ -88,12 +88,12 @@ fn is_unnamed(name: &str) -> bool {
     !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// What stands at a name.
+/// The kind of an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Stands {
     Folder,
     Link(PathBuf),
-    /// Nothing, or something that nothing stands in.
+    /// Nothing, or an entry that cannot contain others.
     End,
 }
 
@@ -105,7 +105,7 @@ struct Way {
 }
 
 impl Way {
-    /// Notes each name on the way to `path`; gives where it ends, if the way leads there.
+    /// Records each name of `path`; returns its real path, if it exists.
     fn walk(&mut self, path: &Path) -> Option<PathBuf> {
         let mut at = PathBuf::new();
         let mut todo: Vec<OsString> = Vec::new();
@@ -118,7 +118,7 @@ impl Way {
             }
             let next = at.join(&name);
             let stands = self.stands(&next);
-            // What stands in the topmost folder is neither moved nor removed while programs run on it.
+            // Entries of the topmost folder are neither moved nor removed while programs run on it.
             if at.parent().is_some() || stands != Stands::Folder {
                 self.names.insert(next.clone());
             }
@@ -152,7 +152,7 @@ impl Way {
     }
 }
 
-/// Puts the names of `path` in front of what is still to do; an absolute one begins at its top.
+/// Puts the names of `path` before the remaining ones; an absolute path starts at its root.
 fn push(path: &Path, at: &mut PathBuf, todo: &mut Vec<OsString>) {
     for part in path.components() {
         match part {

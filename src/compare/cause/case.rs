@@ -2,7 +2,7 @@
 
 use super::super::Ground;
 use super::super::change::{Changes, What};
-use super::super::content::Laid;
+use super::super::content::AlignedText;
 use super::super::documents::{Both, Documents, Key};
 use super::super::model::{Cause, CauseKind};
 use super::super::nodes::Nodes;
@@ -14,7 +14,7 @@ use crate::prompt::{DefinitionNode, Ingredient};
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many causes of a layer are told, and then some.
+/// The most causes of a layer that are reported.
 pub(super) const MOST: usize = 100;
 
 /// One layer that both manifests have.
@@ -29,8 +29,8 @@ pub(super) struct Case<'c, 'p> {
     pub(super) rows: Rows<'p>,
     /// The slots in which each document has a piece, once they were asked for.
     pub(super) slots: OnceCell<BTreeMap<Key<'p>, Vec<usize>>>,
-    /// What is shown of each document, laid on each other, once it was asked for.
-    pub(super) laid: RefCell<BTreeMap<Key<'p>, Laid>>,
+    /// The texts of each document, aligned, once they were needed.
+    pub(super) aligned: RefCell<BTreeMap<Key<'p>, AlignedText>>,
 }
 
 impl<'c, 'p> Case<'c, 'p> {
@@ -58,7 +58,7 @@ impl<'c, 'p> Case<'c, 'p> {
             nodes,
             both,
             slots: OnceCell::new(),
-            laid: RefCell::default(),
+            aligned: RefCell::default(),
         }
     }
 
@@ -111,14 +111,14 @@ impl<'c, 'p> Case<'c, 'p> {
         for in_a in [true, false] {
             add(&mut causes, self.further(&at_break, in_a));
         }
-        // White space at the end of a text comes and goes with what stands behind it.
+        // White space at the end of a text comes and goes with the text after it.
         let mut others = self
             .rows
             .slots
             .iter()
             .map(|slot| self.slot(slot, [true; 2]));
         if causes.is_empty() {
-            let next = others.find(|told| !told.is_empty());
+            let next = others.find(|found| !found.is_empty());
             causes = next.unwrap_or_else(|| self.decided());
         }
         consequences(&mut causes);
@@ -131,7 +131,7 @@ impl<'c, 'p> Case<'c, 'p> {
         }
     }
 
-    /// Where the first difference begins in A's own text: what stands there can begin alike.
+    /// The beginning of the first difference in A's own text: the text there can begin alike.
     fn begin(&self) -> Option<usize> {
         let slot = self.rows.slots.first()?;
         let byte = prefix::common(self.a.text(), self.b.text());
@@ -178,7 +178,7 @@ impl<'c, 'p> Case<'c, 'p> {
             let equal = match slot.paired {
                 true => {
                     let (x, y) = (&self.rows.a[slot.a.start], &self.rows.b[slot.b.start]);
-                    rows::alike(x, y).max(rows::alike_behind_import(x, y, in_a))
+                    rows::alike(x, y).max(rows::equal_after_import(x, y, in_a))
                 }
                 false => 0,
             };
@@ -193,8 +193,8 @@ impl<'c, 'p> Case<'c, 'p> {
         out
     }
 
-    /// What put a document at the break that stands in a gap behind others which begin like the other side; or a join there, if it
-    /// was edited too.
+    /// The cause of a document at the break that is in a gap after others which begin like the other side; or
+    /// of a join there, if it was edited too.
     fn further(&self, at_break: &[(usize, [bool; 2])], in_a: bool) -> Vec<Cause> {
         let byte = prefix::common(self.a.text(), self.b.text());
         let at = rows::at(self.rows.side(in_a), byte);
@@ -220,7 +220,7 @@ impl<'c, 'p> Case<'c, 'p> {
         }
     }
 
-    /// What changed at one place; in a gap on `sides`, A's first.
+    /// The change at one place; in a gap on `sides`, A's first.
     fn slot(&self, slot: &Slot, sides: [bool; 2]) -> Vec<Cause> {
         let mut out = Vec::new();
         if slot.paired {
@@ -228,7 +228,7 @@ impl<'c, 'p> Case<'c, 'p> {
         } else {
             for (in_a, asked) in [true, false].into_iter().zip(sides) {
                 if asked {
-                    add(&mut out, self.first_told(slot, in_a));
+                    add(&mut out, self.first_known(slot, in_a));
                 }
             }
         }
@@ -236,14 +236,14 @@ impl<'c, 'p> Case<'c, 'p> {
         out
     }
 
-    /// What the first piece that knows says about a gap. What a template prints around documents comes and goes with them, so it
-    /// is asked after all others; and only then what of it a cut around them may have taken.
-    fn first_told(&self, slot: &Slot, in_a: bool) -> Vec<Cause> {
+    /// The first known cause among the pieces of a gap. The text that a template prints around documents comes
+    /// and goes with them, so it is asked last; and only after that, a cut around them.
+    fn first_known(&self, slot: &Slot, in_a: bool) -> Vec<Cause> {
         let is_template = |p: &OwnedRun<'p>| {
             matches!(p.owner, rows::Owner::Template(..))
                 && self.wrapped(p, in_a).is_none()
                 && !self.of_content(p, in_a)
-                && !(self.beside_mark(p, in_a) && self.surely_printed(p, in_a))
+                && !(self.next_to_mark(p, in_a) && self.surely_printed(p, in_a))
         };
         let of = |templates: bool| {
             let pieces = self.rows.side(in_a);
@@ -251,21 +251,21 @@ impl<'c, 'p> Case<'c, 'p> {
                 .side(in_a)
                 .filter(|at| is_template(&pieces[*at]) == templates);
             own.find_map(|at| {
-                let told = match self.one_sided(at, in_a, 0) {
-                    told if told.is_empty() && self.says_itself(&pieces[at], in_a) => {
+                let found = match self.one_sided(at, in_a, 0) {
+                    found if found.is_empty() && self.says_itself(&pieces[at], in_a) => {
                         self.cut_off(&pieces[at], in_a)
                     }
-                    told => told,
+                    found => found,
                 };
-                (!told.is_empty()).then_some(told)
+                (!found.is_empty()).then_some(found)
             })
         };
-        let behind = Some(self.behind_join(slot, in_a)).filter(|found| !found.is_empty());
+        let behind = Some(self.after_join(slot, in_a)).filter(|found| !found.is_empty());
         let found = behind.or_else(|| of(false)).or_else(|| of(true));
         let cut = || {
             let pieces = &self.rows.side(in_a)[slot.side(in_a)];
             let mut cuts = pieces.iter().map(|piece| self.cut_off(piece, in_a));
-            cuts.find(|told| !told.is_empty())
+            cuts.find(|found| !found.is_empty())
         };
         // A text that a template brings or not, with all that it is made from unchanged: by what it asks for.
         let asks = || {
@@ -287,7 +287,7 @@ impl<'c, 'p> Case<'c, 'p> {
         found.unwrap_or_default()
     }
 
-    /// Whether a piece is a text of the manifest that stands for itself, and not around others.
+    /// Whether a piece is a text of the manifest on its own, and not around others.
     fn says_itself(&self, piece: &OwnedRun<'p>, in_a: bool) -> bool {
         let [here, _] = self.sides(in_a);
         let node = here.definition().zip(piece.node);
@@ -320,7 +320,7 @@ impl<'c, 'p> Case<'c, 'p> {
         })
     }
 
-    /// The text is the same and the join in front of it is not.
+    /// The text is the same and the join before it differs.
     pub(super) fn around(&self) -> Vec<Cause> {
         let found = self.direct(|what| matches!(what, What::Tier));
         let join = |cause: &&Cause| {
@@ -335,7 +335,7 @@ impl<'c, 'p> Case<'c, 'p> {
         }
     }
 
-    /// What changed bytes further down, and is neither a cause nor named as the reason of one.
+    /// The changes of bytes further down that are neither a cause nor a reason of one.
     fn also(&self, causes: &[Cause], at_break: &[(usize, [bool; 2])]) -> Vec<Cause> {
         let same = |x: &Cause, y: &Cause| {
             // Two nodes can say the same.
@@ -344,7 +344,7 @@ impl<'c, 'p> Case<'c, 'p> {
                 && (&x.root, &x.path, &x.fact, &x.item, &x.old, &x.new)
                     == (&y.root, &y.path, &y.fact, &y.item, &y.old, &y.new)
         };
-        let told = |cause: &Cause| {
+        let found = |cause: &Cause| {
             let is_it = |c: &Cause| same(c, cause) || c.because.iter().any(|b| same(b, cause));
             causes.iter().any(is_it) || follows(cause, causes)
         };
@@ -365,7 +365,7 @@ impl<'c, 'p> Case<'c, 'p> {
                 }
             }
         }
-        out.retain(|c| !told(c));
+        out.retain(|c| !found(c));
         let named: BTreeSet<usize> = (0..out.len())
             .filter(|at| out.iter().any(|c| c.because.contains(&out[*at])))
             .collect();
@@ -383,19 +383,21 @@ impl<'c, 'p> Case<'c, 'p> {
     }
 }
 
-/// Takes out the cuts that only follow from other causes that are told.
+/// Removes the cuts that only follow from other reported causes.
 pub(super) fn consequences(causes: &mut Vec<Cause>) {
     let all = causes.clone();
     causes.retain(|cause| !follows(cause, &all));
 }
 
-/// Whether a cut only follows from causes that are told.
+/// Whether a cut only follows from reported causes.
 fn follows(cause: &Cause, causes: &[Cause]) -> bool {
-    let told = |because: &Cause| causes.contains(because);
-    cause.kind == CauseKind::CutMoved && !cause.because.is_empty() && cause.because.iter().all(told)
+    let found = |because: &Cause| causes.contains(because);
+    cause.kind == CauseKind::CutMoved
+        && !cause.because.is_empty()
+        && cause.because.iter().all(found)
 }
 
-/// Adds causes that are not there yet.
+/// Adds causes that are not listed yet.
 pub(super) fn add(causes: &mut Vec<Cause>, found: Vec<Cause>) {
     if causes.is_empty() {
         *causes = found;

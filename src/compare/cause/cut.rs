@@ -14,12 +14,12 @@ use super::presence::says_itself;
 use crate::prompt::Ingredient;
 use std::collections::BTreeSet;
 
-/// The document at which a cut is told.
-pub(super) struct Beside<'r, 'p> {
+/// The document at which a cut is reported.
+pub(super) struct CutSite<'r, 'p> {
     root: &'p str,
     path: &'p str,
     node: Option<usize>,
-    /// What is shown of it near there.
+    /// The text that is shown of it nearby.
     pub(super) piece: Option<&'r OwnedRun<'p>>,
 }
 
@@ -40,7 +40,7 @@ struct Sum<'p> {
 }
 
 impl Sum<'_> {
-    /// Whether another maximum would keep something else; none if that is not known.
+    /// Whether another maximum would keep other text; none if that is unknown.
     fn would_differ(&self, max: usize, side: &Side<'_>) -> Option<bool> {
         let least = max.min(self.max);
         if self.before <= least || self.left.is_some_and(|left| left <= least) {
@@ -63,7 +63,7 @@ impl Sum<'_> {
             _ => None,
         });
         let sizes: Vec<usize> = entries.collect();
-        // What stands between two entries, if they are counted in characters as these sizes are.
+        // The text between two entries, if they are counted in characters as these sizes are.
         let stay = sizes.get(..kept)?;
         let stay = stay.iter().fold(0, |sum: usize, n| sum.saturating_add(*n));
         let between = match (self.unit, kept) {
@@ -106,7 +106,7 @@ fn sums<'p>(side: &Side<'p>) -> impl Iterator<Item = Sum<'p>> {
     })
 }
 
-/// What stands in a layer outside of its parts, in order: documents with text, and members that say something themselves.
+/// The contents of a layer outside of its parts, in order: documents with text, and members with their own text.
 fn members<'p>(side: &Side<'p>) -> Vec<(Owner<'p>, usize)> {
     let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
     let documents = documents(side).map(|((root, path), node)| (Owner::Document(root, path), node));
@@ -128,7 +128,7 @@ fn members<'p>(side: &Side<'p>) -> Vec<(Owner<'p>, usize)> {
     out
 }
 
-/// Whether a node stands below another one, or is it.
+/// Whether a node is below another one, or is it.
 pub(super) fn within(side: &Side<'_>, of: Option<usize>, node: Option<usize>) -> bool {
     let nodes = side.definition().map(|d| &d.nodes);
     let (Some(nodes), Some(of), Some(node)) = (nodes, of, node) else {
@@ -161,9 +161,9 @@ impl<'p> Case<'_, 'p> {
         budgets(self.a) != budgets(self.b) || taken(self.a) != taken(self.b)
     }
 
-    /// What brought the member or document behind a join at which a gap begins, if a cut hides where it begins and the other side
-    /// has none.
-    pub(super) fn behind_join(&self, slot: &Slot, in_a: bool) -> Vec<Cause> {
+    /// The cause of the member or document after a join at which a gap begins, if a cut hides its beginning and
+    /// the other side has none.
+    pub(super) fn after_join(&self, slot: &Slot, in_a: bool) -> Vec<Cause> {
         let [here, there] = self.sides(in_a);
         let own = slot.side(in_a);
         let is_join = |p: &OwnedRun<'p>| p.owner == Owner::Join;
@@ -175,14 +175,14 @@ impl<'p> Case<'_, 'p> {
             is_join(before) && ends.is_some_and(|last| last.text == before.text)
         });
         let (front, rest) = pieces.split_at(turned.unwrap_or(own.start));
-        // A join that stands on both sides was itself cut.
+        // A join on both sides was itself cut.
         let mut facing = self.rows.side(!in_a)[slot.side(!in_a)].iter().take(1);
         let (false, false, Some((join, rest))) =
             (own.is_empty(), facing.any(is_join), rest.split_first())
         else {
             return Vec::new();
         };
-        // The mark of one member hides nothing in front of that.
+        // The mark of one member hides nothing before that.
         let of_one = |mark: &OwnedRun<'p>| {
             let spread = |s: Sum<'_>| Some(s.node) == mark.node && s.spread.is_some();
             mark.of.is_some() || sums(here).any(spread)
@@ -216,12 +216,12 @@ impl<'p> Case<'_, 'p> {
         })
     }
 
-    /// Why a cut stands elsewhere, of a piece on A's side if `in_a`: the edits of numbers of the budgets around it, else what
-    /// they were calculated from.
+    /// Why a cut moved, of a piece on A's side if `in_a`: the edits of numbers of the budgets around it, else
+    /// the inputs of these numbers.
     pub(super) fn cut(&self, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
         let [here, there] = self.sides(in_a);
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
-        // The marker of a budget that writes none stands in no node: its document does.
+        // The marker of a budget without its own one is in no node, but its document is.
         let shown = self.shown_at(piece, in_a);
         let beside = shown.as_ref().and_then(|own| own.node);
         let around = match piece.node.or(beside) {
@@ -242,7 +242,7 @@ impl<'p> Case<'_, 'p> {
             if is_other {
                 continue;
             }
-            // A budget bounds the node in which it stands.
+            // A budget bounds the node that contains it.
             let Some(of) = chain(nodes, sum.node).iter().rev().nth(1).copied() else {
                 continue;
             };
@@ -307,8 +307,8 @@ impl<'p> Case<'_, 'p> {
         edits.map(|edit| edit.cause.clone()).collect()
     }
 
-    /// What changed the sizes of the documents below a node, and else of what stands there. Of a budget of several documents
-    /// only those up to `path` count.
+    /// The changes of the sizes of the documents below a node, else of its other contents. Of a budget of
+    /// several documents only those up to `path` count.
     fn grown_below(&self, node: usize, in_a: bool, path: Option<&str>, unit: &str) -> Vec<Cause> {
         let [here, there] = self.sides(in_a);
         let other = self.nodes.other(node, in_a);
@@ -369,7 +369,7 @@ impl<'p> Case<'_, 'p> {
         out
     }
 
-    /// What brought a document to one side alone, A's if `in_a`: a condition or an edit.
+    /// The cause of a document on one side alone, A's if `in_a`: a condition or an edit.
     fn brought_here(&self, (root, path): Key<'p>, in_a: bool) -> Vec<Cause> {
         let [here, _] = self.sides(in_a);
         let there = self.documents(!in_a);
@@ -383,7 +383,7 @@ impl<'p> Case<'_, 'p> {
         })
     }
 
-    /// What changed below a node besides documents: conditions, facts, templates, and what the manifest says.
+    /// The changes below a node besides documents: conditions, facts, templates, and texts of the manifest.
     fn said_below(
         &self,
         [(here, node), (there, other)]: [(&Side<'p>, Option<usize>); 2],
@@ -402,7 +402,7 @@ impl<'p> Case<'_, 'p> {
             when(here, node) || when(there, other)
         });
         add(out, flips.map(|f| f.cause.clone()).collect());
-        let asked = &self.asked_below(here, node) | &self.asked_below(there, other);
+        let asked = &self.conditions_below(here, node) | &self.conditions_below(there, other);
         let printed = |name: &str| {
             let owns = |p: &OwnedRun<'p>| p.owner == Owner::Fact(name);
             let stands = |side: &Side<'p>, of: Option<usize>| {
@@ -422,11 +422,11 @@ impl<'p> Case<'_, 'p> {
                 || stands(there, other)
         };
         let [of_a, of_b] = if in_a { [node, other] } else { [other, node] };
-        // Numbers are told for themselves, if they matter.
+        // Numbers are reported separately, if they matter.
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
         let own = |old: Option<usize>, new: Option<usize>| {
             let at = if in_a { old } else { new };
-            // One that stands further inside leaves other sizes to this one.
+            // One that is further inside leaves other sizes to this one.
             at.is_none_or(|at| chain(nodes, at).iter().rev().nth(1).copied() == node)
         };
         let mut numbers = self.edits(|node| node.is("budget"));
@@ -438,13 +438,13 @@ impl<'p> Case<'_, 'p> {
             What::Fact(name) => node == Some(0) || printed(name),
             What::Template(_) | What::Let(_) => true,
             What::Edit(old, new) => within(self.a, of_a, old) || within(self.b, of_b, new),
-            // The join of the tier stands between members too.
+            // The join of the tier is between members too.
             What::Tier => super::joins_differ(self.a, self.b, self.ground),
             What::Document(..) | What::Root => false,
         });
         let behind = |cause: &Cause| out.iter().any(|c| c.because.contains(cause));
-        let told = |c: &Cause| behind(c) || numbers.contains(c);
-        let facts: Vec<Cause> = facts.into_iter().filter(|c| !told(c)).collect();
+        let found = |c: &Cause| behind(c) || numbers.contains(c);
+        let facts: Vec<Cause> = facts.into_iter().filter(|c| !found(c)).collect();
         add(out, facts);
     }
 
@@ -467,8 +467,8 @@ impl<'p> Case<'_, 'p> {
         }
     }
 
-    /// The document that a piece is of, or the mark of a cut stands behind.
-    pub(super) fn shown_at(&self, piece: &OwnedRun<'p>, in_a: bool) -> Option<Beside<'_, 'p>> {
+    /// The document that a piece belongs to, or the one before the mark of a cut.
+    pub(super) fn shown_at(&self, piece: &OwnedRun<'p>, in_a: bool) -> Option<CutSite<'_, 'p>> {
         let pieces = self.rows.side(in_a);
         let at = pieces.partition_point(|p| p.start <= piece.start);
         let (front, rest) = pieces.split_at(at);
@@ -479,7 +479,7 @@ impl<'p> Case<'_, 'p> {
         let mut near = front.iter().rev().chain(rest);
         if let Some(Of { root, path, node }) = piece.of {
             let piece = near.find(|p| shown(p) == Some((root, path)) && p.node == node);
-            return Some(Beside {
+            return Some(CutSite {
                 root,
                 path,
                 node,
@@ -488,7 +488,7 @@ impl<'p> Case<'_, 'p> {
         }
         near.find_map(|piece| {
             let (root, path) = shown(piece)?;
-            Some(Beside {
+            Some(CutSite {
                 root,
                 path,
                 node: piece.node,
@@ -501,7 +501,7 @@ impl<'p> Case<'_, 'p> {
     pub(super) fn moved(&self, piece: &OwnedRun<'p>, in_a: bool, because: Vec<Cause>) -> Cause {
         let [here, _] = self.sides(in_a);
         let (root, path, line) = match self.shown_at(piece, in_a) {
-            Some(Beside {
+            Some(CutSite {
                 root, path, piece, ..
             }) => {
                 let spans = piece.and_then(|piece| here.spans().get(piece.spans.clone()));

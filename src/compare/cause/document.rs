@@ -1,4 +1,4 @@
-//! What decided that only one side shows a document.
+//! The reason why only one side shows a document.
 
 use super::super::change::{What, naming_facts};
 use super::super::documents::Key;
@@ -11,7 +11,8 @@ use super::case::{Case, add};
 use crate::prompt::{DefinitionNode, Ingredient, UnusedReason};
 
 impl<'p> Case<'_, 'p> {
-    /// What decided that only one side shows a document: what left it out there, else the file, else what prints it.
+    /// The reason why only one side shows a document: the condition that left it out, else the file, else the
+    /// node that prints it.
     pub(super) fn document(&self, key: Key<'p>, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
         let [here, there] = self.sides(in_a);
         let (root, path) = key;
@@ -59,7 +60,8 @@ impl<'p> Case<'_, 'p> {
         }
     }
 
-    /// What left a document out there, or does not name it: a `where`, a budget, a fact in a name, a choice among entries.
+    /// The reason why a document is left out or not named: a `where`, a budget, a fact in a name, a choice
+    /// among entries.
     fn left_out(&self, key: Key<'p>, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
         let [here, there] = self.sides(in_a);
         let (root, path) = key;
@@ -178,8 +180,8 @@ impl<'p> Case<'_, 'p> {
         })
     }
 
-    /// What decided that a document that both sides read is printed on one side only, or elsewhere: its order, a wrap, the
-    /// layer's template, and what that asks for.
+    /// The reason why a document that both sides read is printed on one side only, or elsewhere: its order, a
+    /// wrap, the layer's template, and its conditions.
     fn printed(&self, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
         let order = |node: &DefinitionNode| node.property("order").is_some();
         let own = piece.node.and_then(|node| self.nodes.edit(node, in_a));
@@ -205,7 +207,8 @@ impl<'p> Case<'_, 'p> {
         templates
     }
 
-    /// What took a piece away that neither its owner nor its node did: a cut around it, or the template.
+    /// The cause of a missing piece that neither its owner nor its node explains: a cut around it, or the
+    /// template.
     pub(super) fn cut_off(&self, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
         if self.budgets_differ() {
             let found = self.cut(piece, in_a);
@@ -219,8 +222,8 @@ impl<'p> Case<'_, 'p> {
         }
     }
 
-    /// The facts that hid an entry, or listed it: those that stand where names of entries do, and unless only these are
-    /// asked for, else those that print nothing.
+    /// The facts that hid an entry, or listed it: those in the place of entry names; and, unless only these are
+    /// wanted, those that print nothing.
     fn hidden(
         &self,
         (root, path): Key<'p>,
@@ -272,7 +275,8 @@ impl<'p> Case<'_, 'p> {
         }]
     }
 }
-/// What a document of `here` is called in `there`, if it has the same bytes there and another name, which `here` does not know.
+/// The name in `there` of a document of `here`, if it has the same bytes there and another name, which `here` does
+/// not know.
 fn renamed<'p>(
     root: &str,
     path: &str,
@@ -309,7 +313,7 @@ pub(super) fn documents<'p>(side: &Side<'p>) -> impl Iterator<Item = (Key<'p>, u
     })
 }
 
-/// Whether a node stands in a part of a layer.
+/// Whether a node is in a part of a layer.
 pub(super) fn in_part(nodes: &[DefinitionNode], node: usize) -> bool {
     chain(nodes, node).iter().any(|at| nodes[*at].is("part"))
 }

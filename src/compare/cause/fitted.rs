@@ -1,4 +1,4 @@
-//! Layers that gave way to a budget of their tier or of the prompt on one side: to whose growth?
+//! Layers that a budget of their tier or of the prompt shrank on one side, and the layers whose growth caused it.
 
 use super::super::change::What;
 use super::super::model::{Cause, CauseKind};
@@ -11,11 +11,11 @@ use super::sums::{Sum, Sums, Way};
 use crate::prompt::{Definition, DefinitionNode, Deliver, Fit, Ingredient, Prompt, Tier, Value};
 use crate::text::measure::{self, Unit};
 
-/// How many layers may give way because of each other.
+/// The depth limit for layers that shrink because of each other.
 const DEEPEST: usize = 32;
 
-/// How many layers in front are asked why they differ, in one comparison: each asks all in front of it in turn, so their number
-/// could double with every tier.
+/// The most layers before it whose differences are explained in one comparison: each asks all layers before it in
+/// turn, so their number could double with every tier.
 const MOST_ASKED: usize = 1_000;
 
 /// The budget around the layer that took something of it, and what it counts.
@@ -29,7 +29,7 @@ fn by<'p>(side: &Side<'p>) -> Option<(&'p str, Unit)> {
     })
 }
 
-/// How far the layer gave way; none if it is absent for a reason of its own.
+/// How far the layer shrank; none if it is absent for another reason.
 fn way(side: &Side<'_>) -> Option<Way> {
     match (side.present.is_some(), by(side).is_some()) {
         (true, false) => Some(Way::Not),
@@ -88,7 +88,7 @@ impl<'p> Case<'_, 'p> {
         (!out.is_empty()).then_some(out)
     }
 
-    /// The edits of the budgets that bound the layer, and the changed facts that stand for their numbers.
+    /// The edits of the budgets that bound the layer, and the changed facts that give their numbers.
     fn numbers(&self, around: &Around<'_, 'p>) -> Vec<Cause> {
         let mut out = Vec::new();
         let mut facts: Vec<String> = Vec::new();
@@ -130,7 +130,7 @@ impl<'p> Case<'_, 'p> {
         out
     }
 
-    /// The same where one side has no text in the channel, and so no tiers: by the sums alone.
+    /// The edits where one side has no text in the channel, and so no tiers: by the sums alone.
     fn number_elsewhere(&self, around: &Around<'_, 'p>) -> Option<Cause> {
         let fit = |side: usize| {
             let mut fits = around.prompts[side].fits.iter();
@@ -158,8 +158,8 @@ impl<'p> Case<'_, 'p> {
         }))
     }
 
-    /// What changed in those layers that the budget counts and that have another size on the other side.
-    /// Also in those that have the same size and another text, if `texts`.
+    /// The changes in the layers that the budget counts and that have another size on the other side. With
+    /// `texts`, also in those with the same size and another text.
     fn grown(
         &self,
         around: &Around<'_, 'p>,
@@ -180,7 +180,7 @@ impl<'p> Case<'_, 'p> {
                 continue;
             }
             if !around.is_own(name) {
-                // Of what stands in front only the text counts, whatever it gave way to.
+                // Of the layers before it only the text counts, whatever shrank them.
                 let [a, b] = self.ground.sides.each_ref().map(|s| s.get(name, deliver));
                 let asked = self.ground.asked;
                 if before.known() && self.ground.depth < DEEPEST && asked.get() < MOST_ASKED {
@@ -215,7 +215,7 @@ impl<'p> Case<'_, 'p> {
         out
     }
 
-    /// The layers of the tier that stand in another order: of equals the later one gives way first.
+    /// The layers of the tier in another order: of equal ones the later one shrinks first.
     fn swapped(&self, around: &Around<'_, 'p>) -> Vec<Cause> {
         let [less, more] = [0, 1].map(|side| around.order(side));
         let [x, y] = self.in_order([less, more], around);
@@ -225,7 +225,7 @@ impl<'p> Case<'_, 'p> {
         moved.map(cause).collect()
     }
 
-    /// What became of a layer as a whole, at its place in the manifest of B, or of A.
+    /// The change of a layer as a whole, at its place in the manifest of B, or of A.
     fn of_layer(&self, kind: CauseKind, name: &str, deliver: Deliver) -> Cause {
         let mut sides = self.ground.sides.iter().rev();
         let place = |s: &Sides<'p>| {
@@ -246,7 +246,7 @@ impl<'p> Case<'_, 'p> {
         }
     }
 
-    /// The edits of what says in which order layers give way, and how far.
+    /// The edits of the settings for the order in which layers shrink, and how far.
     fn ways_of_layers(
         &self,
         around: &Around<'_, 'p>,
@@ -282,20 +282,20 @@ impl<'p> Case<'_, 'p> {
         out
     }
 
-    /// What changed of that which the layer is made from.
+    /// The changes in the inputs of the layer.
     fn changed_inside(&self) -> Vec<Cause> {
         let flips = self.changes.flips.iter().take(1);
         let mut out: Vec<Cause> = flips.map(|f| f.cause.clone()).collect();
         for cause in self.direct(|what| !matches!(what, What::Tier)) {
-            let told = out.iter().any(|c| c.because.contains(&cause));
-            if !told {
+            let found = out.iter().any(|c| c.because.contains(&cause));
+            if !found {
                 add(&mut out, vec![cause]);
             }
         }
         out
     }
 
-    /// What stands in the order of the prompts that gave way less and more, in that of A and B.
+    /// The values of the prompts that shrank less and more, in the order of A and B.
     fn in_order<T>(&self, [less, more]: [T; 2], around: &Around<'_, 'p>) -> [T; 2] {
         match std::ptr::eq(around.prompts[1], self.ground.prompts[1]) {
             true => [less, more],
@@ -313,13 +313,13 @@ fn reserve(node: &DefinitionNode) -> Option<&Value> {
     node.property("reserve")
 }
 
-/// What the budget that a layer gave way to counts.
+/// The amounts that the budget which shrank a layer counts.
 struct Around<'g, 'p> {
     /// The layer's tier.
     tier: &'p str,
     /// Whether it is the prompt's.
     whole: bool,
-    /// Whether it matters that something stands in front of the tier.
+    /// Whether it matters that there is text before the tier.
     lead: bool,
     unit: Unit,
     /// The prompt in which the layer gave way less, and the other.
@@ -387,7 +387,7 @@ impl<'p> Around<'_, 'p> {
         [0, 1].iter().any(|side| self.order(*side).contains(&name))
     }
 
-    /// The size of a layer: of one of the tier before anything gave way, of one in front of it as it stands there.
+    /// The size of a layer: for one of the tier before anything shrank, for one before the tier as it is.
     fn size(&self, side: usize, name: &str, layer: &Side<'p>) -> usize {
         let known = self.prompts.iter().all(|p| !p.fits.is_empty());
         if known {

@@ -1,4 +1,4 @@
-//! In a `first` and in a search for the nearest file: what stands there in place of another.
+//! In a `first` and in a search for the nearest file: the text there in place of another.
 
 use super::super::change::What;
 use super::super::documents::Key;
@@ -12,7 +12,7 @@ use super::document::documents;
 use crate::prompt::{DefinitionNode, Ingredient};
 
 impl<'p> Case<'_, 'p> {
-    /// In a `first`: what changed the earlier member that stands there instead.
+    /// In a `first`: the change of the earlier member that is there instead.
     pub(super) fn earlier_member(
         &self,
         piece: &OwnedRun<'p>,
@@ -54,7 +54,7 @@ impl<'p> Case<'_, 'p> {
         Vec::new()
     }
 
-    /// In a search for the nearest file and in a list of names: what changed the one that stands there instead.
+    /// In a search for the nearest file and in a list of names: the change of the file that is there instead.
     pub(super) fn nearer_file(&self, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
         let [here, there] = self.sides(in_a);
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
@@ -80,7 +80,8 @@ impl<'p> Case<'_, 'p> {
         both.collect()
     }
 
-    /// What changed the document that the same node takes there in place of this one, if it comes first of the two.
+    /// The change of the document that the same node takes there in place of this one, if it comes first of the
+    /// two.
     fn nearer(
         &self,
         (key, own): (Key<'p>, usize),

@@ -78,7 +78,7 @@ pub(super) fn joins_differ(a: &Side<'_>, b: &Side<'_>, ground: Ground<'_, '_>) -
     joins(of_a, a) != joins(of_b, b)
 }
 
-/// Why the layer `name` is there on one side only, for a condition that asks whether it is loaded.
+/// Why the layer `name` is on one side only, for a condition that asks whether it is loaded.
 pub(super) fn of_layer(name: &str, ground: Ground<'_, '_>) -> Vec<Cause> {
     let deliver = ground
         .prompts
@@ -91,7 +91,7 @@ pub(super) fn of_layer(name: &str, ground: Ground<'_, '_>) -> Vec<Cause> {
     let kind = match (a.known(), b.known()) {
         (true, false) => CauseKind::LayerRemoved,
         (false, true) => CauseKind::LayerAdded,
-        // Layers ask only for those in front of them; the bound is for artifacts that were made by hand.
+        // Layers ask only for those before them; the bound is for artifacts that were made by hand.
         _ if ground.depth < 32 => {
             let deeper = Ground {
                 depth: ground.depth + 1,
@@ -128,7 +128,7 @@ fn whole(place: OrderedLayer, a: &Side<'_>, b: &Side<'_>, ground: Ground<'_, '_>
     })
 }
 
-/// Whether the layer keeps its place and its text, and the tier that gives it its join is another.
+/// Whether the layer keeps its position and its text, and only the tier that gives it its join differs.
 fn moved_tier(a: &Side<'_>, b: &Side<'_>) -> bool {
     let present = a.present.is_some() && b.present.is_some();
     present && a.tier() != b.tier() && a.text() == b.text()

@@ -1,4 +1,4 @@
-//! What decided about a piece that only one side has, from outside to inside.
+//! The cause of a piece that only one side has, from outside to inside.
 
 use super::super::change::What;
 use super::super::mention;
@@ -12,7 +12,7 @@ use super::cut::within;
 use super::document::documents;
 use crate::prompt::{DefinitionNode, Ingredient, UnusedReason, Value};
 
-/// Properties of a node that say what its text looks like, and not whether it is there.
+/// Properties of a node that decide about the look of its text, and not about its presence.
 const LOOKS: [&str; 13] = [
     "join",
     "label",
@@ -33,13 +33,13 @@ const LOOKS: [&str; 13] = [
 const DEEPEST: usize = 32;
 
 impl<'p> Case<'_, 'p> {
-    /// What decided that only one side has a piece, from outside to inside; nothing if it follows from another.
+    /// The cause of a piece that only one side has, from outside to inside; nothing if it follows from another.
     pub(super) fn one_sided(&self, at: usize, in_a: bool, depth: usize) -> Vec<Cause> {
         let piece = self.rows.side(in_a).get(at);
         piece.map_or_else(Vec::new, |piece| self.of_one_side(piece, in_a, depth))
     }
 
-    /// The same, of a document or member of which a cut shows nothing.
+    /// The cause of a document or member whose text a cut hides completely.
     pub(super) fn hidden_member(&self, owner: Owner<'p>, node: usize, in_a: bool) -> Vec<Cause> {
         self.of_one_side(&hidden(owner, node), in_a, 0)
     }
@@ -49,7 +49,7 @@ impl<'p> Case<'_, 'p> {
         self.around_piece(&hidden(owner, node), in_a)
     }
 
-    /// The same, of a piece.
+    /// The cause of a piece.
     pub(super) fn of_one_side(&self, piece: &OwnedRun<'p>, in_a: bool, depth: usize) -> Vec<Cause> {
         if matches!(piece.owner, Owner::Join) {
             return Vec::new();
@@ -85,7 +85,7 @@ impl<'p> Case<'_, 'p> {
         }
         let own = match piece.owner {
             Owner::Document(root, path) => return self.document((root, path), piece, in_a),
-            // It stands there too, if a cut did not take it.
+            // It is there too, if a cut did not remove it.
             Owner::Fact(name) => match self.cut_off(piece, in_a) {
                 found if found.is_empty() => self.fact(name, false),
                 found => found,
@@ -95,17 +95,17 @@ impl<'p> Case<'_, 'p> {
                 found if found.is_empty() => self.cut(piece, in_a),
                 found => found,
             },
-            // Of a text beside a mark there is more or less, and of one that the other side shows nothing of a cut took it.
+            // A text next to a mark is longer or shorter, and one that the other side does not show was cut.
             Owner::Template(..)
-                if (self.beside_mark(piece, in_a) || self.shows_nothing(piece, in_a))
+                if (self.next_to_mark(piece, in_a) || self.shows_nothing(piece, in_a))
                     && !self.surely_printed(piece, in_a) =>
             {
                 match self.cut_off(piece, in_a) {
-                    found if found.is_empty() => self.asked_or_edited(piece, in_a),
+                    found if found.is_empty() => self.condition_or_edit(piece, in_a),
                     found => found,
                 }
             }
-            Owner::Template(..) => self.asked_or_edited(piece, in_a),
+            Owner::Template(..) => self.condition_or_edit(piece, in_a),
             _ => self.written(piece, in_a),
         };
         match piece.owner {
@@ -117,9 +117,10 @@ impl<'p> Case<'_, 'p> {
         }
     }
 
-    /// Of a text of a template: what the branch in which it stands asks for, if the other side went another way; else the edit.
-    fn asked_or_edited(&self, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
-        let asked = || self.asked_of(piece, in_a);
+    /// The cause of a text of a template: the condition of its branch, if the other side took another branch;
+    /// else the edit.
+    fn condition_or_edit(&self, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
+        let asked = || self.conditions_of(piece, in_a);
         let edited = || self.written(piece, in_a);
         let steps: [&dyn Fn() -> Vec<Cause>; 2] = match self.went_elsewhere(piece, in_a) {
             true => [&asked, &edited],
@@ -129,8 +130,9 @@ impl<'p> Case<'_, 'p> {
         found.find(|found| !found.is_empty()).unwrap_or_default()
     }
 
-    /// Whether it is seen that the other side did not print the branch in which a text stands: no text of it is there, and no cut
-    /// around it took one, as the other branch is, or what stands behind it in the template in front of the cut, or the other way round.
+    /// Whether the other side certainly did not print the branch of a text: none of its text is there, and no
+    /// cut around it removed one, because the other branch is there, or the text that comes after it in the
+    /// template is before the cut, or the other way round.
     fn went_elsewhere(&self, piece: &OwnedRun<'p>, in_a: bool) -> bool {
         let facing = self.rows.side(!in_a);
         let cuts = |p: &OwnedRun<'p>| matches!(p.owner, Owner::Mark(_)) && p.of.is_none();
@@ -141,7 +143,7 @@ impl<'p> Case<'_, 'p> {
         let beside = |p: &OwnedRun<'p>| {
             p.guard
                 .zip(piece.guard)
-                .is_some_and(|(x, y)| x.is_beside(y))
+                .is_some_and(|(x, y)| x.is_alternative(y))
         };
         let passed = facing.iter().filter(own).any(beside)
             || head.iter().filter(own).any(|p| p.offset > piece.offset)
@@ -170,7 +172,7 @@ impl<'p> Case<'_, 'p> {
     /// Whether a text of a template came or went with what the template says or asks for, whatever was cut.
     pub(super) fn surely_printed(&self, piece: &OwnedRun<'p>, in_a: bool) -> bool {
         let edited = !self.is_taken(piece, in_a) && !self.written(piece, in_a).is_empty();
-        edited || self.went_elsewhere(piece, in_a) && !self.asked_of(piece, in_a).is_empty()
+        edited || self.went_elsewhere(piece, in_a) && !self.conditions_of(piece, in_a).is_empty()
     }
 
     /// Whether the other side shows nothing of the node of a piece.
@@ -180,7 +182,7 @@ impl<'p> Case<'_, 'p> {
         other.is_some() && !facing.any(|p| p.node == other)
     }
 
-    /// Of the mark of a cut: why its document is there on one side only, if it is.
+    /// For the mark of a cut: why its document is on one side only, if it is.
     pub(super) fn of_document(
         &self,
         piece: &OwnedRun<'p>,
@@ -206,7 +208,7 @@ impl<'p> Case<'_, 'p> {
         (depth < DEEPEST).then(|| self.one_sided(at, in_a, depth + 1))
     }
 
-    /// The document around which a text stands, if the other side has none there.
+    /// The document that a text surrounds, if the other side has none there.
     pub(super) fn wrapped(&self, piece: &OwnedRun<'p>, in_a: bool) -> Option<OwnedRun<'p>> {
         match piece.owner {
             Owner::Template(..) => self.only_here(piece, in_a),
@@ -258,14 +260,14 @@ impl<'p> Case<'_, 'p> {
             let mut asked = flip.filter(|f| when.is_some_and(|value| value.is(f.expression)));
             let edit = self.nodes.edit(at, in_a);
             match self.nodes.other(at, in_a) {
-                // What stands in the layer itself is edited where it stands, or in the layer's own node.
-                // A member whose file only one side has is nowhere else.
+                // Content of the layer itself is edited in its place, or in the layer's own node. A
+                // member whose file only one side has is nowhere else.
                 None if at > 0 && !(self.is_moved(at, in_a) && self.is_gone(piece, in_a)) => {
                     if let Some(edit) = edit {
                         return vec![edit.cause.clone()];
                     }
                 }
-                // What a mark stands for is asked of its budget.
+                // The text of a mark comes from its budget.
                 Some(_) if at == own && matches!(piece.owner, Owner::Mark(_)) => {}
                 Some(other) if edit.is_some() => {
                     let now = there.definition().and_then(|d| d.nodes.get(other));
@@ -275,7 +277,7 @@ impl<'p> Case<'_, 'p> {
                         self.answers_differ(&nodes[at], now, in_a)
                             || decides(&nodes[at], now, (piece.owner, own, ruled_out), |path| {
                                 let mut taken = documents(there).filter(|(_, n)| *n == other);
-                                // Another name that comes first decides if its file is there.
+                                // Another name that comes first decides if its file exists.
                                 let passed = before_differs(&nodes[at], now, path);
                                 self.values.named(now, path, in_a)
                                     && !(passed && taken.next().is_some())
@@ -294,7 +296,7 @@ impl<'p> Case<'_, 'p> {
         Vec::new()
     }
 
-    /// Whether a node that brings the same stands elsewhere on the other side.
+    /// Whether a node with the same content is elsewhere on the other side.
     fn is_moved(&self, at: usize, in_a: bool) -> bool {
         let [here, there] = self.sides(in_a);
         let (Some(here), Some(there)) = (here.definition(), there.definition()) else {
@@ -365,7 +367,7 @@ fn hidden(owner: Owner<'_>, node: usize) -> OwnedRun<'_> {
         spans: 0..0,
         start: 0,
         offset: None,
-        behind_import: false,
+        after_import: false,
         whole: false,
         of: None,
         guard: None,
@@ -373,14 +375,15 @@ fn hidden(owner: Owner<'_>, node: usize) -> OwnedRun<'_> {
     }
 }
 
-/// What of a node decides what is there, besides its name and its arguments.
+/// The properties of a node that decide about presence, besides its name and its arguments.
 fn deciding(node: &DefinitionNode) -> Vec<(&String, &Value)> {
     let all = node.properties.iter();
     all.filter(|(name, _)| !LOOKS.contains(&name.as_str()))
         .collect()
 }
 
-/// Whether an edit of a node decides what is there, and not only what that looks like. `own` is whether the piece stands at it.
+/// Whether an edit of a node decides about presence, and not only about the look. `own` is whether the piece is
+/// directly in it.
 fn decides(
     was: &DefinitionNode,
     is: &DefinitionNode,
@@ -388,7 +391,7 @@ fn decides(
     named: impl Fn(&str) -> bool,
 ) -> bool {
     let names = match owner {
-        // The text of a member is its argument: whether it is there, others decide.
+        // The text of a member is its argument: other properties decide about its presence.
         Owner::Written(_) | Owner::Template(_, Some(_), _) => !own,
         // What is still named there was left out by something else.
         Owner::Document(_, path) if mention::reads_files(is) => !named(path),
@@ -402,7 +405,7 @@ fn decides(
     was.name != is.name || (names && was.arguments != is.arguments) || deciding(was) != deciding(is)
 }
 
-/// Whether other names stand before that of a file, so that another one is taken.
+/// Whether other names come before that of a file, so that another one is taken.
 fn before_differs(was: &DefinitionNode, is: &DefinitionNode, path: &str) -> bool {
     let before = |node: &DefinitionNode| {
         let names = mention::names_of(node);

@@ -1,4 +1,4 @@
-//! Why a layer is there on one side only.
+//! Why a layer is on one side only.
 
 use super::super::change::What;
 use super::super::model::Cause;
@@ -10,7 +10,7 @@ use crate::prompt::{DefinitionNode, Ingredient, Reason};
 use std::collections::BTreeSet;
 
 impl<'p> Case<'_, 'p> {
-    /// What decided that the layer is there on one side only, whatever it says there.
+    /// The reason why the layer is on one side only, whatever its text.
     pub(super) fn presence_alone(&self) -> Vec<Cause> {
         let absent = self.a.absent.or(self.b.absent);
         let flips = absent.filter(|absent| absent.reason == Reason::Condition);
@@ -21,7 +21,7 @@ impl<'p> Case<'_, 'p> {
         }
     }
 
-    /// What decided that the layer is there on one side only, if its absence says so by itself.
+    /// The reason why the layer is on one side only, if its absence reason is enough.
     pub(super) fn presence(&self) -> Option<Vec<Cause>> {
         let absent = self
             .a
@@ -72,7 +72,7 @@ impl<'p> Case<'_, 'p> {
         (!found.is_empty()).then_some(found)
     }
 
-    /// What decided about the documents of the content of which a cut shows nothing.
+    /// The causes of the documents of the content that a cut hides completely.
     fn hidden_documents(&self, in_a: bool) -> Vec<Cause> {
         let [here, _] = self.sides(in_a);
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
@@ -106,7 +106,8 @@ impl<'p> Case<'_, 'p> {
         })
     }
 
-    /// Whether the layer is absent because of its own `when`, and not because of those of all in it.
+    /// Whether the layer is absent because of its own `when`, and not because of the conditions of its
+    /// contents.
     fn own_when_fails(&self) -> bool {
         let absent = match self.a.present.is_none() {
             true => self.a,
@@ -125,7 +126,7 @@ impl<'p> Case<'_, 'p> {
     pub(super) fn of_content(&self, piece: &OwnedRun<'p>, in_a: bool) -> bool {
         let [here, _] = self.sides(in_a);
         let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
-        // What stands in a part is there if the content is.
+        // A part is present if the content is.
         if piece.node.is_some_and(|node| in_part(nodes, node)) {
             return false;
         }
@@ -135,8 +136,8 @@ impl<'p> Case<'_, 'p> {
     }
 }
 
-/// Whether a node is a member that says something itself: labels, wraps and marks belong to what they stand at, and what stands
-/// directly in the layer is around all else.
+/// Whether a node is a member with its own text: labels, wraps and marks belong to their node, and nodes directly
+/// in the layer surround everything else.
 pub(super) fn says_itself(node: &DefinitionNode) -> bool {
     match node.name.as_str() {
         "text" | "fact" => node.depth > 0,

@@ -1,4 +1,4 @@
-//! What decides that bytes stand there without owning one, where neither their owners nor their nodes say it.
+//! The causes of bytes that neither their owners nor their nodes explain.
 
 use super::super::change::What;
 use super::super::model::{Cause, CauseKind};
@@ -9,11 +9,11 @@ use super::super::rows::OwnedRun;
 use super::super::side::Side;
 use super::case::Case;
 use super::cut::within;
-use crate::prompt::{Asked, Ingredient};
+use crate::prompt::{Ingredient, TemplateBranch};
 use std::collections::BTreeSet;
 
 impl<'p> Case<'_, 'p> {
-    /// Nobody who owns bytes at the break changed, and nothing around them: what else decided?
+    /// The causes if no owner of bytes at the break changed, and nothing around them.
     pub(super) fn decided(&self) -> Vec<Cause> {
         let flips = || self.changes.flips.iter().map(|f| f.cause.clone()).collect();
         let edits = || self.edits(|_| true);
@@ -50,7 +50,8 @@ impl<'p> Case<'_, 'p> {
         for (at, side) in [self.a, self.b].into_iter().enumerate() {
             let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
             for (printing, asks) in templates(side) {
-                // A wrap prints what it stands at, the layer's template all, and of an included one nobody sees where.
+                // A wrap prints its node, the layer's template prints everything, and the place of
+                // an included one is unknown.
                 let prints = |printing: usize| {
                     let own = node.and_then(|node| node[at]);
                     let by_own = own.is_some_and(|own| chain(nodes, printing).contains(&own));
@@ -70,7 +71,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// The changed facts that decide whether a template prints a piece of its own text.
-    pub(super) fn asked_of(&self, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
+    pub(super) fn conditions_of(&self, piece: &OwnedRun<'p>, in_a: bool) -> Vec<Cause> {
         let [here, _] = self.sides(in_a);
         let span = here.spans().get(piece.spans.start);
         let template = here.ingredient(span.and_then(|span| span.ingredient));
@@ -94,7 +95,7 @@ impl<'p> Case<'_, 'p> {
     }
 
     /// The facts that templates below a node ask for.
-    pub(super) fn asked_below(&self, side: &Side<'p>, of: Option<usize>) -> BTreeSet<String> {
+    pub(super) fn conditions_below(&self, side: &Side<'p>, of: Option<usize>) -> BTreeSet<String> {
         let below = templates(side).filter(|(node, _)| within(side, of, *node));
         let names: BTreeSet<&String> = below
             .flat_map(|(_, asks)| asks.iter().flat_map(|part| &part.names))
@@ -143,8 +144,8 @@ pub(super) fn private_fact(name: &str) -> Cause {
     }
 }
 
-/// What each template of a layer asks for, with the node that names it, if one does.
-fn templates<'p>(side: &Side<'p>) -> impl Iterator<Item = (Option<usize>, &'p [Asked])> {
+/// The inputs of each template of a layer, with the node that names it, if one does.
+fn templates<'p>(side: &Side<'p>) -> impl Iterator<Item = (Option<usize>, &'p [TemplateBranch])> {
     side.ingredients().iter().filter_map(|i| match i {
         Ingredient::Template {
             file, line, asks, ..

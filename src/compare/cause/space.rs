@@ -54,7 +54,7 @@ impl<'p> Case<'_, 'p> {
         }
     }
 
-    /// Whether nothing but white space differs in what the reading of a document that stands at a place gave to each side.
+    /// Whether only white space differs in the text that the reading of a document at a place gave each side.
     fn only_space_of(&self, slot: &Slot) -> bool {
         let [x, y] = [(true, slot.a.start), (false, slot.b.start)].map(|(in_a, at)| {
             let [side, _] = self.sides(in_a);

@@ -1,5 +1,5 @@
-//! Which of the sums behind a budget of a tier or of the prompt decided that a layer gave way: those of one side are put in
-//! place of those of the other, one by one.
+//! The sum of a tier's or prompt's budget that decided that a layer shrank: the sums of one side replace those of
+//! the other, one by one.
 
 use super::super::order;
 use crate::prompt::{Fit, FitLayer, Prompt};
@@ -14,22 +14,22 @@ pub(super) enum Way {
     Gone,
 }
 
-/// Something that decides which layers of a tier give way.
+/// An input that decides which layers of a tier shrink.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sum<'p> {
     /// The maximum of the tier.
     Max,
-    /// The maximum of the prompt, and what the tiers behind set aside.
+    /// The maximum of the prompt, and the reserves of later tiers.
     Prompt,
-    /// What stands in front of the tier.
+    /// The text before the tier.
     Front,
-    /// Whether anything stands in front of it, and so a join.
+    /// Whether there is text before it, and so a join.
     Lead,
     /// The order of the layers.
     Order,
     /// The size of a layer, 0 if it has no text.
     Size(&'p str),
-    /// What a layer says of how it gives way.
+    /// The settings of a layer about its shrinking.
     Says(&'p str),
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Sums<'p> {
     joins: [[usize; 2]; 2],
 }
 
-/// A layer as it gives way.
+/// A layer that shrinks.
 struct Giving {
     own: bool,
     size: usize,
@@ -116,7 +116,7 @@ impl<'p> Sums<'p> {
         out
     }
 
-    /// How far a layer gives way with each sum as the side has it that `pick` says.
+    /// How far a layer shrinks with each sum from the side that `pick` selects.
     fn way(&self, own: &str, pick: impl Fn(Sum<'p>) -> usize) -> Option<Way> {
         let fit = |sum: Sum<'p>| self.fits[pick(sum)];
         let names = self.names(pick(Sum::Order));
@@ -182,7 +182,7 @@ fn layer<'f>(fit: &'f Fit, name: &str) -> Option<&'f FitLayer> {
     fit.layers.iter().find(|l| l.layer == name)
 }
 
-/// The sizes of the join in front of the first layer of a tier and of those between its layers, if anything of it is there.
+/// The sizes of the join before the first layer of a tier and of those between its layers, if any of it is present.
 fn joins(prompt: &Prompt, fit: &Fit, unit: Unit) -> Option<[usize; 2]> {
     let channel = prompt.channel(fit.deliver)?;
     let own = channel.layers.iter().filter(|l| l.tier == fit.tier);
@@ -206,7 +206,7 @@ fn joins(prompt: &Prompt, fit: &Fit, unit: Unit) -> Option<[usize; 2]> {
     let count = fit.layers.len();
     let lead = match lead {
         Some(lead) => lead,
-        // Nothing of it is there: all joins are alike, or the first has none.
+        // The tier is absent: all joins are alike, or the first has none.
         None if count > 0 && rest % count == 0 => rest / count,
         None => 0,
     };

@@ -1,7 +1,7 @@
-//! What changed a piece that both layers have.
+//! The cause of a changed piece that both layers have.
 
 use super::super::change::What;
-use super::super::content::{self, Laid, Shown, Verdict};
+use super::super::content::{self, AlignedText, Shown, Verdict};
 use super::super::documents::Key;
 use super::super::mention;
 use super::super::model::Cause;
@@ -15,7 +15,7 @@ use crate::prompt::{DefinitionNode, Ingredient};
 use std::collections::BTreeMap;
 
 impl<'p> Case<'_, 'p> {
-    /// What changed a piece that both have.
+    /// The cause of a changed piece that both have.
     pub(super) fn differs(&self, x: &OwnedRun<'p>, y: &OwnedRun<'p>) -> Vec<Cause> {
         let found = match y.owner {
             Owner::Document(root, path) => return self.content(x, y, (root, path)),
@@ -49,16 +49,16 @@ impl<'p> Case<'_, 'p> {
         }
     }
 
-    /// What changed the text that both show of a document.
+    /// The cause of a changed text that both show of a document.
     fn content(&self, x: &OwnedRun<'p>, y: &OwnedRun<'p>, key: Key<'p>) -> Vec<Cause> {
         let change = self.changes.get(What::Document(key.0, key.1));
         let lengths = [x, y].map(|piece| piece.text.len());
-        if [true, false].map(|in_a| rows::alike_behind_import(x, y, in_a)) == lengths {
+        if [true, false].map(|in_a| rows::equal_after_import(x, y, in_a)) == lengths {
             return Vec::new();
         }
         // Of a name, or of what a filter made, there is no place in the document: more or less of it is the cut's.
         let is_rest = || x.text.starts_with(y.text) || y.text.starts_with(x.text);
-        let cut = || self.beside_mark(x, true) || self.beside_mark(y, false);
+        let cut = || self.next_to_mark(x, true) || self.next_to_mark(y, false);
         let verdict = match self.verdict(x, y, key) {
             Verdict::Unknown if cut() && is_rest() => Verdict::Cut,
             verdict => verdict,
@@ -92,24 +92,24 @@ impl<'p> Case<'_, 'p> {
             let cut = matches!(own, Some(Ingredient::Document { dropped: 1.., .. }));
             Shown::of(side, piece, cut)
         };
-        let laid = self.laid(key);
+        let aligned = self.aligned(key);
         let differs = self.both.differs(key);
-        content::compare(&shown(true, x), &shown(false, y), &laid, differs)
+        content::compare(&shown(true, x), &shown(false, y), &aligned, differs)
     }
 
-    /// What a side shows of a document, once.
+    /// The text that a side shows of a document, once.
     fn once(&self, key: Key<'p>, in_a: bool) -> Shown<'p> {
         let [side, _] = self.sides(in_a);
         let spans = self.documents(in_a).spans(key);
         Shown::once(side, spans, self.dropped(key, in_a))
     }
 
-    /// What both sides show of a document, laid on each other.
-    fn laid(&self, key: Key<'p>) -> Laid {
-        let mut known = self.laid.borrow_mut();
+    /// The texts that both sides show of a document, aligned.
+    fn aligned(&self, key: Key<'p>) -> AlignedText {
+        let mut known = self.aligned.borrow_mut();
         *known.entry(key).or_insert_with(|| {
             let [a, b] = [true, false].map(|in_a| self.once(key, in_a));
-            Laid::of(&a, &b)
+            AlignedText::of(&a, &b)
         })
     }
 
@@ -134,7 +134,7 @@ impl<'p> Case<'_, 'p> {
             // Of what is shown in full nothing needs to be guessed.
             let cut = [true, false].map(|in_a| self.dropped((root, path), in_a));
             cut.contains(&true)
-                .then(|| self.laid((root, path)).place(&a, &b))
+                .then(|| self.aligned((root, path)).place(&a, &b))
                 .flatten()
         };
         match found.or_else(|| seen().filter(|_| self.both.differs((root, path)))) {
@@ -169,7 +169,7 @@ impl<'p> Case<'_, 'p> {
             if let Some(edit) = self.nodes.edit(at, false) {
                 return vec![edit.cause.clone()];
             }
-            // Of a group not its members, which stand for themselves.
+            // For a group without its members, which are handled separately.
             let says = |child: &&usize| Some(at) == piece.node || !is_content(&nodes[**child]);
             let steps = below(at).map(|(child, _)| child);
             let steps = steps.filter(|child| says(&child));
@@ -190,7 +190,7 @@ impl<'p> Case<'_, 'p> {
         }
     }
 
-    /// A let that is printed: its own edit, else the facts behind it.
+    /// The cause of a printed let: its own edit, else its facts.
     pub(super) fn binding(&self, name: &'p str) -> Vec<Cause> {
         if let Some(cause) = self.change(What::Let(name)) {
             return vec![cause];
@@ -240,20 +240,20 @@ impl<'p> Case<'_, 'p> {
 
     /// A template's own text: it was edited, or the template goes another way.
     fn template(&self, x: &OwnedRun<'p>, y: &OwnedRun<'p>) -> Vec<Cause> {
-        // Of the rest of a text beside a mark there is more or less.
+        // The rest of a text next to a mark is longer or shorter.
         let (s, t) = (x.text, y.text);
         let is_rest = [(s, t), (t, s)]
             .iter()
             .any(|(s, t)| s.starts_with(t) || s.ends_with(t));
-        let beside_mark = self.beside_mark(x, true) || self.beside_mark(y, false);
-        if is_rest && beside_mark {
+        let next_to_mark = self.next_to_mark(x, true) || self.next_to_mark(y, false);
+        if is_rest && next_to_mark {
             let found = self.cut_off(y, false);
             if !found.is_empty() {
                 return found;
             }
         }
         let edits = || self.written(x, true);
-        let asked = || self.asked_of(x, true);
+        let asked = || self.conditions_of(x, true);
         // At the ends white space is trimmed; else something that the template asks for is another.
         let trimmed = x.text.contains(y.text) || y.text.contains(x.text);
         let facts = || match trimmed {
@@ -265,8 +265,8 @@ impl<'p> Case<'_, 'p> {
         found.find(|found| !found.is_empty()).unwrap_or_default()
     }
 
-    /// Whether the mark of a cut stands beside a piece.
-    pub(super) fn beside_mark(&self, piece: &OwnedRun<'p>, in_a: bool) -> bool {
+    /// Whether the mark of a cut is next to a piece.
+    pub(super) fn next_to_mark(&self, piece: &OwnedRun<'p>, in_a: bool) -> bool {
         let pieces = self.rows.side(in_a);
         let at = pieces.partition_point(|p| p.start < piece.start);
         let beside = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();

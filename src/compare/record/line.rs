@@ -61,7 +61,7 @@ pub(super) struct Head {
     /// The manifest's `name`.
     #[serde(rename = "prompt")]
     pub(super) name: Option<String>,
-    /// Whether the texts are kept.
+    /// Whether the texts are recorded.
     pub(super) snapshot: bool,
     /// Those that are about no layer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -77,9 +77,9 @@ pub(super) struct TierLine {
     #[serde(rename = "channel")]
     pub(super) deliver: Deliver,
     pub(super) changes: Changes,
-    /// What stands in front of its first layer if there is text before it.
+    /// The separator before its first layer if there is text before it.
     pub(super) lead: String,
-    /// What stands between its layers.
+    /// The separator between its layers.
     pub(super) join: String,
     pub(super) definition: Definition,
 }
@@ -92,7 +92,7 @@ pub(super) struct LayerLine {
     pub(super) tier: String,
     pub(super) layer: String,
     pub(super) changes: Changes,
-    /// Of its own text, without the join in front of it; so are the next three.
+    /// The size of its own text, without the join before it; so are the next three.
     pub(super) bytes: usize,
     pub(super) chars: usize,
     pub(super) sha256: String,
@@ -123,7 +123,7 @@ pub(super) struct AbsentLine {
     pub(super) definition: Definition,
 }
 
-/// A notice; the line says whose.
+/// A notice of the layer or tier of its line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Note {

@@ -1,7 +1,7 @@
 //! The lock: the records of one manifest, as text.
 
+use super::from_prompt;
 use super::line::{Head, Header, LayerLine, Line};
-use super::take;
 use crate::diagnostic::{self, Diagnostic};
 use crate::manifest::{self, Manifest};
 use crate::prompt::{Deliver, Prompt};
@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The format that this release writes and reads.
 pub const FORMAT: u32 = 2;
 
-/// What resolves a lock that cannot be used.
-const ACCEPT: &str = "`promptc test --accept` writes it anew from what the manifest builds now";
+/// The help for a lock that cannot be used.
+const ACCEPT: &str = "`promptc test --accept` rewrites it from a new build of the manifest";
 
 /// The records of one manifest.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,9 +26,9 @@ pub struct Lock {
 #[derive(Debug, Clone)]
 pub struct Record {
     pub(super) head: Head,
-    /// Tiers, layers and absent layers; each tier in front of its own.
+    /// Tiers, layers and absent layers; each tier before its own.
     pub(super) body: Vec<Line>,
-    /// All lines as they are written. Those that were read are kept as they stood: they are written back unchanged.
+    /// All lines as they are written. Lines that were read are written back unchanged.
     raw: Vec<String>,
 }
 
@@ -40,10 +40,10 @@ impl PartialEq for Record {
 }
 
 impl Record {
-    /// The record of a prompt that `manifest` built; `snapshot` is whether its texts are kept.
+    /// The record of a prompt that `manifest` built; `snapshot` is whether its texts are recorded.
     #[must_use]
     pub fn of(scenario: &str, snapshot: bool, manifest: &Manifest, prompt: &Prompt) -> Self {
-        let lines = take::lines(scenario, snapshot, manifest, prompt);
+        let lines = from_prompt::lines(scenario, snapshot, manifest, prompt);
         let raw = lines.iter().map(Line::write).collect();
         let mut lines = lines.into_iter();
         let head = match lines.next() {
@@ -63,7 +63,7 @@ impl Record {
         }
     }
 
-    /// The channels whose texts are kept: each has a snapshot.
+    /// The channels whose texts are recorded: each has a snapshot.
     #[must_use]
     pub fn kept(&self) -> BTreeSet<Deliver> {
         let mut out = BTreeSet::new();
@@ -82,7 +82,7 @@ impl Record {
         out
     }
 
-    /// The first layer that the two records tell differently; `None` if none does.
+    /// The first layer that differs between the two records; `None` if none does.
     #[must_use]
     pub fn first_difference(&self, other: &Self) -> Option<String> {
         let named = |record: &Self, at: usize| {
@@ -106,8 +106,8 @@ impl Lock {
         }
     }
 
-    /// The text of the lock: the header, then the records by name, an empty line behind each line. Git merges changes of
-    /// two lines only if a line that neither changes stands between them.
+    /// The text of the lock: the header, then the records by name, an empty line after each line. Git merges
+    /// changes of two lines only if an unchanged line is between them.
     #[must_use]
     pub fn write(&self) -> String {
         let header = Header {
@@ -124,7 +124,7 @@ impl Lock {
         out
     }
 
-    /// The scenarios of a lock of an earlier format whose texts are kept; none of one that is no such lock.
+    /// The scenarios of a lock of an earlier format whose texts are recorded; none if it is not such a lock.
     #[must_use]
     pub fn scenarios_of_older(text: &str) -> BTreeSet<String> {
         let records = text.lines().filter_map(|line| {
@@ -142,7 +142,7 @@ impl Lock {
     /// When it is not a lock of this format and this manifest.
     pub fn read(name: &str, text: &str, manifest: &str) -> Result<Self, Box<Diagnostic>> {
         if let Some(line) = conflict(text) {
-            let message = format!("`{name}` holds the marks of a merge conflict, in line {line}");
+            let message = format!("`{name}` has merge conflict markers, in line {line}");
             let conflict = Diagnostic::error(diagnostic::LOCK_CONFLICT, message);
             return Err(Box::new(conflict.help(ACCEPT)));
         }
@@ -171,7 +171,7 @@ impl Lock {
         }
         if !text.ends_with('\n') {
             let last = text.lines().count().max(1);
-            return Err(malformed(last, "does not end: it was cut".to_owned()));
+            return Err(malformed(last, "is truncated".to_owned()));
         }
         Ok(Self {
             manifest: header.manifest,
@@ -233,16 +233,14 @@ impl Reading {
             let why = error
                 .to_string()
                 .replace(" at line 1 column ", " at column ");
-            format!("is no line of a lock: {why}")
+            format!("is not a line of a lock: {why}")
         })?;
         if let Line::Record(head) = line {
             return self.open(head, text);
         }
         let scenario = line.scenario();
         if *scenario != self.scenario {
-            return Err(format!(
-                "is of `{scenario}`, which is not the record it stands in"
-            ));
+            return Err(format!("belongs to `{scenario}`, but is in another record"));
         }
         let (is_tier, name) = match &line {
             Line::Tier(tier) => {
@@ -272,13 +270,13 @@ impl Reading {
                 record.raw.push(text.to_owned());
                 Ok(())
             }
-            None => Err("stands in front of the first record".to_owned()),
+            None => Err("is before the first record".to_owned()),
         }
     }
 
     fn open(&mut self, head: Head, text: &str) -> Result<(), String> {
         if !manifest::is_name(&head.scenario) {
-            return Err("opens a record under a name that no scenario has".to_owned());
+            return Err("opens a record with an invalid scenario name".to_owned());
         }
         self.scenario.clone_from(&head.scenario);
         self.tier = None;

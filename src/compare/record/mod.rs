@@ -1,25 +1,25 @@
-//! Records: what a scenario's prompt was when it was last accepted, in files that git can merge.
+//! Records: the accepted prompt of a scenario, in files that git can merge.
 //!
-//! A record is an entry in the *lock* beside the manifest (the map: one JSON line for each tier and layer, no text) and
-//! the *snapshots* (the exact texts). This module turns a [`Prompt`](crate::prompt::Prompt) into a record and a record
-//! into a prompt; it reads and writes no file.
+//! A record is an entry in the *lock* next to the manifest (the map: one JSON line for each tier and layer, no
+//! text) and the *snapshots* (the exact texts). This module turns a [`Prompt`](crate::prompt::Prompt) into a record
+//! and a record into a prompt; it reads and writes no file.
 //!
-//! Nothing in a line changes because another layer changed: offsets count from the layer's own text, without the join in
-//! front of it, and lines of the manifest count from the layer's first line. What follows from the texts (fingerprints,
-//! places in the channel) is not written and is computed again when a record is read.
+//! A line never changes because another layer changed: offsets count from the layer's own text, without the join
+//! before it, and lines of the manifest count from the layer's first line. Derived data (fingerprints, positions in
+//! the channel) is not written, but computed again when a record is read.
 
 mod line;
-mod take;
+mod from_prompt;
 mod lock;
 mod restore;
 mod paths;
-mod stand_in;
+mod comparable;
 mod size;
 
+pub use comparable::comparable;
 pub use lock::{FORMAT, Lock, Record};
 pub use paths::{lock_path, owner_of_lock, snapshot_folder, snapshot_path, stem};
 pub use restore::{Recorded, SnapshotMismatch, Texts};
-pub use stand_in::stand_in;
 
 /// The record of a manifest that declares no scenario.
 pub const DEFAULT: &str = "default";

@@ -1,4 +1,4 @@
-//! Where records stand, beside their manifest.
+//! The paths of records, next to their manifest.
 
 use crate::prompt::Deliver;
 use std::ffi::OsStr;

@@ -12,17 +12,18 @@ use std::sync::Arc;
 /// The texts of a record's channels, as its snapshots hold them.
 pub type Texts = BTreeMap<Deliver, String>;
 
-/// A prompt as its record has it.
+/// A prompt restored from its record.
 ///
-/// It is the prompt that was recorded, but for this: `promptc` and `manifest` are empty; lines of the manifest count from
-/// the layer's first line, which is 1, and those of tiers are 0; token counts are null; notices stand in the order of the
-/// layers that they are about, those about none at the end; absent layers stand in the order of the channels; `fits` is empty.
+/// It is the recorded prompt, with these differences: `promptc` and `manifest` are empty; lines of the manifest
+/// count from the layer's first line, which is 1, and those of tiers are 0; token counts are null; notices are in
+/// the order of their layers, those without a layer at the end; absent layers are in the order of the channels;
+/// `fits` is empty.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recorded {
     /// The prompt.
     pub prompt: Prompt,
     /// Whether the texts are known. If not (`snapshot=#false`), all texts are empty while offsets and lengths are those
-    /// of the prompt that was recorded; hashes of layers are without the join in front, fingerprints are empty.
+    /// of the prompt that was recorded; hashes of layers are without the join before them, fingerprints are empty.
     pub text: bool,
 }
 
@@ -31,7 +32,7 @@ pub struct Recorded {
 pub struct SnapshotMismatch {
     /// The channel.
     pub deliver: Deliver,
-    /// The first layer that differs; `None` if something stands behind the last one.
+    /// The first layer that differs; `None` if there is text after the last one.
     pub layer: Option<String>,
 }
 

@@ -6,7 +6,7 @@ use crate::prompt::Deliver;
 use std::collections::BTreeMap;
 
 impl Record {
-    /// The bytes of each layer that is in the prompt, with the join in front of it. No snapshot is needed.
+    /// The bytes of each layer in the prompt, including the join before it. No snapshot is needed.
     #[must_use]
     pub fn sizes(&self) -> BTreeMap<String, usize> {
         let mut out = BTreeMap::new();

@@ -2,7 +2,7 @@
 
 use super::side::{CompareCall, Side};
 use crate::compare::align::{bare, lay};
-use crate::compare::{bare as bare_texts, laid};
+use crate::compare::{aligned, bare as bare_texts};
 use crate::diagnostic::ErrorReported;
 use crate::project::Compared;
 use crate::project::Run;
@@ -41,7 +41,7 @@ pub(super) fn compare(
     let [a, b] = [a, b].map(|text| lay(&reference, &text));
     Ok(Compared {
         record,
-        diff: laid(&a, &b),
+        diff: aligned(&a, &b),
         a_name,
         b_name,
         a: a.prompt,

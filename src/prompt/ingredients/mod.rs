@@ -1,7 +1,7 @@
 //! The ingredients of one layer, which share with those of others what is read with a let.
 
 use super::Ingredient;
-use super::behind::Behind;
+use super::dependencies::LetDependencies;
 use crate::text::index::{Index, key};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -20,14 +20,15 @@ pub struct Ingredients {
     block: Option<Box<Block>>,
 }
 
-/// What is read with the first let that was read. Thousands of layers may read lets with thousands behind them.
+/// The names that are read with the first let that was read. Thousands of layers may read lets with thousands of
+/// dependencies.
 #[derive(Clone)]
 struct Block {
-    behind: Arc<Behind>,
+    dependencies: Arc<LetDependencies>,
     row: usize,
-    /// How many ingredients stand in front of it.
+    /// The number of ingredients before it.
     at: usize,
-    /// What it leaves out because that stands there already, by the index in its list.
+    /// The names that it leaves out because they come earlier, by the index in its list.
     without: Vec<usize>,
     /// All ingredients, once they were asked for.
     all: OnceLock<Vec<Ingredient>>,
@@ -35,12 +36,12 @@ struct Block {
 
 impl Block {
     fn len(&self) -> usize {
-        self.behind.len(self.row) - self.without.len()
+        self.dependencies.len(self.row) - self.without.len()
     }
 
     /// The index of `name` among all ingredients.
     fn index(&self, name: &str) -> Option<usize> {
-        let index = self.behind.index(self.row, name)?;
+        let index = self.dependencies.index(self.row, name)?;
         let before = self.without.binary_search(&index).err()?;
         Some(self.at + index - before)
     }
@@ -66,26 +67,27 @@ impl Ingredients {
         read.map(narrow).or_else(own)
     }
 
-    /// The index of the fact or let called `name`, which is added with all `behind` it that is new. If no let has to do with it
-    /// `ingredient` makes it: in one build a name has one value.
+    /// The index of the fact or let called `name`, which is added with its new dependencies in `dependencies`. If no
+    /// let is involved, `ingredient` creates it: in one build a name has one value.
     pub fn read(
         &mut self,
         name: &str,
-        behind: &Arc<Behind>,
+        dependencies: &Arc<LetDependencies>,
         ingredient: impl FnOnce() -> Ingredient,
     ) -> u32 {
         if let Some(known) = self.value(name) {
             return known;
         }
-        let Some(row) = behind.row(name) else {
+        let Some(row) = dependencies.row(name) else {
             return self.add_known(value_key(name), ingredient());
         };
-        if self.block.is_none() && behind.len(row) > 1 {
+        if self.block.is_none() && dependencies.len(row) > 1 {
             let names = self.own.iter().filter_map(name_of);
-            let mut without: Vec<usize> = names.filter_map(|n| behind.index(row, n)).collect();
+            let mut without: Vec<usize> =
+                names.filter_map(|n| dependencies.index(row, n)).collect();
             without.sort_unstable();
             let block = self.block.insert(Box::new(Block {
-                behind: behind.clone(),
+                dependencies: dependencies.clone(),
                 row,
                 at: self.own.len(),
                 without,
@@ -94,7 +96,7 @@ impl Ingredients {
             return narrow(block.at + block.len() - 1);
         }
         let mut last = u32::MAX;
-        for (name, ingredient) in behind.more(row, |name| self.value(name).is_some()) {
+        for (name, ingredient) in dependencies.more(row, |name| self.value(name).is_some()) {
             last = self.add_known(value_key(name), ingredient.clone());
         }
         last
@@ -132,7 +134,7 @@ impl Ingredients {
         }
     }
 
-    /// Where the ingredient at `index` stands among those that are no part of the block.
+    /// The position of the ingredient at `index` among those outside of the block.
     fn own_at(&self, index: u32) -> Option<usize> {
         let index = index as usize;
         match &self.block {
@@ -149,7 +151,7 @@ impl Ingredients {
         self.own.get(self.own_at(index)?)
     }
 
-    /// The same, to be changed.
+    /// The ingredient, mutable.
     pub fn get_own_mut(&mut self, index: u32) -> Option<&mut Ingredient> {
         self.changes();
         let at = self.own_at(index)?;
@@ -168,7 +170,7 @@ impl Ingredients {
         self.len() == 0
     }
 
-    /// The same once the layer is made: nothing more is interned.
+    /// The ingredients of a finished layer: nothing more is interned.
     #[must_use]
     pub fn done(mut self) -> Self {
         self.known = Index::default();
@@ -176,7 +178,7 @@ impl Ingredients {
         self
     }
 
-    /// Gives up room that is kept for more of them.
+    /// Frees unused capacity.
     pub fn shrink(&mut self) {
         self.own.shrink_to_fit();
     }
@@ -185,7 +187,7 @@ impl Ingredients {
         let (front, rest) = self.own.split_at(block.at);
         let mut out = Vec::with_capacity(self.len());
         out.extend_from_slice(front);
-        let list = block.behind.list(block.row).into_iter().enumerate();
+        let list = block.dependencies.list(block.row).into_iter().enumerate();
         let list = list.filter(|(index, _)| block.without.binary_search(index).is_err());
         out.extend(list.map(|(_, ingredient)| ingredient.clone()));
         out.extend_from_slice(rest);
@@ -255,7 +257,7 @@ impl fmt::Debug for Ingredients {
 impl Serialize for Ingredients {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match &self.block {
-            // Not kept: there may be very many in all layers together.
+            // Not cached: there may be very many in all layers together.
             Some(block) => self.all(block).serialize(serializer),
             None => self.own.serialize(serializer),
         }

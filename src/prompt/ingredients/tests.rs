@@ -1,7 +1,7 @@
 //! Ingredients that share a block are listed as those that do not.
 
 use super::Ingredients;
-use crate::prompt::{Behind, Ingredient};
+use crate::prompt::{Ingredient, LetDependencies};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ fn condition(number: usize) -> Ingredient {
     }
 }
 
-/// What is behind `name` and not listed, then itself.
+/// The dependencies of `name` that are not listed, then itself.
 fn read(reads: &BTreeMap<Arc<str>, Vec<Arc<str>>>, name: &str, listed: &mut Vec<Ingredient>) {
     if listed.contains(&value(name)) {
         return;
@@ -57,7 +57,7 @@ fn what_is_read_with_lets_is_listed_once_and_in_order() {
             reads.insert(name.clone(), some.collect());
         }
         let rows = (reads.iter()).map(|(name, reads)| (name.clone(), value(name), &reads[..]));
-        let behind = Arc::new(Behind::new(rows));
+        let dependencies = Arc::new(LetDependencies::new(rows));
         for _ in 0..10 {
             let mut made = Ingredients::default();
             let mut listed = Vec::new();
@@ -75,7 +75,7 @@ fn what_is_read_with_lets_is_listed_once_and_in_order() {
                     }
                     _ => {
                         read(&reads, name, &mut listed);
-                        made.read(name, &behind, || panic!("{name} is known"))
+                        made.read(name, &dependencies, || panic!("{name} is known"))
                     }
                 };
                 assert_eq!(made.len(), listed.len());

@@ -39,14 +39,14 @@ impl FromStr for LineColumn {
     }
 }
 
-/// What is looked for.
+/// The target of a search.
 #[derive(Debug, Clone, Copy)]
 pub enum PlaceQuery<'a> {
     /// A line, or a character of it.
     Line(LineColumn),
     /// A byte, from 0.
     Offset(usize),
-    /// Wherever this text stands, at most 20 places.
+    /// All occurrences of this text, at most 20.
     Text(&'a str),
 }
 
@@ -117,7 +117,7 @@ impl Text<'_> {
             let range = start..whole.end.max(self.behind(start));
             return Ok(self.found(range));
         };
-        // The line's end has the column behind the last character.
+        // The line's end has the column after the last character.
         let with_end = &self.text[start..self.text.len().min(whole.end + 1)];
         match with_end.char_indices().nth(column - 1) {
             Some((at, _)) => Ok(self.found(start + at..self.behind(start + at))),
@@ -145,7 +145,7 @@ impl Text<'_> {
             );
             return Err(nothing(problem, "bytes count from 0"));
         }
-        // A byte inside a character stands for that character.
+        // A byte inside a character means that character.
         let start = self.text.floor_char_boundary(offset);
         Ok(self.found(start..self.behind(start)))
     }
@@ -160,10 +160,7 @@ impl Text<'_> {
             .collect();
         if first.is_empty() {
             let problem = format!("{} has no “{}”", self.name, plain(wanted));
-            return Err(nothing(
-                problem,
-                "it is looked for as written, byte for byte",
-            ));
+            return Err(nothing(problem, "the search is exact, byte for byte"));
         }
         Ok((first, hits.count()))
     }
@@ -186,7 +183,7 @@ impl Text<'_> {
             .map_or(self.text.len(), |at| start + at)
     }
 
-    /// The byte behind the character at `at`.
+    /// The byte after the character at `at`.
     fn behind(&self, at: usize) -> usize {
         at + self.text[at..].chars().next().map_or(0, char::len_utf8)
     }

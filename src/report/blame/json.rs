@@ -5,7 +5,7 @@ use crate::prompt::{Channel, Deliver};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What `blame --format json` writes.
+/// The output of `blame --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Report<'a> {

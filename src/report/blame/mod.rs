@@ -30,7 +30,7 @@ pub struct Sourced<'a> {
     /// The place.
     #[serde(flatten)]
     pub found: TextPlace,
-    /// What it consists of, in order.
+    /// Its parts, in order.
     pub stretches: Vec<SourceRun<'a>>,
 }
 
@@ -48,7 +48,7 @@ pub fn channel(prompt: &Prompt, deliver: Deliver) -> Result<&Channel, Box<Diagno
             .map(|c| format!("--channel {}", c.deliver))
             .collect();
         Box::new(diagnostic.help(if there.is_empty() {
-            "it has no text at all; `promptc explain` says why".to_owned()
+            "it has no text at all; `promptc explain` shows why".to_owned()
         } else {
             format!("it has text for {}", there.join(" and "))
         }))
@@ -146,7 +146,7 @@ fn bytes(range: &Range<usize>) -> String {
     }
 }
 
-/// What a stretch comes from, in words.
+/// The source of a stretch, in words.
 fn source(source: &Source<'_>) -> String {
     match source {
         Source::Document {
@@ -195,7 +195,7 @@ fn side(side: &Side<'_>) -> String {
     match side {
         Side::Layer(name) => format!("layer {name}"),
         Side::Ingredient(ingredient) => named(ingredient),
-        Side::Unnamed => "what has no name".to_owned(),
+        Side::Unnamed => "unnamed text".to_owned(),
     }
 }
 

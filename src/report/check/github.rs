@@ -6,7 +6,7 @@ use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::report::github::{Annotation, Level, draw};
 
-/// One command for each finding. What several manifests share is told once.
+/// One command for each finding. A finding of several manifests is reported once.
 pub(crate) fn write(answer: &Answer<'_>) -> String {
     let mut all: Vec<Annotation> = Vec::new();
     let mut add = |annotation: Annotation| {
@@ -14,7 +14,7 @@ pub(crate) fn write(answer: &Answer<'_>) -> String {
             all.push(annotation);
         }
     };
-    for one in &answer.judged {
+    for one in &answer.manifests {
         let places = Places::of(&one.checked.manifest);
         for finding in &one.checked.report.findings {
             let mut annotation = annotation(&finding.diagnostic, one.files, &places);

@@ -1,7 +1,7 @@
 //! Findings and classes for programs.
 
-use super::{Answer, Judged};
-use crate::check::{self, Beside, DocumentPlace, Finding, Kept, Measured};
+use super::{Answer, CheckedManifest};
+use crate::check::{self, DocumentPlace, Finding, Kept, Measured, MoveTo};
 use crate::compare::Cost;
 use crate::compile::{Chain, Link, Plan, What};
 use crate::diagnostic::span::{Files, Span};
@@ -12,25 +12,25 @@ use crate::report::diagnostic_json as diagnostic;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What `check --format json` writes.
+/// The output of `check --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Report<'a> {
     /// Each manifest that could be checked.
     manifests: Vec<OfManifest<'a>>,
-    /// What keeps others of several manifests from being checked.
+    /// The errors that keep others of several manifests from being checked.
     errors: Vec<diagnostic::Line<'a>>,
 }
 
-/// What was found in a manifest.
+/// The findings in a manifest.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct OfManifest<'a> {
     /// Its path as messages name it, or `builtin:NAME@N`.
     path: &'a str,
-    /// What no waiver takes back, in the order of the other formats.
-    findings: Vec<Found<'a>>,
-    /// What a waiver takes back.
+    /// The findings without a waiver, in the order of the other formats.
+    findings: Vec<FindingEntry<'a>>,
+    /// The waived findings.
     waived: Vec<Waived<'a>>,
     /// All tiers, in the order of the prompt.
     tiers: Vec<Tier<'a>>,
@@ -41,7 +41,7 @@ struct OfManifest<'a> {
     fixes: Option<&'a Fixes>,
 }
 
-/// The moves of tiers that keep most.
+/// The moves of tiers that save most.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Order<'a> {
@@ -50,7 +50,7 @@ struct Order<'a> {
     sizes: Option<Measured>,
     /// The text of tools and system in all prompts together, in bytes.
     bytes: usize,
-    /// For a change of each class, how much of that is kept; empty if sizes are not known.
+    /// For a change of each class, how much of it is still cached; empty if sizes are unknown.
     kept: &'a [Kept],
 }
 
@@ -61,10 +61,10 @@ struct Move<'a> {
     tier: &'a str,
     channel: Deliver,
     changes: Changes,
-    /// The tier in front of which it belongs; only there if that is its place.
+    /// The tier that it belongs directly before; only present if that is its position.
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<&'a str>,
-    /// The tier behind which it belongs; only there if that is its place.
+    /// The tier that it belongs directly after; only present if that is its position.
     #[serde(skip_serializing_if = "Option::is_none")]
     after: Option<&'a str>,
     /// Why `--fix` does not make the move; null if it does.
@@ -74,7 +74,7 @@ struct Move<'a> {
 /// A finding: a diagnostic, and what it is about.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-struct Found<'a> {
+struct FindingEntry<'a> {
     #[serde(flatten)]
     line: diagnostic::Line<'a>,
     tier: Option<&'a str>,
@@ -86,7 +86,7 @@ struct Found<'a> {
     reasons: Vec<Reason<'a>>,
     /// Whether `--fix` can change it.
     fixable: bool,
-    /// What the break costs that it is about, as `diff` writes it: only there with `--model`, where texts are known.
+    /// The cost of the break, as `diff` writes it: only present with `--model`, where texts are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     cost: Option<&'a Cost>,
 }
@@ -95,11 +95,11 @@ struct Found<'a> {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Waived<'a> {
-    finding: Found<'a>,
-    /// What the waiver says.
+    finding: FindingEntry<'a>,
+    /// The reason in the waiver.
     because: &'a str,
     /// Of the waiver.
-    place: Place<'a>,
+    place: Location<'a>,
 }
 
 /// A tier, and how often it may change.
@@ -109,9 +109,9 @@ struct Tier<'a> {
     tier: &'a str,
     channel: Deliver,
     declared: Option<Changes>,
-    /// With the tiers in front of it.
+    /// With the tiers before it.
     inferred: Changes,
-    /// By itself, without the tiers in front of it; null if it has no layers.
+    /// By itself, without the tiers before it; null if it has no layers.
     own: Option<Changes>,
     layers: Vec<Layer<'a>>,
 }
@@ -131,7 +131,7 @@ struct Layer<'a> {
 struct Reason<'a> {
     changes: Changes,
     /// Where the class is declared; null if it is inferred.
-    declared_at: Option<Place<'a>>,
+    declared_at: Option<Location<'a>>,
     chain: Vec<Step<'a>>,
 }
 
@@ -142,13 +142,13 @@ struct Step<'a> {
     what: What,
     name: &'a str,
     #[serde(flatten)]
-    place: Option<Place<'a>>,
+    place: Option<Location<'a>>,
 }
 
 /// A place in a file.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-struct Place<'a> {
+struct Location<'a> {
     path: &'a str,
     /// From 1.
     line: usize,
@@ -161,12 +161,12 @@ pub(crate) fn report<'a>(answer: &Answer<'a>) -> Report<'a> {
     let errors = answer.errors.iter();
     let errors = errors.map(|(error, files)| diagnostic::of(error, files));
     Report {
-        manifests: answer.judged.iter().map(of_manifest).collect(),
+        manifests: answer.manifests.iter().map(of_manifest).collect(),
         errors: errors.collect(),
     }
 }
 
-fn of_manifest<'a>(one: &Judged<'a>) -> OfManifest<'a> {
+fn of_manifest<'a>(one: &CheckedManifest<'a>) -> OfManifest<'a> {
     let (checked, files) = (one.checked, one.files);
     OfManifest {
         path: &files.get(checked.manifest.file).name,
@@ -201,8 +201,8 @@ fn order<'a>(order: &'a check::Order, plan: &'a Plan) -> Order<'a> {
     let name = |at: usize| tiers[at].written.name.value.as_str();
     let moves = order.moves.iter().map(|moved| {
         let (before, after) = match moved.to {
-            Beside::Before(other) => (Some(name(other)), None),
-            Beside::After(other) => (None, Some(name(other))),
+            MoveTo::Before(other) => (Some(name(other)), None),
+            MoveTo::After(other) => (None, Some(name(other))),
         };
         Move {
             tier: name(moved.tier),
@@ -243,8 +243,8 @@ fn tiers<'a>(checked: &'a Checked, files: &'a Files) -> Vec<Tier<'a>> {
         .collect()
 }
 
-fn found<'a>(finding: &'a Finding, files: &'a Files) -> Found<'a> {
-    Found {
+fn found<'a>(finding: &'a Finding, files: &'a Files) -> FindingEntry<'a> {
+    FindingEntry {
         line: diagnostic::of(&finding.diagnostic, files),
         tier: finding.tier.as_deref(),
         layer: finding.layer.as_deref(),
@@ -272,9 +272,9 @@ fn step<'a>(link: &'a Link, files: &'a Files) -> Step<'a> {
     }
 }
 
-fn place(span: Span, files: &Files) -> Place<'_> {
+fn place(span: Span, files: &Files) -> Location<'_> {
     let (line, column) = files.line_column(span.file, span.start as usize);
-    Place {
+    Location {
         path: &files.get(span.file).name,
         line,
         column,

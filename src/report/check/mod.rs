@@ -1,4 +1,4 @@
-//! What a check found, as each format has it.
+//! The result of a check, in all formats.
 
 mod places;
 pub(crate) mod order;
@@ -13,29 +13,29 @@ use crate::project::Run;
 use crate::project::check::Checked;
 use crate::project::check_each::CheckedProject;
 
-/// What was checked, as formats write it.
+/// The answer of a check.
 pub(crate) struct Answer<'a> {
-    pub(crate) judged: Vec<Judged<'a>>,
-    /// What keeps others of several manifests from being checked: a broken one hides no other.
+    pub(crate) manifests: Vec<CheckedManifest<'a>>,
+    /// The errors that keep others of several manifests from being checked: a broken one hides no other.
     pub(crate) errors: Vec<(&'a Diagnostic, &'a Files)>,
     /// Whether several were asked for.
     pub(crate) several: bool,
 }
 
 impl<'a> Answer<'a> {
-    /// What came of checks; `run` has what was found before them.
+    /// The results of checks; `run` has the earlier diagnostics.
     pub(crate) fn of(all: &'a [CheckedProject], run: &'a Run, several: bool) -> Self {
-        let judged = all.iter().filter_map(|one| {
+        let manifests = all.iter().filter_map(|one| {
             let checked = one.checked.as_ref()?;
             let files = &one.run.files;
-            Some(Judged { checked, files })
+            Some(CheckedManifest { checked, files })
         });
         let broken = all.iter().filter(|one| one.checked.is_none());
         let runs = broken.map(|one| &one.run).chain([run]);
         let errors = runs.flat_map(|run| run.diags.iter().map(|d| (d, &run.files)));
         let errors = errors.filter(|(d, _)| several && d.severity == Severity::Error);
         Self {
-            judged: judged.collect(),
+            manifests: manifests.collect(),
             errors: errors.collect(),
             several,
         }
@@ -43,13 +43,13 @@ impl<'a> Answer<'a> {
 }
 
 /// A manifest that was checked.
-pub(crate) struct Judged<'a> {
+pub(crate) struct CheckedManifest<'a> {
     pub(crate) checked: &'a Checked,
-    /// What its places are in.
+    /// The files of its locations.
     pub(crate) files: &'a Files,
 }
 
-impl Judged<'_> {
+impl CheckedManifest<'_> {
     /// How messages call it.
     pub(crate) fn name(&self) -> &str {
         &self.files.get(self.checked.manifest.file).name

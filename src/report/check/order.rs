@@ -1,13 +1,13 @@
-//! What is to be moved and what was changed, for people.
+//! The moves and the changes of a fix, for people.
 
-use crate::check::{Beside, Kept, Measured, Order, is_about_order};
+use crate::check::{Kept, Measured, MoveTo, Order, is_about_order};
 use crate::compile::Plan;
 use crate::project::Fixes;
 use crate::project::check::Checked;
 use crate::report::words::{count, share};
 use crate::report::{Code, Document, Fact, Facts, Table, Text};
 
-/// The moves and what they keep; nothing if none is open.
+/// The moves and their gains; nothing if none is open.
 pub(crate) fn order(checked: &Checked, out: &mut Document) {
     let report = &checked.report;
     let open = report.findings.iter().any(is_about_order);
@@ -25,7 +25,7 @@ pub(crate) fn order(checked: &Checked, out: &mut Document) {
             Measured::Built => "(as built)",
             Measured::Recorded => "(as recorded)",
         };
-        let mut table = Table::new(&["a change of", ">keeps now", ">then", of]);
+        let mut table = Table::new(&["a change of", ">leaves now", ">then", of]);
         for kept in gains {
             let shares = [kept.before, kept.after].map(|bytes| share(bytes, order.of).into());
             let [before, after] = shares;
@@ -42,13 +42,13 @@ fn moves<'p>(order: &Order, plan: &'p Plan) -> Vec<(&'p str, &'static str, &'p s
         .map(|t| t.written.name.value.as_str())
         .collect();
     let moves = order.moves.iter().map(|moved| match moved.to {
-        Beside::Before(other) => (names[moved.tier], "in front of", names[other]),
-        Beside::After(other) => (names[moved.tier], "behind", names[other]),
+        MoveTo::Before(other) => (names[moved.tier], "before", names[other]),
+        MoveTo::After(other) => (names[moved.tier], "after", names[other]),
     });
     moves.collect()
 }
 
-/// What was changed, or would be; with the edits as a diff if nothing was written.
+/// The changes that were made, or would be; with the edits as a diff if nothing was written.
 pub(crate) fn fixes(fixes: &Fixes, out: &mut Document) {
     let [old, new] = &fixes.shown;
     if !fixes.written && old != new {
@@ -60,7 +60,7 @@ pub(crate) fn fixes(fixes: &Fixes, out: &mut Document) {
     let mut facts: Vec<Fact> = made.collect();
     if let Some(why) = &fixes.refused {
         let text = format!(
-            "the edits were not kept, and `{}` is as it was: {why}",
+            "the edits were undone, and `{}` is unchanged: {why}",
             fixes.file
         );
         facts.push(Fact::new("not fixed", text));

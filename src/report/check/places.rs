@@ -1,4 +1,4 @@
-//! Where the files and documents that findings name stand in the repository.
+//! The paths in the repository of the files and documents that findings name.
 
 use crate::check::DocumentPlace;
 use crate::manifest::Manifest;

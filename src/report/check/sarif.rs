@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 /// The whole log. What several manifests share is in it once.
 pub(crate) fn write(answer: &Answer<'_>) -> String {
     let mut results: Vec<Value> = Vec::new();
-    for one in &answer.judged {
+    for one in &answer.manifests {
         let log = Log {
             files: one.files,
             places: &Places::of(&one.checked.manifest),
@@ -69,7 +69,7 @@ struct Log<'a> {
 }
 
 impl Log<'_> {
-    /// What every result says.
+    /// The properties of every result.
     fn said(diagnostic: &Diagnostic) -> Map<String, Value> {
         let mut message = diagnostic.message.clone();
         if let Some(help) = &diagnostic.help {
@@ -131,7 +131,7 @@ impl Log<'_> {
             let help = diagnostic
                 .help
                 .as_deref()
-                .unwrap_or("the edit that mends it");
+                .unwrap_or("the edit that fixes it");
             out.insert(
                 "fixes".into(),
                 json!([{

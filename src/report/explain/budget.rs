@@ -88,8 +88,9 @@ fn tier(fit: &Fit) -> Items {
     thing(text, below)
 }
 
-/// "20 in front + 75 here = 95, and 40 set aside behind: 135 of 200 chars". What is counted as a whole can have more or less
-/// than its parts, since lines meet on one and tokens reach from one into the other.
+/// The sum of a budget: "20 before + 75 here = 95, and 40 reserved after: 135 of 200 chars". A text that is counted
+/// as a whole can be larger or smaller than its parts, since lines meet on one and tokens reach from one into the
+/// other.
 pub fn share(prompt: &FitPrompt, fit: &Fit) -> String {
     let FitPrompt {
         max,
@@ -108,30 +109,23 @@ pub fn share(prompt: &FitPrompt, fit: &Fit) -> String {
                 Ordering::Less => format!(" + {off} where they meet"),
             };
             let (front, here) = (thousands(*front), thousands(fit.after));
-            format!(
-                "{front} in front + {here} here{meet} = {}",
-                thousands(*total)
-            )
+            format!("{front} before + {here} here{meet} = {}", thousands(*total))
         }
     };
     if *reserved > 0 {
         let all = thousands(total.saturating_add(*reserved));
-        let _ = write!(
-            out,
-            ", and {} set aside behind: {all}",
-            thousands(*reserved)
-        );
+        let _ = write!(out, ", and {} reserved after: {all}", thousands(*reserved));
     }
     let _ = write!(out, " of {} {}", thousands(*max), fit.unit);
     if let Some(reserve) = fit.reserve {
-        let _ = write!(out, "; set aside for it: {}", thousands(reserve));
+        let _ = write!(out, "; reserved for it: {}", thousands(reserve));
     }
     out
 }
 
 /// The layers of a tier that is bounded, each with what it can do about its size; `name` writes the name of one.
 pub fn layers(fit: &Fit, name: impl Fn(&str) -> Text) -> Table {
-    let mut table = Table::new(&["layer", ">priority", "gives way", ">rendered", ">kept"]);
+    let mut table = Table::new(&["layer", ">priority", "can shrink", ">rendered", ">kept"]);
     for layer in &fit.layers {
         table.row([
             name(&layer.layer),
@@ -148,7 +142,7 @@ pub fn layers(fit: &Fit, name: impl Fn(&str) -> Text) -> Table {
     table
 }
 
-/// What a tier has besides its layers, rendered and kept; none if it has nothing.
+/// The size of a tier besides its layers, rendered and kept; none if there is nothing else.
 fn rest(fit: &Fit) -> Option<[String; 2]> {
     let sum = |size: fn(&FitLayer) -> usize| {
         let sizes = fit.layers.iter().map(size);
@@ -159,19 +153,19 @@ fn rest(fit: &Fit) -> Option<[String; 2]> {
     some.then(|| [(fit.before, sums[0]), (fit.after, sums[1])].map(joins))
 }
 
-/// What a tier has besides its layers; less than nothing where these meet on one line or share tokens.
+/// The size of a tier besides its layers; negative where these meet on one line or share tokens.
 fn joins((tier, layers): (usize, usize)) -> String {
     let sign = if layers > tier { "-" } else { "" };
     format!("{sign}{}", thousands(tier.abs_diff(layers)))
 }
 
-/// What a layer can do about its size.
+/// How far a layer can shrink.
 fn gives_way(layer: &FitLayer) -> String {
     match (layer.min, layer.required) {
         (None, true) => "never, required".to_owned(),
-        (None, false) => "as a whole".to_owned(),
+        (None, false) => "to nothing".to_owned(),
         (Some(min), true) => format!("to {}, required", thousands(min)),
-        (Some(min), false) => format!("to {}, then as a whole", thousands(min)),
+        (Some(min), false) => format!("to {}, then to nothing", thousands(min)),
     }
 }
 
@@ -221,7 +215,7 @@ pub fn line(item: &Ingredient) -> String {
     }
     match (by.as_deref(), after) {
         (Some(by), 0) => {
-            let _ = write!(text, "; gave way to the budget of the {by}");
+            let _ = write!(text, "; dropped for the budget of the {by}");
         }
         (Some(by), _) => {
             let _ = write!(text, "; cut to its min for the budget of the {by}");
@@ -234,7 +228,7 @@ pub fn line(item: &Ingredient) -> String {
             Some(floor) => write!(text, ", below the floor of {}", thousands(*floor)),
             None => write!(
                 text,
-                ", {} behind it",
+                ", {} after it",
                 thousands(left.saturating_sub(*after))
             ),
         };
@@ -242,7 +236,7 @@ pub fn line(item: &Ingredient) -> String {
     text
 }
 
-/// "head 60 + marker 28 + tail 12 = 100"; what is 0 is left out, and a marker outside stands behind.
+/// "head 60 + marker 28 + tail 12 = 100"; zero parts are left out, and a marker outside comes last.
 fn sum(head: usize, marker: usize, tail: usize, after: usize) -> String {
     let outside = head + marker + tail != after;
     let parts = [("head", head), ("marker", marker), ("tail", tail)];

@@ -1,4 +1,4 @@
-//! What there is to explain, for programs.
+//! The explanation, for programs.
 
 use super::provider;
 use super::{LayerStatus, budgets_of, fits};
@@ -8,7 +8,7 @@ use crate::prompt::{Absent, Deliver, Fit, Ingredient, Layer, Notice, Prompt};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What `explain --format json` writes.
+/// The output of `explain --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub(crate) enum Report<'a> {
@@ -48,7 +48,7 @@ pub(crate) struct Explained<'a> {
     manifest_sha256: &'a str,
     /// All layers in the order of the manifest; those of an artifact channel by channel.
     layers: Vec<Entry<'a>>,
-    /// What was cut, dropped or replaced, and what else is worth knowing.
+    /// Cuts, drops, replacements and other notices.
     notices: &'a [Notice],
     /// The arithmetic of the budgets of tiers and prompt.
     fits: &'a [Fit],
@@ -65,7 +65,7 @@ pub(crate) struct Entry<'a> {
     layer: Is<'a>,
 }
 
-/// What the artifact says of a layer.
+/// The data of a layer in the artifact.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 enum Is<'a> {
@@ -80,7 +80,7 @@ enum Is<'a> {
     Absent(&'a Absent),
 }
 
-/// What bounds some layers.
+/// The limits of some layers.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Budgets<'a> {

@@ -128,18 +128,18 @@ fn line(fate: LayerStatus<'_>) -> Text {
     }
 }
 
-/// What a layer is made of; documents that were read and do not count stand behind it, with the others.
+/// The inputs of a layer; documents that were read but do not count come after it, with the others.
 fn details(fate: LayerStatus<'_>) -> Facts {
     let (ingredients, unused): (&[Ingredient], &[Unused]) = match fate {
         LayerStatus::Present(_, layer) => (&layer.ingredients, &layer.unused),
         LayerStatus::Absent(layer, _) => (&layer.ingredients, &layer.unused),
     };
     let mut out = Facts::faint(10);
-    let left_out: BTreeSet<Place<'_>> = unused
+    let left_out: BTreeSet<DocumentId<'_>> = unused
         .iter()
         .map(|u| (&*u.root, &*u.path, u.item.as_deref()))
         .collect();
-    let mut read: BTreeMap<Place<'_>, (usize, Vec<&Ingredient>)> = BTreeMap::new();
+    let mut read: BTreeMap<DocumentId<'_>, (usize, Vec<&Ingredient>)> = BTreeMap::new();
     for item in ingredients {
         if let Some((place, bytes)) = uncounted(item) {
             read.entry(place)
@@ -175,17 +175,17 @@ fn details(fate: LayerStatus<'_>) -> Facts {
 }
 
 /// Root, path and entry.
-type Place<'p> = (&'p str, &'p str, Option<&'p str>);
+type DocumentId<'p> = (&'p str, &'p str, Option<&'p str>);
 
-/// What a scan found in a document, one in a line.
+/// The findings of a scan in a document, one a line.
 fn findings(out: &mut Facts, item: &Ingredient) {
     for finding in item.findings() {
         out.push("found", format!("{}  {}", finding.id, finding.place()));
     }
 }
 
-/// Place and size of a document that was read and of which nothing counts.
-fn uncounted(item: &Ingredient) -> Option<(Place<'_>, usize)> {
+/// DocumentId and size of a document that was read and of which nothing counts.
+fn uncounted(item: &Ingredient) -> Option<(DocumentId<'_>, usize)> {
     match item {
         Ingredient::Document {
             root,
@@ -262,7 +262,7 @@ fn owners(out: &mut Facts, layer: &Layer) {
         let who = match layer.ingredients.get(owner as usize) {
             Some(item) => format!("{} {}", ingredient(item).0, named(item)) + &number_of(item),
             None if kind == SpanKind::Join => "the join".to_owned(),
-            None => "nobody by name".to_owned(),
+            None => "unnamed".to_owned(),
         };
         let how = match kind {
             SpanKind::Derived => ", derived",
@@ -279,7 +279,7 @@ fn number_of(item: &Ingredient) -> String {
     }
 }
 
-/// What an ingredient is called.
+/// The name of an ingredient.
 pub fn named(item: &Ingredient) -> &str {
     match item {
         Ingredient::Document { path, .. } => path,

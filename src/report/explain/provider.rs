@@ -1,4 +1,4 @@
-//! Where breakpoints stand for a model, and why.
+//! The breakpoints for a model, and why.
 
 use crate::prompt::Prompt;
 use crate::report::words::thousands;
@@ -13,7 +13,7 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A model, and what of a prompt it keeps.
+/// A model, and the part of a prompt that it caches.
 pub(crate) struct Kept<'a> {
     model: &'a str,
     found: &'a ModelMatch,
@@ -30,16 +30,16 @@ pub(crate) struct Report<'a> {
     model: &'a str,
     /// Who serves it.
     provider: &'a str,
-    /// How a request finds what is kept.
+    /// How a request matches a cached prefix.
     #[serde(rename = "match")]
     rule: Match,
     /// The day of the row.
     as_of: Date,
     /// How many breakpoints there may be.
     breakpoints: usize,
-    /// The shortest prefix that is kept, in tokens; 0 if nobody says.
+    /// The shortest prefix that is cached, in tokens; 0 if unknown.
     min: u64,
-    /// What the tokens were counted with.
+    /// The tokenizer of the counts.
     tokenizer: Tokenizer,
     /// Whether they are estimates.
     estimate: bool,
@@ -92,7 +92,7 @@ impl<'a> Kept<'a> {
             items: vec![(Text::new().name(self.model).words(text), limits)],
         });
         if self.placement.ends.is_empty() {
-            out.line("nothing stands in front of what changes at every call");
+            out.line("all text changes at every call, or comes after such text");
             return out;
         }
         let mut table = Table::new(&["end of", "channel", "changes", ">tokens", ""]);
@@ -109,7 +109,7 @@ impl<'a> Kept<'a> {
         out
     }
 
-    /// The same for programs.
+    /// The output for programs.
     pub(crate) fn report(&self) -> Report<'_> {
         let ends = self.placement.ends.iter().map(|(stretch, fate)| End {
             stretch: *stretch,
@@ -137,14 +137,14 @@ impl<'a> Kept<'a> {
         row.unwrap_or(&self.found.provider.source).as_of
     }
 
-    /// What the provider allows, a line each.
+    /// The limits of the provider, a line each.
     fn limits(&self) -> Vec<Text> {
         let mut lines = Vec::new();
         if self.found.provider.rule == Match::Breakpoint {
             lines.push(format!("{} breakpoints for the prompt", self.allowed.most).into());
         }
         match self.allowed.min {
-            0 => lines.push(Text::new().styled(Style::Faint, "the shortest prefix is not known")),
+            0 => lines.push(Text::new().styled(Style::Faint, "the minimum prefix is unknown")),
             min => {
                 let min = thousands(min as usize);
                 lines.push(format!("no prefix below {min} tokens").into());
@@ -154,7 +154,7 @@ impl<'a> Kept<'a> {
             && !model.ttls.is_empty()
         {
             let names: Vec<&str> = model.ttls.iter().map(|t| t.name.as_str()).collect();
-            lines.push(format!("kept for {}", names.join(" or ")).into());
+            lines.push(format!("cached for {}", names.join(" or ")).into());
         }
         lines
     }
@@ -173,21 +173,21 @@ impl<'a> Kept<'a> {
         match fate {
             BreakpointStatus::Marked(number) => format!("breakpoint {number}"),
             BreakpointStatus::Short => format!(
-                "shorter than {} tokens: kept with what stands behind it",
+                "shorter than {} tokens: cached with the text after it",
                 thousands(self.allowed.min as usize)
             ),
             BreakpointStatus::Unmarkable => {
-                "cannot be marked here: kept with what stands behind it".to_owned()
+                "cannot be marked here: cached with the text after it".to_owned()
             }
             BreakpointStatus::Merged if no_marks => match self.found.provider.rule {
                 Match::NamedResource => "stored whole or not at all".to_owned(),
                 Match::OpaquePrefix | Match::Passthrough => {
-                    "kept if the provider finds it; it does not say what it keeps".to_owned()
+                    "cached if the provider finds it; its rule is not published".to_owned()
                 }
-                _ => "kept by itself: the provider needs no mark".to_owned(),
+                _ => "cached automatically: the provider needs no breakpoint".to_owned(),
             },
             BreakpointStatus::Merged => {
-                "no breakpoint is left: another choice would keep less".to_owned()
+                "no breakpoint is left: another choice would save less".to_owned()
             }
         }
     }
@@ -196,11 +196,11 @@ impl<'a> Kept<'a> {
 /// The rule in words.
 fn rule(found: &ModelMatch) -> &'static str {
     match found.provider.rule {
-        Match::Breakpoint => "keeps a request up to marked places",
-        Match::BlockFloor => "keeps whole blocks of tokens",
-        Match::Lcp => "keeps every token that is the same",
-        Match::OpaquePrefix => "keeps a prefix, and does not say how much of it",
-        Match::NamedResource => "keeps what was stored under a name",
-        Match::Passthrough => "keeps what the provider behind it keeps",
+        Match::Breakpoint => "caches a request up to breakpoints",
+        Match::BlockFloor => "caches whole blocks of tokens",
+        Match::Lcp => "reuses all equal tokens from the start",
+        Match::OpaquePrefix => "caches a prefix, by an unpublished rule",
+        Match::NamedResource => "caches text that was stored under a name",
+        Match::Passthrough => "caches as the upstream provider does",
     }
 }

@@ -1,4 +1,4 @@
-//! What breaks cost, in words.
+//! The cost of breaks, in words.
 
 use crate::report::document::Fact;
 use crate::report::escape::plain;
@@ -6,7 +6,7 @@ use crate::report::words::{count, thousands};
 use crate::request::provider::amount::Usd;
 use crate::session::history::{CostSum, History, Spent};
 
-/// What all breaks cost; nothing without a model or a break. Whole, however long: the day of the price comes last.
+/// The cost of all breaks; nothing without a model or a break. Not shortened: the day of the price comes last.
 pub(super) fn facts(history: &History) -> Vec<Fact> {
     let lines = lines(history).into_iter();
     lines.map(|text| Fact::new("cost", text)).collect()
@@ -60,7 +60,7 @@ pub(super) fn head(cost: &CostSum) -> &'static str {
     }
 }
 
-/// What stands in the column; nothing was spent where nothing broke.
+/// The text of the column; nothing was spent where nothing broke.
 pub(super) fn cell(spent: Option<Spent>, cost: &CostSum) -> String {
     match (spent, cost.spent.usd) {
         (None, _) => "-".to_owned(),

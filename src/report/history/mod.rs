@@ -1,4 +1,4 @@
-//! What the rebuilds of sessions did to the cached prefix.
+//! The effect of session rebuilds on the cached prefix.
 
 mod words;
 mod cost;
@@ -32,9 +32,9 @@ pub struct Shown<'a> {
 pub struct Section {
     /// Its name, for links.
     pub id: &'static str,
-    /// What it is headed with, where parts have headings.
+    /// Its heading, where parts have headings.
     pub title: &'static str,
-    /// What it says.
+    /// Its text.
     pub document: Document,
 }
 
@@ -84,7 +84,7 @@ fn section(id: &'static str, title: &'static str) -> Section {
     }
 }
 
-/// What else is to be said of it.
+/// Further remarks.
 #[must_use]
 pub fn notes(history: &History, shown: Shown<'_>) -> Vec<Fact> {
     let notes = [
@@ -146,7 +146,7 @@ fn head(history: &History) -> Vec<Fact> {
 struct Sums<'a> {
     history: &'a History,
     table: Table,
-    /// What most of one row rewrote.
+    /// The largest amount that a row rewrote.
     most: usize,
 }
 
@@ -227,7 +227,7 @@ fn layers(history: &History, shown: Shown<'_>) -> Option<Table> {
     (!history.layers.is_empty()).then(|| sums.table.about("main cause"))
 }
 
-/// What kinds of change broke the prefix.
+/// The kinds of change that broke the prefix.
 fn causes(history: &History) -> Option<Table> {
     let lost = history.causes.iter().map(|row| row.lost.tokens);
     let mut sums = Sums::new(history, &["cause"], &[">breaks"], lost);

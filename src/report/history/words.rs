@@ -1,4 +1,4 @@
-//! What a history is told in.
+//! The wording of a history.
 
 use crate::compare::CauseKind;
 use crate::prompt::Deliver;
@@ -6,13 +6,13 @@ use crate::report::escape::plain;
 use crate::report::words::{count, thousands};
 use crate::session::history::{Blame, By, CauseSum, History, LayerSum, Rebuild, rfc3339};
 
-/// Tokens, with `~` in front if that is an estimate.
+/// Tokens, with a leading `~` if that is an estimate.
 pub(super) fn tokens(n: usize, history: &History) -> String {
     let mark = if history.counted.estimate { "~" } else { "" };
     format!("{mark}{}", thousands(n))
 }
 
-/// What a layer is called; with the prompt's name if there are several.
+/// The name of a layer; with the prompt's name if there are several.
 pub(super) fn layer(sum: &LayerSum, history: &History) -> String {
     let name = sum.layer.as_deref().unwrap_or("(no layer)");
     let several = history.layers.iter().any(|l| l.prompt != sum.prompt);
@@ -48,7 +48,7 @@ pub(super) fn every_cause(sum: &LayerSum) -> impl Iterator<Item = String> {
     })
 }
 
-/// What happens again and again.
+/// A repeated event.
 pub(super) fn what(cause: &Blame) -> String {
     let path = plain(cause.path.as_deref().unwrap_or("a text"));
     let item = plain(cause.item.as_deref().unwrap_or_default());
@@ -76,9 +76,9 @@ pub(super) fn what(cause: &Blame) -> String {
         CauseKind::ItemChanged => format!("{path} entry changed"),
         CauseKind::ItemReordered => format!("{path} entry moved"),
         CauseKind::DocumentReplaced => format!("{path} is replaced by a scan, or no longer"),
-        CauseKind::CutMoved => format!("{path} is cut elsewhere"),
+        CauseKind::CutMoved => format!("{path} is cut at another place"),
         CauseKind::WhitespaceOnly => format!("{path} changed in white space only"),
-        CauseKind::Unexplained => "nothing changed; this is a fault of promptc".to_owned(),
+        CauseKind::Unexplained => "nothing changed; this is a bug in promptc".to_owned(),
     };
     let by = match cause.kind {
         CauseKind::ConditionFlipped if !fact.is_empty() => format!(" by fact `{fact}`"),
@@ -141,7 +141,7 @@ pub(super) fn gone(history: &History) -> Option<String> {
             format!("{builds} builds of {sessions} are gone")
         }
     };
-    Some(format!("{text}; what was rewritten then is not known"))
+    Some(format!("{text}; their rewrites are unknown"))
 }
 
 /// How tokens were counted, if not as the prompts say.
@@ -150,12 +150,14 @@ pub(super) fn counted(history: &History) -> Option<String> {
     let estimate = history.counted.estimate;
     let several = history.counted.tokenizers.len() > 1;
     (estimate || several).then(|| match history.counted.assumed {
-        true => format!("counted by {names}; not every prompt says which is its own (--tokenizer)"),
+        true => {
+            format!("counted by {names}; some prompts do not name their tokenizer (--tokenizer)")
+        }
         false => format!("counted by {names}, as the prompts were"),
     })
 }
 
-/// What the figures leave out.
+/// The breaks that the figures leave out.
 pub(super) fn tools(history: &History) -> Option<String> {
     let broken = history
         .rebuilds
@@ -164,11 +166,13 @@ pub(super) fn tools(history: &History) -> Option<String> {
     let tools = broken.filter(|b| b.channel == Deliver::Tools).count();
     (tools > 0).then(|| {
         let breaks = count(tools, "break");
-        let told = match history.cost {
+        let counted = match history.cost {
             Some(_) => "which only the cost counts",
             None => "which is not counted",
         };
-        format!("{breaks} in the tools: most providers read on from there, {told}")
+        format!(
+            "{breaks} in the tools: most providers process all text after them again, {counted}"
+        )
     })
 }
 
@@ -201,7 +205,7 @@ pub fn argument(text: &str) -> String {
     }
 }
 
-/// What was rewritten when a cache was cold anyway.
+/// The tokens that were rewritten when the cache was cold anyway.
 pub(super) fn cold(history: &History) -> Option<String> {
     let cold = history.all.cold.tokens;
     (cold > 0).then(|| {

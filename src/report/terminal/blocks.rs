@@ -20,7 +20,7 @@ const WIDEST: usize = 120;
 /// How many lines of a layer's diff are shown if not all is wanted.
 const MOST: usize = 60;
 
-/// The same of a layer that only one side has.
+/// The limit for a layer that only one side has.
 const MOST_OF_WHOLE: usize = 10;
 
 /// The columns of a line that a part of is shown, where there is no terminal.

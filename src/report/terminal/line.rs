@@ -32,7 +32,7 @@ pub(super) fn paint(style: Style, text: &str) -> String {
     }
 }
 
-/// The line; in at most `room` columns, if that is said: values give way first, then its end.
+/// The line; with `room`, in at most that number of columns: values are shortened first, then its end.
 pub(super) fn draw(parts: &[Part], signs: &Signs, room: Option<usize>) -> String {
     let words = |each| -> Vec<String> {
         let parts = parts.iter().map(|part| plain(&part.flat(signs, each)));
@@ -90,7 +90,7 @@ fn cut(words: Vec<String>, room: usize, ascii: bool) -> Vec<String> {
     let mut out = Vec::new();
     let last = words.len().saturating_sub(1);
     for (at, part) in words.into_iter().enumerate() {
-        // What comes behind needs room for the ellipsis.
+        // Text after it needs room for the ellipsis.
         let spare = if at < last { 3 } else { 0 };
         if width(&part) + spare > left {
             // Wider than the room, so that it ends with the ellipsis.
@@ -113,7 +113,8 @@ fn painted(parts: &[Part], words: &[String]) -> String {
     painted.collect()
 }
 
-/// What was drawn without its styles. Nothing else in it begins with the escape character: texts from outside are escaped.
+/// The drawn text without its styles. Nothing else in it begins with the escape character: texts from outside are
+/// escaped.
 pub(super) fn bare(drawn: &str) -> String {
     let mut parts = drawn.split("\u{1b}[");
     let mut out = parts.next().unwrap_or_default().to_owned();

@@ -27,7 +27,7 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// The answer, with colours that whoever writes it takes out where they are not wanted.
+    /// The answer with colours, which the writer removes where they are not wanted.
     #[must_use]
     pub fn draw(self, document: &Document) -> String {
         let mut out = String::new();
@@ -37,7 +37,7 @@ impl Terminal {
                 out.push('\n');
             }
             out.push_str(&self.block(block));
-            // What is below a heading follows it at once.
+            // Content follows a heading without an empty line.
             follows = !matches!(block, Block::Heading(_));
         }
         out
@@ -142,7 +142,7 @@ impl Terminal {
     }
 }
 
-/// The line behind so many blanks; an empty one stays empty.
+/// The line after a number of blanks; an empty one stays empty.
 fn indented(line: &str, columns: usize) -> String {
     format!("{:columns$}{line}", "").trim_end().to_owned()
 }

@@ -24,7 +24,7 @@ const LONG_WORD: usize = 20;
 /// The columns in which sentences can be read.
 const READABLE: usize = 24;
 
-/// The columns in front of a line below a row.
+/// The columns before a line below a row.
 const BELOW: usize = 2;
 
 pub(super) fn draw(terminal: Terminal, table: &Table) -> String {
@@ -118,7 +118,8 @@ impl Size {
     }
 }
 
-/// A table that is wider than the terminal gives way: bars, then cells, and at last the white space between them.
+/// The layout of a table. If it is wider than the terminal, bars shrink first, then cells, and at last the white
+/// space between them.
 fn layout(terminal: Terminal, table: &Table) -> Layout {
     let columns = 0..table.columns.len();
     let size = |cell: &Cell| Size {

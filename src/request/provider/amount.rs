@@ -13,7 +13,7 @@ use std::ops::{Add, Div, Mul, Sub};
 pub struct Price(u64);
 
 impl Price {
-    /// The highest price that is believed, in US dollars for a million tokens. The dearest model of 2025 took 150.
+    /// The highest price that is believed, in US dollars for a million tokens. The most expensive model of 2025 took 150.
     pub const HIGHEST: f64 = 10_000.0;
 
     /// So many US dollars for a million tokens, to the nearest millionth; `None` unless more than nothing and at most

@@ -168,7 +168,7 @@ pub struct Model {
     pub ttls: Vec<Ttl>,
     /// Prices of longer requests.
     pub above: Vec<Above>,
-    /// When it is dearer; null if never.
+    /// When it is more expensive; null if never.
     pub peak: Option<Peak>,
     /// The first day of the row; null if it has none.
     pub from: Option<Date>,
@@ -237,7 +237,7 @@ pub struct Above {
     pub prices: Prices,
 }
 
-/// Hours in which a model is dearer.
+/// Hours in which a model is more expensive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Peak {
@@ -260,8 +260,8 @@ impl Model {
     #[must_use]
     pub fn prices_of(&self, tokens: u64) -> Option<Prices> {
         let reached = self.above.iter().filter(|above| tokens > above.tokens);
-        let dearest = reached.max_by_key(|above| above.tokens);
-        dearest.map(|above| above.prices).or(self.prices)
+        let highest = reached.max_by_key(|above| above.tokens);
+        highest.map(|above| above.prices).or(self.prices)
     }
 
     /// How long it is kept if a request does not say.

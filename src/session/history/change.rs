@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 /// The tallies of all tokenizers that were asked for.
 pub(super) type Tallies = BTreeMap<Tokenizer, Tally>;
 
-/// What differs between two frozen prompts. Tokens are counted as `tokenizer` does, else as in B, else as in A; where
-/// neither was counted, as the provider of the model does that is asked for, else as `o200k` does, which is an estimate then:
-/// whose tokens they are is not known.
+/// The difference between two frozen prompts. Tokens are counted with `tokenizer`, else as in B, else as in A. If
+/// neither was counted, they are counted as by the provider of the requested model, else with `o200k`, which is
+/// then an estimate: their own tokenizer is unknown.
 pub(super) fn change(
     a: &Prompt,
     b: &Prompt,

@@ -1,7 +1,9 @@
-//! What became of the cached prefix each time a session was built anew: which layer broke it, why, and what that rewrote.
+//! The effect of each rebuild of a session on the cached prefix: which layer broke it, why, and how much was
+//! rewritten.
 //!
-//! Only what a session keeps counts: tiers that are made for each call are not in the prefix. A [`Reader`] reads builds
-//! from a store and compares neighbours, as [`diff`](mod@crate::compare) does; [`History::of`] adds up. Figures are those of `diff`.
+//! Only frozen tiers count: tiers that are built for each call are not in the prefix. A [`Reader`] reads builds
+//! from a store and compares neighbours, as [`diff`](mod@crate::compare) does; [`History::of`] adds up. The figures
+//! are those of `diff`.
 
 mod moment;
 mod model;
@@ -15,4 +17,4 @@ pub use model::{
     LayerSum, ReasonSum, Rebuild, Spent, Sum, Times,
 };
 pub use moment::{By, Span};
-pub use read::{Reader, Told};
+pub use read::{Reader, SessionHistory};

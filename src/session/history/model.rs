@@ -1,4 +1,4 @@
-//! What a history says.
+//! The data of a history.
 
 use super::moment::By;
 use crate::compare::{Cause, CauseKind, Cost, Size};
@@ -8,7 +8,7 @@ use crate::text::time::rfc3339;
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-/// What the rebuilds of sessions did to the cached prefix.
+/// The effect of session rebuilds on the cached prefix.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct History {
     /// Sessions with a build in the time that was asked for.
@@ -17,18 +17,19 @@ pub struct History {
     pub builds: usize,
     /// How tokens were counted.
     pub counted: Counted,
-    /// What the breaks cost, if a model is named.
+    /// The cost of the breaks, if a model is named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<CostSum>,
     /// All rebuilds.
     pub all: Sum,
-    /// The layers that broke the prefix, or would have without a layer in front of them; those that rewrote most first.
+    /// The layers that broke the prefix, or would have without a layer before them; those that rewrote most
+    /// first.
     pub layers: Vec<LayerSum>,
-    /// The same by kind of cause. A break with two causes counts for both.
+    /// The sums by kind of cause. A break with two causes counts for both.
     pub causes: Vec<KindSum>,
-    /// The same by the reason why it was built anew.
+    /// The sums by reason of the rebuild.
     pub reasons: Vec<ReasonSum>,
-    /// The same by time.
+    /// The sums by time.
     pub times: Times,
     /// Builds that are no longer there, so that what they broke is not known.
     pub gaps: Vec<Gap>,
@@ -43,11 +44,11 @@ pub struct Counted {
     pub tokenizers: Vec<String>,
     /// Whether some figures are estimates.
     pub estimate: bool,
-    /// Whether that is so because some prompts were not counted, so that whose tokens they are is not known.
+    /// Whether that is because some prompts were not counted, so that their own tokenizer is unknown.
     pub assumed: bool,
 }
 
-/// What all breaks cost with a model.
+/// The cost of all breaks with a model.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct CostSum {
     /// The model, as it was asked for.
@@ -58,33 +59,33 @@ pub struct CostSum {
     pub rule: String,
     /// Whether some figures are estimates.
     pub estimate: bool,
-    /// Whether the provider does not say what it keeps: all amounts are bounds, then.
+    /// Whether the provider's caching rule is unknown: then all amounts are bounds.
     pub at_most: bool,
     /// Tokens that could have been reused if nothing had changed.
     pub before: u64,
     /// Tokens that could be reused.
     pub after: u64,
-    /// What was written again, and its price.
+    /// The rewritten tokens, and their price.
     #[serde(flatten)]
     pub spent: Spent,
     /// Of that, what was written after idle time, when a cache was cold anyway.
     pub cold: Spent,
     /// How many requests a day break so, if it was said.
     pub requests_per_day: Option<u64>,
-    /// What so many breaks would cost in a day, each as dear as these on average, in US dollars.
+    /// The cost of this number of breaks in a day, at the average price of these, in US dollars.
     pub usd_per_day: Option<Usd>,
-    /// When it is dearer.
+    /// The time of the higher price.
     pub peak: Option<String>,
     /// The day of the prices, `2026-11-21`.
     pub as_of: String,
 }
 
-/// What breaks cost.
+/// The cost of breaks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Spent {
     /// Tokens that were written again, by the provider's rule.
     pub rewritten: u64,
-    /// Their price beside reusing them, in US dollars; null if no price is known.
+    /// Their price compared with reusing them, in US dollars; null if no price is known.
     pub usd: Option<Usd>,
 }
 
@@ -104,18 +105,18 @@ pub struct Sum {
     pub rebuilds: usize,
     /// How many of them broke the prefix; the others gave the same bytes.
     pub broke: usize,
-    /// What the system texts had in common with those before them, at their start.
+    /// The common beginning of the system texts and those before them.
     pub kept: Amount,
-    /// What stood behind it: it had to be read anew.
+    /// The text after it, which was not cached.
     pub lost: Amount,
     /// Of `lost`, what was rewritten after idle time, when a cache was cold anyway.
     pub cold: Amount,
-    /// What that cost, if a model is named.
+    /// The cost, if a model is named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<Spent>,
 }
 
-/// What one layer broke.
+/// The breaks of one layer.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LayerSum {
     /// The manifest's `name`.
@@ -130,13 +131,13 @@ pub struct LayerSum {
     pub channel: Deliver,
     /// How often it broke the prefix: as the first layer that differs.
     pub broke: usize,
-    /// How often it hid behind a break, and would have broken the prefix without it.
+    /// How often a break hid it, which would have broken the prefix otherwise.
     pub hidden: usize,
-    /// In the rebuilds that it broke, what was kept.
+    /// The kept amount in the rebuilds that it broke.
     pub kept: Amount,
     /// In the same, what was rewritten.
     pub lost: Amount,
-    /// What that cost, if a model is named.
+    /// The cost, if a model is named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<Spent>,
     /// Its share of all tokens that were rewritten, from 0 to 1.
@@ -148,14 +149,14 @@ pub struct LayerSum {
 /// How often something was the cause.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct CauseSum {
-    /// What.
+    /// The kind of cause.
     #[serde(flatten)]
     pub cause: Blame,
     /// In how many breaks.
     pub broke: usize,
-    /// What they rewrote.
+    /// The rewritten amount.
     pub lost: Amount,
-    /// What that cost, if a model is named.
+    /// The cost, if a model is named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<Spent>,
 }
@@ -167,9 +168,9 @@ pub struct KindSum {
     pub kind: CauseKind,
     /// How many.
     pub broke: usize,
-    /// What they rewrote.
+    /// The rewritten amount.
     pub lost: Amount,
-    /// What that cost, if a model is named.
+    /// The cost, if a model is named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<Spent>,
 }
@@ -231,7 +232,7 @@ pub struct Rebuild {
     pub at: i64,
     /// Why: `event:NAME`, `idle:SECONDS`, `fact:NAME` or `asked`.
     pub reason: String,
-    /// What differs.
+    /// The difference.
     #[serde(flatten)]
     pub change: Change,
 }
@@ -244,7 +245,7 @@ impl Rebuild {
     }
 }
 
-/// What differs between two builds.
+/// The difference between two builds.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Change {
     /// The manifest's `name`.
@@ -252,13 +253,13 @@ pub struct Change {
     /// Where the prefix breaks; null if nothing differs.
     #[serde(rename = "break")]
     pub broken: Option<Broken>,
-    /// Layers behind the break that would have broken the prefix without it.
+    /// Layers after the break that would have broken the prefix without it.
     pub hidden: Vec<Broken>,
-    /// What the two system texts have in common at their start.
+    /// The common beginning of the two system texts.
     pub kept: Size,
-    /// What stands behind it in the later one.
+    /// The text after it in the later one.
     pub lost: Size,
-    /// What the break costs, if a model is named.
+    /// The cost of the break, if a model is named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
     /// The price in that, for sums.
@@ -267,7 +268,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// What was written again, and its price.
+    /// The rewritten tokens, and their price.
     #[must_use]
     pub fn spent(&self) -> Option<Spent> {
         let usd = self.usd;
@@ -294,7 +295,7 @@ pub struct Broken {
 /// A cause without the values that were and are.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct Blame {
-    /// What happened.
+    /// The kind of the cause.
     pub kind: CauseKind,
     /// The root of a document.
     pub root: Option<String>,
@@ -307,7 +308,7 @@ pub struct Blame {
     /// The entry of an index or memory, the item of a list, the condition, or the layer; of many rebuilds null where these
     /// differ from one to the next.
     pub item: Option<String>,
-    /// What this is a consequence of.
+    /// The causes that it results from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub because: Vec<Blame>,
 }

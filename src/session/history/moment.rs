@@ -14,7 +14,7 @@ const DAY: i64 = 24 * HOUR;
 pub struct Span {
     /// The first second.
     pub since: Option<i64>,
-    /// The second behind the last.
+    /// The second after the last.
     pub until: Option<i64>,
 }
 

@@ -11,17 +11,17 @@ use crate::text::tokens::Tokenizer;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What a frozen prompt is made of: equal contents are equal prompts.
+/// The contents of a frozen prompt: equal contents are equal prompts.
 type Content = (BTreeMap<Deliver, Key>, Key);
 
-/// What one session has to tell.
+/// The history of one session.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Told {
+pub struct SessionHistory {
     /// How many of its builds are in the time.
     pub builds: usize,
-    /// Those that were made anew, each compared with the one before, in order.
+    /// The rebuilds, each compared with the build before, in order.
     pub rebuilds: Vec<Rebuild>,
-    /// Builds that are gone in front of one in the time.
+    /// Removed builds before one in the time.
     pub gaps: Vec<Gap>,
 }
 
@@ -49,25 +49,25 @@ impl<'s> Reader<'s> {
         }
     }
 
-    /// Tells also what each break costs.
+    /// Adds the cost of each break.
     #[must_use]
     pub fn with_costs(self, asked: Option<CostQuery>) -> Self {
         Self { asked, ..self }
     }
 
-    /// Reads a session; one that is not there has nothing to tell.
+    /// Reads a session; a missing one has no history.
     ///
     /// # Errors
-    /// When the store cannot be read, or what it keeps is of another release.
-    pub fn session(&mut self, id: &SessionId, span: Span) -> Result<Told> {
+    /// If the store cannot be read, or another release wrote its contents.
+    pub fn session(&mut self, id: &SessionId, span: Span) -> Result<SessionHistory> {
         steady(|| {
             let builds = self.store.builds(id)?;
-            self.told(id, &builds, span)
+            self.history(id, &builds, span)
         })
     }
 
-    fn told(&mut self, id: &SessionId, builds: &[Build], span: Span) -> Result<Told> {
-        let mut out = Told::default();
+    fn history(&mut self, id: &SessionId, builds: &[Build], span: Span) -> Result<SessionHistory> {
+        let mut out = SessionHistory::default();
         let mut before: Option<&Build> = None;
         for build in builds {
             let number = before.map_or(0, |b| b.number);

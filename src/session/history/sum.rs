@@ -5,7 +5,7 @@ use super::model::{
     ReasonSum, Rebuild, Spent, Sum, Times,
 };
 use super::moment::By;
-use super::read::Told;
+use super::read::SessionHistory;
 use crate::compare::Size;
 use crate::prompt::Deliver;
 use crate::request::provider::amount::Usd;
@@ -17,9 +17,9 @@ use std::collections::{BTreeMap, BTreeSet};
 type Breaks = (usize, Amount, Option<Spent>);
 
 impl History {
-    /// What sessions have to tell, added up. Without `by` the parts of the time are chosen.
+    /// The sums of the histories of sessions. Without `by` the parts of the time are chosen.
     #[must_use]
-    pub fn of(told: impl IntoIterator<Item = Told>, by: Option<By>) -> Self {
+    pub fn of(told: impl IntoIterator<Item = SessionHistory>, by: Option<By>) -> Self {
         let (mut sessions, mut builds) = (0, 0);
         let (mut gaps, mut rebuilds) = (Vec::new(), Vec::new());
         for session in told {
@@ -57,7 +57,7 @@ fn sum<'r>(rebuilds: impl IntoIterator<Item = &'r Rebuild>) -> Sum {
     out
 }
 
-/// What the breaks cost; none without a break, or if no model is named.
+/// The cost of the breaks; none without a break, or if no model is named.
 fn cost(rebuilds: &[Rebuild]) -> Option<CostSum> {
     let all = || rebuilds.iter().filter_map(|r| r.change.cost.as_ref());
     let spent = |keep: fn(&&Rebuild) -> bool| {
@@ -99,7 +99,7 @@ fn counted(rebuilds: &[Rebuild]) -> Counted {
     }
 }
 
-/// Whether an exact tokenizer counted, and that is an estimate all the same.
+/// Whether an exact tokenizer counted, but the count is still an estimate.
 fn assumed(size: &Size) -> bool {
     let tokenizer = size.tokenizer.as_deref().and_then(Tokenizer::parse);
     size.estimate && tokenizer.is_some_and(Tokenizer::is_exact)
@@ -127,12 +127,12 @@ fn layers(rebuilds: &[Rebuild], all: Amount) -> Vec<LayerSum> {
             })
         })
         .collect();
-    // The sort is stable: equals stand in order of their names.
+    // The sort is stable: equal ones are in order of their names.
     out.sort_by_key(|l| Reverse((l.lost.tokens, l.broke, l.hidden)));
     out
 }
 
-/// What a layer that is not named yet broke.
+/// The breaks of a layer that is not named yet.
 fn broke(found: &[(&Rebuild, &Broken)], all: Amount) -> LayerSum {
     let first = |(rebuild, broken): &&(&Rebuild, &Broken)| {
         let first = rebuild.change.broken.as_ref();

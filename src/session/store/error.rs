@@ -1,4 +1,4 @@
-//! What can be wrong with a store.
+//! The errors of a store.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// Why a store did not do what it was asked to.
 #[derive(Debug)]
 pub enum StoreError {
-    /// Others held it longer than this many seconds; 0 if they were not waited for, or hardly.
+    /// Another process locked it for longer than this many seconds; 0 if there was no wait, or hardly any.
     Busy(u64),
     /// It may only be read.
     ReadOnly,
@@ -16,17 +16,17 @@ pub enum StoreError {
     Damaged(String),
     /// A newer release wrote it: the version of its shape, and the one that this release knows.
     Newer {
-        /// That of the store.
+        /// The version of the store.
         found: u64,
         /// The newest that this release reads.
         known: u64,
     },
-    /// Something else stands in its place, or it was changed so that it looks like that.
+    /// Something else is at its path, or it was changed so that it looks like that.
     NotAStore,
-    /// What was to be read was there when its name was read, and was taken away since: nothing is damaged, and who reads from
-    /// the beginning gets what is there now.
+    /// The data existed when its name was read, and was removed since: nothing is damaged, and a second read
+    /// from the beginning gets the current data.
     Gone,
-    /// This file beside it, which SQLite keeps, is a link, and was not followed.
+    /// This file of SQLite next to it is a link, and was not followed.
     Linked(PathBuf),
     /// It cannot be read or written.
     Io(std::io::Error),
@@ -39,19 +39,19 @@ pub enum StoreError {
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Busy(0) => f.write_str("others hold it"),
-            Self::Busy(seconds) => write!(f, "others held it for more than {seconds} s"),
-            Self::ReadOnly => f.write_str("it may only be read"),
+            Self::Busy(0) => f.write_str("another process has locked it"),
+            Self::Busy(seconds) => write!(f, "another process locked it for more than {seconds} s"),
+            Self::ReadOnly => f.write_str("it is read-only"),
             Self::Full => f.write_str("no space is left on the device"),
             Self::Damaged(what) => write!(f, "it is damaged: {what}"),
             Self::Newer { found, known } => {
                 write!(
                     f,
-                    "its shape is version {found}, and this release knows {known}"
+                    "its format has version {found}, and this release knows {known}"
                 )
             }
-            Self::NotAStore => f.write_str("it is no store of promptc, or its head is damaged"),
-            Self::Gone => f.write_str("others change the session each time it is read"),
+            Self::NotAStore => f.write_str("it is not a promptc store, or its header is damaged"),
+            Self::Gone => f.write_str("other processes change the session each time it is read"),
             Self::Linked(file) => write!(f, "`{}` is a link", file.display()),
             Self::Io(error) => error.fmt(f),
             Self::OtherRelease(what) | Self::Other(what) => f.write_str(what),

@@ -14,7 +14,7 @@ const LONGEST: usize = 256;
 #[schemars(inline)]
 pub struct SessionId(String);
 
-/// Why a text is no name of a session.
+/// Why a text is not the name of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InvalidId {
     /// It is empty.
@@ -25,8 +25,8 @@ pub enum InvalidId {
     TooLong,
     /// It has a control character, such as a line end.
     Control,
-    /// It has a character that is not seen and changes how the others are: a format character (Unicode's class Cf), or
-    /// U+2028 or U+2029.
+    /// It has an invisible character that changes how the others are shown: a format character (Unicode's class
+    /// Cf), or U+2028 or U+2029.
     Unseen,
 }
 
@@ -46,11 +46,11 @@ impl SessionId {
         }
     }
 
-    /// Reads the name of a session that may be there already: as [`SessionId::parse`], and it may be blank or have characters
-    /// that are not seen, as stores of earlier builds have them.
+    /// Parses the name of a session that may exist already: as [`SessionId::parse`], but it may be blank or
+    /// have invisible characters, as in stores of earlier builds.
     ///
     /// # Errors
-    /// When it is none.
+    /// If it is invalid.
     pub fn known(text: &str) -> Result<Self, InvalidId> {
         if text.is_empty() {
             return Err(InvalidId::Empty);
@@ -81,10 +81,10 @@ impl fmt::Display for InvalidId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Empty => "it is empty",
-            Self::Blank => "it has nothing but blanks",
+            Self::Blank => "it has only blanks",
             Self::TooLong => "it is longer than 256 bytes",
             Self::Control => "it has a control character",
-            Self::Unseen => "it has a character that is not seen",
+            Self::Unseen => "it has an invisible character",
         })
     }
 }

@@ -1,4 +1,4 @@
-//! A store that is made once there is something to keep.
+//! A store that is created with its first data.
 
 use super::{
     Build, Collected, Damage, Delivered, Freeze, HintedSession, Key, Location, NewBuild, Restored,
@@ -6,7 +6,7 @@ use super::{
 };
 
 impl Location {
-    /// Opens the store; one that is not there is made with the first that it is to keep.
+    /// Opens the store; a missing one is created with its first data.
     ///
     /// # Errors
     /// As [`Location::open`].
@@ -19,7 +19,7 @@ impl Location {
     }
 }
 
-/// A store that may not be there yet: until there is something to keep in it, it holds nothing and is not made.
+/// A store that may not exist yet: without data it is empty and is not created.
 struct Later {
     location: Location,
     wait_seconds: u64,
@@ -35,7 +35,7 @@ impl Later {
         }
     }
 
-    /// The store, if it is there: others may have made it meanwhile.
+    /// The store, if it exists: another process may have created it meanwhile.
     fn there(&mut self) -> Result<Option<&mut (dyn Store + 'static)>> {
         match self.store.is_some() || self.location.exists() {
             true => self.made().map(Some),
@@ -43,7 +43,7 @@ impl Later {
         }
     }
 
-    /// The store, which is made if it is not there.
+    /// The store, which is created if it does not exist.
     fn made(&mut self) -> Result<&mut (dyn Store + 'static)> {
         if self.store.is_none() {
             self.store = Some(self.location.open(self.wait_seconds)?);
@@ -52,7 +52,7 @@ impl Later {
     }
 }
 
-/// What a store answers that is there; else what one without anything in it does.
+/// The answer of an existing store; else that of an empty one.
 macro_rules! ask {
     ($self:ident.$method:ident($($argument:expr),*), $nothing:expr) => {
         match $self.there()? {

@@ -9,11 +9,11 @@ use std::path::{Path, PathBuf};
 pub enum Location {
     /// In this file, for the processes of one machine.
     File(PathBuf),
-    /// The same, under a path that had no link in it when it was looked at: one that has come into it since is not followed.
+    /// A path that had no link in it when it was checked: a link that was created in it since is not followed.
     Found(PathBuf),
 }
 
-/// What a store is named by is no path but a URL, whose scheme this is. Stores are kept in files only.
+/// A store was named by a URL with this scheme, not by a path. Stores are files only.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownKind(pub String);
 
@@ -38,10 +38,11 @@ fn scheme(name: &Path) -> Option<&str> {
 }
 
 impl Location {
-    /// Where a name leads that people write: a path, also with a `:` in it. A kind of its own would be a scheme, `KIND://…`.
+    /// The location that a user names: a path, also with a `:` in it. Another kind of store would have a
+    /// scheme, `KIND://…`.
     ///
     /// # Errors
-    /// When it is a URL. Nothing else of it is told, since it may hold a password.
+    /// If it is a URL. The rest of the URL is not reported, since it may contain a password.
     pub fn named(name: PathBuf) -> std::result::Result<Self, UnknownKind> {
         match scheme(&name) {
             Some(scheme) => Err(UnknownKind(scheme.to_owned())),
@@ -49,7 +50,8 @@ impl Location {
         }
     }
 
-    /// Opens the store; one that is not there is made. Others that hold it are waited for, each time for `wait_seconds`.
+    /// Opens the store; a missing one is created. If other processes hold a lock, it waits up to `wait_seconds`
+    /// each time.
     ///
     /// # Errors
     /// As [`sqlite::open`].
@@ -57,7 +59,7 @@ impl Location {
         Ok(Box::new(sqlite::open_found(&self.real(), wait_seconds)?))
     }
 
-    /// Makes the store with the first build of a session, or leaves nothing; none if a store is there.
+    /// Creates the store with the first build of a session, or leaves nothing; none if a store exists.
     pub(super) fn begin(
         &self,
         wait_seconds: u64,
@@ -86,8 +88,8 @@ impl Location {
         }
     }
 
-    /// Removes what processes have left that were ended while they made a store here, and what stands beside one that is gone.
-    /// It is no error if that cannot be done.
+    /// Removes leftover files of processes that were killed while they created a store here, and files next to
+    /// a removed store. Failures are ignored.
     pub fn sweep(&self) {
         match self {
             Self::File(path) | Self::Found(path) => sqlite::sweep(path),

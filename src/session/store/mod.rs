@@ -1,8 +1,8 @@
-//! Where sessions are kept: frozen prompts, and which folders were hinted at, across processes.
+//! The storage of sessions: frozen prompts and delivered hints, across processes.
 //!
-//! A [`Store`] knows sessions, builds and contents, and nothing of how a prompt is made. Each method is one step that
-//! happens whole or not at all, also if the process is ended in the middle, and that any number of processes may take at
-//! once. Nothing here assumes one machine or one file, so that a server can keep a fleet's sessions behind the same trait.
+//! A [`Store`] knows sessions, builds and contents, and nothing of how a prompt is built. Each method is one atomic
+//! step, even if the process is killed in the middle, and any number of processes may run steps at once. Nothing
+//! here assumes one machine or one file, so that a server can store a fleet's sessions with the same trait.
 
 mod error;
 mod id;
@@ -52,26 +52,26 @@ pub struct Session {
     pub used: i64,
     /// Its newest build.
     pub build: Build,
-    /// What was told of drift since that build, if anything was.
+    /// The last delivered reminder of drift since that build, if there is one.
     pub delivered: Option<Delivered>,
 }
 
-/// A session that was told of folders. It need not have a build.
+/// A session that got hints. It need not have a build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HintedSession {
     /// Its name.
     pub id: SessionId,
     /// When it asked for hints last, to the hour, in seconds since 1970-01-01 UTC.
     pub used: i64,
-    /// How many folders it was told of.
+    /// The number of folders whose hints it got.
     pub folders: usize,
 }
 
 /// One frozen build of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Build {
-    /// Tells it apart from every other build, also from one of the same number in a session that was removed since. A store
-    /// makes it when it freezes the build.
+    /// Distinguishes it from every other build, also from one with the same number in a removed session. A
+    /// store creates it when it freezes the build.
     pub id: String,
     /// Counts from 1 in each session, up to [`LAST_NUMBER`]; no number is used twice.
     pub number: u64,
@@ -79,7 +79,7 @@ pub struct Build {
     pub at: i64,
     /// Why it was made.
     pub reason: Reason,
-    /// A short text that is wanted at each restore: under which terms the build is kept. A store does not look into it.
+    /// A short text that each restore needs: the metadata of the build. A store does not interpret it.
     pub terms: String,
     /// The frozen text of each channel that has some.
     pub texts: BTreeMap<Deliver, Key>,
@@ -87,13 +87,13 @@ pub struct Build {
     pub map: Key,
     /// The program that the rest of the prompt is made by.
     pub plan: Key,
-    /// What was given to the build and is not private.
+    /// The inputs of the build that are not private.
     pub inputs: Key,
     /// Whether someone else may have made it: it came from an export. Nothing of an export says so, the store does.
     pub imported: bool,
 }
 
-/// What was told of drift.
+/// A delivered reminder of drift.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivered {
     /// When, in seconds since 1970-01-01 UTC.
@@ -102,7 +102,7 @@ pub struct Delivered {
     pub prompt: Key,
 }
 
-/// The name of a content: its hash, `sha256:` and hex. Equal contents are kept once.
+/// The name of a content: its hash, `sha256:` and hex. Equal contents are stored once.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key(pub(crate) String);
 
@@ -147,7 +147,7 @@ impl Restored {
     /// When it is none of those that were wanted.
     pub fn content(&self, key: &Key) -> Result<String> {
         let found = self.contents.get(key).cloned();
-        found.ok_or_else(|| StoreError::Other("a content was not asked for".to_owned()))
+        found.ok_or_else(|| StoreError::Other("a content was not requested".to_owned()))
     }
 }
 
@@ -175,7 +175,7 @@ pub struct NewBuild {
     pub imported: bool,
 }
 
-/// A session with everything that a store keeps of it, as it was at one time.
+/// A session with all its stored data, at one point in time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Whole {
     /// See [`Session::created`].
@@ -190,7 +190,7 @@ pub struct Whole {
     pub hinted: Option<(i64, Vec<String>)>,
 }
 
-/// What became of a build that was to be frozen.
+/// The outcome of freezing a build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Freeze {
     /// It is the session's newest build now.
@@ -210,7 +210,7 @@ pub struct Unwanted {
     pub builds_beyond: Option<u64>,
 }
 
-/// What a collection took away, or would.
+/// The items that a collection removed, or would remove.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Collected {
     /// The sessions, in byte order.
@@ -242,10 +242,10 @@ pub struct Shortened {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Damage {
-    /// What, without contents.
+    /// The damaged thing, without contents.
     pub what: String,
-    /// The sessions that are known to be concerned, in byte order of their IDs: `session rm` takes one away, and the others
-    /// stay. Empty if that cannot be told.
+    /// The sessions that are known to be affected, in byte order of their IDs: `session rm` removes one, and
+    /// the others stay. Empty if they are unknown.
     #[serde(rename = "in")]
     pub sessions: Vec<Damaged>,
 }
@@ -256,22 +256,23 @@ pub struct Damage {
 pub struct Damaged {
     /// Its ID.
     pub session: SessionId,
-    /// The numbers of the builds, rising; empty if it is something beside them, or that cannot be told.
+    /// The numbers of the builds, ascending; empty if other data is damaged, or if they are unknown.
     pub builds: Vec<u64>,
 }
 
-/// Where sessions are kept. Making and finding a store is not of the trait: [`Location`] does it.
+/// The storage of sessions. Creating and finding a store is not part of the trait: [`Location`] does it.
 ///
-/// "Still is its newest build" means: the build with the same [id](Build::id). Numbers that are no numbers of builds are
+/// "Still is its newest build" means: the build with the same [id](Build::id). Invalid build numbers are
 /// [`StoreError::Other`].
 ///
-/// A content may hold any character, U+0000 too, which some databases refuse in their texts: it is kept as bytes there.
+/// A content may have any character, even U+0000, which some databases refuse in their texts: there it is stored as
+/// bytes.
 ///
-/// Everything that is read is checked against the hash that was written with it: what was changed by something else is
-/// [`StoreError::Damaged`], and a session that may have been lost so is never reported as absent.
+/// All data that is read is checked against its hash. If another program changed it, the error is
+/// [`StoreError::Damaged`], and a session that may have been lost this way is never reported as absent.
 ///
 /// # Errors
-/// Every method fails with [`StoreError`] when the store cannot be read or written, and has changed nothing then.
+/// Every method fails with [`StoreError`] if the store cannot be read or written, and has changed nothing then.
 pub trait Store {
     /// A session by its name.
     fn session(&mut self, id: &SessionId) -> Result<Option<Session>>;
@@ -294,9 +295,9 @@ pub trait Store {
     /// A content. One that is referred to and not there is damage; one that nothing refers to is [`StoreError::Gone`].
     fn content(&mut self, key: &Key) -> Result<String>;
 
-    /// Makes `build` the newest of a session if its newest still is `after` (`None`: if there is no such session), with the
-    /// next number. It lasts: a power cut afterwards loses nothing of it. The session counts as asked for at the time of the build, was made
-    /// when it was, and nothing was told of its drift.
+    /// Makes `build` the newest of a session if its newest still is `after` (`None`: if there is no such
+    /// session), with the next number. It is durable: a power cut after the call loses nothing. The session
+    /// counts as used at the time of the build, keeps its time of creation, and has no delivered reminder.
     fn freeze(&mut self, id: &SessionId, after: Option<&Build>, build: &NewBuild)
     -> Result<Freeze>;
 
@@ -304,8 +305,9 @@ pub trait Store {
     /// [is ahead](is_ahead). It hardly waits for others, and a power cut may lose it. Whether there is such a session.
     fn touch(&mut self, id: &SessionId, at: i64) -> Result<bool>;
 
-    /// Notes what was told of drift, if `after` still is the newest build and `before` what was told last; whether that was
-    /// so. What somebody else told meanwhile is not written over.
+    /// Records a delivered reminder of drift, if `after` still is the newest build and `before` the last
+    /// reminder; returns whether that was so. A reminder that another call recorded meanwhile is not
+    /// overwritten.
     fn deliver(
         &mut self,
         id: &SessionId,
@@ -318,8 +320,9 @@ pub trait Store {
     /// Removes a session with its builds and hints; whether there was one, or hints of that name.
     fn remove(&mut self, id: &SessionId) -> Result<bool>;
 
-    /// Adds a session whose builds were exported elsewhere, oldest first with their numbers, unless there is one of that
-    /// name; whether it was added. The builds are marked as [imported](Build::imported), whatever they say of that.
+    /// Adds a session whose builds were exported elsewhere, oldest first with their numbers, unless there is
+    /// one of that name; returns whether it was added. The builds are marked as [imported](Build::imported),
+    /// whatever they say about it.
     fn import(&mut self, id: &SessionId, used: i64, builds: &[(u64, NewBuild)]) -> Result<bool> {
         let marked = builds.iter().map(|(number, build)| {
             let imported = true;
@@ -340,11 +343,11 @@ pub trait Store {
     /// 1 at the lowest to [`LAST_NUMBER`] at the highest.
     fn add(&mut self, id: &SessionId, whole: &Whole) -> Result<bool>;
 
-    /// A session with everything that is kept of it; none if there is no such session.
+    /// A session with all its stored data; none if there is no such session.
     fn whole(&mut self, id: &SessionId) -> Result<Option<(Session, Whole)>>;
 
-    /// Removes a session with its builds and hints if `newest` still is its newest build, as `session move` does behind its copy; whether
-    /// that was so.
+    /// Removes a session with its builds and hints if `newest` still is its newest build, as `session move`
+    /// does after its copy; returns whether that was so.
     fn leave(&mut self, id: &SessionId, newest: &Build) -> Result<bool>;
 
     /// Takes away what is not wanted, and contents that nothing refers to; with `dry`, only says what that would be. Where the
@@ -357,10 +360,10 @@ pub trait Store {
     /// ever hinted at; where no folder is new a store that cannot be written may leave that out.
     fn hint(&mut self, id: &SessionId, folders: &[String], at: i64) -> Result<Vec<String>>;
 
-    /// Takes back that `folders` were hinted at: nobody has heard of it.
+    /// Undoes the record that the hints of `folders` were delivered: no one read them.
     fn unhint(&mut self, id: &SessionId, folders: &[String]) -> Result<()>;
 
-    /// All sessions that were told of folders, in byte order of their names.
+    /// All sessions that got hints, in byte order of their names.
     fn hinted_sessions(&mut self) -> Result<Vec<HintedSession>>;
 
     /// The folders that were hinted at, in byte order.

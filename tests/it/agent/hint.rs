@@ -99,10 +99,10 @@ fn a_wrong_path_and_silence_are_explained() {
     let ran = hint(&place, &["c/new.rs", "--session", "s"]).exits(0);
     assert_eq!(ran.stderr, "");
     let ran = hint(&place, &["c/new.rs", "--session", "s", "-v"]).exits(0);
-    ran.says("note[nothing-told]: `c`: there is nothing to tell of it");
+    ran.says("note[nothing-told]: `c`: it has no hint");
     hint(&place, &["a", "--session", "s"]).exits(0);
     let ran = hint(&place, &["a", "--session", "s", "-v"]).exits(0);
-    ran.says("note[nothing-told]: `a`: the session was told of it before");
+    ran.says("note[nothing-told]: `a`: the session already has its hint");
     let json = json(&place, &["nowhere/x.rs", "a", "--session", "s"]);
     assert_eq!(json["missing"], serde_json::json!(["nowhere/x.rs"]));
 }

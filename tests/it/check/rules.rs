@@ -193,7 +193,7 @@ fn every_format_says_what_a_break_costs() {
     case.lay_out(&place);
     // The figures of that case, worked out there.
     let cost =
-        "a change of `daily` writes 204 tokens again: $0.0023 with acme-1 (prices of 2026-03-02)";
+        "a change of `daily` rewrites 204 tokens: $0.0023 with acme-1 (prices of 2026-03-02)";
     let model = ["--providers", "table.kdl", "--model", "acme-1"];
     for format in ["human", "json", "sarif", "github"] {
         let plain = ["check", "--sources", "--format", format];
@@ -219,7 +219,7 @@ fn every_format_says_what_a_break_costs() {
         (&json!(204), &json!("acme-1"))
     );
     // Without texts there is no cost, and that is said.
-    let note = "no cost: no text is known; `--sources` builds the texts";
+    let note = "no cost: the texts are unknown; `--sources` builds them";
     for (args, noted) in [(&["check"][..], true), (&["check", "--sources"], false)] {
         let ran = place.run(&[args, &model].concat()).exits(0);
         assert_eq!(ran.stderr.contains(note), noted, "{}", ran.stderr);

@@ -470,7 +470,7 @@ fn it_looks_every_so_often_where_it_is_asked_to() {
     // What has not changed is not told.
     assert_eq!(told["build"], 2);
     let ran = place.run(&["watch", "--poll", "fast"]).exits(2);
-    ran.says("written like 2s");
+    ran.says("write a duration as 2s");
 }
 
 /// A folder whose names may not be listed cannot be watched; what is in it may still be read.
@@ -498,7 +498,7 @@ fn a_folder_that_cannot_be_watched_is_looked_at_every_so_often() {
     closed(0o311).unwrap();
     let watching = Watching::of(&place, command);
     watching.until("built");
-    watching.until_error("does not tell of changes in");
+    watching.until_error("does not report changes in");
     replace(&place, "in/AGENTS.md", "two");
     assert_eq!(watching.until("changed")["bytes"], 3);
     closed(0o755).unwrap();

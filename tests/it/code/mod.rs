@@ -4,3 +4,4 @@ pub(crate) mod tidy;
 mod imports;
 mod api;
 mod schema;
+mod words;

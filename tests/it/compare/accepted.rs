@@ -234,7 +234,7 @@ fn one_cause_is_one_line_and_a_reason_for_another_text_is_noted() {
     place.file("A.md", "AA\n");
     place.run(&ACCEPT).exits(0);
     let ran = place.run(&against).exits(1);
-    ran.says("note: 2 reasons written since then let no break pass, since the layer has another text now: promptc.accepted/");
+    ran.says("note: 2 reasons written since then no longer apply, because the text of the layer has changed: promptc.accepted/");
     // Those that are on the other branch too are history.
     commit(&place);
     git(&place, &["branch", "-q", "-f", "main"]);

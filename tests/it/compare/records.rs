@@ -140,7 +140,7 @@ fn a_record_without_text_is_still_compared() {
     for words in [
         "layer `three` (tier stable) at line 5",
         "three.md changed",
-        "a record without text: known to the layer, not to the byte",
+        "a record without text: the layer is known, but not the byte",
     ] {
         assert!(ran.stdout().contains(words), "{words}:\n{}", ran.stdout());
     }

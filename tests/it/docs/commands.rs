@@ -487,7 +487,7 @@ fn the_list_of_codes_is_current() {
         described(
             code,
             match code.exit {
-                ExitClass::Nobody => " No error.",
+                ExitClass::Success => " No error.",
                 ExitClass::Input => "",
                 ExitClass::World => " Exit code 3.",
             },

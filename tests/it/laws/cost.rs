@@ -2,7 +2,7 @@
 //! first difference, and never more than if nothing had changed.
 //!
 //! Texts are made of words that are one token each, so that the oracle counts tokens without a tokenizer. It knows the rules
-//! by their description alone and reckons in whole numbers.
+//! by their description alone and calculates in whole numbers.
 
 use super::{config, small};
 use promptc::compare::Cost;

@@ -10,7 +10,7 @@ use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
 use promptc::prompt::{Changes, Deliver};
-use promptc::session::history::{Amount, By, Gap, History, Reader, Span, Told, rfc3339};
+use promptc::session::history::{Amount, By, Gap, History, Reader, SessionHistory, Span, rfc3339};
 use promptc::session::keep;
 use promptc::session::store::sqlite::Sqlite;
 use promptc::session::store::{
@@ -131,7 +131,7 @@ fn store(place: &Place, tokenizer: Option<&str>) -> Sqlite {
     store
 }
 
-fn told(store: &mut dyn Store, tokenizer: Option<Tokenizer>, span: Span) -> Vec<Told> {
+fn told(store: &mut dyn Store, tokenizer: Option<Tokenizer>, span: Span) -> Vec<SessionHistory> {
     let mut reader = Reader::new(store, tokenizer);
     let ids = ["calls", "mail", "once"].map(id);
     ids.iter()

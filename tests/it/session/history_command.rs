@@ -324,14 +324,14 @@ fn builds_that_were_collected_leave_a_gap() {
         serde_json::json!([gap("chat-1", 2), gap("chat-2", 2)])
     );
     let ran = history(&place, &[]).exits(0);
-    let said = "\ngone     4 builds of 2 sessions are gone; what was rewritten then is not known\n";
+    let said = "\ngone     4 builds of 2 sessions are gone; their rewrites are unknown\n";
     ran.shows(said);
     place.run(&["session", "gc", "--keep", "1"]).exits(0);
     let ran = history(&place, &["mail"]).exits(0);
     assert_eq!(
         ran.stdout(),
         "none     1 session with 1 build, and nothing to compare\n\n\
-         gone     build 1 of `mail` is gone; what was rewritten then is not known\n"
+         gone     build 1 of `mail` is gone; their rewrites are unknown\n"
     );
 }
 

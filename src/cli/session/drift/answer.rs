@@ -8,7 +8,7 @@ use crate::session::Drifted;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What `session drift --format json` writes.
+/// The output of `session drift --format json`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(in crate::cli::session) struct Report<'a> {
@@ -20,39 +20,39 @@ pub(in crate::cli::session) struct Report<'a> {
     built: String,
     /// Whether a rebuild would freeze other bytes than the conversation knows.
     drift: bool,
-    /// What the conversation knows: what was frozen, or what it was told since.
+    /// The state that the conversation knows: the frozen prompt, or the last delivered reminder.
     since: Since,
-    /// When it was told that, RFC 3339; null if what was frozen counts.
+    /// The time of that reminder, RFC 3339; null if the frozen prompt counts.
     told: Option<String>,
     /// The layers that would change, in order.
     layers: &'a [Drifted],
-    /// What building the session anew would keep of its prefix, whatever was told.
+    /// The part of its prefix that a rebuild would keep, whatever reminders it got.
     refresh: Refresh<'a>,
-    /// The note for the conversation; empty if there is nothing to tell, null if it was not asked for.
+    /// The reminder for the conversation; empty if nothing changed, null if it was not requested.
     reminder: Option<&'a str>,
 }
 
-/// What counts as known.
+/// The state that counts as known.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum Since {
-    /// What was frozen.
+    /// The frozen prompt.
     Frozen,
-    /// What was told last.
+    /// The last delivered reminder.
     Told,
 }
 
-/// What becomes of a prefix.
+/// The effect on a prefix.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 struct Refresh<'a> {
-    /// What the frozen system text and the new one have in common at their start.
+    /// The common beginning of the frozen system text and the new one.
     kept: &'a Size,
-    /// What stands behind it in the new one: it would have to be read anew.
+    /// The text after it in the new one, which would not be cached.
     lost: &'a Size,
     /// The size of the frozen system text, of which `kept` is a share.
     of: &'a Size,
-    /// What reading that anew would cost; null while no price is known.
+    /// The cost of that text; null if no price is known.
     cost: Option<&'a Cost>,
 }
 

@@ -26,17 +26,17 @@ use crate::world::{DiskWorld, RebasedWorld};
 use clap::ValueEnum;
 use stored::Stored;
 
-/// Say what a rebuild would change of what a session keeps
+/// Show what a rebuild of a session would change
 ///
-/// The tiers that the session keeps are compared with what it would keep if it were built now, with the facts that it
-/// remembers and those that are given. Nothing is built anew. Exits with 1 if something would change.
+/// Compares the stored tiers with a build now, from the remembered facts and the given ones. Nothing is rebuilt.
+/// Exits with 1 if something would change.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   promptc session drift chat-7                              # which layers would change, and why
-  promptc session drift chat-7 --reminder                   # a note for the conversation
-  promptc session drift chat-7 --reminder --mark-delivered  # the same, told once
-  promptc session drift chat-7 --since-frozen               # whatever was told before
+  promptc session drift chat-7 --reminder                   # a reminder for the conversation
+  promptc session drift chat-7 --reminder --mark-delivered  # the same, delivered once
+  promptc session drift chat-7 --since-frozen               # ignoring delivered reminders
   promptc session drift chat-7 --format json                # for programs")]
 pub(super) struct Args {
     /// The session
@@ -46,17 +46,18 @@ pub(super) struct Args {
     given: BuildArgs,
     #[command(flatten)]
     store: StoreArgs,
-    /// Print a note that tells the conversation what has changed, and nothing else; the manifest says how in
-    /// `session { reminder }`
+    /// Print only a reminder for the conversation with the changes, as `session { reminder }` in the manifest
+    /// describes
     #[arg(long)]
     reminder: bool,
-    /// Note that this was told: from then on only newer changes count, until the session is built anew
+    /// Record that the reminder was delivered: from then on only newer changes count, until the session is
+    /// rebuilt
     #[arg(long)]
     mark_delivered: bool,
-    /// Compare with what the session keeps, whatever was told since
+    /// Compare with the frozen prompt, ignoring delivered reminders
     #[arg(long, conflicts_with = "mark_delivered")]
     since_frozen: bool,
-    /// How the answer is written
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 }
@@ -78,13 +79,13 @@ impl Args {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     if args.reminder && args.format == Format::Markdown {
-        let message = "--reminder prints a note, and --format markdown asks for a report";
+        let message = "--reminder prints a reminder, but --format markdown requests a report";
         let found = Diagnostic::error(diagnostic::USAGE, message);
-        let help = "--format json has both: what has changed, and the note as `reminder`";
+        let help = "--format json has both: the changes, and the reminder as `reminder`";
         return Err(context.run.diags.push(found.help(help)));
     }
     let at = time(args.given.now(), &mut context.run)?;
-    // The session is read before anything is built, so that one that is built anew meanwhile is noticed.
+    // The session is read before anything is built, so that a rebuild in the meantime is noticed.
     let mut stored = stored::open(
         &args.given.project(),
         &args.store.options(),
@@ -147,7 +148,7 @@ fn note(args: &Args, drift: &Drift, now: &Now, run: &mut Run) -> Result<Reminder
     reminder::render(&now.plan, &now.given, &world, &changes, &mut run.diags)
 }
 
-/// Writes the answer; whether somebody read it to the end.
+/// Writes the answer; returns whether a reader read it to the end.
 fn print(
     args: &Args,
     found: &DriftReport,
@@ -174,8 +175,8 @@ fn print(
     Ok(taken)
 }
 
-/// Notes that a conversation was told what a build at that time gives. This comes last: what ends the process before leaves
-/// a change to be told again, and never one that nobody was told.
+/// Records that a conversation knows the state of a build at that time. This comes last: if the process ends before
+/// it, a change is reported again, and none is lost.
 fn mark(
     session: &Session,
     taken: bool,
@@ -185,9 +186,10 @@ fn mark(
 ) -> Result<(), ErrorReported> {
     let id = &session.id;
     if !taken {
-        let message = format!("nobody read the answer to its end, so nothing is noted of `{id}`");
+        let message =
+            format!("the answer was not read to its end, so nothing is recorded for `{id}`");
         let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)
-            .help("ask again, and read the answer to its end");
+            .help("run it again, and read the answer to its end");
         return Err(run.diags.push(found));
     }
     // Strings, numbers and lists always have a JSON form.
@@ -201,9 +203,9 @@ fn mark(
     }
     let (number, of) = (build.number, rfc3339(build.at));
     let message = format!(
-        "the session `{id}` was built anew, removed or told of its drift by somebody else since its build {number} of {of} was read"
+        "another process rebuilt or removed the session `{id}`, or marked a reminder as delivered, since its build {number} of {of} was read"
     );
     let found = Diagnostic::error(diagnostic::SESSION_REFRESHED, message);
-    let help = "nothing is noted; pass over what was printed and ask again";
+    let help = "nothing was recorded; ignore the output and run it again";
     Err(run.diags.push(found.help(help)))
 }

@@ -28,9 +28,9 @@ use time_args::Moment;
 
 /// Rank layers by the tokens that their breaks rewrote
 ///
-/// Each build of a session is compared with the one before, as `promptc diff` does: which layer broke the prefix, why, and
-/// how many tokens stood behind the break and had to be read anew. Only what sessions keep counts. Builds that were
-/// collected cannot be compared any more; how many that are is said.
+/// Compares each build of a session with the one before, as `promptc diff` does: which layer broke the prefix, why,
+/// and how many tokens came after the break and were not cached. Only stored builds count; the number of removed
+/// builds is reported.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -54,21 +54,21 @@ pub(super) struct Args {
     /// Only builds before then, written the same way
     #[arg(long, value_name = "TIME", value_parser = time_args::moment)]
     until: Option<Moment>,
-    /// What counts as now, RFC 3339 [default: the clock]
+    /// The current time, RFC 3339 [default: the clock]
     #[arg(long, value_name = "TIME")]
     now: Option<String>,
-    /// Add up by hours, days, weeks or months, in UTC [default: by how long the time is]
+    /// Add up by hours, days, weeks or months, in UTC [default: depends on the time span]
     #[arg(long, value_name = "SPAN")]
     by: Option<ByArg>,
-    /// Draw so many layers; JSON has all
+    /// The number of layers to draw; JSON has all
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = crate::cli::store::positive::<u32>)]
     top: u32,
-    /// Count tokens as this tokenizer does [default: as each prompt was counted, else an estimate by o200k]
+    /// Count tokens with this tokenizer [default: as each prompt was counted, else an estimate by o200k]
     #[arg(long, value_name = "NAME", value_parser = tokenizer)]
     tokenizer: Option<Tokenizer>,
     #[command(flatten)]
     cost: CostArgs,
-    /// How the answer is written
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
     /// Draw with ASCII only, as is done where the output is no terminal
@@ -149,15 +149,15 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     context.ui.result(&text, &mut context.run.diags)
 }
 
-/// What a history is to be about.
+/// The selection of a history.
 pub(crate) struct Wanted<'a> {
     /// The sessions; none for all.
     pub(crate) ids: &'a [SessionId],
     /// When.
     pub(crate) span: Span,
-    /// What it is added up by.
+    /// The grouping of its sums.
     pub(crate) by: Option<By>,
-    /// Whose tokens.
+    /// The tokenizer of the counts.
     pub(crate) tokenizer: Option<Tokenizer>,
     /// The model that costs are for.
     pub(crate) asked: Option<CostQuery>,
@@ -177,7 +177,7 @@ pub(crate) fn read(
         false => {
             let named: BTreeSet<&SessionId> = wanted.ids.iter().collect();
             for id in &named {
-                // What is wrong with the others is told too.
+                // Errors of the others are reported too.
                 let _ = stored.session(id, run);
             }
             run.diags.check()?;
@@ -204,8 +204,8 @@ fn nothing(stored: &mut Stored, span: Span) -> String {
         return format!("there is no store `{name}`\n");
     };
     match store.sessions().map_or(0, |all| all.len()) {
-        0 => format!("the store `{name}` keeps no sessions\n"),
-        _ if span == Span::default() => format!("the store `{name}` keeps no builds of them\n"),
+        0 => format!("the store `{name}` has no sessions\n"),
+        _ if span == Span::default() => format!("the store `{name}` has no builds of them\n"),
         n => format!("no builds in that time, of {}\n", count(n, "session")),
     }
 }

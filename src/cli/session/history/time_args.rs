@@ -15,7 +15,7 @@ pub(crate) enum Moment {
 }
 
 impl Moment {
-    /// The same, in seconds since 1970-01-01 UTC.
+    /// The time in seconds since 1970-01-01 UTC.
     pub(crate) fn seconds(self, now: i64) -> i64 {
         match self {
             Self::At(at) => at,

@@ -1,4 +1,4 @@
-//! What a session keeps, for people.
+//! A stored session, for people.
 
 use crate::project::sessions::describe::{Report, Text};
 use crate::project::sessions::tiers::Tier;
@@ -32,7 +32,7 @@ pub(super) fn draw(report: &Report) -> Document {
     lines.each("build", [format!("{}, {of}{imported}", report.build)]);
     lines.each("texts", report.texts.iter().map(text));
     match &report.tiers {
-        None => lines.each("tiers", ["the plan is not of this release"]),
+        None => lines.each("tiers", ["the plan is from another release"]),
         Some(tiers) => {
             let frozen = |wanted| tiers.iter().filter(move |t| t.frozen == wanted);
             lines.each("frozen", frozen(true).map(tier));
@@ -63,10 +63,10 @@ pub(super) fn draw(report: &Report) -> Document {
     let private = given.private.iter();
     lines.each(
         "private",
-        private.map(|name| format!("{name}, whose value is not kept")),
+        private.map(|name| format!("{name}, whose value is not stored")),
     );
     lines.each("hinted", report.hinted.iter());
-    lines.each("told", report.told.as_deref());
+    lines.each("hints", report.told.as_deref());
     let mut out = Document::new();
     out.facts(lines);
     out.push(builds(report));
@@ -74,10 +74,7 @@ pub(super) fn draw(report: &Report) -> Document {
 }
 
 fn manifest(report: &Report) -> String {
-    let path = report
-        .manifest
-        .as_deref()
-        .unwrap_or("it is not known which");
+    let path = report.manifest.as_deref().unwrap_or("unknown");
     match &report.prompt {
         Some(name) => format!("{name}, {path}"),
         None => path.to_owned(),

@@ -20,10 +20,10 @@ use clap::ValueEnum;
 
 pub(in crate::cli) use crate::project::sessions::describe::{Report, Who};
 
-/// Show what a session keeps
+/// Show a stored session
 ///
-/// When it was built and why, what it was given and remembers, when it is built anew, and which tiers are frozen. Private
-/// facts are named; their values are kept nowhere.
+/// Shows when and why it was built, its inputs and remembered facts, when it is rebuilt, and which tiers are
+/// frozen. Private facts are named, but their values are stored nowhere.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -33,15 +33,15 @@ Examples:
   promptc session show chat-7 --artifact > chat-7.json  # with its map, for explain, blame and diff
   promptc session show chat-7 --format json      # for programs")]
 pub(super) struct Args {
-    /// The session, or one of its builds by number. Of an ID that ends so itself the whole is tried first
+    /// The session, or one of its builds by number. An ID that itself ends with a number is tried as a whole first
     #[arg(value_name = "ID[@N]")]
     target: String,
     #[command(flatten)]
     stored: StoredArgs,
-    /// Write exactly the frozen text instead
+    /// Write only the exact frozen text
     #[arg(long, conflicts_with_all = ["format", "artifact"])]
     text: bool,
-    /// Which text
+    /// The text to write
     #[arg(
         long,
         value_name = "CHANNEL",
@@ -52,7 +52,7 @@ pub(super) struct Args {
     /// Write the frozen tiers as an artifact with its map instead
     #[arg(long, conflicts_with = "format")]
     artifact: bool,
-    /// How the answer is written
+    /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
 }
@@ -130,6 +130,6 @@ fn artifact(args: &Args, stored: &mut Stored, context: &mut Context) -> Result<(
 fn empty(deliver: Deliver, run: &mut Run) {
     let message = format!("the frozen {deliver} text is empty");
     let warning = Diagnostic::warning(diagnostic::EMPTY_PROMPT, message);
-    let help = "`promptc session show ID` tells which tiers are frozen";
+    let help = "`promptc session show ID` shows which tiers are frozen";
     run.diags.push(warning.help(help));
 }

@@ -80,10 +80,11 @@ fn at_peak(known: &Model, factor: Times, input: Price) -> Why {
     let times = |price: Price| Price::per_million(price.dollars_per_million() * factor.value());
     match own {
         Some(own) if own == input || times(own) == Some(input) => {
-            Why::Nothing("its price is known here, with the hours in which it is dearer")
+            Why::Nothing("its price is known here, with the hours in which it is more expensive")
         }
         _ => Why::Wrong(
-            "it is dearer at some hours, and litellm does not say which price it has".to_owned(),
+            "it is more expensive at some hours, and litellm does not say which price it has"
+                .to_owned(),
         ),
     }
 }

@@ -16,7 +16,7 @@ use jiff::civil::Date;
 /// The most breakpoints that a row may allow.
 const MOST_BREAKPOINTS: usize = 1000;
 
-/// The dearest write that is believed, as a multiple; `providers import` holds litellm's prices to the same.
+/// The most expensive write that is believed, as a multiple; `providers import` holds litellm's prices to the same.
 const DEAREST_WRITE: f64 = 10.0;
 
 /// `model PATTERN… provider=NAME prefill=#false { … }`, and the provider that it names.
@@ -98,7 +98,7 @@ fn write_times(value: Value) -> Option<Times> {
     Times::new(value.number(0.0..=DEAREST_WRITE)?)
 }
 
-/// A multiple for hours that are dearer.
+/// A multiple for the more expensive hours.
 fn more(value: Value) -> Option<Times> {
     Times::new(value.number(1.0..=Times::HIGHEST)?)
 }

@@ -7,7 +7,7 @@ use crate::prompt::Deliver;
 use crate::session::store::{self, Reason};
 use rusqlite::{Connection, OptionalExtension as _, Row};
 
-/// A build as it is kept.
+/// A stored build.
 #[derive(Debug, Clone)]
 pub(super) struct Build {
     pub(super) session: String,
@@ -20,8 +20,8 @@ pub(super) struct Build {
     pub(super) map: Hash,
     pub(super) plan: Hash,
     pub(super) inputs: Hash,
-    /// The hash of the build before it, also after that was taken away. In front of the first stands a number that was
-    /// drawn by lot; sessions of the first stores have none there.
+    /// The hash of the build before it, even after that one was removed. For the first build it is a random
+    /// number; sessions of the first stores have none there.
     pub(super) earlier: Option<Hash>,
     /// Whether it came from an export.
     pub(super) imported: bool,
@@ -83,7 +83,7 @@ impl Build {
     }
 
     /// As the trait gives it.
-    pub(super) fn told(self) -> Result<store::Build> {
+    pub(super) fn into_build(self) -> Result<store::Build> {
         let id = key(&self.digest()).as_str().to_owned();
         let number = u64::try_from(self.number);
         let reason = Reason::parse(&self.reason);
@@ -146,7 +146,7 @@ impl<'a> Builds<'a> {
         builds.map_err(|number| lost(&session.id, number))
     }
 
-    /// The same; else the number of one that is lost.
+    /// The numbers of the builds; else the number of one that is lost.
     pub(super) fn scan(&mut self, session: &SessionRow) -> Result<Scanned> {
         self.from(session, session.oldest)
     }

@@ -80,8 +80,8 @@ pub(super) fn collect(
     Ok((collected, all))
 }
 
-/// Why a content is not there: who asks for it may have read its name before others took it away. A session that is damaged
-/// itself is none that its name was read from.
+/// The reason why a content is missing: the caller may have read its name before another process removed it. A
+/// damaged session is not one that its name was read from.
 pub(super) fn absent(tx: &Connection, hash: &Hash) -> Result<Failure> {
     let root = Root::read(tx, NEWEST)?;
     let mut reader = Builds::new(tx)?;
@@ -101,7 +101,7 @@ pub(super) fn absent(tx: &Connection, hash: &Hash) -> Result<Failure> {
     Ok(StoreError::Gone.into())
 }
 
-/// What was read, or nothing if it is damaged.
+/// The data, or nothing if it is damaged.
 fn whole<T>(read: Result<T>) -> Result<Option<T>> {
     match read {
         Ok(read) => Ok(Some(read)),
@@ -118,7 +118,7 @@ pub(super) fn sessions(tx: &Connection) -> Result<Vec<SessionRow>> {
     Ok(sessions)
 }
 
-/// What was hinted at, by the names of sessions.
+/// The delivered hints, by the names of sessions.
 pub(super) fn hints(tx: &Connection) -> Result<BTreeMap<String, HintRow>> {
     let shards = Shard::<HintRow>::all(tx)?;
     let rows = shards.iter().flat_map(Shard::members);
@@ -131,8 +131,8 @@ fn count(hints: Option<&HintRow>) -> Result<u64> {
     Ok(folders.map_or(0, |folders| folders.len() as u64))
 }
 
-/// Removes a session with its builds and hints, or `most` of its builds if it has more; whether there was either, and whether
-/// that was all.
+/// Removes a session with its builds and hints, or `most` of its builds if it has more; returns whether there was
+/// either, and whether that was all.
 pub(super) fn remove(tx: &Connection, id: &str, most: usize) -> Result<(bool, bool)> {
     let mut shard = Shard::<SessionRow>::of(tx, id)?;
     if let (Some(session), Some(next)) = (shard.find(id), build::after(tx, id, most)?) {
@@ -147,7 +147,7 @@ pub(super) fn remove(tx: &Connection, id: &str, most: usize) -> Result<(bool, bo
     Ok((was || hinted, true))
 }
 
-/// Takes away the builds before number `oldest`, which is there.
+/// Removes the builds before number `oldest`, which exists.
 fn trim(tx: &Connection, session: &SessionRow, oldest: i64) -> Result<()> {
     build::trim(tx, &session.id, oldest)?;
     let mut session = session.clone();

@@ -1,7 +1,7 @@
-//! Connections to the file, and the log of changes beside it.
+//! Connections to the file, and its write-ahead log.
 #![allow(
     clippy::disallowed_methods,
-    reason = "a store looks after its own files, and waits for others"
+    reason = "a store maintains its own files, and waits for other processes"
 )]
 
 use super::failure::Result;
@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 /// store reads it all.
 const LOG_PAGES: u32 = 256;
 
-/// The size of the log of changes in bytes from which it is emptied also when others are reading. Otherwise it would grow
-/// for as long as there is always somebody who reads.
+/// The size of the write-ahead log in bytes from which it is emptied even if other processes are reading. Otherwise
+/// it would grow as long as there is always a reader.
 const LOG_BYTES: u64 = 4 << 20;
 
 /// How long a process sleeps before it asks for a lock again.
@@ -29,7 +29,7 @@ const PAUSE: Duration = Duration::from_millis(2);
 /// session count as idle before it is.
 pub(super) const BRIEF: i32 = 500;
 
-/// Makes steps give up soon if others are in the way.
+/// Makes steps give up quickly on locks of other processes.
 pub(super) fn wait_briefly(connection: &mut Connection, times: i32) -> Result<()> {
     Ok(connection.busy_handler(Some(move |asked| {
         let patient = asked < times;
@@ -46,21 +46,20 @@ pub(super) fn wait_again(connection: &mut Connection, wait: u64) -> Result<()> {
 }
 
 /// How each file is opened: no link in its path is followed.
-const AS_IT_STANDS: OpenFlags =
-    OpenFlags::SQLITE_OPEN_NO_MUTEX.union(OpenFlags::SQLITE_OPEN_NOFOLLOW);
+const NO_LINKS: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX.union(OpenFlags::SQLITE_OPEN_NOFOLLOW);
 
-/// A connection to a file that is there, to read and write it.
+/// A connection to an existing file, for reading and writing.
 pub(super) fn connect(path: &Path, wait: u64) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | AS_IT_STANDS;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | NO_LINKS;
     let mut connection = Connection::open_with_flags(plain(path), flags)?;
     set_up(&mut connection, wait)?;
     Ok(connection)
 }
 
-/// What concerns this connection only: nothing here touches the file.
+/// Settings of this connection only: nothing here touches the file.
 fn set_up(connection: &mut Connection, wait: u64) -> Result<()> {
     connection.busy_handler(Some(patience(wait)))?;
-    // A store may come with a folder that somebody else has packed.
+    // A store may come with a folder from an untrusted source.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
@@ -75,10 +74,11 @@ fn set_up(connection: &mut Connection, wait: u64) -> Result<()> {
     Ok(())
 }
 
-/// Waits a little, if others have not been waited for too long yet. It is told how often it was asked for the same lock.
+/// Waits briefly, unless the total wait is already too long. The argument is the number of earlier waits for the
+/// same lock.
 ///
-/// What SQLite brings along sleeps longer each time, up to 100 ms: among many processes that each write for a millisecond,
-/// the store would mostly be free while all of them sleep.
+/// SQLite's own handler sleeps longer each time, up to 100 ms: among many processes that each write for a
+/// millisecond, the store would mostly be free while all of them sleep.
 pub(super) fn patience(wait: u64) -> impl FnMut(i32) -> bool + Send + 'static {
     let wait = Duration::from_secs(wait);
     let mut since = Instant::now();
@@ -104,7 +104,7 @@ pub(super) fn settle_on_close(connection: &Connection, settle: bool) -> Result<(
 pub(super) fn shorten_log(connection: &mut Connection, wait: u64) -> Result<()> {
     let log = connection
         .path()
-        .map(|path| beside(Path::new(path), "-wal"));
+        .map(|path| side_file(Path::new(path), "-wal"));
     let length = log
         .and_then(|log| fs::metadata(log).ok())
         .map(|meta| meta.len());
@@ -126,7 +126,7 @@ pub(super) fn empty_log(connection: &mut Connection, wait: u64) -> Result<()> {
 /// they would read it from. If there are some that write nevertheless, what is read may not fit together, and is said to be
 /// damaged.
 pub(super) fn alone(path: &Path, wait: u64) -> Result<Connection> {
-    let logged = fs::metadata(beside(path, "-wal")).is_ok_and(|meta| meta.len() > 0);
+    let logged = fs::metadata(side_file(path, "-wal")).is_ok_and(|meta| meta.len() > 0);
     let mut connection = if logged {
         unshared(path)?
     } else {
@@ -136,22 +136,22 @@ pub(super) fn alone(path: &Path, wait: u64) -> Result<Connection> {
     Ok(connection)
 }
 
-/// Where there is no log of changes, the file is all.
+/// Opens the file alone, where there is no write-ahead log.
 fn immutable(path: &Path) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | AS_IT_STANDS | OpenFlags::SQLITE_OPEN_URI;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | NO_LINKS | OpenFlags::SQLITE_OPEN_URI;
     Ok(Connection::open_with_flags(uri(path), flags)?)
 }
 
 /// Reads the log of changes into its own memory, as if it had locked all others out.
 fn unshared(path: &Path) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | AS_IT_STANDS;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | NO_LINKS;
     let connection = Connection::open_with_flags_and_vfs(plain(path), flags, "unix-none")?;
     connection.pragma_update(None, "locking_mode", "exclusive")?;
     Ok(connection)
 }
 
-/// Whether the folder of the file takes no more of this user: SQLite tells a full disk from other failures to write, and a
-/// used-up quota not.
+/// Whether the folder of the file takes no more data of this user: SQLite distinguishes a full disk from other
+/// write failures, but not an exhausted quota.
 pub(super) fn takes_no_more(path: &Path) -> bool {
     // One that was made for the store may be gone with it.
     let folder = path.ancestors().skip(1).find(|folder| folder.is_dir());
@@ -172,8 +172,8 @@ pub(super) fn is_no_room(error: &io::Error) -> bool {
     )
 }
 
-/// What SQLite keeps beside the file, whose name may not be a link.
-pub(super) fn beside(path: &Path, end: &str) -> PathBuf {
+/// The files of SQLite next to the file; their names may not be links.
+pub(super) fn side_file(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);
     name.into()

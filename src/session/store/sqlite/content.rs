@@ -1,4 +1,4 @@
-//! Contents, each kept once, by its hash.
+//! Contents, each stored once, by its hash.
 
 use super::digest::{self, Hash, key, of_content};
 use super::failure::{Failure, Result, damaged};
@@ -10,7 +10,7 @@ pub(super) fn hash(key: &Key) -> Result<Hash> {
     digest::hash(key).ok_or_else(|| damaged("the name of a content"))
 }
 
-/// Reads a content, if it is there.
+/// Reads a content, if it exists.
 pub(super) fn read(tx: &Connection, hash: &Hash) -> Result<Option<String>> {
     let sql = "SELECT text FROM content WHERE hash = ?1";
     let text: Option<String> = tx.query_row(sql, [hash], |r| r.get(0)).optional()?;
@@ -25,7 +25,7 @@ pub(super) fn needed(tx: &Connection, hash: &Hash) -> Result<String> {
     read(tx, hash)?.ok_or_else(|| missing(hash))
 }
 
-/// Keeps a content, if it is not kept yet.
+/// Stores a content, if it is not stored yet.
 pub(super) fn add(tx: &Connection, content: &str) -> Result<Hash> {
     let hash = of_content(content);
     let sql = "SELECT text FROM content WHERE hash = ?1";
@@ -43,12 +43,12 @@ pub(super) fn add(tx: &Connection, content: &str) -> Result<Hash> {
     Ok(hash)
 }
 
-/// That the text kept under a hash is another.
+/// The failure that the text of a hash differs.
 pub(super) fn changed(hash: &Hash) -> Failure {
     damaged(format!("the content {}", key(hash).as_str()))
 }
 
-/// That there is none of a hash, and something refers to it.
+/// The failure that a referenced hash has no content.
 pub(super) fn missing(hash: &Hash) -> Failure {
-    damaged(format!("the content {} is not there", key(hash).as_str()))
+    damaged(format!("the content {} is missing", key(hash).as_str()))
 }

@@ -1,4 +1,4 @@
-//! What goes wrong inside, and how it is said outside.
+//! Internal failures, and their errors for callers.
 
 use crate::session::store::StoreError;
 use rusqlite::ffi::{self, ErrorCode};
@@ -27,18 +27,18 @@ impl From<StoreError> for Failure {
     }
 }
 
-/// That something was changed by something else.
+/// The failure that another program changed something.
 pub(super) fn damaged(what: impl Into<String>) -> Failure {
     Failure::Known(StoreError::Damaged(what.into()))
 }
 
 impl Failure {
     /// In the store's terms; `wait` is how many seconds others were waited for.
-    pub(super) fn told(self, wait: u64) -> StoreError {
+    pub(super) fn into_error(self, wait: u64) -> StoreError {
         match self {
             failure if failure.is_no_room() => StoreError::Full,
             Self::Known(error) => error,
-            Self::Sql(error) => told(error, wait),
+            Self::Sql(error) => error_of(error, wait),
         }
     }
 
@@ -62,7 +62,7 @@ impl Failure {
         }
     }
 
-    /// Whether something could not be written to the disk, for a reason that SQLite does not tell.
+    /// Whether data could not be written to the disk, for a reason that SQLite does not report.
     pub(super) fn is_no_write(&self) -> bool {
         let codes = [
             ffi::SQLITE_IOERR_WRITE,
@@ -80,7 +80,7 @@ impl Failure {
 }
 
 /// SQLite's own words are left out where they may hold what a damaged file holds.
-fn told(error: rusqlite::Error, wait: u64) -> StoreError {
+fn error_of(error: rusqlite::Error, wait: u64) -> StoreError {
     let code = match &error {
         rusqlite::Error::SqliteFailure(code, _) => code,
         rusqlite::Error::SqlInputError { error, .. } => error,
@@ -90,7 +90,7 @@ fn told(error: rusqlite::Error, wait: u64) -> StoreError {
         | rusqlite::Error::Utf8Error(..)
         | rusqlite::Error::InvalidColumnType(..)
         | rusqlite::Error::QueryReturnedNoRows => {
-            return StoreError::Damaged("a row has another shape than it was given".into());
+            return StoreError::Damaged("a row has another format than it was written with".into());
         }
         other => return StoreError::Other(other.to_string()),
     };
@@ -101,15 +101,13 @@ fn told(error: rusqlite::Error, wait: u64) -> StoreError {
         | ErrorCode::FileLockingProtocolFailed => StoreError::Busy(wait),
         ErrorCode::ReadOnly => StoreError::ReadOnly,
         _ if code.extended_code == ffi::SQLITE_CANTOPEN_SYMLINK => {
-            StoreError::Other("a link has come into its path".to_owned())
+            StoreError::Other("there is now a link in its path".to_owned())
         }
         ErrorCode::SystemIoFailure | ErrorCode::CannotOpen | ErrorCode::PermissionDenied => {
             StoreError::Io(io::Error::other(ffi::code_to_str(code.extended_code)))
         }
         ErrorCode::NotADatabase => StoreError::NotAStore,
-        ErrorCode::DatabaseCorrupt => {
-            StoreError::Damaged("the database that it is kept in is malformed".into())
-        }
+        ErrorCode::DatabaseCorrupt => StoreError::Damaged("its database is malformed".into()),
         // All statements are fixed, so one that does not fit meets tables that are not ours any more.
         ErrorCode::Unknown | ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch => {
             StoreError::Damaged("its tables are not as they were made".into())
@@ -122,9 +120,9 @@ fn told(error: rusqlite::Error, wait: u64) -> StoreError {
 mod tests {
     use super::*;
 
-    fn told_of(extended_code: i32) -> StoreError {
+    fn error_of_code(extended_code: i32) -> StoreError {
         let error = rusqlite::Error::SqliteFailure(ffi::Error::new(extended_code), None);
-        Failure::from(error).told(7)
+        Failure::from(error).into_error(7)
     }
 
     #[test]
@@ -135,7 +133,7 @@ mod tests {
             ffi::SQLITE_PROTOCOL,
             ffi::SQLITE_BUSY_RECOVERY,
         ] {
-            assert!(matches!(told_of(code), StoreError::Busy(7)), "{code}");
+            assert!(matches!(error_of_code(code), StoreError::Busy(7)), "{code}");
         }
     }
 

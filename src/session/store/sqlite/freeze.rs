@@ -12,7 +12,7 @@ use crate::session::store::{
 };
 use rusqlite::Connection;
 
-/// The highest number of a build, as it is kept.
+/// The highest number of a build, as it is stored.
 const LAST: i64 = LAST_NUMBER.cast_signed();
 
 /// See [`Store::freeze`](crate::session::store::Store::freeze).
@@ -79,7 +79,7 @@ pub(super) fn add(tx: &Connection, id: &SessionId, whole: &Whole) -> Result<bool
 
 /// A session with its newest build.
 pub(super) fn full(tx: &Connection, session: SessionRow) -> Result<Session> {
-    let build = Builds::new(tx)?.newest(&session)?.told()?;
+    let build = Builds::new(tx)?.newest(&session)?.into_build()?;
     session.session(build)
 }
 

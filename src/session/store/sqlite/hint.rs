@@ -11,18 +11,18 @@ use std::collections::BTreeSet;
 /// so that a clock that ran ahead once does not count for good.
 const HOUR: u64 = 3600;
 
-/// What a call has to note.
+/// The change that a call must record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum News {
     /// Nothing.
     None,
-    /// That the session still asks.
+    /// That the session is still in use.
     Time,
     /// Folders.
     Folders,
 }
 
-/// What was hinted at in a session.
+/// The delivered hints of a session.
 #[derive(Debug, Clone)]
 pub(super) struct HintRow {
     pub(super) id: String,
@@ -45,7 +45,7 @@ impl HintRow {
         serde_json::from_str(&self.folders).map_err(|_| self.lost())
     }
 
-    /// Who was told of how much.
+    /// The session, and the number of its hints.
     pub(super) fn session(&self) -> Result<HintedSession> {
         let folders = self.folders()?.len();
         Ok(HintedSession {
@@ -102,7 +102,7 @@ impl Member for HintRow {
     }
 }
 
-/// What there is to note of `folders` at `at`.
+/// The change to record for `folders` at `at`.
 pub(super) fn news(tx: &Connection, id: &str, folders: &[String], at: i64) -> Result<News> {
     let shard = Shard::<HintRow>::of(tx, id)?;
     let row = shard.find(id);

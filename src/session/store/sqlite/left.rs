@@ -1,8 +1,8 @@
-//! What processes have left that were ended while they made a store.
+//! Leftover files of processes that were killed while they created a store.
 #![allow(clippy::disallowed_methods, reason = "a store makes its own file")]
 
-use super::connection::beside;
-use super::place::BESIDE;
+use super::connection::side_file;
+use super::place::SIDE_FILES;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::Path;
@@ -17,22 +17,22 @@ const LENGTH: usize = FRESH.len() + 6;
 /// How many files are made one after another that others take for left.
 const TRIES: usize = 64;
 
-/// A file for a store that is being made. It is locked, so that others see that who makes it is there.
+/// A file for a store that is being created. It is locked, so that other processes see that its creator is alive.
 pub(super) fn fresh(folder: &Path) -> io::Result<NamedTempFile> {
     sweep(folder);
     for _ in 0..TRIES {
         let fresh = tempfile::Builder::new().prefix(FRESH).tempfile_in(folder)?;
-        // Who sweeps may have found it before it was locked. Where nothing can be locked, nobody sweeps.
+        // A sweeping process may have found it before it was locked. Without file locks no process sweeps.
         let taken = LOCKS && matches!(fresh.as_file().try_lock(), Err(TryLockError::WouldBlock));
         if !taken && fresh.path().exists() {
             return Ok(fresh);
         }
     }
-    let message = "others remove each file that is to become the store";
+    let message = "other processes remove each file that should become the store";
     Err(io::Error::other(message))
 }
 
-/// Whether SQLite's own locks have nothing to do with these. Elsewhere only age tells what was left.
+/// Whether SQLite's own locks are independent of these. Elsewhere only the age of a file identifies leftovers.
 const LOCKS: bool = cfg!(any(target_os = "linux", target_os = "android"));
 
 /// After how many seconds a file was left, where locks do not say it.
@@ -63,8 +63,8 @@ fn sweep_one(path: &Path) -> io::Result<()> {
         }
     };
     if is_left {
-        for end in BESIDE {
-            let _ = fs::remove_file(beside(path, end));
+        for end in SIDE_FILES {
+            let _ = fs::remove_file(side_file(path, end));
         }
         fs::remove_file(path)?;
     }

@@ -1,32 +1,32 @@
 //! A store in one SQLite file, for all processes of one machine.
 //!
-//! **Steps.** Each is one transaction. Who writes asks for the right to write first, so that two never wait for each other;
-//! who reads waits for nobody.
+//! **Steps.** Each is one transaction. Writers take the write lock first, so that two never wait for each other;
+//! readers never wait.
 //!
-//! **Lasting.** What is frozen, delivered, removed, imported or collected is on the disk when the method returns. Touches
-//! and hints are written without waiting for the disk: the end of a process does not harm them, a power cut may undo the
-//! latest.
+//! **Durability.** Data that was frozen, delivered, removed, imported or collected is on the disk when the method
+//! returns. Times of use and hints are written without waiting for the disk: the end of a process does not harm
+//! them, but a power cut may undo the latest.
 //!
-//! **A full disk.** What is taken away needs room for the log of changes first. A `reserve` of a megabyte stands beside
-//! the file, and is removed then; sessions and contents go in steps that fit into it, and it is made again with what is left.
+//! **A full disk.** A removal needs room for the write-ahead log first. A `reserve` of a megabyte next to the file
+//! is deleted for this; sessions and contents are removed in steps that fit into it, and it is created again with
+//! the remaining room.
 //!
-//! **Damage.** SQLite has no checksums in its file, and a changed byte in a tree can hide any row. So nothing that it finds
-//! or does not find is taken as it is. A hash stands over the rows of each `shard`, which is how a missing row shows;
-//! the `root` has the shards, and its own hash; each session has the hash of its newest `build`, and each
-//! build that of the one before; contents are read by theirs. A damaged row takes the sessions of its shard with it, and no
-//! others.
+//! **Damage.** SQLite has no checksums in its file, and a changed byte in a tree can hide any row. So no result is
+//! trusted as it is. The rows of each `shard` have a hash, which reveals a missing row; the `root` has the shards,
+//! and its own hash; each session has the hash of its newest `build`, and each build that of the one before;
+//! contents are read by their hash. A damaged row affects the sessions of its shard, and no others.
 //!
-//! **What is not noticed.** The latest changes stand in a log beside the file until they are worked into it: when the last
-//! process that has it open closes it, if that process wrote something lasting, or when the log has a megabyte. SQLite
-//! checks the log, and drops it from the first byte on that is not right, as this is what a power cut leaves behind. So
-//! damage in the log undoes steps as if they had never been taken. A whole store that is put back from an older copy looks
-//! as it did then; and a file that is copied without its log lacks what the log held.
+//! **Undetected damage.** The latest changes are in a log next to the file until they are merged into it: when the
+//! last process that has it open closes it, if that process wrote something durable, or when the log has a
+//! megabyte. SQLite checks the log, and drops it from the first bad byte on, because a power cut leaves the same.
+//! So damage in the log undoes steps as if they had never happened. A store that was restored from an older copy
+//! looks as it did then, and a file that is copied without its log lacks the changes in the log.
 //!
-//! **Beginning.** A store comes to its place whole, with the first build of a session if that is why it is made. So a file
-//! without anything in it, or a log without its file, is what something else has left of a store, and none is built over it.
+//! **Creation.** A store is created as a whole, together with the first build of a session if that is the reason.
+//! So an empty file, or a log without its file, is the remainder of a damaged store, and none is created over it.
 //!
-//! **Places that may only be read.** The file is read without a word to other processes, log included, where these would
-//! have to be written for that. Who writes at the same time can make it look damaged there.
+//! **Read-only places.** The file and its log are read without locks, since locks would have to be written. A
+//! concurrent writer can make it look damaged there.
 
 mod digest;
 mod failure;
@@ -45,7 +45,7 @@ mod hint;
 mod freeze;
 mod restore;
 mod collect;
-mod spare;
+mod in_reserve;
 mod verify;
 
 use self::build::{Build, Builds};
@@ -78,24 +78,24 @@ pub struct Sqlite {
     reserve: Reserve,
 }
 
-/// Opens the store in the file at `path`, and makes the file and its folder if they are not there, for this user alone. A
-/// file or folder that may not be written is opened to be read. Others that hold the store are waited for, each time for
-/// `wait_seconds`.
+/// Opens the store in the file at `path`, and creates the file and its folder if they do not exist, for this user
+/// alone. A read-only file or folder is opened for reading. If other processes hold a lock, it waits up to
+/// `wait_seconds` each time.
 ///
 /// # Errors
-/// When the file is something else, a newer release wrote it, or it cannot be opened or made.
+/// If the file is something else, a newer release wrote it, or it cannot be opened or created.
 pub fn open(path: &Path, wait_seconds: u64) -> Result<Sqlite> {
     open_found(&open::real(path), wait_seconds)
 }
 
-/// The same of a path without links. One that has come into it since it was looked at is an error: the name of the file is
-/// opened as it stands, and each folder on the way is looked at once more.
+/// Opens a store at a path without links. A link that was created in it since it was checked is an error: the name
+/// of the file is opened as it is, and each folder on the way is checked again.
 ///
 /// # Errors
 /// As for [`open`].
 pub fn open_found(path: &Path, wait_seconds: u64) -> Result<Sqlite> {
     let opened = open::open(path, wait_seconds);
-    let (connection, access) = opened.map_err(|f| told(f, Some(path), wait_seconds))?;
+    let (connection, access) = opened.map_err(|f| error_of(f, Some(path), wait_seconds))?;
     Ok(Sqlite {
         connection,
         wait: wait_seconds,
@@ -114,20 +114,20 @@ pub(super) fn begin(
 ) -> Result<Option<Freeze>> {
     place::regular(path)?;
     let made = open::make(path, wait, |tx| freeze::freeze(tx, id, None, build));
-    let made = made.map_err(|f| told(f, Some(path), wait))?;
+    let made = made.map_err(|f| error_of(f, Some(path), wait))?;
     if made.is_some() {
         Reserve::new(path.to_owned()).written();
     }
     Ok(made)
 }
 
-/// Removes what processes have left beside `path` that were ended while they made a store there, and the reserve of a store
-/// that is gone. It is no error if that cannot be done.
+/// Removes leftover files of processes that were killed while they created a store at `path`, and the reserve of a
+/// removed store. Failures are ignored.
 pub fn sweep(path: &Path) {
     let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
     left::sweep(folder.unwrap_or(Path::new(".")));
     if !exists(path) {
-        let _ = reserve::remove(&connection::beside(path, place::RESERVE));
+        let _ = reserve::remove(&connection::side_file(path, place::RESERVE));
     }
 }
 
@@ -140,7 +140,7 @@ impl Sqlite {
             schema::check_version(&tx)?;
             step(&tx)
         };
-        step().map_err(|f| f.told(wait))
+        step().map_err(|f| f.into_error(wait))
     }
 
     /// Takes a step that writes and that a power cut may undo.
@@ -148,21 +148,23 @@ impl Sqlite {
         self.write("NORMAL", step)
     }
 
-    /// The same for what is worth no wait.
+    /// A step that is not worth a wait.
     fn note_soon<T>(&mut self, step: impl FnOnce(&Connection) -> failure::Result<T>) -> Result<T> {
         let wait = std::mem::take(&mut self.wait);
         let brief = if wait == 0 { 0 } else { connection::BRIEF };
         let hurry = connection::wait_briefly(&mut self.connection, brief);
-        let done = hurry.map_err(|f| f.told(0)).and_then(|()| self.note(step));
+        let done = hurry
+            .map_err(|f| f.into_error(0))
+            .and_then(|()| self.note(step));
         self.wait = wait;
-        let calm = connection::wait_again(&mut self.connection, wait);
-        calm.map_err(|f| f.told(wait)).and(done)
+        let restored = connection::wait_again(&mut self.connection, wait);
+        restored.map_err(|f| f.into_error(wait)).and(done)
     }
 
     /// Takes a step that writes and lasts.
     fn keep<T>(&mut self, step: impl FnOnce(&Connection) -> failure::Result<T>) -> Result<T> {
         let settle = connection::settle_on_close(&self.connection, true);
-        settle.map_err(|f| f.told(self.wait))?;
+        settle.map_err(|f| f.into_error(self.wait))?;
         let kept = self.write("FULL", step)?;
         self.reserve.written();
         Ok(kept)
@@ -182,7 +184,7 @@ impl Sqlite {
         match self.keep(|tx| step(tx, usize::MAX)) {
             Err(StoreError::Full) => {
                 let mut was = false;
-                self.spare(step, |taken| was |= taken)?;
+                self.in_reserve(step, |taken| was |= taken)?;
                 Ok(was)
             }
             taken => Ok(taken?.0),
@@ -212,18 +214,18 @@ impl Sqlite {
         };
         let done = step();
         let path = self.connection.path().map(PathBuf::from);
-        let done = done.map_err(|f| told(f, path.as_deref(), wait))?;
+        let done = done.map_err(|f| error_of(f, path.as_deref(), wait))?;
         // What was done is done, whatever comes of this.
         let _ = connection::shorten_log(&mut self.connection, wait);
         Ok(done)
     }
 }
 
-/// A failure in the store's terms. What SQLite does not tell of a failed write is looked at again.
-fn told(failure: Failure, path: Option<&Path>, wait: u64) -> StoreError {
+/// A failure as an error of the store. The reason of a failed write that SQLite does not report is determined here.
+fn error_of(failure: Failure, path: Option<&Path>, wait: u64) -> StoreError {
     match path {
         Some(path) if failure.is_no_write() && connection::takes_no_more(path) => StoreError::Full,
-        _ => failure.told(wait),
+        _ => failure.into_error(wait),
     }
 }
 
@@ -246,7 +248,7 @@ impl Store for Sqlite {
         self.read(|tx| {
             let mut builds = Builds::new(tx)?;
             let mut full = |session: SessionRow| {
-                let build = builds.newest(&session)?.told()?;
+                let build = builds.newest(&session)?.into_build()?;
                 session.session(build)
             };
             sessions(tx)?.into_iter().map(&mut full).collect()
@@ -260,7 +262,7 @@ impl Store for Sqlite {
                 return Ok(Vec::new());
             };
             let builds = Builds::new(tx)?.all(session)?;
-            builds.into_iter().rev().map(Build::told).collect()
+            builds.into_iter().rev().map(Build::into_build).collect()
         })
     }
 
@@ -363,7 +365,7 @@ impl Store for Sqlite {
         let collected = match self.keep(|tx| step(tx, usize::MAX)) {
             Err(StoreError::Full) => {
                 let mut all = Collected::default();
-                self.spare(step, |taken| spare::add(&mut all, taken))?;
+                self.in_reserve(step, |taken| in_reserve::add(&mut all, taken))?;
                 all
             }
             collected => collected?.0,

@@ -1,7 +1,7 @@
-//! Opening a store, and making it if it is not there.
+//! Opening a store, and creating it if it does not exist.
 #![allow(clippy::disallowed_methods, reason = "a store makes its own file")]
 
-use super::connection::{alone, beside, connect, is_no_room, settle_on_close};
+use super::connection::{alone, connect, is_no_room, settle_on_close, side_file};
 use super::failure::{Failure, Result, damaged};
 use super::left;
 use super::place::{Remains, regular, remains};
@@ -13,7 +13,7 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-/// What a connection is good for.
+/// The purpose of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
     /// All.
@@ -36,7 +36,7 @@ pub(super) fn open(path: &Path, wait: u64) -> Result<(Connection, Access)> {
     match to_read(path, wait) {
         Ok(connection) => Ok((connection, access)),
         Err(Failure::Known(known)) if !matches!(known, StoreError::ReadOnly) => Err(known.into()),
-        // What was to be made is not there, and that is not why.
+        // The file to create is missing, but that is not the reason.
         Err(_) if access == Access::Full => Err(failure),
         Err(_) => Err(why(path).unwrap_or(failure)),
     }
@@ -48,7 +48,7 @@ fn ready(path: &Path, wait: u64) -> Result<(Connection, Access)> {
     not_emptied(path)?;
     let mut connection = match connect(path, wait) {
         Err(failure) if failure.code() == Some(ErrorCode::CannotOpen) => {
-            // Others may have made it since it was not there.
+            // Another process may have created it meanwhile.
             if !path.try_exists().unwrap_or(true) {
                 make(path, wait, |_| Ok(()))?;
             }
@@ -62,8 +62,8 @@ fn ready(path: &Path, wait: u64) -> Result<(Connection, Access)> {
         connection = connect(path, wait)?;
         read_only = connection.is_readonly("main")?;
     }
-    // SQLite would make what processes share, and with the mode of the file, so that nobody could use it later.
-    if read_only && !beside(path, "-shm").exists() {
+    // SQLite would create the shared-memory file with the mode of the file, so that no process could use it later.
+    if read_only && !side_file(path, "-shm").exists() {
         return Err(StoreError::ReadOnly.into());
     }
     match schema::state(&mut connection)? {
@@ -76,20 +76,20 @@ fn ready(path: &Path, wait: u64) -> Result<(Connection, Access)> {
     Ok((connection, Access::Write))
 }
 
-/// Fails if what was a store has nothing in it any more, or is gone from beside its log of changes.
+/// Fails if a former store is empty now, or if its file is missing next to its log.
 fn not_emptied(path: &Path) -> Result<()> {
     match remains(path) {
-        Some(Remains::Empty) => Err(damaged("there is nothing in it")),
+        Some(Remains::Empty) => Err(damaged("it is empty")),
         Some(Remains::Log) => Err(damaged(
-            "the file is gone, and its log of changes `-wal` is still there",
+            "the file is gone, but its write-ahead log `-wal` still exists",
         )),
         None => Ok(()),
     }
 }
 
-/// Makes a store with what `first` puts into it; nothing if others have made it meanwhile. Any number of processes may be at
-/// it. It is put in its place whole, so that nobody takes an emptied file for one that is about to be made, and the end of a
-/// process leaves no half of one.
+/// Creates a store with the data of `first`; nothing if another process has created it meanwhile. Any number of
+/// processes may do this. It is moved to its path as a whole, so that an emptied file is never taken for a new one,
+/// and a killed process leaves no half of one.
 pub(super) fn make<T>(
     path: &Path,
     wait: u64,
@@ -106,7 +106,7 @@ pub(super) fn make<T>(
         if ignores && !path.exists() {
             let _ = fs::remove_file(folder.join(IGNORED));
         }
-        // What others have put there meanwhile keeps them.
+        // A folder with files of other processes is not removed.
         made.iter()
             .rev()
             .for_each(|folder| _ = fs::remove_dir(folder));
@@ -121,24 +121,24 @@ fn make_in<T>(
     first: impl FnOnce(&Connection) -> Result<T>,
 ) -> Result<Option<T>> {
     let fresh = left::fresh(folder).map_err(unmade)?;
-    let _beside = Beside(fresh.path().to_path_buf());
+    let _beside = SideFiles(fresh.path().to_path_buf());
     let mut connection = connect(fresh.path(), wait)?;
     // The first can only be said before there is anything in the file.
     connection.pragma_update(None, "auto_vacuum", 2)?;
     connection.pragma_update(None, "synchronous", "OFF")?;
-    // Nobody goes back to what was in it before, so that all is written once.
+    // A new file needs no rollback, so everything is written once.
     connection.pragma_update_and_check(None, "journal_mode", "memory", |_| Ok(()))?;
     schema::migrate(&mut connection)?;
     let tx = connection.transaction()?;
     let done = first(&tx)?;
     tx.commit()?;
     connection.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()))?;
-    // What stands in the log of changes comes into the file, and the log goes.
+    // The write-ahead log is merged into the file and removed.
     settle_on_close(&connection, true)?;
     connection.close().map_err(|(_, error)| error)?;
     // Closing does not say that the log stays, and without it there is nothing in the file.
-    if beside(fresh.path(), "-wal").exists() {
-        let stays = "SQLite could not take its log of changes into it";
+    if side_file(fresh.path(), "-wal").exists() {
+        let stays = "SQLite could not merge its write-ahead log";
         return Err(unmade(io::Error::other(stays)));
     }
     fresh.as_file().sync_all().map_err(unmade)?;
@@ -147,7 +147,7 @@ fn make_in<T>(
         Err(failed) if failed.error.kind() == ErrorKind::AlreadyExists => None,
         Err(failed) => return Err(unmade(failed.error)),
     };
-    // So that a power cut does not take the file with what is kept in it.
+    // So that a power cut does not lose the file.
     if cfg!(unix) {
         let folder = File::open(folder).and_then(|folder| folder.sync_all());
         folder.map_err(unmade)?;
@@ -155,14 +155,15 @@ fn make_in<T>(
     Ok(done)
 }
 
-/// What SQLite keeps beside a file that is made: it stays where that fails, and goes with this, which outlives the connection.
-struct Beside(PathBuf);
+/// The files of SQLite next to a file that is being created: they stay if that fails, and are removed when this is
+/// dropped, which outlives the connection.
+struct SideFiles(PathBuf);
 
-impl Drop for Beside {
+impl Drop for SideFiles {
     fn drop(&mut self) {
-        for end in super::place::BESIDE {
-            // None is there where all went well.
-            let _ = fs::remove_file(beside(&self.0, end));
+        for end in super::place::SIDE_FILES {
+            // After success there are none.
+            let _ = fs::remove_file(side_file(&self.0, end));
         }
     }
 }
@@ -174,11 +175,11 @@ fn unmade(error: io::Error) -> Failure {
     })
 }
 
-/// What git looks for in a folder, to leave files alone.
+/// The file that makes git ignore files in a folder.
 const IGNORED: &str = ".gitignore";
 
-/// Makes git leave all alone in the usual folder: nobody means to publish the prompts of sessions. What has that name already
-/// stays as it is. `made` is whether the file came into being.
+/// Makes git ignore the usual folder: the prompts of sessions should not be published. An existing file of that
+/// name stays as it is. `made` is whether the file was created.
 fn ignore(folder: &Path, made: &mut bool) -> io::Result<()> {
     if folder.file_name().is_none_or(|name| name != ".promptc") {
         return Ok(());
@@ -200,8 +201,8 @@ fn ignore(folder: &Path, made: &mut bool) -> io::Result<()> {
     }
 }
 
-/// Makes the folder that the file stands in. Prompts are private, so both are for the user alone. `made` is what came into
-/// being, the outermost first.
+/// Creates the folder of the file. Prompts are private, so both are for the user alone. `made` are the created
+/// folders, the outermost first.
 fn make_folder(folder: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
     let here = Path::new(".");
     let or_here = |folder: &'_ Path| match folder.as_os_str().is_empty() {
@@ -224,7 +225,7 @@ fn make_folder(folder: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
             Err(error) => return Err(error),
         }
-        // So that a power cut does not take the folder with what is kept in it.
+        // So that a power cut does not lose the folder.
         if cfg!(unix) {
             File::open(or_here(folder.parent().unwrap_or(here)))?.sync_all()?;
         }
@@ -232,7 +233,7 @@ fn make_folder(folder: &Path, made: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// Where a link leads that ends nowhere, so that the file comes to stand there and the link stays.
+/// The target of a dangling link, so that the file is created there and the link stays.
 fn target(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
     // The system has followed them all and found nothing, so there is no circle; it counts to 40 itself.
@@ -245,7 +246,8 @@ fn target(path: &Path) -> PathBuf {
     path
 }
 
-/// What may be left where a store could not be made ready: a place that takes no new file may still be read.
+/// The access that may remain where a store could not be prepared: a place that takes no new file may still be
+/// readable.
 fn left(failure: &Failure) -> Option<Access> {
     if failure.is_no_room() {
         return Some(Access::Full);
@@ -269,13 +271,13 @@ fn to_read(path: &Path, wait: u64) -> Result<Connection> {
     }
 }
 
-/// What the system says of a file that SQLite does not open.
+/// The reason of the system why SQLite cannot open a file.
 fn why(path: &Path) -> Option<Failure> {
     let opened = OpenOptions::new().read(true).write(true).open(path);
     Some(StoreError::Io(opened.err()?).into())
 }
 
-/// Where the file is, or is made: what belongs to it stands beside it, not beside a link to it.
+/// The real path of the file, existing or not: its other files are next to it, not next to a link to it.
 pub(in crate::session::store) fn real(path: &Path) -> PathBuf {
     let real = fs::canonicalize(path);
     real.unwrap_or_else(|_| {

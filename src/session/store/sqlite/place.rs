@@ -1,18 +1,18 @@
 //! The files of a store.
 #![allow(clippy::disallowed_methods, reason = "a store knows its own files")]
 
-use super::connection::beside;
+use super::connection::side_file;
 use crate::session::store::{Result, StoreError};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What SQLite keeps beside the file: the log of changes, what processes share of it, and the log of a file that is made.
-pub(super) const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
+/// The files of SQLite next to the file: the write-ahead log, its shared memory, and the journal of a new file.
+pub(super) const SIDE_FILES: [&str; 3] = ["-wal", "-shm", "-journal"];
 
-/// What stands beside the file to be removed where there is no room to remove anything else.
+/// The file next to the store that is removed where there is no room to remove anything else.
 pub(super) const RESERVE: &str = "-reserve";
 
-/// Whether there is something to open at `path`, or something is left of what was there.
+/// Whether there is something to open at `path`, or a remainder of a former store.
 #[must_use]
 pub fn exists(path: &Path) -> bool {
     match fs::metadata(path) {
@@ -21,7 +21,8 @@ pub fn exists(path: &Path) -> bool {
     }
 }
 
-/// What is left of a store that something else has taken away. A store comes to its place whole, and its log goes with it.
+/// The remainder of a store that another program has removed. A store is created as a whole, and its log is removed
+/// with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Remains {
     /// The file, without anything in it.
@@ -30,9 +31,9 @@ pub(super) enum Remains {
     Log,
 }
 
-/// What is left at `path` of a store; none if it may be whole, or if nothing is there.
+/// The remainder of a store at `path`; none if it may be whole, or if nothing is there.
 pub(super) fn remains(path: &Path) -> Option<Remains> {
-    let log = fs::metadata(beside(&place(path), "-wal"));
+    let log = fs::metadata(side_file(&place(path), "-wal"));
     let logged = log.is_ok_and(|meta| meta.len() > 0);
     // In this order: others may make the store meanwhile, and the file before its log.
     match fs::metadata(path) {
@@ -42,20 +43,20 @@ pub(super) fn remains(path: &Path) -> Option<Remains> {
     }
 }
 
-/// Fails if one of the files of the store at `path` is there and is no regular file: SQLite follows no link at all, but says
-/// so as if nothing could be written, and waits for the other end of a FIFO.
+/// Fails if one of the files of the store at `path` exists and is no regular file. SQLite follows no links, but
+/// reports them as unwritable, and waits for the other end of a FIFO.
 pub(in crate::session::store) fn regular(path: &Path) -> Result<()> {
-    for end in BESIDE.iter().chain([&""]) {
-        let file = beside(path, end);
+    for end in SIDE_FILES.iter().chain([&""]) {
+        let file = side_file(path, end);
         let Ok(meta) = fs::symlink_metadata(&file) else {
             continue;
         };
         // Of these SQLite itself says what they are.
-        let told = end.is_empty() && (meta.is_symlink() || meta.is_dir());
-        if meta.is_symlink() && !told {
+        let reported = end.is_empty() && (meta.is_symlink() || meta.is_dir());
+        if meta.is_symlink() && !reported {
             return Err(StoreError::Linked(file));
         }
-        if !meta.is_file() && !told {
+        if !meta.is_file() && !reported {
             let name = file.file_name().unwrap_or_default().display();
             let what = format!("`{name}` is not a regular file");
             return Err(StoreError::Other(what));
@@ -67,10 +68,10 @@ pub(in crate::session::store) fn regular(path: &Path) -> Result<()> {
 /// Whether `file` is one of the files of the store at `path`, or would be if it were there.
 #[must_use]
 pub fn owns(path: &Path, file: &Path) -> bool {
-    // What belongs to a store stands beside it, not beside a link to it.
+    // The files of a store are next to it, not next to a link to it.
     let (store, file) = (place(path), place(file));
-    let ends = BESIDE.iter().chain([&RESERVE]);
-    let mut beside = ends.map(|end| beside(&store, end));
+    let ends = SIDE_FILES.iter().chain([&RESERVE]);
+    let mut beside = ends.map(|end| side_file(&store, end));
     file == store || beside.any(|own| file == place(&own))
 }
 

@@ -1,11 +1,8 @@
-//! Room that is kept for taking away: on a full disk SQLite could not even remove something, since its log of changes needs
-//! room before anything is freed.
-#![allow(
-    clippy::disallowed_methods,
-    reason = "a store looks after its own files"
-)]
+//! Reserved room for removals: on a full disk SQLite could not even remove something, since its write-ahead log
+//! needs room before anything is freed.
+#![allow(clippy::disallowed_methods, reason = "a store maintains its own files")]
 
-use super::connection::beside;
+use super::connection::side_file;
 use super::place::RESERVE;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
@@ -32,9 +29,9 @@ pub(super) struct Reserve {
 }
 
 impl Reserve {
-    /// That of the store in the file at `store`, which is no link.
+    /// The reserve of the store in the file at `store`, which is no link.
     pub(super) fn new(store: PathBuf) -> Self {
-        let path = beside(&store, RESERVE);
+        let path = side_file(&store, RESERVE);
         Self {
             store,
             path,
@@ -63,12 +60,13 @@ impl Reserve {
         self.taken_from = true;
     }
 
-    /// Gives its room to whoever is first.
+    /// Frees its room for the first process that uses it.
     pub(super) fn release(&self) {
         let _ = remove(&self.path);
     }
 
-    /// Makes it, if it is not there in its whole size; where there is little room, no larger than `at_most`.
+    /// Creates it, if it does not exist in its whole size; where there is little room, no larger than
+    /// `at_most`.
     fn make(&self, at_most: usize) -> io::Result<()> {
         let there = match fs::symlink_metadata(&self.path) {
             Ok(meta) => usize::try_from(meta.len()).unwrap_or(SIZE),

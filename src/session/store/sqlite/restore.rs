@@ -1,4 +1,4 @@
-//! Reading a session with what it keeps, at one time.
+//! Reading a session with its data, at one point in time.
 
 use super::build::{Build, Builds, lost};
 use super::content;
@@ -24,12 +24,12 @@ pub(super) fn restore(
         return Ok(None);
     };
     let mut reader = Builds::new(tx)?;
-    let newest = reader.newest(&row)?.told()?;
+    let newest = reader.newest(&row)?.into_build()?;
     let build = match number {
         Some(number) if number != newest.number => {
             let builds = reader.all(&row)?.into_iter();
             let mut found = builds.filter(|build| build.number == number.cast_signed());
-            found.next().map(Build::told).transpose()?
+            found.next().map(Build::into_build).transpose()?
         }
         _ => Some(newest.clone()),
     };
@@ -53,21 +53,21 @@ pub(super) fn whole(tx: &Connection, id: &SessionId) -> Result<Option<(Session, 
     let builds = Builds::new(tx)?.all(&row)?.into_iter().rev();
     let mut newest = None;
     let mut new = |build: Build| {
-        let told = newest.insert(build.clone().told()?);
+        let known = newest.insert(build.clone().into_build()?);
         let texts = Deliver::ALL.into_iter().zip(&build.texts);
         let texts = texts.filter_map(|(channel, hash)| Some((channel, hash.as_ref()?)));
         let texts = texts.map(|(channel, hash)| Ok((channel, text(hash)?)));
         let new = NewBuild {
-            at: told.at,
-            reason: told.reason.clone(),
-            terms: told.terms.clone(),
+            at: known.at,
+            reason: known.reason.clone(),
+            terms: known.terms.clone(),
             texts: texts.collect::<Result<_>>()?,
             map: text(&build.map)?,
             plan: text(&build.plan)?,
             inputs: text(&build.inputs)?,
-            imported: told.imported,
+            imported: known.imported,
         };
-        Ok((told.number, new))
+        Ok((known.number, new))
     };
     let builds = builds.map(&mut new).collect::<Result<_>>()?;
     let hints = Shard::<HintRow>::of(tx, id.as_str())?;
@@ -91,7 +91,7 @@ pub(super) fn whole(tx: &Connection, id: &SessionId) -> Result<Option<(Session, 
     }
 }
 
-/// These contents. All of them are referred to, so one that is not there is damage.
+/// These contents. All of them are referred to, so a missing one is damage.
 fn contents(tx: &Connection, wanted: Vec<Key>) -> Result<BTreeMap<Key, String>> {
     let mut contents = BTreeMap::new();
     for key in wanted {

@@ -1,6 +1,6 @@
-//! Which shards there are.
+//! The list of shards.
 //!
-//! The one row that must always be there: with it, a shard that is not there is known to be lost, or never to have been.
+//! The one row that must always exist: with it, a missing shard is known to be lost, or never to have existed.
 
 use super::digest::{Digest, Hash};
 use super::failure::{Result, damaged};

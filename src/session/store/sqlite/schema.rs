@@ -8,13 +8,13 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 /// Marks a database as a store: `pmpt`.
 const APPLICATION: i64 = 0x706d_7074;
 
-/// What makes tables of version n out of those of version n - 1, from version 1 on. A new version is a new line.
+/// The migrations of the tables from version n - 1 to version n, from version 1 on. A new version is a new line.
 const MIGRATIONS: &[&str] = &[include_str!("1.sql"), include_str!("2.sql")];
 
 /// The version that this release reads and writes.
 pub const NEWEST: i64 = MIGRATIONS.len() as i64;
 
-/// What a database is.
+/// The state of a database.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// Nothing was ever put into it.
@@ -34,7 +34,7 @@ fn state_in(connection: &Connection) -> Result<State> {
     match (application, version) {
         (APPLICATION, 1..=NEWEST) => Ok(State::Store(version)),
         (APPLICATION, 1..) => Err(newer(version)),
-        (APPLICATION, _) => Err(damaged("the version of its shape is none")),
+        (APPLICATION, _) => Err(damaged("the version of its format is invalid")),
         (0, 0) if is_bare(connection)? => Ok(State::Empty),
         _ => Err(Failure::Known(StoreError::NotAStore)),
     }
@@ -45,14 +45,14 @@ pub(super) fn check_version(connection: &Connection) -> Result<()> {
     match version(connection)? {
         NEWEST => Ok(()),
         found if found > NEWEST => Err(newer(found)),
-        _ => Err(damaged("the version of its shape is another than it was")),
+        _ => Err(damaged("the version of its format has changed")),
     }
 }
 
-/// Makes the tables of this release, whatever is there.
+/// Creates the tables of this release, from any earlier version.
 pub(super) fn migrate(connection: &mut Connection) -> Result<()> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Only now nobody else can be at it.
+    // Only now no other process can do the same.
     let from = match state_in(&tx)? {
         State::Store(NEWEST) => return Ok(()),
         State::Store(version) => version,

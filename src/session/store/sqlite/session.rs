@@ -6,7 +6,7 @@ use super::shard::Member;
 use crate::session::store::{self, Delivered, Session, SessionId};
 use rusqlite::{Connection, Row};
 
-/// A session as it is kept.
+/// A stored session.
 #[derive(Debug, Clone)]
 pub(super) struct SessionRow {
     pub(super) id: String,
@@ -17,7 +17,7 @@ pub(super) struct SessionRow {
     pub(super) newest: i64,
     /// The hash of the newest build, which holds that of the one before it, and so on.
     pub(super) build: Hash,
-    /// When what was told of drift, if anything was.
+    /// The time and hash of the last delivered reminder, if there is one.
     pub(super) told: Option<(i64, Hash)>,
 }
 
@@ -90,7 +90,7 @@ impl SessionRow {
         key(&self.build).as_str() == build.id
     }
 
-    /// Whether this is what was told of drift last.
+    /// Whether this is the last delivered reminder.
     pub(super) fn has_told(&self, told: Option<&Delivered>) -> bool {
         let own = self.told.as_ref().map(|(at, prompt)| (*at, key(prompt)));
         own == told.map(|told| (told.at, told.prompt.clone()))

@@ -16,9 +16,9 @@ use std::ops::Range;
 /// of them have a row.
 const SHARDS: i64 = 4096;
 
-/// A row that is kept in a shard, under a name.
+/// A row of a shard, with a name.
 pub(super) trait Member: Sized {
-    /// What they are called in messages.
+    /// The name of such rows in messages.
     const NAME: &'static str;
     /// Shards of kinds are numbered on from each other: which kind it is.
     const KIND: i64;
@@ -212,7 +212,7 @@ fn number_of<M: Member>(id: &str) -> i64 {
     range::<M>().start + i64::from(u16::from_be_bytes([hash[0], hash[1]])) % SHARDS
 }
 
-/// That the members of a shard are not those that were put into it.
+/// The failure that the members of a shard are not those that were put into it.
 pub(super) fn lost<M: Member>(shard: i64) -> Failure {
     damaged(format!("the {} of shard {shard}", M::NAME))
 }

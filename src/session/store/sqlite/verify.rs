@@ -13,26 +13,26 @@ use crate::session::store::{Damage, Damaged, SessionId, StoreError};
 use rusqlite::{Connection, OptionalExtension};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Builds by session; a session without one is concerned as a whole, or in something beside them.
+/// Builds by session; a session without builds is affected as a whole, or in other data.
 type Users = BTreeMap<String, BTreeSet<i64>>;
 
-/// What is damaged, in the order in which it is found.
+/// The damage, in the order in which it is found.
 #[derive(Default)]
 struct Report(Vec<Damage>);
 
 impl Report {
-    /// What was read, or nothing and an entry for the damage. Any other failure ends the reading.
+    /// The data, or nothing and an entry for the damage. Any other failure ends the reading.
     fn take<T>(&mut self, read: Result<T>) -> Result<Option<T>> {
         self.take_of(read, &Users::new())
     }
 
-    /// The same for what these sessions need.
+    /// The data that these sessions need.
     fn take_of<T>(&mut self, read: Result<T>, users: &Users) -> Result<Option<T>> {
         let failure = match read {
             Ok(read) => return Ok(Some(read)),
             Err(failure) => failure,
         };
-        match failure.told(0) {
+        match failure.into_error(0) {
             StoreError::Damaged(what) => {
                 self.add(what, users);
                 Ok(None)
@@ -86,7 +86,7 @@ pub(super) fn verify(tx: &Connection) -> Result<Vec<Damage>> {
     Ok(report.0)
 }
 
-/// What SQLite finds.
+/// The errors that SQLite finds.
 fn database(tx: &Connection, report: &mut Report) -> Result<()> {
     let mut check = tx.prepare("PRAGMA integrity_check")?;
     let mut rows = check.query([])?;
@@ -143,7 +143,7 @@ fn builds(
                 want(hash, session, Some(build.number));
             }
             let number = build.number;
-            report.take_of(build.told(), &user(session, Some(number)))?;
+            report.take_of(build.into_build(), &user(session, Some(number)))?;
         }
         if let Some((_, prompt)) = &session.told {
             want(prompt, session, None);

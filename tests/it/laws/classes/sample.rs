@@ -79,8 +79,8 @@ impl Maker<'_> {
             .map(|(name, _)| name.as_str())
             .collect();
         if names.is_empty() {
-            let calmest = all().min_by_key(|(_, class)| *class);
-            names.extend(calmest.map(|(name, _)| name.as_str()));
+            let most_stable = all().min_by_key(|(_, class)| *class);
+            names.extend(most_stable.map(|(name, _)| name.as_str()));
         }
         self.c.of(&names)
     }

@@ -219,10 +219,10 @@ fn an_emptied_file_is_damage_and_none_is_a_new_store() {
     for args in [&["build", "--session", "a"][..], &["session", "list"]] {
         let ran = kept.desk.place.run(args).exits(3);
         ran.says("error[store-damaged]");
-        ran.says("there is nothing in it");
+        ran.says("it is empty");
     }
     let ran = kept.desk.place.run(&["session", "verify"]).exits(1);
-    ran.shows("there is nothing in it");
+    ran.shows("it is empty");
     let none = kept.path("none/below/store.db");
     let args = ["--store", none.to_str().unwrap()];
     let told = kept.desk.told("a", &args);

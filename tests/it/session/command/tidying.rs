@@ -149,7 +149,7 @@ fn without_options_only_what_nobody_refers_to_goes() {
 fn a_whole_store_is_whole() {
     let place = three();
     let ran = session(&place, &["verify"]).exits(0);
-    assert_eq!(ran.stdout(), ".promptc/store.db is whole: 3 sessions\n");
+    assert_eq!(ran.stdout(), ".promptc/store.db is intact: 3 sessions\n");
     let report = json(&place, &["verify"]);
     assert_eq!(
         report,

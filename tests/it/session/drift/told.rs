@@ -18,7 +18,7 @@ fn what_was_told_is_not_told_again() {
     let ran = chat.drift(&[]).exits(0);
     assert!(
         ran.stdout().starts_with(
-            "same     nothing differs from what was told at 2026-03-30T21:00:00Z\nrefresh  keeps "
+            "same     nothing differs from the reminder of 2026-03-30T21:00:00Z\nrefresh  keeps "
         ),
         "{}",
         shown(&ran)
@@ -30,7 +30,7 @@ fn what_was_told_is_not_told_again() {
 
     chat.write("AGENTS.md", "Run three linters.");
     let human = chat.drift(&[]).exits(1);
-    let head = "drift    1 layer differs from what was told at 2026-03-30T21:00:00Z\n";
+    let head = "drift    1 layer differs from the reminder of 2026-03-30T21:00:00Z\n";
     assert!(shown(&human).starts_with(head), "{}", human.stdout());
     let second = chat.tell();
     assert!(

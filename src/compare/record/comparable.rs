@@ -1,15 +1,15 @@
-//! A record without text beside a prompt with text: what both have can be told by its hash, the rest is not known.
+//! A record without text, made comparable with a prompt that has text: layers with the same hash get its text.
 
 use crate::compare::own_text;
 use crate::prompt::{Channel, Layer, Prompt, sha256};
 
-/// What stands for a byte that is not known.
+/// The placeholder of an unknown byte.
 const UNKNOWN: char = '\u{0}';
 
-/// The recorded prompt with the text of `other` wherever the layer has the recorded hash. All other bytes are 0: the first
-/// of a layer differs, and where in the layer cannot be told.
+/// The recorded prompt with the text of `other` in each layer with the recorded hash. All other bytes are 0: the
+/// first byte of a changed layer differs, and the position of the change in the layer is unknown.
 #[must_use]
-pub fn stand_in(recorded: &Prompt, other: &Prompt) -> Prompt {
+pub fn comparable(recorded: &Prompt, other: &Prompt) -> Prompt {
     let channels = recorded
         .channels
         .iter()
@@ -45,7 +45,7 @@ fn channel(recorded: &Channel, other: &Prompt) -> Channel {
     }
 }
 
-/// Bytes of the join in front of a layer.
+/// Bytes of the join before a layer.
 fn join_len(layer: &Layer) -> usize {
     let first = layer.spans.first().filter(|s| s.ingredient.is_none());
     first

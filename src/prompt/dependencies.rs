@@ -1,14 +1,14 @@
-//! What is read with each let, as lists that share what they have in common: a let's begins with the whole list of the first
-//! name that it reads.
+//! The names that are read with each let, as lists that share their beginnings: a let's list begins with the whole
+//! list of the first name that it reads.
 
 use super::Ingredient;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The lets of a build and the facts that they read. With a let all that is behind it is read, each name behind what it reads
-/// itself, and the let last.
+/// The lets of a build and the facts that they read. Reading a let reads its dependencies too, each name after its
+/// own dependencies, and the let last.
 #[derive(Debug, Default)]
-pub struct Behind {
+pub struct LetDependencies {
     rows: Vec<Row>,
     at: BTreeMap<Arc<str>, usize>,
 }
@@ -20,24 +20,24 @@ struct Row {
     ingredient: Ingredient,
     /// The rows that it reads.
     reads: Vec<usize>,
-    /// What its list has behind that of the first of them; itself last.
+    /// The part of its list after that of the first name; itself last.
     own: Vec<usize>,
     len: usize,
-    /// When a walk in which each row comes behind the first one that it reads comes to this row.
+    /// Its turn in a walk in which each row comes after the first one that it reads.
     turn: usize,
-    /// The lists that it stands in: those of the rows whose turn is from here to there, and its index in them.
-    stands: Vec<Stand>,
+    /// The lists that contain it: those of the rows with a turn in this range, and its index in them.
+    listings: Vec<Listing>,
 }
 
 #[derive(Debug)]
-struct Stand {
+struct Listing {
     from: usize,
     to: usize,
     index: usize,
 }
 
-impl Behind {
-    /// That of these lets and facts, each with the names that it reads.
+impl LetDependencies {
+    /// The rows of these lets and facts, each with the names that it reads.
     pub fn new<'n>(values: impl Iterator<Item = (Arc<str>, Ingredient, &'n [Arc<str>])>) -> Self {
         let mut out = Self::default();
         let mut named = Vec::new();
@@ -51,7 +51,7 @@ impl Behind {
                 own: Vec::new(),
                 len: 0,
                 turn: 0,
-                stands: Vec::new(),
+                listings: Vec::new(),
             });
         }
         for (row, names) in out.rows.iter_mut().zip(named) {
@@ -72,15 +72,15 @@ impl Behind {
                 None => open.push((at, false)),
             }
         }
-        // Whether a row stands in the list of the one that the walk is at.
+        // Whether a row is in the list of the walk's current row.
         let mut listed = vec![false; self.rows.len()];
         let mut turn = 0;
         while let Some((at, left)) = open.pop() {
             if left {
                 for own in self.rows[at].own.clone() {
                     listed[own] = false;
-                    if let Some(stand) = self.rows[own].stands.last_mut() {
-                        stand.to = turn;
+                    if let Some(listing) = self.rows[own].listings.last_mut() {
+                        listing.to = turn;
                     }
                 }
                 continue;
@@ -89,7 +89,7 @@ impl Behind {
             let mut len = self.rows[at].reads.first().map_or(0, |r| self.rows[*r].len);
             for row in &own {
                 listed[*row] = true;
-                self.rows[*row].stands.push(Stand {
+                self.rows[*row].listings.push(Listing {
                     from: turn,
                     to: usize::MAX,
                     index: len,
@@ -103,7 +103,8 @@ impl Behind {
         }
     }
 
-    /// What is read with a row and not `listed`, in order. With what is listed, all that is read with it is.
+    /// The names that are read with a row and not `listed`, in order. Together with the listed ones they are
+    /// all that is read with it.
     fn unlisted(&self, row: usize, mut listed: impl FnMut(usize) -> bool) -> Vec<usize> {
         let mut out = Vec::new();
         let mut met = std::collections::BTreeSet::new();
@@ -130,13 +131,13 @@ impl Behind {
         self.rows[row].len
     }
 
-    /// Where `name` stands in the list of a row.
+    /// The index of `name` in the list of a row.
     pub(super) fn index(&self, row: usize, name: &str) -> Option<usize> {
         let turn = self.rows[row].turn;
-        let stands = &self.rows[self.row(name)?].stands;
-        let before = stands.partition_point(|stand| stand.from <= turn);
-        let stand = stands.get(before.checked_sub(1)?)?;
-        (turn < stand.to).then_some(stand.index)
+        let listings = &self.rows[self.row(name)?].listings;
+        let before = listings.partition_point(|listing| listing.from <= turn);
+        let listing = listings.get(before.checked_sub(1)?)?;
+        (turn < listing.to).then_some(listing.index)
     }
 
     /// The list of a row.
@@ -151,7 +152,7 @@ impl Behind {
         out
     }
 
-    /// What is read with a row and not `listed`, in order, with the names.
+    /// The rows that are read with a row and not `listed`, in order, with the names.
     pub(super) fn more(
         &self,
         row: usize,

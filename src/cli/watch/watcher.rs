@@ -16,15 +16,15 @@ const QUIET: Duration = Duration::from_millis(50);
 /// How long a change is waited for that does not come to rest.
 const MOST: Duration = Duration::from_secs(1);
 
-/// How often is looked where the system does not tell changes.
+/// The poll interval where the system reports no changes.
 const BLIND: Duration = Duration::from_secs(2);
 
 /// Why it is time to look again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WatchEvent {
-    /// The system told of a change.
-    Told,
-    /// It is only time.
+    /// The system reported a change.
+    Changed,
+    /// The interval elapsed.
     Time,
 }
 
@@ -41,14 +41,14 @@ pub(super) struct FileWatcher {
     /// How often to look instead of waiting.
     poll: Option<Duration>,
     watcher: Option<RecommendedWatcher>,
-    /// What is watched.
+    /// The watched files and folders.
     scope: Scope,
     /// Whether a watched folder itself has changed since.
     torn: bool,
     /// Which folders cannot be watched, and why.
     blind: BTreeMap<PathBuf, String>,
-    /// Those that were told of.
-    told: BTreeSet<PathBuf>,
+    /// The folders that were reported.
+    reported: BTreeSet<PathBuf>,
     sender: Sender<Change>,
     changes: Receiver<Change>,
 }
@@ -62,7 +62,7 @@ impl FileWatcher {
             scope: Scope::default(),
             torn: true,
             blind: BTreeMap::new(),
-            told: BTreeSet::new(),
+            reported: BTreeSet::new(),
             sender,
             changes,
         }
@@ -81,7 +81,7 @@ impl FileWatcher {
             return true;
         }
         self.torn = false;
-        // A new watcher for all, before the old one goes: a folder that was removed and made anew is another one.
+        // A new watcher for all, before the old one goes: a folder that was removed and created again is another one.
         let (watcher, blind) = open(&scope, &self.sender);
         self.watcher = watcher;
         self.blind = blind;
@@ -89,16 +89,16 @@ impl FileWatcher {
         false
     }
 
-    /// Lets the next wait end at once.
+    /// Ends the next wait immediately.
     pub(super) fn wake(&mut self) {
         // The receiver lives as long as this.
         let _ = self.sender.send(Change { folder: true });
     }
 
-    /// The folders that cannot be watched and were not told of, and why.
+    /// The folders that cannot be watched and were not reported yet, with the reason.
     pub(super) fn news(&mut self) -> Vec<(PathBuf, String)> {
         let new = self.blind.iter();
-        let new = new.filter(|(folder, _)| self.told.insert((*folder).clone()));
+        let new = new.filter(|(folder, _)| self.reported.insert((*folder).clone()));
         new.map(|(folder, why)| (folder.clone(), why.clone()))
             .collect()
     }
@@ -124,7 +124,7 @@ impl FileWatcher {
                 break;
             }
         }
-        WatchEvent::Told
+        WatchEvent::Changed
     }
 }
 
@@ -137,7 +137,7 @@ fn open(
     let (seen, sender) = (scope.clone(), sender.clone());
     let tell = move |event: notify::Result<Event>| {
         if let Some(change) = change(&event, &seen) {
-            // Nobody waits any more when the program ends.
+            // No one waits any more when the program ends.
             let _ = sender.send(change);
         }
     };
@@ -149,7 +149,7 @@ fn open(
         }
     };
     for folder in scope.folders() {
-        // One that is not there stands in another one as a name that was looked up.
+        // The name of a missing folder is watched in its parent.
         match watcher.watch(folder, RecursiveMode::NonRecursive) {
             Err(error) if !is_missing(&error) && scope.reads_in(folder) => {
                 blind.insert(folder.to_owned(), reason(&error));
@@ -160,7 +160,7 @@ fn open(
     (Some(watcher), blind)
 }
 
-/// What an event means for `scope`, if anything.
+/// The change in `scope` that an event means, if any.
 fn change(event: &notify::Result<Event>, scope: &Scope) -> Option<Change> {
     let Ok(event) = event else {
         // Such as a queue that ran over.
@@ -191,7 +191,9 @@ fn is_missing(error: &notify::Error) -> bool {
 /// Why something cannot be watched, without paths.
 fn reason(error: &notify::Error) -> String {
     match &error.kind {
-        notify::ErrorKind::MaxFilesWatch => "the system watches no more folders".to_owned(),
+        notify::ErrorKind::MaxFilesWatch => {
+            "the limit of the system for watched folders is reached".to_owned()
+        }
         notify::ErrorKind::Io(error) => crate::project::output::reason(error),
         other => format!("{other:?}").to_lowercase(),
     }

@@ -1,4 +1,4 @@
-//! What people and programs are told of a batch: bad lines, losses, progress, and the end.
+//! Reports of a batch for people and programs: bad lines, losses, progress, and the end.
 
 use crate::cli::ui::{Page, Progress, Ui, answer};
 use crate::diagnostic::span::{Files, Span};
@@ -7,7 +7,7 @@ use crate::prompt::Notice;
 use crate::report::words::{count, thousands};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What was found so far.
+/// The state of the reports so far.
 pub(super) struct Reporter<'a> {
     ui: &'a Ui,
     files: &'a Files,
@@ -45,7 +45,7 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// The line that is told of next, from 1.
+    /// The line that is reported next, from 1.
     fn number(&self) -> usize {
         self.built + self.bad + 1
     }
@@ -77,7 +77,7 @@ impl<'a> Reporter<'a> {
         self.draw();
     }
 
-    /// What stands in the output for a bad line.
+    /// The output line of a bad input line.
     pub(super) fn refused(&self, diags: &Diagnostics) -> Vec<u8> {
         answer::line(&super::Refused::new(diags, self.files)).into_bytes()
     }
@@ -90,7 +90,7 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// All is done, or it ends here. Gives whose turn it is.
+    /// Reports the end of the batch, complete or not. Returns the exit class.
     pub(super) fn end(&mut self, stopped: bool, wrote: bool) -> Option<ExitClass> {
         match &self.progress {
             Some(progress) if !stopped => {
@@ -119,8 +119,8 @@ impl<'a> Reporter<'a> {
             exit: fault,
             ..diagnostic::BAD_LINES
         };
-        let told = Diagnostic::error(code, message).help("what is wrong with each stands above");
-        self.ui.in_batch(&told, None, self.files, true);
+        let summary = Diagnostic::error(code, message).help("the error of each line is above");
+        self.ui.in_batch(&summary, None, self.files, true);
         Some(fault)
     }
 
@@ -135,16 +135,16 @@ impl<'a> Reporter<'a> {
             if *lines > 1 {
                 message.push_str(&format!("; and {} more", count(lines - 1, "line")));
             }
-            let mut told = Diagnostic::warning(code, message);
+            let mut summary = Diagnostic::warning(code, message);
             if !is_warning {
                 if !self.ui.is_verbose() {
                     continue;
                 }
-                told.severity = diagnostic::Severity::Note;
+                summary.severity = diagnostic::Severity::Note;
             }
             let place = format!("{}:{number}", self.input);
             self.ui
-                .in_batch(&told, Some((*number, &place)), self.files, true);
+                .in_batch(&summary, Some((*number, &place)), self.files, true);
         }
     }
 

@@ -1,7 +1,7 @@
-//! Telling of a build, and doing with it what was asked.
+//! Reports of builds, and their requested effects.
 
-use super::eyes::WatchEvent;
 use super::line::{self, Outcome, Report, bytes};
+use super::watcher::WatchEvent;
 use super::{Args, Format, Turn, exec};
 use crate::cli::Context;
 use crate::cli::ui::{ERROR, NAME, Page};
@@ -17,22 +17,22 @@ use std::mem;
 use std::path::Path;
 use std::time::Duration;
 
-/// What was told so far.
+/// The state of the reports so far.
 pub(super) struct Reporter<'a> {
     args: &'a Args,
-    /// How many builds were told.
+    /// The number of reported builds.
     builds: u64,
     /// The last prompt that could be built.
     good: Option<Prompt>,
     /// Whether the last build failed.
     failed: bool,
-    /// The text that stands in the output.
+    /// The text in the output.
     written: Option<String>,
-    /// What was found at the last build.
+    /// The diagnostics of the last build.
     found: Diagnostics,
-    /// What it lost.
+    /// The losses of the last build.
     notices: Vec<Notice>,
-    /// Whether what was told last was long.
+    /// Whether the last report was long.
     long: bool,
 }
 
@@ -50,30 +50,30 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// How many builds were told.
+    /// The number of reported builds.
     pub(super) fn builds(&self) -> u64 {
         self.builds
     }
 
-    /// Says that changes in a folder are not told by the system.
+    /// Reports that the system does not report changes in a folder.
     pub(super) fn blind(folder: &Path, why: &str, context: &Context) {
         let folder = plain(&folder.display().to_string());
         context.ui.remark(&format!(
-            "watch: the system does not tell of changes in `{folder}` ({why}): looking every 2 seconds\n"
+            "watch: the system does not report changes in `{folder}` ({why}): looking every 2 seconds\n"
         ));
     }
 
-    /// Tells of a build and does with it what was asked; whether somebody still listens.
-    pub(super) fn tell(&mut self, turn: Turn, woken: WatchEvent, context: &mut Context) -> bool {
+    /// Reports a build and runs what was requested; returns whether the reader still listens.
+    pub(super) fn handle(&mut self, turn: Turn, woken: WatchEvent, context: &mut Context) -> bool {
         let took = turn.took;
-        match self.judged(turn, &mut context.run) {
+        match self.output_status(turn, &mut context.run) {
             Ok(prompt) => self.good(prompt, took, woken, context),
             Err(_) => self.bad(took, woken, context),
         }
     }
 
     /// The prompt, if it may be written where it should be.
-    fn judged(&self, turn: Turn, run: &mut Run) -> Result<Prompt, ErrorReported> {
+    fn output_status(&self, turn: Turn, run: &mut Run) -> Result<Prompt, ErrorReported> {
         let built = turn.built?;
         match &self.args.output {
             Some(path) if built.has_read(path) => Err(run.diags.push(output::is_input(path))),
@@ -163,7 +163,7 @@ impl<'a> Reporter<'a> {
         self.written = written.ok().map(|()| text.to_owned());
     }
 
-    /// Reports a build on stdout; whether somebody reads it.
+    /// Writes the report of a build to stdout; returns whether the reader still listens.
     fn report(&mut self, report: &Report<'_>, context: &mut Context) -> bool {
         self.builds += 1;
         let page = match self.args.format {
@@ -172,7 +172,7 @@ impl<'a> Reporter<'a> {
                 return true;
             }
             Format::Human => {
-                // A picture stands between empty lines.
+                // A picture is between empty lines.
                 let long = report.compared.is_some();
                 let apart = if self.builds > 1 && (long || self.long) {
                     "\n"
@@ -192,7 +192,7 @@ impl<'a> Reporter<'a> {
         let said = match (report.prompt, &self.good) {
             (Some(prompt), _) => sizes(prompt),
             (None, _) if again => "as before".to_owned(),
-            (None, Some(good)) => format!("that of before stands: {}", sizes(good)),
+            (None, Some(good)) => format!("the previous one stays: {}", sizes(good)),
             (None, None) => "no prompt yet".to_owned(),
         };
         let word = match report.outcome {
@@ -210,7 +210,7 @@ impl<'a> Reporter<'a> {
     /// Shows what was found, unless it was shown at the last build.
     fn messages(&mut self, context: &mut Context) {
         let diags = mem::take(&mut context.run.diags);
-        context.told = diags.exit_class();
+        context.reported = diags.exit_class();
         if !diags.iter().eq(self.found.iter()) {
             context.ui.diagnostics(&diags, &context.run.files, false);
         }

@@ -1,7 +1,7 @@
-//! Taking away where the disk is full: in the room of the reserve, and in steps that fit into it.
+//! Removals on a full disk: they use the room of the reserve, in steps that fit into it.
 //!
-//! Each step is a transaction of its own, so that the log of changes can be emptied after it, and what it frees is given back
-//! to the disk before the next.
+//! Each step is a separate transaction, so that the write-ahead log can be emptied after it, and the freed room is
+//! given back to the disk before the next.
 
 use super::collect::give_back;
 use super::connection::empty_log;
@@ -14,9 +14,9 @@ use rusqlite::Connection;
 const FIRST: usize = 1024;
 
 impl Sqlite {
-    /// Takes steps until one says that it was the last. Each is told how many rows it may take away; `done` gets what those
-    /// did that are on the disk.
-    pub(super) fn spare<T>(
+    /// Runs steps until one returns that it was the last. Each gets the number of rows that it may remove;
+    /// `done` gets the results of those that are on the disk.
+    pub(super) fn in_reserve<T>(
         &mut self,
         step: impl Fn(&Connection, usize) -> failure::Result<(T, bool)>,
         mut done: impl FnMut(T),
@@ -42,17 +42,17 @@ impl Sqlite {
         let set = self
             .connection
             .pragma_update_and_check(None, "secure_delete", how, |_| Ok(()));
-        set.map_err(|error| failure::Failure::from(error).told(self.wait))
+        set.map_err(|error| failure::Failure::from(error).into_error(self.wait))
     }
 
     /// Opens the file again, which there was no room for.
     fn reopen(&mut self) -> Result<()> {
-        let told = |failure: failure::Failure| failure.told(self.wait);
+        let into_error = |failure: failure::Failure| failure.into_error(self.wait);
         let path = self.reserve.store().to_owned();
         // First it is closed: two connections of one process lose each other's locks.
-        let none = Connection::open_in_memory().map_err(|error| told(error.into()))?;
+        let none = Connection::open_in_memory().map_err(|error| into_error(error.into()))?;
         drop(std::mem::replace(&mut self.connection, none));
-        (self.connection, self.access) = open::open(&path, self.wait).map_err(told)?;
+        (self.connection, self.access) = open::open(&path, self.wait).map_err(into_error)?;
         Ok(())
     }
 
@@ -63,7 +63,7 @@ impl Sqlite {
         let _ = in_steps(|most| {
             let left = give_back(&self.connection, most.min(FIRST));
             let _ = empty_log(&mut self.connection, self.wait);
-            let left = left.map_err(|failure| failure.told(self.wait))?;
+            let left = left.map_err(|failure| failure.into_error(self.wait))?;
             // Others may use more at the same time.
             let last = left == 0 || left >= free;
             free = left;

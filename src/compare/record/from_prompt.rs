@@ -8,7 +8,7 @@ use crate::prompt::{
 use crate::text::SpanKind;
 use std::collections::BTreeMap;
 
-/// What separates layers if the manifest does not say.
+/// The default separator of layers.
 const DEFAULT_JOIN: &str = "\n\n";
 
 /// The lines of a record: its head, then each channel's tiers with their layers.
@@ -53,7 +53,7 @@ struct Taker<'a> {
 }
 
 impl Taker<'_> {
-    /// What stands in front of a tier, and between its layers.
+    /// The separators before a tier, and between its layers.
     fn joins(&self, tier: &str) -> (&str, &str) {
         let lead = self.manifest.join.as_ref();
         let lead = lead.map_or(DEFAULT_JOIN, |join| &*join.text);
@@ -64,8 +64,8 @@ impl Taker<'_> {
     }
 
     fn tier(&self, channel: &Channel, tier: &Tier) -> Line {
-        // The separators are those of the manifest, not those that stand in the text: which of them are needed depends on
-        // which layers are there.
+        // The separators come from the manifest, not from the text: which of them are needed depends on the
+        // present layers.
         let (lead, join) = self.joins(&tier.name);
         Line::Tier(TierLine {
             scenario: self.scenario.to_owned(),
@@ -74,7 +74,7 @@ impl Taker<'_> {
             changes: tier.changes,
             lead: lead.to_owned(),
             join: join.to_owned(),
-            // Layers stand between a tier's settings, so any line number here would count them too.
+            // Layers are between a tier's settings, so any line number here would count them too.
             definition: moved(&tier.definition, |_, _| 0),
         })
     }
@@ -163,8 +163,8 @@ impl Taker<'_> {
     }
 }
 
-/// The spans of a layer's own text, and where it begins in the channel: the join in front of it is not part of it. A cut can
-/// leave a join inside the layer at its beginning, which is.
+/// The spans of a layer's own text, and where it begins in the channel: the join before it is not part of it. A cut
+/// can leave a join at the beginning of the layer, which is part of it.
 fn without_join<'l>(layer: &'l Layer, front: &str) -> (&'l [Span], usize) {
     match layer.spans.split_first() {
         Some((join, own)) if !front.is_empty() && join.kind == SpanKind::Join => (own, join.end),
@@ -192,7 +192,7 @@ impl<'a> Lines<'a> {
         let mut first = BTreeMap::new();
         for node in definition.nodes.iter() {
             let file: &str = definition.file_of(node);
-            // Of one file the nodes stand in its order, unless an overlay has put one among others.
+            // The nodes of one file are in its order, unless an overlay has inserted one.
             let line = first.entry(file).or_insert(node.line);
             *line = node.line.min(*line);
         }
@@ -227,7 +227,7 @@ fn ingredients(all: &[Ingredient], lines: &Lines<'_>) -> Vec<Ingredient> {
                 line: Some(line),
                 ..
             } => *line = lines.place(file, *line),
-            // The artifact has none either; a lock is committed, so this holds whoever made the prompt.
+            // The artifact has none either. A lock is committed, so this holds for every prompt.
             Ingredient::Fact {
                 value,
                 private: true,
