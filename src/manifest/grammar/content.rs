@@ -5,17 +5,17 @@ use super::steps::{
     BUDGET, BUDGET_OF_LAYER, CLASSES, INLINE, ORDERS, TEMPLATE_FILE, TRANSFORMS, WAIVE,
 };
 
-/// What every content node takes.
+/// The properties of every content node.
 const SETTINGS: &[Property] = &[
     Property::new("when", Type::Expression, "if it is false the node yields nothing"),
     Property::new("where", Type::Expression, "which documents count; it sees their [attributes](#documents). On a group it holds for all documents below, together with their own"),
-    Property::new("missing", Type::Word(&["skip", "error"]), "what a file that is not there means: nothing (`skip`, if neither node nor root says otherwise) or an error. For `fact` the same with a missing value"),
+    Property::new("missing", Type::Word(&["skip", "error"]), "what a missing file means: nothing (`skip`, if neither node nor root says otherwise) or an error. For `fact`: what a missing value means"),
     Property::new("invalid", Type::Word(&["error", "missing"]), "what a file that is not UTF-8 means").or("error"),
-    Property::new("label", Type::Text("LABEL"), "how its document is called. A `first` gives its label to the member that it takes, an `all` keeps it for the one document that it becomes when a budget cuts it").or_fact(),
+    Property::new("label", Type::Text("LABEL"), "the name of its document. A `first` gives its label to the member that it takes, an `all` keeps it for the one document that it becomes when a budget cuts it").or_fact(),
     Property::new("about", Type::Text("ABOUT"), "what its document is for, for templates to print. On a group it holds for all documents below").or_fact(),
     Property::new("changes", CLASSES, "how often its files change, if not as the root says"),
 ];
-/// What a node takes that reads inside a root.
+/// The properties of a node that reads inside a root.
 const PLACE: &[Property] = &[
     Property::new("root", Type::Of("root"), "the root that it reads"),
     Property::new(
@@ -31,7 +31,7 @@ const PLACE: &[Property] = &[
     Property::new(
         "order",
         ORDERS,
-        "how the levels stand, with `search=every-level`",
+        "the order of the levels, with `search=every-level`",
     )
     .or("outer-first"),
 ];
@@ -45,9 +45,9 @@ static EXCLUDE: Row = Row {
     properties: &[&[Property::new(
         "beside",
         Type::Text("FILE"),
-        "only where a regular file of this name stands in the same folder",
+        "only if the same folder has a regular file of this name",
     )]],
-    about: "folders of these names, which may hold `*` and `?`, are not entered. It may stand several times",
+    about: "folders of these names, which may hold `*` and `?`, are not entered. It may be written several times",
     example: "exclude \"archive\"",
     ..Row::EMPTY
 };
@@ -56,7 +56,7 @@ static ALLOW: Row = Row {
     arguments: &[Argument::new("name", Type::Text("NAME"))
         .or_fact()
         .times(Times::Many)],
-    about: "only entries of these names, which may hold `*` and `?`, are listed. An empty list lists none; where only missing facts stand, all are",
+    about: "only entries of these names, which may hold `*` and `?`, are listed. An empty list lists none; a list of only missing facts lists all",
     example: "allow \"deploy\"",
     ..Row::EMPTY
 };
@@ -79,7 +79,7 @@ static HIDE: Row = Row {
 };
 static SHADOW: Row = Row {
     name: "shadow",
-    about: "of several entries of one name, those count that stand in the first folder of the root that lists one; for a root with `many` folders",
+    about: "of several entries of one name, those in the first folder of the root that lists one are used; for a root with `many` folders",
     example: "shadow",
     ..Row::EMPTY
 };
@@ -143,12 +143,7 @@ static SKILLS: Row = Row {
     name: "skills",
     arguments: &[Argument::new("folder", Type::Text("FOLDER")).or_fact()],
     properties: &[
-        &[Property::new(
-            "join",
-            Type::Text("TEXT"),
-            "what stands between the entries",
-        )
-        .or("\\n")],
+        &[Property::new("join", Type::Text("TEXT"), "the text between the entries").or("\\n")],
         SETTINGS,
         PLACE,
     ],
@@ -170,7 +165,7 @@ static MEMORY: Row = Row {
             Property::new(
                 "delimiter",
                 Type::Text("TEXT"),
-                "what stands between the entries",
+                "the text between the entries",
             )
             .or("\\n§\\n"),
             Property::new(
@@ -215,7 +210,7 @@ static ALL: Row = Row {
         &[Property::new(
             "join",
             Type::Text("TEXT"),
-            "what stands between the members; as between the layers of the tier if not written",
+            "the text between the members; as between the layers of the tier if not written",
         )],
         SETTINGS,
         PLACE,
@@ -237,7 +232,7 @@ static BASE: Row = Row {
     ..Row::EMPTY
 };
 
-/// `base` in a merged manifest, with what it stands for in its braces.
+/// `base` in a merged manifest, with its content in braces.
 pub(crate) static STAND_IN: Row = Row {
     children: &[&CONTENT, &BASES, TRANSFORMS, AROUND],
     ..BASE
@@ -271,12 +266,12 @@ static LAYER_TEMPLATE: Row = Row {
     ..Row::EMPTY
 };
 
-/// What stands in a layer besides its content.
+/// The nodes in a layer besides its content.
 pub(super) const IN_LAYER: &[&Row] = &[&PART, &LAYER_TEMPLATE, &BUDGET_OF_LAYER, &WAIVE];
 pub(super) const IN_HINT: &[&Row] = &[&PART, &LAYER_TEMPLATE, &BUDGET, &WAIVE];
 pub(super) const OF_REMINDER: &[&Row] = &[&LAYER_TEMPLATE, &BUDGET];
 
-/// The content node of that name, wherever it stands.
+/// The content node of that name, wherever it is used.
 pub(crate) fn content(name: &str) -> Option<&'static Row> {
     CONTENT
         .iter()

@@ -1,4 +1,4 @@
-//! What only overlays say.
+//! The nodes of overlays.
 
 use super::content::{IN_LAYER, LAYER_CONTENT};
 use super::row::{Argument, Overlay, Property, Row, Type};
@@ -9,13 +9,13 @@ const BESIDE_LAYER: &[Property] = &[
     Property::new(
         "after",
         Type::Of("layer"),
-        "stands behind that layer, in its tier",
+        "comes after that layer, in its tier",
     )
     .directs(),
     Property::new(
         "before",
         Type::Of("layer"),
-        "stands in front of that layer, in its tier",
+        "comes before that layer, in its tier",
     )
     .directs(),
 ];
@@ -23,10 +23,10 @@ const BESIDE_TIER: &[Property] = &[
     Property::new(
         "after",
         Type::Of("tier"),
-        "stands behind that tier; last if no place is written",
+        "comes after that tier; last if no place is written",
     )
     .directs(),
-    Property::new("before", Type::Of("tier"), "stands in front of that tier").directs(),
+    Property::new("before", Type::Of("tier"), "comes before that tier").directs(),
 ];
 const LAYER: &[Argument] = &[Argument::new("layer", Type::Of("layer"))];
 
@@ -48,7 +48,7 @@ pub(crate) static NEW_TIER: Row = Row {
     arguments: NAMED,
     properties: &[BESIDE_TIER, OF_TIER],
     children: &[TIER_CHILDREN, IN_TIER, &[&WAIVE]],
-    about: "a new tier; without a place it stands last",
+    about: "a new tier; without a place it comes last",
     example: "tier more after=t { layer c { text \"y\" } }",
     of_overlays: true,
     overlay: Overlay::IsNew,
@@ -61,7 +61,7 @@ static REFINE: Row = Row {
         &[Property::new(
             "tier",
             Type::Of("tier"),
-            "a tier, in place of a layer: then it takes what a tier does, and a `layer` in it is new and stands last",
+            "a tier, in place of a layer: then it takes what a tier does, and a `layer` in it is new and comes last",
         )
         .directs()],
         OF_LAYER,
@@ -81,7 +81,7 @@ pub(crate) static REFINE_TIER: Row = Row {
         OF_TIER,
     ],
     children: &[TIER_CHILDREN, IN_TIER, &[&WAIVE, &UNSET]],
-    about: "changes a tier; a `layer` in it is new and stands last",
+    about: "changes a tier; a `layer` in it is new and comes last",
     example: "refine tier=t changes=day",
     of_overlays: true,
     overlay: Overlay::Directs,
@@ -113,7 +113,7 @@ static MOVE: Row = Row {
         &[Property::new(
             "tier",
             Type::Of("tier"),
-            "stands at the end of that tier",
+            "comes last in that tier",
         )],
     ],
     about: "puts a layer elsewhere",

@@ -1,4 +1,4 @@
-//! What many nodes have in their braces: templates, transforms, budgets, waivers.
+//! The nodes that many braces allow: templates, transforms, budgets, waivers.
 
 use super::row::{Argument, Overlay, Property, Row, Times, Type};
 
@@ -9,7 +9,7 @@ pub(super) const ORDERS: Type = Type::Word(&["outer-first", "inner-first"]);
 pub(super) const UNITS: &[&str] = &["chars", "bytes", "lines", "tokens"];
 const NAME: Argument = Argument::new("name", Type::Name);
 
-/// What a node takes that is a template: its text as an argument, or a file.
+/// The properties of a template: its text as an argument, or a file.
 pub(super) const INLINE: &[Argument] =
     &[Argument::new("template", Type::Template).times(Times::AtMostOne)];
 pub(super) const TEMPLATE_FILE: &[Property] = &[
@@ -21,7 +21,7 @@ pub(super) const TEMPLATE_FILE: &[Property] = &[
     Property::new(
         "root",
         Type::Of("root"),
-        "the root that the file stands in, if not beside the manifest",
+        "the root that the file is in, if not next to the manifest",
     ),
 ];
 
@@ -98,7 +98,7 @@ pub(super) static IMPORTS: Row = Row {
     properties: &[&[
         Property::new("depth", Type::Whole(1, 100), "how many steps imports go, 1 to 100. 1 is what the document itself imports").or("5"),
         Property::new("limit", Type::Whole(1, 10_000), "how many files a document may bring in, all steps together, 1 to 10,000. More is the error `too-many-imports`").or("64"),
-        Property::new("missing", Type::Word(&["keep", "drop", "error"]), "what an import that cannot be made means: it stays as text, it goes, with its line where it stands alone, or it is the error `import-not-made`").or("keep"),
+        Property::new("missing", Type::Word(&["keep", "drop", "error"]), "what an import that cannot be made means: it stays as text, it goes, with its line if nothing else is on it, or it is the error `import-not-made`").or("keep"),
     ]],
     children: &[&[&WRAP_OF_IMPORTS]],
     about: "an `@path` takes in the file that it names: [Imports](#imports)",
@@ -119,12 +119,12 @@ pub(super) static SCAN_USE: Row = Row {
     arguments: &[Argument::new("rule set", Type::Of("scan"))],
     properties: &[&[
         Property::new("scope", Type::Text("SCOPE"), "the rules of the scopes up to this one count; the last of the set if not written").or_fact(),
-        Property::new("on-hit", Type::Word(&["replace", "drop", "warn", "error"]), "what becomes of a text with a finding. `replace`: a placeholder stands in place of the text; it is text, so a `first` stops there, and `build` says so on stderr, as `replaced`. `drop`: the document is left out, and a `first` takes the next one; a layer whose documents were all dropped is absent, with the reason `replaced`. `warn`: it stays, and `build` says `scan-finding` on stderr. `error`: the build fails with `scan-refused`, which names file, rules and places and never the text").or("replace"),
+        Property::new("on-hit", Type::Word(&["replace", "drop", "warn", "error"]), "what becomes of a text with a finding. `replace`: a placeholder replaces the text; it is text, so a `first` stops there, and `build` says so on stderr, as `replaced`. `drop`: the document is left out, and a `first` takes the next one; a layer whose documents were all dropped is absent, with the reason `replaced`. `warn`: it stays, and `build` says `scan-finding` on stderr. `error`: the build fails with `scan-refused`, which names file, rules and places and never the text").or("replace"),
         Property::new("except", Type::Regex, "a text in which this is found is not scanned; names and metadata still are").or_fact(),
-        Property::new("placeholder", Type::Template, "what stands in place of the text; a child `placeholder file=\"…\"` does the same. It sees the document's attributes and `findings`, a list of maps with `id`, `rule`, `line`, `column` and `in`"),
+        Property::new("placeholder", Type::Template, "the text that replaces it; a child `placeholder file=\"…\"` does the same. It sees the document's attributes and `findings`, a list of maps with `id`, `rule`, `line`, `column` and `in`"),
     ]],
     children: &[&[&PLACEHOLDER]],
-    about: "holds each document against a rule set; `scan #false` scans nothing where something around does: [Scans](#scans)",
+    about: "checks each document against a rule set; `scan #false` turns off the scan of a node around it: [Scans](#scans)",
     example: "scan untrusted on-hit=drop",
     ..Row::EMPTY
 };
@@ -140,7 +140,7 @@ pub(super) const TRANSFORMS: &[&Row] = &[
     &SCAN_USE,
     &WRAP,
 ];
-/// The transforms that may stand in a tier too: those that switch a step off, and the scan.
+/// The transforms that a tier may have too: those that switch a step off, and the scan.
 pub(super) const IN_TIER: &[&Row] = &[&NEWLINES, &BOM, &TRIM, &SCAN_USE];
 
 const TOKENIZER: Property = Property::new(
@@ -175,7 +175,7 @@ const OF_BUDGET: &[Property] = &[
     Property::new("tail", Type::Fraction, "the fraction of the maximum to keep from the end").or_fact(),
     Property::new("at", Type::Word(&["char", "grapheme", "line", "paragraph", "entry"]), "where a cut may fall; `grapheme` is between characters as people see them").or("grapheme"),
     Property::new("step", Type::Size, "a cut falls at multiples of this, counted from the start of the text, so that what is written at its end does not move it at every build: see [Steps](budgets.md#steps)").or_fact(),
-    Property::new("marker", Type::Template, "what stands at the cut; a child `marker file=\"…\"` does the same"),
+    Property::new("marker", Type::Template, "the text at the cut; a child `marker file=\"…\"` does the same"),
     Property::new("marker-outside", Type::Bool, "the marker does not count").or("#false"),
 ];
 pub(super) static BUDGET: Row = Row {
@@ -217,7 +217,7 @@ pub(super) static WAIVE: Row = Row {
         Type::Text("REASON"),
         "the reason, which must be given",
     )]],
-    about: "says that a finding of `promptc check` is meant: [Waivers](#waivers)",
+    about: "marks a finding of `promptc check` as intended: [Waivers](#waivers)",
     example: "waive duplicate-document because=\"it is meant\"",
     overlay: Overlay::Adds,
     ..Row::EMPTY
@@ -238,7 +238,7 @@ pub(crate) static UNSET: Row = Row {
 
 pub(super) const NAMED: &[Argument] = &[NAME];
 
-/// What overlays may not change.
+/// The lock against overlays.
 pub(crate) const LOCK: Property = Property::new(
     "locked",
     Type::Bool,

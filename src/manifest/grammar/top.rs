@@ -43,7 +43,7 @@ static INCLUDE: Row = Row {
 static JOIN: Row = Row {
     name: "join",
     arguments: &[Argument::new("text", Type::Text("TEXT"))],
-    about: "what stands between tiers, and between the layers of a tier that sets none; a blank line (`\"\\n\\n\"`) if not written",
+    about: "the text between tiers, and between the layers of a tier that sets none; a blank line (`\"\\n\\n\"`) if not written",
     example: "join \"\\n\"",
     ..Row::EMPTY
 };
@@ -95,7 +95,7 @@ static ROOT: Row = Row {
         Property::new(
             "many",
             Type::Bool,
-            "an ordered list of folders; several defaults stand in a child `default \"A\" \"B\"`",
+            "an ordered list of folders; several defaults are written as a child `default \"A\" \"B\"`",
         ),
         Property::new(
             "as",
@@ -107,7 +107,7 @@ static ROOT: Row = Row {
         Property::new(
             "missing",
             Type::Word(&["skip", "error"]),
-            "the default for its sources: what a file that is not there means",
+            "the default for its sources: what a missing file means",
         ),
         Property::new(
             "changes",
@@ -173,7 +173,7 @@ static FACT: Row = Row {
         Property::new(
             "private",
             Type::Bool,
-            "its value is kept out of the map and of messages, where the manifest is shown too (of one that is no KDL only words of the language), so it cannot stand as `(fact)NAME`. If a template prints it, it is in the prompt; a default and what a scenario gives stand in the manifest, which [sessions](sessions.md#private-facts) keep",
+            "its value is kept out of the map and of messages, where the manifest is shown too (of one that is no KDL only words of the language), so it cannot be used as `(fact)NAME`. If a template prints it, it is in the prompt; a default and the values of a scenario are in the manifest, which [sessions](sessions.md#private-facts) keep",
         ),
         Property::new(
             "env",
@@ -236,7 +236,7 @@ static INVISIBLE: Row = Row {
             "the id of a finding; `{hex}` is the number of the character",
         ),
     ]],
-    about: "characters that nobody sees and a model reads, see below; `invisible-unicode #false` in a set that extends another looks for none",
+    about: "characters that are invisible and that a model reads, see below; `invisible-unicode #false` in a set that extends another looks for none",
     example: "invisible-unicode",
     ..Row::EMPTY
 };
@@ -262,12 +262,12 @@ static RULE: Row = Row {
         Property::new(
             "unless",
             Type::Regex,
-            "a match does not count if this is found in what stands in front of it on its line, of which 120 characters are looked at; the next match is. At most 10,000 matches are excused in one text. `unless=\"\"` excuses nothing",
+            "a match does not count if this is found before it on its line, of which 120 characters are looked at; the next match is. At most 10,000 matches are excused in one text. `unless=\"\"` excuses nothing",
         ),
         Property::new(
             "private",
             Type::Bool,
-            "what it finds is shown in no output of `promptc scan`, wherever it stands",
+            "what it finds is shown in no output of `promptc scan`, wherever it is",
         )
         .or("#false"),
         Property::new(
@@ -285,8 +285,8 @@ static SCAN: Row = Row {
     name: "scan",
     arguments: NAMED,
     properties: &[&[
-        Property::new("extends", Type::Of("scan"), "the set takes the scopes, rules and settings of that one; a rule of a known id takes its place, others come behind"),
-        Property::new("normalize", Type::Word(&["nfkc", "none"]), "the patterns are held against a copy in the form NFKC, in which full-width and other variants of letters are plain").or("none"),
+        Property::new("extends", Type::Of("scan"), "the set takes the scopes, rules and settings of that one; a rule of a known id takes its place, others come after"),
+        Property::new("normalize", Type::Word(&["nfkc", "none"]), "the patterns are matched against a copy in the form NFKC, in which full-width and other variants of letters are plain").or("none"),
         Property::new("window", Type::Whole(1, 64 << 20), "only the first N characters are looked at; all if not written"),
     ]],
     children: &[&[&SCOPES, &INVISIBLE, &UNLESS, &RULE, &WAIVE, &UNSET]],
@@ -296,11 +296,11 @@ static SCAN: Row = Row {
     ..Row::EMPTY
 };
 
-/// What a layer takes.
+/// The nodes of a layer.
 pub(super) const OF_LAYER: &[Property] = &[
     Property::new("when", Type::Expression, "the layer is there only if this is true"),
     Property::new("required", Type::Bool, "if it yields nothing the build fails, unless its `when` is false"),
-    Property::new("priority", Type::Size, "which layer of a tier that is too large gives way first: [Budgets of tiers and prompt](#budgets-of-tiers-and-prompt)").or_fact().or("50"),
+    Property::new("priority", Type::Size, "which layer of a tier that is too large is cut or dropped first: [Budgets of tiers and prompt](#budgets-of-tiers-and-prompt)").or_fact().or("50"),
     Property::new("min", Type::Size, "what it is cut to before it goes").or_fact(),
     LOCK,
 ];
@@ -314,7 +314,7 @@ pub(crate) static LAYER: Row = Row {
     overlay: Overlay::IsNew,
     ..Row::EMPTY
 };
-/// What a tier takes.
+/// The properties of a tier.
 pub(super) const OF_TIER: &[Property] = &[
     Property::new("changes", CLASSES, "how often its text may change"),
     Property::new(
@@ -326,24 +326,24 @@ pub(super) const OF_TIER: &[Property] = &[
     Property::new(
         "join",
         Type::Text("TEXT"),
-        "what stands between its layers; as the manifest's `join` if not written",
+        "the text between its layers; as the manifest's `join` if not written",
     ),
     Property::new(
         "reserve",
         Type::Size,
-        "what is kept for it of the prompt's budget while the tiers above are fitted",
+        "what is reserved for it of the prompt's budget while the tiers above are fitted",
     )
     .or_fact(),
     LOCK,
 ];
-/// What stands in a tier.
+/// The nodes of a tier.
 pub(super) const TIER_CHILDREN: &[&Row] = &[&LAYER, &CEILING];
 static TIER: Row = Row {
     name: "tier",
     arguments: NAMED,
     properties: &[OF_TIER],
     children: &[TIER_CHILDREN, IN_TIER, &[&WAIVE]],
-    about: "a stretch of the prompt: [Tiers and layers](#tiers-and-layers)",
+    about: "a section of the prompt: [Tiers and layers](#tiers-and-layers)",
     example: "tier stable changes=session { layer a { text \"x\" } }",
     overlay: Overlay::IsNew,
     ..Row::EMPTY
@@ -353,14 +353,14 @@ pub(crate) static HINT: Row = Row {
     name: "hint",
     arguments: &[Argument::new("#false", Type::Bool).times(Times::AtMostOne)],
     properties: &[&[
-        Property::new("root", Type::Of("root"), "folders inside this root are hinted at. Its own folder is none of them: what is read there stands in the prompt. A root of one folder").or("workspace"),
+        Property::new("root", Type::Of("root"), "folders inside this root are hinted at. Its own folder is none of them: what is read there is in the prompt. A root of one folder").or("workspace"),
         Property::new("levels", Type::Whole(1, 1_000), "how many folders a path leads to at most: its own and those above it. All of them if not written; at most 1,000"),
-        Property::new("order", ORDERS, "how the folders of one path stand").or("outer-first"),
+        Property::new("order", ORDERS, "the order of the folders of one path").or("outer-first"),
         Property::new("join", Type::Text("TEXT"), "between two folders, and between the members of an `all` that sets none; as the prompt's `join` if not written"),
-        Property::new("when", Type::Expression, "whether anything is told at all; `exists()` asks at the top of a root"),
+        Property::new("when", Type::Expression, "whether the hint applies at all; `exists()` asks at the top of a root"),
     ]],
     children: &[&LAYER_CONTENT, IN_HINT, TRANSFORMS],
-    about: "what a session is told of a folder that it touches: [Hints](#hints)",
+    about: "the text that a session gets about a folder that it touches: [Hints](#hints)",
     example: "hint levels=5 { file \"AGENTS.md\" }",
     ..Row::EMPTY
 };
@@ -398,7 +398,7 @@ static REFRESH: Row = Row {
 static REMINDER: Row = Row {
     name: "reminder",
     children: &[OF_REMINDER],
-    about: "how is told what has changed since: [Reminders](#reminders)",
+    about: "how a session learns what has changed since: [Reminders](#reminders)",
     example: "reminder { budget 4000 }",
     ..Row::EMPTY
 };
@@ -418,7 +418,7 @@ static SET: Row = Row {
         Argument::new("value", Type::Any).times(Times::Any),
     ],
     children: &[&[&ENTRY]],
-    about: "a fact. A list takes its items as arguments, none for the empty list; a map stands in braces",
+    about: "a fact. A list takes its items as arguments, none for the empty list; a map is written in braces",
     example: "set who Ada",
     ..Row::EMPTY
 };
@@ -466,7 +466,7 @@ static MEMBERS: Row = Row {
 static THROUGH: Row = Row {
     name: "through",
     arguments: &[Argument::new("tier or layer", Type::Of("tier-or-layer"))],
-    about: "the common prefix reaches the end of this tier or layer in each of them. If a tier and a layer have the name, the tier is meant. None that is delivered with the user's message, which stands behind the prefix",
+    about: "the common prefix reaches the end of this tier or layer in each of them. If a tier and a layer have the name, the tier is meant. None that is delivered with the user's message, which comes after the prefix",
     example: "through t",
     ..Row::EMPTY
 };

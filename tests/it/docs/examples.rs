@@ -13,9 +13,9 @@
 //! text elsewhere               commands that need what a test has not: another program, a network or a long time
 //! ```
 //!
-//! What follows a manifest up to the next one or the next heading belongs to it. Commands
-//! (`sh`, `console`), help (`text help …`) and artifacts (`json artifact`) are those of `commands.rs`, scripts that need a
-//! repository (`bash repository [exit=N]`, `yaml`) those of `ci.rs`, gateways (`python gateway`, `ts gateway`) those of
+//! The fences after a manifest, up to the next one or the next heading, belong to it. Commands (`sh`, `console`), help
+//! (`text help …`) and artifacts (`json artifact`) are those of `commands.rs`, scripts that need a repository (`bash
+//! repository [exit=N]`, `yaml`) those of `ci.rs`, gateways (`python gateway`, `ts gateway`) those of
 //! `session/builds/gateway.rs`.
 
 use crate::docs::markdown::{Fence, Page, anchor, pages, span, top};
@@ -35,7 +35,7 @@ struct Example<'a> {
     parts: Vec<&'a Fence>,
 }
 
-/// What a fence is for.
+/// The purpose of a fence.
 #[derive(Debug, PartialEq)]
 enum Role {
     Manifest,
@@ -194,7 +194,7 @@ fn same(shown: &str, real: &str) -> Result<(), String> {
 }
 
 #[test]
-fn every_example_is_what_it_says() {
+fn every_example_is_valid() {
     let pages = pages();
     let examples: Vec<Example<'_>> = pages.iter().flat_map(examples).collect();
     let wrong: Vec<String> = examples
@@ -208,7 +208,7 @@ fn every_example_is_what_it_says() {
 }
 
 #[test]
-fn every_filter_prints_what_the_table_says() {
+fn every_filter_prints_the_output_of_the_table() {
     let page = Page::read("docs/language.md");
     let mut shown = BTreeSet::new();
     let mut wrong = Vec::new();
@@ -265,7 +265,7 @@ fn names(page: &str, word: &str) -> bool {
     page.split(&format!("`{word}")).skip(1).any(behind)
 }
 
-/// The names of properties and the words that stand for kinds in a JSON Schema.
+/// The names of properties and the words for kinds in a JSON Schema.
 fn collect_words(schema: &Value, out: &mut BTreeSet<String>) {
     let below: Vec<&Value> = match schema {
         Value::Array(items) => items.iter().collect(),
@@ -287,7 +287,7 @@ fn collect_words(schema: &Value, out: &mut BTreeSet<String>) {
     }
 }
 
-/// The words behind each `|`.
+/// The words after each `|`.
 fn filters_in(template: &str) -> Vec<String> {
     let word = |t: &str| {
         let name = t.trim_start().chars();
