@@ -1,8 +1,8 @@
-//! Prompts a second from lines of facts, beside jinja2 in one process.
+//! Prompts per second from lines of facts, compared with jinja2 in one process.
 
 use super::{PROMPTC, has_jinja2, in_turn, peak_kib, peak_mib, words};
 
-/// What renders a line of facts in one process of Python; `DOCS` is where it reads the documents.
+/// The program that renders a line of facts in one process of Python; `DOCS` is the folder of the documents.
 const YARDSTICK: &str = r#"import glob, json, os, sys, jinja2
 d = os.path.dirname(os.path.abspath(__file__))
 def read():

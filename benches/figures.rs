@@ -1,4 +1,4 @@
-//! The figures of `docs/performance.md`, each beside its comparison, measured in one run: `cargo bench --bench figures`.
+//! The figures of `docs/performance.md`, each with its comparison, measured in one run: `cargo bench --bench figures`.
 //!
 //! Whole processes are run in turn, A B A B …, and quoted as medians with the ratio pair by pair: machines drift, and a
 //! single timing says nothing. Nothing here can fail because a machine is slow.
@@ -51,7 +51,7 @@ fn main() {
     }
 }
 
-/// What is measured, by the names that `cargo bench --bench figures -- NAME…` takes.
+/// The measured items, by the names that `cargo bench --bench figures -- NAME…` takes.
 const SECTIONS: &[(&str, fn())] = &[
     ("process", whole_process),
     ("breakdown", breakdown),
@@ -136,7 +136,7 @@ fn files_below(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// What the example reads: its documents, texts and templates.
+/// The files of the example: its documents, texts and templates.
 fn sources() -> Vec<PathBuf> {
     let mut out = Vec::new();
     for folder in ["workspace", "text", "templates"] {
@@ -439,7 +439,7 @@ fn has_jinja2() -> bool {
     import.is_ok_and(|o| o.status.success())
 }
 
-/// `diff` of two artifacts and of two long texts, beside the programs that only read them.
+/// `diff` of two artifacts and of two long texts, compared with programs that only read them.
 fn compared() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();

@@ -4,7 +4,7 @@ use super::{EXAMPLE, PROMPTC, check, in_turn, ms, skills, words};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What a folder with files adds to `builtin:hermes@1`: these have so many bytes each.
+/// The additions of a folder with files to `builtin:hermes@1`: these have so many bytes each.
 const BYTES: usize = 10_000;
 
 /// Times and instructions of builds and of a check.

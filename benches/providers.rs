@@ -1,4 +1,4 @@
-//! The table of providers: what it costs where nobody asks for a price, and a request of a stored artifact beside `cat`.
+//! The table of providers: its cost if no price is needed, and a request of a stored artifact compared with `cat`.
 
 use super::{EXAMPLE, PROMPTC, in_turn, ms, words};
 use std::path::Path;
@@ -16,8 +16,8 @@ pub(super) fn figures() {
     emitted(folder.path());
 }
 
-/// Commands that ask for no price, beside the same that do. What is not read takes no time: the rows of a command without
-/// `--model` are those of a program without the table.
+/// Commands that need no price, compared with the same ones that do. A table that is not read takes no time: the rows
+/// of a command without `--model` are those of a program without the table.
 fn asked_for(folder: &Path) {
     let artifact = |name: &str, now: &str| {
         let out = folder.join(name).to_str().unwrap().to_owned();
@@ -62,7 +62,7 @@ model "own-1" provider="own" {
 }
 "#;
 
-/// A request of an artifact with a text of 66 KB beside `cat` of the same file.
+/// A request of an artifact with a text of 66 KB, compared with `cat` of the same file.
 fn emitted(folder: &Path) {
     let line = "Say what was done, what was not, and which file shows it.\n";
     std::fs::write(folder.join("promptc.kdl"), MANIFEST).unwrap();

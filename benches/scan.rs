@@ -1,5 +1,5 @@
-//! The figures of scans: sixty rules over 20 MB, beside the same patterns as one `RegexSet` and as one regular expression
-//! each.
+//! The figures of scans: sixty rules over 20 MB, compared with the same patterns as one `RegexSet` and as one regular
+//! expression each.
 
 use crate::ms;
 use promptc::compile::rule_sets;
@@ -82,7 +82,7 @@ pub(crate) fn shipped() {
     }
 }
 
-/// What rules find and `unless` excuses, again and again.
+/// Text that rules find and `unless` excuses, again and again.
 fn excused() -> Vec<(&'static str, String)> {
     vec![
         (

@@ -1,4 +1,5 @@
-//! Sessions: a restore beside the `sqlite3` program, and a crowd beside plain inserts and selects of the same bytes.
+//! Sessions: a restore compared with the `sqlite3` program, and a crowd compared with plain inserts and selects of the
+//! same bytes.
 
 use super::{PROMPTC, median, ms, run, words};
 use promptc::compile::{GivenInputs, freeze, prepare};
@@ -169,7 +170,7 @@ fn same_text(theirs: &[String], ours: &[String]) {
     assert_eq!(output(theirs).trim_end(), output(ours));
 }
 
-/// What a member of the crowd does, by the number of the operation.
+/// The operation of a member of the crowd, by its number.
 #[derive(Clone, Copy, PartialEq)]
 enum Step {
     /// A new session.
@@ -282,7 +283,7 @@ fn prepare_plain(path: &Path) {
     plain.execute(tables, ()).unwrap();
 }
 
-/// What the store is given with a build, in two pieces.
+/// The input of the store with a build, in two pieces.
 fn bytes_of(build: &NewBuild) -> (&str, String) {
     let text = &build.texts[&Deliver::System];
     (text, [&*build.terms, &build.map, &build.inputs].concat())
@@ -331,7 +332,7 @@ fn theirs<'a>(path: &Path, member: u64, made: impl Fn(u64) -> &'a NewBuild) {
     }
 }
 
-/// The same with a process for each operation, beside the `sqlite3` program.
+/// The same with a process for each operation, compared with the `sqlite3` program.
 fn crowd_of_processes() {
     println!("\nthe same, a process for each operation, {CROWD} at once, operations a second");
     let builds = Builds::new(20_000);
@@ -370,7 +371,7 @@ fn crowd_of_processes() {
                 }
                 Step::List => command = session("list"),
             }
-            // Behind a removal there may be nothing to restore without the fact.
+            // After a removal there may be nothing to restore without the fact.
             if step(n) == Step::Restore {
                 command.extend(words(&["--set", &who]));
             }

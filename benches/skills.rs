@@ -1,4 +1,4 @@
-//! An index of many skills, beside a plain reader of the same files.
+//! An index of many skills, compared with a plain reader of the same files.
 
 use super::{PROMPTC, files_below, in_turn, ms, peak_kib, peak_mib, words};
 use std::path::{Path, PathBuf};
@@ -7,8 +7,8 @@ use std::thread;
 /// The argument that makes this program the plain reader.
 const READ: &str = "--read-skills";
 
-/// Reads every `SKILL.md` below the folder that stands behind [`READ`], if it does, in as many threads as are written behind
-/// it, and does nothing else.
+/// Reads every `SKILL.md` below the folder after [`READ`], if present, in as many threads as are given after it, and
+/// does nothing else.
 pub(super) fn read_and_end() -> bool {
     let mut args = std::env::args().skip_while(|arg| arg != READ);
     let Some(folder) = args.nth(1) else {

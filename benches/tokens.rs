@@ -73,7 +73,7 @@ fn tokens_of_a_process(text: &str) {
         words(&["env", &format!("{COUNT}={file}"), &own]),
     ];
     let mut names = vec!["cat", "this program, o200k"];
-    // What `tests/conformance/tokens/run` sets up.
+    // The files that `tests/conformance/tokens/run` prepares.
     let work = Path::new("target/token-conformance");
     let python = work.join("venv/bin/python").display().to_string();
     let script = format!(

@@ -1,13 +1,13 @@
-//! What ten times the size costs: each row runs the program ten times on an input, and once on one of ten times its size. The
-//! time is that of the CPU, which other processes disturb least, as the shell tells it of its children; the least of
-//! several rounds counts. An input that leaves the caches of a machine can cost more time than its work: where `valgrind` is
-//! installed, it counts the instructions of a row that takes too long, and they decide.
+//! The cost of ten times the size: each row runs the program ten times on an input, and once on one of ten times its
+//! size. The time is that of the CPU, which other processes disturb least, as the shell reports it for its children;
+//! the least of several rounds counts. An input larger than the caches of a machine can cost more time than its work:
+//! if `valgrind` is installed, it counts the instructions of a row that takes too long, and they decide.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// How many times the cost of a tenth an input may cost.
+/// The most that an input may cost, as a multiple of the cost of a tenth of it.
 pub(crate) const MOST: f64 = 12.0;
 /// Of each size, of which the least counts.
 const ROUNDS: usize = 3;
@@ -24,7 +24,7 @@ pub(crate) struct Row {
     input: fn(&Path, usize),
 }
 
-/// What a row measured.
+/// The result of a row.
 pub(crate) struct Cost {
     /// Seconds of ten runs with the smaller size.
     pub(crate) ten: f64,
@@ -274,7 +274,7 @@ fn some_lets(to: &Path, n: usize, line: impl Fn(usize) -> String) {
     manifest(to, &format!("fact f string default=x\n{lets}{layer}"));
 }
 
-/// Each asks for the 3 in front of it. Behind the first hundred each has as many of them to look at as are looked at.
+/// Each queries the 3 before it. After the first hundred each has the maximum number of them to look at.
 fn loaded(to: &Path, n: usize) {
     let asked = |i: usize| {
         let asked = (i.saturating_sub(3)..i).map(|other| format!("loaded('a{other}')"));
@@ -309,7 +309,7 @@ fn word(to: &Path, n: usize) {
     manifest(to, &in_layer(&format!("file word.txt {{ {budget} }}")));
 }
 
-/// Each layer but the last goes behind the last.
+/// Each layer but the last goes after the last.
 fn moves(to: &Path, n: usize) {
     let last = n - 1;
     overlay(to, n, |i| format!("move a{i} after=a{last}"));
@@ -323,7 +323,7 @@ fn removes(to: &Path, n: usize) {
     overlay(to, n, |i| format!("remove layer=a{i}"));
 }
 
-/// What an overlay says of all layers of its base but the last.
+/// The lines of an overlay about all layers of its base but the last.
 fn overlay(to: &Path, n: usize, line: impl Fn(usize) -> String) {
     manifest(to, &tier(n));
     let base = "promptc.kdl";

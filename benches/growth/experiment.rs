@@ -1,5 +1,5 @@
 //! How much of the prompt each session shares with the one before, while the memory grows: in the order of the manifest
-//! beside this file, in the order that `check --fix` makes of it, and with `step=` on the memory's budget.
+//! next to this file, in the order of `check --fix`, and with `step=` on the memory's budget.
 
 use std::fs;
 use std::path::Path;
@@ -24,7 +24,7 @@ const WORDS: [&str; 16] = [
     "people", "told", "in", "mind", "today",
 ];
 
-/// What 24 sessions of one manifest share.
+/// The shared prefixes of 24 sessions of one manifest.
 #[derive(Debug)]
 pub(crate) struct Row {
     /// The order.

@@ -1,4 +1,4 @@
-"""What the Python scripts of the peers share: reading the task, cutting where the peer does not, and printing or timing."""
+"""The common code of the peers' Python scripts: reading the task, cutting where the peer does not, and printing or timing."""
 
 import json
 import statistics
@@ -12,7 +12,7 @@ def task():
 
 
 def read(files):
-    """The files anew, each with its text."""
+    """The files, read again, each with its text."""
     out = []
     for entry in files:
         with open(entry["file"], encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""The yardstick of the growth curves: the same work as promptc's manifest beside it, by a short script with jinja2.
+"""The yardstick of the growth curves: the same work as promptc's manifest next to it, by a short script with jinja2.
 
 growth.py sizes|layers|skills, in the folder of the files
 """

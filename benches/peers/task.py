@@ -39,7 +39,7 @@ def paragraph(numbers):
 
 
 def text(seed, chars):
-    """Whole lines with `chars` characters in all, or up to a line fewer. Each line has a number, so that none stands twice."""
+    """Whole lines with `chars` characters in all, or up to a line fewer. Each line has a number, so that none appears twice."""
     numbers, out, count = Numbers(seed), "", 0
     while True:
         line = paragraph(numbers).replace("- ", f"- {seed}.{count} ", 1)

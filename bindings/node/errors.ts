@@ -1,4 +1,4 @@
-/** What promptc finds, and the errors that carry it. */
+/** The findings of promptc, and the errors that carry them. */
 
 /** One thing that promptc found, as `--message-format json` writes it. */
 export interface Diagnostic {

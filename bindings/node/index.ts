@@ -14,12 +14,12 @@ export type Document = Record<string, unknown>;
 /** The text of a request. */
 export type Channel = "tools" | "system" | "user";
 
-/** What a build is given besides facts, as on the command line. */
+/** The inputs of a build besides facts, as on the command line. */
 export interface BuildOptions {
   /** Facts as texts; they win over others. */
   set?: Readonly<Record<string, string>> | undefined;
   scenario?: string | undefined;
-  /** What counts as now. */
+  /** The current time. */
   now?: string | Date | undefined;
   tokenizer?: string | undefined;
   hermetic?: boolean | undefined;
@@ -41,7 +41,7 @@ export interface CheckOptions extends BuildOptions {
   base?: string | undefined;
 }
 
-/** What is asked of layers: one of them, the sums of budgets, or where breakpoints are for a model. */
+/** The query about layers: one of them, the sums of budgets, or where breakpoints are for a model. */
 export interface LayerOptions {
   layer?: string | undefined;
   budget?: boolean | undefined;
@@ -63,7 +63,7 @@ export interface DiffOptions extends BuildOptions {
 }
 
 export interface SessionOptions extends BuildOptions {
-  /** What has happened to the session. */
+  /** An event of the session. */
   event?: string | undefined;
   refresh?: boolean | undefined;
   store?: string | undefined;
@@ -134,7 +134,7 @@ function document(answer: NativeDocument): Document {
   return made;
 }
 
-/** What JSON would lose in silence is an error. */
+/** A value that JSON would lose silently is an error. */
 function plain(this: unknown, key: string, value: unknown): unknown {
   if (value instanceof Map) return Object.fromEntries(value) as unknown;
   if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`the fact ${key} is ${value}`);
@@ -210,7 +210,7 @@ export class Prompt {
     return this.#native.layers();
   }
 
-  /** Warnings and notes of the build. What was cut or dropped is in `notices` of the artifact. */
+  /** Warnings and notes of the build. Cut and dropped text is in `notices` of the artifact. */
   get diagnostics(): readonly Diagnostic[] {
     return JSON.parse(this.#native.findings()) as Diagnostic[];
   }
@@ -229,13 +229,13 @@ export class Prompt {
     return this.text;
   }
 
-  /** What a place is made of. */
+  /** The sources of a place. */
   blame(place: Place, channel: Channel = "system"): Document {
     const line = place.line === undefined ? undefined : String(place.line);
     return document(called(() => this.#native.blame(channel, place.offset, line, place.find)));
   }
 
-  /** What each layer is made of, one of them, the sums of budgets, or where breakpoints are for a model. */
+  /** The sources of each layer or of one, the sums of budgets, or where breakpoints are for a model. */
   explain(options: LayerOptions = {}): Document {
     return document(called(() => this.#native.explain(explained(options))));
   }
@@ -299,8 +299,8 @@ export class Project {
   }
 
   /**
-   * Builds a prompt for each facts, in their order, on several threads. What cannot be built is an error in its place. The facts are
-   * read a little ahead of the prompts that are asked for, so there may be any number.
+   * Builds a prompt for each facts, in their order, on several threads. A failed build is an error in its place. The facts are
+   * read a little ahead of the requested prompts, so there may be any number.
    */
   async *batch(facts: Iterable<Facts> | AsyncIterable<Facts>, options: BatchOptions = {}): AsyncGenerator<Prompt | PromptcError, void, undefined> {
     const jobs = options.jobs ?? availableParallelism();
@@ -326,14 +326,14 @@ export class Project {
     }
   }
 
-  /** What will break a provider's cached prefix: the document of `promptc check --format json`. */
+  /** The findings about a provider's cached prefix: the document of `promptc check --format json`. */
   async check(options: CheckOptions = {}): Promise<Document> {
     const { sources, usage, minPrefix, base } = options;
     const check = { sources: sources ?? false, usage: [...(usage ?? [])], ...given({ minPrefix, base }) };
     return document(await awaited(() => this.#native.check(this.#inputs(options.facts, options), check)));
   }
 
-  /** What each layer is made of or why it is absent, one of them, the sums of budgets, or where breakpoints are for a model. */
+  /** The sources of each layer or of one, or why it is absent, the sums of budgets, or where breakpoints are for a model. */
   async explain(options: ExplainOptions = {}): Promise<Document> {
     return document(await awaited(() => this.#native.explain(this.#inputs(options.facts, options), explained(options))));
   }
@@ -347,7 +347,7 @@ export class Project {
     return document(await awaited(() => this.#native.diff(a, b, inputs, options.store, options.rebuild ?? false)));
   }
 
-  /** What a session keeps, built and kept if there is none: the same bytes at each call. */
+  /** The frozen prompt of a session, built if there is none: the same bytes at each call. */
   async session(id: string, facts?: Facts, options: SessionOptions = {}): Promise<Prompt> {
     const inputs = this.#inputs(facts, options);
     return new Prompt(await awaited(() => this.#native.session(id, inputs, options.event, options.refresh ?? false, options.store)));
@@ -366,7 +366,7 @@ export class Project {
   }
 }
 
-/** What is asked of bills. */
+/** The query of bills. */
 export interface UsageOptions {
   /** Such as `day`, `model` and `cause`. */
   by?: readonly string[] | undefined;
@@ -375,7 +375,7 @@ export interface UsageOptions {
   model?: string | undefined;
 }
 
-/** What was billed for the requests of logs and recordings, without any of agents on this machine: the document of `promptc usage`. */
+/** The bill of the requests of logs and recordings, without those of agents on this machine: the document of `promptc usage`. */
 export async function usage(logs: readonly string[] = [], options: UsageOptions = {}): Promise<Document> {
   const { by, since, model } = options;
   return document(await awaited(() => native().usage([...logs], [...(by ?? [])], since, model)));

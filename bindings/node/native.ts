@@ -1,4 +1,4 @@
-/** What the extension has; `src` has the other side. */
+/** The functions of the extension; `src` has the other side. */
 
 import type { Layer } from "./index";
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { Project, Prompt, program } from "./index";
 
 /**
- * Throws if a scenario's prompt is not the one in `prompts/SCENARIO.json` beside the test, and says what differs and why. With
+ * Throws if a scenario's prompt is not the one in `prompts/SCENARIO.json` next to the test, and says what differs and why. With
  * `PROMPTC_UPDATE=1` in the environment the file is written instead: the artifact of the prompt.
  *
  * @param beside The file of the test: `import.meta.url`, or `__filename`.

@@ -1,4 +1,4 @@
-//! Lays dumps side by side: which bodies stand in all of them, which in some, and which changed.
+//! Lays dumps side by side: which bodies are in all of them, which in some, and which changed.
 
 use super::label;
 use super::split::Split;
@@ -14,8 +14,8 @@ const WORDS: usize = 500;
 /// How many pairs of items are compared to find what some dumps share.
 const MOST_COMPARED: usize = 2_500;
 
-/// What stands at one place of the prompt: of each dump the bodies there, none if the dump has nothing there. The units
-/// of a dump, one behind the other, are all its bodies.
+/// The bodies of each dump at one place of the prompt; none for a dump without it. All units of a dump, in order, are
+/// all its bodies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Unit {
     /// By dump.
@@ -36,7 +36,7 @@ impl Unit {
     }
 }
 
-/// What is laid side by side: a body or a line.
+/// An item of the alignment: a body or a line.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Item<'t> {
     /// Its text, as far as it is compared.
@@ -101,7 +101,7 @@ pub(super) fn align_lines<'t>(lines: &[Vec<&'t str>]) -> Vec<Unit> {
 
 struct Aligner<'i, 't> {
     items: &'i [Vec<Item<'t>>],
-    /// Whether the items are lines, among which lists stand.
+    /// Whether the items are lines, among which lists are.
     has_lists: bool,
     /// Of each item of each dump a number that equal ones share.
     same: Vec<Vec<u32>>,
@@ -113,7 +113,7 @@ struct Aligner<'i, 't> {
     out: Vec<Unit>,
 }
 
-/// What is done with a stretch.
+/// The decision about a group of bodies.
 type Step<'i, 't> = fn(&mut Aligner<'i, 't>, &[usize], &[Range<usize>]);
 
 impl<'i, 't> Aligner<'i, 't> {
@@ -179,7 +179,7 @@ impl<'i, 't> Aligner<'i, 't> {
         }
     }
 
-    /// What stands between and at anchors.
+    /// The bodies between and at anchors.
     fn between(
         &mut self,
         who: &[usize],
@@ -228,13 +228,13 @@ impl<'i, 't> Aligner<'i, 't> {
         self.between(who, ranges, &anchors, Self::different);
     }
 
-    /// Whether lines are all that stands between one that opens a list and one that closes it.
+    /// Whether there are only lines between one that opens a list and one that closes it.
     fn is_list(&self, who: &[usize], ranges: &[Range<usize>]) -> bool {
         let is_list = |dump: &usize| {
             let (lines, range) = (&self.items[*dump], &ranges[*dump]);
             let before = range.start.checked_sub(1).map(|at| lines[at].text);
-            let behind = lines.get(range.end).map_or("", |line| line.text);
-            before.is_some_and(label::opens) && label::closes(behind)
+            let after = lines.get(range.end).map_or("", |line| line.text);
+            before.is_some_and(label::opens) && label::closes(after)
         };
         let has_some = who.iter().any(|dump| !ranges[*dump].is_empty());
         self.has_lists && has_some && who.iter().all(is_list)
@@ -277,7 +277,7 @@ impl<'i, 't> Aligner<'i, 't> {
                 front[*dump].end = *at;
                 own[*dump] = *at..at + 1;
             }
-            // What the others have goes on behind it.
+            // The text of the others continues after it.
             for dump in who.iter().filter(|d| column.iter().all(|(c, _)| c != *d)) {
                 front[*dump].end = front[*dump].start;
             }
@@ -434,7 +434,7 @@ fn merged(
     out
 }
 
-/// What the dumps in `who` have in common inside of `ranges`: for each the body of every dump.
+/// The common bodies of the dumps in `who` inside of `ranges`: for each the body of every dump.
 fn anchors(numbers: &[Vec<u32>], who: &[usize], ranges: &[Range<usize>]) -> Vec<Vec<usize>> {
     let sequences: Vec<&[u32]> = who
         .iter()
@@ -449,7 +449,7 @@ fn anchors(numbers: &[Vec<u32>], who: &[usize], ranges: &[Range<usize>]) -> Vec<
     found
 }
 
-/// What a body begins with: its first line up to a value, every number as 0.
+/// The beginning of a body: its first line up to a value, with every number as 0.
 fn key(text: &str) -> String {
     let line = text
         .trim_start()

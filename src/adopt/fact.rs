@@ -12,7 +12,7 @@ use std::ops::Range;
 pub enum Confidence {
     /// The text calls it so.
     Sure,
-    /// The words in front of it call it so.
+    /// From the words before it.
     Likely,
     /// Nothing calls it so.
     Guess,
@@ -33,19 +33,19 @@ impl Confidence {
 /// Where the name of a fact is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Why {
-    /// The label, tag, key or cell in front.
+    /// From the label, tag, key or cell before it.
     Label,
     /// The heading above.
     Heading,
-    /// The words in front.
+    /// From the words before it.
     Before,
-    /// The word behind a number.
+    /// From the word after a number.
     Behind,
-    /// What kind of value it is.
+    /// From the kind of its value.
     Kind,
     /// The words that it begins with.
     Own,
-    /// The layer that it stands in.
+    /// From the layer that it is in.
     Layer,
 }
 
@@ -68,7 +68,7 @@ impl Why {
     }
 }
 
-/// What tells how often a fact changes.
+/// The evidence for how often a fact changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pace {
     /// Nothing.
@@ -99,7 +99,7 @@ impl Pace {
     }
 }
 
-/// What a fact holds.
+/// The content of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FactKind {
     /// A text of the prompt.
@@ -117,22 +117,22 @@ pub(super) struct Fact {
     pub(super) name: String,
     /// Where the name is from.
     pub(super) why: Why,
-    /// What it may be called, the best first.
+    /// Its possible names, the best first.
     pub(super) names: Vec<(String, Why)>,
     /// Whether its values are parts of sentences.
     pub(super) is_sentence: bool,
-    /// What it holds.
+    /// Its type.
     pub(super) kind: FactKind,
     /// The form of a text.
     pub(super) form: Form,
-    /// Whether it is asked for before it is printed, so that it may be missing.
+    /// Whether it is tested before it is printed, so that it may be missing.
     pub(super) is_asked: bool,
-    /// What tells how often it changes.
+    /// The evidence for how often it changes.
     pub(super) pace: Pace,
-    /// How often it changes, as far as its values tell.
+    /// How often it changes, as far as its values show.
     pub(super) changes: Changes,
     /// The layer of its first place.
     pub(super) layer: String,
-    /// What it stands for in each dump; none where that is not there.
+    /// Its text in each dump; none where the dump does not have it.
     pub(super) at: Vec<Option<Range<usize>>>,
 }

@@ -3,7 +3,7 @@
 use jiff::civil::{Date, DateTime};
 use jiff::fmt::strtime::BrokenDownTime;
 
-/// How dates are written. Where two fit all values, the day and the month cannot be told apart, and the fact stays text.
+/// How dates are written. Where two formats fit all values, day and month are ambiguous, and the fact stays text.
 const DATES: &[&str] = &[
     "%Y-%m-%d",
     "%Y/%m/%d",
@@ -25,7 +25,7 @@ const DATES: &[&str] = &[
     "%b %-d, %Y",
     "%-d %b %Y",
 ];
-/// What stands between a date and a time.
+/// The separator of a date and a time.
 const BETWEEN: &[&str] = &["T", " ", ", ", " at ", ", at "];
 /// How times are written; what follows, such as a zone, has to be the same in all values.
 const TIMES: &[&str] = &["%H:%M:%S", "%H:%M", "%-I:%M %p", "%I:%M %p"];
@@ -70,7 +70,7 @@ impl Form {
         }
     }
 
-    /// What a scenario sets for a value; none if that is its text.
+    /// The value that a scenario sets; none if that is its text.
     pub(super) fn value(&self, text: &str) -> Option<String> {
         match self {
             Self::Text => None,
@@ -193,7 +193,8 @@ mod tests {
         );
         assert_eq!(of(&["2026-03-30 09:15 UTC", "2026-04-02 17:40 UTC"]), time);
         assert_eq!(of(&["17", "3"]), ("int", "x".into(), Some("17".to_owned())));
-        // Day and month cannot be told apart, a zero counts, a weekday is wrong, or not all are alike.
+        // Day and month are ambiguous, a leading zero is significant, a weekday is wrong, or the values do not have the
+        // same form.
         for values in [
             ["04/05/2026", "06/05/2026"],
             ["0187", "0188"],

@@ -1,6 +1,6 @@
-//! What a value is: a date, a time, a path, …
+//! The kind of a value: a date, a time, a path, …
 
-/// The kind of a value, as far as its form tells.
+/// The kind of a value, by its form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Date,
@@ -29,7 +29,7 @@ const WEEKDAYS: &str = " montag dienstag mittwoch donnerstag freitag samstag son
     dimanche lunes martes miércoles jueves viernes sábado domingo ";
 
 impl Kind {
-    /// What a value of the kind may be called; empty if that says nothing.
+    /// The name for a value of the kind; empty if the kind gives none.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Date => "date",
@@ -163,7 +163,7 @@ impl<'t> Reader<'t> {
         &self.text[self.at..]
     }
 
-    /// Where it stands, unless inside a word.
+    /// Its position, unless inside a word.
     fn ended(&self) -> Option<usize> {
         let goes_on = |c: char| c.is_alphanumeric() || c == '_';
         (!self.rest().starts_with(goes_on)).then_some(self.at)
@@ -206,7 +206,7 @@ impl<'t> Reader<'t> {
         found
     }
 
-    /// A date, behind the weekday if there is one.
+    /// A date, after the weekday if there is one.
     fn date(&mut self) -> Option<()> {
         self.attempt(|r| {
             r.name(&DAYS)?;
@@ -250,7 +250,7 @@ impl<'t> Reader<'t> {
         self.year()
     }
 
-    /// The year behind a day, which may be missing.
+    /// The year after a day, if there is one.
     fn year(&mut self) -> Option<()> {
         let _ = self.attempt(|r| {
             r.any(&[", ", ". ", " "])?;
@@ -320,7 +320,7 @@ mod tests {
     };
 
     #[test]
-    fn values_are_told_by_their_form() {
+    fn values_are_recognized_by_their_form() {
         let all: &[(&str, Kind)] = &[
             ("2026-03-30", Date),
             ("3/30/2026", Date),

@@ -1,15 +1,15 @@
-//! What a line calls its value: `Label: value`, `key = value`, `| cell | value |`, `<tag>value`.
+//! The label of a value on its line: `Label: value`, `key = value`, `| cell | value |`, `<tag>value`.
 
 /// The longest label, in bytes and in words.
 const LONGEST: usize = 60;
 const MOST_WORDS: usize = 6;
-/// The most words in front of a dash that are a label.
+/// The most words before a dash that are a label.
 const MOST_BEFORE_DASH: usize = 2;
 
-/// What a line calls the rest of itself.
+/// The label of the rest of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Label<'t> {
-    /// The name, without the mark of an item in front.
+    /// The name, without the list mark before it.
     pub(super) name: &'t str,
     /// The byte of the line at which the value begins.
     pub(super) value: usize,
@@ -57,7 +57,7 @@ pub(super) fn of_line(line: &str) -> Option<Label<'_>> {
     })
 }
 
-/// A line without the mark of an item in front: `- `, `1. `, `2) `, `6.1 `.
+/// A line without its list mark: `- `, `1. `, `2) `, `6.1 `.
 pub(super) fn without_item(line: &str) -> &str {
     let rest = line.trim_start();
     let marked = ["- ", "* ", "+ ", "• "].into_iter();
@@ -73,21 +73,21 @@ pub(super) fn without_item(line: &str) -> &str {
     }
 }
 
-/// The name that a tag begins with, behind its `<`.
+/// The name that a tag begins with, after its `<`.
 pub(super) fn tag_name(text: &str) -> Option<&str> {
     let inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
     let name = &text[..text.find(|c| !inside(c)).unwrap_or(text.len())];
     name.starts_with(char::is_alphabetic).then_some(name)
 }
 
-/// Whether a list may begin behind a line: it ends with a colon or opens a bracket or a tag, or is the rule of a table.
+/// Whether a list may begin after a line: it ends with a colon or opens a bracket or a tag, or is the rule of a table.
 pub(super) fn opens(line: &str) -> bool {
     let line = line.trim();
     let opened = line.ends_with([':', '[', '{', '(']);
     opened || line.starts_with('<') && line.ends_with('>') || is_table_rule(line)
 }
 
-/// Whether a list ends in front of a line: it is blank or closes something.
+/// Whether a list ends before a line: it is blank or closes something.
 pub(super) fn closes(line: &str) -> bool {
     let line = line.trim();
     line.is_empty()
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mark_of_an_item_is_no_part_of_it() {
+    fn the_list_mark_is_not_part_of_an_item() {
         for line in ["- a", "* a", "1. a", "12) a", "5.5 a", "  - a", "a"] {
             assert_eq!(without_item(line), "a", "{line}");
         }
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_stand_between_lines_that_open_and_close() {
+    fn lists_are_between_opening_and_closing_lines() {
         assert!(
             ["Files:", "|---|:-:|", "<memory>", "x = ["]
                 .iter()

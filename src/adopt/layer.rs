@@ -1,4 +1,4 @@
-//! A layer before it is written: where its text comes from, and where it stands in the dumps.
+//! A layer before it is written: the origin of its text, and its positions in the dumps.
 
 use super::fact::Confidence;
 use crate::prompt::Changes;
@@ -25,9 +25,9 @@ pub(super) struct Layer {
     pub(super) changes: Changes,
     /// Whether its outer white space counts.
     pub(super) is_exact: bool,
-    /// Whether CRLF or CR stand in it.
+    /// Whether it contains CRLF or CR.
     pub(super) has_returns: bool,
-    /// Whether a byte order mark stands in front.
+    /// Whether it starts with a byte order mark.
     pub(super) has_bom: bool,
 }
 
@@ -51,7 +51,7 @@ pub(super) enum Part {
     Text(String),
     /// The value of a fact.
     Fact(usize),
-    /// Lines that stand there if the fact has a value that counts.
+    /// Lines that are present if the fact has a non-empty value.
     Lines(usize, Vec<Part>),
 }
 

@@ -7,7 +7,7 @@ use super::layer::{Content, Layer};
 use super::names::{self, Names};
 use super::pace;
 use super::sections;
-use super::shape::{Place, Shape, places};
+use super::shape::{Shape, ShapedUnit, places};
 use super::split::Split;
 use super::structure::Mark;
 use super::tiers::{Tier, tiers};
@@ -21,7 +21,7 @@ const LARGEST_TEMPLATE: usize = 4_000;
 /// A manifest before it is written.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// What stands between layers.
+    /// The join between layers.
     pub(super) join: String,
     /// The facts, in the order of their first places.
     pub(super) facts: Vec<Fact>,
@@ -30,7 +30,7 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// What there is to understand in it: the bytes of the values of facts, then their number.
+    /// The complexity of a layout: the bytes of the values of facts, then their number.
     pub(super) fn burden(&self) -> (usize, usize) {
         let texts = self.facts.iter().filter(|f| f.kind != FactKind::Flag);
         let values = texts.flat_map(|f| f.at.iter().flatten().map(Range::len));
@@ -74,7 +74,7 @@ pub(super) fn lay(texts: &[&str], marks: &[Vec<Mark>], join: &str) -> (Layout, b
         mut layers,
         ..
     } = maker;
-    pace::tell(&mut facts, texts);
+    pace::set_paces(&mut facts, texts);
     names::settle(&mut facts);
     for layer in &mut layers {
         let of_facts = layer.facts().into_iter().map(|fact| facts[fact].changes);
@@ -137,7 +137,7 @@ pub(super) fn whole(texts: &[&str]) -> Layout {
 }
 
 /// Which places make a layer together.
-fn groups(split: &Split<'_>, places: &[Place], begins: &[bool]) -> Vec<Range<usize>> {
+fn groups(split: &Split<'_>, places: &[ShapedUnit], begins: &[bool]) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
     while at < places.len() {
@@ -156,16 +156,16 @@ fn groups(split: &Split<'_>, places: &[Place], begins: &[bool]) -> Vec<Range<usi
 /// same dumps have.
 fn section_groups(
     split: &Split<'_>,
-    places: &[Place],
+    places: &[ShapedUnit],
     section: Range<usize>,
     out: &mut Vec<Range<usize>>,
 ) {
     let all = &places[section.clone()];
-    let presence = |place: &Place| place.unit.present().collect::<Vec<_>>();
-    let alone = |place: &Place| place.shape == Shape::Whole && place.is_long(split);
+    let presence = |place: &ShapedUnit| place.unit.present().collect::<Vec<_>>();
+    let alone = |place: &ShapedUnit| place.shape == Shape::Whole && place.is_long(split);
     let whole = presence(&all[0]);
     let bytes: usize = all.iter().map(|p| p.text(split).len()).sum();
-    let belongs = |place: &Place| {
+    let belongs = |place: &ShapedUnit| {
         let there = presence(place);
         let is_part = there == whole || place.mark(split).is_none();
         is_part && there.iter().all(|dump| whole.contains(dump)) && !alone(place)
@@ -181,8 +181,9 @@ fn section_groups(
     while at < section.end {
         let place = &places[at];
         let rest = &places[at + 1..section.end];
-        let like =
-            |other: &&Place| presence(other) == presence(place) && !alone(place) && !alone(other);
+        let like = |other: &&ShapedUnit| {
+            presence(other) == presence(place) && !alone(place) && !alone(other)
+        };
         let end = at + 1 + rest.iter().take_while(like).count();
         together(split, places, at..end, out);
         at = end;
@@ -191,12 +192,17 @@ fn section_groups(
 
 /// Places that the same dumps have: one layer if nothing changes, or in a short part with a heading. Else what changes is a layer
 /// of its own.
-fn together(split: &Split<'_>, places: &[Place], range: Range<usize>, out: &mut Vec<Range<usize>>) {
+fn together(
+    split: &Split<'_>,
+    places: &[ShapedUnit],
+    range: Range<usize>,
+    out: &mut Vec<Range<usize>>,
+) {
     let all = &places[range.clone()];
     let bytes: usize = all.iter().map(|p| p.text(split).len()).sum();
     let returns = all.iter().any(|p| p.text(split).contains('\r'));
     let is_part = places[range.start].mark(split).is_some();
-    let is_same = |place: &Place| matches!(place.shape, Shape::Same | Shape::Sometimes);
+    let is_same = |place: &ShapedUnit| matches!(place.shape, Shape::Same | Shape::Sometimes);
     if is_part && bytes <= LARGEST_TEMPLATE && !returns || all.iter().all(is_same) {
         out.push(range);
         return;
@@ -221,7 +227,7 @@ pub(super) struct Maker<'s, 't> {
     /// The places of facts in the layer that is made, by dump.
     pub(super) places: Vec<Vec<Option<Range<usize>>>>,
     layer_names: Names,
-    /// The name of the part that the places stand in.
+    /// The name of the part that the places are in.
     section: Option<(String, Confidence)>,
     /// Digits of a file's number.
     width: usize,
@@ -229,8 +235,8 @@ pub(super) struct Maker<'s, 't> {
 }
 
 impl<'t> Maker<'_, 't> {
-    /// Adds the layer of some places; `goes_on` says that no part begins behind them.
-    fn layer(&mut self, places: &[Place], goes_on: bool) {
+    /// Adds the layer of some places; `goes_on` says that no part begins after them.
+    fn layer(&mut self, places: &[ShapedUnit], goes_on: bool) {
         let (first, last) = match places {
             [] => return,
             [first, .., last] => (first, last),
@@ -273,7 +279,7 @@ impl<'t> Maker<'_, 't> {
     }
 
     /// The name of a layer that begins at `place`, how sure it is, and how the text calls it where that can be no name.
-    fn name(&mut self, place: &Place, is_head: bool) -> (String, Confidence, Option<String>) {
+    fn name(&mut self, place: &ShapedUnit, is_head: bool) -> (String, Confidence, Option<String>) {
         let title = |dump: usize| {
             let mark = self.split.mark(dump, place.unit.at[dump].start);
             mark.map_or("", |m| m.title.as_str())
@@ -295,9 +301,9 @@ impl<'t> Maker<'_, 't> {
         if is_marked {
             self.section.clone_from(&own);
         }
-        // What goes on under a heading is called like it.
+        // Text that continues under a heading is named after it.
         let found = self.section.clone().or(own);
-        // What has no name in ASCII is still called something.
+        // A name without ASCII letters gets a substitute.
         let shown = titles.iter().chain(&firsts).find(|t| !t.is_empty());
         let title = match found {
             Some(_) => None,
@@ -314,7 +320,7 @@ impl<'t> Maker<'_, 't> {
 
     fn content(
         &mut self,
-        places: &[Place],
+        places: &[ShapedUnit],
         at: &[Option<Range<usize>>],
         (layer, confidence): (&str, Confidence),
     ) -> (Content, Option<usize>) {

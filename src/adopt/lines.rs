@@ -8,11 +8,12 @@ use std::ops::Range;
 pub(super) struct Line {
     /// Without its line end.
     pub(super) content: Range<usize>,
-    /// Behind its line end.
+    /// After its line end.
     pub(super) end: usize,
 }
 
-/// The lines of `text` inside `range`; CRLF, LF and a lone CR end one. A text that ends with a line end has no empty line behind it.
+/// The lines of `text` inside `range`; CRLF, LF and a lone CR end one. No empty line follows a text that ends with a
+/// line end.
 pub(super) fn lines(text: &str, range: Range<usize>) -> Vec<Line> {
     let bytes = text.as_bytes();
     let mut out = Vec::new();
@@ -37,14 +38,14 @@ fn line_end(bytes: &[u8]) -> usize {
     }
 }
 
-/// The line, counted from 1, in which the byte at `at` stands.
+/// The line, counted from 1, of the byte at `at`.
 pub(super) fn number(text: &str, at: usize) -> usize {
     let before = lines(text, 0..at);
     let open = before.last().is_none_or(|l| l.end > l.content.end);
     before.len() + usize::from(open)
 }
 
-/// White space between two words in which a line ends and behind which another begins without indentation.
+/// A line end between two words of a paragraph, with its white space; the next line is not indented.
 #[derive(Debug, Clone)]
 pub(super) struct Gap {
     /// Its bytes.
@@ -99,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gap_is_inside_and_in_front_of_a_line() {
+    fn a_gap_is_inside_and_before_a_line() {
         let text = "\n a\n\n  b\nc \n\nd\n";
         let found: Vec<(&str, usize)> = gaps(text)
             .into_iter()

@@ -42,12 +42,12 @@ pub struct Dump {
     pub text: String,
 }
 
-/// What is to be written, and what is to be said about it.
+/// The files to be written, and the report about them.
 #[derive(Debug, Clone)]
 pub struct Adoption {
     /// The manifest, then its documents and templates.
     pub files: Vec<File>,
-    /// What was found.
+    /// The report.
     pub report: Report,
 }
 

@@ -25,13 +25,13 @@ const EMPTY_WORDS: &[&str] = &[
     "you", "your",
 ];
 
-/// Words in front of a noun.
+/// Words before a noun.
 const DETERMINERS: &str = " a an das dem den der die ein eine el il la le our the this your ";
 
-/// What stands in front of the name of who is spoken to.
+/// Words before the name of the person that is addressed.
 const SELF: &str = "|You are|I am|Your name is|You are called|Du bist|Sie sind|Ich bin|";
 
-/// Stands for the value of another fact, in the text around a place.
+/// A placeholder for the value of another fact, in the text around a place.
 pub(super) const VALUE: char = '\u{FFFC}';
 
 /// Names that are taken.
@@ -41,7 +41,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Takes `name`, or if it is taken the first of `name-2`, `name-3`, … that is not; `between` stands for the hyphen.
+    /// Reserves `name`, or if it is in use the first free one of `name-2`, `name-3`, …; `between` is the hyphen.
     pub(super) fn take(&mut self, name: &str, between: char) -> String {
         let mut found = name.to_owned();
         let mut number = 1;
@@ -137,7 +137,7 @@ pub(super) fn layer(
     (!name.is_empty()).then_some((name, Confidence::Guess))
 }
 
-/// What a sentence begins with: its first words that name something, up to one that does not or is a verb.
+/// The beginning of a sentence: its first words that name something, up to one that does not or is a verb.
 fn subject(sentence: &str) -> String {
     let all = sentence.split_whitespace();
     let mut all = all.skip_while(|w| is_empty_word(w)).peekable();
@@ -166,7 +166,7 @@ fn shared(lines: &[&str]) -> String {
     kept.collect::<Vec<_>>().join(" ")
 }
 
-/// A name without the number behind it: `Rule 4` is `Rule`.
+/// A name without the number after it: `Rule 4` is `Rule`.
 fn numberless(name: &str) -> &str {
     let rest = name.trim_end_matches(|c: char| c.is_ascii_digit());
     match rest.strip_suffix(' ') {
@@ -208,16 +208,16 @@ pub(super) fn variable(name: &str) -> String {
     }
 }
 
-/// What stands around a place, in the first dump that has it.
+/// The surroundings of a place, in the first dump that has it.
 #[derive(Debug)]
 pub(super) struct Site<'t> {
-    /// What its layer has in front.
+    /// The text before it in its layer.
     pub(super) before: String,
-    /// What stands behind it in the dump.
-    pub(super) behind: String,
+    /// The text after it in the dump.
+    pub(super) after: String,
     /// The name of its layer.
     pub(super) layer: String,
-    /// What stands there in those dumps that have it.
+    /// Its text in those dumps that have it.
     pub(super) values: Vec<&'t str>,
 }
 
@@ -230,7 +230,7 @@ impl<'t> Site<'t> {
             .map(|line| line.trim_matches(['#', ' ']))
     }
 
-    /// The line of the place, as far as it stands in front; of one that goes on, the line above too.
+    /// The line of the place, up to the place; if the line continues one above, that line too.
     fn line(&self) -> &str {
         let line = self.before.rsplit(['\n', '\r']).next().unwrap_or_default();
         let above = self.before[..self.before.len() - line.len()].trim_end_matches(['\n', '\r']);
@@ -249,11 +249,11 @@ pub(super) fn fact(site: &Site<'_>) -> Vec<(String, Why)> {
     }
     let kind = common_kind(&site.values);
     let next = site
-        .behind
+        .after
         .split(['\n', '\r', VALUE])
         .next()
         .unwrap_or_default();
-    let counted = behind(site.line(), next, kind);
+    let counted = name_after(site.line(), next, kind);
     let heading = site.heading().map(heading_words).unwrap_or_default();
     let whose = match heading.as_str() {
         "" => site.layer.as_str(),
@@ -272,7 +272,7 @@ pub(super) fn fact(site: &Site<'_>) -> Vec<(String, Why)> {
         return named([], &site.layer);
     }
     // `Today is` says what a date is, `of the ticket on` does so less than that it is a date.
-    let (before, is_clause) = telling(site.line(), next.is_empty());
+    let (before, is_clause) = informative(site.line(), next.is_empty());
     let is_moment = matches!(kind, Kind::Date | Kind::Time | Kind::Moment);
     let knows = !matches!(kind, Kind::Number | Kind::Other | Kind::Path | Kind::Url);
     let (of_kind, before) = ((kind.name().to_owned(), Why::Kind), (before, Why::Before));
@@ -281,7 +281,7 @@ pub(super) fn fact(site: &Site<'_>) -> Vec<(String, Why)> {
         true => (of_kind, before),
         false => (before, of_kind),
     };
-    // A list is called like what it stands below.
+    // A list is named after the line above it.
     let is_list = site.values.iter().any(|v| v.contains('\n'));
     let of_list = if is_list {
         heading.clone()
@@ -342,11 +342,11 @@ fn named<const N: usize>(all: [(String, Why); N], layer: &str) -> Vec<(String, W
 /// The words of a text that name something; all, if none does.
 fn filled(text: &str) -> String {
     let all: Vec<&str> = text.split_whitespace().collect();
-    let telling: Vec<&str> = all.iter().copied().filter(|w| !is_empty_word(w)).collect();
-    let named = telling
+    let informative: Vec<&str> = all.iter().copied().filter(|w| !is_empty_word(w)).collect();
+    let named = informative
         .iter()
         .any(|w| w.contains(|c: char| c.is_ascii_alphanumeric()));
-    if named { telling } else { all }.join(" ")
+    if named { informative } else { all }.join(" ")
 }
 
 /// A heading as a name: a long one up to the words that only say more, such as `of the last days`.
@@ -372,8 +372,8 @@ fn is_empty_word(word: &str) -> bool {
     is_short || EMPTY_WORDS.contains(&word.to_ascii_lowercase().as_str())
 }
 
-/// What the word behind a value calls it, if it is a number of something or stands between an article and its noun.
-fn behind(line: &str, next: &str, kind: Kind) -> String {
+/// The name that the word after a value gives it, if the value is a count or is between an article and its noun.
+fn name_after(line: &str, next: &str, kind: Kind) -> String {
     let article = line.split_whitespace().next_back().unwrap_or_default();
     let is_article =
         line.ends_with(' ') && DETERMINERS.contains(&format!(" {} ", article.to_lowercase()));
@@ -394,9 +394,9 @@ fn behind(line: &str, next: &str, kind: Kind) -> String {
     }
 }
 
-/// What the words in front of a value call it: the last of its clause, without those that say little around them. And whether
-/// these are all there are; a short line that ends with the value is all of them.
-fn telling(line: &str, ends_line: bool) -> (String, bool) {
+/// The name that the words before a value give it: the last words of its clause, without the vague ones around them.
+/// The flag says whether these are all there are; a short line that ends with the value is all of them.
+fn informative(line: &str, ends_line: bool) -> (String, bool) {
     let clause = line.trim_end_matches(|c: char| !c.is_alphanumeric() && c != VALUE);
     if SELF.contains(&format!("|{}|", clause.trim())) {
         return ("agent_name".to_owned(), true);
@@ -431,7 +431,8 @@ fn telling(line: &str, ends_line: bool) -> (String, bool) {
     (words(&all[from..].join(" "), 3, '_'), from == 0)
 }
 
-/// What a text in front of a value calls it: `Working directory: `, `cwd="`, `<cwd>`, `| cwd | `, or a line with a colon above.
+/// The name that a label before a value gives it: `Working directory: `, `cwd="`, `<cwd>`, `| cwd | `, or a line above
+/// that ends with a colon.
 fn label(before: &str) -> Option<String> {
     let before =
         before.trim_end_matches([' ', '\t', '"', '\'', '`', '(', '[', '{', '*', '\n', '\r']);
@@ -461,11 +462,11 @@ mod tests {
     use super::{Confidence, Names, Site, Why, fact, layer, scenario, variable};
 
     #[test]
-    fn facts_are_named_after_what_stands_before_them() {
-        let first = |value: &str, before: &str, behind: &str| {
+    fn facts_are_named_after_the_text_before_them() {
+        let first = |value: &str, before: &str, after: &str| {
             let site = Site {
                 before: before.to_owned(),
-                behind: behind.to_owned(),
+                after: after.to_owned(),
                 layer: "env".to_owned(),
                 values: vec![value],
             };
@@ -526,14 +527,14 @@ mod tests {
             ),
             ("x", "# 概要\n", "", "env", Confidence::Guess),
         ];
-        for (value, before, behind, name, confidence) in all {
-            let found = first(value, before, behind);
+        for (value, before, after, name, confidence) in all {
+            let found = first(value, before, after);
             assert_eq!(found, ((*name).to_owned(), *confidence), "{before}");
         }
     }
 
     #[test]
-    fn names_hold_what_names_may_hold() {
+    fn names_have_only_allowed_characters() {
         let named = |title: &str, text: &str| layer(&[title], &[text], true).unwrap().0;
         assert_eq!(named("Tool Use & Safety", ""), "tool-use-safety");
         assert_eq!(named("2. Tools", ""), "tools");
@@ -545,7 +546,7 @@ mod tests {
             "always-answer"
         );
         assert_eq!(layer(&["概要"], &[""], true), None);
-        // What changes is no part of a name.
+        // Changing text is no part of a name.
         let both = layer(&["Tools (7)", "Tools (8)"], &["", ""], true).unwrap();
         assert_eq!(both, ("tools".to_owned(), Confidence::Sure));
         assert_eq!(scenario("dumps/2026-03-30 a.txt"), "2026-03-30-a");

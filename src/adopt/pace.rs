@@ -1,4 +1,5 @@
-//! How often facts change, as far as the dumps tell: what goes with the date, what differs between two calls of a conversation.
+//! How often facts change, as far as the dumps show: those that change with the date, and those that differ between two
+//! calls of a conversation.
 
 use super::fact::{Fact, FactKind, Pace};
 use super::form::Form;
@@ -10,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const FEWEST: usize = 3;
 const SHARE: (usize, usize) = (3, 4);
 
-/// Says of each fact how often it changes.
-pub(super) fn tell(facts: &mut [Fact], texts: &[&str]) {
+/// Sets how often each fact changes.
+pub(super) fn set_paces(facts: &mut [Fact], texts: &[&str]) {
     let values: Vec<Vec<Option<&str>>> = facts
         .iter()
         .map(|fact| {
@@ -111,7 +112,7 @@ fn by_day(days: &[String], values: &[Option<&str>], shares_day: bool) -> Pace {
 
 /// Pairs of dumps of one conversation: of one day, and with most facts the same. And whether two others are of one day.
 fn conversations(facts: &[&Vec<Option<&str>>], days: &[String]) -> (Vec<(usize, usize)>, bool) {
-    // What changed once, from one day on, says nothing.
+    // A change that happened once, from one day on, is no evidence.
     let tells = |values: &&&Vec<Option<&str>>| by_day(days, values, false) != Pace::Once;
     let known: Vec<&&Vec<Option<&str>>> = facts.iter().filter(tells).collect();
     let pairs = (0..days.len()).flat_map(|a| (a + 1..days.len()).map(move |b| (a, b)));

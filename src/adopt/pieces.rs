@@ -1,4 +1,4 @@
-//! What stays and what changes inside of a stretch: first by lines, then by words.
+//! The stable and the changing text inside of a group: first by lines, then by words.
 
 use super::align::{Unit, align_lines};
 use super::kind::{Kind, common_kind, moment};
@@ -9,9 +9,9 @@ use std::ops::Range;
 
 /// More places than this in a line are one place.
 const MOST_IN_LINE: usize = 6;
-/// So many words between two values do not keep them apart, where one may be missing.
+/// This many words between two values do not separate them, if one value may be missing.
 const WORDS_BETWEEN: usize = 2;
-/// So many words that stay, between a label and what changes or behind that, belong to the value.
+/// At most so many unchanged words between a label and a changing value, or after it, belong to the value.
 const WORDS_OF_VALUE: usize = 2;
 
 /// Bytes by dump; none where a dump has nothing.
@@ -57,8 +57,8 @@ impl BodyPart {
     }
 }
 
-/// The pieces of a stretch, `at` in those dumps that have it. `is_trimmed` says that white space behind it does not count:
-/// each of its lines then ends with a line end.
+/// The pieces of a group, at `at` in those dumps that have it. With `is_trimmed`, white space after it is ignored: each
+/// of its lines then ends with a line end.
 pub(super) fn pieces(
     texts: &[&str],
     at: &[Option<Range<usize>>],
@@ -73,7 +73,7 @@ pub(super) fn pieces(
     }
 }
 
-/// The bytes of both, and of what stands between them, in those dumps that have any.
+/// The bytes of both and of the text between them, in those dumps that have any.
 fn from_to(first: &[Option<Range<usize>>], last: &[Option<Range<usize>>]) -> Places {
     let both = first.iter().zip(last);
     both.map(|both| match both {
@@ -151,9 +151,9 @@ impl<'t> Reader<'t> {
 
     /// The pieces, where several that are one value or one edit are one:
     ///
-    /// - lines of which each dump has some, and none all have: what stands there is another text in each;
+    /// - lines of which each dump has some and none are in all: each dump has another text there;
     /// - a value that some dumps lack, and one close before it: a sentence with more in it;
-    /// - the end of a line that differs, and lines behind it that go on with it.
+    /// - the end of a line that differs, and lines after it that continue it.
     fn whole(self) -> Vec<BodyPart> {
         let mut out: Vec<BodyPart> = Vec::new();
         let mut rest = self.out.iter().peekable();
@@ -162,7 +162,7 @@ impl<'t> Reader<'t> {
                 (Some(BodyPart::Text(before)), BodyPart::Text(text)) => before.push_str(text),
                 _ => out.push(piece.clone()),
             }
-            // A run of lines is judged as a whole.
+            // A run of lines is compared as a whole.
             if matches!(rest.peek(), Some(BodyPart::Lines(..)))
                 && matches!(piece, BodyPart::Lines(..))
             {
@@ -214,7 +214,7 @@ impl<'t> Reader<'t> {
                         .iter()
                         .any(|dump| value(*dump, &at[*dump]).is_some_and(|v| v.contains('\n')))
                 };
-                // A list goes on behind a blank line.
+                // A list continues after a blank line.
                 let start = match &out[..from] {
                     [.., Slot(first), Text(between)]
                         if between.trim().is_empty() && is_list(first) =>
@@ -384,7 +384,7 @@ impl<'t> Reader<'t> {
             }
             near
         });
-        // What a label says is no part of the value, however little it is.
+        // The text of a label is no part of the value, however short it is.
         let line = self.text(0, &at[0]);
         let value = at[0].start + label::of_line(line).map_or(0, |label| label.value);
         let of_value = slots.partition_point(|slot| slot[0].start < value);
@@ -424,7 +424,7 @@ impl<'t> Reader<'t> {
         self.add(&rest);
     }
 
-    /// What stands between the words that all have, where it is not the same.
+    /// The differing text between the words that all have.
     fn changed_words(&self, at: &[Range<usize>]) -> Vec<Vec<Range<usize>>> {
         let mut numbers = Numbers::default();
         let (mut words, mut sequences) = (Vec::new(), Vec::new());
@@ -484,7 +484,8 @@ impl<'t> Reader<'t> {
         length - changes < longest.sum()
     }
 
-    /// Behind a label, words that stay around what changes are a part of the value: a name may share some with others.
+    /// After a label, unchanged words around a changing value are a part of the value: a name may share some with
+    /// others.
     fn widen(&self, value: usize, end: usize, slots: &mut [Vec<Range<usize>>]) {
         let is_name = |slot: &[Range<usize>]| {
             matches!(
@@ -551,7 +552,7 @@ fn in_word(c: char) -> bool {
     c.is_alphanumeric() || "_-./:+@~%#\\&?".contains(c)
 }
 
-/// The length of the word that `text` begins with, without the marks of a sentence behind it.
+/// The length of the first word of `text`, without the punctuation after it.
 fn word(text: &str) -> usize {
     let digit = |at: Option<usize>| {
         at.and_then(|at| text.as_bytes().get(at))
@@ -602,7 +603,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_told_apart_from_what_is_around_them() {
+    fn values_are_separated_from_the_text_around_them() {
         let all: &[(&[&str], &str)] = &[
             (
                 &[
@@ -649,7 +650,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_behind_a_line_that_opens_it_is_one_value() {
+    fn a_list_after_its_opening_line_is_one_value() {
         let found = shown(&["Files:\nM a\nM b\n\nend", "Files:\nM c\nM b\n\nend"]);
         assert_eq!(found, "Files:\n[M a\nM b|M c\nM b]\n\nend\n");
         let found = shown(&["<m>\n- a\n- b\n</m>", "<m>\n</m>", "<m>\n- c\n</m>"]);
@@ -657,7 +658,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_told_by_their_labels() {
+    fn lines_are_matched_by_their_labels() {
         let found = shown(&[
             "- a: 1\n- b: 2\n- z: 0",
             "- b: 3\n- c: 4\n- z: 0",
@@ -667,7 +668,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_all_that_its_label_names() {
+    fn a_value_is_the_whole_text_after_its_label() {
         let found = shown(&[
             "Firm: Reed Ltd\nLeft: 3 days",
             "Firm: Reed & Lind Ltd\nLeft: 10 days",

@@ -1,4 +1,4 @@
-//! What was found in the dumps, for people and programs.
+//! The findings of `init --from` in the dumps, for people and programs.
 
 use super::Dump;
 use super::fact::{Confidence, Fact, FactKind, Pace, Why};
@@ -13,10 +13,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::ops::Range;
 
-/// How many dates and times are told.
+/// How many dates and times are reported.
 const MOST_MOMENTS: usize = 10;
 
-/// What was found.
+/// The findings in the dumps.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Report {
     /// How the text between layers is kept.
@@ -27,13 +27,13 @@ pub struct Report {
     pub files: Vec<String>,
     /// The layers, in order.
     pub layers: Vec<LayerReport>,
-    /// What differs between the dumps, in the order of the prompt.
+    /// A difference between the dumps, in the order of the prompt.
     pub changes: Vec<Change>,
     /// Of one dump: dates and times, which may change from call to call.
     pub moments: Vec<Stands>,
-    /// The layers with one before them that changes more often: in front of it they would be cached longer.
+    /// The layers that follow one that changes more often: before it they would be cached longer.
     pub movable: Vec<String>,
-    /// How much stands in front of the first difference; none with one dump.
+    /// The bytes before the first difference; none with one dump.
     pub kept: Option<Kept>,
 }
 
@@ -41,9 +41,9 @@ pub struct Report {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Style {
-    /// The manifest's `join` stands between layers.
+    /// The manifest's `join` is used between layers.
     Joined,
-    /// Nothing is joined or trimmed: white space stands in the files.
+    /// Nothing is joined or trimmed: white space is in the files.
     Exact,
     /// Every dump is a file.
     Whole,
@@ -69,7 +69,7 @@ pub struct LayerReport {
     pub layer: String,
     /// Its tier.
     pub tier: String,
-    /// How often it changes, as far as the dumps tell.
+    /// How often it changes, as far as the dumps show.
     pub changes: Changes,
     /// How sure its name is: `sure` after a heading, tag or label, else a `guess` after its first words.
     /// Of dumps only.
@@ -93,15 +93,15 @@ pub struct Change {
     /// The type of the fact.
     #[serde(rename = "type")]
     pub fact_type: &'static str,
-    /// How often it changes, as far as the dumps tell.
+    /// How often it changes, as far as the dumps show.
     pub changes: Changes,
-    /// The layer that it stands in first.
+    /// The first layer that has it.
     pub layer: String,
     /// How sure its name is, and where it is from.
     pub name_guess: Guess,
-    /// How sure it is that it changes so often, and what tells it.
+    /// The confidence in how often it changes, and the evidence.
     pub changes_guess: Guess,
-    /// By dump, what stands there; none where nothing does.
+    /// Its text by dump; none where the dump does not have it.
     pub dumps: Vec<Option<Stands>>,
 }
 
@@ -110,7 +110,7 @@ pub struct Change {
 pub struct Guess {
     /// How sure it is.
     pub confidence: Confidence,
-    /// What it is taken from.
+    /// The evidence.
     pub because: &'static str,
 }
 
@@ -142,7 +142,7 @@ impl Guess {
                 (Confidence::Likely, because)
             }
             Pace::Blank => (Confidence::Likely, "it is white space"),
-            Pace::Unknown => (Confidence::Guess, "the dumps differ, and nothing says when"),
+            Pace::Unknown => (Confidence::Guess, "the dumps differ, and show no pattern"),
         };
         Self {
             confidence,
@@ -151,7 +151,7 @@ impl Guess {
     }
 }
 
-/// What stands at a place of a dump.
+/// The text at a place of a dump.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Stands {
     /// The line, from 1.
@@ -169,13 +169,13 @@ pub struct Kept {
     pub bytes: usize,
     /// The line of the first difference in the first dump; none if there is no difference.
     pub line: Option<usize>,
-    /// The bytes in layers that stay the same: what would be kept with the others behind them.
+    /// The bytes in stable layers: they would be reused with the others after them.
     pub stable: usize,
     /// The size of the first dump.
     pub of: usize,
 }
 
-/// What is to be said of a layout.
+/// The report about a layout.
 pub(super) fn report(
     layout: &Layout,
     style: Style,
@@ -308,7 +308,7 @@ fn changes(layout: &Layout, dumps: &[Dump]) -> Vec<Change> {
 
 fn stands(text: &str, at: Range<usize>) -> Stands {
     let value = &text[at.clone()];
-    // A layer may begin with the blank line in front of it.
+    // A layer may begin with the blank line before it.
     let first = at.start + (value.len() - value.trim_start().len()) % value.len().max(1);
     Stands {
         line: number(text, first),

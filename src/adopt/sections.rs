@@ -1,7 +1,7 @@
 //! Which places begin a layer, as far as the structure of the text says.
 
 use super::lines::lines;
-use super::shape::Place;
+use super::shape::ShapedUnit;
 use super::split::Split;
 use crate::text::normalise::is_space;
 use std::collections::BTreeSet;
@@ -17,11 +17,11 @@ const WITHOUT_STRUCTURE: usize = 12;
 /// The smallest part of such a text, in bytes.
 const SMALL: usize = 600;
 
-/// What is known of a place.
+/// The properties of a place.
 struct Sight {
     /// The rank of the part that begins here.
     rank: Option<u8>,
-    /// Whether a blank line stands in front.
+    /// Whether a blank line comes before it.
     is_paragraph: bool,
     bytes: usize,
     /// Whether it is one line.
@@ -29,7 +29,7 @@ struct Sight {
 }
 
 /// By place, whether a layer begins there.
-pub(super) fn beginnings(split: &Split<'_>, places: &[Place]) -> Vec<bool> {
+pub(super) fn beginnings(split: &Split<'_>, places: &[ShapedUnit]) -> Vec<bool> {
     let sights: Vec<Sight> = places.iter().map(|place| sight(split, place)).collect();
     let mut out = match level(&sights, FEWEST) {
         Some(level) => at_level(&sights, level),
@@ -46,7 +46,7 @@ pub(super) fn beginnings(split: &Split<'_>, places: &[Place]) -> Vec<bool> {
     out
 }
 
-fn sight(split: &Split<'_>, place: &Place) -> Sight {
+fn sight(split: &Split<'_>, place: &ShapedUnit) -> Sight {
     let dump = place.unit.present().next().unwrap_or_default();
     let bodies = &place.unit.at[dump];
     let text = place.text(split);
@@ -112,7 +112,7 @@ fn divide_large(sights: &[Sight], out: &mut [bool]) {
     }
 }
 
-/// A heading that stands alone goes with what it heads.
+/// A heading without text of its own goes with the text below it.
 fn keep_headings(sights: &[Sight], out: &mut [bool]) {
     for at in 1..sights.len() {
         let (heading, next) = (&sights[at - 1], &sights[at]);
@@ -138,7 +138,7 @@ fn draw_together(sights: &[Sight], out: &mut [bool]) {
     }
 }
 
-/// First and behind the last place of each part.
+/// The index of the first place of each part, and the one after its last.
 fn parts(begins: &[bool]) -> Vec<(usize, usize)> {
     let mut starts: Vec<usize> = (1..begins.len()).filter(|at| begins[*at]).collect();
     starts.insert(0, 0);

@@ -11,7 +11,7 @@ const MOST_FACTS: usize = 60;
 const MOST_SLOTS: usize = 40;
 /// A body with more bytes is no template.
 const LARGEST_TEMPLATE: usize = 200_000;
-/// What the values of one fact have together at most, in bytes, and what one of them has. Longer ones are files.
+/// The most bytes of all values of one fact together, and of one value. Longer ones become files.
 const VALUES: usize = 8_192;
 const VALUE: usize = 500;
 /// The longest value of a place in a template, in bytes.
@@ -32,21 +32,21 @@ pub(super) enum Shape {
 
 /// A place with its shape.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct ShapedUnit {
     /// Where it is.
     pub(super) unit: Unit,
     /// How it differs.
     pub(super) shape: Shape,
 }
 
-impl Place {
+impl ShapedUnit {
     fn new(split: &Split<'_>, unit: Unit) -> Self {
         let shape = shape(split, &unit);
         Self { unit, shape }
     }
 
     /// Whether it is the same in all dumps.
-    pub(super) fn is_calm(&self) -> bool {
+    pub(super) fn is_stable(&self) -> bool {
         self.shape == Shape::Same
     }
 
@@ -56,13 +56,13 @@ impl Place {
         split.text(first, &self.unit.at[first])
     }
 
-    /// What begins with it, if it begins a part.
+    /// The part that it begins, if any.
     pub(super) fn mark<'t>(&self, split: &Split<'t>) -> Option<&'t Mark> {
         let first = self.unit.present().next()?;
         split.mark(first, self.unit.at[first].start)
     }
 
-    /// Whether one of its texts is too long to stand in a manifest.
+    /// Whether one of its texts is too long for a manifest.
     pub(super) fn is_long(&self, split: &Split<'_>) -> bool {
         let longest = longest_value(split.texts.len());
         self.unit
@@ -79,15 +79,18 @@ impl Place {
     }
 }
 
-/// The longest value that stands in a manifest, in bytes, for so many dumps.
+/// The longest value that is put in a manifest, in bytes, for so many dumps.
 fn longest_value(dumps: usize) -> usize {
     VALUE.min(VALUES / dumps.max(1))
 }
 
 /// The places of the dumps, in order.
-pub(super) fn places(split: &Split<'_>, units: Vec<Unit>) -> Vec<Place> {
-    let mut places: Vec<Place> = units.into_iter().map(|u| Place::new(split, u)).collect();
-    let facts = |places: &[Place]| places.iter().map(Place::facts).sum::<usize>();
+pub(super) fn places(split: &Split<'_>, units: Vec<Unit>) -> Vec<ShapedUnit> {
+    let mut places: Vec<ShapedUnit> = units
+        .into_iter()
+        .map(|u| ShapedUnit::new(split, u))
+        .collect();
+    let facts = |places: &[ShapedUnit]| places.iter().map(ShapedUnit::facts).sum::<usize>();
     if facts(&places) > MOST_FACTS {
         for place in &mut places {
             if place.facts() > 1 {
@@ -127,28 +130,28 @@ fn shape(split: &Split<'_>, unit: &Unit) -> Shape {
     }
 }
 
-/// Makes `surplus` places fewer: those that have the least calm text between them become one.
-fn drawn_together(split: &Split<'_>, places: Vec<Place>, surplus: usize) -> Vec<Place> {
-    let lively: Vec<usize> = (0..places.len())
-        .filter(|at| !places[*at].is_calm())
+/// Merges `surplus` places: those with the least stable text between them become one.
+fn drawn_together(split: &Split<'_>, places: Vec<ShapedUnit>, surplus: usize) -> Vec<ShapedUnit> {
+    let volatile: Vec<usize> = (0..places.len())
+        .filter(|at| !places[*at].is_stable())
         .collect();
-    let mut between: Vec<(usize, usize)> = lively
+    let mut between: Vec<(usize, usize)> = volatile
         .windows(2)
         .enumerate()
         .map(|(index, pair)| {
-            let calm = &places[pair[0] + 1..pair[1]];
-            (calm.iter().map(|p| p.text(split).len()).sum(), index)
+            let stable = &places[pair[0] + 1..pair[1]];
+            (stable.iter().map(|p| p.text(split).len()).sum(), index)
         })
         .collect();
     between.sort_unstable();
-    let mut closed = vec![false; lively.len()];
+    let mut closed = vec![false; volatile.len()];
     for (_, index) in between.into_iter().take(surplus) {
         closed[index] = true;
     }
     let mut out = Vec::new();
     let mut rest = places.into_iter().enumerate().peekable();
     while let Some((at, place)) = rest.next() {
-        let Ok(mut index) = lively.binary_search(&at) else {
+        let Ok(mut index) = volatile.binary_search(&at) else {
             out.push(place);
             continue;
         };
@@ -157,14 +160,14 @@ fn drawn_together(split: &Split<'_>, places: Vec<Place>, surplus: usize) -> Vec<
         while closed[index] {
             index += 1;
             is_one = true;
-            while let Some((_, next)) = rest.next_if(|(at, _)| *at <= lively[index]) {
+            while let Some((_, next)) = rest.next_if(|(at, _)| *at <= volatile[index]) {
                 for (range, next) in unit.at.iter_mut().zip(next.unit.at) {
                     range.end = range.end.max(next.end);
                 }
             }
         }
         out.push(if is_one {
-            Place::new(split, unit)
+            ShapedUnit::new(split, unit)
         } else {
             place
         });

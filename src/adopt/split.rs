@@ -1,4 +1,4 @@
-//! Cuts dumps into bodies: pieces that make up their text again when something stands between them.
+//! Cuts dumps into bodies: pieces that give the text again when they are joined.
 
 use super::lines::{Gap, gaps};
 use super::structure::Mark;
@@ -15,14 +15,14 @@ pub(super) struct Split<'t> {
     pub(super) texts: &'t [&'t str],
     /// Where parts begin in each.
     pub(super) marks: &'t [Vec<Mark>],
-    /// What stands between bodies.
+    /// The text between bodies.
     pub(super) join: String,
     /// The bodies of each dump, in order.
     pub(super) bodies: Vec<Vec<Range<usize>>>,
 }
 
 impl<'t> Split<'t> {
-    /// Cuts where `join` stands in front of a line; without a join at blank lines and where a part begins.
+    /// Cuts where `join` precedes a line; without a join at blank lines and where a part begins.
     pub(super) fn new(texts: &'t [&'t str], marks: &'t [Vec<Mark>], join: &str) -> Self {
         let both = texts.iter().zip(marks);
         let bodies = both.map(|(text, marks)| match join {
@@ -49,7 +49,7 @@ impl<'t> Split<'t> {
         &self.texts[dump][bytes]
     }
 
-    /// What begins with a body, if it begins a part.
+    /// The part that a body begins, if any.
     pub(super) fn mark(&self, dump: usize, body: usize) -> Option<&'t Mark> {
         let range = self.bodies[dump].get(body)?;
         let text = &self.texts[dump][range.clone()];
@@ -111,7 +111,7 @@ fn exact(text: &str, marks: &[Mark]) -> Vec<Range<usize>> {
     out
 }
 
-/// What stands most often in front of a part, or else between paragraphs; of equals the shorter.
+/// The most frequent join before a part, or else between paragraphs; the shorter of equals.
 pub(super) fn usual_join(texts: &[&str], marks: &[Vec<Mark>]) -> Option<String> {
     let mut parts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut paragraphs: BTreeMap<&str, usize> = BTreeMap::new();

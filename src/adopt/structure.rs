@@ -1,4 +1,4 @@
-//! What a text is divided by: headings, sections in tags, lines that stand for headings. Code in fences is passed over.
+//! The structure of a text: headings, sections in tags, and lines used as headings. Code in fences is ignored.
 
 use super::label::{self, tag_name};
 use super::lines::{Line, lines};
@@ -11,14 +11,14 @@ const SECTION: u8 = 0;
 const MINOR_SECTION: u8 = 7;
 /// A line in bold type.
 const BOLD: u8 = 8;
-/// A short line that ends with a colon, is in capitals, or stands alone above what it heads.
+/// A short line that ends with a colon, is in capitals, or is alone above the text that it heads.
 const LABEL: u8 = 9;
 /// A paragraph that begins with a label, in a text that consists mostly of such paragraphs.
 const LABELLED: u8 = 10;
-/// What is added to the rank of what stands inside a section in tags.
+/// The rank added for text inside a section in tags.
 const INSIDE: u8 = 11;
 
-/// The longest line that may stand for a heading, in bytes.
+/// The longest line that may be a heading, in bytes.
 const LONGEST_LABEL: usize = 60;
 
 /// How many closing tags are looked at for an opening one.
@@ -29,7 +29,7 @@ const DEEPEST: usize = 1_000;
 pub(super) struct Mark {
     /// The byte of its first character.
     pub(super) at: usize,
-    /// The lower, the higher it stands in the text's order of parts.
+    /// The lower, the higher it is in the text's order of parts.
     pub(super) rank: u8,
     /// How the part is called; empty if its text must say so.
     pub(super) title: String,
@@ -56,7 +56,7 @@ pub(super) fn marks(text: &str) -> Vec<Mark> {
     for section in &sections {
         if let Some(next) = reader.next_text(section.lines.end) {
             let title = String::new();
-            // What a heading says about the line behind a section goes before.
+            // A heading says what the line after a section belongs to.
             if reader.heading(next).is_none() {
                 add(next, rank, title);
             }
@@ -79,7 +79,7 @@ pub(super) fn marks(text: &str) -> Vec<Mark> {
     found.into_values().collect()
 }
 
-/// A section in tags: from the line of the opening tag to behind that of the closing one.
+/// A section in tags: from the line of the opening tag to the end of the line of the closing one.
 struct Section<'t> {
     name: &'t str,
     lines: Range<usize>,
@@ -196,13 +196,12 @@ impl<'t> Reader<'t> {
         if content.len() > LONGEST_LABEL {
             return None;
         }
-        let is_title =
-            is_label(content) || self.stands_alone(line) && !self.next_stands_alone(line);
+        let is_title = is_label(content) || self.is_alone(line) && !self.next_is_alone(line);
         is_title.then(|| (LABEL, content.trim_end_matches(':').to_owned()))
     }
 
     /// Whether a line is a paragraph that is no sentence and no item.
-    fn stands_alone(&self, line: usize) -> bool {
+    fn is_alone(&self, line: usize) -> bool {
         let blank = |line: usize| self.line(line).trim().is_empty();
         let content = self.line(line).trim_end();
         let is_short = content.len() <= LONGEST_LABEL && is_plain(content);
@@ -213,10 +212,10 @@ impl<'t> Reader<'t> {
         is_short && content.starts_with(begins) && !said && alone
     }
 
-    /// Whether what stands below a line could be its like, or is missing.
-    fn next_stands_alone(&self, line: usize) -> bool {
+    /// Whether the text below a line could be of its kind, or is missing.
+    fn next_is_alone(&self, line: usize) -> bool {
         self.next_text(line + 1)
-            .is_none_or(|next| self.stands_alone(next))
+            .is_none_or(|next| self.is_alone(next))
     }
 
     /// How many paragraphs there are, and the labels of those that begin with one, by line.
@@ -238,7 +237,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// The level and title of a line that stands between marks: `== Rules ==`, `--- Rules ---`, `[Rules]`.
+/// The level and title of a line that is between marks: `== Rules ==`, `--- Rules ---`, `[Rules]`.
 fn between_marks(content: &str) -> Option<(u8, &str)> {
     let (title, level) = [("==", 2), ("--", BOLD), ("**", BOLD)]
         .iter()
@@ -283,9 +282,9 @@ fn code(text: &str, lines: &[Line]) -> Vec<bool> {
                 None => {
                     hopeless.insert(open.mark, open.length);
                 }
-                Some(behind) => {
-                    out[at..=at + 1 + behind].fill(true);
-                    at += 1 + behind;
+                Some(after) => {
+                    out[at..=at + 1 + after].fill(true);
+                    at += 1 + after;
                 }
             }
         }
@@ -299,7 +298,7 @@ fn code(text: &str, lines: &[Line]) -> Vec<bool> {
 struct Fence {
     mark: char,
     length: usize,
-    /// Whether nothing stands behind it.
+    /// Whether nothing follows it.
     bare: bool,
 }
 
@@ -347,7 +346,7 @@ fn closed_by(line: &str) -> Option<&str> {
 fn matching(line: usize, opening: &[usize], closing: &[usize]) -> Option<usize> {
     let opens = &opening[opening.partition_point(|l| *l <= line)..];
     let ends = &closing[closing.partition_point(|l| *l <= line)..];
-    // The nth closing one matches if at most n others were opened in front of it.
+    // The nth closing one matches if at most n others were opened before it.
     ends.iter()
         .take(DEEPEST)
         .enumerate()
@@ -396,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_may_stand_for_headings() {
+    fn lines_can_be_headings() {
         is(
             "Words.\n\nTOOLS\nx\n\n**Style**\ny\n\nRules:\n\n- one:\n",
             &[(9, "TOOLS"), (8, "Style"), (9, "Rules")],

@@ -16,8 +16,7 @@ const SHORTEST_TELLING: usize = 4;
 const MANY_VALUES: usize = 3;
 
 impl<'t> Maker<'_, 't> {
-    /// The template of a layer, which stands `at` in those dumps that have it; `is_trimmed` says that white space behind it does
-    /// not count.
+    /// The template of a layer at `at` in those dumps that have it. With `is_trimmed`, white space after it is ignored.
     pub(super) fn template(
         &mut self,
         at: &[Option<Range<usize>>],
@@ -42,7 +41,7 @@ impl<'t> Maker<'_, 't> {
         pieces.into_iter().map(part).collect()
     }
 
-    /// What stands around a place, in the first dump that has it.
+    /// The surroundings of a place, in the first dump that has it.
     fn site(&self, at: &[Option<Range<usize>>], starts: &[Option<usize>], layer: &str) -> Site<'t> {
         let first = at.iter().position(Option::is_some).unwrap_or_default();
         let text = self.split.texts[first];
@@ -60,7 +59,7 @@ impl<'t> Maker<'_, 't> {
         };
         Site {
             before: masked(start..range.start),
-            behind: masked(range.end..text.len()),
+            after: masked(range.end..text.len()),
             layer: layer.replace('-', "_"),
             values: self.texts(at).into_iter().flatten().collect(),
         }
@@ -81,8 +80,8 @@ impl<'t> Maker<'_, 't> {
             .trim_end_matches(['\n', '\r'])
             .lines()
             .next_back();
-        let behind = site.behind.lines().nth(1).unwrap_or_default();
-        let is_list = above.is_some_and(label::opens) && label::closes(behind);
+        let after = site.after.lines().nth(1).unwrap_or_default();
+        let is_list = above.is_some_and(label::opens) && label::closes(after);
         // Whether the lines are a value as a whole, and what ends them.
         let value = at.iter().flatten().next().map_or(0, Range::len);
         // A blank one would count as none.
@@ -114,7 +113,7 @@ impl<'t> Maker<'_, 't> {
         let site = self.site(&at, starts, layer);
         let values = self.texts(&at);
         let there: BTreeSet<&str> = site.values.iter().copied().collect();
-        let is_telling =
+        let is_informative =
             there.len() >= MANY_VALUES || there.iter().all(|v| v.len() >= SHORTEST_TELLING);
         let names = names::fact(&site);
         let is_named = |names: &[(String, Why)]| names.first().is_some_and(|n| n.1 == Why::Label);
@@ -123,9 +122,9 @@ impl<'t> Maker<'_, 't> {
             let mut both = self.texts(&fact.at).into_iter().zip(&values);
             let called = names.first().map(|n| &n.0) == fact.names.first().map(|n| &n.0);
             // Two short values that the text calls differently may be the same by coincidence.
-            let is_telling = is_telling || !(is_named(&names) && is_named(&fact.names));
+            let is_informative = is_informative || !(is_named(&names) && is_named(&fact.names));
             both.all(|(known, own)| known == *own || own.is_none() && !is_asked)
-                && (is_telling && there.len() > 1 || called)
+                && (is_informative && there.len() > 1 || called)
         };
         if let Some(known) = self.values.iter().find(is_same) {
             self.facts[*known].names.extend(names);

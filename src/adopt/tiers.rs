@@ -4,7 +4,7 @@ use super::layer::Layer;
 use super::names::Names;
 use crate::prompt::Changes;
 
-/// A calm stretch behind one that changes is a tier of its own if it has so many bytes.
+/// A stable group after one that changes becomes a tier of its own if it has so many bytes.
 const WORTH_A_TIER: usize = 1_000;
 /// How many tiers there are at most.
 const MOST: usize = 9;
@@ -14,7 +14,7 @@ const MOST: usize = 9;
 pub(super) struct Tier {
     /// Its name.
     pub(super) name: String,
-    /// How often its text changes, as far as the dumps tell.
+    /// How often its text changes, as far as the dumps show.
     pub(super) changes: Changes,
     /// Its layers.
     pub(super) layers: Vec<Layer>,
@@ -53,7 +53,7 @@ pub(super) fn tiers(layers: Vec<Layer>) -> Vec<Tier> {
     named.collect()
 }
 
-/// Small stretches behind one that changes more often go with it.
+/// Small groups after one that changes more often go with it.
 fn without_small(all: Vec<(Changes, Vec<Layer>)>, worth: usize) -> Vec<(Changes, Vec<Layer>)> {
     let mut out: Vec<(Changes, Vec<Layer>)> = Vec::new();
     for (changes, layers) in all {

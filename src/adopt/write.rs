@@ -11,15 +11,15 @@ use crate::text::normalise::is_space;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// The folder of the documents and templates, beside the manifest.
+/// The folder of the documents and templates, next to the manifest.
 pub const FOLDER: &str = "prompt";
-/// What stands between layers if a manifest does not say.
+/// The join of layers if a manifest does not set one.
 pub(super) const DEFAULT_JOIN: &str = "\n\n";
 
 /// A file that makes up the adopted prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    /// Its path beside the manifest, with `/`.
+    /// Its path next to the manifest, with `/`.
     pub path: String,
     /// Its content.
     pub text: String,
@@ -44,7 +44,7 @@ pub(super) fn files(layout: &Layout, dumps: &[Dump], scenarios: &[String]) -> Ve
     out
 }
 
-/// The files with which a fact that names files names what stands at its place, by dump.
+/// The files that a fact with file names refers to, by dump.
 pub(super) fn variants(layer: &Layer, dumps: &[Dump], scenarios: &[String]) -> Vec<Option<String>> {
     let mut known: BTreeMap<&str, String> = BTreeMap::new();
     let each = layer.at.iter().zip(dumps).zip(scenarios);
@@ -61,7 +61,7 @@ fn tier_is_exact(layout: &Layout, tier: &Tier) -> bool {
     layout.join.is_empty() && tier.layers.iter().any(|l| l.is_exact)
 }
 
-/// The line behind lines that a fact lets in.
+/// The line after lines that depend on a fact.
 const END: &str = "{% endif %}\n";
 
 struct Writer<'a> {
@@ -171,7 +171,7 @@ impl Writer<'_> {
         }
         let file = &self.dumps[dump].name;
         let stem = file.rsplit(['/', '\\']).next().unwrap_or_default();
-        // Where the name does not tell, a comment does.
+        // A comment explains what the name does not.
         let of = match stem
             .strip_prefix(name)
             .is_some_and(|end| end.is_empty() || end.starts_with('.'))
@@ -186,7 +186,7 @@ impl Writer<'_> {
         };
     }
 
-    /// What a scenario sets a fact to.
+    /// The value that a scenario gives a fact.
     fn value(&self, fact: &Fact, dump: usize) -> Option<String> {
         let at = fact.at[dump].clone()?;
         match fact.kind {
@@ -244,7 +244,7 @@ impl Writer<'_> {
     fn template(&self, parts: &[Part]) -> String {
         let mut out = String::new();
         self.parts(parts, &mut out);
-        // The template's reader takes one off, and behind a block it would count for nothing.
+        // The template reader removes one, and after a block it would be ignored.
         if !out.ends_with(END) {
             out.push('\n');
         }
@@ -286,7 +286,7 @@ fn literal(text: &str, out: &mut String) {
     }
 }
 
-/// Adds a tag that prints an expression. A brace in front of it must not become a part of it.
+/// Adds a tag that prints an expression. A brace before it must not become a part of it.
 fn print(expression: &str, out: &mut String) {
     if out.ends_with('{') {
         out.pop();
@@ -295,7 +295,7 @@ fn print(expression: &str, out: &mut String) {
     let _ = write!(out, "{{{{ {expression} }}}}");
 }
 
-/// A document whose outer white space does not count, as a file ends.
+/// A document whose outer white space is ignored, as at the end of a file.
 fn ended(text: &str) -> String {
     let text = text.trim_matches(is_space);
     let end = if text.contains("\r\n") { "\r\n" } else { "\n" };

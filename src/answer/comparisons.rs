@@ -8,13 +8,13 @@ use crate::prompt::document::page;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What `diff --format json` writes.
+/// The document that `diff --format json` writes.
 #[derive(Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "JsonReport")]
 pub(crate) struct Comparisons<'a> {
     /// The comparison; of records one for each scenario that is compared.
     comparisons: &'a [Compared],
-    /// The prefix families whose members are among the scenarios that are compared.
+    /// The prefix families whose members are among the compared scenarios.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     families: &'a [FamilyChange],
 }

@@ -1,4 +1,4 @@
-//! What commands answer to programs, as methods: the documents of `--format json`, byte for byte.
+//! The answers of commands to programs, as methods: the documents of `--format json`, byte for byte.
 
 #[cfg(feature = "sqlite")]
 mod comparisons;
@@ -24,7 +24,7 @@ use crate::text::tokens::Tokenizer;
 use crate::world::DiskWorld;
 use std::path::PathBuf;
 
-/// What is asked of a prompt's layers.
+/// A query about a prompt's layers.
 #[derive(Debug, Clone, Default)]
 pub struct ExplainOptions {
     /// Only this layer, which may be absent.
@@ -35,14 +35,14 @@ pub struct ExplainOptions {
     pub model: Option<String>,
     /// Tables of providers that count before the one inside, a later one first.
     pub tables: Vec<PathBuf>,
-    /// What counts tokens; without it that of the prompt, else of the provider.
+    /// The tokenizer; without it that of the prompt, else of the provider.
     pub tokenizer: Option<Tokenizer>,
     /// The day on which limits of models count, RFC 3339; without it today.
     pub now: Option<String>,
 }
 
 impl Project {
-    /// What each layer is made of or why it is absent: the document of `promptc explain --format json`.
+    /// The origin of each layer or why it is absent: the document of `promptc explain --format json`.
     ///
     /// # Errors
     /// Where the build fails, or there is no such layer or model.
@@ -94,7 +94,7 @@ impl Prompt {
         Ok(read?.value)
     }
 
-    /// What each layer is made of, as the artifact says it: the document of `promptc explain --from FILE --format json`.
+    /// The origin of each layer, by the artifact: the document of `promptc explain --from FILE --format json`.
     ///
     /// # Errors
     /// Where there is no such layer or model.

@@ -13,7 +13,7 @@ use crate::world::MapWorld;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What a scenario makes of layers that facts alone decide.
+/// The text that a scenario gives layers that facts alone decide.
 #[derive(Debug)]
 pub struct FactTexts<'p> {
     /// Their texts, by name; none where such a layer is absent. Of a layer that fails nothing is known.
@@ -39,7 +39,7 @@ impl Plan {
         };
         let needs = Needs::of(those.iter().copied());
         let world = MapWorld::new();
-        // What fails here fails in a build too, and is reported there.
+        // A failure here is also a failure of a build, and is reported there.
         let mut unheard = Diagnostics::default();
         let bound = bind::bind(self, &given, &world, &needs, &mut unheard).ok()?;
         let asked = LayerFacts::default();

@@ -1,10 +1,10 @@
-//! Stage 7: `Fitted` -> `Prompt`. Layers are joined into channels; a join belongs to the layer behind it.
+//! Stage 7: `Fitted` -> `Prompt`. Layers are joined into channels; a join belongs to the layer after it.
 
 use super::fit::Fitted;
 use super::frozen::Frozen;
 use super::layer::RenderedLayer;
 use super::plan::{Plan, Tier as PlanTier};
-use super::record::{Place, Record};
+use super::record::{OriginalText, Record};
 use crate::diagnostic::span::{Lines, count_newlines};
 use crate::manifest::Program;
 use crate::prompt::{
@@ -63,7 +63,7 @@ pub fn assemble(plan: &Plan, fitted: Fitted<'_>) -> Prompt {
     out
 }
 
-/// Bytes that the system text has at most: nearly all of a prompt stands there.
+/// The most bytes of the system text: it is nearly all of a prompt.
 fn room(plan: &Plan, tiers: &[Vec<RenderedLayer<'_>>]) -> usize {
     let tiers = plan.tiers.iter().zip(tiers);
     let system = tiers.filter(|(tier, _)| tier.deliver == Deliver::System);
@@ -284,16 +284,16 @@ fn spans(start: usize, join: usize, text: &Text, lines: &mut LineBook<'_>) -> Ve
     out
 }
 
-/// The lines at which places of ingredients stand.
+/// The lines of the places of ingredients.
 struct LineBook<'a> {
     plan: &'a Plan,
     record: &'a Record,
-    /// The place that was found last: text, offset, line. Texts are mostly read from front to back, and entries of one
-    /// file, which are ingredients of their own, one behind the other.
+    /// The last place that was found: text, offset, line. Texts are mostly read from front to back, and entries of one
+    /// file, which are ingredients of their own, one after the other.
     last: Option<(&'a Arc<str>, usize, usize)>,
     /// The texts, by address, since they live as long as the record; with their lines once they are read again.
     met: BTreeMap<*const u8, Option<Lines>>,
-    /// The templates that were asked for, with their programs.
+    /// The requested templates, with their programs.
     programs: BTreeMap<u32, Option<(&'a Program, Lines)>>,
 }
 
@@ -329,8 +329,8 @@ impl<'a> LineBook<'a> {
     fn line(&mut self, ingredient: Option<u32>, offset: Option<usize>) -> Option<usize> {
         let (ingredient, offset) = (ingredient?, offset?);
         let text = match self.record.place_of(ingredient) {
-            Some(Place::Document(text)) => text,
-            Some(Place::Literal(literal)) => {
+            Some(OriginalText::Document(text)) => text,
+            Some(OriginalText::Literal(literal)) => {
                 return Some(self.plan.line_of(literal.span_of(offset..offset)));
             }
             None => return self.template_line(ingredient, offset),

@@ -15,7 +15,7 @@ pub(super) const FEW: usize = 256;
 /// How many of the leading entries may stay.
 #[derive(Debug, Clone)]
 pub(super) struct Leading {
-    /// What the maximum counts; none if it counts the entries themselves.
+    /// The unit of the maximum; none if it counts the entries themselves.
     pub(super) unit: Option<Unit>,
     pub(super) max: usize,
     /// If some go, a multiple of this stays.
@@ -36,7 +36,7 @@ impl Leading {
             .is_none_or(|unit| measure::size(text, unit) <= self.max)
     }
 
-    /// What later cuts of the text must keep.
+    /// The text that later cuts must keep.
     pub(super) fn held(&self) -> Option<AppliedLimit> {
         Some(AppliedLimit::text(self.unit?, self.max))
     }

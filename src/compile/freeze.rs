@@ -1,7 +1,7 @@
-//! What a session keeps of a prompt, and the rest made anew from the same plan.
+//! The frozen part of a prompt, and the rest rebuilt from the same plan.
 //!
-//! Kept are, of each channel, the tiers in front of its first turn tier. A tier's bytes depend on itself and on what stands
-//! before it, so the kept text is the same whatever comes behind it.
+//! In each channel, the tiers before its first turn tier are frozen. A tier's bytes depend on itself and on the text
+//! before it, so the frozen text is the same whatever comes after it.
 
 use super::frozen::Frozen;
 #[cfg(feature = "sqlite")]
@@ -19,23 +19,23 @@ use crate::world::{Snapshot, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A prompt and what a session keeps of it.
+/// A prompt and its frozen part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Freezing {
     /// The whole prompt.
     pub prompt: Prompt,
-    /// What is kept.
+    /// The frozen part.
     pub frozen: Frozen,
     /// Facts that the caller or the environment gave, as JSON; neither private ones nor those of the class `turn`.
     pub remembered: BTreeMap<String, Data>,
     /// The private facts that had a value.
     pub private: Vec<String>,
-    /// The values of the facts that were asked for, as JSON; null if missing.
+    /// The requested values of facts, as JSON; null if missing.
     pub watched: BTreeMap<String, Data>,
 }
 
-/// Stages 3 to 7, for a session: as [`build`](super::build), with what is to be kept. `watch` are facts whose values the
-/// caller wants to know.
+/// Stages 3 to 7, for a session: as [`build`](super::build), with the part to be frozen. `watch` are facts whose values
+/// the caller needs.
 ///
 /// # Errors
 /// As [`build`](super::build).
@@ -64,7 +64,7 @@ pub fn freeze(
     })
 }
 
-/// Stages 3 to 7 for the tiers that are not kept, behind those that are.
+/// Stages 3 to 7 for the tiers that are not frozen, after those that are.
 ///
 /// # Errors
 /// As [`build`](super::build).
@@ -113,10 +113,10 @@ fn resume_in(
     Ok(prompt)
 }
 
-/// What a call says of facts.
+/// The facts that a call sets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Watched {
-    /// The values of the facts that were asked for, as JSON; null if missing.
+    /// The requested values of facts, as JSON; null if missing.
     pub values: BTreeMap<String, Data>,
     /// Those of them to which the call itself gives a value.
     pub called: BTreeSet<String>,
@@ -158,14 +158,14 @@ impl Plan {
         })
     }
 
-    /// The channels that have tiers which a session does not keep.
+    /// The channels with tiers that a session does not freeze.
     #[must_use]
     pub fn live(&self) -> BTreeSet<Deliver> {
         let live = self.tiers.iter().filter(|tier| !tier.frozen);
         live.map(|tier| tier.deliver).collect()
     }
 
-    /// The first tier of the tools or the system text that a session does not keep.
+    /// The first tier of the tools or the system text that a session does not freeze.
     #[must_use]
     pub fn first_live(&self) -> Option<&str> {
         let mut live = self.tiers.iter().filter(|tier| !tier.frozen);
@@ -173,8 +173,9 @@ impl Plan {
         tier.map(|tier| tier.name.as_str())
     }
 
-    /// The facts whose values a session keeps for good where its text depends on them: they are neither private, nor who the
-    /// session is, nor a reason to build it again, nor may they change in a conversation, nor does a live tier depend on them.
+    /// The facts whose values a session freezes where its text depends on them. They are not private, do not identify
+    /// the session and are no reason to rebuild it. They cannot change in a conversation, and no live tier depends on
+    /// them.
     #[must_use]
     pub fn steady_facts(&self) -> Vec<String> {
         let live = self.live_facts();
@@ -190,7 +191,7 @@ impl Plan {
         steady.map(|fact| fact.name.value.clone()).collect()
     }
 
-    /// The facts that the tiers depend on which a session does not keep.
+    /// The facts that the tiers depend on which a session does not freeze.
     #[must_use]
     pub fn live_facts(&self) -> BTreeSet<&str> {
         let live = self.tiers.iter().filter(|tier| !tier.frozen);
@@ -208,7 +209,7 @@ fn loaded_layers(plan: &Plan, loaded: &Loaded<'_>) -> BTreeSet<String> {
     names.filter(|name| loaded.asked.is_loaded(name)).collect()
 }
 
-/// The kept tiers of a prompt.
+/// The frozen tiers of a prompt.
 fn kept(plan: &Plan, prompt: &Prompt) -> Prompt {
     let live = plan.tiers.iter().filter(|tier| !tier.frozen);
     prompt.without(&live.map(|tier| tier.name.as_str()).collect())

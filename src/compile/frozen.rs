@@ -1,20 +1,20 @@
-//! What a session keeps of a prompt: whole tiers, with their text as it was.
+//! The frozen part of a prompt: whole tiers, with their text unchanged.
 
 use super::plan::Tier;
 use crate::prompt::Prompt;
 use std::collections::BTreeSet;
 
-/// The part of a prompt that a session keeps.
+/// The part of a prompt that a session freezes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frozen {
-    /// The kept tiers as a prompt of their own.
+    /// The frozen tiers as a prompt of their own.
     pub prompt: Prompt,
-    /// The layers of them that count as loaded, for `loaded()` in the tiers behind.
+    /// Their layers that count as loaded, for `loaded()` in the tiers after.
     pub loaded: BTreeSet<String>,
 }
 
 impl Frozen {
-    /// The kept text of a tier with the join in front of it; empty if it has none.
+    /// The frozen text of a tier with the join before it; empty if it has none.
     pub(super) fn text(&self, tier: &Tier) -> &str {
         let Some(channel) = self.prompt.channel(tier.deliver) else {
             return "";

@@ -1,4 +1,4 @@
-//! What a caller gives to one build.
+//! The inputs of one build.
 
 use crate::text::Data;
 use crate::text::data::Unreadable;
@@ -21,15 +21,15 @@ pub struct GivenInputs {
     pub tokenizer: Option<Tokenizer>,
     /// `--now T`, RFC 3339.
     pub now: Option<String>,
-    /// What a session remembers of facts that were given to it before, as JSON: it wins over defaults and yields to all else,
-    /// also to null in one of `facts`.
+    /// The facts that a session remembers from earlier calls, as JSON. They take precedence over defaults and over
+    /// nothing else: also null in one of `facts` replaces them.
     pub remembered: BTreeMap<String, Data>,
     /// Whether the scenario is remembered too. It was then given with those facts, and they won over it.
     pub reminded: bool,
     /// The facts that say who the session is: nothing that is remembered gives them a value.
     pub who: BTreeSet<String>,
-    /// Whether facts and roots that the manifest does not know are passed over with a warning: what is kept of an older one
-    /// does not know what came later.
+    /// Whether facts and roots that the manifest does not declare are ignored with a warning: a frozen older version
+    /// does not know later ones.
     pub lenient: bool,
     /// `--hermetic`: what would be read from the environment, the clock or the home folder is an error.
     pub hermetic: bool,
@@ -43,8 +43,8 @@ pub struct FactsFile {
 }
 
 impl FactsFile {
-    /// Reads a file's content; that it is no JSON is told where the facts are bound. Diagnostics call it `name` (`<stdin>` for
-    /// `-`).
+    /// Reads a file's content; content that is not JSON is reported where the facts are bound. Diagnostics call it
+    /// `name` (`<stdin>` for `-`).
     #[must_use]
     pub fn new(name: impl Into<String>, bytes: &[u8]) -> Self {
         let unmarked = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);

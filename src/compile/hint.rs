@@ -14,7 +14,7 @@ use crate::source::wall::{Folder, Obstacle};
 use crate::world::World;
 use std::path::Path;
 
-/// What a manifest tells of folders, with facts and roots.
+/// The hint of a manifest about folders, with facts and roots.
 #[derive(Debug)]
 pub struct Hints {
     plan: Plan,
@@ -46,13 +46,13 @@ impl Hints {
         &self.reach.root
     }
 
-    /// The order in which the folders of one path stand.
+    /// The order of the folders of one path.
     #[must_use]
     pub fn order(&self) -> Order {
         self.reach.order
     }
 
-    /// What stands between the texts of two folders.
+    /// The text between the texts of two folders.
     #[must_use]
     pub fn join(&self) -> &str {
         self.plan.tiers.first().map_or("", |tier| &tier.join.text)
@@ -69,7 +69,7 @@ impl Hints {
         }
     }
 
-    /// What a folder, a path inside the root, is called wherever it is asked for.
+    /// The name of a folder, a path inside the root, in every query.
     #[must_use]
     pub fn absolute(&self, world: &dyn World, folder: &str) -> String {
         let top = self.folder().map_or(Path::new(""), Folder::path);
@@ -77,7 +77,7 @@ impl Hints {
         top.join(folder).to_string_lossy().into_owned()
     }
 
-    /// What is told of a folder, as a prompt of one layer; without text if there is nothing to tell.
+    /// The hint about a folder, as a prompt of one layer; without text if there is none.
     ///
     /// # Errors
     /// When something in it cannot be read, or a template fails.

@@ -10,14 +10,14 @@ use crate::source::place::BoundRoot;
 use crate::template::fact::FactValue;
 use crate::text::Text;
 use crate::text::tokens::Tokenizer;
-use crate::world::{Asked, Snapshot, Trace};
+use crate::world::{Answered, Snapshot, Trace};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// For how many values of its facts a layer is kept, loaded and rendered.
+/// For how many values of its facts a layer is cached, loaded and rendered.
 const MOST: usize = 16;
 
 /// Layers of one plan as they were made.
@@ -33,7 +33,7 @@ struct OneLayer {
     loading: Names,
     /// Until it is rendered.
     rendering: Names,
-    /// As it was loaded, the last time in front.
+    /// Loaded layers, the most recent first.
     loaded: Mutex<Vec<Arc<KeptLayer>>>,
 }
 
@@ -41,7 +41,7 @@ struct OneLayer {
 struct Names {
     facts: Vec<Arc<str>>,
     roots: Vec<Arc<str>>,
-    /// The layers of which it asks whether they are loaded.
+    /// The layers whose loading it queries.
     layers: Vec<Arc<str>>,
 }
 
@@ -49,24 +49,24 @@ struct Names {
 #[derive(Debug)]
 pub(super) struct KeptLayer {
     depends: Depends,
-    asked: Vec<Asked>,
-    /// What came of it.
+    asked: Vec<Answered>,
+    /// The loaded layer.
     pub(super) content: Content,
-    /// What `loaded()` says of it.
+    /// Its answer to `loaded()`.
     pub(super) counts: bool,
     /// The last snapshot in which all was as it had been.
     seen: AtomicU64,
-    /// As it was rendered, the last time in front.
+    /// Rendered layers, the most recent first.
     rendered: Mutex<Vec<(Depends, KeptText)>>,
 }
 
-/// What a layer depends on but for the world.
+/// The dependencies of a layer other than the world.
 #[derive(Debug, PartialEq)]
 pub(super) struct Depends {
     facts: Vec<Option<Exact>>,
-    roots: Vec<Option<Place>>,
+    roots: Vec<Option<RootKey>>,
     exists: Arc<BTreeMap<(String, String), bool>>,
-    /// Of the layers that it asks for.
+    /// Of the layers that it queries.
     loaded: Vec<bool>,
     tokenizer: Option<Tokenizer>,
 }
@@ -90,7 +90,7 @@ impl PartialEq for Exact {
 
 /// A root as it was bound.
 #[derive(Debug, PartialEq)]
-struct Place {
+struct RootKey {
     folders: Vec<(PathBuf, bool, bool)>,
     shown: Option<Arc<str>>,
 }
@@ -101,7 +101,7 @@ enum KeptText {
     Present(Text, Record),
 }
 
-impl Place {
+impl RootKey {
     fn of(root: &BoundRoot) -> Self {
         let folders = root.folders.iter();
         let folders = folders.map(|f| {
@@ -132,7 +132,7 @@ impl Names {
 
     fn depends(&self, bound: &ResolvedInputs, answers: &LayerFacts) -> Depends {
         let (facts, roots) = (self.facts.iter(), self.roots.iter());
-        let roots = roots.map(|name| bound.roots.get(&**name).map(Place::of));
+        let roots = roots.map(|name| bound.roots.get(&**name).map(RootKey::of));
         Depends {
             facts: facts
                 .map(|name| bound.facts.get(&**name).cloned().map(Exact))
@@ -160,7 +160,7 @@ impl LayerMemo {
     }
 }
 
-/// The first of a list that `is_it`, which then stands in front.
+/// The first item of a list that `is_it`, moved to the front.
 fn in_front<T>(list: &mut [T], is_it: impl FnMut(&T) -> bool) -> Option<&T> {
     let at = list.iter().position(is_it)?;
     list[..=at].rotate_right(1);
@@ -172,17 +172,17 @@ fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What one build that keeps layers does it with.
+/// The cache of layers during one build.
 pub(super) struct Warm<'m> {
     snapshot: &'m Snapshot,
     memo: &'m LayerMemo,
     /// The layers of this build so far.
     used: RefCell<Vec<Arc<KeptLayer>>>,
-    /// Whether one of them could not be kept.
+    /// Whether one of them could not be cached.
     lost: Cell<bool>,
 }
 
-/// How a layer is loaded that is not kept.
+/// How an uncached layer is loaded.
 pub(super) struct Loading<'m> {
     /// The world that it is loaded from.
     pub(super) trace: Trace<'m>,
@@ -202,7 +202,7 @@ impl<'m> Warm<'m> {
     /// The layer as it was loaded from the same.
     ///
     /// # Errors
-    /// How to load it, if it is not kept.
+    /// How to load it, if it is not cached.
     pub(super) fn find(
         &self,
         layer: &Layer,
@@ -222,7 +222,7 @@ impl<'m> Warm<'m> {
         let trace = Trace::new(self.snapshot);
         for name in one.iter().flat_map(|(one, _)| &one.loading.roots) {
             let root = bound.roots.get(&**name);
-            // Another layer may have asked for these, and a folder remembers it.
+            // Another layer may have queried these, and a folder remembers it.
             for folder in root.iter().flat_map(|root| &root.folders) {
                 folder.ask_top(&trace);
             }
@@ -233,7 +233,7 @@ impl<'m> Warm<'m> {
     /// Keeps a layer that was loaded.
     ///
     /// # Errors
-    /// What came of it, if it cannot be kept.
+    /// The result, if it cannot be cached.
     pub(super) fn keep(
         &self,
         loading: Loading<'m>,
@@ -253,7 +253,7 @@ impl<'m> Warm<'m> {
             rendered: Mutex::default(),
         });
         let mut all = locked(&one.loaded);
-        // What was loaded for the same from another world is gone.
+        // Layers that were loaded for the same inputs from another world are gone.
         all.retain(|before| before.depends != kept.depends);
         all.insert(0, kept.clone());
         all.truncate(MOST);
@@ -261,7 +261,7 @@ impl<'m> Warm<'m> {
         Ok(kept)
     }
 
-    /// Notes that a layer could not be kept.
+    /// Notes that a layer could not be cached.
     pub(super) fn lost(&self) {
         self.lost.set(true);
     }
@@ -269,7 +269,7 @@ impl<'m> Warm<'m> {
     /// The layer as it was rendered of the same.
     ///
     /// # Errors
-    /// What it will depend on, if it is not kept.
+    /// The dependencies it will have, if it is not cached.
     pub(super) fn rendered<'p>(
         &self,
         (layer, kept): (&'p Layer, &KeptLayer),
@@ -291,8 +291,8 @@ impl<'m> Warm<'m> {
         }
     }
 
-    /// All that was asked of the world for the layers; none if it cannot all be asked again.
-    pub(super) fn into_asked(self) -> Option<Vec<Asked>> {
+    /// All queries of the world for the layers; none if one cannot be repeated.
+    pub(super) fn into_asked(self) -> Option<Vec<Answered>> {
         let used = self.used.into_inner();
         let asked = used.iter().flat_map(|kept| &kept.asked);
         (!self.lost.get()).then(|| asked.cloned().collect())

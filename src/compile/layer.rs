@@ -7,7 +7,7 @@ use crate::text::Text;
 use crate::text::document::Document;
 use std::sync::Arc;
 
-/// What came of loading a layer.
+/// The result of loading a layer.
 #[derive(Debug, Clone)]
 pub(super) enum Content {
     /// It is not in the prompt.
@@ -16,7 +16,7 @@ pub(super) enum Content {
     Present(Present),
 }
 
-/// What the template of a layer needs; it is in the prompt unless that prints nothing.
+/// The inputs of a layer's template; the layer is in the prompt unless the template prints nothing.
 #[derive(Debug, Clone)]
 pub(super) struct Present {
     pub(super) content: Option<LoadedText>,

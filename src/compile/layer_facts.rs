@@ -4,7 +4,7 @@ use crate::template::{Scope, Values};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What is known when a layer asks.
+/// The facts that are known when a layer is evaluated.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LayerFacts {
     exists: Arc<BTreeMap<(String, String), bool>>,

@@ -1,7 +1,7 @@
 //! Stage 1: `Manifest` -> `Merged`. Every template file that the manifest names is read, and those that they name.
 
 use super::given::GivenInputs;
-use super::roots::{self, Found};
+use super::roots::{self, LookupRank};
 use crate::diagnostic::span::{Files, Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::manifest::{
@@ -33,18 +33,18 @@ pub struct Merged {
 /// A template that was read.
 #[derive(Debug)]
 pub(super) struct Template {
-    /// Its source and where it stands.
+    /// Its source and location.
     pub(super) program: Program,
     /// How the map names it.
     pub(super) ingredient: Ingredient,
     /// Where it was found.
-    pub(super) found: Found,
-    /// What it uses, where `documents` is the only list of documents.
+    pub(super) found: LookupRank,
+    /// The names that it uses, where `documents` is the only list of documents.
     pub(super) analysis: Analysis,
 }
 
-/// The key of a template: its name for files, its place for inline ones. What no name of a file in a template may be begins
-/// with `/`.
+/// The key of a template: its name for files, its place for inline ones. Keys that cannot be the name of a file in a
+/// template begin with `/`.
 pub(super) fn key(template: &TemplateRef) -> String {
     match template {
         TemplateRef::Inline(literal) => {
@@ -62,8 +62,8 @@ pub(super) fn key(template: &TemplateRef) -> String {
     }
 }
 
-/// Reads the templates of a manifest. One that is missing, cannot be read or is not well formed is reported and left out;
-/// the plan stops then, and tells what else is wrong in the same run.
+/// Reads the templates of a manifest. A missing, unreadable or invalid one is reported and left out; planning then
+/// stops, after it has reported all other errors.
 pub fn merge(
     manifest: &Arc<Manifest>,
     given: &GivenInputs,
@@ -149,7 +149,7 @@ impl Reader<'_> {
             return;
         }
         let read = match template {
-            TemplateRef::Inline(literal) => Some((self.inline(literal), Found::Elsewhere)),
+            TemplateRef::Inline(literal) => Some((self.inline(literal), LookupRank::Elsewhere)),
             TemplateRef::File { name, root } => self.file(name, root.as_ref()),
         };
         match read {
@@ -170,7 +170,12 @@ impl Reader<'_> {
     }
 
     /// Analyses a template and reads those that it includes.
-    fn keep(&mut self, key: String, (program, ingredient): (Program, Ingredient), found: Found) {
+    fn keep(
+        &mut self,
+        key: String,
+        (program, ingredient): (Program, Ingredient),
+        found: LookupRank,
+    ) {
         let lists = Document::LISTS
             .iter()
             .map(|&list| list.to_owned())
@@ -248,7 +253,7 @@ impl Reader<'_> {
         &mut self,
         name: &Spanned<String>,
         root: Option<&Spanned<String>>,
-    ) -> Option<((Program, Ingredient), Found)> {
+    ) -> Option<((Program, Ingredient), LookupRank)> {
         if let Err(obstacle) = wall::inside(&name.value) {
             self.diags.push(obstacle.diagnostic().at(name.span));
             return None;
@@ -260,7 +265,8 @@ impl Reader<'_> {
         for (at, folder) in folders.iter().enumerate() {
             let shown = shown(&folder.join(&name.value));
             let found = match root {
-                // A root is a wall for programs too. Beside the manifest links may lead where they like, as may its own.
+                // A root is a wall for program files too. Next to the manifest, links may lead anywhere, like those to
+                // the manifest itself.
                 Some(root) => self.find(root, folder, &name.value),
                 None => Ok(Some(folder.join(&name.value))),
             };
@@ -297,19 +303,21 @@ impl Reader<'_> {
         if let Some(text) = embedded {
             let shown = format!("builtin:{}", name.value);
             let read = self.decode(&shown, text.as_bytes().to_vec(), name)?;
-            return Some((read, Found::Elsewhere));
+            return Some((read, LookupRank::Elsewhere));
         }
         self.diags.push(not_found(name, root.is_some(), &folders));
         None
     }
 
     /// Where the template is that was found in the folder at `at` of so many.
-    fn found(&self, root: Option<&Spanned<String>>, at: usize, folders: usize) -> Found {
+    fn found(&self, root: Option<&Spanned<String>>, at: usize, folders: usize) -> LookupRank {
         match root {
-            // Two folders beside each manifest.
-            None => Found::Beside(at / 2),
-            Some(root) if root.value == roots::TEXT => Found::in_text(self.manifest, at, folders),
-            Some(_) => Found::Elsewhere,
+            // Two folders next to each manifest.
+            None => LookupRank::Beside(at / 2),
+            Some(root) if root.value == roots::TEXT => {
+                LookupRank::in_text(self.manifest, at, folders)
+            }
+            Some(_) => LookupRank::Elsewhere,
         }
     }
 

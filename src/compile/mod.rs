@@ -56,7 +56,7 @@ use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::Manifest;
 use crate::prompt::Prompt;
-use crate::world::{Asked, Snapshot, Trace, World};
+use crate::world::{Answered, Snapshot, Trace, World};
 use std::sync::Arc;
 
 /// Compiles a manifest into a prompt.
@@ -65,24 +65,24 @@ use std::sync::Arc;
 /// 1 merge    Manifest → Merged            template files are read
 /// 2 plan     Merged → Plan                pure; names resolved; expressions and templates compiled; loaded(x) points
 ///                                         backwards; changes(layer), changes(tier)
-/// 3 bind     Plan × Given × World → Bound clock and environment are read here, once; then lets. All errors together.
+/// 3 bind     Plan × Inputs × World        → ResolvedInputs; reads clock and environment, once; then lets.
 /// 4 load     for each layer, in order:    a. `when` false → absent(condition)
 ///                                         b. documents = gather(content): find inside the root, sort, transforms,
 ///                                            node budgets
 ///                                         c. content but no text → absent(missing | empty | dropped)
 ///                                         d. loaded(layer) := true; nothing later changes it
-/// 5 render   Loaded × Bound → Rendered    pure: template over finished pieces, spans carried through; trim; layer budget;
+/// 5 render   Loaded → Rendered            pure: template over finished pieces, spans carried through; trim; layer budget;
 ///                                         a draft of each layer with `min` is saved: its pieces, not yet rendered
-/// 6 fit      tier by tier, in order       while the tier's text, or all so far plus the reserves behind, exceeds a
+/// 6 fit      tier by tier, in order       while the tier's text, or all so far plus the later reserves, exceeds a
 ///                                         maximum: the weakest layer of this tier shrinks to min (its draft goes
-///                                         through stage 5 again, once), then goes; none left → error with sums
+///                                         through stage 5 again, once), then is dropped; none left → error with sums
 /// 7 assemble Fitted → Prompt              a join belongs to the layer that follows it; map, ingredients, absences,
 ///                                         fingerprints
 /// ```
-/// A tier is fitted to what stands before it and to constants; so its bytes do not depend on anything behind it.
+/// A tier is fitted to the text before it and to constants; so its bytes do not depend on anything after it.
 ///
 /// # Errors
-/// When any stage reported an error; they stand in `diags`.
+/// When any stage reported an error; they are in `diags`.
 pub fn compile(
     manifest: &Arc<Manifest>,
     given: &GivenInputs,
@@ -116,7 +116,7 @@ pub fn prepare(
 /// Stages 3 to 7: one prompt from a plan. Many threads may do so at once.
 ///
 /// # Errors
-/// When any stage reported an error; they stand in `diags`.
+/// When any stage reported an error; they are in `diags`.
 pub fn build(
     plan: &Plan,
     given: &GivenInputs,
@@ -130,8 +130,8 @@ pub fn build(
     Ok(assemble::assemble(plan, fitted))
 }
 
-/// The same in the world of `snapshot`, with layers that were made before; what was asked of the world stands beside the prompt, if it
-/// can all be asked again.
+/// The same in the world of `snapshot`, reusing cached layers. Returns the queries of the world with the prompt, if all
+/// of them can be repeated.
 ///
 /// # Errors
 /// As [`build`].
@@ -141,7 +141,7 @@ pub(crate) fn build_warm(
     snapshot: &Snapshot,
     memo: &LayerMemo,
     diags: &mut Diagnostics,
-) -> Result<(Prompt, Option<Vec<Asked>>), ErrorReported> {
+) -> Result<(Prompt, Option<Vec<Answered>>), ErrorReported> {
     let (trace, warm) = (Trace::new(snapshot), kept::Warm::new(snapshot, memo));
     let bound = bind::bind(plan, given, &trace, &plan::Needs::all(), diags)?;
     let loaded = load::load_warm(plan, &bound, (Some(&warm), &trace), diags)?;

@@ -1,4 +1,4 @@
-//! What is written down about one layer while it is made.
+//! The record of one layer while it is built.
 
 use super::plan::Layer;
 use crate::diagnostic::span::{Literal, Span};
@@ -18,14 +18,14 @@ pub(super) struct Record {
     pub(super) layer: Arc<str>,
     pub(super) ingredients: Ingredients,
     pub(super) unused: Vec<Unused>,
-    /// The same, to find out fast what was noted.
+    /// The same, for fast lookups of noted items.
     noted: BTreeSet<Unused>,
     pub(super) notices: Vec<Notice>,
-    /// Where the text of ingredients stands, for the lines of the map; ascending.
-    places: Vec<(u32, Place)>,
-    /// Which node of the layer's definition stands where.
+    /// The positions of the text of ingredients, for the lines of the map; ascending.
+    places: Vec<(u32, OriginalText)>,
+    /// The locations of the nodes of the layer's definition.
     nodes: Arc<BTreeMap<Span, u32>>,
-    /// What budgets left nothing of: which budget, and the sums in words.
+    /// The budgets that left nothing of it, and the sums in words.
     pub(super) refused: Vec<(Span, String)>,
     /// How many documents were found and left out, by reason; those without a file too.
     left_out: BTreeMap<UnusedReason, usize>,
@@ -33,7 +33,7 @@ pub(super) struct Record {
 
 /// The text of an ingredient as it was read.
 #[derive(Debug, Clone)]
-pub(super) enum Place {
+pub(super) enum OriginalText {
     /// A document, after newline and BOM steps.
     Document(Arc<str>),
     /// A string of the manifest.
@@ -56,7 +56,7 @@ impl Record {
         }
     }
 
-    /// The node of the layer's definition whose name stands at `place`.
+    /// The node of the layer's definition whose name is at `place`.
     pub(super) fn node_at(&self, place: Span) -> Option<u32> {
         self.nodes.get(&place).copied()
     }
@@ -72,21 +72,21 @@ impl Record {
         document.ingredient.filter(is_file)
     }
 
-    /// Notes that a fact or let was read, with all behind it.
+    /// Records that a fact or let was read, with all that it reads.
     pub(super) fn read(&mut self, values: &Values, name: &str) -> u32 {
         let ingredient = || values.ingredient(name);
         self.ingredients.read(name, values.behind(), ingredient)
     }
 
-    /// Notes where the text of an ingredient stands.
-    pub(super) fn place(&mut self, ingredient: u32, place: impl FnOnce() -> Place) {
+    /// Records the position of the text of an ingredient.
+    pub(super) fn place(&mut self, ingredient: u32, place: impl FnOnce() -> OriginalText) {
         if let Err(at) = self.place_at(ingredient) {
             self.places.insert(at, (ingredient, place()));
         }
     }
 
-    /// Where the text of an ingredient stands, if that was noted.
-    pub(super) fn place_of(&self, ingredient: u32) -> Option<&Place> {
+    /// The position of the text of an ingredient, if it was recorded.
+    pub(super) fn place_of(&self, ingredient: u32) -> Option<&OriginalText> {
         let at = self.place_at(ingredient).ok()?;
         Some(&self.places[at].1)
     }
@@ -95,7 +95,7 @@ impl Record {
         self.places.binary_search_by_key(&ingredient, |(of, _)| *of)
     }
 
-    /// Gives up room that was kept for more: tens of thousands of layers may be kept.
+    /// Frees spare capacity: tens of thousands of layers may be cached.
     pub(super) fn shrink(mut self) -> Self {
         self.places.shrink_to_fit();
         self.ingredients.shrink();
@@ -153,7 +153,7 @@ impl Record {
         !self.left_out.is_empty() && self.left_out.keys().all(|r| *r == UnusedReason::Replaced)
     }
 
-    /// Why nothing of what was found counts.
+    /// Why everything that was found is left out.
     pub(super) fn why_empty(&self) -> String {
         let words = |reason| match reason {
             UnusedReason::Blank => "blank",
@@ -172,7 +172,7 @@ impl Record {
             .iter()
             .map(|(reason, n)| format!("{n} {}", words(*reason)))
             .collect();
-        format!("nothing of what was found counts: {}", each.join(", "))
+        format!("everything that was found is left out: {}", each.join(", "))
     }
 
     /// Notes something for the reader of the build.
@@ -198,7 +198,7 @@ impl Record {
         }
     }
 
-    /// Notes how much of each document that stands in `before` stands in `after`, in Unicode scalar values.
+    /// Records how much of each document in `before` is in `after`, in Unicode scalar values.
     pub(super) fn kept_of(&mut self, before: &Text, after: &Text) {
         let mut kept: BTreeMap<_, _> = documents(before).map(|(owner, _)| (owner, 0)).collect();
         for (owner, range) in documents(after) {

@@ -1,4 +1,4 @@
-//! The note that tells a conversation what has changed in its prompt, so that the prompt itself can stay as it is.
+//! The note that lists the changes of its prompt for a conversation, so that the prompt itself can stay unchanged.
 
 use super::bind;
 use super::bound::BudgetTracker;
@@ -15,7 +15,7 @@ use crate::text::document::Document;
 use crate::text::{Text, normalise};
 use crate::world::World;
 
-/// What messages and the marker of a cut call it.
+/// Its name in messages and in the marker of a cut.
 const LABEL: &str = "reminder";
 
 /// The template of a manifest that names none.
@@ -24,13 +24,13 @@ const DEFAULT_TEMPLATE: &str = "session/reminder.md.j2";
 /// A finished reminder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reminder {
-    /// Its text, without white space around it. Empty if nothing has changed, or the template has nothing to say of it.
+    /// Its text, without white space around it. Empty if nothing has changed, or the template prints nothing.
     pub text: String,
-    /// What its budget left out.
+    /// The text that its budget left out.
     pub notices: Vec<Notice>,
 }
 
-/// Tells `changes`, in their order, as the manifest wants them told.
+/// Lists `changes`, in their order, by the manifest's template.
 ///
 /// Nothing but facts is looked at: the same plan, facts and changes give the same bytes.
 ///
@@ -74,7 +74,7 @@ pub fn render(
     })
 }
 
-/// What the manifest's template, or the built-in one, makes of the changes.
+/// The output of the manifest's template, or of the built-in one, for the changes.
 fn template(
     plan: &Plan,
     scope: &Scope,
@@ -96,7 +96,7 @@ fn template(
         sha256: sha256(source),
         asks: Vec::new(),
     };
-    // Few plans are asked for a reminder, so none but these pay for it.
+    // Few plans need a reminder, so only these pay for it.
     let mut engine = Engine::new();
     engine
         .add_template(DEFAULT_TEMPLATE, source, ingredient)

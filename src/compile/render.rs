@@ -44,7 +44,7 @@ pub fn render<'p>(
     render_in(plan, bound, loaded, None, diags)
 }
 
-/// The same; the layers that are made are kept in `warm`.
+/// The same; rendered layers are cached in `warm`.
 ///
 /// # Errors
 /// As [`render`].
@@ -89,14 +89,14 @@ pub(super) fn render_in<'p>(
                     }
                 }
             };
-            let told = renderer.diags.iter().len();
+            let reported = renderer.diags.iter().len();
             let rendered = match content {
                 Content::Absent(absent, record) => RenderedLayer::Absent(absent, record),
                 Content::Present(present) => {
                     if layer.min.is_some() {
                         drafts.insert(layer.name.clone(), present.clone());
                     }
-                    // As in loading: the errors of all layers are told in one run.
+                    // As in loading, the errors of all layers are reported in one run.
                     let Ok(rendered) = renderer.one(layer, present, &tier.name) else {
                         continue;
                     };
@@ -104,7 +104,7 @@ pub(super) fn render_in<'p>(
                 }
             };
             match kept {
-                Some((kept, depends)) if renderer.diags.iter().len() == told => {
+                Some((kept, depends)) if renderer.diags.iter().len() == reported => {
                     kept.keep_rendered(*depends, &rendered);
                 }
                 Some(_) => warm.into_iter().for_each(Warm::lost),
@@ -122,7 +122,7 @@ pub(super) fn render_in<'p>(
     })
 }
 
-/// What layers are rendered with.
+/// The context for rendering layers.
 pub(super) struct Renderer<'r> {
     pub(super) plan: &'r Plan,
     pub(super) bound: &'r ResolvedInputs,
@@ -130,17 +130,17 @@ pub(super) struct Renderer<'r> {
     pub(super) diags: &'r mut Diagnostics,
 }
 
-/// A layer that gives way: what it is cut to, instead of to its own budgets.
+/// The limit for a layer that is cut for an outer budget, instead of its own budgets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shrink<'s> {
     pub(super) unit: Unit,
     pub(super) min: usize,
-    /// Where `min=` stands.
+    /// The location of `min=`.
     pub(super) span: Span,
     pub(super) by: By<'s>,
 }
 
-/// What came of a layer.
+/// The result of a layer.
 pub(super) enum Finished {
     Text(Text, Record),
     /// Why there is none.
@@ -162,7 +162,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// Runs the layer's template and applies its budgets, or what it gives way to.
+    /// Runs the layer's template and applies its budgets, or the limit for an outer budget.
     pub(super) fn finish(
         &mut self,
         layer: &Layer,
@@ -206,7 +206,7 @@ impl Renderer<'_> {
         })
     }
 
-    /// What the layer's template makes of its content, trimmed.
+    /// The output of the layer's template for its content, trimmed.
     fn text(
         &mut self,
         layer: &Layer,
@@ -272,8 +272,8 @@ impl Renderer<'_> {
         }
     }
 
-    /// The layer's budgets that leave out whole entries. If its first budget is one, then `rest`, what it gives way to, is
-    /// taken to be another.
+    /// The layer's budgets that leave out whole entries. If its first budget is one, then `rest`, the limit for an
+    /// outer budget, is treated as another.
     fn leading(
         &mut self,
         layer: &Layer,
@@ -311,7 +311,7 @@ impl Renderer<'_> {
         let mut before: Option<Text> = None;
         let mut fewest = (0, Text::default());
         let mut best: Option<(usize, Text)> = None;
-        // What is tried lies below `end`: from the top, one by one, or of many by halves.
+        // The candidates are below `end`: from the top, one by one, or for many by halves.
         let (mut start, mut end) = (0, numbers.len());
         while start < end {
             let at = match end == numbers.len() || numbers.len() <= FEW {
@@ -359,7 +359,7 @@ impl Renderer<'_> {
         texts: [&str; 2],
     ) {
         for (at, leading) in entries.leading.iter().enumerate() {
-            // What the layer gives way to stands last.
+            // The limit for an outer budget is last.
             let by = entries.by.filter(|_| at + 1 == entries.leading.len());
             let mut bounds = self.bounds(record, by);
             bounds.kept_entries(leading, &entries.layer.name, [all, kept], texts);
@@ -386,7 +386,7 @@ impl Renderer<'_> {
         let shrink = shrink.filter(|s| measure::size(text.as_str(), s.unit) > s.min);
         let mut bounds = self.bounds(record, shrink.as_ref().map(|s| s.by));
         let mut whole = Document::unfiled(layer.name.clone(), text);
-        // What those of content and parts refused is not what leaves nothing of the layer.
+        // The budgets of content and parts that refused are not the reason why nothing of the layer is left.
         bounds.record.refused.clear();
         bounds.text(&mut whole, &layer.budgets, &mut held, shrink.is_none())?;
         if let Some(shrink) = shrink {
@@ -417,13 +417,13 @@ impl Renderer<'_> {
     }
 }
 
-/// A layer whose entries are too many.
+/// A layer with too many entries.
 struct Entries<'e> {
     layer: &'e Layer,
     content: &'e LoadedText,
     parts: &'e [(Arc<str>, LoadedText)],
     leading: &'e [Leading],
-    /// What the layer gives way to, if that is the last of `leading`.
+    /// The limit for an outer budget, if it is the last of `leading`.
     by: Option<By<'e>>,
 }
 

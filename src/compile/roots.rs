@@ -1,4 +1,4 @@
-//! Which folders a root stands for. Roots are bound with the facts (stage 3); `root=` on a template needs one earlier.
+//! The folders of a root. Roots are bound with the facts (stage 3); `root=` on a template needs one earlier.
 
 use super::given::GivenInputs;
 use crate::diagnostic::span::{FileId, Span, Spanned};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub(super) const WORKSPACE: &str = "workspace";
 /// The folder of the manifest.
 pub(super) const MANIFEST: &str = "manifest";
-/// The sentences beside the manifest, then the embedded ones.
+/// The texts next to the manifest, then the embedded ones.
 pub(super) const TEXT: &str = "text";
 
 /// The folder of the manifest.
@@ -45,17 +45,17 @@ pub(super) fn homes(manifest: &Manifest) -> impl Iterator<Item = &PathBuf> {
 
 /// Where something that is looked up by its name was found, the place that wins first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Found {
+pub(super) enum LookupRank {
     /// In a folder that `--root text=` or a scenario gives.
     Given,
-    /// Beside a manifest; so many stand above it.
+    /// Next to a manifest, with this number of manifests above it.
     Beside(usize),
-    /// Where no manifest stands: in the program, in another root, or in the manifest's own text.
+    /// Without a location in a manifest: built in, in another root, or in the manifest's own text.
     Elsewhere,
 }
 
-impl Found {
-    /// In the folder at `at` of the `all` folders of the root `text`, of which the last ones stand beside manifests.
+impl LookupRank {
+    /// In the folder at `at` of the `all` folders of the root `text`, the last of which are next to manifests.
     pub(super) fn in_text(manifest: &Manifest, at: usize, all: usize) -> Self {
         let beside = homes(manifest).count();
         let given = all.saturating_sub(beside);
@@ -77,7 +77,7 @@ pub(super) struct Folders<'a> {
     manifest: &'a Manifest,
     given: &'a GivenInputs,
     scenario: Option<&'a Scenario>,
-    /// What the scenario and `--root` give, by the root's name.
+    /// The folders of the scenario and of `--root`, by the root's name.
     set: BTreeMap<&'a str, &'a Vec<Spanned<String>>>,
     roots: BTreeMap<&'a str, Vec<&'a PathBuf>>,
     declared: BTreeMap<&'a str, &'a Root>,
@@ -149,7 +149,7 @@ impl<'a> Folders<'a> {
         }
     }
 
-    /// From `--root`, then the scenario. For `text` these stand in front of the usual folders.
+    /// From `--root`, then the scenario. For `text` these come before the usual folders.
     fn written(&self, name: &str) -> Option<Vec<PathBuf>> {
         let given = self.roots.get(name).into_iter().flatten();
         let given: Vec<PathBuf> = given.map(|p| (*p).clone()).collect();
@@ -174,7 +174,7 @@ impl<'a> Folders<'a> {
         // An empty variable names no folder.
         let value = root.env.as_ref().and_then(|v| self.env(&v.value));
         if let Some(value) = value.filter(|v| !v.is_empty()) {
-            // What a scenario writes counts from the manifest, like all that stands in it.
+            // The paths of a scenario are relative to the manifest, like all paths in it.
             return Ok(vec![match self.scenario {
                 Some(_) => home.join(value),
                 None => PathBuf::from(value),
@@ -203,7 +203,8 @@ impl<'a> Folders<'a> {
             .collect()
     }
 
-    /// With `--hermetic` a root has its folder from elsewhere. What a scenario writes is no environment.
+    /// With `--hermetic` a root has its folder from elsewhere. The values of a scenario do not come from the
+    /// environment.
     fn refuse_ambient(&self, root: &Root) -> Result<(), Box<Diagnostic>> {
         if !self.given.hermetic || self.scenario.is_some() {
             return Ok(());
@@ -268,7 +269,7 @@ impl<'a> Folders<'a> {
         }
     }
 
-    /// What `~` stands for. A scenario sees no environment but its own.
+    /// The value of `~`. A scenario sees no environment but its own.
     fn user_home(&self) -> Option<PathBuf> {
         match self.scenario {
             Some(_) => self.env("HOME").map(PathBuf::from),
@@ -300,7 +301,7 @@ impl<'a> Folders<'a> {
 
     /// The absolute path of a folder; of one that does not exist, below the nearest that does.
     fn absolute(&self, folder: &Path) -> PathBuf {
-        let mut behind = Vec::new();
+        let mut after = Vec::new();
         for above in folder.ancestors() {
             let here = if above.as_os_str().is_empty() {
                 Path::new(".")
@@ -308,12 +309,12 @@ impl<'a> Folders<'a> {
                 above
             };
             if let Ok(canonical) = self.world.canonical(here) {
-                return behind
+                return after
                     .into_iter()
                     .rev()
                     .fold(canonical, |path, name| path.join(name));
             }
-            behind.extend(above.file_name());
+            after.extend(above.file_name());
         }
         folder.to_owned()
     }

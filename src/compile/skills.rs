@@ -43,8 +43,8 @@ impl Skills {
         Ok(Some(Self { plan, bound }))
     }
 
-    /// All skills that are found, in the order in which they are, with what becomes of each: they are judged as for the
-    /// prompt, but conditions of the layer and around its sources are not asked. And what scans replaced or left out.
+    /// All skills that are found, in order, with how each is used: they are checked as for the prompt, but conditions
+    /// of the layer and around its sources are not evaluated. Also the texts that scans replaced or left out.
     ///
     /// # Errors
     /// When one of them cannot be read.
@@ -56,7 +56,7 @@ impl Skills {
         self.asking(world).all(diags)
     }
 
-    /// A file beside a skill, as a path inside its folder: its text as it is, or a placeholder where a scan says so.
+    /// A file next to a skill, as a path inside its folder: its text unchanged, or a placeholder if a scan requires it.
     ///
     /// # Errors
     /// When there is none, it leaves the root, or it cannot be read.
@@ -70,7 +70,7 @@ impl Skills {
         self.asking(world).beside(skill, file, diags)
     }
 
-    /// The files beside a skill, as paths inside its folder; hidden ones are none of them.
+    /// The files next to a skill, as paths inside its folder, without hidden ones.
     ///
     /// # Errors
     /// When a folder cannot be read, or there are more than 2,000.

@@ -13,7 +13,7 @@ use crate::world::{Kind, World};
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
-/// How many bases may stand below each other, and how deep includes may nest.
+/// How many bases may extend each other, and how deep includes may nest.
 const MOST_BASES: usize = 16;
 
 /// Reads the manifest in `file` with what it extends and includes: itself first, then base by base.
@@ -97,7 +97,7 @@ struct Chain<'a> {
     diags: &'a mut Diagnostics,
     /// The files that led here, links resolved; of a built-in its name.
     open: Vec<PathBuf>,
-    /// What the level at hand includes. Files that include others twice would double at each step.
+    /// The includes of the current level. Files that include others twice would double at each step.
     included: BTreeSet<PathBuf>,
     /// The facts that any file declares as private.
     private: BTreeSet<String>,
@@ -105,7 +105,7 @@ struct Chain<'a> {
 }
 
 impl Chain<'_> {
-    /// Reads what `file` includes. None if it stands in a circle.
+    /// Reads the includes of `file`. None if it is in a circle.
     fn opened(
         &mut self,
         file: FileId,
@@ -150,7 +150,7 @@ impl Chain<'_> {
         })
     }
 
-    /// What a file is, however it was named.
+    /// The identity of a file, however it was named.
     fn identity(&self, file: FileId, origin: &Origin) -> PathBuf {
         let shown = PathBuf::from(self.files.get(file).name.as_ref());
         match origin {
@@ -162,7 +162,7 @@ impl Chain<'_> {
         }
     }
 
-    /// The base of `opened`, of which `below` others stand on top.
+    /// The base of `opened`, with `below` others above it.
     fn base(&mut self, opened: &Opened, below: usize) -> Option<Opened> {
         let name = opened.extends.as_ref()?;
         if below == MOST_BASES {
@@ -241,7 +241,7 @@ impl Chain<'_> {
         out
     }
 
-    /// The files that a pattern finds, in byte order of their paths; a name without wildcards stands for itself.
+    /// The files of a pattern, in byte order of their paths; a name without wildcards is the file itself.
     fn matching(&mut self, folder: &Path, name: &Spanned<String>) -> Vec<Spanned<String>> {
         let Some((fixed, pattern)) = pattern_of(&name.value) else {
             return vec![name.clone()];
@@ -321,7 +321,7 @@ impl Chain<'_> {
         self.opened(file, origin, way, included)
     }
 
-    /// Reads something that is named at `at`; what is wrong with it is told there.
+    /// Reads the file that is named at `at`; its errors are reported there.
     fn heard<T>(
         &mut self,
         at: Span,
@@ -343,7 +343,7 @@ impl Chain<'_> {
     }
 }
 
-/// The folders that a pattern names in front of its first wildcard, with the `/` behind them, and the rest of it; none if it
+/// The folders that a pattern names before its first wildcard, with the `/` after them, and the rest of it; none if it
 /// is a plain name.
 fn pattern_of(name: &str) -> Option<(&str, &str)> {
     let plain = |part: &str| {
@@ -363,7 +363,7 @@ fn pattern_of(name: &str) -> Option<(&str, &str)> {
 /// The way to the folder of a file that is named from a folder to which `here` is the way.
 fn way(here: &str, name: &str) -> String {
     if Path::new(name).is_absolute() {
-        // Where a machine keeps its files is not for a prompt's map.
+        // The machine's own paths are not for a prompt's map.
         return String::new();
     }
     let folder = tidied(&Path::new(here).join(name));

@@ -93,7 +93,7 @@ pub fn shown(world: &dyn World, path: &Path) -> String {
     named.display().to_string()
 }
 
-/// The way out where a name is the empty text.
+/// The fix for an empty name.
 pub const EMPTY_NAME: &str = "an unset variable is the usual cause";
 
 /// The text of a manifest or template (`what`) that must be there; `name` is how messages call it.

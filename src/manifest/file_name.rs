@@ -3,17 +3,17 @@
 use crate::diagnostic::span::{Literal, Spanned};
 use std::ops::Range;
 
-/// What stands behind the word of a source: the name of a file or folder, or a pattern of names.
+/// The argument of a source: the name of a file or folder, or a pattern of names.
 #[derive(Debug, Clone)]
 pub enum FileName {
     /// Written out.
     Written {
         /// As written, braces and all.
         written: Spanned<String>,
-        /// What it is put together from, in order.
+        /// Its pieces, in order.
         parts: Vec<NamePart<Spanned<String>>>,
     },
-    /// `(fact)NAME`: the value of a fact or let; a list stands for several names.
+    /// `(fact)NAME`: the value of a fact or let; a list gives several names.
     Fact(Spanned<String>),
 }
 
@@ -31,7 +31,7 @@ pub enum NamePart<F> {
 pub struct NameFault {
     /// Where, in bytes of the name.
     pub at: Range<usize>,
-    /// What is wrong.
+    /// The error.
     pub why: &'static str,
 }
 
@@ -54,7 +54,7 @@ impl FileName {
         })
     }
 
-    /// How it stands in the manifest: the name, or that of its fact.
+    /// Its form in the manifest: the name, or that of its fact.
     #[must_use]
     pub fn written(&self) -> &str {
         match self {
@@ -89,7 +89,7 @@ impl FileName {
     }
 }
 
-/// The pieces of a name: facts by where their names stand. A brace that is meant is doubled: `{{` and `}}`.
+/// The pieces of a name: facts by the locations of their names. A literal brace is doubled: `{{` and `}}`.
 ///
 /// # Errors
 /// When a brace does not belong to a `{NAME}` and is not doubled.
@@ -131,7 +131,7 @@ pub fn parts(name: &str) -> Result<Vec<NamePart<Range<usize>>>, NameFault> {
     Ok(out)
 }
 
-/// The name of the fact that begins at `start`, behind its brace.
+/// The name of the fact that begins at `start`, after its brace.
 fn fact(name: &str, start: usize) -> Result<Range<usize>, NameFault> {
     let Some(length) = name[start..].find('}') else {
         return Err(NameFault {
@@ -147,13 +147,13 @@ fn fact(name: &str, start: usize) -> Result<Range<usize>, NameFault> {
     {
         return Err(NameFault {
             at: start - 1..start + length + 1,
-            why: "between these braces stands no name of a fact",
+            why: "these braces hold no name of a fact",
         });
     }
     Ok(start..start + length)
 }
 
-/// Whether a value may stand in a name: one plain component, which no name makes a way to another folder.
+/// Whether a value may be in a name: one plain component, which cannot lead to another folder.
 #[must_use]
 pub fn is_component(value: &str) -> bool {
     !value.is_empty()
@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(shown("{a"), Err("this brace is not closed"));
         assert_eq!(shown("a}"), Err("this brace closes nothing"));
         for name in ["{}", "{a b}", "{1a}", "{a.b}", "{é}", "{ a }"] {
-            let why = "between these braces stands no name of a fact";
+            let why = "these braces hold no name of a fact";
             assert_eq!(shown(name), Err(why), "{name}");
         }
     }

@@ -2,7 +2,7 @@
 
 use super::grammar::{LAYER, Overlay, Row, top};
 use super::model::Manifest;
-use super::slot::{Said, Slot, first_text, slots, stood_for};
+use super::slot::{Said, Slot, base_content, first_text, slots};
 use crate::diagnostic::span::{Files, Span};
 use crate::syntax::{Entry, Node, Scalar};
 use schemars::JsonSchema;
@@ -43,7 +43,7 @@ pub struct Report<'a> {
     prompt: Option<&'a str>,
     /// The files that it was read from, in the order of reading.
     files: Vec<&'a str>,
-    /// What is said of the whole.
+    /// The nodes about the whole prompt.
     slots: Vec<Part<'a>>,
     /// Roots, facts, lets, scans and tiers.
     declarations: Vec<Declared<'a>>,
@@ -165,7 +165,7 @@ impl<'a> Printer<'a> {
     fn nodes(&self) -> Vec<(Node<'a>, &'static Row)> {
         let rank = |node: Node<'_>| {
             let name = node.name().value();
-            // What is said of the whole stays in its order.
+            // The nodes about the whole stay in order.
             let name = if name == "budget" { "join" } else { name };
             ORDER.iter().position(|kind| *kind == name)
         };
@@ -233,7 +233,7 @@ impl<'a> Printer<'a> {
         let _ = writeln!(out, "{indent}}}");
     }
 
-    /// A slot as it was written, with what `base` stands for.
+    /// A slot as it was written, with the content of `base`.
     fn slot(&self, slot: Slot<'_>, indent: &str) -> String {
         let holds = matches!(
             slot.overlay,
@@ -245,7 +245,7 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// A content node or a part as it was written, with what each `base` in it stands for.
+    /// A content node or a part as it was written, with the content of each `base` in it.
     fn content(&self, node: Node<'_>) -> String {
         let place = node.span();
         let source = self.files.get(place.file).shown();
@@ -270,14 +270,14 @@ impl<'a> Printer<'a> {
         out
     }
 
-    /// A `base` node, which stands for `content`.
+    /// A `base` node with its `content`.
     fn base(&self, base: Node<'_>, content: Node<'_>, source: &str) -> String {
         let mut inner = String::new();
         if content.span().file != base.span().file {
             let _ = write!(inner, "/* {} */ ", self.place(content.span()));
         }
         inner.push_str(&shifted(&self.content(content), ""));
-        if stood_for(base).is_some() {
+        if base_content(base).is_some() {
             return inner;
         }
         let name = base.name().span().range();
@@ -365,10 +365,10 @@ fn layers(node: Node<'_>) -> Vec<Node<'_>> {
 /// Text of several lines, moved as a whole: all lines but the first get `indent` in place of what they share. So the strings
 /// of several lines in it keep their meaning.
 fn shifted(text: &str, indent: &str) -> String {
-    let behind = || text.lines().skip(1).filter(|l| !l.trim().is_empty());
+    let after = || text.lines().skip(1).filter(|l| !l.trim().is_empty());
     let blank = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
-    let shared = behind().map(blank).min().unwrap_or(0);
-    // The closing brace stands under the beginning.
+    let shared = after().map(blank).min().unwrap_or(0);
+    // The closing brace is aligned with the beginning.
     let mut out = String::new();
     for (index, line) in text.lines().enumerate() {
         if index > 0 {

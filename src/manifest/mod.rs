@@ -18,7 +18,7 @@ pub use file_name::{FileName, NamePart};
 pub use layout::formatted;
 pub(crate) use merge::locked;
 pub use model::*;
-pub use open::{must_stand, nearest, notice, open, stands_above};
+pub use open::{exists_above, must_exist, nearest, notice, open};
 pub use parse::is_manifest;
 pub(crate) use parse::{is_name, read};
 

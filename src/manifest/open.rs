@@ -46,9 +46,9 @@ pub fn open(
         let only = levels.pop().map(|opened| opened.document);
         only.map_or(Ok(()), |only| only.read(files, &mut manifest, diags))
     } else {
-        // Of a part of several files only guesses could be told.
+        // With only a part of several files, an error would be a guess.
         let own = |opened: &&&Opened| matches!(opened.sheet.origin, Origin::Disk { .. });
-        // What promptc carries is checked by its tests.
+        // Tests check the built-in files.
         let checked = all.iter().filter(own).fold(whole, |whole, opened| {
             let included = opened.sheet.included;
             let checked = opened.document.check(files, included, diags);
@@ -103,7 +103,7 @@ fn overlays(merged: &Merged, manifest: &Manifest, files: &Files) -> Overlays {
     }
 }
 
-/// What the reader of a build from a built-in should know: where its folders are.
+/// The note about a build from a built-in: the location of its folders.
 #[must_use]
 pub fn notice(manifest: &Manifest) -> Option<Notice> {
     let Origin::BuiltIn { name } = &manifest.origin else {
@@ -126,7 +126,7 @@ pub fn notice(manifest: &Manifest) -> Option<Notice> {
 ///
 /// # Errors
 /// When there is none.
-pub fn must_stand(
+pub fn must_exist(
     world: &dyn World,
     reference: &str,
     diags: &mut Diagnostics,
@@ -143,8 +143,8 @@ pub fn must_stand(
     }
 }
 
-/// Whether a `promptc.kdl` stands here or above.
-pub fn stands_above(world: &dyn World) -> bool {
+/// Whether a `promptc.kdl` is here or above.
+pub fn exists_above(world: &dyn World) -> bool {
     nearest(world, &mut Diagnostics::default()).is_ok()
 }
 
@@ -157,7 +157,7 @@ pub fn nearest(world: &dyn World, diags: &mut Diagnostics) -> Result<PathBuf, Er
     let mut folder = PathBuf::new();
     for _ in 0..levels {
         let path = folder.join(FILE_NAME);
-        // A folder of that name is passed over; anything else that stands there is meant.
+        // A folder of that name is skipped; anything else of that name is used.
         match world.kind(&path) {
             Ok(Kind::Folder) => {}
             Err(error) if world::is_missing(&error) => {}

@@ -137,9 +137,9 @@ pub(crate) fn first_text(node: Node<'_>) -> Option<(&str, Span)> {
     }
 }
 
-/// The content that a `base` of a merged manifest stands for, if nothing else is written on it: it is as if the content were in its
-/// place.
-pub(crate) fn stood_for(node: Node<'_>) -> Option<Node<'_>> {
+/// The content of a `base` of a merged manifest, if no other setting is written on it: it is treated as if the content
+/// were in its place.
+pub(crate) fn base_content(node: Node<'_>) -> Option<Node<'_>> {
     let below = node.below();
     let alone = node.entries().next().is_none() && below.rest().is_empty();
     let base = node.name().value() == "base" && alone;

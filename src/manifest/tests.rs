@@ -192,7 +192,7 @@ fn a_layer_of_everything() {
 }
 
 #[test]
-fn every_mistake_is_told() {
+fn every_mistake_is_reported() {
     let src = "promptc 1\nnmae x\nroot r defualt=\".\"\nfact f strng\ntier t chnages=day {\n layer l { txt \"a\" }\n layer l { text 4; text \"b\" }\n}\n";
     assert_eq!(
         bad(src),
@@ -210,7 +210,7 @@ fn every_mistake_is_told() {
 }
 
 #[test]
-fn places_are_those_of_the_value() {
+fn spans_are_those_of_the_value() {
     let src = "promptc 1\ntier t changes=  \"dya\" { layer a required = (x)#true { text \"x\" { budget 4 head=2 at=chr } } }\n";
     assert_eq!(
         bad(src),

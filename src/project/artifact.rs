@@ -10,21 +10,21 @@ use std::path::Path;
 /// The way to an artifact.
 const HOW: &str = "`promptc build --format json -o FILE` writes an artifact, whole or not at all";
 
-/// What every artifact says, whatever its shape.
+/// The fields that every artifact has, whatever its schema.
 #[derive(Deserialize)]
 struct Shape {
     schema: u32,
     promptc: String,
 }
 
-/// How an artifact is told of.
+/// The wording of errors about an artifact.
 const ARTIFACT: What = What { help: HOW, ..FILE };
 
-/// How a file is told of that is an artifact, a text or what another program wrote.
+/// The wording of errors about a file that is an artifact, a text or another program's file.
 pub(crate) const FILE: What = What {
     noun: "",
     missing: diagnostic::OPERAND_NOT_FOUND,
-    help: "name a file that is there",
+    help: "name a file that exists",
     folder: NAME_A_FILE,
     unreadable: diagnostic::UNREADABLE_PROGRAM,
     limit: 256 * 1024 * 1024,
@@ -43,7 +43,7 @@ pub(crate) fn read(
     read.map_err(|problem| diags.push(*problem))
 }
 
-/// JSON without one byte order mark in front, which some editors and shells write.
+/// JSON without a leading byte order mark, which some editors and shells write.
 pub(crate) fn unmarked(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
@@ -52,7 +52,7 @@ pub(crate) fn unmarked(bytes: &[u8]) -> &[u8] {
 pub(crate) fn other(name: &str, what: &str) -> Diagnostic {
     let message = format!("`{name}` is {what} of JSON, and no artifact");
     let help =
-        format!("{HOW}; a text that looks so is taken as one from a file that is named .txt");
+        format!("{HOW}; a text that looks like JSON is read as text if its file is named .txt");
     Diagnostic::error(diagnostic::ARTIFACT_SYNTAX, message).help(help)
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Prompt, Box<Diagnostic>>
         )));
     }
     let text = str::from_utf8(bytes)
-        .map_err(|error| syntax(format!("`{name}` is no artifact: {error}")))?;
+        .map_err(|error| syntax(format!("`{name}` is not an artifact: {error}")))?;
     let prompt: Prompt = match serde_json::from_str(text) {
         Ok(prompt) => prompt,
         Err(error) => {
@@ -109,7 +109,7 @@ fn of_schema(name: &str, schema: u32, promptc: &str) -> Result<(), Box<Diagnosti
 
 fn broken(name: &str, error: &serde_json::Error) -> Box<Diagnostic> {
     syntax(if error.is_syntax() {
-        format!("`{name}` is no artifact: {error}")
+        format!("`{name}` is not an artifact: {error}")
     } else {
         format!("the artifact `{name}` cannot be read: {error}")
     })

@@ -1,4 +1,4 @@
-//! Where manifests stand, and the base that a check requires.
+//! The locations of manifests, and the base that a check requires.
 
 use crate::diagnostic::span::{FileId, Files};
 use crate::diagnostic::{Diagnostics, ErrorReported};
@@ -6,12 +6,12 @@ use crate::manifest::{self, Manifest, ManifestFile, Origin};
 use crate::world::World;
 use std::path::{Path, PathBuf};
 
-/// A manifest that others have to stand on.
+/// A manifest that others must extend.
 #[derive(Debug)]
 pub(crate) struct Base {
     /// How messages call it.
     pub(crate) shown: String,
-    /// What it is, however it was named.
+    /// Its location, however it was named.
     identity: PathBuf,
 }
 
@@ -23,7 +23,7 @@ impl Base {
         diags: &mut Diagnostics,
     ) -> Result<Self, ErrorReported> {
         let name = manifest::in_folder(world, name);
-        manifest::must_stand(world, &name, diags)?;
+        manifest::must_exist(world, &name, diags)?;
         let path = Path::new(&name);
         Ok(Self {
             shown: manifest::shown(world, path),
@@ -31,7 +31,7 @@ impl Base {
         })
     }
 
-    /// Whether a manifest is it or stands on it, directly or by way of others.
+    /// Whether a manifest is it or extends it, directly or indirectly.
     pub(crate) fn is_below(&self, manifest: &Manifest, files: &Files, world: &dyn World) -> bool {
         let is_it = |sheet: &ManifestFile| match place_of(sheet.file, &sheet.origin, files) {
             Some(path) => world.canonical(&path).unwrap_or(path) == self.identity,
@@ -46,7 +46,7 @@ impl Base {
     }
 }
 
-/// Where a file of a manifest stands; none for a built-in.
+/// The location of a file of a manifest; none for a built-in.
 pub(super) fn place_of(file: FileId, origin: &Origin, files: &Files) -> Option<PathBuf> {
     match origin {
         Origin::BuiltIn { .. } => None,

@@ -16,26 +16,26 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What is checked, and against what.
+/// The input of a check, and what it checks against.
 #[derive(Clone)]
 pub(crate) struct CheckCall<'a> {
     /// The manifest and what is given.
     pub(crate) build: &'a BuildCall,
-    /// What is given, read.
+    /// The inputs, read.
     pub(crate) given: &'a GivenInputs,
     /// Whether every scenario, or what is given, is built for the rules that read sources.
     pub(crate) sources: bool,
     /// The requests in which layers are looked for, if some were read.
     pub(crate) sent: Option<&'a SentSystems>,
-    /// The least prefix that a provider keeps, in tokens.
+    /// The least prefix that a provider caches, in tokens.
     pub(crate) min_prefix: Option<usize>,
-    /// The model whose limits and prices count, if one is named.
+    /// The model whose limits and prices apply, if one is named.
     pub(crate) cost: Option<CostQuery>,
-    /// The manifest that it has to stand on, if one is named.
+    /// The manifest that it must extend, if one is named.
     pub(crate) base: Option<&'a Base>,
 }
 
-/// What a check is about and what it found.
+/// The subject of a check and its findings.
 pub(crate) struct Checked {
     pub(crate) manifest: Arc<Manifest>,
     pub(crate) plan: Plan,
@@ -45,11 +45,11 @@ pub(crate) struct Checked {
     pub(crate) sized: bool,
     /// How often layers changed in requests that were sent, if some were read.
     pub(crate) frequencies: Option<Frequencies>,
-    /// What was changed, if that was asked for.
+    /// The changes, if they were requested.
     pub(crate) fixes: Option<Fixes>,
 }
 
-/// What `--fix` did, or with `--diff` would do.
+/// The edits of `--fix`, or those that `--diff` proposes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Fixes {
@@ -73,21 +73,22 @@ pub struct Fixes {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Made {
-    /// The rule that asked for it.
+    /// The rule that requested it.
     pub code: &'static str,
-    /// What was done.
+    /// The edits.
     pub what: String,
-    /// What the rule found, without the reasons.
+    /// The findings of the rule, without the reasons.
     pub message: String,
 }
 
-/// Where a manifest stands; none for a built-in.
+/// The location of a manifest; none for a built-in.
 pub(crate) fn path_of(manifest: &Manifest, run: &Run) -> Option<PathBuf> {
     place_of(manifest.file, &manifest.origin, &run.files)
 }
 
-/// What the rules say of the manifest that `args` name and of a prompt that was built from it, and the files that they point
-/// into. What is wrong with the manifest itself was told when it was built; an error is not told again.
+/// The findings of the rules about the manifest that `args` name and about a prompt that was built from it, and the
+/// files that they point into. Errors of the manifest itself were reported when it was built; they are not reported
+/// again.
 pub(crate) fn of_build(
     call: &BuildCall,
     prompt: &Prompt,
@@ -171,7 +172,7 @@ pub(crate) fn check(
     })
 }
 
-/// What the model keeps at least; nothing is too short where nobody says.
+/// The minimum that the model caches; no prefix is too short if no table has the minimum.
 fn min_prefix(asked: Option<&CostQuery>) -> usize {
     let Some(asked) = asked else {
         return check::MIN_PREFIX;
@@ -180,7 +181,7 @@ fn min_prefix(asked: Option<&CostQuery>) -> usize {
     min.map_or(0, |min| usize::try_from(min).unwrap_or(usize::MAX))
 }
 
-/// The sizes of the records beside the manifest. A lock that cannot be read is for `promptc test` to tell.
+/// The sizes of the records next to the manifest. `promptc test` reports an unreadable lock.
 fn recorded(manifest: &Manifest, world: &dyn World, run: &Run) -> Option<Sizes> {
     let path = path_of(manifest, run)?;
     let lock = records::read_lock(world, &path).ok()??;

@@ -10,13 +10,13 @@ use std::path::Path;
 
 /// A manifest of several, and what its check found.
 pub(crate) struct CheckedProject {
-    /// What came of it; none if the manifest cannot be checked.
+    /// The result; none if the manifest cannot be checked.
     pub(crate) checked: Option<Checked>,
-    /// What it read and found.
+    /// The files that it read, and its findings.
     pub(crate) run: Run,
 }
 
-/// What is checked.
+/// The manifest to check.
 pub(crate) enum Which {
     /// A manifest.
     One(Project),
@@ -60,14 +60,14 @@ fn below(world: &dyn World, folder: &str, run: &mut Run) -> Vec<String> {
         run.diags
             .push(Diagnostic::error(NOTHING_SELECTED, message).help(help));
     }
-    let alone = opened.iter().filter(|opened| opened.stands_alone());
+    let alone = opened.iter().filter(|opened| opened.is_alone());
     alone
         .map(|opened| opened.path.display().to_string())
         .collect()
 }
 
-/// Checks each manifest by the rest of `call`, and makes the edits that are safe (`Some(true)`) or tells them
-/// (`Some(false)`). A single one goes on with what `run` gathered so far.
+/// Checks each manifest with the rest of `call`, and makes the safe edits (`Some(true)`) or reports them
+/// (`Some(false)`). A single manifest continues with the findings that `run` has so far.
 pub(crate) fn check_each(
     which: Which,
     call: &CheckCall<'_>,

@@ -1,20 +1,20 @@
-//! Two prompts and what a comparison says of them.
+//! Two prompts and their comparison.
 
 use crate::compare::{self, Confidence, Diff, Sample};
 use crate::prompt::Prompt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Two prompts and what a comparison says of them.
+/// Two prompts and their comparison.
 #[derive(Serialize, JsonSchema)]
 pub struct Compared {
-    /// The scenario whose record is compared; only of records.
+    /// The scenario whose record is compared; only for records.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<String>,
-    /// What A is called.
+    /// The name of A.
     #[serde(rename = "a")]
     pub a_name: String,
-    /// What B is called.
+    /// The name of B.
     #[serde(rename = "b")]
     pub b_name: String,
     /// A; of a text with the layers that were found in it.
@@ -46,7 +46,7 @@ impl Compared {
         }
     }
 
-    /// Two members of a prefix family, with the layer that parts them and no other: behind it they are free to differ.
+    /// Two members of a prefix family, with only the layer that separates them: after it they may differ.
     pub(crate) fn parted(a: Sample<'_>, b: Sample<'_>, diff: &Diff) -> Self {
         Self {
             record: None,

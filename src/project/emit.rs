@@ -16,26 +16,26 @@ use crate::world::DiskWorld;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A request that is asked for.
+/// The options of a request.
 #[derive(Debug, Clone, Default)]
 pub struct EmitRequest {
     /// The name of its shape, such as `anthropic`.
     pub shape: String,
-    /// The model, as the request names it; `PROVIDER/MODEL` says whose it is.
+    /// The model, as the request names it; `PROVIDER/MODEL` also names the provider.
     pub model: String,
     /// Makes a request for a model that no table has.
     pub allow_unknown_model: bool,
-    /// What was said so far, a JSON list of messages in the provider's form, and how errors call it.
+    /// The conversation so far, a JSON list of messages in the provider's form, and its name in errors.
     pub messages: Option<(String, Arc<[u8]>)>,
     /// How the answer begins.
     pub prefill: Option<String>,
     /// Tables of providers that count before the one inside, a later one first.
     pub tables: Vec<PathBuf>,
-    /// What counts tokens; without it that of the prompt, else of the provider.
+    /// The tokenizer; without it that of the prompt, else of the provider.
     pub tokenizer: Option<Tokenizer>,
     /// The day on which prices and limits count, RFC 3339; without it today.
     pub now: Option<String>,
-    /// What else is asked for.
+    /// The other options.
     pub options: EmitOptions,
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn body(
     if found.is_none() && !request.allow_unknown_model {
         return Err(run.diags.push(refused(name, &catalog)));
     }
-    tell(name, shape, found.as_ref(), &catalog, &mut run.diags);
+    report(name, shape, found.as_ref(), &catalog, &mut run.diags);
     let messages = messages(request, &mut run.diags)?;
     fits(shape, &request.options, &mut run.diags)?;
     let call = Call {
@@ -110,20 +110,20 @@ fn messages(request: &EmitRequest, diags: &mut Diagnostics) -> Result<Vec<Json>,
         {
             Ok(messages)
         }
-        Ok(_) => Err(diags.push(bad(format!("`{name}` is no list of messages")))),
+        Ok(_) => Err(diags.push(bad(format!("`{name}` is not a list of messages")))),
         Err(error) => Err(diags.push(bad(format!("`{name}` cannot be read: {error}")))),
     }
 }
 
-/// The error of a model that no table has: what the request says of breakpoints would be a guess.
+/// The error for a model that no table has: the breakpoints of the request would be a guess.
 fn refused(name: &str, catalog: &Catalog) -> Diagnostic {
     let (message, help) = unknown(name, near(name, catalog));
-    let help = format!("{help}; --allow-unknown-model makes the request all the same");
+    let help = format!("{help}; --allow-unknown-model makes the request anyway");
     Diagnostic::error(diagnostic::UNKNOWN_MODEL, message).help(help)
 }
 
 /// Warns of a model of which nothing is known, if the request depends on it, and of one that takes other requests.
-fn tell(
+fn report(
     name: &str,
     shape: &Shape,
     found: Option<&ModelMatch>,
@@ -154,7 +154,7 @@ fn other_shape(name: &str, shape: &Shape, found: Option<&ModelMatch>, diags: &mu
         shape.name
     );
     let help =
-        "take another shape, or write PROVIDER/MODEL if somebody else serves it under that name";
+        "take another shape, or write PROVIDER/MODEL if another provider serves it under that name";
     diags.push(Diagnostic::warning(diagnostic::OTHER_REQUESTS, message).help(help));
 }
 
@@ -168,7 +168,7 @@ fn near(name: &str, catalog: &Catalog) -> Option<String> {
     nearest(bare, names).map(str::to_owned)
 }
 
-/// What is said of a name without a row, and how to go on.
+/// The error for a name without a row, with its fix.
 fn unknown(name: &str, near: Option<String>) -> (String, String) {
     let message = format!(
         "no table has the model `{}`: what it takes and keeps is not known",
@@ -181,7 +181,7 @@ fn unknown(name: &str, near: Option<String>) -> (String, String) {
     (message, help)
 }
 
-/// The name in the request: without a provider of the tables in front, save where the request itself names providers.
+/// The name in the request: without a provider of the tables before it, unless the request itself names providers.
 fn bare<'a>(name: &'a str, shape: &Shape, catalog: &Catalog) -> &'a str {
     match name.split_once('/') {
         Some((host, rest))
@@ -194,7 +194,7 @@ fn bare<'a>(name: &'a str, shape: &Shape, catalog: &Catalog) -> &'a str {
     }
 }
 
-/// Whether the shape has a place for what is asked for.
+/// Whether the shape has a place for the option.
 fn fits(
     shape: &Shape,
     options: &EmitOptions,
@@ -228,7 +228,7 @@ fn fits(
             shape.name
         );
         Diagnostic::error(diagnostic::CONFLICTING_SETTINGS, message)
-            .help("leave it out: its provider finds kept prefixes without a key")
+            .help("leave it out: its provider finds cached prefixes without a key")
     });
     for problem in wrong.into_iter().chain([unkeyed]).flatten() {
         diags.push(problem);

@@ -9,15 +9,16 @@ use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::{self, Manifest};
 use crate::prompt::{Notice, Prompt};
-use crate::world::{Asked, Snapshot, Trace, needed};
+use crate::world::{Answered, Snapshot, Trace, needed};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A project that stays open, for programs that build again and again. Many threads may call it at once.
 ///
-/// It keeps the manifest as it was read, each layer as it was made, and the last prompts. A call opens each file once and lists each
-/// folder once, compares what it finds with what it found before, and makes what a difference reaches. It trusts neither times nor sizes, and
-/// keeps nothing outside of the process. What it gives is what [`Project::build`] gives.
+/// It caches the manifest as it was read, each layer as it was built, and the last prompts. A call opens each file once
+/// and lists each folder once, compares the results with the earlier ones, and rebuilds what a difference affects. It
+/// trusts neither times nor sizes, and caches nothing outside of the process. Its results equal those of
+/// [`Project::build`].
 ///
 /// ```
 /// # fn main() -> Result<(), promptc::Error> {
@@ -33,7 +34,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// ```
 pub struct Engine {
     project: Project,
-    /// Plans, the one that was needed last in front.
+    /// The plans, the most recently used first.
     plans: Mutex<Vec<Arc<KeptPlan>>>,
     /// Prompts, likewise.
     prompts: Mutex<Vec<Arc<KeptPrompt>>>,
@@ -42,16 +43,16 @@ pub struct Engine {
     programs: Programs,
 }
 
-/// How many prompts are kept.
+/// How many prompts are cached.
 const PROMPTS: usize = 64;
 
-/// How many plans are kept: what is given of roots and scenarios can make another.
+/// How many plans are cached: other roots and scenarios can need another plan.
 const PLANS: usize = 8;
 
 /// A manifest that was read.
 struct KeptPlan {
     by: PlanKey,
-    asked: Vec<Asked>,
+    asked: Vec<Answered>,
     manifest: Arc<Manifest>,
     plan: Plan,
     files: Files,
@@ -60,7 +61,7 @@ struct KeptPlan {
     memo: LayerMemo,
 }
 
-/// What a plan depends on but for the world.
+/// The inputs of a plan other than the world.
 #[derive(PartialEq)]
 struct PlanKey {
     scenario: Option<String>,
@@ -71,7 +72,7 @@ struct PlanKey {
 /// A prompt that was built.
 struct KeptPrompt {
     inputs: BuildInputs,
-    asked: Vec<Asked>,
+    asked: Vec<Answered>,
     plan: Arc<KeptPlan>,
     prompt: Arc<Prompt>,
     findings: Findings,
@@ -115,7 +116,7 @@ impl Engine {
         })
     }
 
-    /// What a session keeps, as [`Project::session`] gives it.
+    /// The frozen prompt of a session, as [`Project::session`] returns it.
     ///
     /// # Errors
     /// As [`Project::session`].
@@ -157,7 +158,7 @@ impl Engine {
         kept.or_else(|| self.make(inputs, snapshot))
     }
 
-    /// What is wrong, told as by a build that knows nothing.
+    /// The errors, reported as by a build without a cache.
     fn fails(
         &self,
         inputs: &BuildInputs,
@@ -253,7 +254,7 @@ fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
     list.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The first of a list that `is_it`, which then stands in front.
+/// The first item of a list that `is_it`, moved to the front.
 fn in_front<T>(list: &Mutex<Vec<Arc<T>>>, is_it: impl Fn(&T) -> bool) -> Option<Arc<T>> {
     let mut list = locked(list);
     let at = list.iter().position(|item| is_it(item))?;

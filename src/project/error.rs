@@ -1,4 +1,4 @@
-//! What a call of the library found: with its result, or in place of one.
+//! The findings of a library call: with its result, or in place of one.
 
 use super::Run;
 use crate::diagnostic::span::Files;
@@ -21,7 +21,7 @@ impl Findings {
         }
     }
 
-    /// What a run found.
+    /// The findings of a run.
     pub(crate) fn of(run: Run) -> Self {
         Self {
             diagnostics: run.diags,
@@ -34,7 +34,7 @@ impl Findings {
         self.diagnostics.iter()
     }
 
-    /// Whether there were more, which are not kept: a hundred are.
+    /// Whether there were more than the hundred that are stored.
     #[must_use]
     pub fn more(&self) -> bool {
         self.diagnostics.more()
@@ -97,7 +97,7 @@ impl fmt::Display for Findings {
 pub struct Error(pub(crate) Findings);
 
 impl Error {
-    /// What was found: one error at least.
+    /// The findings: one error at least.
     #[must_use]
     pub fn findings(&self) -> &Findings {
         &self.0

@@ -57,7 +57,7 @@ fn through(name: &str, manifest: &Manifest) -> Option<Through> {
     })
 }
 
-/// Whether the text of a scenario may be shown: its record keeps it.
+/// Whether the text of a scenario may be shown: its record stores it.
 pub(crate) fn is_shown(manifest: &Manifest, scenario: &str) -> bool {
     let mut scenarios = manifest.scenarios.iter();
     scenarios
@@ -65,7 +65,7 @@ pub(crate) fn is_shown(manifest: &Manifest, scenario: &str) -> bool {
         .is_none_or(|s| s.snapshot)
 }
 
-/// What a family expects.
+/// The expectation of a family.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Expected {
@@ -90,7 +90,7 @@ pub struct AtLeast {
 }
 
 impl Expected {
-    /// What the manifest says of a family.
+    /// The declaration of the family in the manifest.
     #[must_use]
     pub fn of(family: &Family) -> Self {
         Self {
@@ -114,10 +114,10 @@ impl Expected {
 pub struct FamilyChange {
     /// Its name.
     pub family: String,
-    /// What it expects.
+    /// The expectation.
     pub expects: Expected,
-    /// What its members shared in A; null where the text of one is not known.
+    /// The shared prefix of its members in A; null if the text of one is not known.
     pub before: Option<Grade>,
-    /// What they share in B; null where the text of one is not known.
+    /// The shared prefix in B; null if the text of one is not known.
     pub after: Option<Grade>,
 }

@@ -9,11 +9,11 @@ use crate::prompt::Deliver;
 use crate::world::{EditedWorld, World};
 use std::path::Path;
 
-/// How often a manifest is judged again at most. Each time at least one edit is made, and few wait for another.
+/// How often a manifest is checked again at most. Each round makes at least one edit, and few edits depend on another.
 const MOST_ROUNDS: usize = 1000;
 
-/// Makes the edits of `first`, and judges the manifest again after each round of them. It is written, if `write`, once it
-/// is known to have the same layers as before.
+/// Makes the edits of `first`, and checks the manifest again after each round. It is written, if `write`, once its
+/// layers are known to be unchanged.
 pub(crate) fn fix(
     first: Checked,
     write: bool,

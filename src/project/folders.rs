@@ -28,7 +28,7 @@ pub(crate) fn of(manifest: &Manifest) -> BTreeMap<String, Vec<PathBuf>> {
     };
     let mut out: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for root in &manifest.roots {
-        // A folder inside of another root stands below that one's folders.
+        // A folder inside of another root comes below that one's folders.
         let around: Option<Vec<PathBuf>> = root
             .within
             .as_ref()

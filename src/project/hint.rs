@@ -1,4 +1,4 @@
-//! What a session is told of folders that it touches for the first time.
+//! The hint that a session gets about folders that it uses for the first time.
 
 use super::sessions::location::{self, StoreOptions};
 use super::sessions::place::ManifestLocation;
@@ -13,19 +13,19 @@ use crate::session::store::{Build, Location, Session, SessionId, Store};
 use crate::world::{RebasedWorld, World};
 use std::path::PathBuf;
 
-/// Who is told of what.
+/// The session and the folders.
 pub(crate) struct HintCall<'a> {
     /// The manifest and what is given.
     pub(crate) build: &'a BuildCall,
-    /// Where sessions are kept.
+    /// The location of the store of sessions.
     pub(crate) store: &'a StoreOptions,
-    /// The conversation that is told.
+    /// The conversation that gets the hint.
     pub(crate) session: &'a SessionId,
     /// Files and folders, relative to the folder of the hint's root.
     pub(crate) paths: &'a [PathBuf],
 }
 
-/// What a session was told just now. It is noted; who could not hand it on takes it back.
+/// The hints that a session just got. They are noted; a caller that could not deliver them takes the note back.
 pub(crate) struct Hinted {
     /// The hints of the manifest.
     pub(crate) hints: Hints,
@@ -36,7 +36,7 @@ pub(crate) struct Hinted {
 }
 
 impl Hinted {
-    /// Notes that the session was not told of these folders after all.
+    /// Removes the note that the session got hints about these folders.
     pub(crate) fn take_back(
         &mut self,
         session: &SessionId,
@@ -47,7 +47,7 @@ impl Hinted {
     }
 }
 
-/// Finds what a session is to be told, and notes that it was.
+/// Finds the hints for a session, and notes that it got them.
 pub(crate) fn hint(call: &HintCall<'_>, run: &mut Run) -> Result<Hinted, ErrorReported> {
     let project = &call.build.project;
     let outside = project.world();
@@ -92,7 +92,7 @@ pub(crate) fn hint(call: &HintCall<'_>, run: &mut Run) -> Result<Hinted, ErrorRe
     })
 }
 
-/// What the session was given, if there is one. Its manifest is meant by a call that neither names nor finds one.
+/// The session's own inputs, if there is a session. A call that neither names nor finds a manifest uses the session's.
 fn known(call: &HintCall<'_>, run: &mut Run) -> Result<Option<Inputs>, ErrorReported> {
     let mut stored = stored::open(&call.build.project, call.store, run)?;
     let wanted = |_: &Session, build: &Build| vec![build.inputs.clone()];
@@ -137,7 +137,7 @@ fn hints(
 
 fn no_hint(manifest: &Manifest) -> Diagnostic {
     let name = manifest.name_of(manifest.file);
-    let message = format!("`{name}` says nothing to tell of folders");
+    let message = format!("`{name}` has no hint for folders");
     Diagnostic::error(diagnostic::NO_HINT, message)
         .help("write it in the manifest, such as: hint { file \"AGENTS.md\" }")
 }

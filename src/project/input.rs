@@ -8,30 +8,30 @@ use std::io::{self, BufRead, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// What came out of streams, by their names: they can be read once.
+/// The content of streams, by their names: streams can be read once.
 pub(crate) type Streams = Mutex<BTreeMap<PathBuf, Vec<u8>>>;
 
-/// What is read, and how its errors are told.
+/// The kind of an input, and the wording of its errors.
 pub(crate) struct What {
-    /// What it is called, in front of its name; may be empty.
+    /// The noun before its name; may be empty.
     pub(crate) noun: &'static str,
     /// The error if it is not there, or is a folder.
     pub(crate) missing: Code,
-    /// What may be passed in its place.
+    /// The alternative that can be passed in its place.
     pub(crate) help: &'static str,
-    /// What to do with a folder.
+    /// The advice for a folder.
     pub(crate) folder: &'static str,
     /// The error if it cannot be read.
     pub(crate) unreadable: Code,
     /// The most that is read, in bytes.
     pub(crate) limit: u64,
-    /// What to do with more.
+    /// The advice for larger files.
     pub(crate) large: &'static str,
-    /// What is read beside files.
+    /// The other inputs next to files.
     pub(crate) takes: Takes,
 }
 
-/// What an argument takes beside the path of a file.
+/// The values of an argument besides the path of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Takes {
     /// Nothing.
@@ -42,22 +42,23 @@ pub(crate) enum Takes {
     Streams,
 }
 
-/// What to do with a folder that stands for a file.
+/// The advice for a folder in place of a file.
 pub(crate) const NAME_A_FILE: &str = "name a file in it";
 
-/// What was read.
+/// The content that was read.
 pub(crate) struct Input {
     /// Its name in messages.
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Reads what stands at `path`, or with `-` standard input.
+/// Reads the file at `path`, or with `-` standard input.
 pub(crate) fn read(world: &dyn World, path: &Path, what: &What) -> Result<Input, Box<Diagnostic>> {
     read_once(world, path, what, &Streams::default())
 }
 
-/// Opens what stands at `path`, or with `-` standard input, to be read piece by piece, however large it is. With its name in messages.
+/// Opens the file at `path`, or with `-` standard input, to be read piece by piece, however large it is. Returns its
+/// name in messages, too.
 pub(crate) fn open(
     path: &Path,
     what: &What,
@@ -72,7 +73,7 @@ pub(crate) fn open(
     }
 }
 
-/// The same, for what may be named more than once in a run.
+/// The same, for inputs that may be named more than once in a run.
 pub(crate) fn read_input(
     world: &dyn World,
     path: &Path,
@@ -123,13 +124,13 @@ fn read_file(
     }
 }
 
-/// What comes out of a stream, also if it was read before: it comes once.
+/// The content of a stream, also if it was read before: a stream gives it once.
 fn once(
     streams: &Streams,
     path: &Path,
     read: impl FnOnce() -> io::Result<Vec<u8>>,
 ) -> io::Result<Vec<u8>> {
-    // What was read is whole when it is noted.
+    // A noted input was read completely.
     let mut streams = streams.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(bytes) = streams.get(path) {
         return Ok(bytes.clone());
@@ -140,7 +141,7 @@ fn once(
 }
 
 impl What {
-    /// Why what stands at `path` was not read.
+    /// Why `path` was not read.
     fn unopened(&self, path: &Path, name: &str, error: &io::Error) -> Diagnostic {
         match path == Path::new("") {
             true => Diagnostic::error(self.missing, "the name of a file is empty")
@@ -162,7 +163,7 @@ impl What {
                 let message = format!("{shown} is a folder");
                 Diagnostic::error(self.missing, message).help(self.folder)
             }
-            // What a world says of what is neither file nor folder.
+            // The error of a world for a path that is neither file nor folder.
             ErrorKind::InvalidInput => {
                 let message = format!("{shown} is not a regular file");
                 Diagnostic::error(self.unreadable, message).help(match self.takes {
@@ -196,7 +197,7 @@ impl What {
     }
 }
 
-/// Why reading what is there failed, and the way out; the words are the same on every system.
+/// Why reading an existing file failed, and the fix; the words are the same on every system.
 pub(crate) fn failed(error: &io::Error) -> (String, &'static str) {
     match error.kind() {
         ErrorKind::PermissionDenied => (
@@ -210,7 +211,7 @@ pub(crate) fn failed(error: &io::Error) -> (String, &'static str) {
         ),
         _ if world::is_loop(error) => (
             "its links lead in a circle".to_owned(),
-            "name the file itself, or mend the link",
+            "name the file itself, or fix the link",
         ),
         _ => (
             error.to_string(),

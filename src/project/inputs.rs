@@ -1,4 +1,4 @@
-//! What is given to builds, and a manifest with what is given to it.
+//! The inputs of builds, and a manifest with its inputs.
 
 use super::input::{Input, NAME_A_FILE, Streams, Takes, What, read_input};
 use super::{Project, Run, output};
@@ -16,7 +16,7 @@ use std::sync::{Arc, PoisonError};
 /// The largest facts file, in bytes.
 pub(crate) const MAX_FACTS: u64 = 64 * 1024 * 1024;
 
-/// What is given to builds: facts, roots and a scenario.
+/// The inputs of builds: facts, roots and a scenario.
 #[derive(Debug, Clone, Default)]
 pub struct BuildInputs {
     /// The scenario of the manifest that is built.
@@ -29,15 +29,15 @@ pub struct BuildInputs {
     pub(crate) sets: Vec<(String, String)>,
     /// Folders of roots by name; several of one name for a root that is `many`.
     pub(crate) roots: Vec<(String, PathBuf)>,
-    /// What counts tokens; without it the tokenizer of the prompt's budget, if that counts tokens.
+    /// The tokenizer; without it that of the prompt's budget, if the budget counts tokens.
     pub(crate) tokenizer: Option<Tokenizer>,
-    /// What facts with a clock take as now, RFC 3339.
+    /// The current time for facts with a clock, RFC 3339.
     pub(crate) now: Option<String>,
     /// Whether it is an error to read a fact or root from the environment, the clock or the home folder.
     pub(crate) hermetic: bool,
-    /// What was wrong with the call itself.
+    /// The errors of the call itself.
     pub(crate) wrong: Vec<Diagnostic>,
-    /// What standard input and pipes among the facts files held: they can be read once.
+    /// The content of standard input and of pipes among the facts files: they can be read once.
     pub(crate) streams: Arc<Streams>,
 }
 
@@ -190,7 +190,7 @@ impl BuildInputs {
 pub(crate) struct BuildCall {
     /// The manifest.
     pub(crate) project: Project,
-    /// What is given.
+    /// The inputs.
     pub(crate) inputs: BuildInputs,
 }
 
@@ -209,7 +209,7 @@ impl BuildCall {
         let world = TracingWorld::new(world);
         let given = self.inputs.read(&world, &mut run.diags);
         let manifest = self.project.open_in(&world, run)?;
-        // The plan stops at what is wrong so far, after it has told what else is.
+        // The plan stops at the errors so far, after it has reported all others.
         let Run { files, diags, .. } = &mut *run;
         let mut prompt = compile(&manifest, &given, &world, files, diags)?;
         prompt.notices.extend(manifest::notice(&manifest));
@@ -237,7 +237,7 @@ impl Built {
     }
 }
 
-/// How a facts file is told of.
+/// The wording of errors about a facts file.
 const FACTS: What = What {
     noun: "facts file",
     missing: diagnostic::FACTS_NOT_FOUND,
@@ -249,7 +249,7 @@ const FACTS: What = What {
     takes: Takes::Streams,
 };
 
-/// Whether facts stand where the name of a file is wanted. They are not shown: they may be private.
+/// Whether the argument holds facts instead of the name of a file. They are not shown: they may be private.
 pub(crate) fn is_value(world: &dyn World, path: &Path) -> bool {
     let written = path.to_string_lossy();
     let is_json = written.trim_start().starts_with(['{', '[']) || written.contains('"');

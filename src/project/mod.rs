@@ -1,7 +1,7 @@
-//! A manifest with its world, and all that can be asked of it.
+//! A manifest with its world, and all of its queries.
 //!
-//! What a front end needs and is not about arguments or drawing is here. A function that a front end calls takes a `Run`, which
-//! gathers what is found; the methods of [`Project`] make one for each call.
+//! This module has what a front end needs besides arguments and drawing. A function that a front end calls takes a
+//! `Run`, which collects the findings; the methods of [`Project`] make one for each call.
 
 mod run;
 mod time;
@@ -99,7 +99,7 @@ impl Project {
 
     /// Whether a manifest is named, or is here or above.
     pub(crate) fn is_found(&self) -> bool {
-        self.name.is_some() || manifest::stands_above(self.world())
+        self.name.is_some() || manifest::exists_above(self.world())
     }
 
     /// Reads the manifest.
@@ -107,7 +107,7 @@ impl Project {
         self.open_in(self.world(), run)
     }
 
-    /// Whoever names a scenario in the place of a manifest is told where it belongs.
+    /// A user who names a scenario in place of a manifest gets the right option.
     fn suggest_scenario(&self, world: &dyn World, told: usize, diags: &mut Diagnostics) {
         let Some(name) = self.name() else { return };
         let is_missing = |d: &Diagnostic| d.code == MANIFEST_NOT_FOUND && d.span.is_none();

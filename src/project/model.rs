@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// Where a table comes from.
 const HOW: &str = "--providers takes the path of a table; `promptc providers import` makes one";
 
-/// How a table is told of.
+/// The wording of errors about a table.
 const TABLE: What = What {
     noun: "table",
     missing: diagnostic::OPERAND_NOT_FOUND,
@@ -76,7 +76,7 @@ pub(crate) fn day(now: Option<&str>, run: &mut Run) -> Result<Date, ErrorReporte
     Ok(now.to_zoned(TimeZone::UTC).date())
 }
 
-/// What is known of a model that an answer is about.
+/// The data about the model of an answer.
 pub(crate) fn need(
     name: &str,
     catalog: &Catalog,
@@ -109,7 +109,7 @@ fn near(name: &str, provider: Option<&str>, catalog: &Catalog) -> Option<String>
     nearest(name, names).map(ToOwned::to_owned)
 }
 
-/// Tells of a model without a row whose name is nearly that of one of the same provider.
+/// Reports a model without a row whose name is close to one of the same provider.
 pub(crate) fn tell_near(
     name: &str,
     found: &ModelMatch,
@@ -151,7 +151,7 @@ pub(crate) fn is_stale(as_of: Date, today: Date) -> bool {
     today.duration_since(as_of).as_hours() > OLDEST * 24
 }
 
-/// Warns of a price that is asked for and old.
+/// Warns about a requested price that is old.
 pub(crate) fn warn_stale(name: &str, found: &ModelMatch, today: Date, diags: &mut Diagnostics) {
     let row = found.model.as_ref().filter(|row| row.prices.is_some());
     let Some(as_of) = row.map(|row| row.source.as_of) else {

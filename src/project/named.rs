@@ -1,4 +1,4 @@
-//! What a project is asked of sessions, and of prompts by their names.
+//! The queries of a project about sessions, and about prompts by their names.
 
 use super::compare::{CompareCall, compare};
 use super::hint::{HintCall, hint};
@@ -11,12 +11,12 @@ use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::session::store::SessionId;
 use std::path::PathBuf;
 
-/// How a session is asked for.
+/// The query of a session.
 #[derive(Debug, Clone, Default)]
 pub struct SessionOptions {
-    /// Where sessions are kept.
+    /// The location of the store of sessions.
     pub store: StoreOptions,
-    /// What has happened to it: the session is built again if its manifest has `refresh event=NAME`.
+    /// An event: the session is rebuilt if its manifest has `refresh event=NAME`.
     pub event: Option<String>,
     /// Builds it again in any case.
     pub refresh: bool,
@@ -25,17 +25,17 @@ pub struct SessionOptions {
 /// How two prompts are compared.
 #[derive(Debug, Clone, Default)]
 pub struct CompareOptions {
-    /// Where sessions are kept.
+    /// The location of the store of sessions.
     pub store: StoreOptions,
     /// Builds what `git:REV` names from that revision's files, and does not read its records.
     pub rebuild: bool,
 }
 
 impl Project {
-    /// What a session keeps; if there is no such session, what it keeps from now on.
+    /// The frozen prompt of a session; a new session is built and frozen.
     ///
     /// # Errors
-    /// Where the name is none, the store does not answer, the session is of somebody else, or a build fails.
+    /// Fails if the ID is invalid, the store does not answer, the session is another caller's, or a build fails.
     pub fn session(
         &self,
         id: &str,
@@ -45,8 +45,8 @@ impl Project {
         session((id, &self.call(inputs)), options, &Programs::default())
     }
 
-    /// What a session is to be told of folders that it touches for the first time, as `hint` in the manifest says; empty if it was
-    /// told before. It counts as told from then on.
+    /// The hint that a session gets about folders that it uses for the first time, by `hint` in the manifest; empty if
+    /// the session already got it. It counts as delivered from then on.
     ///
     /// # Errors
     /// Where the manifest has no `hint`, the store does not answer, or a hint cannot be built.
@@ -90,7 +90,7 @@ impl Project {
     }
 }
 
-/// What a session keeps, with programs that were read before.
+/// The frozen prompt of a session, with programs that were read before.
 pub(super) fn session(
     (id, given): (&str, &BuildCall),
     options: &SessionOptions,
@@ -114,7 +114,7 @@ pub(super) fn session(
 
 fn named(id: &str, run: &mut Run) -> Result<SessionId, ErrorReported> {
     SessionId::parse(id).map_err(|why| {
-        let message = format!("`{}` is no ID of a session: {why}", id.escape_debug());
+        let message = format!("`{}` is not a valid session ID: {why}", id.escape_debug());
         run.diags
             .push(Diagnostic::error(diagnostic::USAGE, message))
     })

@@ -20,7 +20,7 @@ pub(crate) fn to_file(path: &Path, bytes: &[u8], run: &mut Run) -> Result<(), Er
     write(path, bytes, Rights::Usual, run)
 }
 
-/// Writes `bytes` to the file at `path`, which nobody else may read.
+/// Writes `bytes` to the file at `path`, with no access for other users.
 pub(crate) fn to_private_file(
     path: &Path,
     bytes: &[u8],
@@ -35,9 +35,9 @@ fn write(
     rights: Rights<'_>,
     run: &mut Run,
 ) -> Result<(), ErrorReported> {
-    let written = Place::of(path, &run.walls).and_then(|place| match place {
-        Place::Reader(mut file) => file.write_all(bytes).and_then(|()| file.flush()),
-        Place::File(target) => target.write(&mut bytes, rights),
+    let written = Destination::of(path, &run.walls).and_then(|place| match place {
+        Destination::Reader(mut file) => file.write_all(bytes).and_then(|()| file.flush()),
+        Destination::File(target) => target.write(&mut bytes, rights),
     });
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -47,7 +47,7 @@ fn write(
     }
 }
 
-/// Fails if a file is behind a link that must not be on the way to it: before something else is changed.
+/// Fails if a link that must not be followed is on the way to a file: before anything else is changed.
 pub(crate) fn check(path: &Path, run: &mut Run) -> Result<(), ErrorReported> {
     match run.walls.check(path) {
         Err(error) if link_in(&error).is_some() => {
@@ -97,7 +97,7 @@ pub(crate) fn is_among(path: &Path, read: &BTreeSet<PathBuf>) -> bool {
         .any(|read| place(read).as_ref() == Some(&output))
 }
 
-/// Makes the folder that a file is to stand in.
+/// Creates the folder of a file.
 pub(crate) fn folder_of(path: &Path, run: &mut Run) -> Result<(), ErrorReported> {
     let target = run.walls.target(path);
     let made = target.and_then(|mut target| target.make_folders().map(|_| ()));
@@ -147,7 +147,7 @@ pub(crate) fn remove_empty(folder: &Path, walls: &Walls) {
 }
 
 /// Where a result goes.
-enum Place {
+enum Destination {
     /// To a device or FIFO: it has no old content to keep, and must not be replaced by a file.
     Reader(Box<dyn Write>),
     /// To this place.
@@ -157,7 +157,7 @@ enum Place {
 /// Names of the descriptor of standard output. Where that leads to a file, others may have written to it, and may go on.
 const STDOUT: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
-impl Place {
+impl Destination {
     fn of(path: &Path, walls: &Walls) -> io::Result<Self> {
         if STDOUT.iter().any(|name| path == Path::new(name)) {
             return Ok(Self::Reader(Box::new(io::stdout())));
@@ -175,14 +175,14 @@ impl Place {
 pub(crate) enum Output {
     /// A reader takes each piece as it comes.
     Reader(BufWriter<Box<dyn Write>>),
-    /// Of a file nothing shows before the end. The pieces wait in one without a name beside it, which no build can find, and
-    /// which is gone if the program is ended.
+    /// A file appears only when it is complete. The pieces wait in an unnamed file in the same folder, which no build
+    /// can find, and which disappears if the program is ended.
     File {
-        /// What was written so far.
+        /// The bytes that were written so far.
         pieces: BufWriter<File>,
         /// Where it belongs.
         target: Target,
-        /// Who may read it.
+        /// The users that may read it.
         rights: Rights<'static>,
     },
 }
@@ -198,15 +198,15 @@ impl Output {
         Self::with(path, Rights::Usual, walls)
     }
 
-    /// To the file at `path`, which nobody else may read.
+    /// To the file at `path`, with no access for other users.
     pub(crate) fn open_private(path: &Path, walls: &Walls) -> io::Result<Self> {
         Self::with(path, Rights::Private, walls)
     }
 
     fn with(path: &Path, rights: Rights<'static>, walls: &Walls) -> io::Result<Self> {
-        Ok(match Place::of(path, walls)? {
-            Place::Reader(reader) => Self::Reader(BufWriter::new(reader)),
-            Place::File(target) => Self::File {
+        Ok(match Destination::of(path, walls)? {
+            Destination::Reader(reader) => Self::Reader(BufWriter::new(reader)),
+            Destination::File(target) => Self::File {
                 pieces: BufWriter::new(target.scratch()?),
                 target,
                 rights,
@@ -296,7 +296,7 @@ impl Growing {
     fn is_free(target: &Target) -> io::Result<()> {
         match target.folder()?.open_to_append(target.name()) {
             Ok(file) => locked(&file),
-            // What may not be written may still be replaced.
+            // A file that may not be written may still be replaced.
             Err(_) => Ok(()),
         }
     }
@@ -324,7 +324,7 @@ fn locked(file: &File) -> io::Result<()> {
     }
 }
 
-/// What to do where writing failed.
+/// The advice for a failed write.
 pub(crate) fn way_out(error: &io::Error) -> &'static str {
     match error.kind() {
         ErrorKind::NotFound => "make the folder, or name another place",
@@ -342,8 +342,8 @@ pub(crate) fn way_out(error: &io::Error) -> &'static str {
 pub(crate) fn reason(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "the folder does not exist".to_owned(),
-        ErrorKind::AlreadyExists => "something else stands in its place".to_owned(),
-        ErrorKind::NotADirectory => "a file stands where the path needs a folder".to_owned(),
+        ErrorKind::AlreadyExists => "something else is in its place".to_owned(),
+        ErrorKind::NotADirectory => "a file is where the path needs a folder".to_owned(),
         ErrorKind::IsADirectory => "it is a folder".to_owned(),
         ErrorKind::PermissionDenied => "permission denied".to_owned(),
         ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),

@@ -87,7 +87,7 @@ impl Project {
             let nearest = || manifest::nearest(world.as_ref(), &mut run.diags);
             let named = base.name().map(PathBuf::from);
             let path = named.map_or_else(nearest, Ok)?;
-            // Told in the words of the base.
+            // Reported in the words of the base.
             base.read(run)?;
             run.diags.check()?;
             Ok(path)

@@ -12,7 +12,7 @@ pub(crate) struct Repository {
 }
 
 impl Repository {
-    /// That of the current directory; `None` if it stands in none.
+    /// The repository of the current directory; `None` if it is in none.
     pub(crate) fn here() -> Option<Self> {
         let here = DiskWorld.canonical(Path::new(".")).ok()?;
         let top = git::top(&here)?;
@@ -36,8 +36,8 @@ pub(crate) fn path(path: &str, repository: Option<&Repository>) -> String {
     }
 }
 
-/// A path as a reference of RFC 3986: what is no path character is written in percent, byte by byte. A colon too: it would
-/// make a scheme of what stands in front of it, and code scanning refuses a log with any scheme but `file`.
+/// A path as a reference of RFC 3986: characters that a path must not have are percent-encoded, byte by byte. A colon
+/// too: it would turn the text before it into a scheme, and code scanning refuses a log with any scheme but `file`.
 pub(crate) fn uri(path: &str) -> String {
     let mut out = String::new();
     if Path::new(path).is_absolute() {

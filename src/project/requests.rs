@@ -52,7 +52,7 @@ use std::path::{Path, PathBuf};
 /// How recordings are imported.
 #[derive(Debug, Clone, Default)]
 pub struct ImportOptions {
-    /// Who recorded; without it each file is looked at.
+    /// The program that recorded; by default each file is inspected.
     pub format: Option<Format>,
     /// The file of the key of hashes, which is made if it is missing. Without it a key is drawn.
     pub key: Option<PathBuf>,
@@ -60,7 +60,7 @@ pub struct ImportOptions {
     pub redact_text: bool,
 }
 
-/// What an import came to. What was passed over, and what a format lacks, is among the findings.
+/// The result of an import. Skipped items, and fields that a format lacks, are among the findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Imported {
     /// The requests in the log.
@@ -141,12 +141,12 @@ impl Log {
     }
 }
 
-/// What is asked of bills, as the command line takes it.
+/// A query about bills, as the command line takes it.
 #[derive(Debug, Clone, Default)]
 pub struct UsageOptions {
-    /// What sums are grouped by, such as `day`; without any by day, model and cause.
+    /// The keys that sums are grouped by, such as `day`; by default day, model and cause.
     pub by: Vec<String>,
-    /// What was sent before is left out: a day (`2026-11-01`), or so many days (`7d`).
+    /// The start of the period: a day (`2026-11-01`), or a number of days (`7d`).
     pub since: Option<String>,
     /// Takes all requests for those of this model.
     pub model: Option<String>,
@@ -155,7 +155,7 @@ pub struct UsageOptions {
 /// Sums what was billed for the requests of logs and recordings; without any for those that agents wrote on this machine.
 ///
 /// # Errors
-/// Where one cannot be read, or what is asked for is nothing.
+/// When one cannot be read, or the query is empty.
 pub fn usage(
     logs: impl IntoIterator<Item = impl Into<PathBuf>>,
     options: &UsageOptions,
@@ -196,7 +196,7 @@ fn summed(
     Ok(Usage(reports.pop().unwrap_or_default()))
 }
 
-/// What was billed for the requests of a log.
+/// The bill of the requests of a log.
 #[derive(Debug, Clone)]
 pub struct Usage(UsageReport);
 
@@ -207,19 +207,20 @@ impl Usage {
         self.0.requests
     }
 
-    /// What was billed, in dollars; [`Usage::to_json`] has all digits.
+    /// The billed dollars; [`Usage::to_json`] has all digits.
     #[must_use]
     pub fn billed(&self) -> f64 {
         self.0.total.billed.0.value()
     }
 
-    /// What of that was avoidable, in dollars.
+    /// The avoidable dollars of that.
     #[must_use]
     pub fn avoidable(&self) -> f64 {
         self.0.total.avoidable.0.value()
     }
 
-    /// What would save most, in dollars a day: what to edit or to set. Each is played alone, but for those that are played together.
+    /// The changes that would save most, in dollars a day: what to edit or to set. Each is simulated alone, except
+    /// those that are simulated together.
     pub fn changes(&self) -> impl Iterator<Item = (f64, String)> {
         let saving = self.0.changes.iter();
         let saving = saving.filter(|change| change.saves.0 > Usd::default());
@@ -233,7 +234,7 @@ impl Usage {
     }
 }
 
-/// A request, beside the one before it in its lane.
+/// A request with the one before it in its lane.
 #[derive(Debug, Clone)]
 pub struct Comparison(RequestComparison);
 
@@ -298,7 +299,7 @@ impl Comparison {
         self.0.reused
     }
 
-    /// What changed, in the order in which the provider reads.
+    /// The changes, in the order in which the provider reads.
     #[must_use]
     pub fn causes(&self) -> &[Cause] {
         &self.0.causes

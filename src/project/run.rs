@@ -1,4 +1,4 @@
-//! What one call gathers on its way.
+//! The state that one call collects.
 
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::span::Files;
@@ -7,7 +7,7 @@ use crate::world::write::Walls;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-/// What one call gathers: the program files that it read, what it found, and what its writers have to know.
+/// The state that one call collects: the program files that it read, its findings, and the rules for its writers.
 #[derive(Debug, Default)]
 pub(crate) struct Run {
     /// The program files read so far.
@@ -16,11 +16,11 @@ pub(crate) struct Run {
     pub(crate) read: BTreeSet<PathBuf>,
     /// Where no writer follows a link.
     pub(crate) walls: Walls,
-    /// What was found so far.
+    /// The findings so far.
     pub(crate) diags: Diagnostics,
     /// Whether something was written, although there may be errors.
     pub(crate) wrote: bool,
-    /// What is worth a line and is no finding.
+    /// A line for the user that is not a finding.
     pub(crate) notes: Vec<String>,
 }
 

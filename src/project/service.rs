@@ -1,4 +1,4 @@
-//! What a project is asked for.
+//! The queries of a project.
 
 use super::base::Base;
 use super::capture::SentSystems;
@@ -23,11 +23,11 @@ use std::sync::Arc;
 pub struct CheckOptions {
     /// Builds every scenario, or what is given, for the rules that read sources.
     pub sources: bool,
-    /// Logs of requests: how often layers changed in them is held against what the manifest says.
+    /// Logs of requests: the observed changes of layers are compared with the manifest.
     pub usage: Vec<PathBuf>,
-    /// The least prefix that a provider keeps, in tokens; 1024 without it.
+    /// The least prefix that a provider caches, in tokens; 1024 without it.
     pub min_prefix: Option<usize>,
-    /// The manifest that it has to stand on, named as in [`Project::open`].
+    /// The manifest that it must extend, named as in [`Project::open`].
     pub base: Option<String>,
 }
 
@@ -77,7 +77,7 @@ impl Project {
     /// are those of reading it; [`Project::diagnose`] has both in one list.
     ///
     /// # Errors
-    /// Where the manifest or what is given is wrong, or a build that is asked for fails.
+    /// When the manifest or its inputs have errors, or a requested build fails.
     pub fn check(
         &self,
         inputs: &BuildInputs,
@@ -145,7 +145,7 @@ impl Project {
         })
     }
 
-    /// Does what the arguments of a model's tool call say with a memory. What is wrong with the call is for the model, and in the
+    /// Applies the arguments of a model's tool call to a memory. Errors of the call are for the model, and in the
     /// answer.
     ///
     /// # Errors

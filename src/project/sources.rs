@@ -1,7 +1,7 @@
 //! From a line of a request to the file that has it.
 //!
-//! Evidence, the strongest first: a path that the agent printed above the text; lines around it that are in the file too; a line that
-//! only one file has. What several files have alike is led back to none.
+//! Evidence, the strongest first: a path that the agent printed above the text; lines around it that are in the file
+//! too; a line that only one file has. Text that several files share has no origin.
 
 use crate::request::whole::{Cause, Confidence, Part, Request, SourcePlace};
 use crate::world::{Kind, World};
@@ -26,10 +26,10 @@ const PASSED: &[&str] = &[
 /// The fewest characters of a line that can lead to a file by itself.
 const FEWEST: usize = 8;
 
-/// How many lines on each side are held against the file.
+/// How many lines on each side are compared with the file.
 const AROUND: usize = 3;
 
-/// What agents print before the path of a file whose text follows, and after it.
+/// The words that agents print before the path of a file whose text follows, and after it.
 ///
 /// Claude Code: pi-import's README; Gemini CLI: `memoryDiscovery.ts`; opencode: `session/instruction.ts`; Codex: `user_instructions.rs`.
 const MARKERS: &[(&str, &[&str])] = &[
@@ -59,7 +59,7 @@ impl Sources {
             let mut entries = match world.list(&folder.join(&inside)) {
                 Ok(entries) => entries,
                 Err(error) if inside.as_os_str().is_empty() => return Err(error),
-                // What may not be read is led back to nothing.
+                // A file that may not be read is no origin.
                 Err(_) => continue,
             };
             entries.sort_by(|a, b| a.name.cmp(&b.name));

@@ -1,4 +1,4 @@
-//! What a call takes as now.
+//! The current time of a call.
 
 use super::Run;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};

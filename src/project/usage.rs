@@ -1,4 +1,4 @@
-//! What was billed for the requests of logs and recordings.
+//! The bill of the requests of logs and recordings.
 
 use super::Run;
 use super::capture::{self, LogOperand, Owners};
@@ -20,16 +20,16 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// What is asked for.
+/// The query.
 #[derive(Debug, Default)]
 pub(crate) struct UsageCall<'a> {
     /// Logs and recordings; those of the agents on this machine if there are none.
     pub(crate) paths: &'a [PathBuf],
-    /// Who recorded, if the caller says it.
+    /// The program that recorded, if the caller names it.
     pub(crate) format: Option<Format>,
-    /// What the sums are grouped by, each on its own.
+    /// The keys of the sums, each on its own.
     pub(crate) tables: Vec<Vec<Key>>,
-    /// What was sent before is left out.
+    /// The start of the period.
     pub(crate) since: Option<Timestamp>,
     /// The model that counts in place of those that are named.
     pub(crate) model: Option<String>,
@@ -37,7 +37,7 @@ pub(crate) struct UsageCall<'a> {
     pub(crate) catalog: Catalog,
     /// The folder that changed lines are led back to.
     pub(crate) sources: Option<&'a Path>,
-    /// The prompt whose layers are named.
+    /// The prompt that names the layers.
     pub(crate) prompt: Option<&'a Prompt>,
 }
 
@@ -47,7 +47,7 @@ const AGENTS: [(&str, &str, &str); 2] = [
     ("CODEX_HOME", ".codex", "sessions"),
 ];
 
-/// Sums what was billed: a report for each table. `progress` is told how many requests were read so far.
+/// Sums the bills: one report for each table. `progress` gets the number of requests read so far.
 pub(crate) fn usage(
     call: UsageCall<'_>,
     progress: &mut dyn FnMut(usize),
@@ -87,11 +87,11 @@ pub(super) fn each(
         run,
         (&mut tell, &mut hand_on),
     )?;
-    // What is piped can be read once.
+    // A pipe can be read once.
     let is_piped = inputs.0.iter().any(|path| path == Path::new("-"));
     let mut again = account.again().filter(|_| !is_piped);
     if let Some(again) = &mut again {
-        // What is found of the files was found the first time.
+        // The findings of the files were reported the first time.
         let unheard = &mut Run::default();
         read(
             &inputs,
@@ -172,11 +172,11 @@ fn recordings_here(run: &mut Run) -> Result<Vec<PathBuf>, ErrorReported> {
     Ok(here)
 }
 
-/// What `usage --format json` writes.
+/// The document that `usage --format json` writes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct UsageReport {
-    /// What the rows are grouped by.
+    /// The keys of the rows.
     pub(crate) by: Vec<String>,
     /// The requests that were summed.
     pub(crate) requests: u64,
@@ -186,7 +186,7 @@ pub(crate) struct UsageReport {
     pub(crate) refused: u64,
     /// Requests of a model without a price: their tokens are counted, and cost nothing.
     pub(crate) without_price: u64,
-    /// Requests of a model whose price of output is not known: their output costs nothing.
+    /// Requests of a model whose price of output is not known: their output is counted as free.
     pub(crate) without_output_price: u64,
     /// When the first was sent.
     pub(crate) from: Option<Timestamp>,
@@ -198,9 +198,9 @@ pub(crate) struct UsageReport {
     pub(crate) total: UsageRow,
     /// How often the rule of the provider was right.
     pub(crate) prediction: Agreement,
-    /// What lanes of one conversation could share and do not, what costs most first.
+    /// The text that lanes of one conversation could share and do not, the most expensive first.
     pub(crate) families: Vec<UsageFamily>,
-    /// What would be saved by what, the most first.
+    /// The possible savings, the largest first.
     pub(crate) changes: Vec<UsageChange>,
 }
 
@@ -208,7 +208,7 @@ pub(crate) struct UsageReport {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct UsageRow {
-    /// What it is grouped by: of each key its value.
+    /// The values of its keys.
     #[serde(flatten)]
     #[schemars(with = "Keys")]
     pub(crate) keys: BTreeMap<String, String>,
@@ -216,13 +216,13 @@ pub(crate) struct UsageRow {
     pub(crate) requests: u64,
     /// The tokens, by what was paid for them.
     pub(crate) buckets: Tokens,
-    /// What they cost.
+    /// Their cost.
     pub(crate) billed: Amount,
-    /// What of that could have been avoided.
+    /// The avoidable part of that.
     pub(crate) avoidable: Amount,
 }
 
-/// The keys of a row, as far as they were asked for.
+/// The requested keys of a row.
 #[derive(JsonSchema)]
 #[allow(dead_code, reason = "it is there for the schema")]
 struct Keys {
@@ -230,19 +230,20 @@ struct Keys {
     day: Option<String>,
     /// The model.
     model: Option<String>,
-    /// Who serves it; `?` where no table knows it.
+    /// The provider; `?` if no table knows it.
     provider: Option<String>,
     /// The conversation.
     conversation: Option<String>,
     /// The lane.
     lane: Option<String>,
-    /// What changed first, of tokens that are there for a change; else empty.
+    /// The first change, for tokens that are counted because of a change; else empty.
     segment: Option<String>,
     /// Why the tokens are there.
     cause: Option<String>,
 }
 
-/// Requests that open a lane, such as those of sub-agents, and have text of another lane of their conversation behind the first difference.
+/// Requests that open a lane, such as those of sub-agents, and have text of another lane of their conversation after
+/// the first difference.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct UsageFamily {
@@ -254,7 +255,7 @@ pub(crate) struct UsageFamily {
     pub(crate) requests: u64,
     /// The tokens that both lanes have, and that were not read.
     pub(crate) tokens: u64,
-    /// What these cost more than if they had been read.
+    /// Their additional cost compared with a cache read.
     pub(crate) cost: Amount,
 }
 
@@ -269,22 +270,22 @@ pub(crate) struct UsageStep {
     pub(crate) to: Option<String>,
     /// The segment or layer, for `to-end` and `to-message`.
     pub(crate) of: Option<String>,
-    /// What to edit or to set; empty for `together`.
+    /// The edit or setting; empty for `together`.
     pub(crate) advice: String,
 }
 
-/// What a change would save.
+/// The saving of a change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct UsageChange {
-    /// What is changed.
+    /// The change.
     #[serde(flatten)]
     pub(crate) step: UsageStep,
     /// The model.
     pub(crate) model: String,
-    /// What is changed at once, for `together`; else empty.
+    /// The changes that are made at once, for `together`; else empty.
     pub(crate) together: Vec<UsageStep>,
-    /// What all requests would have cost less.
+    /// The saving over all requests.
     pub(crate) saves: Amount,
     /// The same, by the days from the first to the last, at least one.
     pub(crate) per_day: Amount,
@@ -433,7 +434,7 @@ impl UsageReport {
 }
 
 impl UsageChange {
-    /// What to edit or to set; all of it for changes that were played together.
+    /// The edit or setting; several for changes that were simulated together.
     pub(crate) fn advice(&self) -> String {
         let all = self.together.iter().map(|step| step.advice.as_str());
         match self.together.is_empty() {
@@ -516,7 +517,7 @@ fn advice(change: &Change, layers: &BTreeSet<&str>) -> String {
         Change::Hour => "keep for an hour: `ttl: 1h` at the breakpoints",
         Change::FiveMinutes => "keep for five minutes: no `ttl` at the breakpoints",
         Change::PrefixHour => {
-            "keep tools and system text for an hour, messages as they are: `ttl: 1h` at the breakpoints in front"
+            "keep tools and system text for an hour, messages as they are: `ttl: 1h` at the breakpoints before them"
         }
         Change::StablePrefix => {
             "keep tools, settings and system text as they are; `promptc diff LOG` says what changed"
@@ -524,17 +525,17 @@ fn advice(change: &Change, layers: &BTreeSet<&str>) -> String {
         Change::AppendOnly => "only add messages, and leave those before as they are",
         Change::Breakpoint => "ask for a breakpoint at the end of each request",
         Change::Breakpoints => {
-            "set breakpoints behind the tools, the system text and the last message, as `promptc emit` does"
+            "set breakpoints after the tools, the system text and the last message, as `promptc emit` does"
         }
         Change::ToolsInOrder => "send the tools in one order, such as that of their names",
         Change::ToEnd(of) if is_layer(of) => {
             return format!(
-                "move the layer `{of}` into the last tier of the system text, with a breakpoint in front of it as `promptc emit` sets it"
+                "move the layer `{of}` into the last tier of the system text, with a breakpoint before it as `promptc emit` sets it"
             );
         }
         Change::ToEnd(of) => {
             return format!(
-                "move what changes in `{of}` to the end of the system text, with a breakpoint in front of it where one is needed"
+                "move what changes in `{of}` to the end of the system text, with a breakpoint before it where one is needed"
             );
         }
         Change::ToMessage(of) if is_layer(of) => {
@@ -548,7 +549,7 @@ fn advice(change: &Change, layers: &BTreeSet<&str>) -> String {
     text.to_owned()
 }
 
-/// How a report is told of.
+/// The wording of errors about a report.
 const REPORT: What = What {
     noun: "report",
     missing: diagnostic::OPERAND_NOT_FOUND,
@@ -567,7 +568,7 @@ pub(crate) fn added(paths: &[PathBuf], run: &mut Run) -> Result<UsageReport, Err
         let read = input::read(&DiskWorld, path, &REPORT);
         let Input { name, bytes } = read.map_err(|problem| run.diags.push(*problem))?;
         let bad = |why: String| {
-            let message = format!("`{name}` is no report of `promptc usage`: {why}");
+            let message = format!("`{name}` is not a report of `promptc usage`: {why}");
             let found = Diagnostic::error(diagnostic::BAD_USAGE_REPORT, message);
             found.help("`promptc usage --format json` writes one")
         };

@@ -1,4 +1,4 @@
-//! What a page of usage shows: sums by day and cause, the requests of each conversation, and what broke.
+//! The data of a usage page: sums by day and cause, the requests of each conversation, and the breaks.
 
 use super::Run;
 use super::capture::{Break, Breaks, Broken, RequestQuery, is_lost};
@@ -20,14 +20,14 @@ const MOST_REQUESTS: usize = 5_000;
 /// The most requests of which both texts are held.
 const MOST_BREAKS: usize = 300;
 
-/// What was billed, down to requests.
+/// The bill, down to requests.
 #[derive(Debug)]
 pub(crate) struct UsageDetail {
     /// The sums by day and cause.
     pub(crate) report: UsageReport,
     /// Conversations: that in which most was avoidable comes first.
     pub(crate) conversations: Vec<Conversation>,
-    /// What is not among them.
+    /// The items that are not included.
     pub(crate) left_out: LeftOut,
 }
 
@@ -74,11 +74,11 @@ pub(crate) struct BilledRequest {
     pub(crate) model: Arc<str>,
     /// All that was billed, in the order of the input; then the output, and what the server did besides.
     pub(crate) parts: Vec<Part>,
-    /// What changed first.
+    /// The first change.
     pub(crate) segment: Option<Arc<str>>,
     /// Where it was read.
     pub(crate) origin: Option<Origin>,
-    /// What changed, if tokens were lost and it is held.
+    /// The changes, if tokens were lost and the request is held.
     pub(crate) broke: Option<Box<Break>>,
 }
 
@@ -89,14 +89,14 @@ pub(crate) struct Part {
     pub(crate) why: Why,
     /// How many.
     pub(crate) tokens: u64,
-    /// What they cost.
+    /// Their cost.
     pub(crate) billed: Usd,
-    /// What lost tokens cost more than if they had been read.
+    /// The additional cost of lost tokens compared with a cache read.
     pub(crate) more: Usd,
 }
 
 impl Part {
-    /// What of it could have been avoided.
+    /// The avoidable part of it.
     pub(crate) fn avoidable(&self) -> Usd {
         match self.why.is_avoidable() {
             true => self.more,
@@ -109,13 +109,13 @@ impl Part {
 pub(crate) type Loss = (Usd, Usd, u64);
 
 impl BilledRequest {
-    /// What it cost.
+    /// Its cost.
     pub(crate) fn billed(&self) -> Usd {
         let all = self.parts.iter().map(|part| part.billed);
         all.fold(Usd::default(), |sum, billed| sum + billed)
     }
 
-    /// What of it was lost.
+    /// The lost part of it.
     pub(crate) fn loss(&self) -> Loss {
         let lost = self.parts.iter().filter(|part| is_lost(part.why));
         lost.fold(Loss::default(), |(avoidable, more, tokens), part| {
@@ -129,7 +129,7 @@ impl BilledRequest {
 }
 
 impl Conversation {
-    /// What was avoidable, and what it cost.
+    /// The avoidable tokens, and their cost.
     pub(crate) fn sums(&self) -> (Usd, Usd) {
         let all = self.requests.iter();
         all.fold((Usd::default(), Usd::default()), |(avoidable, sum), one| {
@@ -157,7 +157,7 @@ impl Conversation {
     }
 }
 
-/// Reads what was billed, and holds what a page shows of it, whatever tables are asked for.
+/// Reads the bills, and holds the data of a page, whatever tables are requested.
 pub(crate) fn detail(
     call: UsageCall<'_>,
     progress: &mut dyn FnMut(usize),
@@ -183,7 +183,7 @@ pub(crate) fn detail(
     Ok(gathered.into_detail(reports.pop().unwrap_or_default()))
 }
 
-/// What was read so far.
+/// The data read so far.
 struct Gathered<'q> {
     breaks: Breaks<'q>,
     conversations: Vec<Conversation>,

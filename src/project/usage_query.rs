@@ -1,4 +1,4 @@
-//! What is asked of bills, from how it is written.
+//! The query of bills, parsed from its text form.
 
 use super::{Run, time};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
 
-/// What sums are grouped by for programs if nothing is said.
+/// The default keys of sums for programs.
 pub(crate) const USUAL: [Key; 3] = [Key::Day, Key::Model, Key::Cause];
 
 /// The keys of groups.
@@ -47,7 +47,7 @@ pub(crate) fn since(
     let day = text.parse::<Date>().ok();
     let start = day.and_then(|day| day.to_zoned(TimeZone::UTC).ok());
     start.map(|start| start.timestamp()).ok_or_else(|| {
-        let message = format!("`{}` is no day", text.escape_debug());
+        let message = format!("`{}` is not a day", text.escape_debug());
         let found = Diagnostic::error(diagnostic::USAGE, message);
         run.diags
             .push(found.help("write 2026-11-01, or 7d for the last seven days"))

@@ -34,7 +34,7 @@ pub(super) fn decoded(spool: &mut Spool, coding: Option<&str>) -> Result<Vec<u8>
     if codings.split(',').count() > MOST_CODINGS {
         return Err("a body that is packed more than four times");
     }
-    // What was packed last is named last.
+    // The last encoding is named last.
     for coding in codings.split(',').rev() {
         from = unpacked(from, &coding.trim().to_ascii_lowercase())?;
     }

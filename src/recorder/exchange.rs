@@ -1,4 +1,4 @@
-//! An exchange while it goes on, and what is kept of it.
+//! An exchange in progress, and the copy that is recorded of it.
 
 use super::decode::{MOST, decoded};
 use super::headers::text;
@@ -47,12 +47,12 @@ impl Copied {
                 bytes.truncate(whole);
                 Ok(String::from_utf8_lossy(&bytes).into_owned())
             }
-            Err(_) => Err("a body that is no UTF-8"),
+            Err(_) => Err("a body that is not UTF-8"),
         }
     }
 }
 
-/// What was said in an exchange.
+/// The recorded copy of an exchange.
 #[derive(Debug)]
 pub(super) struct Recorded {
     url: String,
@@ -92,7 +92,7 @@ impl Recorded {
     }
 }
 
-/// An exchange that goes on. It is handed on when nobody has it any more: at its end, or where a side went away.
+/// An exchange in progress. It is handed on when its last reference is dropped: at its end, or when a side disconnects.
 #[derive(Debug)]
 pub(super) struct Open {
     recorded: Mutex<Option<Recorded>>,
@@ -172,7 +172,7 @@ impl Drop for Open {
     fn drop(&mut self) {
         let recorded = self.recorded.get_mut().ok().and_then(Option::take);
         if let Some(recorded) = recorded {
-            // Nobody listens any more only when the program ends.
+            // The receiver is gone only when the program ends.
             let _ = self.to.send(recorded);
         }
     }

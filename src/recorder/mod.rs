@@ -1,7 +1,8 @@
-//! The recorder: a reverse proxy on 127.0.0.1 that sends requests on unchanged, and keeps a copy of the calls of models.
+//! The recorder: a reverse proxy on 127.0.0.1 that sends requests on unchanged, and records a copy of the calls of
+//! models.
 //!
-//! It is the only part of promptc that has to do with a network. What it keeps is an exchange as an import reads it; the writer of the log
-//! redacts it and is on a thread of its own, so that no request waits for it.
+//! It is the only part of promptc that has to do with a network. It records exchanges in the form that an import reads.
+//! The writer of the log redacts them on a thread of its own, so that no request waits for it.
 
 mod table;
 mod spool;
@@ -23,17 +24,17 @@ use std::io;
 use std::process::ExitStatus;
 use std::sync::{Arc, Mutex, mpsc};
 
-/// What came of recording.
+/// The result of recording.
 pub(crate) struct Served<K> {
     /// How the command ended, if there was one.
     pub(crate) ended: Option<ExitStatus>,
-    /// What is not in the log.
+    /// The exchanges that are not in the log.
     pub(crate) tally: Tally,
-    /// What became of the exchanges.
+    /// The results of the exchanges.
     pub(crate) kept: K,
 }
 
-/// Exchanges as they end, or why one cannot be kept.
+/// Exchanges as they end, or why one cannot be recorded.
 pub(crate) type Exchanges<'a> = &'a mut dyn Iterator<Item = Result<Exchange, String>>;
 
 /// Serves, while `keep` takes the exchanges on a thread of its own, with the log that `open` opens when it serves.
@@ -50,7 +51,7 @@ pub(crate) fn record<L: Send, K: Send>(
     let tally = Arc::new(Mutex::new(Tally::default()));
     let (to, from) = mpsc::channel();
     let (log_to, log_from) = mpsc::channel();
-    // Nobody waits for the log only where nothing is served.
+    // The receiver is gone only where nothing is served.
     let begun = move || _ = log_to.send(open());
     let both = threads::both(
         || serve::serve(routes, port, what, tally.clone(), to, begun),

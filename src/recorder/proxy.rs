@@ -40,7 +40,7 @@ pub(crate) enum Refusal {
     Upstream,
     /// It is signed for its host.
     Signed,
-    /// It asks for a WebSocket or a tunnel.
+    /// It requests a WebSocket or a tunnel.
     Upgrade,
 }
 
@@ -75,7 +75,7 @@ impl Refusal {
     }
 }
 
-/// What came of requests that are not in the log.
+/// The results of requests that are not in the log.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     /// The refused ones, by their reason.
@@ -186,14 +186,14 @@ impl Proxy {
         request: Request<Incoming>,
     ) -> Response<Answered> {
         let Some(url) = upstream.of(rest) else {
-            return said(StatusCode::BAD_REQUEST, "the path is none of a URL");
+            return said(StatusCode::BAD_REQUEST, "the path is not valid in a URL");
         };
         if url.host().is_some_and(is_loopback) && url.port_u16() == Some(self.port) {
             let message = format!("{} is this recorder itself", upstream.url);
             return said(StatusCode::LOOP_DETECTED, &message);
         }
         let (mut parts, body) = request.into_parts();
-        // What is behind the `?` may be a key.
+        // The text after the `?` may be a key.
         let shown = url.to_string();
         let shown = shown.split('?').next().unwrap_or_default();
         let open = self.open(shown, &parts);
@@ -216,7 +216,7 @@ impl Proxy {
                 Response::from_parts(parts, body.boxed_unsync())
             }
             Err(error) => {
-                // Behind a connection it may have come, and no answer.
+                // Once the connection is open the request may have arrived, even without an answer.
                 if let Some(open) = open.filter(|_| error.is_connect()) {
                     open.forget();
                 }
@@ -251,7 +251,7 @@ fn now() -> Timestamp {
     now.round(Unit::Millisecond).unwrap_or(now)
 }
 
-/// Sends requests on: it keeps connections, follows nothing, and waits as long as it takes.
+/// Forwards requests: it reuses connections, follows no redirects, and has no timeout.
 fn client() -> io::Result<Upwards> {
     let connector = HttpsConnectorBuilder::new()
         .with_provider_and_native_roots(ring::default_provider())?
@@ -265,21 +265,21 @@ fn client() -> io::Result<Upwards> {
         .build(connector))
 }
 
-/// An error with what is behind it.
+/// An error with its causes.
 fn chain(error: &dyn Error) -> String {
     let mut said = error.to_string();
-    let mut behind = error.source();
-    while let Some(error) = behind {
+    let mut after = error.source();
+    while let Some(error) = after {
         let more = error.to_string();
         if !said.ends_with(&more) {
             said = format!("{said}: {more}");
         }
-        behind = error.source();
+        after = error.source();
     }
     said
 }
 
-/// What the recorder itself says, in the form of an error that SDKs show.
+/// The recorder's own errors, in a form that SDKs show.
 fn said(status: StatusCode, message: &str) -> Response<Answered> {
     let message = format!("promptc capture: {message}");
     let error =

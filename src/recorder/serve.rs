@@ -21,14 +21,14 @@ use tokio::process::Command;
 /// How long exchanges may go on when the command has ended.
 const REST: Duration = Duration::from_secs(2);
 
-/// What is served for.
+/// The reason for serving.
 pub(crate) enum For<'a> {
-    /// A command, which gets these variables beside those of the routes.
+    /// A command, which gets these variables in addition to those of the routes.
     Command {
         command: &'a [OsString],
         settings: &'a [Setting],
     },
-    /// Whoever calls, until a signal ends it. It is told the port.
+    /// Any client, until a signal ends it. The callback gets the port.
     Anyone(&'a mut dyn FnMut(u16)),
 }
 
@@ -69,7 +69,7 @@ pub(super) fn serve(
             never = accept(&listener, Arc::new(proxy), &connections) => match never {},
         };
         drop(listener);
-        // Who still talks may finish a sentence; what goes on then is recorded as far as it came.
+        // An open exchange may finish; later ones are recorded as far as they came.
         let _ = tokio::time::timeout(REST, connections.shutdown()).await;
         ended
     });
@@ -101,7 +101,7 @@ async fn accept(
         let connection = builder.serve_connection(TokioIo::new(stream), service);
         let connection = connections.watch(connection);
         tokio::spawn(async move {
-            // Who goes away in the middle is no error of ours.
+            // A client that disconnects in the middle is no error of ours.
             let _ = connection.await;
         });
     }
@@ -115,9 +115,9 @@ async fn until(
 ) -> Result<Option<ExitStatus>, Failed> {
     let mut signals = Signals::new().map_err(Failed::System)?;
     match what {
-        For::Anyone(told) => {
+        For::Anyone(reported) => {
             begun();
-            told(port);
+            reported(port);
             signals.end().await;
             Ok(None)
         }
@@ -262,7 +262,7 @@ mod others {
     use std::convert::Infallible;
     use std::io;
 
-    /// What would end this program.
+    /// The signals that would end this program.
     pub(super) struct Signals;
 
     impl Signals {
@@ -275,7 +275,7 @@ mod others {
             let _ = tokio::signal::ctrl_c().await;
         }
 
-        /// Waits for ever: the console tells the child itself.
+        /// Waits for ever: the console signals the child itself.
         pub(super) async fn next_to_hand_on(&mut self) -> Infallible {
             loop {
                 let _ = tokio::signal::ctrl_c().await;

@@ -39,12 +39,12 @@ impl Spool {
         }
     }
 
-    /// Whether it is no copy of all: there was more than is kept of one body.
+    /// Whether the copy is incomplete: one body was larger than the limit.
     pub(super) fn is_cut(&self) -> bool {
         self.cut
     }
 
-    /// Adds bytes; none behind the most that are kept.
+    /// Adds bytes up to the limit; drops the rest.
     pub(super) fn push(&mut self, bytes: &[u8]) -> io::Result<()> {
         let size = self.size + bytes.len() as u64;
         self.cut |= size > self.most;
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_too_much_for_memory_is_in_a_file() {
+    fn a_copy_too_large_for_memory_goes_to_a_file() {
         let memory = Memory::default();
         let mut spools: Vec<Spool> = (0..5).map(|_| Spool::new(&memory, 10 << 20)).collect();
         let piece = vec![7; 1 << 20];

@@ -1,4 +1,5 @@
-//! Who is recorded: providers, the variables that lead agents and SDKs to them, and what agents do otherwise behind another base URL.
+//! The recorded parties: providers, the variables that direct agents and SDKs to them, and how agents behave
+//! differently with another base URL.
 
 use hyper::Uri;
 use serde::Deserialize;
@@ -16,7 +17,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
 #[serde(deny_unknown_fields)]
 struct Table {
     upstreams: Vec<Provider>,
-    variables: Vec<Known>,
+    variables: Vec<UpstreamRow>,
     agents: Vec<Agent>,
 }
 
@@ -30,10 +31,10 @@ struct Provider {
 /// A variable that leads to a provider.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Known {
+struct UpstreamRow {
     name: String,
     upstream: String,
-    /// What clients expect of its value behind the host.
+    /// The path that clients expect in its value after the host.
     #[serde(default)]
     path: String,
     read_by: String,
@@ -43,7 +44,7 @@ struct Known {
     day: String,
 }
 
-/// What is known of an agent that is recorded.
+/// A known agent for recording.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Agent {
@@ -53,7 +54,7 @@ pub(crate) struct Agent {
     pub(crate) name: String,
     /// How it writes down by itself what it sends.
     pub(crate) instead: String,
-    /// What it does otherwise behind another base URL.
+    /// How it behaves differently with another base URL.
     pub(crate) changes: String,
     /// The variable that restores some of that.
     pub(crate) restores: Option<Setting>,
@@ -71,7 +72,7 @@ pub(crate) struct Setting {
     pub(crate) value: String,
 }
 
-/// What is known of the agent whose program that is.
+/// The known agent with that program.
 pub(crate) fn agent(program: &str) -> Option<&'static Agent> {
     let file = program.rsplit(['/', '\\']).next().unwrap_or(program);
     let stem = file.strip_suffix(".exe").unwrap_or(file);
@@ -91,13 +92,13 @@ impl Upstream {
     /// One with this name and URL.
     ///
     /// # Errors
-    /// What is wrong with them, in words.
+    /// Their error, in words.
     pub(crate) fn new(name: &str, url: &str) -> Result<Self, &'static str> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
         if name.is_empty() || !name.chars().all(is_plain) || name.starts_with('.') {
             return Err("its name is letters, digits, `-`, `_` and `.`");
         }
-        let uri: Uri = url.parse().map_err(|_| "its URL is none")?;
+        let uri: Uri = url.parse().map_err(|_| "its URL is invalid")?;
         match uri.scheme_str() {
             Some("http" | "https") => {}
             _ => return Err("its URL begins with https:// or http://"),
@@ -112,7 +113,7 @@ impl Upstream {
         })
     }
 
-    /// The URL of a request: `rest` is its path behind the name, with its query.
+    /// The URL of a request: `rest` is its path after the name, with its query.
     pub(super) fn of(&self, rest: &str) -> Option<Uri> {
         format!("{}{rest}", self.url).parse().ok()
     }
@@ -123,7 +124,7 @@ impl Upstream {
 pub(crate) struct Routes {
     /// Where requests are sent on to.
     pub(crate) upstreams: Vec<Upstream>,
-    /// The variables of a child, each with the path behind the recorder's own URL.
+    /// The variables of a child, each with the path after the recorder's own URL.
     variables: Vec<(Setting, &'static str)>,
 }
 
@@ -132,7 +133,7 @@ impl Routes {
     /// goes on to lead there, by way of the recorder.
     ///
     /// # Errors
-    /// The variable whose value leads nowhere, and why.
+    /// The variable whose value cannot be used, and why.
     pub(crate) fn new(
         named: &[Upstream],
         env: impl Fn(&str) -> Option<String>,
@@ -169,7 +170,7 @@ impl Routes {
         Ok(routes)
     }
 
-    /// The upstream of a path, and what is behind its name.
+    /// The upstream of a path, and the rest of the path after its name.
     pub(super) fn find<'p>(&self, path: &'p str) -> Option<(&Upstream, &'p str)> {
         let path = path.strip_prefix('/')?;
         let end = path.find(['/', '?']).unwrap_or(path.len());
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_that_leads_elsewhere_goes_on_to_lead_there() {
+    fn a_variable_with_another_target_keeps_it() {
         let env = |name: &str| {
             (name == "OPENAI_BASE_URL").then(|| "http://gateway.example:4000/team/v1/".to_owned())
         };
@@ -236,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_upstream_is_refused() {
+    fn an_invalid_upstream_is_refused() {
         for (name, url) in [
             ("", "https://a.example"),
             ("a/b", "https://a.example"),

@@ -45,7 +45,7 @@ impl Service<Uri> for Ways {
     }
 
     fn call(&mut self, to: Uri) -> Self::Future {
-        // What is not encrypted needs no tunnel, and what is here no proxy.
+        // Unencrypted requests need no tunnel, and local ones no proxy.
         let is_far = to.scheme_str() == Some("https") && !to.host().is_some_and(is_loopback);
         let proxy = is_far.then(|| self.proxies.intercept(&to)).flatten();
         let Some(proxy) = proxy else {
@@ -53,8 +53,7 @@ impl Service<Uri> for Ways {
             return Box::pin(async { Ok(direct.await?) });
         };
         if proxy.uri().scheme_str() != Some("http") {
-            let why =
-                "the proxy of HTTPS_PROXY or ALL_PROXY is none with http://, which alone is used";
+            let why = "the proxy of HTTPS_PROXY or ALL_PROXY does not start with http://, the only supported scheme";
             return Box::pin(async move { Err(why.into()) });
         }
         let mut tunnel = Tunnel::new(proxy.uri().clone(), self.tcp.clone());

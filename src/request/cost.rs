@@ -1,7 +1,9 @@
-//! What a break costs: how much of the request a provider could reuse before and after it, and the price of the difference.
+//! The cost of a break: how much of the request a provider could reuse before and after it, and the price of the
+//! difference.
 //!
-//! A token that is written again in place of being read costs (write - read) times the price of the input, by the multiples
-//! of the model. Parts stand in the order of the provider's row; where it does not tell tools from system text, tools first.
+//! A token that is written again instead of read costs (write - read) times the input price, by the multiples of the
+//! model. Parts are in the order of the provider's row; if it does not separate tools from system text, tools come
+//! first.
 
 use crate::compare;
 use crate::prompt::{Deliver, Prompt};
@@ -12,8 +14,8 @@ use crate::request::provider::rule::{CacheBoundary, Reuse, reuse};
 use crate::request::provider::{Match, Model, ModelMatch, Prices, Provider, Ttl};
 use crate::text::tokens::Tokenizer;
 
-/// The channels in front of the conversation, in the order in which this provider reads them. System text stands in front of
-/// the tools only where its row says so: `order "system" "tools"`; one part for both, `"tools/system"`, does not say.
+/// The channels before the conversation, in the order in which this provider reads them. System text comes before the
+/// tools only if its row says so: `order "system" "tools"`; one part for both, `"tools/system"`, does not.
 #[must_use]
 pub fn prefix(provider: &Provider) -> [Deliver; 2] {
     let first = |words: &[&str]| {
@@ -32,7 +34,7 @@ pub fn prefix(provider: &Provider) -> [Deliver; 2] {
 pub struct CostQuery {
     /// The model, as it was named.
     pub name: String,
-    /// What is known of it.
+    /// Its data in the table.
     pub found: ModelMatch,
     /// Counts tokens, if it is said.
     pub tokenizer: Option<Tokenizer>,
@@ -40,8 +42,8 @@ pub struct CostQuery {
     pub requests: Option<u64>,
 }
 
-/// How the tokens of a prompt for this model are counted: as is asked for, as they were counted, as its provider counts,
-/// else as OpenAI's newer models do.
+/// The tokenizer for a prompt and this model: the requested one, else that of the counts, else the provider's, else
+/// that of OpenAI's newer models.
 #[must_use]
 pub fn tokenizer(
     asked: Option<Tokenizer>,
@@ -54,7 +56,7 @@ pub fn tokenizer(
         .unwrap_or(Tokenizer::O200K)
 }
 
-/// What it costs to send B where A may be cached.
+/// The cost of sending B where A may be cached.
 #[must_use]
 pub fn of(a: &Prompt, b: &Prompt, asked: &CostQuery) -> compare::Cost {
     exact(a, b, asked).0
@@ -70,7 +72,8 @@ pub fn exact(a: &Prompt, b: &Prompt, asked: &CostQuery) -> (compare::Cost, Optio
     told(before, after, size, (asked, tokenizer))
 }
 
-/// What it costs if the text of `stretches[at]` changes, with sizes that `tokenizer` counted; `estimate` if it did not.
+/// The cost if the text of `stretches[at]` changes, with sizes in tokens of `tokenizer`; `estimate` if they are not its
+/// counts.
 #[must_use]
 pub fn at(
     stretches: &[PrefixSection<'_>],
@@ -108,14 +111,14 @@ impl CostQuery {
     }
 }
 
-/// A request beside the one before it, in tokens of its tools and system text.
+/// A request with the one before it, in tokens of its tools and system text.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tokens {
     /// All of it.
     whole: u64,
-    /// In front of the first text that is another at every call: no more than that is ever reused.
+    /// Before the first text that changes at every call: no more than that is ever reused.
     lasting: u64,
-    /// Of that, what stands at the start of the request before, too.
+    /// The part of it that the request before also starts with.
     same: u64,
     /// Whether all of `lasting` does, byte for byte: a token may reach over its end.
     untouched: bool,
@@ -150,10 +153,10 @@ fn size(a: &Prompt, b: &Prompt, (found, tokenizer): By<'_>) -> Tokens {
     out
 }
 
-/// Whose rule, and what counts tokens.
+/// The provider's rule, and the tokenizer.
 type By<'a> = (&'a ModelMatch, Tokenizer);
 
-/// What could be reused if nothing had changed, and what can be.
+/// The reusable tokens without the change, and with it.
 fn reused(a: &Prompt, b: &Prompt, size: Tokens, by: By<'_>) -> (Reuse, Reuse) {
     let found = by.0;
     let limits = found.model.as_ref().map(|m| m.limits).unwrap_or_default();
@@ -163,7 +166,7 @@ fn reused(a: &Prompt, b: &Prompt, size: Tokens, by: By<'_>) -> (Reuse, Reuse) {
         |written: &[CacheBoundary], same| reuse(&found.provider, limits, written, &all, same);
     let before = reuse(&all, size.lasting);
     let after = match found.provider.rule {
-        // What is kept ends with a block, so bytes decide: a token may reach over the end of a block.
+        // A cached prefix ends with a block, so bytes decide: a token may reach over the end of a block.
         Match::Breakpoint | Match::NamedResource => {
             let (written, order) = (marks(a, by), prefix(&found.provider));
             let kept = sent.iter().filter(|(end, _)| {
@@ -180,7 +183,7 @@ fn reused(a: &Prompt, b: &Prompt, size: Tokens, by: By<'_>) -> (Reuse, Reuse) {
 /// The end of a block: the channel, and one past its last byte there.
 type End = (Deliver, usize);
 
-/// The places up to which a request asks to be kept; each is behind one block. A stored resource ends at one.
+/// The ends of the prefixes that a request asks to cache; each is after one block. A stored resource ends at one.
 fn marks(prompt: &Prompt, (found, tokenizer): By<'_>) -> Vec<(End, CacheBoundary)> {
     let order = prefix(&found.provider);
     marked(&stretches_in(prompt, tokenizer, order), found)
@@ -212,7 +215,7 @@ fn is_same(a: &Prompt, b: &Prompt, (channel, end): End, order: [Deliver; 2]) -> 
             .is_some_and(|old| b.text(channel).get(..end) == Some(old))
 }
 
-/// The cost as it is told.
+/// The cost in a report.
 fn told(
     before: Reuse,
     after: Reuse,
@@ -258,8 +261,8 @@ fn told(
     (cost, once)
 }
 
-/// How many tokens are written again. Where nobody says how much of a prefix is kept, it can be all that was, unless nothing
-/// in it is another.
+/// How many tokens are written again. If the cached length of a prefix is unknown, that can be all of the old ones,
+/// unless the change is after all of them.
 fn rewritten(before: Reuse, after: Reuse, size: Tokens) -> u64 {
     match before.at_most {
         true if size.untouched => 0,
@@ -268,7 +271,7 @@ fn rewritten(before: Reuse, after: Reuse, size: Tokens) -> u64 {
     }
 }
 
-/// What they cost beyond reading them; and beyond the plain input, which is paid on top when every request breaks.
+/// Their cost beyond a cache read; and beyond the plain input, which is paid in addition when every request breaks.
 fn price(prices: Prices, ttl: Option<&Ttl>, rewritten: u64) -> (Usd, Usd) {
     let write = ttl.map_or(Times::ONE, |ttl| ttl.write);
     (

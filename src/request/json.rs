@@ -1,4 +1,4 @@
-//! JSON whose objects keep the order of their keys: a provider reads a request from its start, so the order is part of it.
+//! JSON whose objects keep the order of their keys: a provider reads a request from its start, so the order matters.
 
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
@@ -23,8 +23,8 @@ pub enum Json {
     Object(Vec<(String, Json)>),
 }
 
-/// A value that is read to be sent on: a number keeps its spelling, and what would be lost is an error: a key that stands twice, and a
-/// number with more digits than are kept.
+/// A value that is read to be sent on. A number keeps its spelling, and lost data is an error: a duplicate key, and a
+/// number with too many digits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exact(pub Json);
 
@@ -72,7 +72,7 @@ impl Json {
         path.iter().try_fold(self, |value, key| value.get(key))
     }
 
-    /// Sets a key of an object, at its place or behind all others. Nothing happens to what is no object.
+    /// Sets a key of an object, at its place or after all others. A value that is not an object is left unchanged.
     pub fn set(&mut self, key: &str, value: Self) {
         if let Some(old) = self.get_mut(key) {
             *old = value;

@@ -1,4 +1,4 @@
-//! The files that stand beside the document of a skill.
+//! The files that are next to the document of a skill.
 
 use super::exclude::Rules;
 use super::pattern::Pattern;

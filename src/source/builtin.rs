@@ -1,4 +1,4 @@
-//! What promptc carries inside: manifests, their sentences, and templates.
+//! The built-in files: manifests, their texts, and templates.
 //!
 //! A change of a built-in's bytes is a new version; the old one stays.
 
@@ -18,7 +18,7 @@ pub struct Preset {
     pub name: &'static str,
     /// The built-in manifest, `NAME@N`.
     pub manifest: &'static str,
-    /// What it is, in a line.
+    /// Its description, in a line.
     pub about: &'static str,
     /// The sentences it reads from the root `text`.
     pub texts: &'static [&'static str],
@@ -148,7 +148,7 @@ pub const TEMPLATES: &[Embedded] = embedded! { "templates" ""
     "session/reminder.md.j2"
 };
 
-/// What `init --list` shows.
+/// The list of `init --list`.
 pub const PRESETS: &[Preset] = &[
     Preset {
         name: "hermes",

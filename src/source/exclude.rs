@@ -8,11 +8,11 @@ use super::wall::Obstacle;
 pub struct Exclude {
     /// Globs on one component.
     pub names: Vec<String>,
-    /// Only where a regular file of that name stands in the same folder.
+    /// Only if a regular file of that name is in the same folder.
     pub beside: Option<String>,
 }
 
-/// What one walk leaves out: the names, read.
+/// The names that one walk leaves out.
 #[derive(Debug, Clone)]
 pub struct Rules(Vec<Rule>);
 
@@ -44,7 +44,7 @@ impl Rules {
         exclude.iter().map(rule).collect::<Result<_, _>>().map(Self)
     }
 
-    /// These, and behind them others.
+    /// These, and then others.
     pub(super) fn and(mut self, others: &Self) -> Self {
         self.0.extend(others.0.iter().cloned());
         self
@@ -62,13 +62,13 @@ impl Rules {
 /// The rules in one folder, and what is known about the files there.
 pub(super) struct Here<'r> {
     rules: &'r [Rule],
-    /// Which of them hold; none where nobody asked yet.
+    /// Which of them apply; none before the first query.
     holds: Vec<Option<bool>>,
 }
 
 impl Here<'_> {
-    /// Whether a folder of that name is not entered. `has` says whether a regular file of a name stands beside it, and is
-    /// asked only where that decides.
+    /// Whether a folder of that name is not entered. `has` says whether a regular file of a name is next to it, and is
+    /// called only if the answer depends on it.
     ///
     /// # Errors
     /// Those of `has`.

@@ -16,9 +16,8 @@ pub(super) static KIND: SourceKind = SourceKind {
     makes: Makes::Document,
 };
 
-/// Looks for the names in the folders of the root. The first folder, and in it the first name that exists wins; in a root
-/// whose folders lie one behind the other the first name that any of them has. Other files that exist there are reported as
-/// unused.
+/// Looks for the names in the folders of the root. The first existing name in the first folder wins; in a root with
+/// layered folders, the first name that any of them has. Other existing files are reported as unused.
 ///
 /// # Errors
 /// When a wall forbids a name, or a file cannot be read.
@@ -53,7 +52,7 @@ pub(super) fn read(wish: &ReadRequest<'_>) -> Result<Read, Obstacle> {
         out.unused.extend(missing);
         return Ok(out);
     };
-    // What was tried before it was looked for in vain.
+    // The names that were tried before the search failed.
     let paths = names.iter().map(|name| join(level, name.shown()));
     let tried = paths.take_while(|path| *path != found.path);
     let there = |path: &String| out.unused.iter().any(|u| u.path == *path);

@@ -1,4 +1,4 @@
-//! What a walk finds in the folders of a root.
+//! The files that a walk finds in the folders of a root.
 
 use super::place::{BoundRoot, Raw, Read, RootFolder};
 use super::walk::Hit;
@@ -13,8 +13,8 @@ const MANY: usize = 64;
 pub(super) struct FoundFiles(Vec<(usize, Hit)>);
 
 impl FoundFiles {
-    /// What `find` finds, folder by folder. Where the folders lie one behind the other, a path that an earlier one has
-    /// hides the same path in a later one, and the paths of all stand in one order.
+    /// The files that `find` finds, folder by folder. In layered folders, a path of an earlier one hides the same path
+    /// in a later one, and the paths of all are sorted together.
     pub(super) fn of(
         root: &BoundRoot,
         find: &dyn Fn(&RootFolder) -> Result<Vec<Hit>, Obstacle>,

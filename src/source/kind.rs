@@ -1,4 +1,4 @@
-//! What a kind of source is: one value with all that the stages ask of it.
+//! A kind of source: one value with everything that the stages need to know about it.
 
 use super::KINDS;
 use super::exclude::Exclude;
@@ -9,16 +9,16 @@ use crate::text::entries::Entry;
 use crate::text::json::{self, CanonicalPart};
 use crate::world::World;
 
-/// A kind of source that reads inside a root. Every stage asks it, and none of them knows it by its word.
+/// A kind of source that reads inside a root. Every stage queries it, and none of them knows it by its word.
 #[derive(Debug)]
 pub struct SourceKind {
     /// The word in manifests.
     pub word: &'static str,
-    /// What one of its documents is called in messages.
+    /// The name of one of its documents in messages.
     pub one: &'static str,
-    /// What stands behind the word.
+    /// The arguments after the word.
     pub names: Names,
-    /// What stands between its documents; if none, what stands between the layers of the tier.
+    /// The text between its documents; if none, that between the layers of the tier.
     pub between: Option<Between>,
     /// Whether it is a source of many documents, whatever the number that it finds.
     pub many: bool,
@@ -26,11 +26,11 @@ pub struct SourceKind {
     pub read: fn(&ReadRequest<'_>) -> Result<Read, Obstacle>,
     /// The paths of these files, unread; what cannot be looked at is left out.
     pub existing: fn(&ReadRequest<'_>) -> Vec<String>,
-    /// What becomes of a file.
+    /// How a file is used.
     pub makes: Makes,
 }
 
-/// What stands behind the word of a source.
+/// The arguments after the word of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Names {
     /// The name of one file.
@@ -51,7 +51,7 @@ impl Names {
     }
 }
 
-/// What stands between the documents of a source.
+/// The text between the documents of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Between {
     /// The property that says it.
@@ -60,21 +60,21 @@ pub struct Between {
     pub default: &'static str,
 }
 
-/// What becomes of a file that a source has read.
+/// How a file that a source has read is used.
 #[derive(Debug, Clone, Copy)]
 pub enum Makes {
     /// A document with the text of the file.
     Document,
     /// A document with another form of the same data, in which nothing is a comment or an import.
     Data(Data),
-    /// A document for each entry; what stands between them in the file stands between them in the prompt.
+    /// A document for each entry; the text between them in the file is also between them in the prompt.
     Entries(Entries),
-    /// The document of a skill: it is listed by what its front matter says, and has files beside it.
+    /// The document of a skill: it is listed by its front matter, and has files next to it.
     Listed,
 }
 
-/// Takes a text apart into entries: the text, what stands between them, whether white space around one goes, and how many
-/// there may be. None if there are more.
+/// Splits a text into entries: the text, the delimiter, whether white space around one is removed, and the most
+/// entries. None if there are more.
 pub type Split = fn(&str, &str, bool, usize) -> Option<Vec<Entry>>;
 
 /// How a file is entries.
@@ -82,20 +82,20 @@ pub type Split = fn(&str, &str, bool, usize) -> Option<Vec<Entry>>;
 pub struct Entries {
     /// Takes it apart.
     pub split: Split,
-    /// Whether agents write to it, with `capacity=` for how much may stand in it.
+    /// Whether agents write to it, with `capacity=` as the limit.
     pub written: bool,
 }
 
-/// The form in which data stands in a prompt.
+/// The form of data in a prompt.
 #[derive(Debug, Clone, Copy)]
 pub struct Data {
-    /// Makes it, as far as it can of the file's own bytes; or says what is wrong, behind the file's name.
+    /// Converts it, as far as possible with the file's own bytes; or returns the error, which follows the file's name.
     pub form: fn(&str) -> Result<Vec<CanonicalPart>, json::JsonError>,
     /// The code of what is wrong.
     pub fault: Code,
 }
 
-/// What a source looks for at one place.
+/// The files that a source looks for at one place.
 #[derive(Clone, Copy)]
 pub struct ReadRequest<'a> {
     /// The world outside.
@@ -104,7 +104,7 @@ pub struct ReadRequest<'a> {
     pub root: &'a BoundRoot,
     /// The folder inside the root; empty for its top.
     pub level: &'a str,
-    /// The names behind the word.
+    /// The names after the word.
     pub names: &'a [Wanted],
     /// Folders that are not entered.
     pub exclude: &'a [Exclude],

@@ -35,13 +35,13 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_kind_can_be_told_from_the_others() {
+    fn every_kind_is_distinct() {
         let words: BTreeSet<&str> = KINDS.iter().map(|kind| kind.word).collect();
         assert_eq!(words.len(), KINDS.len());
         for kind in KINDS {
             let at = SourceKind::of(kind.word).map(|found| found.word);
             assert_eq!(at, Some(kind.word));
-            // What takes a file apart puts it together again.
+            // The splitter of a file also joins its parts again.
             assert!(
                 kind.entries().is_none() || kind.between.is_some(),
                 "{}",

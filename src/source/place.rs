@@ -29,11 +29,11 @@ pub struct RootFolder {
 pub struct BoundRoot {
     /// Its name.
     pub name: Arc<str>,
-    /// Its folders. In a root that is `many` each stands for itself; in `text` an earlier one stands in front of a later.
+    /// Its folders. In a root that is `many` they are independent; in `text` an earlier one comes before a later.
     pub folders: Vec<RootFolder>,
-    /// Whether the folders are one behind the other (`text`) rather than beside each other (`many`).
+    /// Whether the folders are layered (`text`) rather than independent (`many`).
     pub overlaid: bool,
-    /// `as=`: what stands in front of its paths in prompts.
+    /// `as=`: the text before its paths in prompts.
     pub shown: Option<Arc<str>>,
 }
 
@@ -56,7 +56,7 @@ impl Wanted {
         }
     }
 
-    /// How it is told that nothing was found.
+    /// How a failed search is reported.
     #[must_use]
     pub fn shown(&self) -> &str {
         match self {
@@ -86,12 +86,12 @@ impl Raw {
     }
 }
 
-/// What a source found.
+/// The files that a source found.
 #[derive(Debug, Default)]
 pub struct Read {
     /// Files, in order.
     pub found: Vec<Raw>,
-    /// What was looked for besides.
+    /// The other names that were searched for.
     pub unused: Vec<Unused>,
 }
 
@@ -122,10 +122,10 @@ impl RootFolder {
         }
     }
 
-    /// Asks where it is and what stands there, also if that is known: for a world that writes down what is asked.
+    /// Queries the location and the existence, even if they are known: for a world that records queries.
     pub(crate) fn ask_top(&self, world: &dyn World) {
-        // What comes of it is told where something is looked for in it.
-        _ = wall::top(self.world(world), &self.folder.unasked());
+        // An error is reported when a file is searched for in it.
+        _ = wall::top(self.world(world), &self.folder.fresh());
     }
 
     /// Whether it is a folder outside.
@@ -134,7 +134,7 @@ impl RootFolder {
         !self.embedded
     }
 
-    /// Whether a regular file stands at `path`.
+    /// Whether a regular file is at `path`.
     ///
     /// # Errors
     /// When the wall forbids the path or it cannot be looked at.
@@ -142,7 +142,7 @@ impl RootFolder {
         Ok(wall::find(self.world(world), &self.folder, path)?.is_some())
     }
 
-    /// What stands at `path`, if that can be told and it is no regular file.
+    /// The kind of the file at `path`, if it is known and not a regular file.
     #[must_use]
     pub fn stands(&self, world: &dyn World, path: &str) -> Option<Kind> {
         let kind = wall::kind(self.world(world), &self.folder, path)?;

@@ -21,9 +21,9 @@ pub enum Reached {
 
 /// The folders inside `folder` that `path` leads to: its own and those above it, at most so many `levels`.
 ///
-/// A relative path counts from `folder`. A path to a file leads to the folder that holds it. Of one that is not there its
-/// form decides: with an extension it is a file's, else a folder's. Folders that are not there are left out, and those whose
-/// names no source may write; they count as levels all the same. Links are followed: what counts is where a folder really is.
+/// A relative path is relative to `folder`. A path to a file means the folder that holds it. The form of a missing path
+/// decides: with an extension it is a file's, else a folder's. Missing folders are left out, and those whose names no
+/// source may write; they still count as levels. Links are followed: the real location of a folder counts.
 ///
 /// # Errors
 /// When `folder` is none, or it or one inside of it cannot be looked at.
@@ -64,7 +64,7 @@ pub fn reached(
     Ok(Reached::Inside { folders, missing })
 }
 
-/// What stands at a path inside of `top`, if anything does.
+/// The entry at a path inside of `top`, if there is one.
 fn kind(world: &dyn World, top: &Path, path: &Path) -> Result<Option<Kind>, Obstacle> {
     match world.kind(path) {
         Ok(kind) => Ok(Some(kind)),
@@ -86,7 +86,7 @@ fn real(world: &dyn World, base: &Path, path: &Path) -> Result<PathBuf, Obstacle
         match component {
             Component::CurDir => {}
             Component::ParentDir => _ = here.pop(),
-            // A root or a drive begins anew.
+            // A root or a drive starts over.
             other => {
                 here.push(other);
                 match world.canonical(&here) {

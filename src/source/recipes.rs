@@ -7,11 +7,11 @@ use super::builtin::Embedded;
 pub struct Recipe {
     /// Its name, and that of its folder.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// Its description, in one line.
     pub about: &'static str,
-    /// Its manifest, with the scenarios that try it out over the files beside it.
+    /// Its manifest, with the scenarios that try it out over the files next to it.
     pub manifest: &'static str,
-    /// The templates that stand beside it.
+    /// The templates next to it.
     pub templates: &'static [Embedded],
 }
 
@@ -22,13 +22,13 @@ impl Recipe {
         let Some(at) = self.manifest.find(SCENARIO) else {
             return self.manifest;
         };
-        // A blank line stands in front; the line end of the last node stays.
+        // A blank line comes before it; the line end of the last node stays.
         let before = self.manifest[..at].trim_end_matches('\n').len();
         &self.manifest[..before + 1]
     }
 }
 
-/// How the first scenario begins. They stand behind all else.
+/// How the first scenario begins. Scenarios come last.
 const SCENARIO: &str = "\nscenario ";
 
 macro_rules! recipes {
@@ -48,7 +48,7 @@ macro_rules! recipes {
 /// All recipes, by name.
 pub const RECIPES: &[Recipe] = recipes! {
     "claude-code" "Claude Code: CLAUDE.md from the top of the disk down, rules, the user's own, memory, with imports" []
-    "codex" "Codex: AGENTS.md from the repository's root down, the user's in front, 32 KiB in all" []
+    "codex" "Codex: AGENTS.md from the repository's root down, the user's first, 32 KiB in all" []
     "gemini-cli" "Gemini CLI: GEMINI.md of the user, above and below the working folder, with imports" []
     "goose" "goose: .goosehints and AGENTS.md from the repository's root down, with imports" []
     "letta" "letta: two memory blocks with their sizes" ["memory.md.j2"]

@@ -9,9 +9,9 @@ use super::walk::{self, Hit, Most, Search};
 use super::wall::{Folder, Obstacle};
 use crate::world::World;
 
-/// What a skill's document is called.
+/// The name of a skill's document.
 pub const FILE: &str = "SKILL.md";
-/// Folders beside a skill's document that belong to it, so that nothing in them is a skill of its own.
+/// Folders next to a skill's document that belong to it, so that no file in them is a skill of its own.
 const BESIDE: [&str; 4] = ["references", "templates", "assets", "scripts"];
 
 pub(super) static KIND: SourceKind = SourceKind {
@@ -65,7 +65,7 @@ fn below(
     find(folder.world(world), &folder.folder, base, exclude)
 }
 
-/// What is looked for, as a pattern says it.
+/// The searched files, as a pattern.
 fn pattern(base: &str) -> String {
     join(top_of(base), &format!("**/{FILE}"))
 }
@@ -87,8 +87,8 @@ pub fn bases(names: &[Wanted], level: &str) -> Vec<String> {
 
 /// Folder and category of the skill at `path`, which was found below the nearest of `bases`.
 ///
-/// The folder is the one that it stands in; the category are those between that one and the base, joined by `/`: at the
-/// top the skill's own folder, and `general` if the document stands in the base itself. That base is called as it is
+/// The folder is the skill's own; the category is the path of folders between it and the base, joined by `/`: at the
+/// top the skill's own folder, and `general` if the document is in the base itself. That base is named as it is
 /// written, and the top of the root as the `root` is.
 #[must_use]
 pub fn place<'a>(path: &'a str, bases: &'a [String], root: &'a str) -> (&'a str, &'a str) {
@@ -130,7 +130,7 @@ fn find(
         shown: &pattern(base),
         hidden: true,
         files: Most(100_000, "100,000 skills"),
-        linked: Most(100_000, "100,000 folders behind links"),
+        linked: Most(100_000, "100,000 folders reached by links"),
     };
     walk::find(world, folder, &search, &exclude, base)
 }
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_locks_that_stand_in_the_way() {
+    fn conflicting_names_and_locked_folders_are_obstacles() {
         let world = MapWorld::new()
             .file("/r/a\nb/x.md", "")
             .file("/r/l/SKILL.md", "");
@@ -281,7 +281,7 @@ mod tests {
         assert_eq!(place("b/a/SKILL.md", &top, "home"), ("a", "b"));
     }
 
-    /// What is below a folder, read off the list of all paths.
+    /// The entries below a folder, from the list of all paths.
     fn obvious(paths: &BTreeMap<String, ()>, exclude: &str) -> Vec<String> {
         let skill = |path: &str| path.strip_suffix("SKILL.md").map(str::to_owned);
         let homes: Vec<String> = paths.keys().filter_map(|path| skill(path)).collect();
@@ -300,7 +300,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, cases: 200, ..ProptestConfig::default() })]
 
         #[test]
-        fn a_walk_finds_what_the_list_of_paths_says(
+        fn a_walk_agrees_with_the_list_of_paths(
             paths in proptest::collection::vec(
                 (proptest::collection::vec(prop_oneof![Just("a"), Just("b"), Just("assets"), Just("scripts")], 0..5), proptest::bool::ANY)
                     .prop_map(|(folders, skill)| {

@@ -1,10 +1,10 @@
-//! Where a document is written: inside its root, behind links as a reader goes.
+//! The location for writing a document: inside its root, through links as in reading.
 
 use super::wall::{Folder, Obstacle, inside, resolve, shown, top};
 use crate::world::{Kind, World, is_missing};
 use std::path::{Path, PathBuf};
 
-/// Where a document stands, or is to stand.
+/// The location of an existing or new document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WriteTarget {
     /// The file itself: links are followed.
@@ -18,8 +18,8 @@ pub struct WriteTarget {
 /// The place of the document `relative` in a folder.
 ///
 /// # Errors
-/// When the name or a link leaves the root, the root's folder is not there, something else stands at the place, or the
-/// system does not let us look.
+/// When the name or a link leaves the root, the root's folder is missing, another kind of file is at the place, or the
+/// system denies access.
 pub fn place(world: &dyn World, folder: &Folder, relative: &str) -> Result<WriteTarget, Obstacle> {
     inside(relative)?;
     let Some(top) = top(world, folder)? else {
@@ -34,7 +34,7 @@ pub fn place(world: &dyn World, folder: &Folder, relative: &str) -> Result<Write
                 folder,
             });
         }
-        Some(_) => return Err(taken(relative, "is no regular file")),
+        Some(_) => return Err(taken(relative, "is not a regular file")),
         None => {}
     }
     let names: Vec<&str> = relative.split('/').collect();
@@ -68,7 +68,7 @@ fn nearest(
         let above = names[..there].join("/");
         match resolve(world, folder, top, &above)? {
             Some((path, Kind::Folder)) => return Ok((path, there)),
-            Some(_) => return Err(taken(&above, "is no folder")),
+            Some(_) => return Err(taken(&above, "is not a folder")),
             None => {}
         }
     }
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_behind_links_and_inside_the_root() {
+    fn a_place_is_reached_by_links_and_inside_the_root() {
         let world = MapWorld::new()
             .file("/r/a/notes.md", "")
             .link("/r/link.md", "a/notes.md")
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_not_taken_from_something_else() {
+    fn another_entry_at_the_place_is_not_replaced() {
         let world = MapWorld::new()
             .file("/r/file", "")
             .folder("/r/folder")

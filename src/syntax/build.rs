@@ -1,4 +1,4 @@
-//! One tree of nodes that stand in several: each part keeps its file and its place there.
+//! One tree of nodes from several files: each part keeps its file and its position there.
 
 use super::tree::{Entry, EntryData, Node, NodeData, Source, Tree, WordData};
 use crate::diagnostic::span::FileId;
@@ -15,7 +15,7 @@ pub(crate) struct Builder {
 }
 
 impl Builder {
-    /// Adds what is in front of a node's name, and the name. Its entries come next, then what stands in its braces.
+    /// Adds the annotation and the name of a node. Its entries come next, then its children.
     pub(crate) fn open(&mut self, node: Node<'_>) {
         let source = self.source(node.tree, node.data().source);
         let data = node.data();

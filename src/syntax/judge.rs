@@ -1,5 +1,5 @@
-//! What others say of KDL 2: the official cases, which the package of the crate `kdl` has, and that crate itself on documents
-//! of any kind.
+//! Other judgements of KDL 2: the official cases, which the package of the crate `kdl` has, and that crate itself on
+//! documents of any kind.
 
 use super::{Nodes, Scalar, read};
 use crate::diagnostic::span::Files;
@@ -40,8 +40,8 @@ fn shape(nodes: Nodes<'_>) -> Vec<Shape> {
     nodes.iter().map(node).collect()
 }
 
-/// What kdl has read, in the form of [`shape`].
-pub(super) fn judged(document: &KdlDocument) -> Vec<Shape> {
+/// The result of kdl, in the form of [`shape`].
+pub(super) fn kdl_shape(document: &KdlDocument) -> Vec<Shape> {
     let node = |node: &kdl::KdlNode| {
         let mut entries = Vec::new();
         for entry in node.entries() {
@@ -59,7 +59,7 @@ pub(super) fn judged(document: &KdlDocument) -> Vec<Shape> {
             node.ty().map(|ty| ty.value().to_owned()),
             node.name().value().to_owned(),
             entries,
-            node.children().map(judged).unwrap_or_default(),
+            node.children().map(kdl_shape).unwrap_or_default(),
         )
     };
     document.nodes().iter().map(node).collect()
@@ -96,7 +96,7 @@ impl Shape {
     }
 }
 
-/// What we read; none if it is refused.
+/// Our result; none if the text is refused.
 pub(super) fn own(text: &str) -> Option<Vec<Shape>> {
     let mut files = Files::default();
     let file = files.add("promptc.kdl", text);
@@ -126,8 +126,8 @@ fn package() -> PathBuf {
         .lines()
         .find_map(|line| line.strip_prefix("host: "))
         .unwrap();
-    // What other platforms need may not be here.
-    let told = ask(&[
+    // Characters that other platforms need may be missing here.
+    let reported = ask(&[
         "metadata",
         "--format-version=1",
         "--locked",
@@ -135,8 +135,8 @@ fn package() -> PathBuf {
         "--filter-platform",
         host,
     ]);
-    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
-    let packages = told["packages"].as_array().unwrap();
+    let reported: serde_json::Value = serde_json::from_str(&reported).unwrap();
+    let packages = reported["packages"].as_array().unwrap();
     let kdl = packages
         .iter()
         .find(|package| package["name"] == "kdl")
@@ -209,7 +209,7 @@ fn seeds() -> Vec<String> {
     texts
 }
 
-/// Seeds in which a few places were changed: what to keep in front, what to leave out, and what to put in.
+/// Seeds with a few changes: the start to keep, the length to remove, and the text to insert.
 pub(super) fn mutated() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "", "", "", " ", "\n", ";", "{", "}", "\"", "\\", "/-", "/*", "*/", "//", "=", "(", ")",
@@ -233,7 +233,7 @@ pub(super) fn mutated() -> impl Strategy<Value = String> {
     })
 }
 
-/// What kdl reads in another way, and the sentence of the specification (KDL 2.0.0) that decides.
+/// A document that kdl reads in another way, and the sentence of the specification (KDL 2.0.0) that decides.
 const DIFFERENCES: &[(&str, &str)] = &[
     (
         "-inf",
@@ -252,7 +252,7 @@ const DIFFERENCES: &[(&str, &str)] = &[
         "base-node := slashdash? type? node-space* string …; node := base-node node-terminator",
     ),
     (
-        // What ends a node that is left out.
+        // The ends of a node that is left out.
         r"(?m)(^|[;{}])\s*/-",
         "node := base-node node-terminator",
     ),
@@ -291,11 +291,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases()))]
 
     #[test]
-    fn what_kdl_reads_is_read_in_the_same_way(text in prop_oneof![document(), mutated()]) {
-        let judged = KdlDocument::parse_v2(&text).ok().map(|document| judged(&document));
+    fn documents_are_read_as_the_kdl_crate_reads_them(text in prop_oneof![document(), mutated()]) {
+        let kdl_shape = KdlDocument::parse_v2(&text).ok().map(|document| kdl_shape(&document));
         let own = own(&text);
-        if own != judged && reason(&text).is_none() {
-            prop_assert!(false, "{text:?}\nown  {own:?}\nkdl  {judged:?}");
+        if own != kdl_shape && reason(&text).is_none() {
+            prop_assert!(false, "{text:?}\nown  {own:?}\nkdl  {kdl_shape:?}");
         }
     }
 }

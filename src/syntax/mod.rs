@@ -1,4 +1,4 @@
-//! KDL 2, the language that manifests are written in: text to a tree of nodes that knows where everything stands.
+//! KDL 2, the language of manifests: text to a tree of nodes with positions.
 //!
 //! Modules are declared bottom-up.
 

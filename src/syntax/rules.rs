@@ -1,12 +1,12 @@
 //! Rules of KDL 2.0.0 of which the official cases that the crate `kdl` has show nothing: what each makes of a text.
 
-use super::judge::{judged, own, reason};
+use super::judge::{kdl_shape, own, reason};
 use kdl::KdlDocument;
 
 /// Texts, and others that say the same.
 type Cases = &'static [(&'static str, &'static str)];
 
-/// What says the same as every text that is no KDL.
+/// A rule that accepts the same as every text that is not KDL.
 const REFUSED: &str = "}";
 
 /// The rules, as the specification words them.
@@ -279,7 +279,7 @@ const RULES: &[(&str, Cases)] = &[
 ];
 
 #[test]
-fn what_the_official_cases_leave_out() {
+fn rules_beyond_the_official_cases() {
     let mut wrong = Vec::new();
     for (rule, cases) in RULES {
         for (text, same) in *cases {
@@ -288,7 +288,7 @@ fn what_the_official_cases_leave_out() {
                 wrong.push(format!("{rule}\n{text:?}\nown {read:?}\n{wanted:?}"));
             }
             let kdl = KdlDocument::parse_v2(text).ok();
-            let kdl = kdl.map(|document| judged(&document));
+            let kdl = kdl.map(|document| kdl_shape(&document));
             if kdl != wanted && reason(text).is_none() {
                 wrong.push(format!("{rule}\n{text:?}\nkdl {kdl:?}\n{wanted:?}"));
             }

@@ -3,14 +3,14 @@
 use super::lex::{is_space, newline};
 use std::ops::Range;
 
-/// What is wrong with a string, and where.
+/// The error of a string, and its position.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct BadString {
     /// The place in the file.
     pub(super) range: Range<usize>,
-    /// What is wrong.
+    /// The error.
     pub(super) message: String,
-    /// The way out.
+    /// The fix.
     pub(super) help: &'static str,
 }
 
@@ -60,7 +60,7 @@ impl Decoded {
     }
 }
 
-/// Reads `raw`, a string that ends where it should, which stands at byte `base`.
+/// Reads `raw`, a complete string, which is at byte `base`.
 pub(super) fn decode(raw: &str, base: usize) -> Result<Decoded, BadString> {
     let mut out = Decoded {
         text: String::with_capacity(raw.len()),
@@ -72,7 +72,7 @@ pub(super) fn decode(raw: &str, base: usize) -> Result<Decoded, BadString> {
     let from = base + hashes;
     let end = if quoted.len() >= 6 && quoted.starts_with("\"\"\"") {
         if newline(&quoted[3..]) == 0 {
-            let help = "the text of a string of several lines starts on the line behind `\"\"\"`";
+            let help = "the text of a string of several lines starts on the line after `\"\"\"`";
             return bad(from..from + 3, "a line end must follow `\"\"\"`", help);
         }
         many_lines(
@@ -98,7 +98,7 @@ pub(super) fn decode(raw: &str, base: usize) -> Result<Decoded, BadString> {
     Ok(out)
 }
 
-/// Adds `body`, which stands at `base`, with its escapes resolved if it has any.
+/// Adds `body`, which is at `base`, with its escapes resolved if it has any.
 fn one_line(out: &mut Decoded, body: &str, base: usize, escapes: bool) -> Result<(), BadString> {
     let mut at = 0;
     while at < body.len() {
@@ -148,11 +148,11 @@ fn many_lines(
     let last = lines.last().copied().unwrap_or_default();
     let (true, Some(prefix)) = (lines.len() > 1, indentation(&body[last.0..], escapes)) else {
         let help = "write the text first, then a line end, then `\"\"\"`";
-        let message = "the closing `\"\"\"` must stand on a line of its own";
+        let message = "the closing `\"\"\"` must be on a line of its own";
         return bad(close..close + 3, message, help);
     };
     let mut end = base + newline(body);
-    // The first line is what stands behind the opening quotes: nothing.
+    // The first line is the text after the opening quotes: nothing.
     for (index, (start, stop)) in lines[..lines.len() - 1].iter().copied().enumerate().skip(1) {
         let line = &body[start..stop];
         if index > 1 {
@@ -166,7 +166,7 @@ fn many_lines(
         }
         let Some(content) = line.strip_prefix(prefix.as_str()) else {
             let indent = line.len() - line.trim_start_matches(is_space).len();
-            let help = "every line starts with the white space that stands in front of the closing `\"\"\"`";
+            let help = "every line starts with the white space before the closing `\"\"\"`";
             let place = base + start..base + start + indent.max(1);
             return bad(
                 place,
@@ -179,7 +179,7 @@ fn many_lines(
     Ok(end)
 }
 
-/// First and last byte of each line; a line end behind `\` does not end one.
+/// First and last byte of each line; a line end after `\` does not end one.
 fn split_lines(body: &str, escapes: bool) -> Vec<(usize, usize)> {
     let mut lines = Vec::new();
     let (mut start, mut at) = (0, 0);
@@ -196,7 +196,7 @@ fn split_lines(body: &str, escapes: bool) -> Vec<(usize, usize)> {
             at += 1 + if blank > 0 { blank } else { one };
         } else {
             at += tail.chars().next().map_or(1, char::len_utf8);
-            // What is neither `\` nor begins a line end.
+            // A character that is neither `\` nor begins a line end.
             let ends = |b: &u8| matches!(b, b'\\' | b'\r' | b'\n' | 0xB | 0xC | 0xC2 | 0xE2);
             let plain = body.as_bytes()[at..].iter().position(ends);
             at += plain.unwrap_or(body.len() - at);
@@ -206,7 +206,7 @@ fn split_lines(body: &str, escapes: bool) -> Vec<(usize, usize)> {
     lines
 }
 
-/// The white space of a line that has nothing else, white space behind `\` left out.
+/// The white space of an otherwise empty line, without white space after `\`.
 fn indentation(line: &str, escapes: bool) -> Option<String> {
     let mut prefix = String::new();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! The nodes of a file, flat: each knows where its entries and the nodes below it stand.
+//! The nodes of a file, flat: each has the positions of its entries and of the nodes below it.
 
 use super::lex::{Lexed, Token};
 use super::string::Decoded;
@@ -26,7 +26,7 @@ pub(super) struct Source {
     pub(super) src: Arc<str>,
 }
 
-/// A name, an annotation or a text: where it stands, and for a string what it says.
+/// A name, an annotation or a text: its position, and for a string its value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WordData {
     pub(super) start: u32,
@@ -35,7 +35,7 @@ pub(super) struct WordData {
     pub(super) string: Option<u32>,
 }
 
-/// What is kept of a node.
+/// The stored form of a node.
 #[derive(Debug, Clone)]
 pub(super) struct NodeData {
     /// The index of the file that it is from.
@@ -53,7 +53,7 @@ pub(super) struct NodeData {
     pub(super) end: u32,
 }
 
-/// What is kept of an argument or a property.
+/// The stored form of an argument or a property.
 #[derive(Debug, Clone)]
 pub(super) struct EntryData {
     /// The index of the file that it is from.
@@ -62,7 +62,7 @@ pub(super) struct EntryData {
     pub(super) ty: Option<WordData>,
     pub(super) start: u32,
     pub(super) value: WordData,
-    /// What the value is; none for a text.
+    /// The value; none for a text.
     pub(super) plain: Option<Plain>,
 }
 
@@ -105,7 +105,7 @@ pub(crate) struct Node<'t> {
     pub(super) at: u32,
 }
 
-/// Nodes that stand beside each other.
+/// Adjacent nodes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Nodes<'t> {
     tree: &'t Tree,
@@ -149,7 +149,7 @@ impl WordData {
 }
 
 impl<'t> Word<'t> {
-    /// What it says.
+    /// Its value.
     pub(crate) fn value(self) -> &'t str {
         match self.data.string {
             Some(string) => &self.tree.strings[string as usize].text,
@@ -161,7 +161,7 @@ impl<'t> Word<'t> {
         &self.tree.sources[self.source as usize]
     }
 
-    /// Where it stands, quotes included.
+    /// Its position, quotes included.
     pub(crate) fn span(self) -> Span {
         Span::new(self.source().file, self.data.range())
     }
@@ -185,7 +185,7 @@ impl<'t> Node<'t> {
         }
     }
 
-    /// The annotation in front of it.
+    /// The annotation before it.
     pub(crate) fn ty(self) -> Option<Word<'t>> {
         self.data().ty.map(|data| self.word(data))
     }
@@ -203,7 +203,7 @@ impl<'t> Node<'t> {
         self.entries().filter(|entry| entry.name().is_none())
     }
 
-    /// What stands between its braces, if it has any.
+    /// The nodes between its braces, if it has any.
     pub(crate) fn children(self) -> Option<Nodes<'t>> {
         let data = self.data();
         data.block.then_some(Nodes {
@@ -264,7 +264,7 @@ impl<'t> Nodes<'t> {
         })
     }
 
-    /// Those behind the first.
+    /// Those after the first.
     pub(crate) fn rest(self) -> Self {
         let at = self.first().map_or(self.end, |node| node.data().below);
         Self { at, ..self }
@@ -321,7 +321,7 @@ impl<'t> Entry<'t> {
         self.data.name.map(|data| self.word(data))
     }
 
-    /// The annotation in front of the value.
+    /// The annotation before the value.
     pub(crate) fn ty(self) -> Option<Word<'t>> {
         self.data.ty.map(|data| self.word(data))
     }

@@ -1,6 +1,6 @@
 //! Bare words: identifiers, numbers and keywords.
 
-/// What a bare word is.
+/// The kind of a bare word.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Word {
     /// A name, or a text without quotes.
@@ -22,7 +22,7 @@ pub(super) enum Word {
 /// Words that would be taken for keywords.
 const TAKEN: [&str; 6] = ["true", "false", "null", "inf", "-inf", "nan"];
 
-/// What `text` is, which is not empty and has no character that ends a word.
+/// The kind of `text`, which is not empty and has no character that ends a word.
 pub(super) fn word(text: &str) -> Word {
     match text {
         "#true" => return Word::Bool(true),
@@ -45,7 +45,7 @@ pub(super) fn word(text: &str) -> Word {
     }
 }
 
-/// A number behind its sign; none if it is not well formed.
+/// A number after its sign; none if it is not well formed.
 fn number(negative: bool, text: &str) -> Option<Word> {
     for (prefix, radix) in [("0x", 16), ("0o", 8), ("0b", 2)] {
         if let Some(digits) = text.strip_prefix(prefix) {
@@ -76,7 +76,7 @@ fn number(negative: bool, text: &str) -> Option<Word> {
     Some(Word::Float(if negative { -value } else { value }))
 }
 
-/// Digits without their `_`, which does not stand first; none if there is something else among them.
+/// Digits without their `_`, which must not come first; none if there is any other character among them.
 fn digits_of(text: &str, radix: u32) -> Option<String> {
     let well_formed = text.starts_with(|c: char| c.is_digit(radix))
         && text.chars().all(|c| c == '_' || c.is_digit(radix));

@@ -1,4 +1,4 @@
-//! What a run has looked at: the facts that it read, and the buffers whose bytes it may print.
+//! The accesses of a run: the facts that it read, and the buffers whose bytes it may print.
 
 use crate::prompt::Ingredient;
 use crate::text::{SpanKind, Text};
@@ -8,14 +8,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// Bytes that one run may hand to the engine's output, printed and captured together.
 const MAX_PRINTED: usize = 256 << 20;
 
-/// Who owns a buffer in memory.
+/// The owner of a buffer in memory.
 #[derive(Debug, Clone)]
 pub(super) enum Owner {
     /// A text with its own map.
     Text(Text),
     /// The printed form of a fact.
     Fact(Arc<str>, Arc<str>),
-    /// A string that was made from an ingredient or a fact; the buffer is kept so that its address stays taken.
+    /// A string that was made from an ingredient or a fact; the buffer stays alive so that its address is not reused.
     Derived(Arc<str>, Origin),
 }
 
@@ -28,7 +28,7 @@ impl Owner {
     }
 }
 
-/// What derived text was derived from.
+/// The sources of derived text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Origin {
     /// An index into the layer's ingredients.
@@ -55,13 +55,13 @@ impl Origin {
 struct State {
     /// Every fact and let that was read, in order of first read.
     facts: Vec<Arc<str>>,
-    /// The same, to be looked up: a template can read thousands.
+    /// The same, for lookups: a template can read thousands.
     read: BTreeSet<Arc<str>>,
-    /// What was looked at since the last write that reached the output.
+    /// The accesses since the last write that reached the output.
     pending: Vec<Origin>,
     /// Buffers by address. Each entry keeps its buffer alive, so no two overlap.
     owners: BTreeMap<usize, Owner>,
-    /// What `exists()` and `loaded()` were asked, and their answers.
+    /// The queries of `exists()` and `loaded()`, and their answers.
     asked: Vec<Ingredient>,
     /// The template that printed last, among those; none if it is the one that is rendered.
     template: Option<usize>,
@@ -87,7 +87,7 @@ impl Log {
         }
     }
 
-    /// The log of an expression. Who owns which bytes is not written down: there is no output.
+    /// The log of an expression. The owners of bytes are not recorded: there is no output.
     pub(super) fn of_expression() -> Self {
         Self {
             rendered: None,
@@ -116,12 +116,12 @@ impl Log {
         }
     }
 
-    /// `exists()` or `loaded()` was asked.
+    /// A query of `exists()` or `loaded()`.
     pub(super) fn asked(&self, question: Ingredient) {
         self.state().asked.push(question);
     }
 
-    /// Takes what was asked, in order.
+    /// Takes the queries, in order.
     pub(super) fn take_questions(&self) -> Vec<Ingredient> {
         std::mem::take(&mut self.state().asked)
     }

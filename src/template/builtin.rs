@@ -1,4 +1,4 @@
-//! The engine's filters as far as the language takes them over: the same functions behind a check of what they are given.
+//! The engine's filters that the language offers: the same functions after a check of their input.
 
 use super::failure::{Planted, is_planted, plant};
 use super::objects::{PartObject, unknown_attribute};
@@ -9,14 +9,14 @@ use crate::text::document::Document;
 use minijinja::value::{Kwargs, Rest, Value, ValueKind, ValueOrKwargs, from_args};
 use minijinja::{Environment, Error, ErrorKind, State, filters};
 
-/// What a filter asks of what it is given.
+/// The requirement of a filter on its input.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Takes {
     /// Any value that is there.
     Any,
-    /// What prints.
+    /// A printable value.
     Text,
-    /// A list, which it orders or compares by code points unless told otherwise.
+    /// A list, which it sorts or compares by code points by default.
     Ordered,
     /// A list and a count, which is bounded.
     Counted,
@@ -225,7 +225,7 @@ fn run(
     weigh::made(state, value)
 }
 
-/// About how many bytes a filter makes whose text can be many times as long as what it is given.
+/// The approximate output size of a filter whose output can be many times its input.
 fn made(name: &str, args: &[Value]) -> usize {
     let text = |at: usize| args.get(at).and_then(Value::as_str).unwrap_or_default();
     match name {
@@ -253,7 +253,7 @@ fn made(name: &str, args: &[Value]) -> usize {
     }
 }
 
-/// The columns that `indent` is told, by place or by name.
+/// The columns that `indent` gets, by position or by name.
 fn width(args: &[Value]) -> usize {
     let named = args.last().and_then(|v| Kwargs::try_from(v.clone()).ok());
     let named = named.and_then(|k| k.peek::<Option<usize>>("width").ok().flatten());
@@ -270,7 +270,7 @@ fn is_too_much(count: &Value) -> bool {
     count.is_integer() && count.as_i64().is_none_or(|n| n > MAX_COUNT)
 }
 
-/// The engine's own texts about a filter hold values; only the kind of what it was given is told.
+/// The engine's own messages about a filter contain values; only the kind of the input is reported.
 fn explain(name: &str, subject: &Value, error: Error) -> Error {
     let message = match error.kind() {
         _ if is_planted(&error) || error.range().is_some() => return error,
@@ -295,7 +295,7 @@ fn missing(filter: &str) -> Planted {
     .help("test it first: {% if x %}, `x is defined`, or x | default(\"…\")")
 }
 
-/// The attribute that a filter was told to look at, by name or, for some, by place.
+/// The attribute argument of a filter, by name or, for some, by position.
 fn attribute_of(name: &str, args: &[Value]) -> Option<String> {
     let last = args.last().and_then(|v| Kwargs::try_from(v.clone()).ok());
     let named = last.and_then(|k| k.peek::<Option<String>>("attribute").ok().flatten());

@@ -13,7 +13,7 @@ use crate::text::document::Document;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What there is at the place where a program stands.
+/// The names at the location of a program.
 #[derive(Debug, Clone, Default)]
 pub struct NamesInScope {
     /// Facts, lets, and what else the place offers. For a template that others include or extend, also the
@@ -21,19 +21,19 @@ pub struct NamesInScope {
     pub names: Arc<BTreeSet<String>>,
     /// Those names that hold documents, for [`super::analyse::template`].
     pub document_lists: BTreeSet<String>,
-    /// What these lists hold, if not documents.
+    /// The items of these lists, if not documents.
     pub listed: Listed,
-    /// Whether `exists()` may be asked here.
+    /// Whether `exists()` may be called here.
     pub exists: bool,
-    /// Whether `loaded()` may be asked here.
+    /// Whether `loaded()` may be called here.
     pub loaded: bool,
-    /// All lets and where they stand: one that is not among the names stands below.
+    /// All lets and their positions: one that is not among the names is below.
     pub lets: Arc<BTreeMap<String, Span>>,
     /// Names that an overlay took away, and where.
     pub removed: Arc<BTreeMap<String, Span>>,
 }
 
-/// What the lists that a program sees hold.
+/// The items of the lists that a program sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Listed {
     /// Documents.
@@ -152,7 +152,7 @@ fn unknown(
     }
 }
 
-/// What else there is to say of a name that is not known.
+/// The hint for an unknown name.
 fn unknown_name(
     name: &str,
     span: Span,
@@ -161,7 +161,7 @@ fn unknown_name(
 ) -> Diagnostic {
     if let Some(at) = known.lets.get(name) {
         return diagnostic
-            .related(*at, "it stands here")
+            .related(*at, "it is here")
             .help(format!("a `let` sees those above it: move `let {name}` up"));
     }
     if let Some(near) = suggest::nearest(name, known.names.iter().map(String::as_str)) {
@@ -172,12 +172,12 @@ fn unknown_name(
     if known.listed.attributes().contains(&name) {
         let [one, all, short] = known.listed.words();
         return diagnostic.help(format!(
-            "`{name}` is an attribute of a {one}: write it behind one, as in {{% for {short} in {all} %}}{{{{ {short}.{name} }}}}{{% endfor %}}"
+            "`{name}` is an attribute of a {one}: write it after one, as in {{% for {short} in {all} %}}{{{{ {short}.{name} }}}}{{% endfor %}}"
         ));
     }
     match name {
         "capacity" => diagnostic.help(
-            "`capacity` is known in the template of a layer whose content holds a memory that says it: memory \"FILE\" capacity=N",
+            "`capacity` is known in the template of a layer whose content has a memory with it: memory \"FILE\" capacity=N",
         ),
         "content" | "documents" | "entries" | "dropped" => diagnostic.help(format!(
             "`{name}` is known in the template of a layer that has content"

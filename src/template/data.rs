@@ -1,5 +1,4 @@
-//! JSON as the engine sees it. Lists and maps are read where they are kept: values of the engine would take many times their
-//! room.
+//! JSON as the engine sees it. Lists and maps are read in place: values of the engine would take many times their room.
 
 use crate::text::Data;
 use crate::text::data::View;

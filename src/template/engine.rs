@@ -29,18 +29,18 @@ pub struct Engine {
     templates: Arc<BTreeMap<Arc<str>, Source>>,
     /// Whether one of them makes a macro.
     macros: bool,
-    /// Expressions that are kept once they were read.
+    /// Expressions that are cached once they were read.
     expressions: BTreeMap<Arc<str>, OnceLock<Compiled>>,
 }
 
-/// What an expression gave.
+/// The result of an expression.
 #[derive(Debug, Clone)]
 pub struct Evaluated {
     /// Its value; undefined if it is missing.
     pub value: Value,
     /// The facts and lets that were read, in order of first read.
     pub facts: Vec<Arc<str>>,
-    /// What `exists()` and `loaded()` were asked, with their answers.
+    /// The queries of `exists()` and `loaded()`, with their answers.
     pub asked: Vec<Ingredient>,
 }
 
@@ -52,7 +52,7 @@ impl Evaluated {
     }
 }
 
-/// What a template gave.
+/// The result of a template.
 #[derive(Debug, Clone)]
 pub struct Rendered {
     /// Its text with the owner of each byte.
@@ -87,8 +87,8 @@ impl Engine {
         }
     }
 
-    /// Adds a template under the name that `include`, `extends` and `import` know it by; `ingredient` stands for it in
-    /// the map. A template of that name is replaced.
+    /// Adds a template under the name that `include`, `extends` and `import` use; `ingredient` is its identity in the
+    /// map. A template of that name is replaced.
     ///
     /// # Errors
     /// When the source is not well formed.
@@ -110,7 +110,7 @@ impl Engine {
     /// it is compiled when it is first rendered.
     pub fn add_analysed_template(&mut self, name: &str, text: Arc<str>, ingredient: Ingredient) {
         if self.env.take().is_some() {
-            // With it goes the memory that the others were kept in.
+            // The memory of the others is freed with it.
             let others = Arc::make_mut(&mut self.templates).values_mut();
             others.for_each(Source::forget);
         }
@@ -119,7 +119,7 @@ impl Engine {
         Arc::make_mut(&mut self.templates).insert(source.name.clone(), source);
     }
 
-    /// The engine, which reads templates as they are asked for.
+    /// The engine, which reads templates on demand.
     fn env(&self) -> &Environment<'static> {
         self.env.get_or_init(|| {
             let templates = self.templates.clone();
@@ -151,8 +151,8 @@ impl Engine {
         })
     }
 
-    /// Keeps the expression `source`, which [`super::analyse::expression`] has taken, from its first evaluation on, so that it
-    /// is read once however often it is asked.
+    /// Keeps the expression `source`, which [`super::analyse::expression`] has accepted, from its first evaluation on,
+    /// so that it is read once however often it is evaluated.
     pub fn keep_expression(&mut self, source: impl Into<Arc<str>>) {
         self.expressions.entry(source.into()).or_default();
     }
@@ -247,7 +247,7 @@ pub(super) fn dialect() -> &'static Environment<'static> {
         env.set_formatter(print::format);
         env.set_fuel(Some(FUEL));
         env.set_recursion_limit(RECURSION);
-        // With debug on the engine would collect values for its messages. Places are kept without it.
+        // With debug on the engine would collect values for its messages. Positions are available without it.
         env.set_debug(false);
         builtin::install(&mut env);
         filters::install(&mut env);

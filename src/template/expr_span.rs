@@ -1,4 +1,4 @@
-//! Where an expression stands: the engine's own ranges begin at the token before an operator.
+//! The position of an expression: the engine's own ranges begin at the token before an operator.
 
 use minijinja::machinery::ast::{CallArg, Expr, UnaryOpKind};
 use std::ops::Range;
@@ -72,7 +72,7 @@ fn parts(expr: &Expr<'_>, source: &str) -> Range<usize> {
     }
 }
 
-/// The bytes that a place of the engine stands for.
+/// The bytes of a position of the engine.
 pub(super) fn range(span: minijinja::machinery::Span) -> Range<usize> {
     span.start_offset as usize..span.end_offset as usize
 }
@@ -90,7 +90,7 @@ mod tests {
     use crate::template::syntax;
 
     #[test]
-    fn an_expression_is_all_that_is_written_of_it() {
+    fn an_expression_spans_all_of_its_text() {
         for source in [
             "a",
             "a == 'x'",

@@ -35,7 +35,7 @@ pub enum FactValue {
 /// A point in time as it was written: the clock's reading and, unless it was left out, the distance from UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DateTime {
-    /// What the clock shows.
+    /// The clock's types.
     pub civil: jiff::civil::DateTime,
     /// The distance from UTC.
     pub offset: Option<Offset>,
@@ -44,7 +44,7 @@ pub struct DateTime {
 /// A value of another type than declared. It says what was expected and never what was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mismatch {
-    /// What would have been right, such as `a whole number`.
+    /// The expected value, such as `a whole number`.
     pub expected: &'static str,
 }
 
@@ -67,7 +67,7 @@ pub enum ClockError {
     NotATime(Mismatch),
 }
 
-/// What a value of type `kind` looks like.
+/// The form of a value of type `kind`.
 #[must_use]
 pub fn expectation(kind: FactType) -> Mismatch {
     Mismatch {
@@ -160,8 +160,8 @@ impl FactValue {
         }
     }
 
-    /// What the clock shows `seconds` after 1970-01-01 UTC in `zone`: `utc` (any case) or an IANA name. Only the database
-    /// that promptc carries is asked.
+    /// The time `seconds` after 1970-01-01 UTC in `zone`: `utc` (any case) or an IANA name. Only the database inside
+    /// promptc is used.
     ///
     /// # Errors
     /// When there is no such zone, or `kind` is no date.
@@ -205,8 +205,7 @@ impl FactValue {
         }
     }
 
-    /// The text that stands for the value in a prompt; none for booleans, lists and maps, which have no text of their
-    /// own.
+    /// The text of the value in a prompt; none for booleans, lists and maps, which have no text of their own.
     #[must_use]
     pub fn printed(&self) -> Option<Arc<str>> {
         match self {
@@ -225,7 +224,7 @@ impl FactValue {
 }
 
 impl DateTime {
-    /// Reads RFC 3339, with `Z`, a numeric offset or none; fractions of a second are kept.
+    /// Reads RFC 3339, with `Z`, a numeric offset or none; fractions of a second are preserved.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let date = parse_date(text.get(..10)?)?;

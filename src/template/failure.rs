@@ -20,18 +20,18 @@ use std::ops::{Deref, DerefMut, Range};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure(Box<Problem>);
 
-/// What a [`Failure`] holds.
+/// The content of a [`Failure`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// Its kind.
     pub code: Code,
-    /// What is wrong; never a value.
+    /// The message; never a value.
     pub message: String,
     /// The template in which it happened, by the name that it was added with; none for expressions.
     pub template: Option<String>,
     /// Bytes in that source.
     pub range: Option<Range<usize>>,
-    /// The way out.
+    /// The fix.
     pub help: Option<String>,
 }
 
@@ -69,7 +69,7 @@ impl Failure {
         self
     }
 
-    /// Sets the way out.
+    /// Sets the fix.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -224,7 +224,7 @@ fn translate(error: &Error, form: Form, quote: Option<&str>) -> Failure {
     }
 }
 
-/// A failed operation: some of the engine's texts are constant and worth telling apart.
+/// A failed operation: some of the engine's messages are constant and worth distinguishing.
 fn operation(error: &Error, what: &str, quoted: &str) -> Failure {
     match error.detail() {
         Some("recursion limit exceeded") => Failure::new(
@@ -313,7 +313,7 @@ impl Planted {
     }
 }
 
-/// Whether an error of ours is behind `error`.
+/// Whether one of our errors is the cause of `error`.
 pub(super) fn is_planted(error: &Error) -> bool {
     let mut next = error.source();
     while let Some(cause) = next {

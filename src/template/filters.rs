@@ -52,7 +52,7 @@ fn date(value: &Value, format: &str) -> Result<String, Error> {
         broken.set_offset(time.offset);
         broken
     } else {
-        return Err(failed("`date` is given something that is no date")
+        return Err(failed("`date` is given a value that is not a date")
             .help("it takes a fact of type date or datetime, or text such as 2026-03-30")
             .into());
     };
@@ -119,7 +119,7 @@ fn xml(value: &Value) -> Result<Value, Error> {
     Ok(Value::from(out))
 }
 
-/// A text that a filter had nothing to do to: the very same value, whose bytes keep their owner.
+/// A text that a filter left unchanged: the very same value, whose bytes keep their owner.
 fn unchanged(value: &Value, text: &str) -> Value {
     match value.as_str() {
         Some(_) => value.clone(),
@@ -227,7 +227,7 @@ fn write_json_string(out: &mut String, text: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Each line behind its number, right-aligned, and `: `.
+/// Each line after its number, right-aligned, and `: `.
 fn numbered(value: &Value) -> Result<String, Error> {
     let text = text_of(value)?;
     if text.is_empty() {
@@ -243,7 +243,7 @@ fn numbered(value: &Value) -> Result<String, Error> {
     Ok(out + end)
 }
 
-/// Each item of a list behind `- `, one a line; further lines of an item are indented below it. Text is one item.
+/// Each item of a list after `- `, one a line; further lines of an item are indented below it. Text is one item.
 fn bullet(value: &Value) -> Result<String, Error> {
     let is_part = value.downcast_object_ref::<PartObject>().is_some();
     let item = |text: &str| format!("- {}", text.replace('\n', "\n  "));

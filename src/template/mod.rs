@@ -1,9 +1,9 @@
 //! Expressions and templates: minijinja set up once, and the map that its output carries.
 //!
-//! [`Engine`] evaluates and renders in a [`Scope`]. [`analyse`] runs a program on what is known of its names instead of on
-//! values: what it uses and prints, what fails, which ways its tests go. A render writes into a sink that knows, by
-//! address, the buffers that values came from, so copied bytes keep their exact owner; everything else is derived and names
-//! what it was made from. Values never reach a message.
+//! [`Engine`] evaluates and renders in a [`Scope`]. [`analyse`] runs a program on the known parts of its names instead
+//! of on values: its uses and outputs, its failures, and the outcomes of its tests. A render writes into a sink that
+//! knows, by address, the buffers that values came from, so copied bytes keep their exact owner; everything else is
+//! derived and names what it was made from. Values never reach a message.
 
 pub mod fact;
 mod limit;

@@ -235,7 +235,7 @@ impl DocumentObject {
         Some(Value::from(string.clone()))
     }
 
-    /// What the manifest says of the document; its bytes are the manifest's or a fact's.
+    /// The manifest's settings of the document; its bytes are the manifest's or a fact's.
     fn written(&self, text: &Text) -> Value {
         self.log.looked(self.origin());
         look_at_text(&self.log, text);
@@ -269,7 +269,7 @@ impl DocumentObject {
     }
 }
 
-/// The front matter of a document: a map whose values are made when they are asked for.
+/// The front matter of a document: a map whose values are made on demand.
 struct MetaObject {
     document: Arc<Document>,
     log: Arc<Log>,
@@ -286,7 +286,7 @@ impl Object for MetaObject {
         self.get_value_by_str(key.as_str()?)
     }
 
-    /// Strings that stand in the document as they are keep their place.
+    /// Strings that are unchanged in the document keep their position.
     fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
         match self.document.meta_texts.get(key) {
             Some(text) => {

@@ -1,4 +1,4 @@
-//! What prints, and how.
+//! How values print.
 
 use super::failure::{Planted, plant};
 use super::objects::{Context, DocumentObject, PartObject};
@@ -59,7 +59,7 @@ pub(super) fn text_of(value: &Value) -> Result<Cow<'_, str>, Error> {
     }
 }
 
-/// The value, or the error that it stands for: the engine hands some out as values.
+/// The value, or its error: the engine passes some errors on as values.
 pub(super) fn valid(value: Value) -> Result<Value, Error> {
     if value.kind() != ValueKind::Invalid {
         return Ok(value);
@@ -103,7 +103,7 @@ pub(super) fn is_document(value: &Value) -> bool {
     value.downcast_object_ref::<DocumentObject>().is_some()
 }
 
-/// What kind of value it is, in words.
+/// The kind of a value, in words.
 pub(super) fn kind_name(value: &Value) -> &'static str {
     if is_document(value) {
         return "a document";

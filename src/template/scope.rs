@@ -1,4 +1,4 @@
-//! What an expression or template can see.
+//! The names that an expression or template can use.
 
 use super::data;
 use crate::prompt::drift::Change;
@@ -57,7 +57,7 @@ impl Slot {
 #[derive(Debug, Clone, Default)]
 pub struct Values {
     slots: BTreeMap<Arc<str>, Slot>,
-    /// The first whose text is the buffer at an address.
+    /// The first one whose text is the buffer at an address.
     buffers: BTreeMap<usize, Arc<str>>,
     /// What is behind lets, once that was asked for.
     behind: OnceLock<Arc<LetDependencies>>,
@@ -122,7 +122,7 @@ impl Values {
         self.slots.get(name)
     }
 
-    /// What is read with lets.
+    /// The names that are read with lets.
     #[must_use]
     pub fn behind(&self) -> &Arc<LetDependencies> {
         self.behind.get_or_init(|| {
@@ -138,7 +138,7 @@ impl Values {
         })
     }
 
-    /// The fact or let behind the let called `name` whose very `text` it has.
+    /// The fact or let behind the let called `name` that has the very same `text`.
     pub(super) fn handed(&self, name: &str, text: &Arc<str>) -> Option<&Arc<str>> {
         let first = self.buffers.get(&(text.as_ptr() as usize))?;
         let is_behind = || self.behind().is_behind(name, first);
@@ -180,7 +180,7 @@ fn fact_value(value: &FactValue, text: Option<&Arc<str>>) -> Value {
     }
 }
 
-/// What a part of a layer yielded: it prints as its text and iterates as its documents.
+/// The result of a part of a layer: it prints as its text and iterates as its documents.
 #[derive(Debug, Clone, Default)]
 pub struct Part {
     /// Its text.
@@ -198,7 +198,7 @@ pub(super) enum Local {
     String(Arc<str>),
 }
 
-/// What one evaluation or render can see. Locals hide the document's attributes, which hide facts and lets.
+/// The names of one evaluation or render. Locals hide the document's attributes, which hide facts and lets.
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
     pub(super) values: Arc<Values>,

@@ -13,15 +13,15 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// A template: its source, and what stands for it.
+/// A template: its source, and its identity.
 #[derive(Debug, Clone)]
 pub(super) struct Source {
     pub(super) name: Arc<str>,
     pub(super) text: Arc<str>,
     ingredient: Ingredient,
-    /// Where checks stand in what the engine has read.
+    /// The positions of checks in the source that the engine has read.
     guarded: OnceLock<Guarded>,
-    /// Where the engine keeps that in memory.
+    /// The engine's location of that in memory.
     held: OnceLock<Range<usize>>,
 }
 
@@ -46,17 +46,17 @@ impl Source {
         }
     }
 
-    /// What the engine is to read; nothing if it is not well formed.
+    /// The source for the engine; empty if it is not well formed.
     pub(super) fn read(&self) -> Option<String> {
         let tree = syntax::bounded_template(&self.text).ok()?;
         let mut guarded = Guarded::template(&self.text, &tree);
         let text = std::mem::take(&mut guarded.text);
-        // Who comes second has the same.
+        // The second one has the same value.
         let _ = self.guarded.set(guarded);
         Some(text)
     }
 
-    /// Where checks stand in it, if it was read.
+    /// The positions of checks in it, if it was read.
     pub(super) fn guarded(&self) -> Option<&Guarded> {
         self.guarded.get()
     }
@@ -67,7 +67,7 @@ impl Source {
         self.held.take();
     }
 
-    /// The byte of the source that became the first of `bytes`, if the engine keeps them for it.
+    /// The byte of the source that became the first of `bytes`, if the engine stores them for it.
     fn offset(&self, bytes: &str, env: &Environment<'_>) -> Option<usize> {
         let guarded = self.guarded()?;
         let held = self.held.get_or_init(|| {
@@ -95,8 +95,8 @@ pub(super) struct Sink<'r> {
     sources: Vec<(&'r Source, u32)>,
     /// Room for what was looked at.
     room: Vec<Origin>,
-    /// Whether what was read is told by name and not in the order of reading: what a macro encloses the engine reads when the
-    /// macro is made, in an order that differs from process to process.
+    /// Whether reads are reported by name and not in the order of reading: the engine reads the names that a macro
+    /// encloses when the macro is made, in an order that differs from process to process.
     by_name: bool,
 }
 

@@ -27,7 +27,7 @@ impl Form {
     }
 }
 
-/// Tags on lines of their own leave no trace; the last newline stays (that of a file is dropped by whoever reads it).
+/// Tags on lines of their own leave no trace; the last newline stays (the reader of a file drops it).
 pub(super) fn config() -> SyntaxConfig {
     // The default delimiters are never invalid.
     SyntaxConfig::builder()
@@ -48,13 +48,13 @@ pub(super) fn expression(source: &str) -> Result<ast::Expr<'_>, Failure> {
     bounded_expression(source)
 }
 
-/// As [`template`], of a source whose nesting is known to be bounded.
+/// Like [`template`], for a source whose nesting is known to be bounded.
 pub(super) fn bounded_template(source: &str) -> Result<ast::Stmt<'_>, Failure> {
     parse(source, "", config())
         .map_err(|e| Failure::of(&e, Form::Template, |_| Some((source, None))))
 }
 
-/// As [`expression`], of a source whose nesting is known to be bounded.
+/// Like [`expression`], for a source whose nesting is known to be bounded.
 pub(super) fn bounded_expression(source: &str) -> Result<ast::Expr<'_>, Failure> {
     parse_expr(source).map_err(|e| Failure::of(&e, Form::Expression, |_| Some((source, None))))
 }
@@ -96,7 +96,7 @@ pub(super) fn sign(op: BinOpKind) -> &'static str {
     }
 }
 
-/// What an operator of `a < b <= c` asks of two neighbours, and whether it asks for the opposite.
+/// The comparison of an operator of `a < b <= c` for two neighbours, and whether it is negated.
 pub(super) fn of_chain(op: CompareOpKind) -> (BinOpKind, bool) {
     match op {
         CompareOpKind::Eq => (BinOpKind::Eq, false),
@@ -144,7 +144,7 @@ pub(super) fn bound(source: &str, form: Form) -> Result<(), Failure> {
             _ => operators += 1,
         }
         if operators.max(branches) > MAX_OPERATORS {
-            let message = format!("more than {MAX_OPERATORS} operators stand in one place");
+            let message = format!("more than {MAX_OPERATORS} operators are in one place");
             return Err(Failure::new(form.syntax_code(), message)
                 .at(range)
                 .help("split it with `{% set %}` or a `let`"));
@@ -176,7 +176,7 @@ impl Test {
     }
 }
 
-/// The engine takes any word behind a test for what it tests with, also `if`.
+/// The engine takes any word after a test for its argument, also `if`.
 fn test_before_if(form: Form, source: &str, range: Range<usize>) -> Failure {
     let words = source.get(range.start..range.end - "if".len());
     let test = words.unwrap_or_default().trim_end();

@@ -1,4 +1,4 @@
-//! What a value weighs if everything that it shares were copied, and the filters that charge for it.
+//! The weight of a value if everything that it shares were copied, and the filters that charge for it.
 
 use super::failure::{Planted, plant};
 use super::guard::{INDEXED, KEPT, MADE, WEIGHED};
@@ -12,10 +12,10 @@ use minijinja::{Environment, Error, ErrorKind, State, filters, functions, tests}
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Values that a list or map may hold, counted as often as they stand in it.
+/// The most values of a list or map, counted as often as they occur in it.
 const MAX_VALUES: u64 = 1_000_000;
 
-/// How deeply lists and maps may stand in each other.
+/// The deepest nesting of lists and maps.
 const MAX_DEPTH: usize = 256;
 
 macro_rules! guarded_tests {
@@ -119,7 +119,7 @@ pub(super) fn given(value: Value) -> Result<Value, Error> {
     Ok(settled.unwrap_or(value))
 }
 
-/// What a map or namespace is made of: no namespace, and nothing that is too large.
+/// The items of a map or namespace: no namespace, and no value that is too large.
 fn checked_apart(state: &State<'_, '_>, value: &Value) -> Result<(), Error> {
     if is_alive(value) {
         return Err(alive().into());
@@ -146,7 +146,7 @@ fn alive() -> Planted {
     plant(TEMPLATE_LIMIT, message).help("keep it in a variable of its own, and put values in")
 }
 
-/// What a walk has met.
+/// The values that a walk has met.
 struct Scale {
     values: u64,
     most: u64,
@@ -177,7 +177,7 @@ impl Scale {
         self.steps += 1 + (text / 64) as u64;
         if self.values > self.most {
             let message = format!("a list or map would hold more than {} values", self.most);
-            let help = "each counts as often as it stands in it";
+            let help = "each counts as often as it occurs in it";
             return Err(plant(TEMPLATE_LIMIT, message).help(help).into());
         }
         if self.steps > self.left {
@@ -193,7 +193,7 @@ impl Scale {
             return Ok(None);
         };
         if depth > MAX_DEPTH {
-            let message = format!("lists and maps stand in each other more than {MAX_DEPTH} deep");
+            let message = format!("lists and maps nest more than {MAX_DEPTH} deep");
             return Err(plant(TEMPLATE_LIMIT, message).into());
         }
         if let Some(part) = object.downcast_ref::<PartObject>() {
@@ -220,7 +220,7 @@ impl Scale {
         let own = is_tuple
             || value.downcast_object_ref::<Vec<Value>>().is_some()
             || value.downcast_object_ref::<Settled>().is_some();
-        // A group of `groupby` has names for its two items, which a list has not. What it holds was weighed with the list.
+        // A group of `groupby` has names for its two items, unlike a list. Its content was weighed with the list.
         let named = value.as_object().map_or("", |o| o.type_name());
         if named.ends_with("::GroupTuple") {
             for item in value.try_iter()? {

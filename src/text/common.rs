@@ -1,4 +1,4 @@
-//! What several sequences have in common, in order.
+//! The common items of several sequences, in order.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,7 +67,7 @@ pub(crate) fn pairs(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
 }
 
 fn middle(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
-    // What only one side has matches nothing, and is what makes a search long.
+    // Items of one side match nothing, and make a search long.
     let (in_a, in_b) = (
         a.iter().collect::<BTreeSet<_>>(),
         b.iter().collect::<BTreeSet<_>>(),
@@ -117,7 +117,7 @@ pub(crate) fn unique(a: &[u32], b: &[u32]) -> Vec<(usize, usize)> {
 
 /// The longest part of `pairs` in which the second index rises too.
 fn longest_rise(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // The last pair of the best run of each length, and in front of each pair the one that goes before it.
+    // The last pair of the best run of each length, and for each pair its predecessor.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::new();
     for (index, (_, b)) in pairs.iter().enumerate() {
@@ -143,7 +143,7 @@ mod tests {
     use super::{longest_common, longest_rise};
 
     #[test]
-    fn items_stand_in_all_in_order() {
+    fn common_items_are_in_all_in_order() {
         let found = longest_common(&[&[1, 2, 3, 4], &[2, 9, 3, 4], &[2, 4, 8]]);
         assert_eq!(found, [[1, 0, 0], [3, 3, 1]]);
         assert!(longest_common(&[&[1], &[]]).is_empty());
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn long_sequences_are_matched_by_what_they_have_once() {
+    fn long_sequences_are_matched_by_unique_items() {
         let a: Vec<u32> = (0..30_000).collect();
         let mut b = a.clone();
         b.swap(10, 20_000);

@@ -4,16 +4,16 @@ use crate::text::{Data, Text};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What makes a document an entry: one of many that a source lists. An attribute that its source does not give is empty.
+/// The attributes of an entry: one of many that a source lists. An attribute that its source does not give is empty.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Entry {
     /// Its name with the owner of its bytes; empty if the document's name is all that is known.
     pub name: Text,
-    /// The name of the folder that it stands in.
+    /// The name of its folder.
     pub folder: Arc<str>,
     /// The folders above that one, joined by `/`.
     pub category: Arc<str>,
-    /// What its front matter says of it.
+    /// Its front matter.
     pub description: Text,
 }
 
@@ -26,7 +26,7 @@ pub struct Document {
     pub path: Arc<str>,
     /// Folder of the path; empty at the top of the root.
     pub dir: Arc<str>,
-    /// How the path is written in prompts: behind the root's `as=`, if it has one.
+    /// The path in prompts: after the root's `as=`, if it has one.
     pub location: Arc<str>,
     /// The root's name; empty for text and facts.
     pub root: Arc<str>,
@@ -42,7 +42,7 @@ pub struct Document {
     pub text: Text,
     /// Front matter, if it was parsed; ordered by key.
     pub meta: BTreeMap<String, Data>,
-    /// Those strings of `meta` that stand in the document just so, with their place.
+    /// Those strings of `meta` that are in the document unchanged, with their position.
     pub meta_texts: BTreeMap<String, Text>,
     /// Unicode scalar values before any budget cut it.
     pub total: usize,
@@ -50,7 +50,7 @@ pub struct Document {
     pub truncated: bool,
     /// Whether a scan replaced it.
     pub replaced: bool,
-    /// What an entry of an index or memory says besides; none if it is no entry.
+    /// The additional attributes of an entry of an index or memory; none if it is not an entry.
     pub entry: Option<Arc<Entry>>,
     /// Its index among the layer's ingredients, if it is one.
     pub ingredient: Option<u32>,

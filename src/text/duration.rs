@@ -5,7 +5,7 @@ pub const LONGEST: u64 = 365 * DAY;
 
 const DAY: u64 = 24 * 60 * 60;
 
-/// The units, largest first, in seconds. A day has 24 hours: no calendar is asked.
+/// The units, largest first, in seconds. A day has 24 hours: no calendar is used.
 const UNITS: [(char, u64); 4] = [('d', DAY), ('h', 60 * 60), ('m', 60), ('s', 1)];
 
 /// Why a text is no length of time.
@@ -27,9 +27,9 @@ pub fn seconds(text: &str) -> Result<u64, DurationError> {
     let mut sum: u64 = 0;
     while !rest.is_empty() {
         let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let (number, behind) = rest.split_at(digits);
-        let unit = behind.chars().next();
-        // What is skipped on the way cannot come later: units descend, each at most once.
+        let (number, after) = rest.split_at(digits);
+        let unit = after.chars().next();
+        // Units that were skipped cannot come later: units descend, each at most once.
         let factor = units.find(|(name, _)| Some(*name) == unit);
         let (false, Some((name, factor))) = (number.is_empty(), factor) else {
             return Err(DurationError::Syntax);
@@ -37,7 +37,7 @@ pub fn seconds(text: &str) -> Result<u64, DurationError> {
         // Only digits: what does not parse is too large.
         let number: u64 = number.parse().unwrap_or(u64::MAX);
         sum = sum.saturating_add(number.saturating_mul(*factor));
-        rest = &behind[name.len_utf8()..];
+        rest = &after[name.len_utf8()..];
     }
     match sum {
         _ if text.is_empty() => Err(DurationError::Syntax),

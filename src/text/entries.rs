@@ -7,10 +7,10 @@ use std::ops::Range;
 /// The entries that a file may have, blank ones and duplicates too.
 pub const MOST: usize = 10_000;
 
-/// What stands between two delimiters, or before the first, or behind the last.
+/// The text between two delimiters, or before the first, or after the last.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Where its text stands: inside its outer white space, if that is trimmed.
+    /// The position of its text: without its outer white space, if that is trimmed.
     pub range: Range<usize>,
     /// Whether it counts.
     pub fate: EntryStatus,
@@ -113,11 +113,11 @@ mod tests {
         let mut out: Vec<String> = Vec::new();
         let mut rest = Some(text);
         while let Some(here) = rest {
-            let (entry, behind) = match here.find(delimiter) {
+            let (entry, after) = match here.find(delimiter) {
                 Some(at) => (&here[..at], Some(&here[at + delimiter.len()..])),
                 None => (here, None),
             };
-            rest = behind;
+            rest = after;
             let entry = bare(entry).to_owned();
             if !entry.is_empty() && !out.contains(&entry) {
                 out.push(entry);
@@ -130,7 +130,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_counts_is_what_a_plain_reader_finds(text in text(), delimiter in "\n§\n|§|ab|\n") {
+        fn entries_equal_those_of_a_plain_reader(text in text(), delimiter in "\n§\n|§|ab|\n") {
             let entries = split(&text, &delimiter, true, usize::MAX).unwrap();
             let counts = entries.iter().filter(|e| e.fate == EntryStatus::Counts);
             let counted: Vec<&str> = counts.map(|e| &text[e.range.clone()]).collect();
@@ -138,7 +138,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_joined_is_split_again(entries in proptest::collection::vec("[abé]([abé \n]{0,5}[abé])?", 1..8)) {
+        fn joined_entries_are_split_again(entries in proptest::collection::vec("[abé]([abé \n]{0,5}[abé])?", 1..8)) {
             let mut known = Vec::new();
             for entry in entries {
                 if !known.contains(&entry) {

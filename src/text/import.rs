@@ -6,11 +6,11 @@ use std::ops::Range;
 /// An `@path`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
-    /// Where it stands, the `@` included (bytes).
+    /// Its position, the `@` included (bytes).
     pub range: Range<usize>,
     /// The path, as it is meant: a blank that was written `\ ` is a blank.
     pub path: String,
-    /// Whether it can only be a path, as it holds a `/` or a `.`; a bare word may be a name of somebody.
+    /// Whether it can only be a path, as it has a `/` or a `.`; a bare word may be a person's name.
     pub is_path: bool,
 }
 
@@ -19,7 +19,7 @@ const ENDS: &[char] = &[
     '"', '\'', '`', '(', ')', '<', '>', '[', ']', '{', '}', '|', '*', ',', ';', ':', '!', '?', '\\',
 ];
 
-/// The references of a Markdown text, in order: each at the start of a line or behind white space, outside of code, HTML
+/// The references of a Markdown text, in order: each at the start of a line or after white space, outside of code, HTML
 /// tags and comments. Full stops at the end belong to the sentence.
 ///
 /// # Errors
@@ -55,7 +55,7 @@ fn apart(text: &str) -> Result<Vec<Range<usize>>, TooLarge> {
     Ok(marks.raw)
 }
 
-/// The reference whose `@` stands at `start`.
+/// The reference whose `@` is at `start`.
 fn reference(text: &str, start: usize) -> Option<Reference> {
     let from = start + 1;
     let mut path = String::new();
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn references_stand_at_the_start_or_behind_white_space() {
+    fn references_are_at_the_start_or_after_white_space() {
         assert_eq!(
             found("@a.md and @b/c, @README.\n@../d.md\u{3000}@./é"),
             [
@@ -178,7 +178,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn references_are_what_they_say(text in "([a @./\n`<>*\\\\é~-]|@a\\.b|<!--|-->|    |```){0,24}") {
+        fn references_equal_their_text(text in "([a @./\n`<>*\\\\é~-]|@a\\.b|<!--|-->|    |```){0,24}") {
             let mut end = 0;
             for reference in references(&text).unwrap() {
                 prop_assert!(reference.range.start >= end);

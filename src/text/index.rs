@@ -1,10 +1,10 @@
-//! What a list holds, to be looked up: thousands of values are found without comparing each.
+//! An index of a list: thousands of values are found without comparing each.
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The places of the values of a list, each behind a hash of what it is found by. It fits in few lines of a cache, where a
-/// set of the values themselves would be met one by one.
+/// The positions of the values of a list, each with a hash of its key. It fits in few lines of a cache, where a set of
+/// the values themselves would need one for each.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Index(BTreeSet<(u64, u32)>);
 
@@ -16,7 +16,7 @@ impl Index {
         found.map(|(_, at)| *at)
     }
 
-    /// Notes that a value with that key stands at `at`.
+    /// Notes that a value with that key is at `at`.
     pub(crate) fn insert(&mut self, key: u64, at: usize) {
         self.0.insert((key, u32::try_from(at).unwrap_or(u32::MAX)));
     }

@@ -15,19 +15,19 @@ pub fn is_invisible(c: char) -> bool {
         )
 }
 
-/// What a text is that is written for people.
+/// The kind of a text that is written for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextKind {
     /// A part of a line.
     Word,
-    /// Lines that something may stand in front of.
+    /// Lines that may have a prefix.
     Lines,
     /// All that is written, with the colours of the command line.
     Page,
 }
 
-/// `text` for people: a character that controls a terminal, is not seen or begins a command of a CI host stands as its
-/// escape, `\u{…}`, so that none of them works.
+/// `text` for people: a character that controls a terminal, is invisible or begins a command of a CI host is replaced
+/// by its escape, `\u{…}`, so that none of them takes effect.
 #[must_use]
 pub fn inert(text: &str, of: TextKind) -> String {
     let mut out = String::with_capacity(text.len());
@@ -57,19 +57,20 @@ pub fn inert(text: &str, of: TextKind) -> String {
     out
 }
 
-/// Whether a host that reads a log would take a command from here on; `leads`: only white space stands in front of it in its
+/// Whether a host that reads a log would take a command from here on; `leads`: only white space is before it on its
 /// line.
 ///
-/// GitHub takes `::name …::` at the beginning of a line and `##[name …]` anywhere (`ActionCommand.cs` of its runner), and
-/// Azure `##vso[…]` and TeamCity `##teamcity[…]`. What ends a `::stop-commands::` is any word that a workflow has chosen.
+/// GitHub takes `::name …::` at the beginning of a line and `##[name …]` anywhere (`ActionCommand.cs` of its runner),
+/// and Azure `##vso[…]` and TeamCity `##teamcity[…]`. A `::stop-commands::` ends at any word that a workflow has
+/// chosen.
 #[must_use]
 pub fn begins_command(text: &str, leads: bool) -> bool {
     if !(leads && text.starts_with(':') || text.starts_with('#')) {
         return false;
     }
     let mut seen = Seen(text);
-    let behind = (seen.next(), seen.next());
-    match behind {
+    let after = (seen.next(), seen.next());
+    match after {
         // The third colon is that of an excerpt's path; no command's name begins with one.
         (Some(':'), Some(':')) => seen.next().is_some_and(|c| c != ':' && !c.is_whitespace()),
         (Some('#'), Some('#')) => seen.find(|c| !c.is_ascii_alphabetic()) == Some('['),
@@ -97,8 +98,8 @@ impl Iterator for Seen<'_> {
     }
 }
 
-/// The bytes of the escape sequence that a text begins with, if that is one of those that the command line draws with: reset,
-/// bold, faint, italic, underlined, or one of 16 colours in front. Others hide a text or do more than that.
+/// The bytes of the escape sequence that a text begins with, if it is one of those that the command line draws with:
+/// reset, bold, faint, italic, underlined, or one of 16 foreground colours. Others hide a text or have other effects.
 fn style(text: &str) -> usize {
     let Some(rest) = text.strip_prefix("\u{1b}[") else {
         return 0;
@@ -115,7 +116,7 @@ mod tests {
     use super::{TextKind, inert, is_invisible};
 
     #[test]
-    fn what_is_seen_stays() {
+    fn visible_text_stays() {
         for c in "aé👋 \u{a0}\u{301}\u{fe0f}\n".chars() {
             assert!(!is_invisible(c), "{c:?}");
         }
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_host_would_obey_stands_as_its_escape() {
+    fn commands_for_a_host_are_escaped() {
         for (page, shown) in [
             ("::stop-commands::x", "\\u{3a}:stop-commands::x"),
             (" \u{a0}\t::1f2e::\n", " \u{a0}\t\\u{3a}:1f2e::\n"),

@@ -1,6 +1,7 @@
 //! JSON in canonical form, so that a reordered key or an added blank changes nothing.
 //!
-//! The canonical form is made of the file's own bytes wherever it can be: keys, values and punctuation keep their place.
+//! The canonical form is made of the file's own bytes wherever possible: keys, values and punctuation keep their
+//! position.
 
 use crate::diagnostic::span::line_column;
 use serde_json::Value;
@@ -13,7 +14,7 @@ use std::ops::Range;
 pub enum JsonError {
     /// The text stops being JSON there (from 1), or being what is read of it.
     Syntax {
-        /// What is wrong, behind the name of the text.
+        /// The error, after the name of the text.
         why: &'static str,
         /// The line.
         line: usize,
@@ -24,7 +25,7 @@ pub enum JsonError {
     Twice {
         /// The key.
         key: String,
-        /// The line where it stands again, from 1.
+        /// The line of the error again, from 1.
         line: usize,
         /// The column, from 1, in characters.
         column: usize,
@@ -49,7 +50,7 @@ impl fmt::Display for JsonError {
 }
 
 impl JsonError {
-    /// The way out.
+    /// The fix.
     #[must_use]
     pub fn help(&self) -> &'static str {
         match self {
@@ -58,13 +59,13 @@ impl JsonError {
             Self::Syntax { why: DEEP, .. } => "write it flatter",
             Self::Syntax { why: RANGE, .. } => "write it in quotes, as text",
             Self::Syntax { .. } => {
-                "write one value of JSON, without comments and without a comma behind the last part"
+                "write one value of JSON, without comments and without a comma after the last part"
             }
         }
     }
 }
 
-const EMPTY: &str = "is empty, which is no JSON";
+const EMPTY: &str = "is empty, which is not JSON";
 const DEEP: &str = "nests deeper than 127 levels";
 const RANGE: &str = "has a number that is too large for JSON's readers";
 const NOT_JSON: &str = "is not JSON";
@@ -124,7 +125,7 @@ fn fault(text: &str) -> JsonError {
 /// How deeply lists and objects may nest, as for the engine.
 const DEEPEST: usize = 127;
 
-/// A value and where its bytes stand.
+/// A value and the position of its bytes.
 enum Node<'t> {
     /// A number or word; its canonical form is how it is written.
     Plain(Range<usize>),
@@ -158,7 +159,7 @@ impl<'t> Reader<'t> {
         self.peek().is_none().then_some(value)
     }
 
-    /// The next byte that is not white space, which is where the reader stands then.
+    /// The next byte that is not white space, which becomes the reader's position.
     fn peek(&mut self) -> Option<u8> {
         let rest = &self.text.as_bytes()[self.at..];
         let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
@@ -166,7 +167,7 @@ impl<'t> Reader<'t> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Steps behind that byte, if it is `mark`; gives its place.
+    /// Moves past that byte, if it is `mark`; returns its position.
     fn mark(&mut self, mark: u8) -> Option<usize> {
         (self.peek()? == mark).then(|| {
             self.at += 1;
@@ -332,7 +333,7 @@ impl Writer<'_> {
         members: &[Member<'_>],
         commas: &[usize],
     ) -> Result<(), JsonError> {
-        // Those of one name stand in the order of the file.
+        // Those of one name are in the order of the file.
         let mut pairs = members.windows(2);
         if let Some([_, again]) = pairs.find(|pair| pair[0].name == pair[1].name) {
             let (line, column) = line_column(self.text, again.quoted.start);
@@ -344,7 +345,7 @@ impl Writer<'_> {
         }
         self.copy(range.start..range.start + 1);
         for (index, member) in members.iter().enumerate() {
-            // The n-th comma of the file, whatever stood around it.
+            // The n-th comma of the file, at any depth.
             if let Some(comma) = index.checked_sub(1) {
                 self.copy(commas[comma]..commas[comma] + 1);
             }
@@ -405,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_otherwise_is_made() {
+    fn other_spellings_are_built() {
         assert_eq!(
             form(r#"{"\u0061": "\/", "a\n": 1e2}"#).0,
             r#"{"a":"/","a\n":1e2}"#
@@ -426,7 +427,10 @@ mod tests {
     fn errors_have_a_place() {
         let said = |text: &str| canonical(text).unwrap_err().to_string();
         assert_eq!(said("[1,\n 2"), "is not JSON (line 2, column 2)");
-        assert_eq!(said(" \n"), "is empty, which is no JSON (line 2, column 1)");
+        assert_eq!(
+            said(" \n"),
+            "is empty, which is not JSON (line 2, column 1)"
+        );
         assert!(said("[1e400]").starts_with("has a number that is too large"));
         let deep = "[".repeat(200) + &"]".repeat(200);
         assert!(said(&deep).starts_with("nests deeper than 127 levels"));

@@ -1,4 +1,4 @@
-//! What in a Markdown text is not plain text: code, HTML and its comments, by the rules of CommonMark.
+//! The parts of a Markdown text that are not plain text: code, HTML and its comments, by the rules of CommonMark.
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use std::ops::Range;
@@ -8,7 +8,7 @@ use std::ops::Range;
 pub struct Marks {
     /// HTML comments, from `<!--` to `-->`.
     pub comments: Vec<Range<usize>>,
-    /// Code blocks and spans, HTML tags, and HTML blocks whose content is no Markdown, such as `<pre>` and `<script>`.
+    /// Code blocks and spans, HTML tags, and HTML blocks whose content is not Markdown, such as `<pre>` and `<script>`.
     pub raw: Vec<Range<usize>>,
 }
 
@@ -148,8 +148,8 @@ fn comment(text: &str) -> Option<usize> {
     Some("<!--".len() + inside.find("-->")? + "-->".len())
 }
 
-/// What is left of a text without `gone`, which are in order: where nothing but blanks stands beside them on their lines,
-/// these lines go as a whole.
+/// A text without `gone`, which are in order: if only blanks are next to them on their lines, these lines are removed
+/// as a whole.
 #[must_use]
 pub fn without(text: &str, gone: &[Range<usize>]) -> Vec<Range<usize>> {
     let is_blank = |text: &str| text.bytes().all(|b| matches!(b, b' ' | b'\t'));
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_raw_is_known() {
+    fn raw_blocks_are_recognized() {
         let text = "a `b` <i c=\"d\">e</i>\n\n```\nf\n```\n\n<x>\ng <!-- h\n</x>\n";
         let raw: Vec<&str> = marks(text)
             .unwrap()
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_of_a_block_end_behind_their_attributes() {
+    fn tags_of_a_block_end_after_their_attributes() {
         let text = "<p a=\"x > y\" b='\"'\n c=d>1 < 2 <b @e> <3 > </i\n> <q r=\"s>";
         let raw: Vec<&str> = marks(text)
             .unwrap()

@@ -3,7 +3,7 @@
 use crate::diagnostic::span::count_newlines;
 use crate::text::tokens::{self, Tokenizer};
 
-/// What a size counts.
+/// The unit of a size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unit {
     /// Unicode scalar values.
@@ -37,7 +37,7 @@ impl Unit {
         }
     }
 
-    /// What a manifest writes for it.
+    /// Its word in a manifest.
     #[must_use]
     pub fn written(self) -> String {
         match self {
@@ -93,17 +93,15 @@ pub fn size_of_joined(texts: &[&str], unit: Unit) -> usize {
     }
 }
 
-/// The place behind the first `n` units at or behind `from`; the end if there are fewer.
+/// The place after the first `n` units at or after `from`; the end if there are fewer.
 #[must_use]
 pub fn forward(text: &str, from: usize, n: usize, unit: Unit) -> usize {
     let rest = &text[from..];
     let step = match unit {
         _ if n == 0 => Some(0),
         Unit::Chars => {
-            let mut behind = rest.chars();
-            behind
-                .nth(n - 1)
-                .map(|_| rest.len() - behind.as_str().len())
+            let mut after = rest.chars();
+            after.nth(n - 1).map(|_| rest.len() - after.as_str().len())
         }
         Unit::Bytes => (n < rest.len()).then(|| rest.ceil_char_boundary(n)),
         Unit::Lines => rest.match_indices('\n').nth(n - 1).map(|(at, _)| at + 1),
@@ -112,9 +110,9 @@ pub fn forward(text: &str, from: usize, n: usize, unit: Unit) -> usize {
     from + step.unwrap_or(rest.len())
 }
 
-/// The place in front of the last `n` units before `from`; the start if there are fewer.
+/// The place before the last `n` units before `from`; the start if there are fewer.
 ///
-/// In lines, `from` must be the end or stand behind a line feed.
+/// In lines, `from` must be the end or be after a line feed.
 #[must_use]
 pub fn back(text: &str, from: usize, n: usize, unit: Unit) -> usize {
     let before = &text[..from];

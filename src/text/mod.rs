@@ -25,7 +25,7 @@ pub use inert::{TextKind, begins_command, inert, is_invisible};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What a run of bytes is.
+/// The origin of a run of bytes.
 #[derive(
     Debug,
     Clone,
@@ -60,7 +60,7 @@ pub enum SpanKind {
 pub struct Run {
     /// Length in bytes; never 0.
     pub len: usize,
-    /// What it is.
+    /// Its kind.
     pub kind: SpanKind,
     /// Index into the layer's ingredients.
     pub ingredient: Option<u32>,
@@ -75,12 +75,12 @@ pub struct Run {
 pub struct Printed {
     /// The node of the layer's definition; none for the layer's own template.
     pub node: Option<u32>,
-    /// The ingredient of the document around which they stand, or whose cut they mark.
+    /// The ingredient of the document that they surround, or whose cut they mark.
     pub of: Option<u32>,
 }
 
 impl Run {
-    /// Whether `next`, standing directly behind `self`, continues it.
+    /// Whether `next`, directly after `self`, continues it.
     fn continues(&self, next: &Run) -> bool {
         self.kind == next.kind
             && self.ingredient == next.ingredient
@@ -100,7 +100,7 @@ pub struct Text {
     runs: Runs,
 }
 
-/// The owners of a text. Most texts have one, and keep it without a place of its own.
+/// The owners of a text. Most texts have one, and store it without a range of its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 enum Runs {
     #[default]
@@ -131,7 +131,7 @@ impl From<Vec<Run>> for Runs {
 }
 
 impl Text {
-    /// A text with one owner; `offset` is where its first byte stands in the ingredient.
+    /// A text with one owner; `offset` is the position of its first byte in the ingredient.
     #[must_use]
     pub fn new(
         text: impl Into<Arc<str>>,
@@ -194,7 +194,7 @@ impl Text {
         out.finish()
     }
 
-    /// The text, with this for whom facts and templates printed it, where nobody has said that yet.
+    /// The text, with this owner for the parts that facts and templates printed without one.
     #[must_use]
     pub fn printed(mut self, printed: Printed) -> Self {
         let open = |run: &Run| {

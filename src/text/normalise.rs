@@ -42,7 +42,7 @@ pub enum Marks {
     None,
     /// The first.
     First,
-    /// All that stand one behind another.
+    /// All consecutive ones.
     All,
 }
 
@@ -56,7 +56,7 @@ pub fn unmarked(text: &str, marks: Marks) -> &str {
     }
 }
 
-/// What line ends and byte order marks of a document come to.
+/// The changes of line ends and byte order marks of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cleaning {
     /// Whether CRLF and lone CR become LF.
@@ -83,7 +83,7 @@ impl Cleaning {
     }
 }
 
-/// Where the text stands inside its outer white space; an empty range at its end if it is blank.
+/// The range of the text without its outer white space; an empty range at its end if it is blank.
 #[must_use]
 pub fn trim_range(text: &str) -> Range<usize> {
     let start = text.len() - text.trim_start_matches(is_space).len();
@@ -110,7 +110,7 @@ mod tests {
     use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, proptest};
 
     #[test]
-    fn decode_tells_the_first_bad_byte() {
+    fn decode_reports_the_first_bad_byte() {
         assert_eq!(decode(b"ab\xffcd\xfe".to_vec()), Err(2));
         assert_eq!(decode("é\u{0}".into()), Ok("é\u{0}".to_owned()));
         // A surrogate and an overlong form are no UTF-8.
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn one_mark_goes() {
+    fn one_byte_order_mark_is_removed() {
         assert_eq!(bom("\u{FEFF}\u{FEFF}a"), "\u{FEFF}a");
         assert_eq!(bom("a\u{FEFF}"), "a\u{FEFF}");
         assert_eq!(

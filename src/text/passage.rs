@@ -1,13 +1,13 @@
 //! A part of a text around the place in which it differs from another.
 
-/// What is shown of a text.
+/// The displayed part of a text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Passage {
     /// The part that is shown.
     pub(crate) text: String,
-    /// The bytes in front of it.
+    /// The bytes before it.
     pub(crate) before: usize,
-    /// The bytes behind it.
+    /// The bytes after it.
     pub(crate) after: usize,
     /// Where in the part the first difference is; none of a text that is alone.
     pub(crate) at: Option<usize>,
@@ -26,7 +26,7 @@ fn passage(text: &str, at: Option<usize>, most: usize) -> Passage {
     let at = at.map(|at| text.floor_char_boundary(at));
     let mut range = 0..text.len();
     if text.len() > most {
-        // More behind the difference than in front of it; from the start of a line, if there is one.
+        // More text after the difference than before it; from the start of a line, if there is one.
         let front = at.unwrap_or_default();
         let from = front.saturating_sub(most / 4).min(text.len() - most);
         // Never further back: the end would fall short of the difference.

@@ -9,15 +9,15 @@ pub fn exact(seconds: i64) -> Option<String> {
     Some(at.to_string())
 }
 
-/// The same, and of what no calendar has the nearest that one has: a clock that is wrong must not end a report.
+/// The same, and for times outside the calendar the nearest one in it: a wrong clock must not end a report.
 #[must_use]
 pub fn rfc3339(seconds: i64) -> String {
     let nearest = match seconds < 0 {
         true => Timestamp::MIN.as_second(),
         false => Timestamp::MAX.as_second(),
     };
-    let told = exact(seconds).or_else(|| exact(nearest));
-    told.unwrap_or_default()
+    let reported = exact(seconds).or_else(|| exact(nearest));
+    reported.unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -26,18 +26,18 @@ mod tests {
 
     #[test]
     fn times_are_in_utc() {
-        for (seconds, told) in [
+        for (seconds, reported) in [
             (1_774_861_200, "2026-03-30T09:00:00Z"),
             (0, "1970-01-01T00:00:00Z"),
             (-1, "1969-12-31T23:59:59Z"),
         ] {
-            assert_eq!(exact(seconds).as_deref(), Some(told));
-            assert_eq!(rfc3339(seconds), told);
+            assert_eq!(exact(seconds).as_deref(), Some(reported));
+            assert_eq!(rfc3339(seconds), reported);
         }
     }
 
     #[test]
-    fn what_no_calendar_has_is_told_as_the_nearest() {
+    fn a_time_outside_the_calendar_becomes_the_nearest() {
         for (seconds, year) in [(i64::MIN, "-009999-"), (i64::MAX, "9999-12-")] {
             assert_eq!(exact(seconds), None);
             assert!(rfc3339(seconds).starts_with(year), "{}", rfc3339(seconds));

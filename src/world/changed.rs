@@ -1,4 +1,4 @@
-//! Worlds that another one stands behind.
+//! Worlds that wrap another one.
 
 use super::{Entry, World, as_in};
 use std::ffi::OsString;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// A world whose folders are listed in another order, for tests of law 1.
 #[derive(Debug, Clone)]
 pub struct ShuffledWorld<W> {
-    /// The world behind it.
+    /// The wrapped world.
     pub world: W,
     /// Which order; the same seed gives the same one.
     pub seed: u64,
@@ -35,7 +35,7 @@ impl<W: World> World for ShuffledWorld<W> {
 /// A world without environment and home folder, as scenarios have it.
 #[derive(Debug, Clone)]
 pub struct Hermetic<W> {
-    /// The world behind it.
+    /// The wrapped world.
     pub world: W,
 }
 

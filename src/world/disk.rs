@@ -34,7 +34,7 @@ impl World for DiskWorld {
     }
 
     fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        // Whoever writes there may just have put a new file in its place: the next look finds that.
+        // Another process may just have replaced the file: the next attempt finds the new one.
         for _ in 0..LOOKS {
             if let Some((file, size)) = open_found(path)? {
                 return content(file, size, limit);
@@ -97,7 +97,7 @@ impl DiskWorld {
         Ok(Box::new(BufReader::with_capacity(PIECE, file)))
     }
 
-    /// What standard input begins with, as far as it has come; it is still to be read.
+    /// The beginning of standard input, as far as it has arrived; it is still to be read.
     pub(crate) fn stdin_begins(&self) -> Vec<u8> {
         let mut stdin = io::stdin().lock();
         stdin.fill_buf().map(<[u8]>::to_vec).unwrap_or_default()
@@ -136,7 +136,7 @@ fn regular(kind: std::fs::FileType) -> io::Result<()> {
     Err(kind.into())
 }
 
-/// How often a file is opened before what stands in the way is told.
+/// How often a file is opened before the obstacle is reported.
 const LOOKS: usize = 8;
 
 /// Opens a regular file; with its size.
@@ -145,8 +145,8 @@ const LOOKS: usize = 8;
     reason = "this is the door that the others have to use"
 )]
 fn open_file(path: &Path) -> io::Result<(File, u64)> {
-    // Opening alone can block (a FIFO) where it cannot be asked not to. What was opened is asked in any case, since
-    // another file may have taken the name in between.
+    // Opening alone can block (a FIFO) if non-blocking mode is unavailable. The opened file is checked in any case,
+    // since another file may have taken the name in between.
     if cfg!(not(unix)) {
         regular(std::fs::metadata(path)?.file_type())?;
     }
@@ -170,7 +170,7 @@ fn open_found(path: &Path) -> io::Result<Option<(File, u64)>> {
         }
     }
     let (file, size) = open_file(path)?;
-    Ok(stands_at(&file, path)?.then_some((file, size)))
+    Ok(is_at(&file, path)?.then_some((file, size)))
 }
 
 /// A file that was opened, with its size.
@@ -202,7 +202,7 @@ fn content(mut file: File, size: u64, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// From which size on it is asked whether there is room for what is made of a file, in bytes.
+/// From this size on, in bytes, the room for the result of a file is checked.
 const LARGE: usize = 1 << 20;
 
 /// How many times its size is at least needed for what is made of a file: the text, and copies of it on the way to a prompt.
@@ -224,7 +224,7 @@ fn room(size: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether an opened file is the one at `path`, a canonical path, and not one behind a link that has come into it.
+/// Whether an opened file is the one at `path`, a canonical path, and not one behind a link that appeared in it.
 #[cfg_attr(
     any(target_os = "linux", target_os = "android"),
     expect(
@@ -232,11 +232,12 @@ fn room(size: usize) -> io::Result<Vec<u8>> {
         reason = "this is the door that the others have to use"
     )
 )]
-fn stands_at(file: &File, path: &Path) -> io::Result<bool> {
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     {
         use std::os::fd::AsRawFd as _;
-        // The system's own name of what is open: whatever becomes of the path, it is that of the file whose bytes are read.
+        // The system's own name of an open file: whatever happens to the path, it is that of the file whose bytes are
+        // read.
         let opened = std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd()));
         if let Ok(opened) = opened
             && opened.is_absolute()
@@ -245,16 +246,16 @@ fn stands_at(file: &File, path: &Path) -> io::Result<bool> {
             return Ok(is_named(&opened, path));
         }
     }
-    still_stands_at(file, path)
+    is_still_at(file, path)
 }
 
-/// The same where the system does not tell: the path is looked at again. Only who swaps it in step with these looks gets
-/// through.
+/// The same if the system does not report it: the path is looked at again. Only an attacker who swaps it in step with
+/// these looks gets through.
 #[expect(
     clippy::disallowed_methods,
     reason = "this is the door that the others have to use"
 )]
-pub(super) fn still_stands_at(file: &File, path: &Path) -> io::Result<bool> {
+pub(super) fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
     if !may_be_named(&std::fs::canonicalize(path)?, path) {
         return Ok(false);
     }
@@ -271,7 +272,7 @@ pub(super) fn still_stands_at(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Whether the system calls a file so. Linux says of one that was replaced or removed since that it is deleted.
+/// Whether this is the system's name of a file. Linux marks a file that was replaced or removed since as deleted.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 fn is_named(opened: &Path, path: &Path) -> bool {
     let [opened, path] = [opened, path].map(|p| p.as_os_str().as_encoded_bytes());

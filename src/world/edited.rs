@@ -25,7 +25,7 @@ impl<W: World> EditedWorld<W> {
         })
     }
 
-    /// As much of the text as a reader with this limit takes: one byte more tells it that the file is too large.
+    /// The part of the text that a reader with this limit takes: one more byte shows that the file is too large.
     fn limited(&self, limit: u64) -> Vec<u8> {
         let most = usize::try_from(limit.saturating_add(1)).unwrap_or(usize::MAX);
         self.text[..self.text.len().min(most)].to_vec()

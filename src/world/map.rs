@@ -87,7 +87,7 @@ impl MapWorld {
         self
     }
 
-    /// Sets what stands in standard input.
+    /// Sets the content of standard input.
     #[must_use]
     pub fn input(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.stdin = bytes.into();
@@ -103,7 +103,7 @@ impl MapWorld {
         self
     }
 
-    /// The path of what stands at `path`, without links, `.` and `..`; the last name's link only if `follow`.
+    /// The path of the entry at `path`, without links, `.` and `..`; the last name's link only if `follow`.
     fn resolve(&self, path: &Path, follow: bool) -> io::Result<PathBuf> {
         let mut hops = 0;
         let mut at = PathBuf::from("/");

@@ -28,7 +28,7 @@ pub use map::MapWorld;
 pub(crate) use output::output;
 pub use rebased::RebasedWorld;
 pub use recorded::{RecordedWorld, Recorder};
-pub(crate) use snapshot::{Asked, Snapshot, Trace, needed};
+pub(crate) use snapshot::{Answered, Snapshot, Trace, needed};
 pub use tracing::{Looks, TracingWorld};
 
 use std::ffi::OsString;
@@ -37,7 +37,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What stands at a path.
+/// The kind of an entry at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file.
@@ -55,7 +55,7 @@ pub enum Kind {
 pub struct Entry {
     /// The name, without its folder.
     pub name: OsString,
-    /// What it is; links are not followed.
+    /// Its kind; links are not followed.
     pub kind: Kind,
 }
 
@@ -63,13 +63,13 @@ pub struct Entry {
 ///
 /// Relative paths count from the current directory of the process. Many threads may ask at once.
 pub trait World: Sync {
-    /// What stands at `path`, links followed.
+    /// The metadata of `path`, links followed.
     ///
     /// # Errors
     /// As the system says; `NotFound` if nothing is there.
     fn kind(&self, path: &Path) -> io::Result<Kind>;
 
-    /// What stands at `path` itself, a link not followed.
+    /// The metadata of `path` itself, a link not followed.
     ///
     /// # Errors
     /// As the system says; `NotFound` if nothing is there.
@@ -99,8 +99,8 @@ pub trait World: Sync {
         }
     }
 
-    /// What comes out of a FIFO or device, at most `limit` bytes and one more. It waits for whoever writes there, so
-    /// documents are never read so.
+    /// The content of a FIFO or device, at most `limit` bytes and one more. It blocks until a writer has written, so
+    /// documents are never read this way.
     ///
     /// # Errors
     /// As the system says.
@@ -109,7 +109,7 @@ pub trait World: Sync {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// What a folder holds, in no particular order.
+    /// The entries of a folder, in no particular order.
     ///
     /// # Errors
     /// As the system says.
@@ -237,7 +237,7 @@ impl fmt::Display for Elsewhere {
 
 impl std::error::Error for Elsewhere {}
 
-/// Whether an error says that nothing stands at a path, or that nothing can.
+/// Whether an error means that nothing is at a path, or that nothing can be.
 #[must_use]
 pub fn is_missing(error: &io::Error) -> bool {
     matches!(

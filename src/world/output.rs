@@ -1,4 +1,4 @@
-//! What another program says.
+//! The output of another program.
 
 use std::io::{self, Read};
 use std::process::{Child, Output};
@@ -10,7 +10,7 @@ const MOST: u64 = 256 << 20;
 /// All that a program says on its pipes, once it has ended. Unlike `std`'s, it does not panic where a pipe cannot be read.
 ///
 /// # Errors
-/// When a pipe cannot be read or no thread be started, or it says more than 256 MiB; the program is ended then.
+/// When a pipe cannot be read or no thread be started, or it prints more than 256 MiB; the program is ended then.
 pub(crate) fn output(mut child: Child) -> io::Result<Output> {
     let (out, said) = (child.stdout.take(), child.stderr.take());
     let (stdout, stderr) = thread::scope(|scope| {
@@ -41,7 +41,7 @@ fn read(pipe: Option<impl Read>) -> io::Result<Vec<u8>> {
     let Some(pipe) = pipe else { return Ok(bytes) };
     pipe.take(MOST + 1).read_to_end(&mut bytes)?;
     match bytes.len() as u64 > MOST {
-        true => Err(io::Error::other("it says more than 256 MiB")),
+        true => Err(io::Error::other("it prints more than 256 MiB")),
         false => Ok(bytes),
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// A world in which relative paths count from a folder, whatever the current directory of the process is.
 pub struct RebasedWorld<W> {
-    /// The world behind it.
+    /// The wrapped world.
     pub world: W,
     /// That folder, as an absolute path.
     pub folder: PathBuf,

@@ -1,4 +1,4 @@
-//! A world whose answers are written down, and a world that gives them again.
+//! A world whose answers are recorded, and a world that replays them.
 //!
 //! Stages 1 and 2 of a build ask only for program files. Their answers are all that is needed to make the same plan again,
 //! elsewhere and later, whatever has become of the files.
@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Answers of a world, by what was asked. Paths are written as they were asked for.
+/// Answers of a world, by query. Paths are written as they were queried.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RecordedWorld {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -37,7 +37,7 @@ enum Answer<T> {
     Fails(Failure),
 }
 
-/// The kinds of errors that a build tells apart.
+/// The kinds of errors that a build distinguishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Failure {
@@ -83,17 +83,17 @@ impl RecordedWorld {
     }
 }
 
-/// A world whose answers are written down. What was asked before is answered as it was then, so that a build is made from
-/// the very files that a restore is made from, also if one of them changes in between.
+/// A world whose answers are recorded. A repeated query gets the same answer, so that a build and a later restore use
+/// the very same files, also if one of them changes in between.
 pub struct Recorder<'a> {
     world: &'a dyn World,
     tape: Mutex<RecordedWorld>,
-    /// How many bytes of a file were asked for when it was read.
+    /// How many bytes of a file were requested when it was read.
     limits: Mutex<BTreeMap<String, u64>>,
 }
 
 impl<'a> Recorder<'a> {
-    /// `world`, of which nothing was asked yet.
+    /// `world`, without any query yet.
     #[must_use]
     pub fn new(world: &'a dyn World) -> Self {
         Self {
@@ -103,7 +103,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// What was answered.
+    /// The answers.
     #[must_use]
     pub fn into_tape(self) -> RecordedWorld {
         let tape = self.tape.into_inner();
@@ -115,7 +115,7 @@ impl<'a> Recorder<'a> {
         self.tape.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was read of a file before, else what `read` gives.
+    /// The earlier content of a file, else the result of `read`.
     fn read_once(
         &self,
         path: &Path,
@@ -136,7 +136,7 @@ impl<'a> Recorder<'a> {
         answer
     }
 
-    /// What was read of a file, if a look of `limit` bytes does not go beyond it.
+    /// The content of a file, if it fits in `limit` bytes.
     fn read_before(&self, path: &Path, limit: u64) -> Option<io::Result<Vec<u8>>> {
         let limits = self.limits.lock().unwrap_or_else(PoisonError::into_inner);
         let before = *limits.get(&written(path))?;
@@ -230,7 +230,7 @@ impl World for Recorder<'_> {
     }
 }
 
-/// What was written down stands for the world; what was not asked then is not there.
+/// The record replaces the world; paths that were not queried then are missing.
 impl World for RecordedWorld {
     fn kind(&self, path: &Path) -> io::Result<Kind> {
         play(self.kinds.get(&written(path)), |stands| (*stands).into())
@@ -285,7 +285,7 @@ impl World for RecordedWorld {
     }
 }
 
-/// A path as text. One that is not UTF-8 keeps what tells it apart from others.
+/// A path as text. One that is not UTF-8 stays unique.
 fn written(path: &Path) -> String {
     match path.to_str() {
         Some(text) => text.to_owned(),

@@ -1,4 +1,4 @@
-//! A world that is asked each question once, and can tell whether the answer is still the one of before.
+//! A world that gets each query once, and can check whether the answer has changed.
 
 #[cfg(feature = "watch")]
 use super::Looks;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What a world can be asked again. Paths are the bytes that were asked for: to compare them part by part is slow.
+/// The queries that can be repeated. Paths are the queried bytes: comparing them part by part is slow.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Question {
     Kind(OsString),
@@ -67,37 +67,37 @@ impl From<Failure> for io::Error {
 
 /// A question with its answer.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct Answered {
     question: Arc<Question>,
     answer: Arc<Answer>,
 }
 
-/// A world at one time: what was asked once is not asked again.
+/// A world at one time: a query is not repeated.
 pub(crate) struct Snapshot {
     world: Arc<dyn World + Send + Sync>,
-    known: Mutex<Known>,
-    /// What tells it apart from other snapshots.
+    known: Mutex<AnswerCache>,
+    /// Its identity among snapshots.
     id: u64,
 }
 
 #[derive(Default)]
-struct Known {
+struct AnswerCache {
     answers: BTreeMap<Arc<Question>, Arc<Answer>>,
     /// About how many bytes they take.
     bytes: usize,
 }
 
-/// About how many bytes a snapshot keeps; what comes on top is asked again each time.
+/// About how many bytes a snapshot stores; answers beyond that are queried again each time.
 const MOST_BYTES: usize = 256 << 20;
 
 /// From how many questions on several threads ask.
 const MANY: usize = 64;
 
-/// What an answer takes beside the bytes of a file.
+/// The size of an answer next to the bytes of a file.
 const ANSWER_BYTES: usize = 256;
 
 impl Snapshot {
-    /// `world`, of which nothing was asked yet.
+    /// `world`, without any query yet.
     pub(crate) fn new(world: Arc<dyn World + Send + Sync>) -> Self {
         static LAST: AtomicU64 = AtomicU64::new(0);
         Self {
@@ -107,16 +107,16 @@ impl Snapshot {
         }
     }
 
-    /// What tells it apart from other snapshots of this process; never 0.
+    /// Its identity among the snapshots of this process; never 0.
     pub(crate) fn id(&self) -> u64 {
         self.id
     }
 
     /// Whether all these questions have the answers that they had.
-    pub(crate) fn are_still(&self, asked: &[Asked]) -> bool {
+    pub(crate) fn are_still(&self, asked: &[Answered]) -> bool {
         let differs = AtomicBool::new(false);
-        let look = |asked: &[Asked]| {
-            let is_still = |before: &Asked| {
+        let look = |asked: &[Answered]| {
+            let is_still = |before: &Answered| {
                 let now = self.ask(before.question.clone(), Some(&before.answer));
                 !differs.load(Ordering::Relaxed)
                     && (Arc::ptr_eq(&now, &before.answer) || now == before.answer)
@@ -153,7 +153,7 @@ impl Snapshot {
         read.collect()
     }
 
-    /// What was looked at.
+    /// The queried paths.
     #[cfg(feature = "watch")]
     pub(crate) fn looks(&self) -> Looks {
         let mut looks = Looks::default();
@@ -171,7 +171,7 @@ impl Snapshot {
         looks
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, AnswerCache> {
         // Answers are whole when they are written down.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -195,7 +195,7 @@ impl Snapshot {
             return answer;
         }
         known.bytes += bytes;
-        // Of two threads that asked at once the first is right.
+        // Of two threads with the same query the first one's answer is stored.
         let first = known.answers.entry(question).or_insert(answer);
         first.clone()
     }
@@ -227,8 +227,8 @@ fn failing<T>(answer: io::Result<T>) -> Result<T, Failure> {
     answer.map_err(Failure::from)
 }
 
-/// Each question once, without what a file that was found says of its path: it and the folders that it lies in are no links.
-pub(crate) fn needed(mut asked: Vec<Asked>) -> Vec<Asked> {
+/// Each query once, without those about the path of a file that was found: it and its folders are not links.
+pub(crate) fn needed(mut asked: Vec<Answered>) -> Vec<Answered> {
     asked.sort_by(|a, b| a.question.cmp(&b.question));
     asked.dedup_by(|a, b| a.question == b.question);
     let found = asked.iter().filter_map(|asked| match &*asked.question {
@@ -245,7 +245,7 @@ pub(crate) fn needed(mut asked: Vec<Asked>) -> Vec<Asked> {
             folder = path.parent();
         }
     }
-    let follows = |asked: &Asked| match (&*asked.question, &*asked.answer) {
+    let follows = |asked: &Answered| match (&*asked.question, &*asked.answer) {
         (Question::Kind(at) | Question::KindOfName(at), Answer::Kind(Ok(kind))) => {
             says.get(at) == Some(kind)
         }
@@ -255,11 +255,11 @@ pub(crate) fn needed(mut asked: Vec<Asked>) -> Vec<Asked> {
     asked
 }
 
-/// A snapshot, and what was asked through it.
+/// A snapshot, and the queries through it.
 pub(crate) struct Trace<'s> {
     snapshot: &'s Snapshot,
-    asked: Mutex<Vec<Asked>>,
-    /// Whether something was asked that cannot be asked again.
+    asked: Mutex<Vec<Answered>>,
+    /// Whether there was a query that cannot be repeated.
     once: AtomicBool,
 }
 
@@ -273,8 +273,8 @@ impl<'s> Trace<'s> {
         }
     }
 
-    /// What was asked, without what follows from the rest; none if something cannot be asked again.
-    pub(crate) fn into_asked(self) -> Option<Vec<Asked>> {
+    /// The queries, without those implied by the rest; none if one cannot be repeated.
+    pub(crate) fn into_asked(self) -> Option<Vec<Answered>> {
         let asked = self.asked.into_inner();
         let asked = asked.unwrap_or_else(PoisonError::into_inner);
         (!self.once.into_inner()).then(|| needed(asked))
@@ -284,7 +284,7 @@ impl<'s> Trace<'s> {
         let question = Arc::new(question);
         let answer = self.snapshot.ask(question.clone(), None);
         let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
-        asked.push(Asked {
+        asked.push(Answered {
             question,
             answer: answer.clone(),
         });
@@ -296,7 +296,7 @@ impl<'s> Trace<'s> {
     }
 }
 
-/// What an answer says, or what failed; the kind of the answer is that of the question.
+/// The content of an answer, or its error; the kind of the answer is that of the query.
 macro_rules! said {
     ($answer:expr, $kind:ident) => {
         match &*$answer {

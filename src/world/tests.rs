@@ -1,6 +1,6 @@
 //! The worlds behave alike.
 
-use super::disk::{open, still_stands_at};
+use super::disk::{is_still_at, open};
 use super::*;
 
 fn kind<T>(result: io::Result<T>) -> Option<io::ErrorKind> {
@@ -21,7 +21,7 @@ fn files_that_say_they_are_empty_are_read() {
     clippy::disallowed_methods,
     reason = "the world only reads; what it reads has to come from somewhere"
 )]
-fn a_file_that_was_found_is_not_read_behind_a_link() {
+fn a_found_file_is_not_read_through_a_link() {
     let folder = tempfile::tempdir().unwrap();
     let top = DiskWorld.canonical(folder.path()).unwrap();
     std::fs::create_dir(top.join("a")).unwrap();
@@ -33,12 +33,12 @@ fn a_file_that_was_found_is_not_read_behind_a_link() {
     assert!(is_missing(&read("a/c.md").unwrap_err()));
     for path in ["link/b.md", "b.md"] {
         assert!(is_elsewhere(&read(path).unwrap_err()), "{path}");
-        // Who does not say that it was found gets what stands behind the link.
+        // A caller that does not pass the path that was found gets the target of the link.
         assert_eq!(DiskWorld.read(&top.join(path), 10).unwrap(), b"text");
     }
-    // What is asked where the system does not say where an open file stands.
+    // The queries if the system does not report the location of an open file.
     let file = open(&top.join("a/b.md")).unwrap();
-    let stands = |path: &str| still_stands_at(&file, &top.join(path)).unwrap();
+    let stands = |path: &str| is_still_at(&file, &top.join(path)).unwrap();
     assert!(stands("a/b.md") && !stands("link/b.md") && !stands("b.md"));
     std::fs::write(top.join("a/new.md"), "new").unwrap();
     std::fs::rename(top.join("a/new.md"), top.join("a/b.md")).unwrap();
@@ -109,7 +109,7 @@ fn disk_never_waits_for_a_fifo() {
         kind(DiskWorld.read(&pipe, 9)),
         Some(io::ErrorKind::InvalidInput)
     );
-    // Even if the FIFO takes a file's place behind our back.
+    // Even if the FIFO replaces a file unnoticed.
     drop(open(&pipe).unwrap());
     assert_eq!(
         kind(DiskWorld.read(folder.path(), 9)),
@@ -201,7 +201,7 @@ impl World for Fickle {
 /// All answers of a world about one path.
 fn answers(world: &dyn World) -> String {
     let path = Path::new("/a");
-    let told = (
+    let reported = (
         world.kind(path).map_err(|e| e.kind()),
         world.kind_of_name(path).map_err(|e| e.kind()),
         world.canonical(path).unwrap(),
@@ -209,11 +209,11 @@ fn answers(world: &dyn World) -> String {
         world.list(path).unwrap(),
         (world.env("A"), world.home()),
     );
-    format!("{told:?}")
+    format!("{reported:?}")
 }
 
 #[test]
-fn what_is_asked_twice_is_answered_once() {
+fn a_repeated_query_is_answered_once() {
     let fickle = Fickle::default();
     let recorder = Recorder::new(&fickle);
     let first = answers(&recorder);

@@ -1,4 +1,4 @@
-//! A world that remembers what it was asked for.
+//! A world that records its queries.
 
 use super::World;
 use std::collections::BTreeSet;
@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// What was looked at, as it was named, whether or not it was there.
+/// The queried paths, as they were named, whether or not they exist.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Looks {
     /// Paths that were looked up or read.

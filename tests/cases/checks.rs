@@ -1,4 +1,5 @@
-//! Findings: `tests/checks/RULE/fail-NAME.case` is found by the rule, `pass-NAME.case` is not. What people see is a snapshot.
+//! Findings: `tests/checks/RULE/fail-NAME.case` is found by the rule, `pass-NAME.case` is not. The output for people is
+//! a snapshot.
 
 use crate::{CaseFile, snapshot};
 use libtest_mimic::{Completion, Failed};
@@ -15,7 +16,7 @@ pub(crate) fn judge(file: &CaseFile) -> Result<Completion, Failed> {
     Ok(Completion::Completed)
 }
 
-/// What people see; an error if it is not what was expected.
+/// The output for people; an error if it is not the expected one.
 fn show(file: &CaseFile, rule: &str, fails: bool) -> Result<String, Failed> {
     let (case, place) = file.laid_out();
     let mut out = String::new();

@@ -1,4 +1,5 @@
-//! Diagnostics: `tests/diagnostics/CODE.case` or `CODE--VARIANT.case` shows one at work. What people see is a snapshot.
+//! Diagnostics: `tests/diagnostics/CODE.case` or `CODE--VARIANT.case` shows one at work. The output for people is a
+//! snapshot.
 
 use crate::harness::case::{Case, Line};
 use crate::harness::run::{Place, Ran};
@@ -17,7 +18,7 @@ pub(crate) fn judge(file: &CaseFile) -> Result<Completion, Failed> {
     Ok(Completion::Completed)
 }
 
-/// What the program says; `None` if the case cannot be run here, an error if it is not what was expected.
+/// The output of the program; `None` if the case cannot be run here, an error if it is not the expected one.
 fn show(file: &CaseFile) -> Result<Option<String>, String> {
     let stem = file.name.strip_suffix(".case").ok_or("no case")?;
     let code = stem.split("--").next().unwrap_or(stem);
@@ -72,7 +73,8 @@ fn shows_secret(text: &str) -> bool {
     ["secret-value", "qjx"].iter().any(|s| text.contains(s))
 }
 
-/// The same run for programs: the lines parse, have the agreed keys, and carry the same codes in the same order, less what people are told once.
+/// The same run for programs: the lines parse, have the agreed keys, and carry the same codes in the same order, except
+/// those that people see once.
 fn same_in_json(case: &Case, line: &Line, place: &Place, human: &str) -> Result<(), String> {
     const KEYS: &[&str] = &[
         "code",
@@ -97,7 +99,7 @@ fn same_in_json(case: &Case, line: &Line, place: &Place, human: &str) -> Result<
     let in_batch = line.args.iter().any(|arg| arg == "--batch");
     for line in ran.stderr.lines() {
         let mut value: Value = serde_json::from_str(line).map_err(|e| format!("{e} in {line}"))?;
-        // What a batch says of its lines has one key more.
+        // Messages about a line of a batch have one key more.
         if let Some(object) = value.as_object_mut().filter(|_| in_batch) {
             object.remove("input_line");
         }
@@ -111,7 +113,7 @@ fn same_in_json(case: &Case, line: &Line, place: &Place, human: &str) -> Result<
             return Err(format!("neither a place nor a way out: {line}"));
         }
         let code = value["code"].as_str().unwrap();
-        // For people an unknown name is one error, however often it is used; with another way out it is another name.
+        // For people an unknown name is one error, however often it is used; with another fix it is another error.
         let said = ["message", "help"].map(|key| value[key].to_string());
         let name = (
             code.to_owned(),

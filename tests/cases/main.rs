@@ -1,7 +1,8 @@
 //! Every case file is a test, named after its path: `cargo test --test cases -- tests/diff/kept-tail`.
 //!
-//! The program is called as users call it; nothing of the library is linked. The folder of a case says what is held against
-//! it. The cases of `tests/corpus` are not listed: what `check` misses there is counted by `tests/it/check/corpus.rs`.
+//! The program is called as users call it; nothing of the library is linked. The folder of a case determines the
+//! comparison. The cases of `tests/corpus` are not listed: `tests/it/check/corpus.rs` counts the misses of `check`
+//! there.
 //!
 //! `UPDATE=1` writes what the program prints into the cases, `INSTA_UPDATE=always` the snapshots; read the difference before
 //! you commit it.
@@ -38,7 +39,7 @@ struct CaseFile {
     text: String,
 }
 
-/// What runs the cases of a folder.
+/// The runner for the cases of a folder.
 type Judge = fn(&CaseFile) -> Result<Completion, Failed>;
 
 /// The folders of cases.

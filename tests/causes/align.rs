@@ -3,7 +3,7 @@
 use super::row::{Cell, Owner, Row, bytes};
 use super::world::Doc;
 
-/// Bytes that stand behind each other and belong to one use.
+/// Consecutive bytes of one use.
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
     pub(crate) used: usize,

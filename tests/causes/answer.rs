@@ -1,4 +1,4 @@
-//! Who owns the difference of two layers.
+//! The owners of the difference of two layers.
 
 use super::align::{Run, Stretch, common, joined, lay};
 use super::gone::{cut_slot, gone, join_edited, node, owned, template_edited};
@@ -37,7 +37,7 @@ impl<'a> End<'a> {
     }
 }
 
-/// What must be named of a layer; the error is why nobody can say. Cells behind `at` break the prefix.
+/// The causes that must be named for a layer; the error is why that is unknown. Cells after `at` break the prefix.
 pub(crate) fn answer(name: &str, a: End, b: End, place: &Place) -> Result<Answer, &'static str> {
     let open = |want| Answer {
         must: vec![vec![want]],
@@ -98,7 +98,7 @@ fn absent(have: End, lack: End) -> Result<Answer, &'static str> {
     for (_, d) in &row.yielded {
         out.may.push(owned(d, have, lack));
     }
-    // A cut that follows from what is told is not told beside it.
+    // A cut that follows from a reported cause is not reported with it.
     let alone = |s: &Slot| !s.contains(&Want::Cut);
     let told = |d: &Doc| {
         out.must
@@ -148,7 +148,7 @@ fn both(a: End, b: End) -> Result<Answer, &'static str> {
             out.first = (!open).then_some(before);
             seen = true;
         } else {
-            // Of a cut that moved further down it is not said whether it is told beside what it follows from.
+            // Whether a cut that moved further down is reported with its cause is not specified.
             out.also
                 .extend(slots.into_iter().filter(|s| !s.contains(&Want::Cut)));
         }
@@ -160,7 +160,7 @@ fn both(a: End, b: End) -> Result<Answer, &'static str> {
             out.must.extend(slot);
         }
     }
-    // A cut that moved follows from something; it need not be named beside that.
+    // A cut that moved follows from another change; it need not be named with that.
     let alone = |s: &Slot| !s.contains(&Want::Cut);
     if out.must.iter().any(alone) {
         let cuts = out.must.extract_if(.., |s| !alone(s));
@@ -173,7 +173,7 @@ fn both(a: End, b: End) -> Result<Answer, &'static str> {
         }
         out.must.extend((!slot.is_empty()).then_some(slot));
     } else {
-        // What a cut follows from may stand around it.
+        // The cause of a cut may be around it.
         let around = &out.around;
         out.must
             .iter_mut()
@@ -186,7 +186,7 @@ fn both(a: End, b: End) -> Result<Answer, &'static str> {
     Ok(out)
 }
 
-/// The same text under another name, shown by another node: whether it moved, nobody sees.
+/// The same text under another name, shown by another node: whether it moved is invisible.
 fn moved(s: &Stretch, a: End, b: End) -> Result<Vec<Want>, &'static str> {
     let (ra, rb) = (a.row.ok_or("no row")?, b.row.ok_or("no row")?);
     let mut out = Vec::new();
@@ -212,7 +212,7 @@ fn whole(cells: &[Cell], mut at: usize) -> usize {
     at
 }
 
-/// What changed in a stretch; `first` if it is the first place that differs.
+/// The changes in a range; `first` if it is the first place that differs.
 fn stretch(
     s: &Stretch,
     a: End,
@@ -239,7 +239,7 @@ fn stretch(
             let around =
                 |cells: &[Cell], one, other| cells.get(c).map(|c| is_around(*c, one, other));
             let [of_x, of_y] = [around(&cx, a, b), around(&cy, b, a)];
-            // Where something else stands beside it at the same place, be it a join that the other side has nowhere.
+            // Where something else is next to it at the same place, such as a join that the other side does not have.
             let aside = of_x != of_y && of_x.is_some() && of_y.is_some();
             let known = |cells: &[Cell], one, other| cells.get(c).map(|c| shared(*c, one, other));
             let [in_x, in_y] = [known(&cx, a, b), known(&cy, b, a)];
@@ -249,7 +249,7 @@ fn stretch(
                 if let Some(cell) = cells.get(c) {
                     let (slot, may) = gone(cell.used, one, other)?;
                     let alike = cells.len() - end <= c && cx.len() != cy.len();
-                    // Behind such a join another member may be hidden too.
+                    // After such a join another member may be hidden too.
                     if !first && hidden_behind(*cell, one) {
                         out.may.extend(slot.into_iter().flatten());
                         continue;
@@ -285,7 +285,7 @@ fn stretch(
     }
 }
 
-/// Who owns a byte at the break.
+/// The owners of a byte at the break.
 fn owner(
     cell: Cell,
     at: usize,
@@ -321,7 +321,7 @@ fn owner(
         .iter()
         .map(|c| c.used)
         .find(|&o| facing.uses[o].key() == u.key())
-        // Of several equal joins nobody sees which one this is.
+        // Of several equal joins it is invisible which one this is.
         .filter(|_| beside.is_some() || !matches!(u.owner, Owner::Join(_)));
     if let Some(partner) = partner.or(beside) {
         let theirs = shown(facing, partner);
@@ -353,7 +353,7 @@ fn owner(
     left(cell, at, one, other, laid, out)
 }
 
-/// What one side alone has.
+/// The text that one side alone has.
 fn left(
     cell: Cell,
     at: usize,
@@ -373,7 +373,7 @@ fn left(
     };
     let edit = edit.filter(|e| cell.at >= e.1 && !shared(cell, one, other));
     let edit = edit.map(|e| vec![vec![e.0]]);
-    // Which of several equal joins, and of several equal texts around documents, came or went, nobody sees.
+    // Which of several equal joins, and of several equal texts around documents, came or went, is invisible.
     if is_around(cell, one, other) {
         out.around.extend(slots.into_iter().flatten());
         return Ok(edit);
@@ -385,7 +385,7 @@ fn left(
     Ok(Some(slots))
 }
 
-/// What to say if an owner on both sides changed, and whether it did not.
+/// The report if an owner on both sides changed, and whether it did not.
 fn said(owner: &Owner, id: u32, layer: &str, (a, b): (End, End)) -> (Want, bool) {
     let (wa, wb) = (&a.stand.world, &b.stand.world);
     match owner {
@@ -426,7 +426,7 @@ fn said(owner: &Owner, id: u32, layer: &str, (a, b): (End, End)) -> (Want, bool)
     }
 }
 
-/// What changed in a piece that both have and that differs at `c`.
+/// The change in a piece that both have and that differs at `c`.
 fn changed(
     x: &Run,
     y: &Run,
@@ -474,11 +474,11 @@ fn changed(
             let (ea, eb) = region(ta.as_bytes(), tb.as_bytes());
             let inside =
                 |r: &std::ops::Range<usize>, c: Option<&Cell>| c.is_some_and(|c| r.contains(&c.at));
-            // In front of what was put behind a text its last line feed stands.
+            // Text that was appended comes after the last line feed.
             let next = |r: &Run| r.cells[c..].iter().find(|c| c.byte != b'\n').copied();
             let seen =
                 |range, r: &Run| inside(range, r.cells.get(c)) || inside(range, next(r).as_ref());
-            // After an edit of a fence one side alone shows all that stood between the two.
+            // After an edit of a fence one side alone shows all text between the two.
             fenced(wa, id, ta) != fenced(wb, id, tb)
                 || commented(wa, id, ta) != commented(wb, id, tb)
                 || seen(&ea, x)
@@ -495,7 +495,7 @@ fn changed(
     Ok(slot)
 }
 
-/// What was edited: what stands between the common start and the common end.
+/// The edited part: the text between the common start and the common end.
 pub(crate) fn region(a: &[u8], b: &[u8]) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
     let start = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     let most = a.len().min(b.len()) - start;

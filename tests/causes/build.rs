@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// What one prompt is built from: files by their path, with the manifest `promptc.kdl`, and facts.
+/// The sources of one prompt: files by their path, with the manifest `promptc.kdl`, and facts.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Side {
     pub(crate) files: BTreeMap<String, String>,
@@ -25,7 +25,7 @@ pub(crate) struct Made {
     pub(crate) text: String,
     /// Where its own text begins in the channel.
     pub(crate) start: usize,
-    /// The join in front of it.
+    /// The join before it.
     pub(crate) join: String,
 }
 

@@ -293,7 +293,7 @@ impl Maker {
         out
     }
 
-    /// A new member of a group; of two equal ones nobody says which one came.
+    /// A new member of a group; of two equal ones it is ambiguous which one came.
     fn added(&mut self, group: &Node) -> Edit {
         let at = self.r.below(4);
         let new = self.node(0);
@@ -332,7 +332,8 @@ impl Maker {
             3 if !twin(&layer.roots(), node) => Edit::Remove(node.id),
             4 | 5 if !node.members().is_empty() => self.added(node),
             6 if node.members().len() > 2 => {
-                // Of two that change places nobody says which one moved, so the first goes to the end, or the last to the start.
+                // If two change places it is ambiguous which one moved, so the first goes to the end, or the last to
+                // the start.
                 let (from, to) = if self.r.one_in(2) {
                     (0, 9)
                 } else {

@@ -9,7 +9,7 @@ pub(crate) fn size(cells: &[Cell], in_bytes: bool) -> usize {
     cells.iter().filter(starts).count()
 }
 
-/// What is left of a text that may have `max`: head and tail, and what the marker says. None if it is dropped.
+/// The rest of a text of at most `max`: head and tail, and the variables of the marker. None if it is dropped.
 pub(crate) fn cut(
     cells: &[Cell],
     max: usize,

@@ -6,7 +6,7 @@ use super::random::Random;
 use super::world::{Bit, Budget, Cond, Doc, Id, Kind, Layer, Max, Node, Source, Tier, World};
 use std::collections::BTreeMap;
 
-/// What a world may have, from little to all.
+/// The features of a world, from few to all.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 pub(crate) enum Reach {
     Plain,

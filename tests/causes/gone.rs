@@ -1,4 +1,4 @@
-//! What decided that only one side shows something: asked from outside to inside.
+//! The reason why only one side shows a text: queried from outside to inside.
 
 use super::answer::End;
 use super::print::{levels, named};
@@ -42,7 +42,7 @@ pub(crate) fn cut_slot(a: End, b: End) -> Slot {
         }
     }
     if a.stand.side.files.get("promptc.kdl") != b.stand.side.files.get("promptc.kdl") {
-        // Whether an edit that moves a cut is told as itself is not said.
+        // Whether an edit that moves a cut is reported by itself is not specified.
         slot.push(Want::Edited(vec![(1, usize::MAX)]));
     }
     slot
@@ -68,7 +68,7 @@ pub(crate) fn bits(id: Id, w: &World) -> Vec<Bit> {
     of.map(|s| w.bits(&s).to_vec()).unwrap_or_default()
 }
 
-/// What decided that one side has a use: slots, and what may be named besides.
+/// The reason why one side has a use: slots, and the other causes that may be named.
 pub(crate) fn gone(used: usize, have: End, lack: End) -> Result<Decided, &'static str> {
     let row = have.row.ok_or("no row")?;
     let u = &row.uses[used];
@@ -76,12 +76,12 @@ pub(crate) fn gone(used: usize, have: End, lack: End) -> Result<Decided, &'stati
     let one = |w: Want| Ok((vec![vec![w]], Vec::new()));
     if let Owner::Join(at) = u.owner {
         let (slots, mut may) = join(used, have, lack)?;
-        // An edit of the join itself stands beside that.
+        // An edit of the join itself is next to that.
         may.extend(join_edited(at, &row.layer, have, lack).map(|e| e.0));
         return Ok((slots, may));
     }
     if let Owner::Mark(Some(d)) = &u.owner {
-        // A mark stands or falls with its document.
+        // A mark is shown or removed with its document.
         let own = |v: &Use| v.owner == Owner::Doc(d.clone()) && v.chain.starts_with(&u.chain);
         let shown = row.uses.iter().position(own);
         let there = |v: &Use| own(v) && lacking.yields(v);
@@ -147,10 +147,10 @@ pub(crate) fn join_edited(at: Id, layer: &str, have: End, lack: End) -> Option<(
     (mine.0 != theirs.0).then(|| (Want::Edited(lines(of, have, lack)), alike))
 }
 
-/// Edits of nodes, and conditions that flipped, each with how deep it stands.
+/// Edits of nodes, and conditions that flipped, each with its depth.
 type Around = (Vec<(usize, Want)>, Vec<(usize, Slot)>);
 
-/// The document of a member that stands elsewhere, if only one side has its file.
+/// The document of a member that is elsewhere, if only one side has its file.
 fn put_nowhere(u: &Use, have: End, lack: End) -> Option<Want> {
     let d = document(&u.owner)?;
     let id = *u.chain.last()?;
@@ -165,7 +165,7 @@ fn put_nowhere(u: &Use, have: End, lack: End) -> Option<Want> {
     (stands && !lack.stand.world.docs.contains_key(d)).then(|| owned(d, have, lack))
 }
 
-/// Whether a node names a document, whatever stands there.
+/// Whether a node names a document, whatever the files.
 fn names(kind: &Kind, w: &World, d: &Doc) -> bool {
     match kind {
         Kind::File(names) => names.iter().any(|n| named(w, n) == d.path),
@@ -174,7 +174,7 @@ fn names(kind: &Kind, w: &World, d: &Doc) -> bool {
     }
 }
 
-/// What differs in the nodes around a use, from outside to inside.
+/// The differences in the nodes around a use, from outside to inside.
 fn nodes(u: &Use, have: End, lack: End) -> Result<Around, &'static str> {
     let chain = &u.chain;
     let layer = chain.first().copied().unwrap_or_default();
@@ -300,7 +300,7 @@ fn takes(chain: &[Id], row: &Row) -> bool {
     chain.iter().any(|id| row.cuts.contains(id))
 }
 
-/// What stands behind a use that shows nothing but white space: without that it would be trimmed.
+/// The text after a use that shows only white space: without that text it would be trimmed.
 fn trimmed(used: usize, row: &Row) -> Option<usize> {
     let last = row.cells.iter().rposition(|c| c.used == used)?;
     let shown: Vec<_> = row
@@ -344,7 +344,7 @@ fn template(u: &Use, have: End, lack: End) -> Result<Decided, &'static str> {
     }
 }
 
-/// What a node says about its files.
+/// The settings of a node about its files.
 fn files(kind: &Kind) -> Option<Kind> {
     match kind {
         Kind::File(_) | Kind::Up(_) | Kind::Every(_) | Kind::Glob(_) => Some(kind.clone()),
@@ -419,7 +419,7 @@ fn search(u: &Use, have: End, lack: End) -> Result<Option<Want>, &'static str> {
             let place = |d: &Doc| order.iter().position(|o| o == d).unwrap_or(usize::MAX);
             place(theirs) < place(mine)
         };
-        // What stands earlier decides, whichever side has it; if only one side names it so, that is an edit.
+        // The earlier one decides, on either side; if only one side names it so, that is an edit.
         return Ok(Some(match (before(wh), before(wl)) {
             (true, true) => owned_or(theirs, wh, lack.after),
             (false, true) => Want::Edited(lines(*id, have, lack)),
@@ -450,7 +450,7 @@ fn owned_or(d: &Doc, other: &World, after: bool) -> Want {
     }
 }
 
-/// A join that one side has: what is behind it came, or what is in front of it.
+/// A join that one side has: the member after it came, or the one before it.
 fn join(used: usize, have: End, lack: End) -> Result<Decided, &'static str> {
     let (row, lacking) = (have.row.ok_or("no row")?, lack.row.ok_or("no row")?);
     let behind = row.uses[used].behind.ok_or("a join without members")?;

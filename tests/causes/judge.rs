@@ -8,15 +8,15 @@ use super::run::Stand;
 use super::want::{Answer, Slot, Want};
 use serde_json::Value;
 
-/// What came of a pair.
+/// The result of a pair.
 #[derive(Default, Debug)]
 pub(crate) struct Verdict {
-    /// What is wrong: a class, and the words.
+    /// The errors: a class, and the words.
     pub(crate) wrong: Vec<(&'static str, String)>,
-    /// Layers of which nobody can say what must be named, with the reason.
+    /// Layers whose expected causes are ambiguous, with the reason.
     pub(crate) skipped: Vec<&'static str>,
     pub(crate) judged: usize,
-    /// What is shown and is no failure.
+    /// Output that is no failure.
     pub(crate) asides: Vec<(&'static str, String)>,
 }
 
@@ -43,7 +43,7 @@ fn number(v: &Value) -> usize {
         .unwrap_or(usize::MAX)
 }
 
-/// Whether a layer stands behind another one of its tier.
+/// Whether a layer is after another one of its tier.
 fn joint(s: &Stand, name: &str) -> bool {
     let Some(tier) = s.world.tier_of(name) else {
         return false;
@@ -74,7 +74,7 @@ pub(crate) fn expected(a: &Stand, b: &Stand) -> (Vec<Place>, Vec<String>) {
 
 fn places(a: &Built, b: &Built) -> Vec<Place> {
     let channels = ["tools", "system", "user"].into_iter();
-    // Of a channel with the same text nothing differs, whatever stands where.
+    // A channel with the same text has no differences, whatever the positions.
     let place = |c| match a.channel(c) == b.channel(c) {
         true => order(c, a, a),
         false => order(c, a, b),
@@ -94,7 +94,7 @@ fn from_first(all: Vec<Place>) -> (Vec<Place>, Vec<String>) {
     (differ, displaced)
 }
 
-/// What is said of the layers: which broke, which are hidden, which only lost their place, and where.
+/// The report about the layers: which broke, which are hidden, which only moved, and where.
 pub(crate) fn layers(a: &Stand, b: &Stand, report: &Value, v: &mut Verdict) {
     laid((&a.built, &b.built), expected(a, b), report, v);
 }
@@ -180,7 +180,7 @@ fn prefix(a: &str, b: &str) -> usize {
     at
 }
 
-/// What is said of the causes, by who owns the bytes; with the answer of each layer.
+/// The report about the causes, by the owner of the bytes; with the answer of each layer.
 pub(crate) fn owners(
     a: &Stand,
     b: &Stand,
@@ -247,10 +247,10 @@ fn runs_on(
     }
 }
 
-/// What a layer shows of an edit: without that there is no line, and with that it is a line of the edit.
+/// The effect of an edit on a layer: without one there is no line, and with one it is a line of the edit.
 fn seen(name: &str, (c, own): (&Value, bool), a: &Stand, b: &Stand, v: &mut Verdict) {
     for inner in causes(c, "because") {
-        // What a condition asks for can stand in another layer.
+        // A condition can query another layer.
         seen(
             name,
             (inner, own && c["kind"] != "condition-flipped"),
@@ -295,7 +295,7 @@ fn seen(name: &str, (c, own): (&Value, bool), a: &Stand, b: &Stand, v: &mut Verd
     }
 }
 
-/// Where white space alone differs, that is said of what stands at the break.
+/// If white space alone differs, the report is about the text at the break.
 fn only_space(name: &str, c: &Value, a: &Stand, b: &Stand, v: &mut Verdict) {
     let (Some(root), Some(path)) = (c["root"].as_str(), c["path"].as_str()) else {
         return;
@@ -305,7 +305,7 @@ fn only_space(name: &str, c: &Value, a: &Stand, b: &Stand, v: &mut Verdict) {
         return;
     };
     let bare = |t: &str| t.split_whitespace().collect::<String>();
-    // What a cut shows of two texts need not be alike.
+    // The parts of two texts that a cut shows need not be alike.
     let cut = [a, b].iter().any(|s| {
         let mut rows = s.rows.iter().filter(|r| r.layer == name);
         rows.any(|r| r.lost.iter().any(|l| l.1 == Owner::Doc(doc.clone())))
@@ -319,11 +319,11 @@ fn only_space(name: &str, c: &Value, a: &Stand, b: &Stand, v: &mut Verdict) {
 fn held(name: &str, answer: &Answer, said: &Value, v: &mut Verdict) {
     let named = causes(said, "causes");
     let also = causes(said, "also");
-    // A cut that moved is not told beside the edit that it follows from, if that is told.
+    // A cut that moved is not reported with the edit that it follows from, if that is reported.
     let is_told = |w: &Want| *w != Want::Cut && named.iter().any(|c| w.is(c));
     let can_be_cut = |slot: &&Slot| slot.contains(&Want::Cut);
     let edit_told = answer.must.iter().filter(can_be_cut).flatten().any(is_told);
-    // What came or went at the same place is what it follows from.
+    // It follows from the text that came or went at the same place.
     let alone = answer.must.iter().all(|slot| slot.contains(&Want::Cut));
     let came = |w: &&Want| !matches!(w, Want::Changed(_) | Want::File(_));
     let may = || answer.may.iter().chain(&answer.moved);
@@ -385,7 +385,7 @@ pub(crate) fn short(c: &Value) -> String {
     words.join(" ")
 }
 
-/// What a cause says of a line: it stands in the document so.
+/// The line that a cause names: the document has it.
 fn texts(name: &str, c: &Value, a: &Stand, b: &Stand, v: &mut Verdict) {
     for inner in causes(c, "because") {
         texts(name, inner, a, b, v);

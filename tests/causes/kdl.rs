@@ -42,7 +42,7 @@ impl Out {
     }
 }
 
-/// The files and facts of a world, and where its nodes stand.
+/// The files and facts of a world, and the positions of its nodes.
 pub(crate) fn side(world: &World) -> (Side, Lines) {
     let mut out = Out::default();
     manifest(world, &mut out);
@@ -146,7 +146,7 @@ fn node(node: &Node, out: &mut Out) {
         out.line(&budget(b));
     }
     if out.here() == from + 1 {
-        // Nothing stands in its braces: the line ends before them.
+        // Its braces are empty: the line ends before them.
         out.depth -= 1;
         out.text.truncate(out.text.len() - " {\n".len());
         out.text.push('\n');

@@ -1,4 +1,4 @@
-//! The judge is judged: reports that were right are falsified, and it has to notice.
+//! The oracle is checked: correct reports are falsified, and it has to notice.
 
 use super::judge::causes;
 use super::run::pair;

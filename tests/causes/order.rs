@@ -13,7 +13,7 @@ pub(crate) struct Place {
     pub(crate) moved: bool,
     pub(crate) in_a: bool,
     pub(crate) in_b: bool,
-    /// Whether the join in front of it was edited.
+    /// Whether the join before it was edited.
     pub(crate) joint: bool,
 }
 
@@ -69,7 +69,8 @@ pub(crate) fn order(channel: &str, a: &Built, b: &Built) -> Vec<Place> {
     out
 }
 
-/// The fewest whose removal makes the order of the rest equal; of several sets the one that lets the earliest of A stay.
+/// The smallest set whose removal makes the order of the rest equal; of several sets the one that lets the earliest of
+/// A stay.
 fn moved(shared: &[&String], lb: &[String]) -> BTreeSet<String> {
     let n = shared.len();
     let place = |s: &String| lb.iter().position(|l| l == s);

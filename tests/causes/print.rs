@@ -5,7 +5,7 @@ use super::row::{Cell, Owner, Row, Took, Use, bytes, inked, trimmed};
 use super::world::{Bit, Budget, Cond, Doc, Id, Kind, Layer, Max, Node, World};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a node yields.
+/// The text of a node.
 #[derive(Clone)]
 enum Out {
     One(Vec<Cell>, Option<Doc>),

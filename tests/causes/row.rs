@@ -3,7 +3,7 @@
 use super::world::{Doc, Id};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A byte with the use that put it there, and where it stands in what that use took it from.
+/// A byte with the use that put it there, and its position in the source of that use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Cell {
     pub(crate) byte: u8,
@@ -11,11 +11,11 @@ pub(crate) struct Cell {
     pub(crate) at: usize,
 }
 
-/// Who put bytes there.
+/// The origins of bytes.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Owner {
     Doc(Doc),
-    /// What a `wrap` prints around a document.
+    /// The text that a `wrap` prints around a document.
     Wrap(Doc),
     Fact(String),
     /// A text of the manifest.
@@ -35,24 +35,24 @@ pub(crate) struct Use {
     pub(crate) owner: Owner,
     /// The nodes around it, from outside to inside.
     pub(crate) chain: Vec<Id>,
-    /// The facts whose values decided that a template prints it.
+    /// The facts whose values made a template print it.
     pub(crate) asks: BTreeSet<String>,
     /// The branches of the template that print it.
     pub(crate) branch: Vec<(usize, bool)>,
-    /// For a join: a use behind it.
+    /// For a join: a use after it.
     pub(crate) behind: Option<usize>,
     /// Whether it was taken in by a part.
     pub(crate) part: bool,
 }
 
 impl Use {
-    /// What makes it the same on both sides.
+    /// Its identity on both sides.
     pub(crate) fn key(&self) -> (&Owner, &[Id], &[(usize, bool)]) {
         (&self.owner, &self.chain, &self.branch)
     }
 }
 
-/// What is printed of one layer.
+/// The text of one layer.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) layer: String,
@@ -73,7 +73,7 @@ pub(crate) struct Row {
     pub(crate) there: bool,
 }
 
-/// What a choice took.
+/// The members that a choice took.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Took {
     Member(Id),

@@ -88,7 +88,7 @@ fn with(world: &World, changes: &[Change], mask: u32) -> World {
     out
 }
 
-/// What a seed came to.
+/// The result of a seed.
 pub(crate) enum Draw {
     Same,
     None(String),
@@ -161,7 +161,7 @@ pub(crate) fn pair(seed: u64) -> Result<Result<Pair, Draw>, String> {
 }
 
 impl Pair {
-    /// Judges what a report says of the pair.
+    /// Checks a report about the pair.
     pub(crate) fn judged(&self, report: &Value) -> Verdict {
         let (a, b) = (&self.a, &self.b);
         let mut v = Verdict::default();
@@ -204,7 +204,7 @@ impl Pair {
     }
 }
 
-/// What a report says, in a few lines.
+/// A report, in a few lines.
 pub(crate) fn summary(report: &Value) -> String {
     let mut out = String::new();
     for b in breaks(report) {

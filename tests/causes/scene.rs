@@ -1,4 +1,4 @@
-//! Pairs whose prompts are not printed by the model: manifests as texts, and a second judge alone.
+//! Pairs whose prompts the model does not print: manifests as texts, and only the second oracle.
 
 use super::build::{Built, Side, build, diff, show};
 use super::judge::{Verdict, breaks, causes, plain, short};
@@ -17,11 +17,11 @@ pub(crate) enum Step {
     Text(String, String, String),
 }
 
-/// Where files stand, and what they are.
+/// The locations of files, and their kinds.
 pub(crate) struct Scene {
     pub(crate) name: &'static str,
     pub(crate) side: Side,
-    /// What can happen, each with what it touches.
+    /// The possible changes, each with the parts it affects.
     pub(crate) steps: Vec<(Vec<Touch>, Vec<Step>)>,
     /// Facts of which the map does not say where a template asks for them.
     pub(crate) asked: BTreeSet<String>,
@@ -49,7 +49,7 @@ impl Scene {
         self.side.files.insert(path.to_owned(), text.to_owned());
     }
 
-    /// What a file of a root is to a cause.
+    /// The role of a file of a root in a cause.
     pub(crate) fn touch(&self, path: &str) -> Touch {
         for (root, folder) in &self.folders {
             if let Some(inside) = path.strip_prefix(folder).and_then(|p| p.strip_prefix('/')) {
@@ -87,7 +87,7 @@ impl Scene {
         self.steps.push((touch, vec![step]));
     }
 
-    /// An edit of a manifest over another one, which is told at the place that counts then.
+    /// An edit of a manifest over another one, which is reported at the place that counts then.
     pub(crate) fn lays(&mut self, path: &str, from: &str, to: &str) {
         self.says(path, from, to);
         if let Some(last) = self.steps.last_mut() {
@@ -134,14 +134,14 @@ impl Scene {
     }
 }
 
-/// What came of a scene.
+/// The result of a scene.
 pub(crate) enum Played {
     Same,
     None(String),
     Judged(Verdict, String),
 }
 
-/// Changes a scene in one to three ways, and judges the diff.
+/// Changes a scene in one to three ways, and checks the diff.
 pub(crate) fn play(scene: &Scene, r: &mut Random, words: bool) -> Played {
     let n = r.from(1, 3);
     let mut chosen: Vec<usize> = Vec::new();
@@ -201,7 +201,7 @@ pub(crate) fn play(scene: &Scene, r: &mut Random, words: bool) -> Played {
     Played::Judged(v, told)
 }
 
-/// What is said of documents is theirs.
+/// The report about documents is theirs.
 fn said(scene: &Scene, report: &Value, a: &Side, b: &Side, v: &mut Verdict) {
     for at in breaks(report) {
         let name = at["layer"].as_str().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What of a difference is seen, and what is chance.
+//! The visible part of a difference, and the arbitrary one.
 
 use super::align::{Run, Stretch, common, joined};
 use super::answer::End;
@@ -18,7 +18,7 @@ pub(crate) fn is_around(cell: Cell, one: End, other: End) -> bool {
     }) || matches!(u.owner, Owner::Join(_))
 }
 
-/// Whether a byte is of a join that stands on the other side too: which of several equal ones came or went, nobody sees.
+/// Whether a byte is of a join that is on the other side too: which of several equal ones came or went is invisible.
 pub(crate) fn shared(cell: Cell, one: End, other: End) -> bool {
     let (Some(row), Some(facing)) = (one.row, other.row) else {
         return false;
@@ -27,7 +27,7 @@ pub(crate) fn shared(cell: Cell, one: End, other: End) -> bool {
     matches!(u.owner, Owner::Join(_)) && facing.uses.iter().any(|v| v.key() == u.key())
 }
 
-/// Whether a byte is of a join behind which a member stands that shows nothing.
+/// Whether a byte is of a join before a member that shows nothing.
 pub(crate) fn hidden_behind(cell: Cell, one: End) -> bool {
     let Some(row) = one.row else { return false };
     let behind = row.uses[cell.used].behind;
@@ -40,14 +40,14 @@ pub(crate) fn ending(x: &[Cell], y: &[Cell]) -> usize {
     pairs.take_while(|(x, y)| x.byte == y.byte).count()
 }
 
-/// Whether a byte stands in a piece that says the same on the other side, whosever it is there.
+/// Whether a byte is in a piece with the same text on the other side, whoever owns it there.
 pub(crate) fn equal(s: &Stretch, at: usize, after: bool) -> bool {
     let Stretch::Same(x, y) = s else { return false };
     let mine = if after { y } else { x };
     (mine.from..mine.from + mine.cells.len()).contains(&at) && bytes(&x.cells) == bytes(&y.cells)
 }
 
-/// Whether a byte stands in a gap before its first difference, or behind its last: nothing changed there.
+/// Whether a byte is in a gap before its first difference, or after its last: nothing changed there.
 pub(crate) fn unchanged(s: &Stretch, at: usize, after: bool) -> bool {
     let Stretch::Gap(x, y) = s else { return false };
     let mine = if after { y } else { x };

@@ -64,7 +64,7 @@ fn same(x: &Node, y: &mut Node, fresh: &mut Id) {
     }
 }
 
-/// What stood where a new node stands, if both stand there alone between those that stay.
+/// The node that a new node replaces, if both are alone between those that stay.
 fn in_place<'a>(a: &'a [Node], b: &[Node], pairs: &[(usize, usize)], j: usize) -> Option<&'a Node> {
     let before = pairs.iter().filter(|p| p.1 < j).max_by_key(|p| p.1);
     let behind = pairs.iter().filter(|p| p.1 > j).min_by_key(|p| p.1);
@@ -93,7 +93,7 @@ fn bare(node: &Node) -> Node {
     out
 }
 
-/// What stands at the beginning and at the end stays; of the rest as many as keep their order.
+/// Items at the beginning and at the end stay; of the rest as many as keep their order.
 fn staying(a: &[Node], b: &[Node]) -> Vec<(usize, usize)> {
     let front = a.iter().zip(b).take_while(|(x, y)| x == y).count();
     let (x, y) = (&a[front..], &b[front..]);

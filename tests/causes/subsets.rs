@@ -1,11 +1,11 @@
-//! Builds with only some of the changes, as a second judge.
+//! Builds with only some of the changes, as a second oracle.
 
 use super::build::{Built, Side, build};
 use super::judge::{Verdict, breaks, causes, short};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a change touches, and by that how a cause leads to it.
+/// The part that a change affects, which links a cause to it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Touch {
     Document(String, String),
@@ -19,7 +19,7 @@ pub(crate) enum Touch {
 pub(crate) struct Between<'a> {
     pub(crate) a: &'a Built,
     pub(crate) b: &'a Built,
-    /// What each change touches.
+    /// The parts that each change affects.
     pub(crate) touches: Vec<Vec<Touch>>,
     /// The side with some of the changes.
     pub(crate) with: &'a dyn Fn(u32) -> Side,
@@ -31,7 +31,7 @@ pub(crate) struct Between<'a> {
     pub(crate) moved: &'a dyn Fn(&str, &Value) -> bool,
 }
 
-/// The join in front of a layer, its own text, and the layers before it.
+/// The join before a layer, its own text, and the layers before it.
 type Look = (String, String, Vec<String>);
 
 /// Whether a cause is a change.
@@ -54,9 +54,10 @@ fn leads(cause: &Value, touches: &[Touch]) -> bool {
     own || causes(cause, "because").iter().any(|c| leads(c, touches))
 }
 
-/// Whether a cause is the edited number of a budget, of which it is not said whether it is told only if it counts.
+/// Whether a cause is the edited number of a budget, for which it is not specified whether it is reported only if it
+/// has an effect.
 fn number(c: &Value) -> bool {
-    // In the scenes the fact `room` stands for such a number.
+    // In the scenes the fact `room` is such a number.
     c["kind"] == "layer-edited" && says_number(c) || c["fact"] == "room"
 }
 
@@ -70,7 +71,7 @@ fn says_number(c: &Value) -> bool {
     has("old") || has("new")
 }
 
-/// Judges a report.
+/// Checks a report.
 pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
     let n = between.touches.len();
     let full = (1_u32 << n) - 1;
@@ -92,7 +93,7 @@ pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
         let named = causes(said, "causes");
         let moved =
             place(of(0)) == place(of(full)) || named.iter().any(|c| c["kind"] == "layer-moved");
-        // Whether a change makes a difference to the layer, beside any of the others.
+        // Whether a change makes a difference to the layer, with any of the others.
         let counts = |c: usize| {
             (0..=full)
                 .filter(|m| m >> c & 1 == 0)
@@ -103,7 +104,7 @@ pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
                 })
         };
         let effect: Vec<bool> = (0..n).map(counts).collect();
-        // What the owners ask for is decided by what stands outermost, whether or not what is inside of it would do alone.
+        // The outermost change decides for the owners, whether or not an inner one alone would suffice.
         let any = vec![true; n];
         let asked = |c: &Value| (between.required)(name, c);
         let found = named
@@ -122,12 +123,12 @@ pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
             );
         }
         brought(name, named, between, &built, v);
-        // A layer with another one in front of it has another join, which breaks nothing of it.
+        // A layer with another one before it has another join, which breaks nothing of it.
         let text = |m: u32| of(m).map(|l| l.unwrap_or_default()).map(|l| (l.0, l.1));
         for c in named {
             spaced(name, c, between, &text, full, v);
         }
-        // What may be named though it changes nothing is neither idle nor masked.
+        // A cause that may be named though it changes nothing is neither idle nor masked.
         let counted = |c: &&Value| !(between.moved)(name, c);
         let own = named.iter().filter(counted);
         for c in own.filter(|c| n == 1 || !number(c)) {
@@ -143,7 +144,7 @@ pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
     }
 }
 
-/// What a build shows of a layer.
+/// The text of a layer in a build.
 fn look(built: &Built, name: &str) -> Option<Look> {
     let at = built.layers.iter().position(|l| l.name == name)?;
     let before = built.layers[..at].iter().map(|l| l.name.clone());
@@ -172,7 +173,7 @@ fn brought<'a>(
     }
 }
 
-/// An edit of a budget that is told as white space: then its cut and its mark differ in nothing else.
+/// An edit of a budget that is reported as white space: then its cut and its mark differ in nothing else.
 fn spaced(
     name: &str,
     c: &Value,
@@ -208,7 +209,7 @@ fn masked(
         .filter(|i| between.touches[*i].iter().any(|t| is(c, t)))
         .collect();
     let [one] = own[..] else { return };
-    // What brings another layer does so whatever else brings it.
+    // A change that brings another layer does so independently of others.
     if of_layers(c) {
         return;
     }
@@ -233,7 +234,7 @@ fn masked(
     if whole.iter().any(|k| c["kind"] == *k) && between.touches.iter().flatten().any(of_manifest) {
         return;
     }
-    // So is whether its node is there: nobody sees what it would have found.
+    // The same holds for the presence of its node: what it would have found is invisible.
     let edited = c["kind"] == "layer-edited" && (c["old"].is_null() || c["new"].is_null());
     let is_document = |t: &Touch| matches!(t, Touch::Document(..));
     if edited && between.touches.iter().flatten().any(is_document) {
@@ -278,7 +279,7 @@ fn asks_for(c: &Value) -> Option<&str> {
     item.split_once("loaded('")?.1.split('\'').next()
 }
 
-/// A cause that no change with an effect is behind.
+/// A cause without a change that has an effect.
 fn idle(
     class: &'static str,
     name: &str,
@@ -292,7 +293,7 @@ fn idle(
         .is_some_and(|f| between.asked.contains(f));
     let leading = |i: usize| leads(c, &between.touches[i]);
     if c["kind"] == "cut-moved" {
-        // What it was computed from is named, whether or not it would do alone.
+        // The source of a computed text is named, whether or not it alone would suffice.
         return;
     }
     if (0..effect.len()).any(|i| effect[i] && leading(i)) || asked {

@@ -1,4 +1,4 @@
-//! What a diff must name.
+//! The expected causes of a diff.
 
 use super::row::Owner;
 use super::world::Doc;
@@ -25,22 +25,22 @@ pub(crate) enum Want {
 /// Causes of which one must be named.
 pub(crate) type Slot = Vec<Want>;
 
-/// What must be named of one layer.
+/// The expected causes of one layer.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answer {
     /// One cause of each of these.
     pub(crate) must: Vec<Slot>,
     /// Besides, these may be named.
     pub(crate) may: Vec<Want>,
-    /// So may these, even where nothing would be another byte without them: whether they moved, nobody sees.
+    /// These are allowed too, even if no byte depends on them: whether they moved is invisible.
     pub(crate) moved: Vec<Want>,
     /// One cause of each of these must be named, as a cause or further down.
     pub(crate) also: Vec<Slot>,
-    /// What came or went with what stands around documents at the break: it may be named, beside a cut that stands there too.
+    /// The cause of a change around documents at the break: it may be named, together with a cut that is there too.
     pub(crate) around: Slot,
     /// Whether nothing is said about other causes.
     pub(crate) open: bool,
-    /// Where in A the first place stands that differs.
+    /// The first place in A that differs.
     pub(crate) first: Option<usize>,
     /// For each changed document the lines that may be named, if they are certain.
     pub(crate) lines: Vec<(Doc, Vec<usize>)>,
@@ -81,7 +81,7 @@ impl Want {
     }
 }
 
-/// The document that an owner stands for.
+/// The document of an owner.
 pub(crate) fn document(owner: &Owner) -> Option<&Doc> {
     match owner {
         Owner::Doc(d) | Owner::Wrap(d) => Some(d),

@@ -1,4 +1,4 @@
-//! What a random manifest and its files are, before anybody prints them.
+//! A random manifest and its files, before they are printed.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(crate) struct World {
     pub(crate) facts: BTreeMap<String, String>,
     /// Template files by name.
     pub(crate) templates: BTreeMap<String, Vec<Bit>>,
-    /// What stands between tiers.
+    /// The text between tiers.
     pub(crate) join: String,
     /// The tiers, in order.
     pub(crate) tiers: Vec<Tier>,
@@ -66,12 +66,12 @@ pub(crate) struct Node {
     pub(crate) budget: Option<Budget>,
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Kind {
     Text(String),
     Fact(String),
-    /// The first of these names that exists; `{name}` stands for a fact.
+    /// The first of these names that exists; `{name}` is a fact.
     File(Vec<String>),
     /// The nearest file of this name, from the folder `s/t` of the root `tree` upwards.
     Up(String),
@@ -84,7 +84,7 @@ pub(crate) enum Kind {
     Template(Source),
 }
 
-/// Where a template stands.
+/// The location of a template.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Source {
     Inline(Vec<Bit>),
@@ -124,7 +124,7 @@ pub(crate) struct Budget {
     pub(crate) numbers: bool,
 }
 
-/// What a budget bounds.
+/// The text that a budget bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Max {
     One(usize),
@@ -146,7 +146,7 @@ impl Doc {
         self.path.rsplit('/').next().unwrap_or(&self.path)
     }
 
-    /// Where the file stands on the disk.
+    /// The path of the file on the disk.
     pub(crate) fn file(&self) -> String {
         let folder = if self.root == "tree" { "tree" } else { "ws" };
         format!("{folder}/{}", self.path)

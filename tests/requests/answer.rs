@@ -1,4 +1,4 @@
-//! What a provider answered, as JSON or as the text of an event stream.
+//! A provider's answer, as JSON or as the text of an event stream.
 
 use crate::body::{Style, block};
 use crate::json::{J, Spelling, obj};

@@ -1,4 +1,4 @@
-//! Conversations whose changes are known.
+//! Conversations with known changes.
 
 use crate::json::J;
 use crate::maker::{Last, Line, Maker, Naming, Source};
@@ -199,7 +199,7 @@ impl Maker {
             return;
         }
         if s.side {
-            // A side call asks anew: its one message is another.
+            // A side call asks again: its one message differs.
             let mut f = s.full.clone();
             f.msgs = vec![self.user()];
             f.marks = self.marks();
@@ -289,7 +289,7 @@ impl Maker {
         });
     }
 
-    /// A chain whose first answer is not known, or a prompt that lies elsewhere.
+    /// A chain whose first answer is not known, or a prompt that is elsewhere.
     fn cut_off(&mut self) {
         self.bare = false;
         self.lite = false;

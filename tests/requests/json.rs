@@ -1,4 +1,4 @@
-//! JSON whose keys keep their order, and the ways to spell it.
+//! JSON whose keys keep their order, and its possible spellings.
 
 use crate::random::Random;
 

@@ -1,8 +1,8 @@
 //! An independent oracle of the causes that `promptc diff` names between requests.
 //!
-//! Conversations are made in the forms of six APIs, with changes that are known and with spellings that are no change. What has to
-//! be named follows from the changes, by the rules of docs/capture.md; nothing of promptc is used but its binary. `hand` has pairs
-//! with answers from the page, `simulate` is the cache of a provider.
+//! Conversations are made in the forms of six APIs, with changes that are known and with spellings that are no change.
+//! The causes to be named follow from the changes, by the rules of docs/capture.md; nothing of promptc is used but its
+//! binary. `hand` has pairs with answers from the page, `simulate` is the cache of a provider.
 //!
 //! `PROMPTC_PAIRS` says how many pairs are drawn (500 if it does not), `PROMPTC_FROM` the first seed, `PROMPTC_SHOWN` how many
 //! failures of a class are shown. `PROMPTC_SEED` shows one conversation: its bodies, what is wanted and what the program says.

@@ -14,7 +14,7 @@ pub(crate) struct Line {
     pub(crate) conversation: Option<String>,
     pub(crate) lane: usize,
     pub(crate) api: Api,
-    /// The request that the body stands for.
+    /// The request of a body.
     pub(crate) full: Full,
     pub(crate) mutations: Vec<&'static str>,
 }
@@ -30,7 +30,7 @@ pub(crate) enum Naming {
     Nowhere,
 }
 
-/// What one generator of a lane knows.
+/// The state of one generator of a lane.
 pub(crate) struct Source {
     pub(crate) full: Full,
     pub(crate) agent: Option<String>,
@@ -241,7 +241,7 @@ impl Maker {
         }
     }
 
-    /// What the user or a tool says to an answer.
+    /// The reply of the user or of a tool to an answer.
     pub(crate) fn turn(&mut self, answer: &[Msg]) -> Vec<Msg> {
         let mut outcomes = Vec::new();
         for b in answer.iter().flat_map(|m| &m.blocks) {

@@ -1,4 +1,4 @@
-//! What a request says, apart from how an API writes it down.
+//! The content of a request, apart from its form in an API.
 
 use crate::json::{J, obj};
 

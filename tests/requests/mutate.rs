@@ -37,7 +37,7 @@ impl Maker {
 
     /// The kinds of change that a request allows.
     fn kinds(&self, s: &Source, f: &Full, chained: bool) -> Vec<&'static str> {
-        // What a thread holds is what was sent before.
+        // The content of a thread was sent before.
         let frozen = chained && self.api == Api::Anthropic;
         let tools = !(frozen || self.lite && chained);
         let marked = self.cached && self.api.marked();

@@ -9,7 +9,7 @@ use crate::maker::Line;
 use crate::program::{Said, said};
 use crate::want::{Answer, Cause, Want};
 
-/// What can be wrong of a pair.
+/// The possible errors of a pair.
 pub(crate) type Wrong = (&'static str, String);
 
 #[expect(clippy::disallowed_methods, reason = "the settings of a test")]
@@ -44,7 +44,7 @@ fn has(c: &Value, w: &Cause) -> bool {
     c["kind"] == w.kind && w.at.iter().any(|at| c["at"] == at.as_str())
 }
 
-/// What is wrong with the causes of a pair.
+/// The errors in the causes of a pair.
 fn causes(said: &[Value], want: &Answer, wrong: &mut Vec<Wrong>) {
     if want.causes.is_empty() && !said.is_empty() {
         wrong.push(("a control has a cause", format!("{said:?}")));
@@ -103,7 +103,7 @@ fn causes(said: &[Value], want: &Answer, wrong: &mut Vec<Wrong>) {
     }
 }
 
-/// What is wrong with the state and the first place.
+/// The errors in the state and the first place.
 fn verdict(v: &Value, want: &Answer, wrong: &mut Vec<Wrong>) {
     let state = v["state"].as_str().unwrap_or("");
     if !want.state.contains(&state) {
@@ -126,7 +126,7 @@ fn verdict(v: &Value, want: &Answer, wrong: &mut Vec<Wrong>) {
     }
 }
 
-/// What is wrong with what is called reused.
+/// The errors in the reused part.
 fn reused(said: &Value, want: &Answer, wrong: &mut Vec<Wrong>) {
     if !want.segments.is_empty()
         && !want
@@ -145,7 +145,7 @@ fn reused(said: &Value, want: &Answer, wrong: &mut Vec<Wrong>) {
     }
 }
 
-/// What is wrong with what was said of a request.
+/// The errors in the report about a request.
 pub(crate) fn check(line: &Line, numbers: &[usize], v: Option<&Value>) -> Vec<Wrong> {
     let mut wrong = Vec::new();
     let Some(v) = v else {
@@ -198,7 +198,7 @@ pub(crate) fn check(line: &Line, numbers: &[usize], v: Option<&Value>) -> Vec<Wr
     wrong
 }
 
-/// What is wrong with conversations and lanes as wholes, with the seed.
+/// The errors in conversations and lanes as wholes, with the seed.
 fn groups(all: &[Conversation], order: &[(usize, usize)], said: &Said) -> Vec<(u64, Wrong)> {
     let mut out = Vec::new();
     for (key, of) in [("conversation", 0), ("lane", 1)] {
@@ -316,10 +316,10 @@ fn kinds(all: &[Conversation]) -> BTreeMap<&'static str, usize> {
     kinds
 }
 
-/// What is wrong, by its class: the seed, the number of the request if it is one, and the words.
+/// The errors, by class: the seed, the number of the request if there is one, and the words.
 type Classes = BTreeMap<&'static str, Vec<(u64, usize, String)>>;
 
-/// All that is wrong, and the number of pairs whose first cause is.
+/// All errors, and the number of pairs whose first cause is wrong.
 fn judged(
     all: &[Conversation],
     order: &[(usize, usize)],

@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// What the program said of a file of bodies.
+/// The program's report about a file of bodies.
 pub(crate) struct Said {
     /// By the number of the request.
     pub(crate) comparisons: Vec<Value>,
@@ -55,7 +55,7 @@ pub(crate) fn said(bodies: &str) -> Said {
 }
 
 impl Said {
-    /// What was said of request `b`.
+    /// The report about request `b`.
     pub(crate) fn of(&self, b: usize) -> Option<&Value> {
         let is = |v: &&Value| v["b"].as_u64() == Some(b as u64);
         self.comparisons

@@ -124,7 +124,7 @@ fn drawn() -> Vec<Conversation> {
     all
 }
 
-/// What the program said of a request.
+/// The program's report about a request.
 struct Verdict<'a>(&'a Value);
 
 impl Verdict<'_> {
@@ -144,7 +144,7 @@ impl Verdict<'_> {
     }
 }
 
-/// What a simulation finds.
+/// The results of a simulation.
 #[derive(Default)]
 struct Found {
     checked: usize,
@@ -197,7 +197,7 @@ impl Found {
 }
 
 #[test]
-fn caches_of_providers_reuse_what_diff_says() {
+fn caches_of_providers_reuse_the_text_that_diff_reports() {
     let all = drawn();
     let (text, numbers) = input(&all, &order(&all));
     let said = said(&text);

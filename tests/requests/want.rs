@@ -1,4 +1,4 @@
-//! What the page says of two requests whose parts are known by name: nothing of the program is used.
+//! The page's rules for two requests whose parts are known by name: nothing of the program is used.
 
 use crate::json::J;
 use crate::model::{Api, Block, Full, Msg, marks};
@@ -28,7 +28,7 @@ pub(crate) struct Answer {
     pub(crate) segments: Vec<usize>,
 }
 
-/// What has to be said of a request.
+/// The expected report about a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Want {
     First,
@@ -79,7 +79,7 @@ fn ids(f: &Full) -> Vec<u32> {
     f.msgs.iter().map(|m| m.id).collect()
 }
 
-/// What `b` is after `a`; an error is what the page leaves open.
+/// The relation of `b` to `a`; an error if the page leaves it open.
 pub(crate) fn compare(
     api: Api,
     a: &Full,

@@ -7,7 +7,7 @@ use crate::maker::{Line, Maker, Naming, Source};
 use crate::model::{Api, Full};
 use crate::want::Want;
 
-/// Where a request stands among the others.
+/// The position of a request among the others.
 pub(crate) struct Place {
     pub(crate) want: Want,
     pub(crate) lane: usize,

@@ -1,4 +1,4 @@
-//! What an agent sends: a prompt of promptc, tools, and a history that grows.
+//! The requests of an agent: a prompt of promptc, tools, and a growing history.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -15,7 +15,7 @@ use crate::wire::{mark, time};
 pub(crate) struct Prompt {
     /// The tiers of the system text.
     pub(crate) system: Vec<String>,
-    /// What goes with the user's words, and into no history.
+    /// The text that goes with the user's words, and into no history.
     pub(crate) user: Option<String>,
     artifact: Value,
 }
@@ -54,15 +54,15 @@ impl Prompt {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, Debug)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Spot {
-    /// Behind the last tool.
+    /// After the last tool.
     Tools,
-    /// Behind each tier of the system text, which are blocks then.
+    /// After each tier of the system text, which are blocks then.
     Tiers,
-    /// Behind the system text.
+    /// After the system text.
     System,
-    /// Behind the user's words, in front of what promptc adds to them.
+    /// After the user's words, before the text that promptc adds to them.
     Words,
-    /// Behind everything, by a word to the provider.
+    /// After everything, by a field for the provider.
     Automatic,
 }
 
@@ -107,7 +107,7 @@ pub(crate) struct Agent {
     tools: Tools,
     /// Words of what the user says, of an answer, and of what a tool gives. Without the last there are no calls.
     words: [usize; 3],
-    /// What tools gave is emptied after so many turns.
+    /// The results of tools are emptied after so many turns.
     #[serde(default)]
     forgets: Option<usize>,
     /// The first message says the time of the call, in all of them.
@@ -221,7 +221,7 @@ impl Agent {
         names.iter().map(tool).collect()
     }
 
-    /// What was said up to a call, by who said it.
+    /// The messages up to a call, by role.
     fn history(&self, call: &Call) -> Vec<(&'static str, Vec<Block>)> {
         let [user, answer, outcome] = self.words;
         let seed = |turn: usize, what: usize| call.conversation * 10_000 + turn * 10 + what;

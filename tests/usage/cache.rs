@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::parts::{End, Request, Ttl};
 
-/// What was billed of a request, in tokens by the place of the bucket in `BUCKETS`, without the answer.
+/// The bill of a request, in tokens by the index of the bucket in `BUCKETS`, without the answer.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(crate) struct Bill(pub(crate) [u64; 5]);
 
@@ -22,7 +22,7 @@ impl Bill {
     }
 }
 
-/// What goes wrong at a provider when a request comes.
+/// The failures at a provider when a request arrives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Fault {
     None,
@@ -32,21 +32,21 @@ pub(crate) enum Fault {
     Elsewhere,
 }
 
-/// What a provider sees of a request.
+/// A request as a provider sees it.
 pub(crate) struct View {
     pub(crate) rule: Rule,
     /// The shortest prefix that is kept.
     pub(crate) minimum: u64,
-    /// The ends of what it tells apart: parts, or single tokens.
+    /// The ends that it distinguishes: of parts, or of single tokens.
     pub(crate) ends: Vec<End>,
     /// The marks by how many ends are before them, the first one first.
     pub(crate) places: Vec<(usize, Ttl)>,
 }
 
-/// What a provider keeps.
+/// The cache of a provider.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rule {
-    /// What is marked, and what is found at most so many positions before a mark.
+    /// The marks, and the entries found at most so many positions before a mark.
     Marks(usize),
     /// Whole blocks of so many tokens.
     Blocks(u64),

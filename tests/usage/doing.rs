@@ -1,4 +1,4 @@
-//! What an advice promises, against what comes if it is followed: `doing/*/`.
+//! The promise of an advice, compared with the result of following it: `doing/*/`.
 //!
 //! A folder is a case. `before.kdl` is the manifest of an agent, and `case.json` says what the agent sends, and which change `promptc usage`
 //! is to advise. `after.kdl` is the manifest with that edit, made by hand; `after` in `case.json` has what else changes. The same traffic is
@@ -29,7 +29,7 @@ use crate::wire::{FIRST_DAY, recorded, time, usage};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
-    /// What the case is about.
+    /// The subject of the case.
     #[serde(rename = "says")]
     _says: String,
     expect: Expect,
@@ -44,12 +44,12 @@ struct Case {
     #[serde(default)]
     facts: BTreeMap<String, Fact>,
     agent: Value,
-    /// What the agent does otherwise afterwards, by the keys of `agent`.
+    /// The later changes of the agent, by the keys of `agent`.
     #[serde(default)]
     after: BTreeMap<String, Value>,
 }
 
-/// How the program is told of the layers.
+/// How the program gets the layers.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Layers {
@@ -116,7 +116,7 @@ impl Traffic {
     }
 }
 
-/// What a fact is at a call.
+/// The value of a fact at a call.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Fact {
@@ -206,7 +206,7 @@ impl Case {
         Sent { bench, cost }
     }
 
-    /// What is promised for the change; nothing if it is not there, or there twice.
+    /// The promise for the change; empty if it is missing, or appears twice.
     fn promised(&self, said: &Said) -> Option<Amount> {
         let all = said.doc["changes"].as_array();
         let fits = |want: &Option<String>, v: &Value| {
@@ -232,7 +232,7 @@ impl Case {
     }
 }
 
-/// What came of a case, as a line, and what is wrong with it.
+/// The result of a case, as a line, and its errors.
 fn done(dir: &Path) -> (String, Option<String>) {
     let case: Case = match serde_json::from_str(&text(&dir.join("case.json"))) {
         Ok(c) => c,

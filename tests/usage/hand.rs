@@ -101,7 +101,7 @@ fn shown(rows: &Rows) -> String {
     out
 }
 
-/// What is wrong with the answer to a call.
+/// The errors in the answer to a call.
 fn wrong(bench: &Bench, want: &Map<String, Value>) -> Option<String> {
     let by = want.get("by").and_then(Value::as_str).unwrap_or("cause");
     let mut args = vec!["log.jsonl", "--by", by];

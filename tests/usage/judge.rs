@@ -1,4 +1,4 @@
-//! What the program says of days of traffic, against what was billed and why.
+//! The program's report about days of traffic, compared with the bill and its reasons.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -103,7 +103,7 @@ impl Log {
     }
 }
 
-/// What is wrong, of which the first are shown.
+/// The errors, of which the first are shown.
 #[derive(Default)]
 pub(crate) struct Wrong(pub(crate) Vec<String>);
 
@@ -166,7 +166,7 @@ fn sum(rows: &Rows) -> Row {
 
 /// Buckets and dollars by day and model are exact, causes add up to them, and the total is their sum.
 #[test]
-fn what_was_billed() {
+fn usage_matches_the_simulated_bill() {
     let mut wrong = Wrong::default();
     for (seeds, mode) in logs().iter().flat_map(|s| [(s, PLAIN), (s, NOISY)]) {
         let log = Log::new(seeds, mode);
@@ -174,7 +174,7 @@ fn what_was_billed() {
         let said = log.bench.by("day,model");
         let mut want = log.rows("day,model", |b| &b.causes);
         for (key, row) in &mut want {
-            // How much was to be avoided is judged elsewhere.
+            // The avoidable amount is checked elsewhere.
             row.avoidable = said.rows.get(key).map_or(0, |r| r.avoidable);
         }
         wrong.differ(&name, &want, &said.rows);
@@ -344,7 +344,7 @@ fn evictions() {
     wrong.end();
 }
 
-/// What causes got too much and too little, of all that was to be avoided, in hundredths of a percent.
+/// The surplus and the deficit of causes, of all avoidable tokens, in hundredths of a percent.
 pub(crate) fn misplaced(want: &Rows, said: &Rows) -> (Amount, Amount, Amount) {
     let keys: BTreeSet<_> = want.keys().chain(said.keys()).collect();
     let (mut over, mut under) = (0, 0);
@@ -358,7 +358,7 @@ pub(crate) fn misplaced(want: &Rows, said: &Rows) -> (Amount, Amount, Amount) {
     (over * 10_000 / all.max(1), under * 10_000 / all.max(1), all)
 }
 
-/// What was to be avoided is given to the change that made it.
+/// The avoidable tokens are assigned to the change that caused them.
 fn blamed(mode: Mode, name: &str) {
     let mut wrong = Wrong::default();
     let (mut all, mut said_all) = (Rows::new(), Rows::new());
@@ -459,7 +459,7 @@ fn shards() {
     wrong.end();
 }
 
-/// Makes a usage one that nobody can read.
+/// Makes a usage unreadable.
 fn spoilt(api: Api, usage: &mut Value, n: usize) {
     let input = match api {
         Api::Anthropic | Api::Responses => "input_tokens",

@@ -1,8 +1,9 @@
 //! An independent oracle of what `promptc usage` says, written from docs/usage.md; nothing of promptc is used but its binary.
 //!
-//! `hand` has logs whose rows were worked out by hand. `traffic` makes days of requests in the forms of four APIs, with changes that
-//! are known; `cache` is the cache of a provider, which bills them; `truth` says of each token why it was billed, from the tokens of
-//! each part, which the program does not see. `judge` compares the program with that, `sound` the truth with itself.
+//! `hand` has logs whose rows were calculated by hand. `traffic` makes days of requests in the forms of four APIs, with
+//! known changes; `cache` is the cache of a provider, which bills them; `truth` gives the reason for each billed token,
+//! from the tokens of each part, which the program does not see. `judge` compares the program with that, `sound` the
+//! truth with itself.
 //!
 //! `doing` follows an advice and compares what comes with what was promised: an agent (`agent`) sends prompts that promptc built, and the
 //! provider (`seen`, `cache`) bills what it sees.

@@ -1,4 +1,4 @@
-//! What tokens cost: the table as it was read on 2026-11-26, in whole numbers of 10^-18 dollars.
+//! The prices of tokens: the table as it was read on 2026-11-26, in whole numbers of 10^-18 dollars.
 
 /// Whole numbers of 10^-18 dollars.
 pub(crate) type Amount = i128;
@@ -24,7 +24,7 @@ pub(crate) fn dollars(n: Amount) -> String {
     short.strip_suffix('.').unwrap_or(short).to_owned()
 }
 
-/// What a model costs and keeps.
+/// The prices and the caching of a model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Price {
     /// A token of the input, in 10^-18 dollars.
@@ -90,7 +90,7 @@ impl Price {
     }
 }
 
-/// What a token of the answer costs, as far as the table says it: `output=` of the row of the model.
+/// The price of a token of the answer, if the table has it: `output=` of the row of the model.
 pub(crate) fn output(model: &str) -> Option<Amount> {
     let table = include_str!("../../layers/providers.kdl");
     let mut mine = false;
@@ -108,7 +108,7 @@ pub(crate) fn output(model: &str) -> Option<Amount> {
     None
 }
 
-/// Whether a pattern of the table is this model. `*` at an end stands for any characters.
+/// Whether a pattern of the table matches this model. `*` at an end matches any characters.
 fn fits(pattern: &str, model: &str) -> bool {
     let start = pattern.strip_suffix('*').unwrap_or(pattern);
     match start.strip_prefix('*') {

@@ -1,4 +1,5 @@
-//! What a request says, part by part, with the tokens of each: what the provider counts and the program does not see.
+//! The content of a request, part by part, with the tokens of each: the counts of the provider, which the program does
+//! not see.
 
 use crate::cache::{BLOCK, LOOK_BACK, Rule, View};
 use crate::money::price;
@@ -61,7 +62,7 @@ pub(crate) struct Message {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Ttl {
     Minutes,
-    /// What OpenAI keeps from 5.6 on.
+    /// The caching of OpenAI from 5.6 on.
     HalfHour,
     Hour,
 }
@@ -85,7 +86,7 @@ impl Ttl {
     }
 }
 
-/// Where a request is marked: behind its tools, its system text and its last part.
+/// The marks of a request: after its tools, its system text and its last part.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Marks {
     pub(crate) tools: Option<Ttl>,
@@ -119,7 +120,7 @@ pub(crate) struct End {
     pub(crate) position: usize,
 }
 
-/// One more step of a key. Keys of 64 bits are enough to tell some thousand prefixes apart.
+/// One more step of a key. Keys of 64 bits are enough to distinguish some thousand prefixes.
 pub(crate) fn mix(key: u64, with: u64) -> u64 {
     let x = (key ^ with)
         .wrapping_mul(0x9E37_79B9_7F4A_7C15)

@@ -46,7 +46,7 @@ impl Row {
 /// Rows by the values of the keys that they are grouped by.
 pub(crate) type Rows = BTreeMap<Vec<String>, Row>;
 
-/// What a call of `usage` wrote.
+/// The output of a call of `usage`.
 pub(crate) struct Said {
     pub(crate) doc: Value,
     pub(crate) rows: Rows,

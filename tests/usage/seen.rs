@@ -1,4 +1,4 @@
-//! What a provider sees of a body: its parts with their tokens, and its marks.
+//! A body as a provider sees it: its parts with their tokens, and its marks.
 //!
 //! A token is up to six letters, up to three digits, a sign, or white space; no program that reads the log knows that.
 
@@ -130,7 +130,7 @@ pub(crate) fn rule(model: &str) -> Rule {
     }
 }
 
-/// What the provider of a model sees of a body.
+/// A body as the provider of a model sees it.
 pub(crate) fn view(api: Api, model: &str, body: &Value) -> View {
     let rule = rule(model);
     let mut key = model.bytes().fold(0, |k, b| mix(k, b.into()));
@@ -138,7 +138,7 @@ pub(crate) fn view(api: Api, model: &str, body: &Value) -> View {
     let mut places = Vec::new();
     let (mut sum, mut position, mut before) = (0, 0, None);
     for piece in pieces(api, body) {
-        // What the form of a request adds around a part.
+        // The overhead of a request's form for a part.
         sum += 4;
         key = mix(key, piece.kind);
         position += usize::from(!(piece.run && before == Some(piece.kind)));

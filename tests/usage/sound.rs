@@ -309,7 +309,7 @@ fn estimates_hold() {
 
 /// The log has the lanes that were drawn: the truth is one of requests after each other.
 #[test]
-fn lanes_are_those_that_were_drawn() {
+fn lanes_match_the_generated_ones() {
     let mut wrong = Wrong::default();
     for (seeds, mode) in logs().iter().flat_map(|s| [(s, PLAIN), (s, FULL)]) {
         let log = Log::new(seeds, mode);

@@ -8,7 +8,7 @@ use crate::random::Random;
 use crate::truth::{By, Causes, Lane, Sent};
 use crate::wire::{FIRST_DAY, OUTCOME, line};
 
-/// What may be in a log.
+/// The possible content of a log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Mode {
     /// Conversations begin alike, requests have several marks, and anything may change. Without it, all that a prediction needs is exact.
@@ -25,7 +25,7 @@ pub(crate) struct Event {
     pub(crate) lane: usize,
     pub(crate) agent: Option<String>,
     pub(crate) request: Request,
-    /// What was changed on purpose.
+    /// The deliberate changes.
     pub(crate) change: &'static str,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Event {
 pub(crate) struct Billed {
     pub(crate) event: Event,
     pub(crate) bill: Bill,
-    /// What the rule of the provider would have read.
+    /// The tokens that would have been read by the rule of the provider.
     pub(crate) rule: u64,
     pub(crate) output: u64,
     /// By the tokens of each part, and by its bytes.

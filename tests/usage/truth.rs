@@ -20,11 +20,11 @@ pub(crate) struct Sent {
     pub(crate) rule: u64,
 }
 
-/// What is known of a lane.
+/// The state of a lane.
 #[derive(Default)]
 pub(crate) struct Lane {
     last: Option<Sent>,
-    /// What is kept for an hour: up to where, and when it was last read or written.
+    /// The part with a time to live of an hour: its end, and when it was last read or written.
     hour: Option<(u64, i64)>,
     /// The tokens up to places where an entry of the lane ends.
     places: BTreeMap<u64, u64>,

@@ -28,7 +28,7 @@ pub(crate) fn recorded(api: Api, model: &str, body: Value, number: usize, usage:
     })
 }
 
-/// A time in seconds since 1970, of 2026-11-21 or a day of that month behind it.
+/// A time in seconds since 1970, of 2026-11-21 or a later day of that month.
 pub(crate) fn time(s: i64) -> String {
     let (day, rest) = (s.div_euclid(86_400), s.rem_euclid(86_400));
     let day = 21 + day - FIRST_DAY;
@@ -59,7 +59,7 @@ fn url(api: Api, model: &str) -> String {
     }
 }
 
-/// What was billed, in the fields of the API.
+/// The usage, in the fields of the API.
 pub(crate) fn usage(api: Api, bill: &Bill, output: u64) -> Value {
     let [fresh, read, five, hour, other] = bill.0;
     let input = bill.input();
@@ -90,7 +90,7 @@ pub(crate) fn usage(api: Api, bill: &Bill, output: u64) -> Value {
     }
 }
 
-/// What OpenAI says of its cache. Only its newer models say what they wrote.
+/// OpenAI's fields about its cache. Only its newer models report writes.
 fn details(read: u64, written: u64) -> Value {
     match written {
         0 => json!({"cached_tokens": read}),
@@ -162,7 +162,7 @@ fn call(p: &Part) -> String {
     format!("call_{}", p.id % OUTCOME)
 }
 
-/// What the id of an outcome is more than that of its call.
+/// The suffix of an outcome's id after that of its call.
 pub(crate) const OUTCOME: u64 = 1_000_000_000;
 
 fn block(api: Api, p: &Part) -> Value {

@@ -30,7 +30,7 @@ def arguments():
 
 
 def environment(scratch):
-    """What the processes are given: nothing of the caller's that could change them."""
+    """The environment of the processes: nothing of the caller's that could change them."""
     home = scratch + "/home"
     os.makedirs(home, exist_ok=True)
     return {"PATH": os.environ["PATH"], "HOME": home, "LC_ALL": "C.UTF-8", "TZ": "UTC", "PYTHONWARNINGS": "ignore"}

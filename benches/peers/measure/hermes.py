@@ -1,4 +1,4 @@
-"""Hermes' own builder beside `builtin:hermes@1`, on the same home: see tests/conformance/hermes/timing, whose parts are used."""
+"""Hermes' own builder compared with `builtin:hermes@1`, on the same home: see tests/conformance/hermes/timing, whose parts are used."""
 
 import json
 import os

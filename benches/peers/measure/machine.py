@@ -1,4 +1,4 @@
-"""What a figure was measured on, and with."""
+"""The machine and the programs of a figure."""
 
 import datetime
 import os

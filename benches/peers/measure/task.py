@@ -17,7 +17,7 @@ RENDERS = {"poml": 2}
 
 
 def lay_out(here, scratch):
-    """The task's folder, with the manifest of promptc and the document of poml, which stand beside the files that they name."""
+    """The task's folder, with the manifest of promptc and the document of poml, which are next to the files that they name."""
     folder = scratch + "/task"
     shutil.rmtree(folder, ignore_errors=True)
     files_of_task.write(folder)
@@ -49,7 +49,7 @@ def floors(scratch, tools):
 
 
 def output(folder, command, env):
-    """What of the task one output keeps: its length, the files that must stay, and the lines of the others."""
+    """The part of the task that one output keeps: its length, the files that must stay, and the lines of the others."""
     text = subprocess.run(command, cwd=folder, env=env, check=True, capture_output=True).stdout.decode()
     with open(folder + "/task.json", encoding="utf-8") as file:
         asked = json.load(file)

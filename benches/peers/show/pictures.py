@@ -89,7 +89,7 @@ def growth(results, curve, x_of, x_words, x_title, what):
         values = [y for points in series.values() for _, y in points]
         panel = Panel(left, [*xs, *rounded], values, (x_words, y_words, title, x_title))
         shapes += panel.draw(series)
-    described = f"Two plots with logarithmic axes, for promptc, jinja2 in Python and cat, against {what}. The figures stand in the table below."
+    described = f"Two plots with logarithmic axes, for promptc, jinja2 in Python and cat, against {what}. The figures are in the table below."
     return svg.document(736, 330, f"Time and peak memory against {what}", described, shapes)
 
 
@@ -115,7 +115,7 @@ def peers(results):
         call = warm.get("promptc, plan kept" if name == "promptc" else name)
         if call:
             out.append(svg.mark("disc", x.at(median(call)), y, kind, filled=False))
-    described = "For each peer the time of a fresh process and of a warm call, on a logarithmic axis. The figures stand in the tables below."
+    described = "For each peer the time of a fresh process and of a warm call, on a logarithmic axis. The figures are in the tables below."
     return svg.document(720, bottom + 24, "Time of the task by peer", described, out)
 
 

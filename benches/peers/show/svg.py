@@ -3,7 +3,7 @@
 import math
 from xml.sax.saxutils import escape
 
-# Each colour stands out on white and on near black; what has no colour of its own follows the reader's scheme.
+# Each colour is readable on white and on near black; parts without a colour follow the reader's scheme.
 STYLE = """
   .text { fill: #59636e; font: 12px system-ui, -apple-system, "Segoe UI", sans-serif }
   .text.strong { fill: #1f2328; font-weight: 600 }

@@ -2,7 +2,7 @@
 
 import statistics
 
-# Who keeps the budget of 30,000 characters in the task.
+# The peers that keep the budget of 30,000 characters in the task.
 CUT_BY = {
     "promptc": "promptc: a layer to its minimum, then as a whole",
     "jinja2": "the script",
@@ -16,7 +16,7 @@ CUT_BY = {
 
 
 def number(value):
-    """Three digits that count, or all in front of the point."""
+    """Three significant digits, or all before the point."""
     return f"{value:,.0f}" if value >= 99.95 else f"{value:.1f}" if value >= 9.995 else f"{value:.2f}"
 
 

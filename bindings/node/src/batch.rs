@@ -14,7 +14,7 @@ pub struct NativeBatch {
     door: Option<Sender<Vec<u8>>>,
 }
 
-/// What came of facts: a prompt, or an error as the package reads it.
+/// The result for one set of facts: a prompt, or an error in the form of the package.
 #[napi]
 pub struct NativeOutcome {
     prompt: Option<NativePrompt>,
@@ -36,7 +36,7 @@ impl NativeBatch {
     #[napi(catch_unwind)]
     pub fn push(&self, facts: String) {
         if let Some(door) = &self.door {
-            // Nobody waits for what comes after the end.
+            // No one waits for the results after the end.
             let _ = door.send(facts.into_bytes());
         }
     }
@@ -47,7 +47,7 @@ impl NativeBatch {
         self.door = None;
     }
 
-    /// What came of the next facts.
+    /// The result for the next facts.
     #[napi(catch_unwind)]
     pub fn next(&self) -> AsyncTask<Work<NativeOutcome>> {
         let built = self.built.clone();

@@ -1,4 +1,4 @@
-//! What all calls have in common: what is given, the work in another thread, and what comes of it.
+//! The common parts of all calls: the inputs, the work in another thread, and its result.
 
 use napi::bindgen_prelude::{AsyncTask, ToNapiValue, TypeName};
 use napi::{Env, Status, Task};
@@ -22,7 +22,7 @@ pub(crate) fn document(text: String, findings: &Findings) -> Document {
     }
 }
 
-/// What is given to a build.
+/// The inputs of a build.
 #[napi(object)]
 pub struct Inputs {
     /// A JSON object.
@@ -81,7 +81,7 @@ pub(crate) fn wrong(what: impl Into<String>) -> napi::Error {
     napi::Error::new(Status::InvalidArg, what.into())
 }
 
-/// What is asked of a prompt's layers.
+/// The query about a prompt's layers.
 #[napi(object)]
 pub struct Explain {
     pub layer: Option<String>,

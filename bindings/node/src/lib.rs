@@ -1,6 +1,8 @@
-//! What the package `promptc-cli` of npm calls: the library of promptc with plain values in and out. The package has the types.
+//! The native part of the npm package `promptc-cli`: the library of promptc with plain values in and out. The package
+//! has the types.
 //!
-//! What reads files or takes long is done in a thread of Node's pool. A panic becomes an error that says it is a fault of promptc.
+//! Slow calls, and those that read files, run in a thread of Node's pool. A panic becomes an error that says it is a
+//! bug in promptc.
 
 // The macros of napi write such code, and say that it is allowed.
 #![deny(unsafe_code)]

@@ -1,4 +1,4 @@
-// What the compiler sees of the package; nothing here runs.
+// The types of the package for the compiler; nothing here runs.
 import { type Diagnostic, type Document, type Layer, Project, type Prompt, PromptcError, textOf } from "promptc-cli";
 import { assertPrompt } from "promptc-cli/testing";
 

@@ -14,7 +14,7 @@ const AHEAD: usize = 4;
 pub(crate) struct Batch {
     /// Only one thread at a time may ask; the lock is what says so to the compiler.
     built: Mutex<promptc::Batch>,
-    /// JSON objects; None behind the last.
+    /// JSON objects; None after the last.
     rows: Option<(Py<PyAny>, Sender<Vec<u8>>)>,
     /// Why there are no more, if not since there are none.
     broken: Option<PyErr>,

@@ -1,4 +1,4 @@
-//! What all calls have in common: what is given, the work without the interpreter's lock, and what comes of it.
+//! The common parts of all calls: the inputs, the work without the interpreter's lock, and its result.
 
 use promptc::text::tokens::Tokenizer;
 use promptc::{BuildInputs, Error, ExplainOptions, Findings};
@@ -16,7 +16,7 @@ pub(crate) fn document(text: String, findings: &Findings) -> Document {
     (text, findings.to_json())
 }
 
-/// What is given to a build, as the package hands it over: a tuple.
+/// The inputs of a build, as the package passes them: a tuple.
 #[derive(FromPyObject)]
 pub(crate) struct Inputs(
     /// Facts as a JSON object.
@@ -27,7 +27,7 @@ pub(crate) struct Inputs(
     Vec<(String, PathBuf)>,
     /// The scenario.
     Option<String>,
-    /// What counts as now.
+    /// The current time.
     Option<String>,
     /// The tokenizer's name.
     Option<String>,
@@ -67,7 +67,7 @@ impl Inputs {
     }
 }
 
-/// What is asked of a prompt's layers, as the package hands it over: a tuple.
+/// The query about a prompt's layers, as the package passes it: a tuple.
 #[derive(FromPyObject)]
 pub(crate) struct Explain(
     /// Only this layer.
@@ -78,7 +78,7 @@ pub(crate) struct Explain(
     Option<String>,
     /// The tokenizer's name.
     Option<String>,
-    /// What counts as now.
+    /// The current time.
     Option<String>,
 );
 
@@ -105,7 +105,7 @@ pub(crate) fn named(tokenizer: Option<&str>) -> PyResult<Option<Tokenizer>> {
     Tokenizer::parse(name).map(Some).ok_or_else(unknown)
 }
 
-/// Does it without the interpreter's lock. What promptc finds is an exception with its diagnostics.
+/// Does it without the interpreter's lock. Errors of promptc become an exception with its diagnostics.
 pub(crate) fn work<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> Result<T, Error> + Send,

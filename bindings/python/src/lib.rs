@@ -1,6 +1,8 @@
-//! What the package `promptc_cli` calls: the library of promptc with plain values in and out. The package has the types.
+//! The native part of the package `promptc_cli`: the library of promptc with plain values in and out. The package has
+//! the types.
 //!
-//! Each call gives up the interpreter's lock while it works. A panic in it becomes an exception that says it is a fault of promptc.
+//! Each call releases the interpreter's lock while it works. A panic in it becomes an exception that says it is a bug
+//! in promptc.
 
 #![forbid(unsafe_code)]
 

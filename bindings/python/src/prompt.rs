@@ -51,7 +51,7 @@ pub(crate) fn read(py: Python<'_>, json: &str) -> PyResult<Prompt> {
     })
 }
 
-/// What is asked for besides the model, as the package hands it over: a tuple.
+/// The options besides the model, as the package passes them: a tuple.
 #[derive(FromPyObject)]
 pub(crate) struct Wish(
     /// Messages as JSON.

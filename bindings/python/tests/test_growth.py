@@ -1,4 +1,4 @@
-"""Many calls, good and bad: PROMPTC_CALLS of them; no memory is kept, and nothing but exceptions comes of what is wrong."""
+"""Many calls, good and bad: PROMPTC_CALLS of them; no memory leaks, and bad input only raises exceptions."""
 
 import json
 import os

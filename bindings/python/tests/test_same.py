@@ -21,7 +21,7 @@ def given(case):
 
 
 def answer(call):
-    """What a call answers, in the form of the samples."""
+    """The answer of a call, in the form of the samples."""
     try:
         return {"json": call()}
     except promptc.Error as error:

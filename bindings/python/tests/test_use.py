@@ -1,4 +1,4 @@
-"""What the package does in Python beyond the bytes: facts, exceptions, threads, types."""
+"""The behaviour of the package in Python beyond the bytes: facts, exceptions, threads, types."""
 
 import copy
 import dataclasses

@@ -1,4 +1,4 @@
-"""What type checkers see of the package; nothing here runs."""
+"""The types of the package for type checkers; nothing here runs."""
 
 import datetime
 from dataclasses import dataclass

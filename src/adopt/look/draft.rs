@@ -26,13 +26,13 @@ impl Layer {
 
 /// The layer that says who the agent is where no file does.
 pub(super) const HELPER: &str = "helper";
-/// What the agent is told where nothing else would be: a prompt must not be empty.
-const NOBODY: &str = "You help with the work in this project.";
+/// The system text if no other layer has text: a prompt must not be empty.
+const DEFAULT_IDENTITY: &str = "You help with the work in this project.";
 
 /// The manifest with these layers, and with a hint if files further down have one of the names that count.
 pub(super) fn manifest(layers: &[Layer], nested: &[String]) -> String {
     let mut out = "\
-// Proposed by `promptc init` from what this folder holds. What changes least stands first: a provider keeps a prompt up
+// Proposed by `promptc init` from what this folder holds. The most stable text comes first: a provider reuses a prompt up
 // to the first byte that differs.
 promptc 1
 
@@ -42,8 +42,8 @@ root workspace default=\".\"
     for role in Role::ALL {
         let own: Vec<&Layer> = layers.iter().filter(|layer| layer.role == role).collect();
         // Tools alone are a prompt without a word.
-        let nobody = role == Role::Identity && layers.iter().all(|l| l.role == Role::Tools);
-        if own.is_empty() && !nobody {
+        let unnamed = role == Role::Identity && layers.iter().all(|l| l.role == Role::Tools);
+        if own.is_empty() && !unnamed {
             continue;
         }
         let deliver = match role {
@@ -56,8 +56,8 @@ root workspace default=\".\"
             role.tier(),
             role.changes()
         );
-        if nobody {
-            let _ = writeln!(out, "    layer {HELPER} {{ text \"{NOBODY}\" }}");
+        if unnamed {
+            let _ = writeln!(out, "    layer {HELPER} {{ text \"{DEFAULT_IDENTITY}\" }}");
         }
         for layer in own {
             out.push_str(&written(layer));
@@ -71,7 +71,7 @@ root workspace default=\".\"
 fn written(layer: &Layer) -> String {
     let name = write::name(&layer.name);
     let changes = layer.role.changes();
-    // What a root holds changes from one conversation to the next, unless a source says otherwise.
+    // The content of a root changes from one conversation to the next, unless a source says otherwise.
     let changes = match layer.role {
         Role::Rules | Role::Skills => String::new(),
         _ => format!(" changes={changes}"),
@@ -120,7 +120,7 @@ fn skills(name: &str, folders: &[String]) -> String {
     )
 }
 
-/// What a session is told of a folder with rules of its own.
+/// The text that a session gets about a folder with rules of its own.
 fn hint(nested: &[String]) -> String {
     let has = |name: &&&str| {
         let end = format!("/{name}");
@@ -132,7 +132,7 @@ fn hint(nested: &[String]) -> String {
     }
     format!(
         "
-// Rules of folders further down: `promptc hint PATH … --session ID` tells a session of each when it gets there.
+// Rules of folders further down: `promptc hint PATH … --session ID` gives a session each one when it gets there.
 hint {{
     file {}
     template \"[{{{{ (documents | first).path }}}}]\\n{{{{ content }}}}\"

@@ -1,4 +1,4 @@
-//! What git ignores, as the `.gitignore` files of a folder say it.
+//! The paths that git ignores, by the `.gitignore` files of a folder.
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -11,7 +11,7 @@ pub(super) const LARGEST: u64 = 64 * 1024;
 /// How many lines of one file count.
 const MOST_RULES: usize = 1_000;
 
-/// The rules of all files that were read, by the folder that they stand in (empty for the top).
+/// The rules of all files that were read, by the folder of the file (empty for the top).
 #[derive(Debug, Default)]
 pub(super) struct Ignored {
     files: BTreeMap<String, Gitignore>,
@@ -29,7 +29,7 @@ impl Ignored {
         }
     }
 
-    /// Whether git ignores what stands at `path`, in folders that it does not ignore.
+    /// Whether git ignores `path`, in folders that it does not ignore.
     pub(super) fn itself(&self, path: &str, is_folder: bool) -> bool {
         let folders = path.match_indices('/').map(|(at, _)| at).rev();
         // The file nearest to the path counts, and of its lines the last.
@@ -44,7 +44,7 @@ impl Ignored {
         said.next().unwrap_or(false)
     }
 
-    /// Whether git ignores what stands at `path`, or a folder above it.
+    /// Whether git ignores `path` or a folder above it.
     pub(super) fn any(&self, path: &str, is_folder: bool) -> bool {
         let mut above = path.match_indices('/');
         above.any(|(at, _)| self.itself(&path[..at], true)) || self.itself(path, is_folder)

@@ -1,19 +1,19 @@
-//! The files that agents are known to read, in the order in which they would stand in a prompt.
+//! The files that agents are known to read, in the order of a prompt.
 
 use crate::prompt::Changes;
 
-/// What a text is for. The order is that of the tiers: what changes least stands first.
+/// The purpose of a text. The order is that of the tiers: the most stable text comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Role {
-    /// Definitions of tools. They have a channel of their own, which every provider puts in front.
+    /// Definitions of tools. They have a channel of their own, which every provider puts first.
     Tools,
-    /// Who the agent is.
+    /// The identity of the agent.
     Identity,
-    /// What a project asks of it.
+    /// The rules of a project.
     Rules,
-    /// What it can look up.
+    /// Reference material.
     Skills,
-    /// What it wrote down.
+    /// The memory of the agent.
     Memory,
 }
 
@@ -27,7 +27,7 @@ impl Role {
         Self::Memory,
     ];
 
-    /// What its tier is called.
+    /// The name of its tier.
     pub(super) fn tier(self) -> &'static str {
         match self {
             Self::Tools => "tools",
@@ -52,7 +52,7 @@ impl Role {
 /// How a file is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
-    /// As it stands.
+    /// As a whole.
     Plain,
     /// With what it imports by `@path`.
     Imports,
@@ -65,14 +65,14 @@ pub(super) enum Form {
 }
 
 /// A name that is looked for.
-pub(super) struct Known {
+pub(super) struct KnownFile {
     /// Its path in the folder.
     pub(super) path: &'static str,
-    /// What becomes of it.
+    /// How it is used.
     pub(super) what: What,
 }
 
-/// What becomes of a name that is known.
+/// How a file with a known name is used.
 pub(super) enum What {
     /// It is a layer of this name.
     Layer(&'static str, Role, Form),
@@ -80,26 +80,26 @@ pub(super) enum What {
     Left(&'static str),
 }
 
-const fn layer(path: &'static str, name: &'static str, role: Role, form: Form) -> Known {
-    Known {
+const fn layer(path: &'static str, name: &'static str, role: Role, form: Form) -> KnownFile {
+    KnownFile {
         path,
         what: What::Layer(name, role, form),
     }
 }
 
-const fn left(path: &'static str, reason: &'static str) -> Known {
-    Known {
+const fn left(path: &'static str, reason: &'static str) -> KnownFile {
+    KnownFile {
         path,
         what: What::Left(reason),
     }
 }
 
 const SERVERS: &str = "it names servers; what their tools are is known only when they run: save the list as tools.json";
-const SCOPED: &str = "each of its files says when it holds; take one that always does with `file`, or all with `glob`";
-const ANOTHER: &str = "what stands there belongs to prompts of their own";
+const SCOPED: &str = "each of its files says when it applies; take one that always applies with `file`, or all with `glob`";
+const ANOTHER: &str = "its files belong to prompts of their own";
 
 /// All names, in order.
-pub(super) const KNOWN: &[Known] = &[
+pub(super) const KNOWN: &[KnownFile] = &[
     layer("tools.json", "tools", Role::Tools, Form::Tools),
     layer("functions.json", "functions", Role::Tools, Form::Tools),
     layer("SOUL.md", "soul", Role::Identity, Form::Plain),
@@ -145,11 +145,11 @@ pub(super) const KNOWN: &[Known] = &[
     left(".github/prompts", ANOTHER),
     left(
         "CLAUDE.local.md",
-        "it is one person's own, and no part of what all are told",
+        "it is one person's own, and not part of a shared prompt",
     ),
     left(
         "AGENTS.override.md",
-        "it is one person's own, and no part of what all are told",
+        "it is one person's own, and not part of a shared prompt",
     ),
     left(
         "HEARTBEAT.md",

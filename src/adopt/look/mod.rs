@@ -1,7 +1,7 @@
 //! From a folder as it is to a manifest that takes what agents read there.
 //!
-//! What stands in the folder is data: nothing of it is run, no link is followed out of it, and what is proposed was built
-//! in memory, over the files as they stand.
+//! The content of the folder is data: nothing of it is run, and no link is followed out of it. The proposed manifest
+//! has been built in memory, over the unchanged files.
 
 mod noting;
 mod ignored;
@@ -37,26 +37,27 @@ const SKILLS: &str = "skills";
 /// How many files with definitions of tools are taken from their folder.
 const MOST_TOOLS: usize = 64;
 
-/// What was found in a folder.
+/// The result of looking into a folder.
 #[derive(Debug, Clone)]
 pub struct Look {
     /// The manifest that takes it; none if there is nothing to take.
     pub manifest: Option<String>,
-    /// What was found, and what is left out.
+    /// The files that were found, and those that are left out.
     pub report: LookReport,
 }
 
 /// Looks for what agents read in `folder`.
 ///
 /// # Errors
-/// When the system fails at something that is to be looked at. What this user may not read is left out instead.
+/// When the system fails at a file or folder that is to be read. Files that this user may not read are left out
+/// instead.
 pub fn look(world: &dyn World, folder: &Path) -> Result<Look, Box<Diagnostic>> {
     let noting = Noting::new(world);
     let found = proposed(&noting, folder);
     match noting.failure() {
         Some(failure) => Err(failure),
         None => found.ok_or_else(|| {
-            let message = "what was found cannot be built; this is a fault of promptc";
+            let message = "the proposed manifest does not build; this is a bug in promptc";
             let help =
                 "please report it; `promptc init --preset minimal` writes a manifest to start from";
             Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)
@@ -66,7 +67,7 @@ pub fn look(world: &dyn World, folder: &Path) -> Result<Look, Box<Diagnostic>> {
     }
 }
 
-/// What was found, and the manifest that takes it; none if that cannot be built.
+/// The files that were found, and the manifest that uses them; none if it does not build.
 fn proposed(world: &dyn World, folder: &Path) -> Option<Look> {
     let nothing = LookReport {
         preset: Some(FALLBACK),
@@ -113,7 +114,7 @@ fn proposed(world: &dyn World, folder: &Path) -> Option<Look> {
     let prompt = trial::build(world, folder, &manifest).ok()?;
     let report = LookReport {
         preset: None,
-        layers: told(&layers, &prompt)?,
+        layers: layer_reports(&layers, &prompt)?,
         ..seen
     };
     Some(Look {
@@ -125,7 +126,7 @@ fn proposed(world: &dyn World, folder: &Path) -> Option<Look> {
 /// Offers each name that is known.
 fn offer_known(offers: &mut Offers<'_>, ignored: &Ignored) {
     let mut taken = Names::default();
-    // One is the layer of all skills, the other stands in where nothing says who the agent is.
+    // One is the layer of all skills; the other is used if no file says who the agent is.
     for name in [SKILLS, draft::HELPER] {
         taken.take(name, '-');
     }
@@ -218,13 +219,13 @@ fn hints(nested: Vec<String>, left_out: &mut Vec<LeftOut>) -> Vec<String> {
     first.into_values().cloned().collect()
 }
 
-/// What was built of each layer; none if one is not there.
-fn told(layers: &[Layer], prompt: &Prompt) -> Option<Vec<LayerReport>> {
+/// The text of each layer; none if the layer is absent.
+fn layer_reports(layers: &[Layer], prompt: &Prompt) -> Option<Vec<LayerReport>> {
     let mut out = Vec::new();
     for role in Role::ALL {
         for layer in layers.iter().filter(|layer| layer.role == role) {
             let (channel, built) = prompt.layer(&layer.name)?;
-            // The blank line in front of a layer belongs to it in the map.
+            // The blank line before a layer belongs to it in the map.
             let text = channel.text[built.start..built.end].trim_start_matches('\n');
             out.push(LayerReport {
                 confidence: None,

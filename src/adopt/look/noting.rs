@@ -21,14 +21,14 @@ impl<'a> Noting<'a> {
         }
     }
 
-    /// What failed first.
+    /// The first error.
     pub(super) fn failure(&self) -> Option<Box<Diagnostic>> {
         let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         let (path, why) = failed.as_ref()?;
         let shown = manifest::shown(self.world, path);
         let message = format!("`{shown}` cannot be looked at: {why}");
         let found = Diagnostic::error(diagnostic::UNREADABLE_FILE, message);
-        let help = "see what the system has against it, or start from a preset: promptc init --preset minimal";
+        let help = "fix the cause, or start from a preset: promptc init --preset minimal";
         Some(Box::new(found.help(help)))
     }
 

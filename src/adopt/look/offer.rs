@@ -1,4 +1,4 @@
-//! What of a folder becomes a layer: each file is built alone first, and no text is taken twice.
+//! The choice of layers from a folder: each file is built alone first, and no text is used twice.
 
 use super::LeftOut;
 use super::draft::{self, Layer};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 const LARGEST: u64 = 1024 * 1024;
 /// How many words a line has at most that says no more than where the rules are.
 const MOST_WORDS: usize = 6;
-/// What stands between the entries of a memory.
+/// The delimiter of the entries of a memory.
 const ENTRIES: &str = "\n§\n";
 
 /// A layer that was built alone.
@@ -23,7 +23,7 @@ pub(super) struct Taken {
     pub(super) layer: Layer,
     /// Where it is, links resolved.
     place: PathBuf,
-    /// What it builds to.
+    /// The text that it builds to.
     text: String,
     /// The documents that it is made from.
     documents: Vec<String>,
@@ -36,18 +36,18 @@ impl Taken {
         self.layer.paths.first().map_or("", String::as_str)
     }
 
-    /// Whether its text is that of files, which may stand in others.
+    /// Whether its text is that of files, which may be part of others.
     fn is_prose(&self) -> bool {
         !matches!(self.layer.form, Form::Tools | Form::Skills)
     }
 
-    /// What it lists, wherever that is.
+    /// Its list of entries, wherever the folder is.
     fn listing(&self) -> String {
         self.text.replace(&format!("({}/", self.path()), "(")
     }
 }
 
-/// What is taken so far, and what is not.
+/// The candidates that are used so far, and those that are not.
 pub(super) struct Offers<'a> {
     pub(super) world: &'a dyn World,
     /// The folder, and its canonical path.
@@ -146,7 +146,7 @@ impl Offers<'_> {
         };
         let mut names = Vec::new();
         if layer.form == Form::Tools {
-            let none = || "it is no list of tool definitions".to_owned();
+            let none = || "it is not a list of tool definitions".to_owned();
             let tools = tools::read(prompt.channel(Deliver::Tools)).map_err(|_| none())?;
             let groups = || tools.tiers.iter();
             if groups().all(|group| group.functions.is_empty() && group.foreign.is_empty()) {
@@ -174,10 +174,10 @@ impl Offers<'_> {
         Ok(())
     }
 
-    /// Adds a text, in place of those that stand in it.
+    /// Adds a text, in place of those that it contains.
     fn prose(&mut self, new: Taken) -> Result<(), String> {
         for taken in self.taken.iter().filter(|taken| taken.is_prose()) {
-            if stands_in(&new.text, &taken.text) {
+            if is_part_of(&new.text, &taken.text) {
                 return Err(why(&new, taken));
             }
             if new.layer.role == Role::Rules && points_to(&new.text, taken.path()) {
@@ -186,12 +186,12 @@ impl Offers<'_> {
         }
         let is_inside = |taken: &Taken| {
             let same = taken.is_prose() && taken.layer.role == new.layer.role;
-            same && stands_in(&taken.text, &new.text)
+            same && is_part_of(&taken.text, &new.text)
         };
         let brings = |taken: &Taken| taken.documents.iter().any(|d| new.documents.contains(d));
         let mut others = self.taken.iter().filter(|taken| !is_inside(taken));
         if new.layer.form == Form::Imports && others.any(brings) {
-            // It imports what stands in the prompt for another reason: the line with the `@` stays as it is.
+            // It imports a file that is in the prompt for another reason: the line with the `@` stays unchanged.
             let plain = self.tried(new.layer.plain(), new.place)?;
             return self.prose(plain);
         }
@@ -208,7 +208,7 @@ impl Offers<'_> {
     }
 }
 
-/// Why a text is not taken that stands in another one.
+/// The reason to skip a text that another one contains.
 fn why(inner: &Taken, outer: &Taken) -> String {
     let (own, other) = (inner.path(), outer.path());
     if outer.documents.iter().any(|d| d == own) {
@@ -218,17 +218,17 @@ fn why(inner: &Taken, outer: &Taken) -> String {
     } else if inner.text == outer.text {
         format!("it has the same text as {other}")
     } else {
-        format!("its text stands in {other}")
+        format!("its text is in {other}")
     }
 }
 
 /// Whether whole lines of `outer` are `inner`.
-fn stands_in(inner: &str, outer: &str) -> bool {
+fn is_part_of(inner: &str, outer: &str) -> bool {
     let mut found = outer.match_indices(inner);
     found.any(|(at, _)| {
-        let (before, behind) = (&outer[..at], &outer[at + inner.len()..]);
+        let (before, after) = (&outer[..at], &outer[at + inner.len()..]);
         let starts = before.is_empty() || before.ends_with('\n');
-        starts && (behind.is_empty() || behind.starts_with('\n'))
+        starts && (after.is_empty() || after.starts_with('\n'))
     })
 }
 

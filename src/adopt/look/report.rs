@@ -1,10 +1,10 @@
-//! What was found in a folder, for people and programs.
+//! The findings of `init` in a folder, for people and programs.
 
 use crate::adopt::LayerReport;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What was found in a folder.
+/// The findings of `init` in a folder.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct LookReport {
     /// The preset that is written, where nothing was found to take.
@@ -13,9 +13,9 @@ pub struct LookReport {
     pub files: Vec<String>,
     /// The layers, in order.
     pub layers: Vec<LayerReport>,
-    /// Files of folders further down, of which `promptc hint` tells a session.
+    /// Files in folders further down, which `promptc hint` gives to a session.
     pub hints: Vec<String>,
-    /// What was seen and not taken.
+    /// A file that was seen and not used.
     pub left_out: Vec<LeftOut>,
     /// How many names were looked at.
     pub names: usize,
@@ -23,7 +23,7 @@ pub struct LookReport {
     pub whole: bool,
 }
 
-/// What was seen and not taken.
+/// The files that were seen and not used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LeftOut {
     /// Its path in the folder.

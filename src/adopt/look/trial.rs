@@ -1,4 +1,4 @@
-//! Builds a manifest in memory, over the files as they stand.
+//! Builds a manifest in memory, over the unchanged files.
 
 use crate::compile::{GivenInputs, compile};
 use crate::diagnostic::span::Files;
@@ -9,7 +9,7 @@ use crate::world::{Kind, World, as_in};
 use std::io;
 use std::path::Path;
 
-/// A world that has a manifest which nobody wrote yet.
+/// A world with a manifest that is not written yet.
 struct Drafted<'a> {
     world: &'a dyn World,
     text: &'a str,
@@ -36,7 +36,7 @@ impl World for Drafted<'_> {
 /// The prompt of a manifest whose workspace is `folder`.
 ///
 /// # Errors
-/// What is wrong first.
+/// The first error.
 pub(super) fn build(world: &dyn World, folder: &Path, text: &str) -> Result<Prompt, String> {
     let world = Drafted { world, text };
     let (mut read, mut diags) = (Files::default(), Diagnostics::default());

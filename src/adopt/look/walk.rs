@@ -1,4 +1,4 @@
-//! What lies further down: instruction files in folders, found without leaving the top one.
+//! The files further down: instruction files in folders, found without leaving the top one.
 
 use super::LeftOut;
 use super::ignored::{self, Ignored};
@@ -15,12 +15,12 @@ const DEEPEST: usize = 12;
 /// Folders that hold what others wrote, or very many files.
 const PASSED_OVER: [&str; 2] = ["target", "node_modules"];
 
-/// What was found.
+/// The files that were found.
 #[derive(Debug, Default)]
 pub(super) struct Nested {
-    /// The paths of files whose name is one of those that count in any folder, the outer folders first.
+    /// The paths of files whose name is used in any folder, the outer folders first.
     pub(super) files: Vec<String>,
-    /// What stands in the way.
+    /// The reason why a folder cannot be read.
     pub(super) left_out: Vec<LeftOut>,
     /// How many names were looked at.
     pub(super) names: usize,
@@ -28,7 +28,7 @@ pub(super) struct Nested {
     pub(super) whole: bool,
 }
 
-/// Looks in the folders below `root`, whose canonical path is `top`. What the files say is not read.
+/// Searches the folders below `root`, whose canonical path is `top`. The content of files is not read.
 pub(super) fn nested(
     world: &dyn World,
     (root, top): (&Folder, &Path),
@@ -92,7 +92,7 @@ fn file(world: &dyn World, root: &Folder, path: String, found: &mut Nested) {
     }
 }
 
-/// What a folder holds, in order; why it cannot be told.
+/// The entries of a folder, in order. An unreadable folder is reported.
 fn listed(world: &dyn World, top: &Path, inner: &str) -> Result<Vec<Entry>, String> {
     // A link may have come into the place of a folder since it was listed.
     let path: PathBuf = match world.canonical(&top.join(inner)) {

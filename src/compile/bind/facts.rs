@@ -11,7 +11,7 @@ use crate::text::data::{Map, Unreadable, View};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Who says what value a fact has.
+/// The sources of a fact's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum From {
     /// The caller.
@@ -47,14 +47,14 @@ impl<'a> Binder<'a> {
         });
     }
 
-    /// What is given has no meaning for what a session keeps, and may have one when it is built anew.
+    /// Inputs that have no effect on a frozen prompt, and may have one when it is rebuilt.
     fn later(&mut self, what: &str, name: &str, place: &str) {
         let message = format!(
             "{place} gives `{name}`, and the session was frozen without a {what} of that name"
         );
         let found = Diagnostic::warning(codes::NOT_FROZEN, message);
         self.diags.push(found.help(
-            "it is passed over; if the manifest has it now, it counts from the next refresh on",
+            "it is ignored; if the manifest has it now, it takes effect at the next refresh",
         ));
     }
 
@@ -103,8 +103,8 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// What is given to facts that are not needed, as far as it can be judged alone: a `--set`, which wins over all else, and
-    /// `--now`.
+    /// The inputs for facts that are not needed, as far as they can be checked alone: `--set`, which takes precedence
+    /// over everything, and `--now`.
     pub(super) fn check_others(&mut self) {
         let (plan, needs) = (self.plan, self.needs);
         let others = plan.facts();
@@ -135,7 +135,7 @@ impl<'a> Binder<'a> {
                 Err(Unreadable::Twice) => {
                     let message = format!("`{}` has a key twice in one object", file.name);
                     let found = Diagnostic::error(codes::FACTS_NOT_JSON, message);
-                    let help = "remove one of them; which is not shown, since it may be private";
+                    let help = "remove one of them; the key is not shown, since it may be private";
                     self.diags.push(found.help(help));
                 }
                 Ok(View::Map(facts)) => {
@@ -178,7 +178,7 @@ impl<'a> Binder<'a> {
     ) -> (BTreeMap<String, FactValue>, BTreeMap<String, From>) {
         let plan = self.plan;
         let mut out = BTreeMap::new();
-        let mut told = BTreeMap::new();
+        let mut reported = BTreeMap::new();
         // A facts file that cannot be read may hold any of them.
         let unread = [codes::FACTS_NOT_JSON, codes::FACTS_NOT_FOUND];
         let unread = self.diags.iter().any(|d| unread.contains(&d.code));
@@ -191,7 +191,7 @@ impl<'a> Binder<'a> {
                 Ok(Some((value, from))) => {
                     out.insert(name.clone(), value);
                     if from != From::Written {
-                        told.insert(name.clone(), from);
+                        reported.insert(name.clone(), from);
                     }
                 }
                 Ok(None) if fact.written.is_optional() || unread => {}
@@ -204,10 +204,10 @@ impl<'a> Binder<'a> {
                 }
             }
         }
-        (out, told)
+        (out, reported)
     }
 
-    /// The value of one fact, by precedence. Null in a facts file is no value, and gives up the one that is remembered.
+    /// The value of one fact, by precedence. Null in a facts file means no value, and stops a remembered value.
     fn fact(
         &self,
         fact: &Fact<'_>,
@@ -266,10 +266,10 @@ impl<'a> Binder<'a> {
         self.plan.says_who(name) || self.given.who.contains(name)
     }
 
-    /// What a session remembers. A value that the manifest no longer takes is forgotten.
+    /// The values that a session remembers. One that the manifest no longer accepts is forgotten.
     fn remembered(&self, fact: &Fact<'_>) -> Option<FactValue> {
         let (written, given) = (&fact.written, self.given);
-        // Who calls says who the session is, at each call.
+        // A caller identifies the session at each call.
         if self.says_who(&written.name.value) {
             return None;
         }
@@ -309,7 +309,8 @@ impl<'a> Binder<'a> {
         Ok(None)
     }
 
-    /// With `--hermetic` a fact has its value from elsewhere. What a scenario writes is no environment.
+    /// With `--hermetic` a fact has its value from elsewhere. The values of a scenario do not come from the
+    /// environment.
     fn refuse_ambient(&self, fact: &manifest::Fact) -> Result<(), Box<Diagnostic>> {
         if !self.given.hermetic || self.scenario.is_some() {
             return Ok(());
@@ -383,7 +384,7 @@ impl<'a> Binder<'a> {
             let name = &fact.written.name.value;
             let message =
                 format!("the value that --set gives for `{name}` has a key twice in one object");
-            let help = "remove one of them; which is not shown, since it may be private";
+            let help = "remove one of them; the key is not shown, since it may be private";
             let found = Diagnostic::error(codes::INVALID_SET, message).help(help);
             return Err(Box::new(found));
         }

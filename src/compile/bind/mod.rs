@@ -30,18 +30,18 @@ pub struct ResolvedInputs {
     pub(in crate::compile) facts: BTreeMap<String, FactValue>,
     /// Roots by name, built-in ones too.
     pub(in crate::compile) roots: BTreeMap<String, BoundRoot>,
-    /// What tokens are counted with, if they are.
+    /// The tokenizer, if tokens are counted.
     pub(in crate::compile) tokenizer: Option<Tokenizer>,
-    /// The tiers that are not made anew.
+    /// The tiers that are not rebuilt.
     pub(in crate::compile) front: Option<Arc<Frozen>>,
     /// The facts that the caller or the environment gave, and which of them.
-    told: BTreeMap<String, From>,
+    reported: BTreeMap<String, From>,
 }
 
 /// Gives the facts that are needed their values and the roots their folders, then computes lets.
 ///
-/// What is given is judged whatever is needed: names that nothing has, a scenario or time that there is not, a `--set` of
-/// another type.
+/// The inputs are checked even if they are not needed: unknown names, a missing scenario or an invalid time, a `--set`
+/// of another type.
 ///
 /// # Errors
 /// When what is given has no meaning, a fact that is needed has no value or a wrong one, or a root no folder.
@@ -55,7 +55,7 @@ pub fn bind(
     let mut binder = Binder::new(plan, given, world, needs, diags)?;
     binder.check_given_names();
     let files = binder.facts_files();
-    let (facts, told) = binder.facts(&files);
+    let (facts, reported) = binder.facts(&files);
     binder.check_others();
     let roots = binder.roots();
     binder.diags.check()?;
@@ -67,13 +67,13 @@ pub fn bind(
         roots,
         tokenizer: given.tokenizer.or_else(|| plan.tokenizer()),
         front: None,
-        told,
+        reported,
     };
     bound.show_roots(plan, diags)?;
     Ok(bound)
 }
 
-/// Tells what is wrong with `given` whatever facts files come on top of it: facts that are missing may still come.
+/// Reports the errors of `given` that no additional facts file can fix: missing facts may still be added.
 ///
 /// # Errors
 /// As [`bind`], but for facts that have no value.
@@ -87,7 +87,7 @@ pub fn check_given(
     bind(plan, given, world, &roots_alone, diags).map(|_| ())
 }
 
-/// Tells what is wrong with `given` alone: no fact needs a value, and no root a folder.
+/// Reports the errors of `given` alone: no fact needs a value, and no root a folder.
 ///
 /// # Errors
 /// When a name is given that nothing has, a scenario or time that there is not, or a `--set` of another type.
@@ -118,7 +118,7 @@ impl ResolvedInputs {
             !fact.written.is_private()
                 && !plan.says_who(&fact.written.name.value)
                 && changes != Some(Changes::Turn)
-                && self.told.contains_key(&fact.written.name.value)
+                && self.reported.contains_key(&fact.written.name.value)
         });
         let names = kept.map(|fact| fact.written.name.value.clone());
         names
@@ -130,7 +130,7 @@ impl ResolvedInputs {
     pub(in crate::compile) fn called(&self, names: &[String]) -> BTreeSet<String> {
         let called = names
             .iter()
-            .filter(|name| self.told.get(*name) == Some(&From::Call));
+            .filter(|name| self.reported.get(*name) == Some(&From::Call));
         called.cloned().collect()
     }
 
@@ -138,7 +138,9 @@ impl ResolvedInputs {
     pub(in crate::compile) fn private(&self, plan: &Plan) -> Vec<String> {
         let private = plan.facts().filter(|f| f.written.is_private());
         let names = private.map(|fact| fact.written.name.value.clone());
-        names.filter(|name| self.told.contains_key(name)).collect()
+        names
+            .filter(|name| self.reported.contains_key(name))
+            .collect()
     }
 
     /// The values of facts, as JSON; null if missing.
@@ -180,7 +182,7 @@ impl ResolvedInputs {
     }
 }
 
-/// What a let came to, as a fact would hold it; `none` is missing, as null is.
+/// The value of a let, as a fact would hold it; `none` is missing, as null is.
 fn computed(slot: &Slot) -> Option<FactValue> {
     let value = slot.value();
     if let Some(text) = slot.printed() {
@@ -242,9 +244,9 @@ struct Binder<'a> {
     given: &'a GivenInputs,
     needs: &'a Needs,
     scenario: Option<&'a Scenario>,
-    /// What `--set` gives, by name; of several values the last stands first.
+    /// The values of `--set`, by name; of several values the last comes first.
     sets: BTreeMap<&'a str, Vec<&'a str>>,
-    /// What the scenario sets.
+    /// The values of the scenario.
     scenario_sets: BTreeMap<&'a str, &'a Written>,
     folders: Folders<'a>,
     world: &'a dyn World,

@@ -1,19 +1,19 @@
-//! What earlier budgets of a node allow.
+//! The limits of earlier budgets of a node.
 
 use crate::manifest::{Budget, Unit};
 use crate::text::document::Document;
 use crate::text::measure;
 
-/// An earlier budget of the same node, which later cuts must keep: their markers could break it again.
+/// An earlier budget of the same node, which later cuts must respect: their markers could break it again.
 #[derive(Debug, Clone)]
 pub(in crate::compile) struct AppliedLimit {
     /// Its unit.
     pub(in crate::compile) unit: Unit,
-    /// What each document may have.
+    /// The limit of each document.
     pub(in crate::compile) each: Option<usize>,
-    /// What all may have together.
+    /// The limit of all documents together.
     pub(in crate::compile) all: Option<usize>,
-    /// What all have.
+    /// The size of all documents.
     pub(in crate::compile) size: usize,
     /// Whether it bounds the one text, joins and all.
     pub(in crate::compile) whole: bool,

@@ -19,18 +19,18 @@ use crate::text::document::Document;
 use crate::text::measure;
 use std::fmt;
 
-/// What budgets need to know.
+/// The context of budgets.
 pub(super) struct BudgetTracker<'a> {
     pub(super) plan: &'a Plan,
     pub(super) bound: &'a ResolvedInputs,
     pub(super) asked: &'a LayerFacts,
     pub(super) record: &'a mut Record,
     pub(super) diags: &'a mut Diagnostics,
-    /// To which budget around the layer it gives way, if that is why a text is cut.
+    /// The outer budget that cuts the layer, if that is why a text is cut.
     pub(super) by: Option<By<'a>>,
 }
 
-/// A budget around layers, to which they give way.
+/// An outer budget that layers are cut to or dropped for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum By<'a> {
     /// The tier of this name.
@@ -59,7 +59,7 @@ impl fmt::Display for By<'_> {
 }
 
 impl BudgetTracker<'_> {
-    /// Which bound a text is cut to; `unit` stands behind the number.
+    /// The bound that a text is cut to; `unit` comes after the number.
     pub(super) fn why(&self, max: usize, unit: &str) -> String {
         let space = if unit.is_empty() { "" } else { " " };
         let max = format!("{}{space}{unit}", shown(max));

@@ -15,7 +15,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 impl BudgetTracker<'_> {
-    /// Applies the budgets of one text, in order. Without `cuts` they only say what later cuts must keep to.
+    /// Applies the budgets of one text, in order. Without `cuts` they only give the limits of later cuts.
     pub(in crate::compile) fn text(
         &mut self,
         text: &mut Document,
@@ -53,7 +53,7 @@ impl BudgetTracker<'_> {
             .marker
             .as_ref()
             .map_or_else(|| default_marker(budget.unit), merge::key);
-        // Most documents fit, and then no marker asks.
+        // Most documents fit, and then no marker needs the count.
         let (asked, values, whole) = (self.asked, &self.bound.values, &*document);
         let scope = OnceCell::new();
         let scope = || {
@@ -90,7 +90,7 @@ impl BudgetTracker<'_> {
                 self.record.lost(&document.text, &kept);
                 document.text = text;
                 document.truncated = true;
-                self.tell_cut(&label, sizes, budget.unit, max);
+                self.report_cut(&label, sizes, budget.unit, max);
                 let counted = if budget.marker_outside {
                     sizes.kept_head + sizes.kept_tail
                 } else {
@@ -120,7 +120,7 @@ impl BudgetTracker<'_> {
         Ok(counted)
     }
 
-    fn tell_cut(&mut self, label: &str, sizes: Sizes, unit: Unit, max: usize) {
+    fn report_cut(&mut self, label: &str, sizes: Sizes, unit: Unit, max: usize) {
         let (omitted, total, unit) = (shown(sizes.omitted), shown(sizes.total), unit.name());
         let message = format!(
             "`{label}`: {omitted} of {total} {unit} left out ({})",

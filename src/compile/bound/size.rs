@@ -10,7 +10,7 @@ use crate::manifest::{Budget, Lit};
 use crate::template::fact::FactValue;
 use crate::text::cut::Rule;
 
-/// The value that a `(fact)NAME` stands for, written down as read; `None` if it is missing.
+/// The value of a `(fact)NAME`, recorded as read; `None` if it is missing.
 pub(in crate::compile) fn lit_value(
     bound: &ResolvedInputs,
     record: &mut Record,
@@ -36,7 +36,7 @@ impl BudgetTracker<'_> {
                 Some(FactValue::Int(_)) => Err(self.diags.push(
                     Diagnostic::error(
                         codes::OUT_OF_RANGE,
-                        format!("`{}` is below 0, which cannot stand here", name.value),
+                        format!("`{}` is below 0, which is not allowed here", name.value),
                     )
                     .at(name.span)
                     .help("give it a whole number from 0"),

@@ -5,18 +5,18 @@ use crate::diagnostic::span::Span;
 use crate::prompt::Ingredient;
 use crate::text::cut::Sizes;
 
-/// What a document may take of a budget over documents.
+/// The limit of a document under a budget over documents.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::compile) struct Share {
     /// `each` or `total`.
     pub(super) spread: &'static str,
-    /// What is left of the total.
+    /// The remainder of the total.
     pub(super) left: Option<usize>,
     /// The floor, if too little is left.
     pub(super) floor: Option<usize>,
 }
 
-/// What a cut text is put together from.
+/// The pieces of a cut text.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::compile) struct Sums {
     head: Option<usize>,

@@ -1,4 +1,4 @@
-//! What becomes of a layer for which there is no room.
+//! The action for a layer without room.
 
 use super::{Candidate, Over};
 use crate::compile::bound::{all, shown};
@@ -7,7 +7,7 @@ use crate::compile::plan::Tier;
 use crate::manifest::Unit;
 use crate::prompt::{Ingredient, Reason};
 
-/// Takes a layer out of the prompt. What was written down about it is what was before it was cut.
+/// Takes a layer out of the prompt. Its record is that of the text before it was cut.
 pub(super) fn drop_layer<'p>(
     candidate: &mut Candidate<'p>,
     tier: &Tier,
@@ -54,7 +54,7 @@ pub(super) fn drop_layer<'p>(
     });
     let reserved = match over.reserved {
         0 => String::new(),
-        n => format!(" with {} set aside behind it", shown(n)),
+        n => format!(" with {} reserved after it", shown(n)),
     };
     let detail = format!(
         "its {size} {unit} do not fit: {} would have {}{reserved}, and may have {max}",

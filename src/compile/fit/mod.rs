@@ -1,8 +1,8 @@
-//! Stage 6: `Rendered` -> `Fitted`. Tier by tier, in order, layers give way until the budgets of the tier and of the
-//! prompt hold. Pure: nothing is read.
+//! Stage 6: `Rendered` -> `Fitted`. Tier by tier, in order, layers are cut or dropped until the budgets of the tier and
+//! of the prompt hold. Pure: nothing is read.
 //!
-//! A tier sees what stands before it, its own layers and constants; never what stands behind it. So its bytes are the same
-//! whatever that is.
+//! A tier depends on the text before it, its own layers and constants; never on the text after it. So its bytes are the
+//! same whatever follows.
 
 mod dropped;
 mod over;
@@ -29,26 +29,26 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Which layers give way first if they do not say.
+/// Which layers are dropped first if they set no priority.
 const PRIORITY: usize = 50;
 
-/// All layers as they stand in the prompt.
+/// All layers, in the order of the prompt.
 #[derive(Debug)]
 pub struct Fitted<'p> {
     /// Per tier of the plan, its layers in order.
     pub(super) tiers: Vec<Vec<RenderedLayer<'p>>>,
     /// The sums of the tiers that something bounds.
     pub(super) fits: Vec<Fit>,
-    /// What tokens are counted with, if they are.
+    /// The tokenizer, if tokens are counted.
     pub(super) tokenizer: Option<Tokenizer>,
-    /// What is kept of an earlier build.
+    /// The part of an earlier build that is reused.
     pub(super) front: Option<Arc<Frozen>>,
 }
 
-/// Lets layers give way until every tier and the system text fit.
+/// Cuts or drops layers until every tier and the system text fit.
 ///
 /// # Errors
-/// When a tier or the system text is too large and none of the tier's layers can give way.
+/// When a tier or the system text is too large and none of the tier's layers can be cut or dropped.
 pub fn fit<'p>(
     plan: &'p Plan,
     bound: &ResolvedInputs,
@@ -82,7 +82,7 @@ pub fn fit<'p>(
             let fits = front.prompt.fits.iter();
             out.fits
                 .extend(fits.filter(|fit| fit.tier == tier.name).cloned());
-            fitter.stands(tier, [front.text(tier)].into_iter());
+            fitter.add_texts(tier, [front.text(tier)].into_iter());
             out.tiers.push(layers);
             continue;
         }
@@ -94,7 +94,7 @@ pub fn fit<'p>(
             }
             _ => layers,
         };
-        fitter.behind(tier, &fitted);
+        fitter.add_tier(tier, &fitted);
         out.tiers.push(fitted);
     }
     fitter.diags.check()?;
@@ -109,9 +109,9 @@ pub(super) struct Numbers<'p> {
     /// The prompt's maximum, of tiers in the system text.
     prompt: Option<usize>,
     reserve: Option<usize>,
-    /// What the tiers behind it set aside together.
+    /// The sum of the reserves of the tiers after it.
     reserved: usize,
-    /// The facts that stand for these, and for priorities and minima of its layers.
+    /// The facts used for these, and for priorities and minima of its layers.
     facts: Vec<Arc<str>>,
 }
 
@@ -141,7 +141,7 @@ struct Fitter<'f, 'p> {
     failed: bool,
 }
 
-/// A layer that has text, and whether it can give way.
+/// A layer with text, and whether it can be cut or dropped.
 pub(super) struct Candidate<'p> {
     pub(super) layer: &'p Layer,
     /// Its place among the layers of the tier.
@@ -176,19 +176,19 @@ fn text_of<'t>(layer: &'t RenderedLayer<'_>) -> Option<&'t str> {
     }
 }
 
-/// What is too large, and by how much.
+/// The text that is too large, and its excess.
 pub(super) struct Over<'t> {
     pub(super) by: By<'t>,
     pub(super) ceiling: &'t ResolvedMaxBudget,
     pub(super) size: usize,
     pub(super) max: usize,
     pub(super) front: usize,
-    /// What the tiers behind set aside together.
+    /// The sum of the reserves of the tiers after it.
     pub(super) reserved: usize,
 }
 
 impl<'p> Fitter<'_, 'p> {
-    /// The numbers of all tiers. What is wrong with them is told in one run.
+    /// The numbers of all tiers. All their errors are reported in one run.
     fn numbers(&mut self) -> Result<Vec<Numbers<'p>>, ErrorReported> {
         let plan = self.plan;
         if plan.tiers.iter().all(|t| t.bounded.unit.is_none()) {
@@ -224,7 +224,7 @@ impl<'p> Fitter<'_, 'p> {
         Ok(out)
     }
 
-    /// A number; the fact that stands for it is added to `facts`. None also if it is no size, which is told.
+    /// A number; the fact that gives it is added to `facts`. None also if it is not a size, which is reported.
     fn number(&mut self, number: Option<&Lit<u64>>, facts: &mut Vec<Arc<str>>) -> Option<usize> {
         let number = number?;
         if let Lit::Fact(name) = number {
@@ -241,18 +241,18 @@ impl<'p> Fitter<'_, 'p> {
         bounds.size(number).ok().flatten()
     }
 
-    /// Notes what stands in front of the next tier.
-    fn behind(&mut self, tier: &Tier, layers: &[RenderedLayer<'_>]) {
+    /// Adds the text before the next tier.
+    fn add_tier(&mut self, tier: &Tier, layers: &[RenderedLayer<'_>]) {
         let mut joins = std::iter::once(self.lead(tier)).chain(std::iter::repeat(&*tier.join.text));
         let texts: Vec<&str> = layers
             .iter()
             .filter_map(text_of)
             .flat_map(|text| [joins.next().unwrap_or_default(), text])
             .collect();
-        self.stands(tier, texts.into_iter());
+        self.add_texts(tier, texts.into_iter());
     }
 
-    fn stands<'t>(&mut self, tier: &Tier, texts: impl Iterator<Item = &'t str>) {
+    fn add_texts<'t>(&mut self, tier: &Tier, texts: impl Iterator<Item = &'t str>) {
         let counted = self.plan.budget.is_some() && tier.deliver == Deliver::System;
         let unit = tier.bounded.unit.filter(|_| counted);
         for text in texts.filter(|text| !text.is_empty()) {
@@ -263,7 +263,7 @@ impl<'p> Fitter<'_, 'p> {
         }
     }
 
-    /// What stands in front of the first text of a tier.
+    /// The text before the first layer of a tier.
     fn lead<'t>(&self, tier: &'t Tier) -> &'t str {
         match self.begun.contains(&tier.deliver) {
             true => &tier.lead.text,
@@ -271,7 +271,7 @@ impl<'p> Fitter<'_, 'p> {
         }
     }
 
-    /// Lets the layers of one tier give way.
+    /// Cuts or drops the layers of one tier.
     fn tier(
         &mut self,
         unit: Unit,
@@ -288,7 +288,7 @@ impl<'p> Fitter<'_, 'p> {
         let [before, _] = sizes.sizes();
         let mut order: Vec<usize> = (0..candidates.len()).collect();
         order.sort_by_key(|at| (candidates[*at].priority, Reverse(*at)));
-        // Who cannot give way will not be able to later.
+        // A layer that cannot be cut or dropped now cannot be later.
         let mut weakest = order.into_iter().peekable();
         let (after, total) = loop {
             let [size, total] = sizes.sizes();
@@ -300,7 +300,7 @@ impl<'p> Fitter<'_, 'p> {
                 .is_some()
             {}
             let Some(weakest) = weakest.peek().map(|at| &mut candidates[*at]) else {
-                // As in other stages: what is wrong with all tiers is told in one run.
+                // As in other stages, the errors of all tiers are reported in one run.
                 let found = over_budget(tier, unit, &over, &candidates, behind);
                 self.diags.push(found);
                 self.failed = true;
@@ -345,7 +345,7 @@ impl<'p> Fitter<'_, 'p> {
         Ok((layers, fit))
     }
 
-    /// The layers that have text. What their numbers are made from is written down with them.
+    /// The layers that have text. The sources of their numbers are recorded with them.
     fn candidates(
         &mut self,
         unit: Unit,
@@ -377,15 +377,15 @@ impl<'p> Fitter<'_, 'p> {
         out
     }
 
-    /// Writes down the facts that stand for numbers.
+    /// Records the facts that give numbers.
     fn note(&self, numbers: &Numbers<'p>, record: &mut Record) {
         for name in &numbers.facts {
             lit_value(self.bound, record, name);
         }
     }
 
-    /// The budget that does not hold, if there is one; the tier's own first. `total` is the system text up to the tier's
-    /// end, `front` what of it stands in front of the tier.
+    /// The budget that does not hold, if there is one; the tier's own first. `total` is the system text up to the
+    /// tier's end, `front` its part before the tier.
     fn over(
         &self,
         tier: &'p Tier,
@@ -406,7 +406,7 @@ impl<'p> Fitter<'_, 'p> {
         let prompt = self.plan.budget.as_ref().zip(numbers.prompt);
         let (ceiling, max) = prompt.filter(|_| !self.failed)?;
         let reserved = numbers.reserved;
-        // A tier without text takes nothing from those behind it.
+        // A tier without text takes nothing from those after it.
         (size > 0 && total.saturating_add(reserved) > max).then_some(Over {
             by: By::Prompt,
             ceiling,
@@ -467,7 +467,8 @@ impl<'p> Fitter<'_, 'p> {
 }
 
 impl Fitted<'_> {
-    /// What is kept of an earlier build, if this one only makes what stands behind it and `tier` is part of it.
+    /// The part of an earlier build that is reused, if this one only builds the tiers after it and `tier` is part of
+    /// it.
     pub(super) fn kept(&self, tier: &Tier) -> Option<Arc<Frozen>> {
         self.front.clone().filter(|_| tier.frozen)
     }

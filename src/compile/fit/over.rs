@@ -1,4 +1,4 @@
-//! The error of a budget that no layer can give way to any more, with its sums.
+//! The error of a budget for which no further layer can be cut or dropped, with its sums.
 
 use super::{Candidate, Numbers, Over};
 use crate::compile::bound::{By, shown};
@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 /// How many layers and tiers the error names.
 const MOST: usize = 5;
 
-/// What is too large, what it is made of, and who could not give way.
+/// The text that is too large, its parts, and the layers that could not be cut or dropped.
 pub(super) fn over_budget(
     tier: &Tier,
     unit: Unit,
@@ -25,7 +25,7 @@ pub(super) fn over_budget(
     let what = match over.by {
         By::Tier(name) => format!("the tier `{name}` has"),
         By::Prompt if over.reserved > 0 => format!(
-            "the system text up to the tier `{}`, with what is set aside behind it, has",
+            "the system text up to the tier `{}`, with the reserve after it, has",
             tier.name
         ),
         By::Prompt => format!("the system text up to the tier `{}` has", tier.name),
@@ -52,7 +52,7 @@ pub(super) fn over_budget(
     found
 }
 
-/// What is wrong if a locked layer would give way to a budget that stands above its lock.
+/// The error if a budget above the lock of a locked layer would cut or drop it.
 pub(super) fn locked_out(
     plan: &Plan,
     candidate: &Candidate<'_>,
@@ -64,7 +64,7 @@ pub(super) fn locked_out(
         return None;
     }
     let name = &candidate.layer.name;
-    let message = format!("the locked layer `{name}` would give way to this budget");
+    let message = format!("the locked layer `{name}` could be cut or dropped by this budget");
     let help = "raise the budget, or give the overlay's own layers a lower `priority=`";
     Some(locked(message, at, lock.span).help(help))
 }
@@ -75,7 +75,7 @@ fn sums(over: &Over<'_>, candidates: &[Candidate<'_>], shares: &[(&Tier, usize)]
     if over.front > 0 {
         parts.push(format!("before the tier {}", shown(over.front)));
     }
-    // What did not give way says most.
+    // The layers that remain explain the most.
     let (stuck, gone): (Vec<_>, Vec<_>) = candidates.iter().partition(|c| c.after > 0);
     let listed = stuck.into_iter().chain(gone);
     for c in listed.clone().take(MOST) {
@@ -103,23 +103,23 @@ fn sums(over: &Over<'_>, candidates: &[Candidate<'_>], shares: &[(&Tier, usize)]
         let each: Vec<String> = (shares.iter())
             .map(|(tier, size)| format!("`{}` {}", tier.name, shown(*size)))
             .collect();
-        out.push_str(&format!("; set aside for {}", each.join(", ")));
+        out.push_str(&format!("; reserved for {}", each.join(", ")));
     }
     out
 }
 
-/// Why a layer does not give way.
+/// Why a layer is not cut or dropped.
 fn reason(candidate: &Candidate<'_>) -> String {
     let size = shown(candidate.after);
     match candidate.min {
-        None => format!("does not give way: required, without `min=`, {size}"),
+        None => format!("is not dropped: required, without `min=`, {size}"),
         Some(_) if candidate.before > candidate.after => {
-            format!("does not give way any more: required, cut to {size}")
+            format!("is not cut further: required, already cut to {size}")
         }
         Some(min) if candidate.tried => {
-            format!("does not give way: required, and no cut of it fits `min={min}`")
+            format!("is not dropped: required, and no cut of it fits `min={min}`")
         }
-        Some(min) => format!("does not give way: required, {size}, not more than `min={min}`"),
+        Some(min) => format!("is not cut: required, {size}, not more than `min={min}`"),
     }
 }
 
@@ -130,11 +130,11 @@ fn help(over: &Over<'_>) -> &'static str {
         }
         (By::Prompt, 0) => {
             "raise the budget, bound earlier tiers with budgets of their own, give a required layer of this tier a \
-             smaller `min=` or drop required=#true: what stands before the tier does not give way to it"
+             smaller `min=` or drop required=#true: earlier tiers are not cut for it"
         }
         (By::Prompt, _) => {
             "raise the budget, lower a `reserve=`, bound earlier tiers with budgets of their own, give a required \
-             layer of this tier a smaller `min=` or drop required=#true: what stands before the tier does not give way to it"
+             layer of this tier a smaller `min=` or drop required=#true: earlier tiers are not cut for it"
         }
     }
 }

@@ -1,7 +1,8 @@
-//! The size of a tier while its layers give way, and of the system text up to its end, each as if measured as a whole.
+//! The size of a tier while its layers are dropped, and of the system text up to its end, each as if measured as a
+//! whole.
 //!
-//! Characters, bytes and line feeds add up. Tokens do between seams, so a layer that goes costs what stands around it up
-//! to the next seams, and not the whole text.
+//! Characters, bytes and line feeds add up. Tokens add up between seams, so dropping a layer only requires counting the
+//! text around it up to the next seams, and not the whole text.
 
 use crate::manifest::Unit;
 use crate::text::measure;
@@ -9,19 +10,19 @@ use crate::text::tokens::{Tokenizer, first_seam, last_seam};
 use std::collections::BTreeSet;
 use std::ops::Bound::{Excluded, Unbounded};
 
-/// The text in front of a tier.
+/// The text before a tier.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Front {
-    /// Its units: all of them, line feeds, or the tokens in front of its last seam.
+    /// Its size: all of it in characters, bytes or line feeds, or the tokens before its last seam.
     counted: usize,
-    /// What stands behind its last seam, if tokens are counted.
+    /// The text after its last seam, if tokens are counted.
     tail: String,
     /// Whether its last line has no end.
     open: bool,
 }
 
 impl Front {
-    /// Puts a text behind it.
+    /// Appends a text.
     pub(super) fn push(&mut self, text: &str, unit: Unit) {
         if text.is_empty() {
             return;
@@ -31,7 +32,7 @@ impl Front {
             self.counted += plain(text, unit);
             return;
         };
-        // In front of the last character of what stood there is no seam.
+        // There is no seam before the last character of the old text.
         let from = self.tail.char_indices().next_back().map_or(0, |(at, _)| at);
         self.tail.push_str(text);
         if let Some(seam) = last_seam(&self.tail, from) {
@@ -60,7 +61,7 @@ fn plain(text: &str, unit: Unit) -> usize {
     }
 }
 
-/// A layer's text with the join in front of it.
+/// A layer's text with the join before it.
 #[derive(Debug, Default)]
 struct LayerSize {
     /// If tokens are counted.
@@ -71,14 +72,14 @@ struct LayerSize {
     /// Its first and last seam.
     seams: Option<(usize, usize)>,
     /// The tokens from its first seam up to the first one of a later layer, or to the end.
-    behind: usize,
+    after: usize,
 }
 
 /// The layers of a tier.
 pub(super) struct Sizes<'t> {
     unit: Unit,
     front: Front,
-    /// What stands in front of the first text, and between two.
+    /// The text before the first layer, and between two.
     joins: [&'t str; 2],
     layers: Vec<LayerSize>,
     /// The layers that are there.
@@ -90,7 +91,8 @@ pub(super) struct Sizes<'t> {
 }
 
 impl<'t> Sizes<'t> {
-    /// The texts of a tier by their places, behind `front`. The first one stands behind `lead`, the others behind `join`.
+    /// The texts of a tier by their positions, after `front`. The first one comes after `lead`, the others after
+    /// `join`.
     pub(super) fn new<'a>(
         unit: Unit,
         front: Front,
@@ -113,7 +115,7 @@ impl<'t> Sizes<'t> {
             }
         }
         for at in sizes.seamed.clone() {
-            sizes.count_behind(at);
+            sizes.recount_after(at);
         }
         sizes
     }
@@ -161,20 +163,20 @@ impl<'t> Sizes<'t> {
             if let Some(text) = text_at(next) {
                 self.put(next, text);
             }
-            self.count_behind(next);
+            self.recount_after(next);
         }
-        self.count_behind(at);
+        self.recount_after(at);
         if let Some(before) = self.seamed.range(..at).next_back().copied() {
-            self.count_behind(before);
+            self.recount_after(before);
         }
     }
 
-    /// Takes a layer out of the sums. What stands in front of it has to be counted again.
+    /// Removes a layer from the sums. The text before it has to be counted again.
     fn take(&mut self, at: usize) {
         if self.there.remove(&at) {
             let layer = std::mem::take(&mut self.layers[at]);
             self.seamed.remove(&at);
-            self.sum -= layer.plain + layer.behind;
+            self.sum -= layer.plain + layer.after;
         }
     }
 
@@ -202,7 +204,7 @@ impl<'t> Sizes<'t> {
     }
 
     /// Counts the tokens after the first seam of a layer again.
-    fn count_behind(&mut self, at: usize) {
+    fn recount_after(&mut self, at: usize) {
         let (Unit::Tokens(tokenizer), Some((first, last))) = (self.unit, self.layers[at].seams)
         else {
             return;
@@ -214,8 +216,8 @@ impl<'t> Sizes<'t> {
         let outer = tokenizer
             .vocabulary
             .count(&self.text_between(Some(at), next));
-        self.sum -= self.layers[at].behind;
-        self.layers[at].behind = inner + outer;
+        self.sum -= self.layers[at].after;
+        self.layers[at].after = inner + outer;
         self.sum += inner + outer;
     }
 
@@ -248,7 +250,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn sizes_are_those_of_the_whole(
+        fn sizes_equal_those_of_the_whole_text(
             front in proptest::collection::vec(TEXT, 0..4),
             mut texts in proptest::collection::vec(proptest::option::of(TEXT), 0..6),
             lead in "[ \n/a]{0,2}",

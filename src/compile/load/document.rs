@@ -5,7 +5,7 @@ use super::loader::ContentLoader;
 use super::steps::cleaned;
 use crate::compile::bound;
 use crate::compile::plan::Node;
-use crate::compile::record::Place;
+use crate::compile::record::OriginalText;
 use crate::compile::roots;
 use crate::diagnostic::span::Literal;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
@@ -69,7 +69,7 @@ impl ContentLoader<'_> {
         });
         let text: Arc<str> = text.into();
         self.record
-            .place(ingredient, || Place::Document(text.clone()));
+            .place(ingredient, || OriginalText::Document(text.clone()));
         let text = match node.kind.reading().map(|reading| reading.kind.makes) {
             Some(Makes::Data(data)) => self.data(node, data, &raw.path, &text, ingredient)?,
             _ => {
@@ -106,10 +106,7 @@ impl ContentLoader<'_> {
                 return Ok(None);
             }
             Err(offset) => {
-                let message = format!(
-                    "`{}` is not UTF-8: byte {offset} begins no character",
-                    raw.path
-                );
+                let message = format!("`{}` is not UTF-8: byte {offset} is invalid", raw.path);
                 return Err(self.report(
                     Diagnostic::error(codes::INVALID_UTF8, message)
                         .at(node.span)
@@ -181,7 +178,7 @@ impl ContentLoader<'_> {
             sha256: sha256(literal.text.as_bytes()),
         });
         self.record
-            .place(ingredient, || Place::Literal(literal.clone()));
+            .place(ingredient, || OriginalText::Literal(literal.clone()));
         let text = cleaned(node, literal.text.to_string());
         self.search.found = true;
         let text = Text::new(text, SpanKind::Literal, Some(ingredient), 0);
@@ -201,7 +198,7 @@ impl ContentLoader<'_> {
             None => None,
             Some(value) => match value.printed() {
                 Some(text) => Some(text),
-                // Of a fact this is told before anything is read; the kind of a let is known only now.
+                // For a fact this is reported before anything is read; the type of a let is known only now.
                 None => return Err(self.unusable(name, node.span, "a string, number or date")),
             },
         };
@@ -217,7 +214,7 @@ impl ContentLoader<'_> {
                         format!("the fact `{name}` has no value"),
                     )
                     .at(node.span)
-                    .help("this source says missing=error"),
+                    .help("this source has missing=error"),
                 ));
             }
             return Ok(None);

@@ -13,7 +13,7 @@ use crate::text::document::Document;
 use std::sync::Arc;
 
 impl ContentLoader<'_> {
-    /// What a node yields.
+    /// The content of a node.
     pub(super) fn gather(
         &mut self,
         node: &Node,
@@ -84,7 +84,7 @@ impl ContentLoader<'_> {
             let found = self.members(node, here)?;
             match out.add(found) {
                 Tree::Empty => {}
-                // What an `all` yields at one level are members of the whole, and so are the documents of a glob.
+                // The documents of an `all` at one level are members of the whole, and so are those of a glob.
                 Tree::Group { members, loose, .. }
                     if loose || matches!(node.kind, Kind::All { .. }) =>
                 {
@@ -133,7 +133,7 @@ impl ContentLoader<'_> {
                     let gathered = self.gather(member, inside)?;
                     match out.add(gathered) {
                         Tree::Empty => {}
-                        // The documents of a glob are members of the group that it stands in.
+                        // The documents of a glob are members of the group that it is in.
                         Tree::Group {
                             members,
                             loose: true,
@@ -214,22 +214,21 @@ impl ContentLoader<'_> {
         })
     }
 
-    /// Reports that an overlay's `join` would stand between the documents of a locked layer.
+    /// Reports that an overlay's `join` would be inserted between the documents of a locked layer.
     fn keeps_join(&mut self, join: &Literal, members: usize) -> Result<(), ErrorReported> {
         let manifest = &self.context.plan.manifest;
-        // What nobody wrote stands nowhere.
+        // A built-in has no location.
         let written = join.span.end > 0 && members > 1;
         let lock = self.context.layer.lock.filter(|_| written);
         let lock = lock.filter(|lock| lock.refuses(join.span.file, manifest));
         let Some(lock) = lock else { return Ok(()) };
         let layer = &self.context.layer.name;
-        let message = format!("this would stand inside the locked layer `{layer}`");
+        let message = format!("this would be placed inside the locked layer `{layer}`");
         let help = "write `join=` on the tiers of the overlay";
         Err(self.report(locked(message, join.span, lock.span).help(help)))
     }
 
-    /// What stands between documents that are joined here: the join of the group that they become members of, else that of
-    /// the tier.
+    /// The text between documents that are joined here: the join of their group, else that of the tier.
     fn join_here(&self, at: Position<'_>) -> Literal {
         if let Some(join) = at.join {
             return join.clone();
@@ -283,7 +282,7 @@ impl ContentLoader<'_> {
                             held.iter().filter(|h| h.whole).cloned().collect();
                         bounds.document(&mut whole, budget, max, &of_whole, None)?;
                         if whole.truncated || whole.text.as_str().is_empty() {
-                            // What bounded the documents bounds nothing any more.
+                            // The bound of the documents no longer applies.
                             *held = of_whole;
                             *tree = Tree::One(Arc::new(whole));
                         }

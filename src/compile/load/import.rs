@@ -3,7 +3,7 @@
 use super::loader::ContentLoader;
 use super::steps::trimmed;
 use crate::compile::plan::Node;
-use crate::compile::record::Place;
+use crate::compile::record::OriginalText;
 use crate::diagnostic::span::Lines;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::manifest::{Imports, MissingImport};
@@ -31,7 +31,7 @@ struct Tree<'a> {
     nothing: BTreeSet<String>,
     /// Paths at which there is a file that lies too deep.
     there: BTreeSet<String>,
-    /// Paths of which it was told that an import of them is an error.
+    /// Paths whose import was already reported as an error.
     refused: BTreeSet<String>,
 }
 
@@ -44,15 +44,15 @@ impl Tree<'_> {
     }
 }
 
-/// The files that a document and those that it imports may look for in vain.
+/// The most missing files that a document and those that it imports may name.
 const MOST_IN_VAIN: usize = 10_000;
 
-/// The lines at which the references of a document stand, which are asked for in order.
+/// The lines of a document's references, which are queried in order.
 struct Places<'a> {
     document: &'a Document,
-    /// The lines of its file, once something asks for one.
+    /// The lines of its file, after the first query for one.
     lines: Option<Lines>,
-    /// The run that the last reference stood in, and where that begins.
+    /// The run of the last reference, and its start.
     run: usize,
     at: usize,
 }
@@ -66,11 +66,11 @@ struct Left {
     why: String,
 }
 
-/// What becomes of a reference.
+/// The result of a reference.
 enum Outcome {
     Made(Text),
     Left(Left),
-    /// A word behind an `@` that is no import.
+    /// A word after an `@` that is not an import.
     Word,
 }
 
@@ -122,7 +122,7 @@ impl ContentLoader<'_> {
         for reference in &references {
             match self.import(tree, document, reference) {
                 Err(reported) if tree.is_full() => return Err(reported),
-                // What is wrong with the others is told, too.
+                // The errors of the others are reported, too.
                 Err(reported) => failed = Some(reported),
                 Ok(Outcome::Made(text)) => made.push((reference.range.clone(), text)),
                 Ok(Outcome::Left(left)) => {
@@ -173,9 +173,9 @@ impl ContentLoader<'_> {
         let Some(path) = import::resolve(&by.dir, &reference.path) else {
             return left(&reference.path, UnusedReason::Missing, outside());
         };
-        // What is known to be there is not read to say that it is not imported.
+        // A file that is known to exist is not read only to report that it is not imported.
         if tree.open.iter().any(|open| **open == *path) {
-            let why = "it is imported by itself".to_owned();
+            let why = "it imports itself".to_owned();
             return left(&path, UnusedReason::Cycle, why);
         }
         let too_deep = tree.open.len() > tree.rule.depth;
@@ -192,7 +192,9 @@ impl ContentLoader<'_> {
             Ok(None) => {
                 tree.nothing.insert(path.clone());
                 if tree.nothing.len() > MOST_IN_VAIN {
-                    return Err(self.too_many(tree, "looks for more than 10,000 files in vain"));
+                    return Err(
+                        self.too_many(tree, "names more than 10,000 files that do not exist")
+                    );
                 }
                 if !reference.is_path {
                     return Ok(Outcome::Word);
@@ -283,7 +285,7 @@ impl ContentLoader<'_> {
         Text::default()
     }
 
-    /// Tells that an import was not made.
+    /// Reports that an import was not made.
     fn left(
         &mut self,
         tree: &mut Tree<'_>,
@@ -292,7 +294,7 @@ impl ContentLoader<'_> {
         left: Left,
     ) -> Result<(), ErrorReported> {
         let Left { path, reason, why } = left;
-        // What is told once holds for each time.
+        // A file is reported once, for all its imports.
         let is_new = match tree.rule.missing {
             MissingImport::Error => tree.refused.insert(path),
             _ => self.record.unused(&tree.root.name, &path, reason),
@@ -310,14 +312,14 @@ impl ContentLoader<'_> {
                 return Err(self.report(
                     Diagnostic::error(codes::IMPORT_NOT_MADE, message)
                         .at(tree.rule.span)
-                        .help("mend the path, put it into code marks, or write missing=keep or missing=drop here"),
+                        .help("fix the path, put it in backticks, or write missing=keep or missing=drop here"),
                 ));
             }
         }
         Ok(())
     }
 
-    /// The line of its file at which a reference stands, from 1.
+    /// The line of a reference in its file, from 1.
     fn line_of(&self, places: &mut Places<'_>, reference: &Reference) -> usize {
         let runs = places.document.text.runs();
         while let Some(run) = runs.get(places.run)
@@ -329,7 +331,8 @@ impl ContentLoader<'_> {
         let Some(run) = runs.get(places.run) else {
             return 1;
         };
-        let Some(Place::Document(text)) = run.ingredient.and_then(|i| self.record.place_of(i))
+        let Some(OriginalText::Document(text)) =
+            run.ingredient.and_then(|i| self.record.place_of(i))
         else {
             return 1;
         };
@@ -354,8 +357,8 @@ impl ContentLoader<'_> {
     }
 }
 
-/// The file at `path` in the folder that the importing document is in; in a root whose folders lie one behind the other
-/// the first that has it.
+/// The file at `path` in the folder of the importing document; in a root with several folders, the first one that has
+/// it.
 fn read(
     world: &dyn crate::world::World,
     root: &BoundRoot,

@@ -5,7 +5,7 @@ use crate::source::pattern::Name;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What decides about the entries of one source.
+/// The settings of the entries of one source.
 #[derive(Debug, Default)]
 pub(super) struct Listing<'s> {
     /// The folders that it reads, inside the root.
@@ -15,7 +15,7 @@ pub(super) struct Listing<'s> {
     pub(super) deny: Names,
     /// The names that are listed so far, each with the folder of the root that has it first.
     pub(super) listed: BTreeMap<Arc<str>, usize>,
-    /// While skills are asked for themselves: all that were found, with what becomes of each.
+    /// During a query of skills: all that were found, with their use.
     pub(super) skills: Option<&'s mut Vec<Skill>>,
 }
 

@@ -1,4 +1,4 @@
-//! Literals of content nodes, and facts that stand in their place.
+//! Literals of content nodes, and facts in their place.
 
 use super::loader::ContentLoader;
 use crate::compile::bound;
@@ -44,7 +44,7 @@ pub(super) fn put_together(
     }
 }
 
-/// A node `exclude` whose names stand for `names`.
+/// A node `exclude` with the values of `names`.
 pub(super) fn exclude(names: Vec<String>, written: &manifest::Exclude) -> Exclude {
     let beside = written.beside.as_ref().map(|file| file.text.to_string());
     Exclude { names, beside }
@@ -60,7 +60,7 @@ impl ContentLoader<'_> {
         nodes.iter().map(&mut one).collect()
     }
 
-    /// The strings that arguments stand for; a list stands for several, a missing fact for none.
+    /// The values of arguments; a list gives several strings, a missing fact none.
     pub(super) fn strings(&mut self, lits: &[Lit<String>]) -> Result<Vec<String>, ErrorReported> {
         let mut out = Vec::new();
         for lit in lits {
@@ -95,7 +95,7 @@ impl ContentLoader<'_> {
         Ok(out)
     }
 
-    /// The names that a source looks for; a list stands for several, a missing fact in place of a name for none.
+    /// The names that a source looks for; a list gives several, a missing fact none.
     pub(super) fn names(&mut self, reading: &Reading) -> Result<Vec<Wanted>, ErrorReported> {
         let mut out = Vec::new();
         for name in &reading.names {
@@ -141,7 +141,7 @@ impl ContentLoader<'_> {
         }
     }
 
-    /// What a node is called: its label, else the name of the layer.
+    /// The label of a node: its own, else the name of the layer.
     pub(super) fn label_of(&mut self, node: &Node) -> Result<Arc<str>, ErrorReported> {
         let label = self.string(node.label.as_ref())?;
         Ok(label.unwrap_or_else(|| self.context.layer.name.clone()))

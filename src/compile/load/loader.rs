@@ -16,7 +16,7 @@ use crate::world::{self, World};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What the content of a layer is loaded with.
+/// The context for loading the content of a layer.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub(super) plan: &'a Plan,
@@ -28,8 +28,8 @@ pub(super) struct Context<'a> {
 
 /// Loads the content of one layer.
 ///
-/// What a node sees of the groups around it is given to it ([`Position`]), and what comes of it is given back
-/// ([`Gathered`](super::tree::Gathered)). The rest is a log, to which is only added.
+/// A node gets the settings of the groups around it ([`Position`]), and returns its result
+/// ([`Gathered`](super::tree::Gathered)). All other state is a log that only grows.
 pub(super) struct ContentLoader<'a> {
     pub(super) context: Context<'a>,
     pub(super) diags: &'a mut Diagnostics,
@@ -37,7 +37,7 @@ pub(super) struct ContentLoader<'a> {
     pub(super) search: Search,
 }
 
-/// What the groups around a node say to it.
+/// The settings of the groups around a node.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Position<'c> {
     /// Inside a climbing group: the folder that is tried.
@@ -66,18 +66,19 @@ impl<'c> Position<'c> {
     }
 }
 
-/// What was looked for so far, for the reason of an absence.
+/// The names that were searched for so far, for the reason of an absence.
 #[derive(Debug, Default)]
 pub(super) struct Search {
     /// A file was looked for.
     pub(super) looked: bool,
     /// A file or a fact was there.
     pub(super) found: bool,
-    /// What was looked for, in words.
+    /// A description of the search.
     pub(super) wanted: Vec<String>,
 }
 
-/// What the sources of a group that searches at every level found. What is missing at one level is there at another.
+/// The results of the sources of a group that searches at every level. A name that is missing at one level may exist at
+/// another.
 #[derive(Debug, Default)]
 pub(super) struct Levels {
     /// The sources that found something at any level.
@@ -91,9 +92,9 @@ pub(super) struct Levels {
 pub(super) struct Missed {
     pub(super) root: Arc<str>,
     pub(super) names: Vec<String>,
-    /// What stands in the manifest in place of names.
+    /// The text in the manifest in place of names.
     pub(super) facts: Vec<String>,
-    /// A name at which something stands that is no regular file, and what, if the source is required.
+    /// A name whose path is not a regular file, and its kind, if the source is required.
     pub(super) stands: Option<(String, world::Kind)>,
     pub(super) required: bool,
 }
@@ -155,7 +156,7 @@ impl<'a> ContentLoader<'a> {
         }
     }
 
-    /// Asks a condition of a node and writes down what it asked for, the question and the answer.
+    /// Evaluates a condition of a node and records its queries with their answers.
     pub(super) fn condition(
         &mut self,
         expression: &Literal,
@@ -186,7 +187,7 @@ impl<'a> ContentLoader<'a> {
         }
     }
 
-    /// What numbers of budgets are read with.
+    /// The context for reading the numbers of budgets.
     pub(super) fn bounds(&mut self) -> BudgetTracker<'_> {
         BudgetTracker {
             plan: self.context.plan,

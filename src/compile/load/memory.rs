@@ -3,7 +3,7 @@
 use super::document::filed;
 use super::loader::ContentLoader;
 use crate::compile::plan::Node;
-use crate::compile::record::Place;
+use crate::compile::record::OriginalText;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::manifest::Reading;
 use crate::prompt::{Ingredient, UnusedReason, sha256};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// A file of entries.
 struct File {
-    /// What its entries are besides their text.
+    /// The attributes of its entries.
     document: Document,
     /// Its text, after the newlines and BOM steps.
     text: Arc<str>,
@@ -26,7 +26,7 @@ struct File {
 }
 
 impl ContentLoader<'_> {
-    /// The entries of a file that was read. What the memory may hold is added to what others `held`.
+    /// The entries of a file that was read. The memory's capacity is added to that of the others in `held`.
     pub(super) fn entries(
         &mut self,
         node: &Node,
@@ -78,7 +78,7 @@ impl ContentLoader<'_> {
             return Err(self.report(
                 Diagnostic::error(codes::TOO_MANY_DOCUMENTS, message)
                     .at(node.span)
-                    .help("take some out, or write a delimiter that stands only between entries"),
+                    .help("take some out, or write a delimiter that occurs only between entries"),
             ));
         };
         let mut out = Vec::new();
@@ -149,7 +149,7 @@ impl ContentLoader<'_> {
             findings: Vec::new(),
         });
         self.record
-            .place(ingredient, || Place::Document(file.text.clone()));
+            .place(ingredient, || OriginalText::Document(file.text.clone()));
         ingredient
     }
 }

@@ -1,5 +1,5 @@
-//! Stage 4: `Plan` x `Bound` x `World` -> `Loaded`. Conditions are asked and documents gathered, layer by layer, in
-//! order; after this nothing is read.
+//! Stage 4: `Plan` x `ResolvedInputs` x `World` -> `Loaded`. Conditions are evaluated and documents gathered, layer by
+//! layer, in order; after this nothing is read.
 
 mod skill;
 mod listing;
@@ -50,7 +50,7 @@ pub struct Loaded<'p> {
 pub(super) enum LoadedLayer<'p> {
     /// It was loaded now.
     New(&'p Layer, Box<Content>),
-    /// It stands among those that are kept.
+    /// It is among the cached ones.
     Kept(&'p Layer, Arc<KeptLayer>),
 }
 
@@ -67,7 +67,7 @@ pub fn load<'p>(
     load_in(plan, bound, world, None, None, diags)
 }
 
-/// The same, with layers that were made before if there is `warm`; `world` then is its snapshot.
+/// The same, reusing cached layers if there is `warm`; `world` then is its snapshot.
 ///
 /// # Errors
 /// As [`load`].
@@ -154,11 +154,11 @@ fn load_in<'p>(
                 level,
                 ..Position::default()
             };
-            let told = diags.iter().len();
+            let reported = diags.iter().len();
             match one(ContentLoader::new(context, diags), layer, at, &tier.name) {
                 Ok(Outcome { content, counts }) => {
                     asked.loaded(&layer.name, counts);
-                    let is_silent = diags.iter().len() == told;
+                    let is_silent = diags.iter().len() == reported;
                     layers.push(match loading {
                         Some((warm, loading)) if is_silent => {
                             match warm.keep(*loading, content, counts) {
@@ -173,7 +173,7 @@ fn load_in<'p>(
                         None => LoadedLayer::New(layer, Box::new(content)),
                     });
                 }
-                // The error stands in the diagnostics; what the other layers lack shall be told in the same run.
+                // The error is in the diagnostics; the errors of the other layers are reported in the same run.
                 Err(ErrorReported { .. }) => {
                     asked.loaded(&layer.name, false);
                 }
@@ -213,7 +213,7 @@ pub(super) fn alone(
 
 struct Outcome {
     content: Content,
-    /// What `loaded()` says of it.
+    /// Its answer to `loaded()`.
     counts: bool,
 }
 

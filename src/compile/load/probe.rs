@@ -28,7 +28,7 @@ impl ContentLoader<'_> {
         };
         // As in reading: the nearest folder in which something is there, and no other, unless all count.
         let mut found = false;
-        // A search that cannot be made is told only where it is.
+        // An impossible search is reported only where the source is read.
         for folder in self.climbed(&climb.from, &root).unwrap_or_default() {
             let level = Level::of(&root, folder);
             found |= self.probe_at(node, &root, at.inside(&level), reason);
@@ -91,7 +91,7 @@ impl ContentLoader<'_> {
         !paths.is_empty()
     }
 
-    /// What a name of a source stands for. Nothing is written down, as below.
+    /// The value of a name of a source. Nothing is recorded, as below.
     fn wanted(&self, reading: &Reading, name: &FileName) -> Vec<Wanted> {
         match name {
             FileName::Fact(name) => {
@@ -105,8 +105,8 @@ impl ContentLoader<'_> {
         }
     }
 
-    /// The names that an argument stands for. Nothing is written down: what is not read depends on no fact. A value that
-    /// does not fit is told where it is read.
+    /// The names that an argument gives. Nothing is recorded: text that is not read depends on no fact. An unsuitable
+    /// value is reported where it is read.
     fn values(&self, lit: &Lit<String>) -> Vec<String> {
         let name = match lit {
             Lit::Value(v) => return vec![v.value.clone()],

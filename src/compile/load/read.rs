@@ -5,7 +5,7 @@ use super::loader::{ContentLoader, Missed, Position};
 use super::skill::Skill;
 use super::tree::Gathered;
 use crate::compile::plan::{Climb, Node};
-use crate::compile::roots::Found;
+use crate::compile::roots::LookupRank;
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported, suggest};
 use crate::manifest::{Missing, Order, Reading};
@@ -23,8 +23,8 @@ use std::sync::Arc;
 const MOST_FAILED: usize = 20;
 
 impl<'a> ContentLoader<'a> {
-    /// The documents of a source that reads files. What else comes of it goes to `out`, and what becomes of each skill to
-    /// `skills`, if that is asked for.
+    /// The documents of a source that reads files. Other results go to `out`, and the use of each skill to `skills`, if
+    /// it is requested.
     pub(super) fn read(
         &mut self,
         node: &Node,
@@ -91,7 +91,7 @@ impl<'a> ContentLoader<'a> {
             };
             match read {
                 Ok(read) => documents.extend(read),
-                // Entries are many, and what is wrong with others shall be told in the same run.
+                // There are many entries, and the errors of all are reported in the same run.
                 Err(reported) if listing.is_some() && failed.len() < MOST_FAILED => {
                     failed.push(reported);
                 }
@@ -116,7 +116,7 @@ impl<'a> ContentLoader<'a> {
         };
         // The last folder is inside the program.
         let all = root.folders.len() - 1;
-        let found = Found::in_text(&self.context.plan.manifest, raw.root_index, all);
+        let found = LookupRank::in_text(&self.context.plan.manifest, raw.root_index, all);
         if !lock.refuses_found(found) {
             return Ok(());
         }
@@ -144,7 +144,7 @@ impl<'a> ContentLoader<'a> {
                     "`{name}` in the root `{root}` {}",
                     match kind {
                         world::Kind::Folder => "is a folder",
-                        _ => "is no regular file",
+                        _ => "is not a regular file",
                     }
                 ),
                 "put a file in its place, or write missing=skip here",
@@ -169,7 +169,7 @@ impl<'a> ContentLoader<'a> {
         Err(self.report(found.help(help)))
     }
 
-    /// What a source finds: at the nearest level that has something, or at each.
+    /// The files of a source: at the nearest level that has some, or at each.
     fn look<'s>(
         &mut self,
         node: &Node,
@@ -207,8 +207,8 @@ impl<'a> ContentLoader<'a> {
         }
     }
 
-    /// All levels. What is missing at one and found at another was not looked for in vain; if names `all_count` each of them
-    /// alone, else as names of which one is enough.
+    /// All levels. A name that is missing at one and found at another was found; with `all_count` each name must be
+    /// found, else one is enough.
     fn look_at_all(
         &self,
         levels: &[String],
@@ -278,8 +278,8 @@ impl<'a> ContentLoader<'a> {
         levels.map_err(|obstacle| self.report(obstacle.diagnostic().at(node.span)))
     }
 
-    /// The folders inside the root from the one of the root `from` up, nearest first. A root whose folder is not there is as
-    /// an empty one.
+    /// The folders inside the root from the one of the root `from` up, nearest first. A root with a missing folder is
+    /// treated as an empty one.
     pub(super) fn climbed(&self, from: &str, root: &BoundRoot) -> Result<Vec<String>, Obstacle> {
         fn disk(root: &BoundRoot) -> Option<&Folder> {
             let first = root.folders.first()?;

@@ -3,7 +3,7 @@
 use super::loader::ContentLoader;
 use crate::compile::bound::called;
 use crate::compile::plan::{Excepted, Node, ScanStep};
-use crate::compile::record::Place;
+use crate::compile::record::OriginalText;
 use crate::diagnostic::span::line_column;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::manifest::{Lit, OnHit};
@@ -15,10 +15,10 @@ use crate::text::scan::{self, Pattern};
 use crate::text::{SpanKind, Text, normalise};
 use std::sync::Arc;
 
-/// How many findings a message tells.
+/// The most findings in a message.
 const MOST_TOLD: usize = 5;
 
-/// What became of a document that was scanned.
+/// The result of scanning a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scanned {
     /// It stays, as it was or with a placeholder for its text.
@@ -46,36 +46,36 @@ impl ContentLoader<'_> {
             return Ok(Scanned::Kept);
         }
         let placed: Vec<Placed> = found.iter().map(|f| self.placed(document, f)).collect();
-        let told = told(document, &placed);
+        let summary = describe(document, &placed);
         let findings: Vec<Finding> = placed.iter().map(|p| p.finding.clone()).collect();
         for Placed { owner, finding } in placed {
             self.write_down(owner.or(document.ingredient), finding);
         }
         match step.on_hit {
             OnHit::Error => Err(self.report(
-                Diagnostic::error(codes::SCAN_REFUSED, told)
+                Diagnostic::error(codes::SCAN_REFUSED, summary)
                     .at(step.span)
                     .help("change the file, or write on-hit=replace or on-hit=drop"),
             )),
             OnHit::Warn => {
-                let message = format!("{told}; the text stays");
+                let message = format!("{summary}; the text stays");
                 self.record.notice(codes::SCAN_FINDING.name, message);
                 Ok(Scanned::Kept)
             }
             OnHit::Drop => {
-                let message = format!("{told}; it was left out");
+                let message = format!("{summary}; it was left out");
                 self.record.notice(codes::REPLACED.name, message);
                 Ok(Scanned::Dropped)
             }
             OnHit::Replace => {
-                let message = format!("{told}; a placeholder stands for it");
+                let message = format!("{summary}; a placeholder replaces it");
                 self.record.notice(codes::REPLACED.name, message);
                 self.replaced(&step, document, &found, &findings)
             }
         }
     }
 
-    /// The place of the last scope whose rules count.
+    /// The place of the last scope whose rules apply.
     pub(super) fn scan_scope(&mut self, step: &ScanStep) -> Result<usize, ErrorReported> {
         let last = step.scopes.len().saturating_sub(1);
         let Some(scope) = self.string(step.scope.as_ref())? else {
@@ -88,7 +88,7 @@ impl ContentLoader<'_> {
                 _ => "",
             };
             let place = step.scope.as_ref().map_or(step.span, Lit::span);
-            let message = format!("the value of `{name}` is no scope of the rule set");
+            let message = format!("the value of `{name}` is not a scope of the rule set");
             let scopes: Vec<&str> = step.scopes.iter().map(|s| &**s).collect();
             self.report(
                 Diagnostic::error(codes::UNKNOWN_SCOPE, message)
@@ -121,7 +121,7 @@ impl ContentLoader<'_> {
             return Ok(None);
         };
         let pattern = Pattern::new(&written).map_err(|flaw| {
-            let message = format!("`{}` is no pattern: {}", name.value, flaw.message);
+            let message = format!("`{}` is not a valid pattern: {}", name.value, flaw.message);
             self.report(
                 Diagnostic::error(codes::PATTERN_SYNTAX, message)
                     .at(name.span)
@@ -131,18 +131,18 @@ impl ContentLoader<'_> {
         Ok(Some(pattern))
     }
 
-    /// What is found in all that a template can see of a document and that the manifest does not say itself.
+    /// The findings in all text of a document that a template can use and that the manifest does not contain itself.
     fn found_in(
         &mut self,
         step: &ScanStep,
         scope: usize,
         document: &Document,
-    ) -> Result<Vec<Found>, ErrorReported> {
+    ) -> Result<Vec<LocatedFinding>, ErrorReported> {
         let mut found = Vec::new();
         let mut look = |within: Option<&str>, key: Option<&str>, text: &str| {
             let hits = step.rules.scan(text, scope).into_iter();
             let before = found.len();
-            found.extend(hits.map(|hit| Found {
+            found.extend(hits.map(|hit| LocatedFinding {
                 within: within.map(str::to_owned),
                 key: key.map(str::to_owned),
                 hit,
@@ -183,7 +183,7 @@ impl ContentLoader<'_> {
     }
 
     /// A finding with its place in the file, if its text was copied from one.
-    fn placed(&self, document: &Document, found: &Found) -> Placed {
+    fn placed(&self, document: &Document, found: &LocatedFinding) -> Placed {
         let text = match (&found.within, &found.key) {
             (None, _) => Some(&document.text),
             (Some(_), Some(key)) if !found.names_no_key() => document.meta_texts.get(key),
@@ -209,7 +209,7 @@ impl ContentLoader<'_> {
         for run in text.runs() {
             if offset < at + run.len {
                 let owner = run.ingredient.filter(|_| run.kind == SpanKind::Document)?;
-                let Some(Place::Document(file)) = self.record.place_of(owner) else {
+                let Some(OriginalText::Document(file)) = self.record.place_of(owner) else {
                     return None;
                 };
                 return Some((owner, line_column(file, run.offset + (offset - at))));
@@ -224,7 +224,7 @@ impl ContentLoader<'_> {
         &mut self,
         step: &ScanStep,
         document: &mut Document,
-        found: &[Found],
+        found: &[LocatedFinding],
         findings: &[Finding],
     ) -> Result<Scanned, ErrorReported> {
         let mut shown = document.clone();
@@ -244,7 +244,7 @@ impl ContentLoader<'_> {
 }
 
 /// A finding, and where in the document.
-struct Found {
+struct LocatedFinding {
     /// None in the text; else `name`, `label`, `about`, `meta KEY`, or [`KEYS`].
     within: Option<String>,
     /// The key of the metadata, at the top of it.
@@ -255,7 +255,7 @@ struct Found {
 /// Where something is that was found in the metadata, if a key must not be named.
 const KEYS: &str = "meta";
 
-impl Found {
+impl LocatedFinding {
     /// Whether something was found in the key itself.
     fn names_no_key(&self) -> bool {
         self.within.as_deref() == Some(KEYS)
@@ -288,8 +288,8 @@ fn strings(value: &Data, look: &mut impl FnMut(&str)) {
 }
 
 /// Names in which something was found say what, and nothing else.
-fn clear_names(document: &mut Document, found: &[Found]) {
-    let is_in = |found: &&Found, name: &str| found.within.as_deref() == Some(name);
+fn clear_names(document: &mut Document, found: &[LocatedFinding]) {
+    let is_in = |found: &&LocatedFinding, name: &str| found.within.as_deref() == Some(name);
     let named = found.iter().filter(|f| is_in(f, "name"));
     let ids: Vec<&str> = named.map(|f| &*f.hit.id).collect();
     let neutral: Arc<str> = format!("[{}]", ids.join(", ")).into();
@@ -329,8 +329,8 @@ fn clear_names(document: &mut Document, found: &[Found]) {
     }
 }
 
-/// In place of metadata in which something was found stands the placeholder; with a key in which it was, it goes.
-fn clear_meta(document: &mut Document, found: &[Found], placeholder: &Text) {
+/// A placeholder replaces metadata with a finding; an entry whose key has one is removed.
+fn clear_meta(document: &mut Document, found: &[LocatedFinding], placeholder: &Text) {
     for finding in found {
         let Some(key) = finding.key.as_deref() else {
             continue;
@@ -353,7 +353,7 @@ fn clear_meta(document: &mut Document, found: &[Found], placeholder: &Text) {
 }
 
 /// "a scan found `hide-from-user` (line 3, column 1) in `AGENTS.md`". The text itself is not shown.
-fn told(document: &Document, placed: &[Placed]) -> String {
+fn describe(document: &Document, placed: &[Placed]) -> String {
     let each = placed.iter().take(MOST_TOLD);
     let each = each.map(|p| format!("`{}` ({})", p.finding.id, p.finding.place()));
     let mut each: Vec<String> = each.collect();

@@ -5,7 +5,7 @@ use crate::prompt::Finding;
 use crate::text::document::Document;
 use std::sync::Arc;
 
-/// What becomes of a skill.
+/// How a skill is used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SkillStatus {
     /// It is listed.
@@ -29,11 +29,11 @@ pub enum SkillStatus {
 /// A skill that a source found.
 #[derive(Debug, Clone)]
 pub struct Skill {
-    /// Its document; the text is what stands behind the front matter, or a placeholder for it.
+    /// Its document; the text is that after the front matter, or a placeholder.
     pub document: Arc<Document>,
-    /// What becomes of it.
+    /// How it is used.
     pub fate: SkillStatus,
-    /// What a scan found in it.
+    /// The findings of a scan in it.
     pub findings: Vec<Finding>,
     /// The place of its source in the manifest.
     pub(in crate::compile) source: Span,

@@ -1,4 +1,5 @@
-//! The skills of a layer, asked for themselves: all that its sources find, what becomes of each, and the files beside them.
+//! The skills of a layer, queried by themselves: all that its sources find, how each is used, and the files next to
+//! them.
 
 use super::Level;
 use super::document::filed;
@@ -10,7 +11,7 @@ use super::tree::Gathered;
 use crate::compile::bind::ResolvedInputs;
 use crate::compile::layer_facts::LayerFacts;
 use crate::compile::plan::{Kind, Layer, Node, Plan};
-use crate::compile::record::Place;
+use crate::compile::record::OriginalText;
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::Order;
@@ -23,7 +24,7 @@ use crate::text::{SpanKind, Text, normalise};
 use crate::world::World;
 use std::sync::Arc;
 
-/// Who asks for the skills of a layer.
+/// The receiver of the skills of a layer.
 #[derive(Clone, Copy)]
 pub(in crate::compile) struct Asking<'a> {
     pub(in crate::compile) plan: &'a Plan,
@@ -32,7 +33,7 @@ pub(in crate::compile) struct Asking<'a> {
     pub(in crate::compile) world: &'a dyn World,
 }
 
-/// What was asked for, and what scans replaced or left out meanwhile.
+/// The results, and what scans replaced or left out.
 type Answer<T> = Result<(T, Vec<Notice>), ErrorReported>;
 
 impl<'a> Asking<'a> {
@@ -41,7 +42,7 @@ impl<'a> Asking<'a> {
         self.ask(diags, |loader| loader.all_skills(self.layer))
     }
 
-    /// A file beside a skill.
+    /// A file next to a skill.
     pub(in crate::compile) fn beside(
         self,
         skill: &Skill,
@@ -51,13 +52,13 @@ impl<'a> Asking<'a> {
         self.ask(diags, |loader| loader.beside(skill, file))
     }
 
-    /// The files beside a skill, as paths inside its folder.
+    /// The files next to a skill, as paths inside its folder.
     pub(in crate::compile) fn files(
         self,
         skill: &Skill,
         diags: &mut Diagnostics,
     ) -> Answer<Vec<String>> {
-        self.ask(diags, |loader| loader.files_beside(&skill.document))
+        self.ask(diags, |loader| loader.other_files(&skill.document))
     }
 
     fn ask<T>(
@@ -86,7 +87,7 @@ impl<'a> Asking<'a> {
 }
 
 impl ContentLoader<'_> {
-    /// Notes what becomes of an entry, if that is asked for.
+    /// Notes the use of an entry, if it is requested.
     pub(super) fn add_skill(
         &mut self,
         listing: Option<&mut Listing<'_>>,
@@ -113,7 +114,7 @@ impl ContentLoader<'_> {
         }
     }
 
-    /// All skills of the layer. Conditions of the layer and around its sources are not asked.
+    /// All skills of the layer. Conditions of the layer and around its sources are not evaluated.
     fn all_skills(&mut self, layer: &Layer) -> Result<Vec<Skill>, ErrorReported> {
         let mut skills = Vec::new();
         for node in layer.contents() {
@@ -152,7 +153,7 @@ impl ContentLoader<'_> {
         Ok(())
     }
 
-    /// A file beside a skill, with its text as it is, or a placeholder for it.
+    /// A file next to a skill, with its text unchanged, or a placeholder for it.
     fn beside(&mut self, skill: &Skill, file: &str) -> Result<Skill, ErrorReported> {
         let (layer, document) = (self.context.layer, &skill.document);
         let node = layer.contents().find_map(|n| n.at(skill.source));
@@ -160,10 +161,10 @@ impl ContentLoader<'_> {
         let (Some(node), Some(root)) = (node, root) else {
             return Err(self.no_such_file(document, file, &[]));
         };
-        let raw = match self.raw_beside(root, document, file) {
+        let raw = match self.raw_file(root, document, file) {
             Ok(Some(raw)) => raw,
             Ok(None) => {
-                let there = self.files_beside(document).unwrap_or_default();
+                let there = self.other_files(document).unwrap_or_default();
                 return Err(self.no_such_file(document, file, &there));
             }
             Err(obstacle) => {
@@ -185,7 +186,7 @@ impl ContentLoader<'_> {
         })
     }
 
-    fn raw_beside(
+    fn raw_file(
         &self,
         root: &BoundRoot,
         skill: &Document,
@@ -208,10 +209,7 @@ impl ContentLoader<'_> {
     /// A file of which no byte is changed.
     fn as_it_is(&mut self, root: &BoundRoot, raw: &Raw) -> Result<Document, ErrorReported> {
         let text = normalise::decode(raw.bytes.clone()).map_err(|offset| {
-            let message = format!(
-                "`{}` is not UTF-8: byte {offset} begins no character",
-                raw.path
-            );
+            let message = format!("`{}` is not UTF-8: byte {offset} is invalid", raw.path);
             let found = Diagnostic::error(codes::INVALID_UTF8, message);
             self.report(found.help("save it as UTF-8, or name another file"))
         })?;
@@ -230,7 +228,7 @@ impl ContentLoader<'_> {
             findings: Vec::new(),
         });
         let text: Arc<str> = text.into();
-        let place = || Place::Document(text.clone());
+        let place = || OriginalText::Document(text.clone());
         self.record.place(ingredient, place);
         Ok(Document {
             ingredient: Some(ingredient),
@@ -240,8 +238,8 @@ impl ContentLoader<'_> {
         })
     }
 
-    /// The files beside a skill, as paths inside its folder.
-    fn files_beside(&mut self, skill: &Document) -> Result<Vec<String>, ErrorReported> {
+    /// The files next to a skill, as paths inside its folder.
+    fn other_files(&mut self, skill: &Document) -> Result<Vec<String>, ErrorReported> {
         let root = self.context.bound.roots.get(&*skill.root);
         let Some(folder) = root.and_then(|r| r.folders.get(skill.root_index)) else {
             return Ok(Vec::new());
@@ -252,13 +250,13 @@ impl ContentLoader<'_> {
 
     fn no_such_file(&mut self, skill: &Document, file: &str, there: &[String]) -> ErrorReported {
         let name = skill.name.escape_debug();
-        let message = format!("there is no file `{file}` beside the skill `{name}`");
+        let message = format!("the skill `{name}` has no file `{file}`");
         let found = Diagnostic::error(codes::MISSING_FILE, message);
         let names = || there.iter().map(String::as_str);
         self.report(match suggest::nearest(file, names()) {
             Some(near) => found.help(format!("did you mean `{near}`?")),
-            None if there.is_empty() => found.help("nothing stands beside it"),
-            None => found.help(format!("beside it stand {}", suggest::list(names()))),
+            None if there.is_empty() => found.help("its folder has no other file"),
+            None => found.help(format!("its folder has {}", suggest::list(names()))),
         })
     }
 }

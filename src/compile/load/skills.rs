@@ -17,8 +17,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl ContentLoader<'_> {
-    /// What the manifest and the facts say about the entries of a source, which stand below `names` at some levels of its
-    /// root.
+    /// The settings of the manifest and the facts for the entries of a source, which are below `names` at some levels
+    /// of its root.
     pub(super) fn listing<'s>(
         &mut self,
         reading: &Reading,
@@ -40,7 +40,7 @@ impl ContentLoader<'_> {
         })
     }
 
-    /// The patterns that arguments stand for; none if there are none, or only facts that are missing.
+    /// The patterns of the arguments; none if there are none, or only missing facts.
     fn patterns(&mut self, lits: &[Lit<String>]) -> Result<Option<Names>, ErrorReported> {
         let mut out: Option<Names> = None;
         for lit in lits {
@@ -152,7 +152,7 @@ fn named(value: &Data, yaml11: bool) -> Option<String> {
     (says || yaml11).then_some(name)
 }
 
-/// What an entry says where no template does: its line in a list. The document's own bytes stay its own.
+/// The text of an entry without a template: its line in a list. The document's own bytes stay its own.
 pub(super) fn line(document: &Document) -> Text {
     let Some(entry) = document.entry.as_ref().filter(|_| !document.replaced) else {
         return document.text.clone();

@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The way out for front matter that a source reads by itself.
-const LENIENT: &str = "mend it, or write `frontmatter parse lenient` in the source, which reads each `key: value` line of bad YAML";
+/// The fix for front matter that a source reads by itself.
+const LENIENT: &str = "fix it, or write `frontmatter parse lenient` in the source, which reads each `key: value` line of bad YAML";
 
 impl ContentLoader<'_> {
     /// The steps from trim up to the comments, which documents and those that they import share. Gives why the front matter
@@ -54,14 +54,14 @@ impl ContentLoader<'_> {
         )
     }
 
-    /// The steps behind the newlines and BOM steps.
+    /// The steps after newlines and byte order mark.
     pub(super) fn finish_document(
         &mut self,
         node: &Node,
         mut document: Document,
         mut listing: Option<&mut Listing<'_>>,
     ) -> Result<Option<Arc<Document>>, ErrorReported> {
-        // One bad skill is no reason not to tell of the others.
+        // The other skills are still reported if one is invalid.
         let tolerated = listing.as_deref().is_some_and(|l| l.skills.is_some());
         let unreadable = self.readied(node, &mut document, tolerated)?;
         if let Some(listing) = listing.as_deref() {
@@ -76,7 +76,7 @@ impl ContentLoader<'_> {
             );
             return Ok(self.leave_out(&document, UnusedReason::Invalid));
         }
-        // What is listed counts by its name.
+        // A listed file counts by its name.
         let is_listed = listing.is_some();
         if !is_listed && normalise::is_blank(document.text.as_str()) {
             return Ok(self.leave_out(&document, UnusedReason::Blank));
@@ -134,8 +134,8 @@ impl ContentLoader<'_> {
         Ok(Some(document))
     }
 
-    /// Gives a document its next text and writes down what is kept of it, and of those that it imports. Says whether that
-    /// is anything.
+    /// Gives a document its next text and records the text that is left of it and of those that it imports. Returns
+    /// whether any is left.
     pub(super) fn becomes(&mut self, document: &mut Document, text: Text) -> bool {
         let blank = normalise::is_blank(text.as_str());
         let kept = if blank { Text::default() } else { text.clone() };
@@ -181,11 +181,11 @@ impl ContentLoader<'_> {
             let yaml = &document.text.as_str()[front.yaml.clone()];
             match frontmatter::parse(yaml, rule.yaml11, rule.lenient) {
                 Ok(meta) => {
-                    // All values of one front matter are kept together.
+                    // All values of one front matter are stored together.
                     let meta = Data::from(Value::from_iter(meta));
                     let meta = meta.as_map().into_iter().flat_map(Map::iter);
                     let meta = meta.map(|(key, value)| (key.to_owned(), value)).collect();
-                    // What stays in the text would count twice if its values printed as bytes of it.
+                    // Text that stays would count twice if its values printed as bytes of it.
                     if rule.cut {
                         document.meta_texts = in_place(&document.text, front.yaml.clone(), &meta);
                     }
@@ -211,7 +211,7 @@ impl ContentLoader<'_> {
                     )
                     .at(rule.span)
                     .help(match node.kind.is_listed() {
-                        // It is read for the name and the description, so taking it away is no way out.
+                        // It is read for the name and the description, so removing it is no fix.
                         true => LENIENT,
                         false => error.help,
                     });
@@ -237,7 +237,7 @@ pub(super) fn cleaned(node: &Node, text: String) -> String {
     node.steps.cleaning().clean(text)
 }
 
-/// What is left of a text without these stretches.
+/// The text without these ranges.
 fn without(text: &Text, gone: &[Range<usize>]) -> Text {
     let mut out = TextBuf::default();
     for range in markdown::without(text.as_str(), gone) {
@@ -254,7 +254,7 @@ pub(super) fn trimmed(node: &Node, text: &Text) -> Text {
     }
 }
 
-/// The strings of front matter that stand in it unchanged, on the line of their key.
+/// The strings of front matter that it contains unchanged, on the line of their key.
 fn in_place(
     text: &Text,
     yaml: Range<usize>,

@@ -31,50 +31,50 @@ pub struct MemoryTarget {
     pub folder: Folder,
     /// Its path in there.
     pub path: String,
-    /// How it is read and what may stand in it.
+    /// How it is read, and its rules.
     pub terms: MemoryTerms,
     /// Its source in the manifest.
     pub span: Span,
 }
 
-/// How the file of a memory is read, and what may stand in it.
+/// How the file of a memory is read, and the rules for its content.
 #[derive(Debug, Clone)]
 pub struct MemoryTerms {
     /// Takes it apart into entries.
     pub split: Split,
     /// Between two entries; not empty.
     pub delimiter: Arc<str>,
-    /// What becomes of line ends and byte order marks.
+    /// How line ends and byte order marks are handled.
     pub cleaning: Cleaning,
     /// Whether white space around an entry goes.
     pub trim: bool,
     /// How much it may hold, in Unicode scalar values, delimiters too.
     pub capacity: Option<usize>,
-    /// What its entries are scanned with, unless findings only warn.
+    /// The scan of its entries, unless findings only warn.
     pub scan: Option<MemoryScan>,
 }
 
-/// What the entries of a memory are scanned with.
+/// The scan of the entries of a memory.
 #[derive(Debug, Clone)]
 pub struct MemoryScan {
     /// The rules.
     pub rules: Arc<Rules>,
-    /// The last scope whose rules count.
+    /// The last scope whose rules apply.
     pub scope: usize,
     /// Entries in which this is found stay as they are when they are read.
     pub except: Option<Pattern>,
 }
 
 impl MemoryScan {
-    /// What is found in a text that is to be written. `except` is for what stands in a file already: what is written could
-    /// say it to get past.
+    /// The findings in a text that is to be written. `except` excludes findings in existing file content: without it,
+    /// new text could quote that content to pass the scan.
     #[must_use]
     pub fn in_new(&self, text: &str) -> Vec<Arc<str>> {
         let found = self.rules.scan(text, self.scope);
         found.into_iter().map(|finding| finding.id).collect()
     }
 
-    /// What is found in an entry that is read, for which a prompt has a placeholder then.
+    /// The finding in an entry that is read; a prompt then has a placeholder for it.
     #[must_use]
     pub fn in_old(&self, text: &str) -> Vec<Arc<str>> {
         match &self.except {
@@ -113,7 +113,7 @@ pub fn memory_target(
         return Err(diags.push(Diagnostic::error(codes::UNKNOWN_MEMORY, message)));
     };
     let [
-        Found {
+        MemoryNode {
             node,
             memory,
             split,
@@ -148,7 +148,7 @@ pub fn memory_target(
 }
 
 /// A memory among the content of a layer.
-struct Found<'p> {
+struct MemoryNode<'p> {
     node: &'p Node,
     memory: &'p Reading,
     split: Split,
@@ -156,7 +156,7 @@ struct Found<'p> {
     climbs: bool,
 }
 
-fn found_in(layer: &Layer) -> Vec<Found<'_>> {
+fn found_in(layer: &Layer) -> Vec<MemoryNode<'_>> {
     let parts = layer.parts.iter().map(|(_, node)| node);
     let mut open: Vec<(&Node, bool)> = layer
         .content
@@ -171,7 +171,7 @@ fn found_in(layer: &Layer) -> Vec<Found<'_>> {
         match &node.kind {
             Kind::Reading { reading, .. } => {
                 let entries = reading.kind.entries();
-                out.extend(entries.filter(|e| e.written).map(|entries| Found {
+                out.extend(entries.filter(|e| e.written).map(|entries| MemoryNode {
                     node,
                     memory: reading,
                     split: entries.split,
@@ -187,7 +187,8 @@ fn found_in(layer: &Layer) -> Vec<Found<'_>> {
     out
 }
 
-/// What says where a memory is and what may stand in it. The root that its own is derived from is asked by that.
+/// The parts of a manifest that define the location of a memory and its rules. They include the root that its own is
+/// derived from.
 fn needed(plan: &Plan, node: &Node, memory: &Reading) -> Needs {
     let facts = memory.names.iter().flat_map(FileName::facts);
     let mut names: Vec<&str> = facts.map(|f| f.value.as_str()).collect();
@@ -214,17 +215,17 @@ fn written(memory: &Reading) -> &str {
     memory.names.first().map_or("", FileName::written)
 }
 
-/// A layer with several memories: none of them can be told from the others.
-fn several(layer: &Layer, found: &[Found<'_>]) -> Diagnostic {
+/// A layer with several memories: they cannot be told apart.
+fn several(layer: &Layer, found: &[MemoryNode<'_>]) -> Diagnostic {
     let names: Vec<&str> = found.iter().map(|f| written(f.memory)).collect();
     let message = format!(
-        "the layer `{}` reads {} memories, {}, and one of them must be meant",
+        "the layer `{}` reads {} memories, {}, and the call must name one of them",
         layer.name,
         found.len(),
         suggest::list(names.iter().copied())
     );
     let error = Diagnostic::error(codes::MEMORY_NOT_WRITABLE, message).at(layer.span);
-    let error = error.help("give each a layer of its own, by which it can be named");
+    let error = error.help("give each a layer of its own, so that it can be named");
     let places = found.iter().map(|f| f.node.span);
     places.fold(error, |error, place| error.related(place, "one of them"))
 }
@@ -308,7 +309,7 @@ impl ContentLoader<'_> {
         let names = self.names(memory)?;
         let why = match &names[..] {
             [Wanted::File(name)] => return Ok(name.clone()),
-            [Wanted::Nothing(_)] => "a fact in it is missing or is no plain name",
+            [Wanted::Nothing(_)] => "a fact in it is missing or is not a plain name",
             [] => "its fact is missing",
             _ => "its fact names several files",
         };

@@ -1,4 +1,4 @@
-//! What a content node yields: documents in groups, each group with its join.
+//! The result of a content node: documents in groups, each group with its join.
 
 use super::LoadedText;
 use super::loader::Levels;
@@ -18,13 +18,13 @@ pub(super) enum Tree {
     One(Arc<Document>),
     /// Several, joined.
     Group {
-        /// What it is called once it has become one document.
+        /// Its label once it has become one document.
         label: Arc<str>,
         /// Between its members.
         join: Literal,
         /// Its members, in order.
         members: Vec<Tree>,
-        /// Whether these are the documents of a glob, which are members of the `all` that they come to stand in.
+        /// Whether these are the documents of a glob, which are members of the surrounding `all`.
         loose: bool,
     },
 }
@@ -77,7 +77,7 @@ impl Tree {
                 .map(|d| measure::size(d.text.as_str(), unit))
                 .sum();
         }
-        // A document that ends with its last line can come to end behind it, which begins a line more.
+        // The end of a document that ends with its last line can be after it, on a new line.
         let spare = usize::from(unit == Unit::Lines && matches!(self, Self::Group { .. }));
         measure::size(self.text().as_str(), unit) + spare
     }
@@ -127,7 +127,7 @@ impl Tree {
         }
     }
 
-    /// What the documents together are called, in the layer of this name.
+    /// The label of the documents together, in the layer of this name.
     pub(super) fn label(&self, layer: &Arc<str>) -> Arc<str> {
         match self {
             Self::Group { label, .. } => label.clone(),

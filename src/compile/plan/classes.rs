@@ -9,7 +9,7 @@ use crate::manifest::Origin;
 use crate::prompt::Changes;
 
 impl Programs<'_> {
-    /// The class of what stands in the manifest's folders, or in those of a base: of built-in ones there is nothing to change.
+    /// The class of text in the manifest's folders, or in those of a base; built-in files cannot change.
     pub(super) fn base_class(&self) -> Changes {
         let disk = roots::homes(self.manifest).next().is_some();
         if disk {
@@ -19,7 +19,7 @@ impl Programs<'_> {
         }
     }
 
-    /// The class of what stands in one of the manifest's files.
+    /// The class of text in one of the manifest's files.
     pub(super) fn file_class(&self, file: FileId) -> Changes {
         match self.manifest.origin_of(file) {
             Origin::Disk { .. } => Changes::Deploy,
@@ -27,7 +27,7 @@ impl Programs<'_> {
         }
     }
 
-    /// What the manifest itself says at `place`.
+    /// The manifest's text at `place`.
     pub(super) fn manifest_why(&self, place: Span) -> Why {
         Why::one(self.base_class(), Link::new(What::Program, "", place), None)
     }
@@ -51,7 +51,7 @@ impl Programs<'_> {
             let at = way.last().map_or(Some(place), |_| root.map(|r| r.span));
             let link = Link::new(What::Root, name, at);
             let one = Why::one(changes, link, declared.map(|c| c.span));
-            why.add(one.behind(&way));
+            why.add(one.via(&way));
             way.push(Link::new(What::Root, name, at));
             match root.and_then(|r| r.above.as_ref().or(r.within.as_ref())) {
                 Some(base) => name = &base.value,

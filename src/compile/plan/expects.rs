@@ -46,13 +46,13 @@ fn members(
     };
     if rest.is_empty() {
         let message = format!(
-            "`{}` has one member, which shares its prefix with none",
+            "`{}` has only one member, and a family needs two",
             expect.name.value
         );
         diags.push(
             Diagnostic::error(codes::MISSING_ARGUMENT, message)
                 .at(first.span)
-                .help("name another scenario behind it"),
+                .help("name another scenario after it"),
         );
     }
     for name in &expect.members {
@@ -80,13 +80,13 @@ fn members(
     }
 }
 
-/// The tier or layer is there, and stands in the prefix.
+/// The tier or layer exists, and is in the prefix.
 fn through(name: &Spanned<String>, manifest: &Manifest, diags: &mut Diagnostics) {
     match manifest.through(&name.value) {
         None => unknown(name, manifest, diags),
         Some((tier, _)) if tier.channel() == Deliver::User => {
             let message = format!(
-                "`{}` is delivered with the user's message, which stands behind the prefix",
+                "`{}` is delivered with the user's message, which comes after the prefix",
                 name.value
             );
             let found = Diagnostic::error(codes::CONFLICTING_SETTINGS, message).at(name.span);

@@ -1,4 +1,4 @@
-//! What bounds whole tiers: their own budgets, the prompt's, and what the tiers behind set aside.
+//! The bounds of whole tiers: their own budgets, the prompt's, and the reserves of the tiers after them.
 
 use super::lit::{is_size, lit};
 use super::programs::Programs;
@@ -8,7 +8,7 @@ use crate::diagnostic::{self as codes, Diagnostic, Diagnostics};
 use crate::manifest::{self, Lit, Manifest, Unit};
 use crate::prompt::Deliver;
 
-/// A maximum for which layers give way.
+/// A maximum for which layers are cut or dropped.
 #[derive(Debug, Clone)]
 pub(in crate::compile) struct ResolvedMaxBudget {
     pub(in crate::compile) max: Lit<u64>,
@@ -16,14 +16,14 @@ pub(in crate::compile) struct ResolvedMaxBudget {
     pub(in crate::compile) span: Span,
 }
 
-/// What bounds one tier.
+/// The bounds of one tier.
 #[derive(Debug)]
 pub(in crate::compile) struct Bounded {
     /// Its own maximum.
     pub(in crate::compile) budget: Option<ResolvedMaxBudget>,
-    /// What it sets aside of the prompt's.
+    /// Its reserve of the prompt's budget.
     pub(in crate::compile) reserve: Option<Lit<u64>>,
-    /// What its sizes and those of its layers count in; none if nothing bounds it.
+    /// The unit of its sizes and those of its layers; none if it has no bound.
     pub(in crate::compile) unit: Option<Unit>,
     /// How often the numbers that bound it may change.
     pub(super) why: Why,
@@ -55,7 +55,7 @@ pub(super) fn bounds(
         .as_ref()
         .map_or_else(Why::default, |p| lit(&p.max, is_size, programs));
     let mut tiers = Vec::new();
-    // From the end, since a tier gives way to what those behind it set aside.
+    // From the end, since a tier is cut for the reserves of those after it.
     for tier in manifest.tiers.iter().rev() {
         let (bounded, reserved) = one(tier, prompt.as_ref(), &why, programs);
         why.add(reserved);
@@ -68,12 +68,12 @@ pub(super) fn bounds(
     (prompt, tiers)
 }
 
-/// What bounds a tier, and how often its `reserve` may change. `behind` is how often the prompt's budget and the reserves
-/// behind the tier may.
+/// The bounds of a tier, and how often its `reserve` may change. `behind` is how often the prompt's budget and the
+/// reserves after the tier may.
 fn one(
     tier: &manifest::Tier,
     prompt: Option<&ResolvedMaxBudget>,
-    behind: &Why,
+    after: &Why,
     programs: &mut Programs<'_>,
 ) -> (Bounded, Why) {
     let system = is_system(tier);
@@ -98,7 +98,7 @@ fn one(
     }
     let by_prompt = prompt.filter(|_| system);
     let unit = budget.as_ref().or(by_prompt).map(|b| b.unit);
-    let mut own = by_prompt.map_or_else(Why::default, |_| behind.clone());
+    let mut own = by_prompt.map_or_else(Why::default, |_| after.clone());
     if let Some(budget) = &budget {
         own.add(lit(&budget.max, is_size, programs));
     }
@@ -119,7 +119,7 @@ fn one(
     (bounded, reserved)
 }
 
-/// Checks how a layer gives way; how often the numbers that say so may change.
+/// Checks the settings for cutting and dropping a layer; returns how often their numbers may change.
 fn gives_way(
     tier: &manifest::Tier,
     layer: &manifest::Layer,
@@ -153,7 +153,7 @@ fn gives_way(
             programs.diags.push(
                 Diagnostic::error(
                     codes::CONFLICTING_SETTINGS,
-                    "`min=` is larger than the budget that the layer would give way to",
+                    "`min=` is larger than the budget that would cut the layer",
                 )
                 .at(min.span)
                 .related(ceiling.span, "may be this much")
@@ -191,7 +191,7 @@ fn mixed(at: Span, unit: Unit, prompt: &ResolvedMaxBudget, diags: &mut Diagnosti
         prompt.unit.written()
     ));
     diags.push(match (unit, prompt.unit) {
-        // Only the word is edited, and `tokenizer=` stands elsewhere.
+        // Only the word is edited, and `tokenizer=` is elsewhere.
         (Unit::Tokens(_), _) | (_, Unit::Tokens(_)) => found,
         _ => found.suggest(at, all),
     });
@@ -208,7 +208,7 @@ fn reserve_means_something(
         diags.push(
             Diagnostic::error(
                 codes::CONFLICTING_SETTINGS,
-                "`reserve=` sets room aside in the system text, and this tier is not part of it",
+                "`reserve=` reserves room in the system text, and this tier is not part of it",
             )
             .at(at)
             .help("remove it; the tier's own `budget` bounds it"),
@@ -217,7 +217,7 @@ fn reserve_means_something(
         diags.push(
             Diagnostic::error(
                 codes::NO_BUDGET,
-                "`reserve=` sets a part of the prompt's budget aside, and there is none",
+                "`reserve=` reserves a part of the prompt's budget, and the prompt has none",
             )
             .at(at)
             .help("write `budget N` at the top level, or remove it"),
@@ -227,8 +227,8 @@ fn reserve_means_something(
 
 /// Reports reserves that leave the first tier nothing, whatever it holds.
 fn reserves(manifest: &Manifest, prompt: &ResolvedMaxBudget, diags: &mut Diagnostics) {
-    let behind = manifest.tiers.iter().filter(|t| is_system(t)).skip(1);
-    let written: Vec<_> = behind
+    let after = manifest.tiers.iter().filter(|t| is_system(t)).skip(1);
+    let written: Vec<_> = after
         .filter_map(|t| match &t.reserve {
             Some(Lit::Value(n)) => Some(n),
             _ => None,
@@ -245,7 +245,7 @@ fn reserves(manifest: &Manifest, prompt: &ResolvedMaxBudget, diags: &mut Diagnos
             Diagnostic::error(
                 codes::CONFLICTING_SETTINGS,
                 format!(
-                    "the tiers behind the first set {sum} aside, and the prompt may have {}",
+                    "the tiers after the first reserve {sum}, and the budget of the prompt is {}",
                     max.value
                 ),
             )

@@ -1,4 +1,4 @@
-//! What of an overlay would get into a locked layer.
+//! The parts of an overlay that would get into a locked layer.
 
 use super::lock::Lock;
 use super::programs::Programs;
@@ -7,7 +7,7 @@ use crate::manifest::{self, locked};
 use std::sync::Arc;
 
 impl<'a> Programs<'a> {
-    /// What is checked from here on belongs to this layer.
+    /// All later checks belong to this layer.
     pub(super) fn enter(&mut self, layer: &'a manifest::Layer) {
         let lock = Lock::of(layer.locked, self.manifest);
         self.locked = lock.map(|lock| (layer.name.value.as_str(), lock));
@@ -16,19 +16,19 @@ impl<'a> Programs<'a> {
     /// Reports a join of an overlay between the layers of a locked tier.
     pub(super) fn keeps_join(&mut self, tier: &manifest::Tier, join: &Literal) {
         let lock = Lock::of(tier.locked, self.manifest).filter(|_| tier.layers.len() > 1);
-        // What nobody wrote stands nowhere.
+        // A built-in has no location.
         let lock = lock.filter(|_| join.span.end > 0);
         if let Some(lock) = lock.filter(|lock| lock.refuses(join.span.file, self.manifest)) {
             let name = &tier.name.value;
             let message =
-                format!("this would stand between the layers of the locked tier `{name}`");
+                format!("this would be placed between the layers of the locked tier `{name}`");
             let help = "write `join=` on the tiers of the overlay";
             self.diags
                 .push(locked(message, join.span, lock.span).help(help));
         }
     }
 
-    /// Reports a fact or let that a locked layer reads and an overlay declares, and so each let behind it.
+    /// Reports a fact or let that a locked layer reads and an overlay declares, and then each let that it reads.
     pub(super) fn keeps_name(&mut self, name: &str) {
         let Some((layer, lock)) = self.locked.filter(|(_, lock)| lock.level > 0) else {
             return;
@@ -41,14 +41,16 @@ impl<'a> Programs<'a> {
             let fact = self.fact(&name).map(|fact| fact.name.span);
             let declared = fact.or_else(|| self.all_lets.get(&*name).copied());
             if let Some(at) = declared.filter(|at| lock.refuses(at.file, self.manifest)) {
-                let message = format!("the locked layer `{layer}` reads `{name}`: this would win");
+                let message = format!(
+                    "the locked layer `{layer}` reads `{name}`: this file would replace it"
+                );
                 self.refused(message, at, lock);
             }
             next.extend(self.lets.get(&*name).into_iter().flatten().cloned());
         }
     }
 
-    /// Reports a template that a locked layer takes and that stands beside an overlay.
+    /// Reports a template that a locked layer uses and that is next to an overlay.
     pub(super) fn keeps_template(&mut self, key: &str, at: Span) {
         let Some((layer, lock)) = self.locked else {
             return;
@@ -56,11 +58,12 @@ impl<'a> Programs<'a> {
         let Some(template) = self.templates.get(key) else {
             return;
         };
-        if lock.refuses_found(template.found) && self.told.insert((at, lock.span)) {
+        if lock.refuses_found(template.found) && self.reported.insert((at, lock.span)) {
             let name = key.trim_start_matches("/root:");
             let found = lock.taken(layer, name, at);
             let place = template.program.span_of(0..0);
-            self.diags.push(found.related(place, "this file wins"));
+            self.diags
+                .push(found.related(place, "this file takes precedence"));
         }
     }
 
@@ -73,7 +76,7 @@ impl<'a> Programs<'a> {
         let mut next = manifest.scans.iter().find(|s| s.name.value == set);
         while let Some(set) = next {
             let name = &set.name.value;
-            // What it extends was seen with it; sets may extend each other in a circle.
+            // A set that it extends was checked with it; sets may extend each other in a circle.
             let of_set: Arc<str> = format!("scan {name}").into();
             if !self.kept.insert((lock.level, of_set)) {
                 break;
@@ -91,7 +94,7 @@ impl<'a> Programs<'a> {
     }
 
     fn refused(&mut self, message: String, at: Span, lock: Lock) {
-        if self.told.insert((at, lock.span)) {
+        if self.reported.insert((at, lock.span)) {
             let help = "give it another name, and use that in the layers of the overlay";
             self.diags.push(locked(message, at, lock.span).help(help));
         }

@@ -1,4 +1,4 @@
-//! What facts may stand where a literal is expected.
+//! The types that facts may have in place of a literal.
 
 use super::names;
 use super::programs::Programs;
@@ -23,7 +23,7 @@ pub(super) fn is_fraction(kind: FactType) -> bool {
     matches!(kind, FactType::Int | FactType::Float)
 }
 
-/// Checks a `(fact)NAME` and tells what it depends on. Of a let no type is known before it is computed.
+/// Checks a `(fact)NAME` and returns its dependencies. The type of a let is unknown before it is computed.
 pub(super) fn lit<T>(lit: &Lit<T>, fits: fn(FactType) -> bool, programs: &mut Programs<'_>) -> Why {
     let Lit::Fact(name) = lit else {
         return Why::default();
@@ -35,7 +35,7 @@ pub(super) fn lit<T>(lit: &Lit<T>, fits: fn(FactType) -> bool, programs: &mut Pr
                 Diagnostic::error(
                     codes::FACT_NOT_USABLE,
                     format!(
-                        "`{}` is a {}, which cannot stand here",
+                        "`{}` is a {}, which is not allowed here",
                         name.value,
                         fact.kind.value.name()
                     ),
@@ -53,7 +53,7 @@ pub(super) fn lit<T>(lit: &Lit<T>, fits: fn(FactType) -> bool, programs: &mut Pr
             Diagnostic::error(
                 codes::FACT_NOT_USABLE,
                 format!(
-                    "`{}` is private, and what stands here is shown in maps and messages",
+                    "`{}` is private, and a value here is shown in maps and messages",
                     name.value
                 ),
             )
@@ -73,7 +73,7 @@ pub(super) fn text_fact(name: &Spanned<String>, programs: &mut Programs<'_>) {
                 Diagnostic::error(
                     codes::FACT_NOT_USABLE,
                     format!(
-                        "`{}` is a {kind}, and only a string, number or date can stand as text",
+                        "`{}` is a {kind}, and only a string, number or date can be text",
                         name.value
                     ),
                 )

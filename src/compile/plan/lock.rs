@@ -1,6 +1,6 @@
-//! What overlays may not change of a layer: `locked=#true`.
+//! The parts of a layer that overlays may not change: `locked=#true`.
 
-use crate::compile::roots::Found;
+use crate::compile::roots::LookupRank;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::span::{FileId, Span};
 use crate::manifest::{Manifest, locked};
@@ -8,9 +8,9 @@ use crate::manifest::{Manifest, locked};
 /// The lock of a layer.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::compile) struct Lock {
-    /// Where it stands.
+    /// Its location.
     pub(in crate::compile) span: Span,
-    /// How many manifests stand above the one that it stands in.
+    /// How many manifests are above its own.
     pub(super) level: usize,
 }
 
@@ -23,20 +23,20 @@ impl Lock {
         })
     }
 
-    /// Whether a file of the manifest stands above that of the lock.
+    /// Whether a file of the manifest is above that of the lock.
     pub(in crate::compile) fn refuses(self, file: FileId, manifest: &Manifest) -> bool {
         manifest.level_of(file) < self.level
     }
 
-    /// Whether a folder stands above the manifest of the lock.
-    pub(in crate::compile) fn refuses_found(self, found: Found) -> bool {
-        found < Found::Beside(self.level)
+    /// Whether a folder is above the manifest of the lock.
+    pub(in crate::compile) fn refuses_found(self, found: LookupRank) -> bool {
+        found < LookupRank::Beside(self.level)
     }
 
-    /// What is wrong with the file of that name if it wins over the one that a locked layer names at `at`.
+    /// The error of the file of that name if it takes precedence over the one that a locked layer names at `at`.
     pub(in crate::compile) fn taken(self, layer: &str, name: &str, at: Span) -> Diagnostic {
-        let message = format!("`{name}` would stand in the locked layer `{layer}`");
-        let help = "give the file another name, or put it elsewhere: here it wins over the one of the base";
+        let message = format!("`{name}` would be placed in the locked layer `{layer}`");
+        let help = "give the file another name, or put it elsewhere: here it takes precedence over the base's file";
         locked(message, at, self.span).help(help)
     }
 }

@@ -70,31 +70,31 @@ pub struct Plan {
     pub(super) manifest_hash: String,
     /// Templates, compiled.
     pub(super) engine: Engine,
-    /// Where templates stand, by key, and what they use and print.
+    /// The locations of templates, by key, and the names that they use and print.
     programs: BTreeMap<String, (Program, Analysis)>,
     /// The expressions, by place.
     expressions: BTreeMap<Span, programs::Expression>,
     /// The facts and lets that are read where no program is.
     read: BTreeSet<String>,
-    /// The keys of templates, by what stands for them in the map: file, line and hash.
+    /// The keys of templates, by their identity in the map: file, line and hash.
     keys: BTreeMap<(String, Option<usize>, String), String>,
     /// The default of each fact, in order.
     defaults: Vec<Option<FactValue>>,
     /// The facts and lets that each let reads, by its name.
     pub(super) lets: BTreeMap<String, Vec<Arc<str>>>,
-    /// The files that `exists()` asks for.
+    /// The files that `exists()` queries.
     pub(super) questions: Questions,
     /// The maximum of the system text.
     pub(super) budget: Option<ResolvedMaxBudget>,
     /// The tiers, in order.
     pub(super) tiers: Vec<Tier>,
-    /// What is told of a folder.
+    /// The hint about a folder.
     hint: Option<Hint>,
-    /// Who a session is.
+    /// The identity of a session.
     identity: Vec<IdentityFact>,
-    /// When a session is built anew.
+    /// When a session is rebuilt.
     refresh: Refresh,
-    /// How what has changed since is told.
+    /// The reminder of later changes.
     reminder: ReminderPlan,
 }
 
@@ -113,11 +113,11 @@ pub(super) struct Tier {
     /// How often it may change by what is in it and before it, whatever is declared.
     inferred: Changes,
     pub(super) deliver: Deliver,
-    /// Whether a session keeps its text: it stands in front of the first turn tier of its channel.
+    /// Whether a session freezes its text: it is before the first turn tier of its channel.
     pub(super) frozen: bool,
     /// Between its layers.
     pub(super) join: Literal,
-    /// In front of its first layer, if something stands before it in the channel.
+    /// Before its first layer, if anything is before it in the channel.
     pub(super) lead: Literal,
     pub(super) bounded: fit::Bounded,
     pub(super) layers: Vec<Layer>,
@@ -133,11 +133,11 @@ pub(super) struct Layer {
     pub(super) span: Span,
     pub(super) when: Option<Literal>,
     pub(super) required: bool,
-    /// Of the layers of a tier that is too large, the lowest gives way first.
+    /// Of the layers of a tier that is too large, the lowest is dropped first.
     pub(super) priority: Option<Lit<u64>>,
-    /// What it is cut to before it goes.
+    /// The size that it is cut to before it is dropped.
     pub(super) min: Option<Lit<u64>>,
-    /// What overlays may not change.
+    /// The parts that overlays may not change.
     pub(super) lock: Option<Lock>,
     pub(super) content: Option<Node>,
     pub(super) parts: Vec<(Arc<str>, Node)>,
@@ -152,7 +152,7 @@ pub(super) struct Layer {
     pub(super) loading: usize,
     /// As written.
     pub(super) definition: Arc<[DefinitionNode]>,
-    /// Which of these nodes stands where.
+    /// The locations of these nodes.
     pub(super) nodes: Arc<BTreeMap<Span, u32>>,
 }
 
@@ -185,7 +185,7 @@ pub(super) struct Climb {
     pub(super) every: Option<Order>,
 }
 
-/// What a content node is, resolved.
+/// The kind of a content node, resolved.
 #[derive(Debug)]
 pub(super) enum Kind {
     Text(Literal),
@@ -278,7 +278,7 @@ pub(super) enum Excepted {
 /// Resolves every name and compiles every program.
 ///
 /// # Errors
-/// When something is named that is not there, or has no meaning where it stands.
+/// When a named item is missing, or has no meaning at its location.
 pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Plan, ErrorReported> {
     let Merged {
         manifest,
@@ -349,7 +349,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
 }
 
 impl Plan {
-    /// What the budget of the prompt counts tokens with, if it counts tokens.
+    /// The tokenizer of the prompt's budget, if it counts tokens.
     pub(super) fn tokenizer(&self) -> Option<Tokenizer> {
         self.manifest.tokenizer()
     }
@@ -360,12 +360,12 @@ impl Plan {
         sheet.map_or(1, |(_, lines)| lines.line(span.start as usize))
     }
 
-    /// What is read with a fact or let: the facts and lets behind it, then itself.
+    /// The dependencies of a fact or let: the facts and lets that it reads, then itself.
     pub(super) fn read_with(&self, name: &str) -> Vec<Arc<str>> {
         lets::read_with(&self.lets, [name])
     }
 
-    /// How the map names the file of the manifest that `span` stands in.
+    /// The name in the map of the file that `span` is in.
     pub(super) fn name_of(&self, span: Span) -> Arc<str> {
         let sheet = self.sheets.get(&span.file);
         sheet.map_or_else(
@@ -374,14 +374,13 @@ impl Plan {
         )
     }
 
-    /// The program behind a template of the map.
+    /// The program of a template of the map.
     pub(super) fn program_of(&self, template: &Ingredient) -> Option<&Program> {
         let kept = self.programs.get(self.keys.get(&identity(template)?)?);
         kept.map(|(program, _)| program)
     }
 
-    /// What the manifest says about a layer or tier, for the map.
-    /// `span` is its place.
+    /// The manifest's text about a layer or tier, for the map. `span` is its location.
     pub(super) fn definition(&self, span: Span, nodes: &Arc<[DefinitionNode]>) -> Definition {
         Definition {
             file: self.name_of(span),
@@ -389,7 +388,7 @@ impl Plan {
         }
     }
 
-    /// What a template that failed says, with the place in its source.
+    /// The error of a template, with the location in its source.
     pub(super) fn diagnostic(&self, key: &str, failure: &Failure) -> Diagnostic {
         match self
             .programs
@@ -410,7 +409,7 @@ fn hash(manifest: &Manifest, files: &Files) -> String {
     }
 }
 
-/// What tells the templates of one manifest apart in its map.
+/// The identity of a template of one manifest in its map.
 fn identity(template: &Ingredient) -> Option<(String, Option<usize>, String)> {
     match template {
         Ingredient::Template {
@@ -456,7 +455,7 @@ impl Layer {
         let mut places: Vec<Span> = refused.iter().map(|(span, _)| *span).collect();
         places.dedup();
         for place in places.into_iter().take(MOST_SUMS) {
-            found = found.related(place, "does not give way");
+            found = found.related(place, "this budget leaves no room");
         }
         found
     }

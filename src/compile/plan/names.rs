@@ -168,7 +168,7 @@ impl<'a> Roots<'a> {
         lock_of_root(self.manifest, name)
     }
 
-    /// What another file says of a root on which a locked one stands.
+    /// The settings of another file for a root that a locked root is derived from.
     fn check_locks(&self, diags: &mut Diagnostics) {
         for root in &self.manifest.roots {
             let Some(lock) = self
@@ -236,7 +236,7 @@ impl<'a> Roots<'a> {
             };
             for root in way.into_iter().rev() {
                 levels.insert(&root.name.value, level);
-                // Of those behind it nothing is told.
+                // The roots that it is derived from are not reported.
                 if level == MOST_DERIVED + 1 {
                     too_far(root, diags);
                 }
@@ -306,7 +306,7 @@ fn skills(node: &manifest::Node) -> Option<Span> {
     }
 }
 
-/// What scenarios set must be there, and of the right type.
+/// The values of scenarios must exist and have the right type.
 pub(super) fn scenarios(manifest: &Manifest, roots: &Roots<'_>, diags: &mut Diagnostics) {
     let facts = manifest.facts.iter().rev();
     let facts: BTreeMap<&str, &manifest::Fact> =
@@ -378,7 +378,7 @@ pub(super) fn unknown_fact(manifest: &Manifest, name: &Spanned<String>, diags: &
     });
 }
 
-/// The types that can stand as text.
+/// The types that can be text.
 pub(super) fn is_text(kind: FactType) -> bool {
     matches!(
         kind,

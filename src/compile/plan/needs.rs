@@ -18,7 +18,7 @@ pub struct Needs {
     missing: Missing,
 }
 
-/// What becomes of a fact that has no value and must have one.
+/// How a required fact without a value is handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Missing {
     /// It is an error.
@@ -62,7 +62,7 @@ impl Needs {
         }
     }
 
-    /// The same, but a fact that has no value and must have one is no error, and no let is computed.
+    /// The same, but a missing required fact is no error, and no let is computed.
     pub(in crate::compile) fn or_null(self) -> Self {
         Self {
             missing: Missing::Null,
@@ -80,7 +80,7 @@ impl Needs {
         self.roots.as_ref().is_none_or(|roots| roots.contains(name))
     }
 
-    /// The lets that are computed: all facts behind each have been looked for, and are there if they must be.
+    /// The lets that are computed: all facts that each reads have been looked up, and exist if they must.
     pub(in crate::compile) fn computed<'p>(&self, plan: &'p Plan) -> BTreeSet<&'p str> {
         let mut out = BTreeSet::new();
         for item in &plan.manifest.lets {
@@ -110,7 +110,7 @@ pub(super) struct Hint {
     pub(super) reach: Reach,
     /// A tier of one layer.
     pub(super) tier: Tier,
-    /// The files that `exists()` asks for in it.
+    /// The files that `exists()` queries in it.
     pub(super) questions: Questions,
 }
 
@@ -121,7 +121,7 @@ pub(in crate::compile) struct Reach {
     pub(in crate::compile) root: Arc<str>,
     /// How many of them one path leads to at most.
     pub(in crate::compile) levels: Option<usize>,
-    /// In which order they stand.
+    /// Their order.
     pub(in crate::compile) order: Order,
 }
 

@@ -1,4 +1,4 @@
-//! Expressions and templates of a manifest: checked against what is visible where they stand.
+//! Expressions and templates of a manifest: checked against the names visible at their location.
 
 use super::lets::read_with;
 use super::lock::Lock;
@@ -17,13 +17,13 @@ use crate::text::document::Document;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Of how many facts behind a let a list is kept.
+/// The most facts read by a let for which a list is stored.
 const MOST_KEPT: usize = 100;
 
-/// The files that `exists()` asks for: root and name, and where the first question stands.
+/// The files of `exists()` queries: root and name, and the location of the first query.
 pub(super) type Questions = BTreeMap<(String, String), Span>;
 
-/// What checking programs yields for the later stages.
+/// The results of checking programs, for the later stages.
 pub(super) struct Checked {
     pub(super) lets: BTreeMap<String, Vec<Arc<str>>>,
     pub(super) questions: Questions,
@@ -40,7 +40,7 @@ pub(in crate::compile) struct Expression {
     pub(super) analysis: Arc<Analysis>,
 }
 
-/// The checker; remembers what `exists()` asks and which class each program belongs to.
+/// The checker; remembers the queries of `exists()` and which class each program belongs to.
 pub(super) struct Programs<'a> {
     pub(super) manifest: &'a Manifest,
     pub(super) diags: &'a mut Diagnostics,
@@ -49,12 +49,12 @@ pub(super) struct Programs<'a> {
     /// The declared facts by their names, of which a merged manifest has each once.
     facts: BTreeMap<&'a str, &'a Fact>,
     names: Arc<BTreeSet<String>>,
-    /// The same with what documents, markers and layers without parts add to them, once it was asked for.
+    /// The same with the additional names of documents, markers and layers without parts, after the first query.
     names_at: [Option<Arc<BTreeSet<String>>>; 3],
     pub(super) lets: BTreeMap<String, Vec<Arc<str>>>,
-    /// The facts behind each let that has few, in the order in which they are read.
+    /// The facts that each let with few of them reads, in order.
     facts_of: BTreeMap<String, Arc<[Arc<str>]>>,
-    /// Where the expression of each let stands.
+    /// The location of the expression of each let.
     expressions_of: BTreeMap<&'a str, Span>,
     questions: Questions,
     expressions: BTreeMap<Span, Expression>,
@@ -69,13 +69,13 @@ pub(super) struct Programs<'a> {
     in_hint: bool,
     /// The layer at hand, if it is locked.
     pub(super) locked: Option<(&'a str, Lock)>,
-    /// The names, and rule sets, that locks of each level were held against.
+    /// The names, and rule sets, that locks of each level were compared with.
     pub(super) kept: BTreeSet<(usize, Arc<str>)>,
-    /// What was told of locks: the place, and that of the lock.
-    pub(super) told: BTreeSet<(Span, Span)>,
+    /// The reported conflicts with locks: the place, and that of the lock.
+    pub(super) reported: BTreeSet<(Span, Span)>,
     /// Facts and lets that an overlay took away.
     removed: Arc<BTreeMap<String, Span>>,
-    /// All lets and where they stand, those too that were not read yet.
+    /// All lets and their locations, including those that were not read yet.
     pub(super) all_lets: Arc<BTreeMap<String, Span>>,
 }
 
@@ -115,7 +115,7 @@ impl<'a> Programs<'a> {
             in_hint: false,
             locked: None,
             kept: BTreeSet::new(),
-            told: BTreeSet::new(),
+            reported: BTreeSet::new(),
             all_layers: manifest
                 .tiers
                 .iter()
@@ -139,13 +139,13 @@ impl<'a> Programs<'a> {
         }
     }
 
-    /// From here on programs are those of the hint. What was asked for before is to be given back to [`Self::leave_hint`].
+    /// From here on programs are those of the hint. The earlier queries must be returned to [`Self::leave_hint`].
     pub(super) fn enter_hint(&mut self) -> Questions {
         self.in_hint = true;
         std::mem::take(&mut self.questions)
     }
 
-    /// What the programs of the hint ask for.
+    /// The names that the programs of the hint use.
     pub(super) fn leave_hint(&mut self, before: Questions) -> Questions {
         self.in_hint = false;
         std::mem::replace(&mut self.questions, before)
@@ -162,10 +162,10 @@ impl<'a> Programs<'a> {
         self.facts.get(name).copied()
     }
 
-    /// Whether a private fact is, or is behind, the fact or let called `name`.
+    /// Whether the fact or let called `name` is private or reads a private fact.
     pub(super) fn is_private(&self, name: &str) -> bool {
-        let behind = self.facts_behind(name);
-        let mut facts = behind.iter().filter_map(|fact| self.fact(fact));
+        let after = self.facts_read_by(name);
+        let mut facts = after.iter().filter_map(|fact| self.fact(fact));
         facts.any(Fact::is_private)
     }
 
@@ -175,7 +175,7 @@ impl<'a> Programs<'a> {
     }
 
     /// The facts that are read with a fact or let.
-    pub(super) fn facts_behind(&self, name: &str) -> Arc<[Arc<str>]> {
+    pub(super) fn facts_read_by(&self, name: &str) -> Arc<[Arc<str>]> {
         if self.fact(name).is_some() {
             return Arc::from([name.into()]);
         }
@@ -187,13 +187,13 @@ impl<'a> Programs<'a> {
         }
     }
 
-    /// Keeps the facts that are behind a let with these reads, if they are few: of a chain of lets all have one list.
+    /// Stores the facts that a let with these reads depends on, if they are few: all lets of a chain share one list.
     fn keep_facts(&mut self, name: &str, reads: &[Arc<str>]) {
         let known = |name: &Arc<str>| !self.is_let(name) || self.facts_of.contains_key(&**name);
         if !reads.iter().all(known) {
             return;
         }
-        let mut lists = reads.iter().map(|name| self.facts_behind(name));
+        let mut lists = reads.iter().map(|name| self.facts_read_by(name));
         let mut facts = lists.next().unwrap_or_default();
         for list in lists {
             let more: Vec<_> = list.iter().filter(|fact| !facts.contains(fact)).collect();
@@ -251,7 +251,7 @@ impl<'a> Programs<'a> {
         }
     }
 
-    /// What an expression depends on; it is checked.
+    /// The dependencies of an expression; it is checked.
     pub(super) fn expression_why(
         &mut self,
         what: What,
@@ -269,7 +269,7 @@ impl<'a> Programs<'a> {
         why
     }
 
-    /// What a template depends on, with all that it includes; all are checked.
+    /// The dependencies of a template, with all that it includes; all are checked.
     pub(super) fn template_why(
         &mut self,
         what: What,
@@ -288,7 +288,7 @@ impl<'a> Programs<'a> {
         let place = template.span();
         let root = Link::new(what, name, place);
         why.through(&root, self.program_why(template));
-        // What a template sets is visible in those that it includes, so names are collected on the way down.
+        // Names that a template sets are visible in those that it includes, so names are collected on the way down.
         let mut open = vec![(key, BTreeSet::new(), None)];
         let mut seen = BTreeSet::new();
         while let Some((key, inherited, from)) = open.pop() {
@@ -374,7 +374,7 @@ impl<'a> Programs<'a> {
             return why;
         };
         let link = Link::new(What::Let, name, place);
-        for fact in (self.facts_behind(name).iter()).filter_map(|f| self.fact(f)) {
+        for fact in (self.facts_read_by(name).iter()).filter_map(|f| self.fact(f)) {
             let fact_link = Link::new(What::Fact, fact.name.value.as_str(), *at);
             let one = Why::one(fact.class(), fact_link, declared(fact));
             why.through(&link, one);
@@ -495,7 +495,7 @@ impl<'a> Programs<'a> {
             self.diags.push(
                 Diagnostic::error(
                     codes::LOADED_FORWARD,
-                    format!("the layer `{layer}` does not stand above this one"),
+                    format!("the layer `{layer}` is not above this one"),
                 )
                 .at(span)
                 .help("layers are loaded in order, so loaded() can only look back"),

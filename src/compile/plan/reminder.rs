@@ -1,4 +1,4 @@
-//! The note that tells a conversation what has changed: its template and budgets, checked.
+//! The reminder that lists changes for a conversation: its template and budgets, checked.
 
 use super::lower::{budget_why, counted};
 use super::programs::Programs;
@@ -22,13 +22,13 @@ pub struct ReminderPlan {
     pub(in crate::compile) budgets: Vec<Budget>,
 }
 
-/// What `reminder` says, with what holds where it says nothing.
+/// The settings of `reminder`, with defaults.
 pub(super) fn reminder(manifest: &Manifest, programs: &mut Programs<'_>) -> ReminderPlan {
     let written = manifest.session.as_ref().and_then(|s| s.reminder.as_ref());
     let template = written.and_then(|r| r.template.as_ref());
     if let Some(template) = template {
         names(manifest, template, programs.diags);
-        // How often a note changes is nobody's question: it stands behind everything.
+        // How often a reminder changes does not matter: it comes after everything.
         programs.template_why(What::Template, Some(template), Visible::Reminder);
     }
     let mut budgets = written.map_or_else(Vec::new, |r| own_budgets(r, programs));

@@ -108,12 +108,12 @@ fn reported(
 struct Reader<'a> {
     manifest: &'a Manifest,
     patterns: BTreeMap<Span, Pattern>,
-    /// What was reported already, by place: sets that extend a faulty one have the same fault.
+    /// The errors that were reported already, by location: sets that extend an invalid one have the same error.
     told: BTreeSet<Span>,
     diags: &'a mut Diagnostics,
 }
 
-/// What a set says with those that it extends.
+/// The rules of a set and of those that it extends.
 #[derive(Default)]
 struct Whole<'a> {
     scopes: &'a [Spanned<String>],
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
             .rules
             .iter()
             .map(|rule| self.rule(rule, &scopes, whole.unless, set));
-        // All rules are asked, so that all mistakes are told.
+        // All rules are read, so that all errors are reported.
         let rules: Vec<Option<Rule>> = rules.collect();
         let invisible = match whole.invisible.filter(|i| i.on) {
             None => None,
@@ -159,7 +159,7 @@ impl<'a> Reader<'a> {
         while let Some(extends) = chain.last().and_then(|s| s.extends.as_ref()) {
             let other = known(self.manifest, extends, &mut self.told, self.diags)?;
             if chain.iter().any(|s| s.name.value == other.name.value) {
-                // The whole circle is told once.
+                // A circle is reported once, as a whole.
                 let circle = chain.iter().rev().filter_map(|s| s.extends.as_ref());
                 let new: Vec<bool> = circle.map(|e| self.told.insert(e.span)).collect();
                 if new.first() == Some(&true) {
@@ -223,11 +223,11 @@ impl<'a> Reader<'a> {
             Ok(invisible) => return Some(invisible),
             Err(ListError::Empty) => ("`chars` names no character", chars.span),
             Err(ListError::Range(at)) => (
-                "a `-` in `chars` stands between the first and the last character of a range",
+                "a `-` in `chars` goes between the first and the last character of a range",
                 chars.span_of(at..at + 1),
             ),
             Err(ListError::Visible(at)) => (
-                "`chars` names characters that nobody sees, and this one everyone does",
+                "`chars` is for invisible characters, and this one is visible",
                 chars.span_of(at..at + 1),
             ),
         };

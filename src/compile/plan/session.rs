@@ -1,4 +1,4 @@
-//! When a session is built anew: what the manifest says, held against its facts.
+//! When a session is rebuilt: the manifest's settings, compared with its facts.
 
 use super::names;
 use super::programs::Programs;
@@ -7,22 +7,22 @@ use crate::diagnostic::{self as codes, Diagnostic, suggest};
 use crate::manifest::{self, Fact, Manifest};
 use crate::prompt::Changes;
 
-/// The event on which a session is built anew where the manifest does not say when: the conversation was compacted, so
-/// that the provider's cache of it is lost anyway.
+/// The event on which a session is rebuilt if the manifest sets no occasion: the conversation was compacted, so that
+/// the provider's cache of it is lost anyway.
 pub const COMPACTION: &str = "compaction";
 
-/// The occasions on which a session is built anew.
+/// The occasions on which a session is rebuilt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Refresh {
-    /// Events that a gateway reports, in order. One that no manifest writes stands at the start of it.
+    /// Events that a gateway reports, in order. The default event is at the start of the file.
     pub events: Vec<Spanned<String>>,
-    /// The session was not asked for during this many seconds.
+    /// The session was not used for this many seconds.
     pub idle: Option<Spanned<u64>>,
     /// Facts of which one has another value, in order. None is private, and none changes with every turn.
     pub facts: Vec<Spanned<String>>,
 }
 
-/// What `session` says, or what holds without it.
+/// The settings of `session`, or the defaults.
 pub(super) fn refresh(manifest: &Manifest, programs: &mut Programs<'_>) -> Refresh {
     let mut out = Refresh::default();
     let written = manifest.session.as_ref().map(|s| s.refresh.as_slice());
@@ -53,7 +53,7 @@ pub struct IdentityFact {
     pub private: bool,
 }
 
-/// What `session { identity … }` says.
+/// The facts of `session { identity … }`.
 pub(super) fn identity(manifest: &Manifest, programs: &mut Programs<'_>) -> Vec<IdentityFact> {
     let Some(session) = &manifest.session else {
         return Vec::new();
@@ -66,7 +66,7 @@ pub(super) fn identity(manifest: &Manifest, programs: &mut Programs<'_>) -> Vec<
         });
         if let Some(at) = refreshes {
             let message = format!(
-                "`{}` says who the session is, and another value of it would build the session again",
+                "`{}` identifies the session, and another value of it would rebuild the session",
                 name.value
             );
             let found = Diagnostic::error(codes::CONFLICTING_SETTINGS, message)
@@ -78,7 +78,7 @@ pub(super) fn identity(manifest: &Manifest, programs: &mut Programs<'_>) -> Vec<
         match programs.fact(&name.value) {
             Some(fact) if fact.class() == Changes::Turn => {
                 let message = format!(
-                    "`{}` may differ at every call, so it cannot say who the session is",
+                    "`{}` may differ at every call, so it cannot identify the session",
                     name.value
                 );
                 let at = fact.changes.as_ref().map_or(fact.span, |c| c.span);
@@ -101,7 +101,7 @@ pub(super) fn identity(manifest: &Manifest, programs: &mut Programs<'_>) -> Vec<
     out
 }
 
-/// Only of a fact whose value is kept, and that is calmer than a turn, can a change be an occasion.
+/// A change can be an occasion only for a fact whose value is stored and that is more stable than a turn.
 fn check(name: &Spanned<String>, programs: &mut Programs<'_>) {
     let found = match programs.fact(&name.value) {
         Some(fact) => not_usable(fact, name),
@@ -128,17 +128,17 @@ fn not_usable(fact: &Fact, name: &Spanned<String>) -> Option<Diagnostic> {
     }
     if fact.class() == Changes::Turn {
         let message =
-            format!("`{name}` may differ at every call, and each would build the session anew");
+            format!("`{name}` may differ at every call, and each call would rebuild the session");
         let at = fact.changes.as_ref().map_or(fact.span, |c| c.span);
-        let help = "refresh on a calmer fact, or on an event that you report";
+        let help = "refresh on a more stable fact, or on an event that you report";
         return Some(error(message).related(at, "says how often").help(help));
     }
     None
 }
 
 fn of_let(name: &Spanned<String>, programs: &Programs<'_>) -> Diagnostic {
-    let behind = programs.facts_behind(&name.value);
-    let facts: Vec<&str> = behind.iter().map(|n| &**n).collect();
+    let after = programs.facts_read_by(&name.value);
+    let facts: Vec<&str> = after.iter().map(|n| &**n).collect();
     let message = format!("`{}` is a let, and sessions compare facts", name.value);
     let found = Diagnostic::error(codes::FACT_NOT_USABLE, message);
     match facts.as_slice() {

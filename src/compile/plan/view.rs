@@ -1,4 +1,4 @@
-//! A plan as those see it who judge it without building.
+//! A plan as checks use it, without building.
 
 use super::{Fact, IdentityFact, Plan, Refresh, ReminderPlan, Why};
 use crate::compile::merge;
@@ -15,11 +15,11 @@ pub struct TierPlan<'a> {
     pub written: &'a manifest::Tier,
     /// The channel that it is part of.
     pub deliver: Deliver,
-    /// What it promises; what was inferred if it promises nothing.
+    /// Its declared class; the inferred one if it declares none.
     pub changes: Changes,
     /// How often it may change by what is in it and in the tiers before it.
     pub inferred: Changes,
-    /// Whether a session keeps it: no tier of the class `turn` stands in its channel up to here.
+    /// Whether a session freezes it: no tier of the class `turn` is in its channel up to here.
     pub frozen: bool,
     /// Its layers, in order.
     pub layers: Vec<LayerPlan<'a>>,
@@ -30,7 +30,7 @@ pub struct TierPlan<'a> {
 pub struct LayerPlan<'a> {
     /// As written.
     pub written: &'a manifest::Layer,
-    /// What it depends on.
+    /// Its dependencies.
     pub why: &'a Why,
 }
 
@@ -89,19 +89,19 @@ impl Plan {
         self.identity.iter().any(|who| who.name.value == fact)
     }
 
-    /// When a session of this prompt is built anew.
+    /// When a session of this prompt is rebuilt.
     #[must_use]
     pub fn refresh(&self) -> &Refresh {
         &self.refresh
     }
 
-    /// How a conversation is told what has changed since its prompt was frozen.
+    /// How a conversation gets the changes since its prompt was frozen.
     #[must_use]
     pub fn reminder(&self) -> &ReminderPlan {
         &self.reminder
     }
 
-    /// What an expression uses, and what its value is made of.
+    /// The names that an expression uses, and the sources of its value.
     pub(super) fn analysis(&self, expression: &Literal) -> Option<&Analysis> {
         let kept = self.expressions.get(&expression.span);
         kept.map(|kept| &*kept.analysis)

@@ -1,6 +1,6 @@
-//! What programs see.
+//! The names that programs can use.
 
-/// What a program sees besides facts and lets, by where it stands.
+/// The names that a program can use besides facts and lets, by its location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Visible<'a> {
     /// A `let`: facts and earlier lets, no sources.

@@ -5,7 +5,7 @@ use crate::prompt::Changes;
 use crate::text::index::{Index, key};
 use std::sync::Arc;
 
-/// What a link of a chain is.
+/// The kind of a link of a chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum What {
@@ -35,7 +35,7 @@ pub enum What {
     Imports,
     /// A call of `exists()`.
     Exists,
-    /// A call of `loaded()`: the layer that it asks for.
+    /// A call of `loaded()`: the layer that it queries.
     Loaded,
     /// A `let`.
     Let,
@@ -43,18 +43,18 @@ pub enum What {
     Root,
     /// A fact.
     Fact,
-    /// Text of the manifest and of templates beside it.
+    /// Text of the manifest and of templates next to it.
     Program,
 }
 
 /// One step of the way from a layer to what it depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Link {
-    /// What it is.
+    /// Its kind.
     pub what: What,
     /// Its name: of a fact, let, root, layer or template; the kind of a source; the expression of a condition.
     pub name: Arc<str>,
-    /// Where it stands; none for what is built in.
+    /// Its location; none for a built-in.
     pub place: Option<Span>,
 }
 
@@ -136,11 +136,11 @@ impl Why {
 
     /// Adds all that `other` depends on, by way of `link`.
     pub(super) fn through(&mut self, link: &Link, other: Self) {
-        self.add(other.behind(std::slice::from_ref(link)));
+        self.add(other.via(std::slice::from_ref(link)));
     }
 
     /// The same by way of all these links.
-    pub(super) fn behind(mut self, way: &[Link]) -> Self {
+    pub(super) fn via(mut self, way: &[Link]) -> Self {
         self.known = Index::default();
         for chain in &mut self.chains {
             let links = &mut Arc::make_mut(chain).links;

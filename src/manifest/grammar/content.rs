@@ -5,7 +5,7 @@ use super::steps::{
     BUDGET, BUDGET_OF_LAYER, CLASSES, INLINE, ORDERS, TEMPLATE_FILE, TRANSFORMS, WAIVE,
 };
 
-/// What every content node takes.
+/// The properties of every content node.
 const SETTINGS: &[Property] = &[
     Property::new("when", Type::Expression, "if false, the node yields nothing"),
     Property::new("where", Type::Expression, "which documents count; it sees their [attributes](#documents). On a group it applies to all documents below, in addition to theirs"),
@@ -15,7 +15,7 @@ const SETTINGS: &[Property] = &[
     Property::new("about", Type::Text("ABOUT"), "what its document is for, for templates. On a group it applies to all documents below").or_fact(),
     Property::new("changes", CLASSES, "how often its files change; by default as the root says"),
 ];
-/// What a node takes that reads inside a root.
+/// The properties of a node that reads inside a root.
 const PLACE: &[Property] = &[
     Property::new(
         "root",
@@ -236,7 +236,7 @@ static BASE: Row = Row {
     ..Row::EMPTY
 };
 
-/// `base` in a merged manifest, with what it stands for in its braces.
+/// `base` in a merged manifest, with its content in braces.
 pub(crate) static STAND_IN: Row = Row {
     children: &[&CONTENT, &BASES, TRANSFORMS, AROUND],
     ..BASE
@@ -270,12 +270,12 @@ static LAYER_TEMPLATE: Row = Row {
     ..Row::EMPTY
 };
 
-/// What stands in a layer besides its content.
+/// The nodes in a layer besides its content.
 pub(super) const IN_LAYER: &[&Row] = &[&PART, &LAYER_TEMPLATE, &BUDGET_OF_LAYER, &WAIVE];
 pub(super) const IN_HINT: &[&Row] = &[&PART, &LAYER_TEMPLATE, &BUDGET, &WAIVE];
 pub(super) const OF_REMINDER: &[&Row] = &[&LAYER_TEMPLATE, &BUDGET];
 
-/// The content node of that name, wherever it stands.
+/// The content node of that name, wherever it is used.
 pub(crate) fn content(name: &str) -> Option<&'static Row> {
     CONTENT
         .iter()

@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 /// The form of what [`to_json`] makes.
 const SCHEMA: u32 = 1;
 
-/// The grammar: `nodes` by their names in the table, and which of them may stand at the top level, of every manifest and
-/// of an overlay. Sentences are Markdown; their links count from `docs/language.md`.
+/// The grammar: `nodes` by their names in the table, and the nodes that may be at the top level of every manifest and
+/// of an overlay. Descriptions are Markdown; their links are relative to `docs/language.md`.
 #[must_use]
 pub fn to_json() -> Value {
     let ids = |rows: &[&Row]| rows.iter().map(|row| row.id()).collect::<Vec<_>>();
@@ -63,7 +63,7 @@ fn property(property: &Property) -> Value {
     out.into()
 }
 
-/// What may be written.
+/// The values that may be written.
 fn takes(takes: Type, or_fact: bool) -> Map<String, Value> {
     let mut out = Map::new();
     out.insert("type".to_owned(), takes.name().into());

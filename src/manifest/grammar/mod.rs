@@ -17,7 +17,7 @@ pub use row::{Argument, Overlay, Property, Row, Times, Type};
 pub(crate) use steps::{LOCK, UNSET};
 pub(crate) use top::{ENTRY, HINT, LAYER, NODES, PROMPTC, SOURCES, top};
 
-/// All rows of manifests, each once: those of the top level, then what stands in their braces, level by level.
+/// All rows of manifests, each once: those of the top level, then those in their braces, level by level.
 #[must_use]
 pub fn all() -> Vec<&'static Row> {
     let (every, overlays) = top_level();
@@ -34,7 +34,7 @@ pub fn all() -> Vec<&'static Row> {
     out
 }
 
-/// The nodes that may stand at the top level: of every manifest, and besides those, or in their place, of one with a base.
+/// The nodes that may be at the top level: of every manifest, and in addition or instead of one with a base.
 #[must_use]
 pub fn top_level() -> (Vec<&'static Row>, Vec<&'static Row>) {
     let every = [&[&PROMPTC], NODES].concat();

@@ -1,4 +1,4 @@
-//! What only overlays say.
+//! The nodes of overlays.
 
 use super::content::{IN_LAYER, LAYER_CONTENT};
 use super::row::{Argument, Overlay, Property, Row, Type};

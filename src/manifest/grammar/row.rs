@@ -1,9 +1,9 @@
-//! What a row says.
+//! The content of a row.
 
 /// The release that brought a row that says no other.
 const FIRST: &str = "0.1.0";
 
-/// A node: what it takes, and what may stand in its braces.
+/// A node: its arguments and properties, and the nodes in its braces.
 #[derive(Debug)]
 pub struct Row {
     /// Its name in manifests.
@@ -16,11 +16,11 @@ pub struct Row {
     pub properties: &'static [&'static [Property]],
     /// The nodes in its braces, in groups that other rows share.
     pub children: &'static [&'static [&'static Row]],
-    /// What it says. Markdown; links count from `docs/language.md`.
+    /// Its description. Markdown; links are relative to `docs/language.md`.
     pub about: &'static str,
-    /// One that can be read where it may stand.
+    /// A node that can be read where it is allowed.
     pub example: &'static str,
-    /// Whether it stands only in overlays, so that it is not named where something else is wrong.
+    /// Whether it is only for overlays, so that messages about other manifests do not name it.
     pub of_overlays: bool,
     /// Its effect on the base, where an overlay writes it.
     pub overlay: Overlay,
@@ -52,17 +52,17 @@ pub enum Overlay {
 /// An argument of a node.
 #[derive(Debug)]
 pub struct Argument {
-    /// What it is, for messages and tables.
+    /// Its noun, for messages and tables.
     pub name: &'static str,
-    /// What may be written.
+    /// The values that may be written.
     pub takes: Type,
-    /// How often it may stand.
+    /// How often it may appear.
     pub times: Times,
-    /// Whether `(fact)NAME` may stand for it.
+    /// Whether `(fact)NAME` may replace it.
     pub or_fact: bool,
 }
 
-/// How often something may stand.
+/// How often a part may appear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Times {
     /// Once.
@@ -80,23 +80,23 @@ pub enum Times {
 pub struct Property {
     /// Its name.
     pub name: &'static str,
-    /// What may be written.
+    /// The values that may be written.
     pub takes: Type,
-    /// Whether `(fact)NAME` may stand for the value.
+    /// Whether `(fact)NAME` may replace the value.
     pub or_fact: bool,
-    /// What holds if it is not written, where that is one value.
+    /// The default, if it is one value.
     pub default: Option<&'static str>,
     /// Whether it is no setting but says what becomes of the base.
     pub directs: bool,
     /// The properties of the base that it takes the place of, besides its own.
     pub instead_of: &'static [&'static str],
-    /// What it says. Markdown; links count from `docs/language.md`.
+    /// Its description. Markdown; links are relative to `docs/language.md`.
     pub about: &'static str,
     /// The release that brought it.
     pub since: &'static str,
 }
 
-/// What may be written as an argument or value.
+/// The values that may be written as an argument or property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Type {
     /// A text, with a word for it in tables: `DIR`.
@@ -111,7 +111,7 @@ pub enum Type {
     Name,
     /// A name that templates use as a variable, given here.
     Variable,
-    /// The name of something that stands elsewhere: `root`, `layer`, `fact`.
+    /// The name of a node elsewhere: `root`, `layer`, `fact`.
     Of(&'static str),
     /// `#true` or `#false`.
     Bool,
@@ -170,7 +170,7 @@ impl Row {
         self.properties.iter().copied().flatten()
     }
 
-    /// All nodes that may stand in its braces.
+    /// All nodes that may be in its braces.
     pub fn children(&self) -> impl Iterator<Item = &'static Row> + use<> {
         self.children.iter().copied().flatten().copied()
     }
@@ -205,7 +205,7 @@ impl Argument {
         }
     }
 
-    /// One for which `(fact)NAME` may stand.
+    /// An argument that may be `(fact)NAME`.
     pub(crate) const fn or_fact(self) -> Self {
         Self {
             or_fact: true,
@@ -213,7 +213,7 @@ impl Argument {
         }
     }
 
-    /// How often it may stand.
+    /// How often it may appear.
     pub(crate) const fn times(self, times: Times) -> Self {
         Self { times, ..self }
     }
@@ -234,7 +234,7 @@ impl Property {
         }
     }
 
-    /// One for which `(fact)NAME` may stand.
+    /// A property that may be `(fact)NAME`.
     pub(crate) const fn or_fact(self) -> Self {
         Self {
             or_fact: true,
@@ -258,7 +258,7 @@ impl Property {
         }
     }
 
-    /// What holds if it is not written.
+    /// The default.
     pub(crate) const fn or(self, default: &'static str) -> Self {
         Self {
             default: Some(default),
@@ -314,7 +314,7 @@ impl Type {
         }
     }
 
-    /// What it is, in one word or two.
+    /// Its noun, in one word or two.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! What many nodes have in their braces: templates, transforms, budgets, waivers.
+//! The nodes that many braces allow: templates, transforms, budgets, waivers.
 
 use super::row::{Argument, Overlay, Property, Row, Times, Type};
 
@@ -9,7 +9,7 @@ pub(super) const ORDERS: Type = Type::Word(&["outer-first", "inner-first"]);
 pub(super) const UNITS: &[&str] = &["chars", "bytes", "lines", "tokens"];
 const NAME: Argument = Argument::new("name", Type::Name);
 
-/// What a node takes that is a template: its text as an argument, or a file.
+/// The properties of a template: its text as an argument, or a file.
 pub(super) const INLINE: &[Argument] =
     &[Argument::new("template", Type::Template).times(Times::AtMostOne)];
 pub(super) const TEMPLATE_FILE: &[Property] = &[
@@ -159,7 +159,7 @@ pub(super) const TRANSFORMS: &[&Row] = &[
     &SCAN_USE,
     &WRAP,
 ];
-/// The transforms that may stand in a tier too: those that switch a step off, and the scan.
+/// The transforms that a tier may have too: those that switch a step off, and the scan.
 pub(super) const IN_TIER: &[&Row] = &[&NEWLINES, &BOM, &TRIM, &SCAN_USE];
 
 const TOKENIZER: Property = Property::new(
@@ -257,7 +257,7 @@ pub(crate) static UNSET: Row = Row {
 
 pub(super) const NAMED: &[Argument] = &[NAME];
 
-/// What overlays may not change.
+/// The lock against overlays.
 pub(crate) const LOCK: Property = Property::new(
     "locked",
     Type::Bool,

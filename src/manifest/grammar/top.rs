@@ -296,7 +296,7 @@ static SCAN: Row = Row {
     ..Row::EMPTY
 };
 
-/// What a layer takes.
+/// The nodes of a layer.
 pub(super) const OF_LAYER: &[Property] = &[
     Property::new("when", Type::Expression, "the layer is present only if this is true"),
     Property::new("required", Type::Bool, "the build fails if the layer yields nothing, unless its `when` is false"),
@@ -314,7 +314,7 @@ pub(crate) static LAYER: Row = Row {
     overlay: Overlay::IsNew,
     ..Row::EMPTY
 };
-/// What a tier takes.
+/// The properties of a tier.
 pub(super) const OF_TIER: &[Property] = &[
     Property::new("changes", CLASSES, "how often its text may change"),
     Property::new(
@@ -336,7 +336,7 @@ pub(super) const OF_TIER: &[Property] = &[
     .or_fact(),
     LOCK,
 ];
-/// What stands in a tier.
+/// The nodes of a tier.
 pub(super) const TIER_CHILDREN: &[&Row] = &[&LAYER, &CEILING];
 static TIER: Row = Row {
     name: "tier",

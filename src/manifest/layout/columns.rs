@@ -1,4 +1,4 @@
-//! Tables: nodes of one name in neighbouring lines whose parts stand below each other, and comments behind them.
+//! Tables: nodes of one name on neighbouring lines with aligned parts, and the comments after them.
 
 use super::tree::Comment;
 use super::{TABLE, WIDTH, width};
@@ -11,7 +11,7 @@ pub(super) struct Row {
     pub(super) indent: usize,
     /// Its parts.
     pub(super) cells: Vec<Cell>,
-    /// The comment behind it.
+    /// The comment after it.
     pub(super) comment: Option<Comment>,
 }
 
@@ -20,9 +20,9 @@ pub(super) struct Row {
 pub(super) struct Cell {
     /// Its text.
     pub(super) text: String,
-    /// Whether more than one column was left free in front of it.
+    /// Whether more than one column was left free before it.
     pub(super) apart: bool,
-    /// The column at which it stood, counted from the start of its row.
+    /// Its column, counted from the start of its row.
     pub(super) column: usize,
 }
 
@@ -37,9 +37,9 @@ pub(super) enum Out {
     Text {
         /// The text, without the final line end.
         text: String,
-        /// The comment behind it.
+        /// The comment after it.
         comment: Option<Comment>,
-        /// Whether rows before and behind it belong together all the same.
+        /// Whether the rows before and after it belong together anyway.
         between: bool,
     },
 }
@@ -86,7 +86,7 @@ fn flush(table: &mut Vec<Row>, waiting: &mut Vec<Out>, printed: &mut Vec<Out>) {
 
 /// The rows with their parts in columns.
 fn aligned(rows: Vec<Row>) -> Vec<Out> {
-    // The columns of a row from each part to its end, with one free in front of every part.
+    // The columns of a row from each part to its end, with one space before every part.
     let rests: Vec<Vec<usize>> = rows.iter().map(rests).collect();
     let name = |row: &Row| row.cells.first().map_or(0, |c| width(&c.text));
     let mut ends: Vec<usize> = rows.iter().map(|row| row.indent + name(row)).collect();
@@ -131,8 +131,8 @@ fn rests(row: &Row) -> Vec<usize> {
     out
 }
 
-/// Where part `k` stands in all rows: where most of those stood that were set apart, if that is behind what stands before it
-/// in each row; else as far left as can be. `None` if none was set apart, or if only one row has it.
+/// The column of part `k` in all rows: the most frequent one of those that were aligned by hand, if it is after the
+/// preceding part in each row; else as far left as possible. `None` if none was aligned, or if only one row has it.
 ///
 /// A row that is too long without any column counts for nothing.
 fn column(rows: &[Row], rests: &[Vec<usize>], ends: &[usize], k: usize) -> Option<usize> {
@@ -215,7 +215,7 @@ fn end_run(run: &mut Vec<(String, Comment)>, text: &mut String) {
     }
 }
 
-/// Adds a comment behind the last line of `text`.
+/// Adds a comment after the last line of `text`.
 pub(super) fn place(text: &mut String, comment: &Comment) {
     let line = text.rsplit('\n').next().unwrap_or("");
     let free = own_column(line, comment).saturating_sub(width(line));
@@ -223,8 +223,8 @@ pub(super) fn place(text: &mut String, comment: &Comment) {
     *text += &comment.text;
 }
 
-/// Where a comment behind `line` stands by itself: where it stood; if that is not possible, or too far out, two columns
-/// behind the line.
+/// The column of a comment after `line` outside a table: its old one; if that is not possible, or too far out, two
+/// columns after the line.
 fn own_column(line: &str, comment: &Comment) -> usize {
     let end = width(line);
     match comment.column {

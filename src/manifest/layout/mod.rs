@@ -1,4 +1,4 @@
-//! The layout of a manifest: its text anew, with the same nodes, spellings and comments.
+//! The layout of a manifest: its text again, with the same nodes, spellings and comments.
 //!
 //! Modules are declared bottom-up.
 
@@ -22,7 +22,7 @@ const WIDTH: usize = 120;
 /// How many columns the parts of a table may reach to: columns may lead a line somewhat further than children may.
 const TABLE: usize = WIDTH + 2 * STEP;
 
-/// How many columns children stand further in.
+/// The indentation of children, in columns.
 const STEP: usize = 4;
 
 /// The columns of a text without line ends. Each character counts by itself, so that a text has the columns of its parts.
@@ -48,9 +48,10 @@ pub fn formatted(
         }
         let secrets = &files.get(file).hidden;
         let faults = faults.into_iter();
-        let told = faults.map(|fault| diags.push(hidden::without(fault, &src, secrets)));
+        let reported = faults.map(|fault| diags.push(hidden::without(fault, &src, secrets)));
         // There is at least one.
-        told.last()
+        reported
+            .last()
             .unwrap_or_else(|| diags.push(broken(file, files)))
     })?;
     // Whether a fact of a base is private is not known here.
@@ -72,7 +73,7 @@ pub fn formatted(
 /// The error that no manifest should lead to.
 fn broken(file: FileId, files: &Files) -> Diagnostic {
     let name = &files.get(file).name;
-    let message = format!("`{name}` cannot be formatted: it would not say the same any more");
+    let message = format!("`{name}` cannot be formatted: its meaning would change");
     Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message)
         .help("this is a mistake of promptc; please report it with the file")
 }

@@ -1,4 +1,4 @@
-//! The tree to text: four columns for each level, one line for what stands on one line and fits.
+//! Prints the tree: four columns for each level, one line for nodes that are on one line and fit.
 
 use super::columns::{Cell, Out, Row, place, text};
 use super::tree::{Block, Item, ItemKind, Line, Node};
@@ -10,7 +10,7 @@ pub(super) fn print(tree: &Block) -> String {
     lines(tree, 0, false)
 }
 
-/// The lines of a block. `split`: it stood on one line and is too long for that, so each node has a line of its own.
+/// The lines of a block. `split`: it was on one line and is too long for that, so each node has a line of its own.
 fn lines(block: &Block, indent: usize, split: bool) -> String {
     let mut outs = Vec::new();
     for line in &block.lines {
@@ -154,7 +154,7 @@ fn children(block: &Block, indent: usize, out: &mut String) {
     out.push('}');
 }
 
-/// The parts of a node, if it can stand on one line.
+/// The parts of a node, if it can be on one line.
 fn cells(node: &Node, alone: bool) -> Option<Vec<Cell>> {
     let from = node.items.first().map_or(0, |item| item.column);
     let cell = |item: &Item| {
@@ -173,14 +173,14 @@ fn cells(node: &Node, alone: bool) -> Option<Vec<Cell>> {
     node.items.iter().map(cell).collect()
 }
 
-/// A node on one line, if it can stand there.
+/// A node on one line, if it can be there.
 fn flat(node: &Node) -> Option<String> {
     let cells = cells(node, false)?;
     let cells: Vec<&str> = cells.iter().map(|c| c.text.as_str()).collect();
     Some(cells.join(" "))
 }
 
-/// Children that stood on one line, if they can stay there.
+/// Children that were on one line, if they still fit on it.
 fn one_line(dash: &str, block: &Block) -> Option<String> {
     if !block.inline {
         return None;

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_one() {
+    fn other_spans_are_one_token() {
         for (old, new) in [
             ("a 1.0", "a 1.00"),
             ("a 0x1F", "a 0x1f"),

@@ -8,14 +8,14 @@ use std::ops::Range;
 /// How far a tabulator leads: to the next multiple of this column.
 const TAB: usize = 4;
 
-/// The file, or what stands between `{` and `}`.
+/// The file, or the text between `{` and `}`.
 #[derive(Debug, Default)]
 pub(super) struct Block {
-    /// Whether it stands on one line.
+    /// Whether it is on one line.
     pub(super) inline: bool,
-    /// The block comments behind `{`, if the line ends behind them.
+    /// The block comments after `{`, if the line ends after them.
     pub(super) notes: Vec<String>,
-    /// The line comment behind `{`.
+    /// The line comment after `{`.
     pub(super) comment: Option<Comment>,
     /// Its lines, without empty ones.
     pub(super) lines: Vec<Line>,
@@ -24,7 +24,7 @@ pub(super) struct Block {
 /// Nodes that share a line, or comments on a line of their own.
 #[derive(Debug, Default)]
 pub(super) struct Line {
-    /// Whether an empty line stands in front.
+    /// Whether an empty line comes before it.
     pub(super) blank: bool,
     /// The nodes.
     pub(super) nodes: Vec<Node>,
@@ -32,29 +32,29 @@ pub(super) struct Line {
     pub(super) notes: Vec<String>,
 }
 
-/// A node; what is behind `/-` too.
+/// A node, also one after `/-`.
 #[derive(Debug, Default)]
 pub(super) struct Node {
     /// Whether `/-` leaves it out.
     pub(super) dashed: bool,
-    /// Name, arguments, children and what stands among them.
+    /// Name, arguments, children and the comments among them.
     pub(super) items: Vec<Item>,
-    /// The line comment behind it.
+    /// The line comment after it.
     pub(super) comment: Option<Comment>,
 }
 
 /// A part of a node.
 #[derive(Debug)]
 pub(super) struct Item {
-    /// What it is.
+    /// Its kind.
     pub(super) kind: ItemKind,
-    /// The columns between it and what stands before it.
+    /// The columns between it and the part before it.
     pub(super) gap: usize,
     /// The column at which it starts, from 0.
     pub(super) column: usize,
 }
 
-/// What a part of a node is.
+/// The kind of a part of a node.
 #[derive(Debug)]
 pub(super) enum ItemKind {
     /// The name, an argument or a property, with its annotation and `/-`.
@@ -63,11 +63,11 @@ pub(super) enum ItemKind {
     Note(String),
     /// `\` at the end of a line.
     Break(Option<Comment>),
-    /// Children, with the `/-` in front of them.
+    /// Children, with the `/-` before them.
     Children(String, Block),
 }
 
-/// A line comment behind something.
+/// A line comment after a part.
 #[derive(Debug, Clone)]
 pub(super) struct Comment {
     /// The text, from `//` on.
@@ -95,14 +95,14 @@ struct Ruler {
 }
 
 impl Ruler {
-    /// The column at `to`, behind white space.
+    /// The column at `to`, after white space.
     fn column(&mut self, src: &str, to: usize) -> usize {
         self.over(src, to, true)
     }
 
-    /// The same behind what is written, where a tabulator has the columns that it has when it is printed: a place that is
-    /// counted in another way would move each time.
-    fn behind(&mut self, src: &str, to: usize) -> usize {
+    /// The same after text, where a tab has the columns that it will have in the output: otherwise the column would
+    /// move each time.
+    fn column_at(&mut self, src: &str, to: usize) -> usize {
         self.over(src, to, false)
     }
 
@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
 
     /// Reads what is written up to `end`, with the ruler at its start.
     fn read_to(&mut self, end: usize) {
-        self.left = self.ruler.behind(self.src, end);
+        self.left = self.ruler.column_at(self.src, end);
     }
 
     /// Takes what is before the next part of a node.
@@ -159,7 +159,7 @@ impl<'a> Reader<'a> {
         pieces(&self.tokens[from..self.at])
     }
 
-    /// An item that stands at `range`.
+    /// An item at `range`.
     fn item(&mut self, range: Range<usize>, kind: ItemKind) -> Item {
         let column = self.ruler.column(self.src, range.start);
         let gap = column.saturating_sub(self.left);
@@ -179,7 +179,7 @@ impl<'a> Reader<'a> {
         Comment { text, column }
     }
 
-    /// What stands behind `{`, to its `}`.
+    /// The text after `{`, up to its `}`.
     fn children(&mut self) -> Block {
         let mut block = Block::default();
         let from = self.at;
@@ -213,7 +213,7 @@ impl<'a> Reader<'a> {
                     Trivia::Block(range) => open.notes.push(self.note(range)),
                     Trivia::Line(range) | Trivia::Break(Some(range)) => {
                         open.comment = Some(self.comment(range));
-                        // Behind a `\` no token tells that the line ends.
+                        // After a `\` no token marks the line end.
                         open.end(&mut block);
                         block.inline = false;
                     }
@@ -247,7 +247,7 @@ impl<'a> Reader<'a> {
         block
     }
 
-    /// A node, behind the comments in front of it.
+    /// A node, after the comments before it.
     fn node(&mut self, before: Vec<Item>) -> Node {
         let mut node = Node {
             items: before,
@@ -286,7 +286,7 @@ impl<'a> Reader<'a> {
         node
     }
 
-    /// The next argument, property, name or children, with the `/-` in front.
+    /// The next argument, property, name or children, with the `/-` before it.
     fn value(&mut self) -> Item {
         let start = self.tokens[self.at].start;
         let column = self.ruler.column(self.src, start);
@@ -309,7 +309,7 @@ impl<'a> Reader<'a> {
         Item { kind, gap, column }
     }
 
-    /// `/-` and what stands between it and what it leaves out; empty if there is none.
+    /// `/-` and the text between it and the part that it disables; empty if there is none.
     fn dash(&mut self) -> String {
         if self.peek() != Some(Kind::Slashdash) {
             return String::new();
@@ -325,7 +325,7 @@ impl<'a> Reader<'a> {
         let text = match gap {
             "" => String::new(),
             gap if gap.chars().all(blank) => " ".to_owned(),
-            // A comment where nobody writes one; a line comment keeps the line end that it needs.
+            // A comment in an unusual place; a line comment keeps the line end that it needs.
             gap => {
                 let unified = unified(gap);
                 let ends = match unified.trim_end_matches(is_space).ends_with('\n') {
@@ -341,7 +341,7 @@ impl<'a> Reader<'a> {
 }
 
 impl Node {
-    /// A `\` with nothing behind it does nothing; the comment behind it is that of the node.
+    /// A `\` with nothing after it has no effect; the comment after it belongs to the node.
     fn end(&mut self) {
         while let Some(ItemKind::Break(comment)) = self.items.last_mut().map(|i| &mut i.kind) {
             if comment.is_some() {

@@ -1,4 +1,4 @@
-//! What stands between two tokens: comments, and line ends that end nothing.
+//! The text between two tokens: comments, and line ends that end no node.
 
 use crate::syntax::lex::{Kind, Token, newline};
 use std::mem;
@@ -11,11 +11,11 @@ pub(super) enum Trivia {
     Line(Range<usize>),
     /// `/* … */`
     Block(Range<usize>),
-    /// `\` at the end of a line, with the line comment behind it.
+    /// `\` at the end of a line, with the line comment after it.
     Break(Option<Range<usize>>),
 }
 
-/// What `trivia` holds besides white space.
+/// The content of `trivia` besides white space.
 pub(super) fn pieces(trivia: &[Token]) -> Vec<Trivia> {
     let mut out = Vec::new();
     let mut breaks = false;

@@ -81,7 +81,7 @@ fn lines(text: &str) -> Option<(&str, Vec<String>)> {
     Some((&text[..quotes], out))
 }
 
-/// Whether white space or a line end stands behind a `\`, so that where a line starts is part of the text.
+/// Whether white space or a line end follows a `\`, so that the start of a line is part of the text.
 fn escapes_space(text: &str) -> bool {
     let mut chars = text.chars();
     while let Some(c) = chars.next() {

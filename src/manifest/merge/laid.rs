@@ -1,4 +1,4 @@
-//! A slot as it is merged, with what each `base` in it stands for.
+//! A slot as it is merged, with the content of each `base` in it.
 
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{
@@ -13,14 +13,14 @@ use std::rc::Rc;
 /// The most nodes of a refined slot; a manifest of 1 MiB has hardly more.
 const MOST_NODES: usize = 100_000;
 
-/// A setting, and what each `base` in it stands for.
+/// A setting, and the content of each `base` in it.
 #[derive(Clone)]
 pub(super) struct MergedSlot<'t> {
     pub(super) slot: Slot<'t>,
     base: Option<Rc<Content<'t>>>,
 }
 
-/// A content node that was refined, and what each `base` in it stands for in turn.
+/// A refined content node, and the content of each `base` in it.
 struct Content<'t> {
     node: Node<'t>,
     base: Option<Rc<Self>>,
@@ -67,9 +67,9 @@ impl<'t> MergedSlot<'t> {
         Some(Rc::new(Content { node, base, size }))
     }
 
-    /// Lets each `base` in it stand for `old`, the same setting of the base. Reports where there is none, and what would grow
-    /// beyond all bounds: refined again and again, a few lines double a layer at each.
-    pub(super) fn stand_on(&mut self, old: Option<&Self>, found: &mut Diagnostics) -> bool {
+    /// Replaces each `base` in it with `old`, the same setting of the base. Reports a missing setting, and excessive
+    /// growth: refined again and again, a few lines double a layer each time.
+    pub(super) fn resolve_base(&mut self, old: Option<&Self>, found: &mut Diagnostics) -> bool {
         let bases = self.bases();
         let Some((_, first)) = bases.first() else {
             return true;
@@ -151,8 +151,8 @@ impl Size {
     }
 }
 
-/// Whether a setting with these `bases` stays in bounds if each stands for something of the size `old`. The first of them is
-/// at `at`.
+/// Whether a setting with these `bases` stays within the bounds if each is replaced by content of the size `old`. The
+/// first of them is at `at`.
 fn fits(
     bases: &[(usize, Node<'_>)],
     said: Said<'_>,

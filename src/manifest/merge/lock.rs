@@ -12,7 +12,7 @@ use crate::syntax::Node;
 /// The slots of a tier that reach into the texts of its layers, or say where they go.
 const REACHING: [&str; 5] = ["newlines", "bom", "trim", "scan", "deliver"];
 
-/// What is wrong with a change, or with what would win, at `at`: `lock` says so.
+/// The error of a change or replacement at `at` that `lock` forbids.
 pub(crate) fn locked(message: impl Into<String>, at: Span, lock: Span) -> Diagnostic {
     Diagnostic::error(LOCKED, message)
         .at(at)
@@ -66,7 +66,7 @@ impl<'t> Merger<'t, '_> {
             .filter(|n| n.name().value() == UNSET.name);
         let unset: Vec<Spanned<String>> = unset.flat_map(settings::unset_names).collect();
         let unset = unset.iter().map(|name| (name.value.as_str(), name.span));
-        // A `join` that an overlay writes is judged where it stands; without one that of the prompt would hold.
+        // A `join` of an overlay is checked where it is written; without one, that of the prompt would apply.
         let join = unset.clone().find(|(name, _)| *name == "join");
         let mut reaching = written
             .chain(unset)
@@ -84,7 +84,8 @@ impl<'t> Merger<'t, '_> {
 }
 
 impl MergedNode<'_> {
-    /// Whether what `patch` writes or empties would change a locked budget; where, and where the lock stands.
+    /// Whether the settings that `patch` writes or empties would change a locked budget: the location of the change,
+    /// and that of the lock.
     pub(super) fn locked_budget(&self, patch: Node<'_>) -> Option<(Span, Span)> {
         let lock = self.budget_lock(patch.name().span())?;
         let of_patch = patch.below().iter();

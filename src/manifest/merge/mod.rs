@@ -1,5 +1,5 @@
-//! Lays overlays over their bases as trees: base first, then what each file says, in its order. What a node does to the base is
-//! a word in its row of the grammar; what the settings in it mean is not known here.
+//! Applies overlays to their bases as trees: base first, then each file in order. A word in the node's row of the
+//! grammar says what it does to the base; the meaning of its settings is not known here.
 
 mod laid;
 mod piece;
@@ -70,7 +70,7 @@ struct Merger<'t, 'd> {
     refined: Vec<Spanned<String>>,
     /// The declarations of the level that is being laid, by kind and name: a second one is reported, not merged.
     declared: BTreeMap<(&'static str, &'t str), Span>,
-    /// Whether something stands below that level.
+    /// Whether any node is below that level.
     base: bool,
     found: &'d mut Diagnostics,
 }
@@ -241,7 +241,7 @@ impl<'t> Merger<'t, '_> {
         self.add_at(node, row, goal);
     }
 
-    /// A new tier, with its layers, or a new layer, in front of the place `goal`.
+    /// A new tier, with its layers, or a new layer, before the place `goal`.
     fn add_at(&mut self, node: Node<'t>, row: &'static Row, goal: Option<usize>) {
         let (name, at) = name(node, row);
         if self.of_base(row.name, name, at)
@@ -380,7 +380,7 @@ impl<'t> Merger<'t, '_> {
             self.found.push(
                 Diagnostic::error(
                     codes::CONFLICTING_SETTINGS,
-                    format!("the layer `{}` cannot stand beside itself", name.value),
+                    format!("the layer `{}` cannot be placed next to itself", name.value),
                 )
                 .at(place.beside().span)
                 .help("name another layer, or a tier with tier="),
@@ -425,7 +425,7 @@ impl<'t> Merger<'t, '_> {
 
 /// The effect of a node on the base, if it is one that directs or is new.
 fn order_of(node: Node<'_>, row: &'static Row) -> Option<Order> {
-    // What a file extends and includes was read with it.
+    // The files that a file extends and includes were read with it.
     let reads = IN_OVERLAY.iter().any(|of| of.name == row.name);
     match reads || row.name == NEW_TIER.name {
         true => order(node, row),

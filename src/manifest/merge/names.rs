@@ -12,7 +12,7 @@ pub(in crate::manifest) fn check(manifest: &Manifest, found: &mut Diagnostics) {
     let facts = manifest.facts.iter().map(|f| ("fact", &f.name));
     let lets = manifest.lets.iter().map(|l| ("let", &l.name));
     let mut both: Vec<_> = facts.chain(lets).collect();
-    // A base is read behind what extends it.
+    // A base is read after the manifest that extends it.
     both.sort_by_key(|(_, name)| (Reverse(name.span.file), name.span));
     for (kind, name) in both {
         variables.add(found, kind, name);
@@ -69,7 +69,7 @@ fn check_parts(found: &mut Diagnostics, parts: &[Part], variables: &Names) {
     }
 }
 
-/// What a kind of node is called in messages: one, and several of them.
+/// The name of a kind of node in messages: singular and plural.
 pub(super) fn called(kind: &str) -> [String; 2] {
     match kind {
         "expect" => ["prefix family", "prefix families"].map(str::to_owned),

@@ -36,7 +36,7 @@ impl<'t> MergedNode<'t> {
         }
     }
 
-    /// Where `locked=#true` stands in it, for what another file says at `by`. A file may change what it locks.
+    /// The location of `locked=#true` in it, for a change of another file at `by`. A file may change what it locks.
     pub(super) fn lock(&self, by: Span) -> Option<Span> {
         let properties = self.laid.iter().filter_map(|laid| match laid.slot.said {
             Said::Property(entry) => Some(entry),
@@ -49,7 +49,7 @@ impl<'t> MergedNode<'t> {
         lock.filter(|lock| lock.file != by.file)
     }
 
-    /// Where that stands on its budget.
+    /// The location of the lock on its budget.
     pub(super) fn budget_lock(&self, by: Span) -> Option<Span> {
         let mut budgets = self.laid.iter().filter_map(|laid| match laid.slot.said {
             Said::Child(node) if node.name().value() == "budget" => Some(node),
@@ -80,11 +80,11 @@ impl<'t> MergedNode<'t> {
         self.laid.iter().any(|laid| laid.slot.name == name)
     }
 
-    /// Lays what an overlay says over it: `unset` empties slots, what is written replaces them. Arguments behind the name
-    /// replace arguments.
+    /// Applies an overlay: `unset` empties slots, written ones replace them. Arguments after the name replace
+    /// arguments.
     pub(super) fn lay(&mut self, patch: Node<'t>, row: &'static Row, found: &mut Diagnostics) {
         let mut written: Vec<_> = slots(patch, row).into_iter().map(MergedSlot::new).collect();
-        // `base` stands for what was there, even if its slot is emptied in the same breath.
+        // `base` means the old content, even if the same node empties its slot.
         let olds: BTreeMap<SlotName<'t>, &MergedSlot<'t>> = self
             .laid
             .iter()
@@ -93,7 +93,7 @@ impl<'t> MergedNode<'t> {
             .collect();
         let mut fits = true;
         for laid in &mut written {
-            fits &= laid.stand_on(olds.get(&laid.slot.name).copied(), found);
+            fits &= laid.resolve_base(olds.get(&laid.slot.name).copied(), found);
         }
         if !fits {
             return;
@@ -139,7 +139,7 @@ impl<'t> MergedNode<'t> {
     }
 }
 
-/// Where `locked=#true` stands among these.
+/// The location of `locked=#true` among these.
 fn lock<'t>(mut entries: impl Iterator<Item = Entry<'t>>) -> Option<Span> {
     let lock = entries.find(|entry| entry.name().is_some_and(|name| name.value() == LOCK.name))?;
     matches!(lock.value(), Scalar::Bool(true)).then(|| lock.span())

@@ -46,14 +46,14 @@ impl<'t> Rows<'t> {
         }
     }
 
-    /// The lock of what stands at a place, for what is said at `by`; of a layer its own, or that of its tier.
+    /// The lock of the node at a place, for a change at `by`; for a layer its own, or that of its tier.
     pub(super) fn lock_of(&self, kind: &str, at: usize, by: Span) -> Option<Span> {
         let own = self.shelf(kind).get(at).and_then(|piece| piece.lock(by));
         let of_tier = || self.lock_of_row(at, by).map(|(_, lock)| lock);
         own.or_else(|| (kind == LAYER).then(of_tier).flatten())
     }
 
-    /// The tier of a place among layers, if it is locked, and where the lock stands.
+    /// The tier of a place among layers, if it is locked, and the location of the lock.
     pub(super) fn lock_of_row(&self, at: usize, by: Span) -> Option<(&'t str, Span)> {
         let tier = self.tiers_of.get(&self.layers.row_of(at))?;
         let shelf = self.shelf("tier");
@@ -61,14 +61,14 @@ impl<'t> Rows<'t> {
         Some((tier.name(), tier.lock(by)?))
     }
 
-    /// The first locked layer of the tier at a place, and where the lock stands.
+    /// The first locked layer of the tier at a place, and the location of the lock.
     pub(super) fn locked_layer(&self, tier: usize, by: Span) -> Option<(&'t str, Span)> {
         let below = self.shelf("tier").get(tier)?.below?;
         let mut layers = self.layers.iter(below);
         layers.find_map(|layer| Some((layer.name(), layer.lock(by)?)))
     }
 
-    /// Puts a declaration in front of `goal`, or last.
+    /// Puts a declaration before `goal`, or last.
     pub(super) fn add(&mut self, piece: MergedNode<'t>, row: &'static Row, goal: Option<usize>) {
         let name = piece.name();
         if let Some(end) = piece.below {
@@ -103,7 +103,7 @@ impl<'t> Rows<'t> {
     /// The place before which to put something that belongs next to the one at `at`.
     pub(super) fn goal(&self, kind: &str, at: usize, place: &Neighbour) -> usize {
         match place {
-            Neighbour::After(_) => self.shelf(kind).behind(at),
+            Neighbour::After(_) => self.shelf(kind).after(at),
             Neighbour::Before(_) => at,
         }
     }

@@ -1,20 +1,20 @@
-//! Things that stand in rows, each with a name: found by it, put beside another one, moved and taken away, without a step for
-//! each of the others. An overlay may do so with every layer of its base.
+//! Named items in rows, in constant time for each operation: found by name, placed next to another one, moved and
+//! removed. An overlay may do so with every layer of its base.
 
 use std::collections::BTreeMap;
 
-/// Rows of named things. A place is good until what stands there is taken away.
+/// Rows of named items. A place is valid until its item is removed.
 pub(super) struct Shelf<T> {
     slots: Vec<Slot<T>>,
-    /// The places of each name: that of the first one first. A name that is given twice is told in the end.
+    /// The places of each name, the first one first. A duplicate name is reported at the end.
     named: BTreeMap<String, Vec<usize>>,
 }
 
-/// One thing between its neighbours, or the end of a row, behind which its first thing stands again.
+/// One item between its neighbours, or the end of a row, which precedes the first item again.
 struct Slot<T> {
     thing: Option<T>,
     before: usize,
-    behind: usize,
+    after: usize,
     /// The end of its row.
     row: usize,
 }
@@ -38,19 +38,19 @@ impl<T> Shelf<T> {
         out
     }
 
-    /// A new row, by its end: what is put in front of that stands last.
+    /// A new row, as its end: an item placed before the end comes last.
     pub(super) fn row(&mut self) -> usize {
         let end = self.slots.len();
         self.slots.push(Slot {
             thing: None,
             before: end,
-            behind: end,
+            after: end,
             row: end,
         });
         end
     }
 
-    /// Where the thing of a name stands.
+    /// The place of the item of a name.
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         self.named.get(name)?.first().copied()
     }
@@ -63,17 +63,17 @@ impl<T> Shelf<T> {
         self.slots[at].thing.as_mut()
     }
 
-    /// The place behind `at`, which may be the end of the row.
-    pub(super) fn behind(&self, at: usize) -> usize {
-        self.slots[at].behind
+    /// The place after `at`, which may be the end of the row.
+    pub(super) fn after(&self, at: usize) -> usize {
+        self.slots[at].after
     }
 
-    /// The end of the row that `at` stands in.
+    /// The end of the row that `at` is in.
     pub(super) fn row_of(&self, at: usize) -> usize {
         self.slots[at].row
     }
 
-    /// Puts a thing in front of `goal`.
+    /// Puts an item before `goal`.
     pub(super) fn put(&mut self, name: &str, thing: T, goal: usize) {
         let at = self.row();
         self.slots[at].thing = Some(thing);
@@ -81,7 +81,7 @@ impl<T> Shelf<T> {
         self.named.entry(name.to_owned()).or_default().push(at);
     }
 
-    /// Moves what stands at `at` in front of `goal`.
+    /// Moves the item at `at` before `goal`.
     pub(super) fn shift(&mut self, at: usize, goal: usize) {
         if at != goal {
             self.unlink(at);
@@ -98,7 +98,7 @@ impl<T> Shelf<T> {
     /// Takes away all of a row, in order, which `name` gives the names of.
     pub(super) fn take_row(&mut self, end: usize, name: impl Fn(&T) -> &str) -> Vec<T> {
         let mut out = Vec::new();
-        while let Some(thing) = self.lift(self.behind(end)) {
+        while let Some(thing) = self.lift(self.after(end)) {
             let slots = &self.slots;
             let places = self.named.get_mut(name(&thing));
             if let Some(places) = places {
@@ -116,7 +116,7 @@ impl<T> Shelf<T> {
     pub(super) fn iter(&self, end: usize) -> impl Iterator<Item = &T> {
         let mut at = end;
         std::iter::from_fn(move || {
-            at = self.behind(at);
+            at = self.after(at);
             self.get(at)
         })
     }
@@ -130,14 +130,14 @@ impl<T> Shelf<T> {
     fn link(&mut self, at: usize, goal: usize) {
         let before = self.slots[goal].before;
         self.slots[at].row = self.slots[goal].row;
-        (self.slots[at].before, self.slots[at].behind) = (before, goal);
-        self.slots[before].behind = at;
+        (self.slots[at].before, self.slots[at].after) = (before, goal);
+        self.slots[before].after = at;
         self.slots[goal].before = at;
     }
 
     fn unlink(&mut self, at: usize) {
-        let Slot { before, behind, .. } = self.slots[at];
-        self.slots[before].behind = behind;
-        self.slots[behind].before = before;
+        let Slot { before, after, .. } = self.slots[at];
+        self.slots[before].after = after;
+        self.slots[after].before = before;
     }
 }

@@ -1,4 +1,4 @@
-//! What an overlay names and its base does not have.
+//! The names in an overlay that its base does not have.
 
 use super::Merger;
 use super::names::called;
@@ -19,7 +19,7 @@ const CODES: [(&str, Code); 8] = [
 ];
 
 impl Merger<'_, '_> {
-    /// What to say of a layer whose name is a tier's, and the other way round.
+    /// The hint for a layer whose name is a tier's, and the other way round.
     fn of_the_other_kind(&self, kind: &str, name: &str) -> Option<String> {
         match kind {
             "layer" => {

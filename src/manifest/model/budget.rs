@@ -3,7 +3,7 @@
 use super::{Boundary, Lit, TemplateRef, Unit};
 use crate::diagnostic::span::{Span, Spanned};
 
-/// `budget N [UNIT]` of a tier or of the prompt: nothing is cut by it, layers give way.
+/// `budget N [UNIT]` of a tier or of the prompt: it cuts no text, but layers are cut or dropped for it.
 #[derive(Debug, Clone)]
 pub struct MaxBudget {
     /// The maximum.
@@ -41,7 +41,7 @@ pub struct Budget {
     pub span: Span,
 }
 
-/// What a budget bounds.
+/// The text that a budget bounds.
 #[derive(Debug, Clone)]
 pub enum Limit {
     /// `budget N`: the one text of its node.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// A content node: a source or a group.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// What it is.
+    /// Its kind.
     pub kind: NodeKind,
     /// The properties that every content node takes.
     pub settings: Settings,
@@ -23,7 +23,7 @@ pub struct Node {
     pub span: Span,
 }
 
-/// What a content node is.
+/// The kind of a content node.
 #[derive(Debug, Clone)]
 pub enum NodeKind {
     /// Reads documents.
@@ -73,19 +73,19 @@ pub enum Source {
     Reading(Box<Reading>),
 }
 
-/// A source that reads files inside a root: its kind, and what its line and its braces say. What a kind does not take is
-/// empty.
+/// A source that reads files inside a root: its kind, and the settings of its line and its braces. Settings that a kind
+/// does not have are empty.
 #[derive(Debug, Clone)]
 pub struct Reading {
     /// The kind.
     pub kind: &'static SourceKind,
-    /// What stands behind its word: names of files, patterns of them, or a folder.
+    /// The text after its word: names of files, patterns of them, or a folder.
     pub names: Vec<FileName>,
-    /// What stands between its documents, where that is its own.
+    /// The text between its documents, if it has its own.
     pub between: Option<Literal>,
     /// `capacity=`: how much may be written to its file, in Unicode scalar values. It cuts nothing.
     pub capacity: Option<Lit<u64>>,
-    /// What its braces say of the documents that count.
+    /// The settings in its braces about the documents that it uses.
     pub choice: Choice,
 }
 
@@ -109,12 +109,12 @@ pub struct Choice {
 pub struct Exclude {
     /// Their names (globs on one component).
     pub names: Vec<Lit<String>>,
-    /// `beside=`: only those beside a regular file of that name.
+    /// `beside=`: only those next to a regular file of that name.
     pub beside: Option<Literal>,
 }
 
 impl Reading {
-    /// What stands between two entries of its file. A kind that has entries says it, so that it is never empty for one.
+    /// The text between two entries of its file. A kind with entries always sets it, so that it is never empty for one.
     #[must_use]
     pub fn delimiter(&self) -> Arc<str> {
         let between = self.between.as_ref();
@@ -123,7 +123,7 @@ impl Reading {
 }
 
 impl Choice {
-    /// The strings that may stand as facts.
+    /// The strings that may be facts.
     pub fn lits(&self) -> impl Iterator<Item = &Lit<String>> {
         // Named, so that a new one is not forgotten.
         let Self {
@@ -196,7 +196,7 @@ pub enum Search {
     EveryLevel,
 }
 
-/// In which order the folders of a search at every level stand.
+/// The order of the folders of a search at every level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     /// The source's own root first.
@@ -205,7 +205,7 @@ pub enum Order {
     InnerFirst,
 }
 
-/// What a source does about a file that is not there.
+/// How a source handles a missing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
     /// It yields nothing.
@@ -214,7 +214,7 @@ pub enum Missing {
     Error,
 }
 
-/// What a source does about a file that is not UTF-8.
+/// How a source handles a file that is not UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Invalid {
     /// The build fails.

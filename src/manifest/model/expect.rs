@@ -34,7 +34,7 @@ pub struct MinSize {
 }
 
 impl Manifest {
-    /// What counts tokens where no tokenizer is written: that of the prompt's budget, if it counts tokens.
+    /// The default tokenizer: that of the prompt's budget, if it counts tokens.
     #[must_use]
     pub fn tokenizer(&self) -> Option<Tokenizer> {
         match self.budget.as_ref()?.unit.as_ref()?.value {
@@ -43,8 +43,8 @@ impl Manifest {
         }
     }
 
-    /// The tier that a name stands for in `through`, and how many of its layers that takes in. Where a tier and a layer have
-    /// one name, the tier is meant.
+    /// The tier that a name means in `through`, and the number of its layers that are included. If a tier and a layer
+    /// have one name, the tier is meant.
     #[must_use]
     pub fn through(&self, name: &str) -> Option<(&Tier, usize)> {
         let tier = self.tiers.iter().find(|tier| tier.name.value == name);

@@ -61,7 +61,7 @@ pub struct Written {
     pub args: Vec<Spanned<serde_json::Value>>,
     /// `{ key value; … }`, if there are braces.
     pub entries: Option<Vec<(Spanned<String>, Written)>>,
-    /// Where it stands.
+    /// Its location.
     pub span: Span,
 }
 
@@ -84,7 +84,7 @@ pub struct Fact {
     pub env_set: Option<Spanned<String>>,
     /// `clock=utc|"Area/City"`: now, in that zone.
     pub clock: Option<Spanned<String>>,
-    /// `private=#true`: the value is never shown or kept.
+    /// `private=#true`: the value is never shown or stored.
     pub private: Option<bool>,
     /// `waive` on it.
     pub waivers: Vec<Waive>,
@@ -101,7 +101,7 @@ impl Fact {
         self.optional == Some(true)
     }
 
-    /// Whether its value is never shown or kept.
+    /// Whether its value is never shown or stored.
     #[must_use]
     pub fn is_private(&self) -> bool {
         self.private == Some(true)

@@ -1,18 +1,19 @@
-//! The hint: what a session is told of a folder when something in it was touched for the first time.
+//! The hint: the text that a session gets about a folder the first time it uses a file in it.
 
 use super::{Order, Tier};
 use crate::diagnostic::span::{Span, Spanned};
 
-/// `hint root=NAME levels=N order=… join="…" { … }`: a layer that is made anew for each folder, and no part of the prompt.
+/// `hint root=NAME levels=N order=… join="…" { … }`: a layer that is rebuilt for each folder, and no part of the
+/// prompt.
 #[derive(Debug, Clone)]
 pub struct Hint {
     /// `root=`: the folders inside of which there are hints; `workspace` if not written.
     pub root: Option<Spanned<String>>,
     /// `levels=`: how many folders one path hints at at most, its own and those above it; all if not written.
     pub levels: Option<usize>,
-    /// `order=`: in which order these stand.
+    /// `order=`: the order of these.
     pub order: Option<Spanned<Order>>,
-    /// A tier with one layer, both of which are called `hint`. Its `join=` stands between folders too.
+    /// A tier with one layer, both of which are called `hint`. Its `join=` is also used between folders.
     pub tier: Tier,
     /// The whole node.
     pub place: Span,

@@ -74,7 +74,7 @@ pub struct Manifest {
     pub file: FileId,
     /// Where that file came from.
     pub origin: Origin,
-    /// All files, that one first, each base behind what extends it.
+    /// All files, that one first, each base after the manifest that extends it.
     pub sheets: Vec<ManifestFile>,
     /// `name NAME`.
     pub name: Option<Spanned<String>>,
@@ -102,7 +102,7 @@ pub struct Manifest {
     pub expects: Vec<Expect>,
     /// `waive CODE because="…"` at the top level.
     pub waivers: Vec<Waive>,
-    /// What overlays took away.
+    /// The nodes that overlays removed.
     pub removed: Vec<Removed>,
     /// The rule sets that overlays refined, each with the place.
     pub refined: Vec<Spanned<String>>,
@@ -148,7 +148,7 @@ impl Manifest {
         sheet.map_or(&self.origin, |s| &s.origin)
     }
 
-    /// How many manifests stand above one of its files: 0 for those of the first, 1 for those of its base.
+    /// How many manifests are above one of its files: 0 for those of the first, 1 for those of its base.
     #[must_use]
     pub fn level_of(&self, file: FileId) -> usize {
         let upto = self.sheets.iter().take_while(|s| s.file != file);
@@ -183,7 +183,7 @@ pub enum Lit<T> {
 }
 
 impl<T> Lit<T> {
-    /// Where it stands.
+    /// Its location.
     pub fn span(&self) -> Span {
         match self {
             Self::Value(v) => v.span,

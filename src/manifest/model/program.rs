@@ -12,13 +12,13 @@ pub enum TemplateRef {
     File {
         /// The name to look up.
         name: Spanned<String>,
-        /// `root=`: read there instead of beside the manifest.
+        /// `root=`: read there instead of next to the manifest.
         root: Option<Spanned<String>>,
     },
 }
 
 impl TemplateRef {
-    /// Where it stands.
+    /// Its location.
     #[must_use]
     pub fn span(&self) -> Span {
         match self {

@@ -1,4 +1,4 @@
-//! What overlays have taken away.
+//! The nodes that overlays removed.
 
 use super::Manifest;
 use crate::diagnostic::span::Span;
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// Something that an overlay took away, and where it says so.
 #[derive(Debug, Clone)]
 pub struct Removed {
-    /// What it was: `layer`, `tier`, `fact`.
+    /// Its kind: `layer`, `tier`, `fact`.
     pub(in crate::manifest) kind: &'static str,
     /// The kind of thing that the overlay named: it, or its tier.
     pub(in crate::manifest) by: &'static str,

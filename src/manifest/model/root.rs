@@ -29,7 +29,7 @@ pub struct Root {
     pub changes: Option<Spanned<Changes>>,
     /// `missing=`: default for its sources.
     pub missing: Option<Spanned<Missing>>,
-    /// Where `locked=#true` stands.
+    /// The location of `locked=#true`.
     pub locked: Option<Span>,
     /// `waive` on it.
     pub waivers: Vec<Waive>,
@@ -51,7 +51,7 @@ impl Root {
     }
 }
 
-/// What becomes of links that leave a root.
+/// How links that leave a root are handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Links {
     /// They are followed.

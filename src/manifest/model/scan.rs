@@ -8,9 +8,9 @@ use crate::diagnostic::span::{Literal, Span, Spanned};
 pub struct ScanSet {
     /// Its name.
     pub name: Spanned<String>,
-    /// `extends=OTHER`: the set whose rules, scopes and settings it takes.
+    /// `extends=OTHER`: the set that it inherits rules, scopes and settings from.
     pub extends: Option<Spanned<String>>,
-    /// `normalize=nfkc|none`: whether patterns are held against the text in the form NFKC.
+    /// `normalize=nfkc|none`: whether patterns are matched against the text in the form NFKC.
     pub nfkc: Option<Spanned<bool>>,
     /// `window=N`: how many Unicode scalar values are looked at.
     pub window: Option<Spanned<usize>>,
@@ -44,13 +44,13 @@ pub struct InvisibleRule {
 /// `rule ID PATTERN scope=S`.
 #[derive(Debug, Clone)]
 pub struct ScanRule {
-    /// What its findings are called.
+    /// The id of its findings.
     pub id: Spanned<String>,
     /// The regular expression.
     pub pattern: Literal,
     /// `scope=`; the first of the set if not written.
     pub scope: Option<Spanned<String>>,
-    /// `unless=REGEX`: what excuses a match if it stands in front of it; nothing does if it is empty.
+    /// `unless=REGEX`: it excuses a match that it precedes; an empty one excuses none.
     pub unless: Option<Literal>,
     /// `private=#true`: what it finds is not shown.
     pub private: bool,
@@ -104,10 +104,10 @@ pub enum Except {
     Fact(Spanned<String>),
 }
 
-/// What becomes of a document in which a scan finds something.
+/// How a document with a finding is handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnHit {
-    /// A placeholder stands for it.
+    /// A placeholder replaces it.
     Replace,
     /// It is left out.
     Drop,

@@ -3,7 +3,8 @@
 use super::{Budget, TemplateRef, Waive};
 use crate::diagnostic::span::{Span, Spanned};
 
-/// `session { … }`. What it does not say is not so: with no `refresh` in it a session stays as it is until someone asks.
+/// `session { … }`. An omitted setting is off: without `refresh` a session stays unchanged until a caller asks for a
+/// refresh.
 #[derive(Debug, Clone)]
 pub struct Session {
     /// `identity …`: the facts that say who the session is, in order.
@@ -18,18 +19,18 @@ pub struct Session {
     pub span: Span,
 }
 
-/// `refresh …`: on what occasion a session is built anew.
+/// `refresh …`: an occasion on which a session is rebuilt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refresh {
     /// `event=NAME`: a gateway reports it.
     Event(Spanned<String>),
-    /// `idle="5m"`, in seconds: it was not asked for so long.
+    /// `idle="5m"`, in seconds: it was not used for so long.
     Idle(Spanned<u64>),
     /// `fact=NAME`: this fact has another value.
     Fact(Spanned<String>),
 }
 
-/// `reminder { … }`: the note that tells a conversation what has changed, and goes behind it.
+/// `reminder { … }`: the note that lists changes for a conversation, and comes after it.
 #[derive(Debug, Clone)]
 pub struct Reminder {
     /// `template`; the built-in one if not written.

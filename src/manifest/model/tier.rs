@@ -18,9 +18,9 @@ pub struct Tier {
     pub join: Option<Literal>,
     /// `budget N`: its text.
     pub budget: Option<MaxBudget>,
-    /// `reserve=`: what is kept for it of the prompt's budget while earlier tiers are fitted.
+    /// `reserve=`: what is reserved for it of the prompt's budget while earlier tiers are fitted.
     pub reserve: Option<Lit<u64>>,
-    /// Where `locked=#true` stands.
+    /// The location of `locked=#true`.
     pub locked: Option<Span>,
     /// `trim`, `newlines`, `bom`.
     pub transforms: Transforms,
@@ -45,13 +45,13 @@ pub struct Layer {
     pub when: Option<Literal>,
     /// `required=#true`.
     pub required: Option<bool>,
-    /// `priority=`: of the layers of a tier that is too large, the lowest gives way first.
+    /// `priority=`: of the layers of a tier that is too large, the lowest is dropped first.
     pub priority: Option<Lit<u64>>,
     /// `min=`: what it is cut to before it goes.
     pub min: Option<Lit<u64>>,
-    /// Where `locked=#true` stands, on it or on its tier.
+    /// The location of `locked=#true`, on it or on its tier.
     pub locked: Option<Span>,
-    /// What it says, if not only a template.
+    /// Its content, unless it only has a template.
     pub content: Option<Node>,
     /// `part NAME { content }`, in order.
     pub parts: Vec<Part>,
@@ -65,7 +65,7 @@ pub struct Layer {
     pub waivers: Vec<Waive>,
     /// Its definition, node by node.
     pub definition: Arc<[DefinitionNode]>,
-    /// Where the name of each of these nodes stands.
+    /// The location of the name of each of these nodes.
     pub places: Arc<[Span]>,
     /// The node's name.
     pub span: Span,

@@ -49,7 +49,7 @@ pub struct Frontmatter {
     pub lenient: bool,
     /// `close=`: what ends it.
     pub close: Close,
-    /// Where it stands.
+    /// Its location.
     pub span: Span,
 }
 
@@ -75,15 +75,15 @@ pub struct Imports {
     pub depth: usize,
     /// How many files a document may bring in, with all that these import.
     pub limit: usize,
-    /// What an import that cannot be made means.
+    /// How a failed import is handled.
     pub missing: MissingImport,
-    /// What is run over each imported document.
+    /// The template for each imported document.
     pub wrap: Option<TemplateRef>,
     /// The node's name.
     pub span: Span,
 }
 
-/// What becomes of an `@path` that leads to no file.
+/// How an `@path` that leads to no file is handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MissingImport {
     /// It stays as it is written.

@@ -1,4 +1,4 @@
-//! What is said to be meant although a rule finds it.
+//! A finding that is declared as intended.
 
 use crate::diagnostic::span::{Span, Spanned};
 

@@ -1,4 +1,4 @@
-//! Budgets: of nodes and layers, which cut, and of tiers and the prompt, for which layers give way.
+//! Budgets: of nodes and layers, which cut, and of tiers and the prompt, for which layers are cut or dropped.
 
 use super::read::{Context, Once, Reader, Value};
 use super::settings::template;
@@ -9,7 +9,7 @@ use crate::manifest::{Boundary, Budget, Limit, Lit, MaxBudget, MinSize, Template
 use crate::syntax::Node;
 use crate::text::tokens::{self, Tokenizer};
 
-/// What `budget N UNIT` counts.
+/// The unit of `budget N UNIT`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Counts {
     Text(Unit),
@@ -53,7 +53,7 @@ pub(super) fn at_least(cx: &Context, node: Node<'_>, row: &'static Row) -> Optio
     let unit = reader.arg();
     if min.is_some() && unit.is_none() {
         let units = choice(UNITS.map(|(word, _)| word));
-        let help = format!("write it behind the number: {units}");
+        let help = format!("write it after the number: {units}");
         cx.missing(reader.span(), "`at-least` lacks its unit", help);
     }
     let (unit, implied) = tokenizer(&mut reader, unit.and_then(|v| v.choice(&UNITS)));
@@ -217,10 +217,10 @@ fn sizes(reader: &mut Reader) -> Option<Sizes> {
     }
 }
 
-/// Settings that a budget takes only if it cuts inside a text, and `step=`: where they stand.
+/// The locations of `step=` and of the settings that a budget has only if it cuts inside a text.
 type Written = ([(&'static str, Option<Span>); 4], Option<Span>);
 
-/// What the budget bounds, if its settings agree.
+/// The text that the budget bounds, if its settings agree.
 fn limit(
     cx: &Context,
     sizes: Sizes,
@@ -239,7 +239,7 @@ fn limit(
         for (name, at) in cuts {
             if let Some(at) = at {
                 let message = format!("entries stay or go as a whole, so `{name}` has no meaning");
-                let help = "remove it; a template can say what went with {{ dropped }}";
+                let help = "remove it; a template can list the dropped entries with {{ dropped }}";
                 cx.conflict(at, message, help);
             }
         }
@@ -277,7 +277,7 @@ fn limit(
     }
 }
 
-/// `marker="…"`, or the child `marker`; and where it stands.
+/// `marker="…"`, or the child `marker`; and its location.
 fn marker(reader: &mut Reader) -> (Option<TemplateRef>, Option<Span>) {
     let cx = reader.cx;
     let mut once = Once::default();

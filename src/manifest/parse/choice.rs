@@ -1,4 +1,4 @@
-//! What the braces of a source say of the documents that count.
+//! The settings in the braces of a source about the documents that it uses.
 
 use super::read::{Context, Once, Reader, Value};
 use super::settings::template;
@@ -54,9 +54,12 @@ fn beside(cx: &Context, value: Value) -> Option<Literal> {
     let name = value.literal()?;
     if !is_component(&name.text) {
         cx.report(
-            Diagnostic::error(WRONG_TYPE, "`beside` takes the name of one file, not a path")
-                .at(name.span)
-                .help("write the name of a file that stands in the same folder, such as beside=\"SKILL.md\""),
+            Diagnostic::error(
+                WRONG_TYPE,
+                "`beside` takes the name of one file, not a path",
+            )
+            .at(name.span)
+            .help("write the name of a file in the same folder, such as beside=\"SKILL.md\""),
         );
     }
     Some(name)

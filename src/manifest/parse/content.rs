@@ -9,7 +9,7 @@ use super::transforms::transform;
 use crate::diagnostic::span::{Literal, Span, Spanned};
 use crate::diagnostic::{Diagnostic, EMPTY_LAYER, SEVERAL_CONTENTS};
 use crate::manifest::grammar::{self, Row, STAND_IN};
-use crate::manifest::slot::stood_for;
+use crate::manifest::slot::base_content;
 use crate::manifest::{
     Budget, Choice, Invalid, Missing, Node, NodeKind, Reading, Search, Settings, Source,
     Transforms, Waive,
@@ -45,7 +45,7 @@ pub(super) fn single<'a>(
 /// Reads a content node.
 fn content(cx: &Context, mut node: syntax::Node<'_>, mut row: &'static Row) -> Option<Node> {
     if row.name == "base" && !cx.is_written() {
-        while let Some(content) = stood_for(node) {
+        while let Some(content) = base_content(node) {
             node = content;
         }
         row = match node.name().value() {
@@ -66,7 +66,7 @@ fn content(cx: &Context, mut node: syntax::Node<'_>, mut row: &'static Row) -> O
             reading.choice = body.choice;
             NodeKind::Source(Source::Reading(reading))
         }
-        // What it stands for holds as in a group, with what is written on it around.
+        // Its content is treated as in a group, with the settings that are written on it.
         Start::Base => NodeKind::First(body.members),
         Start::Group(join) => {
             if body.written == 0 {
@@ -100,10 +100,10 @@ pub(super) fn empty(cx: &Context, at: Span, message: &str) {
     );
 }
 
-/// What a content node's own line says.
+/// The settings on a content node's own line.
 enum Start {
     Source(Source),
-    /// The rest stands in braces.
+    /// The rest is in braces.
     Reading(Box<Reading>),
     /// `join=`.
     Group(Option<Literal>),
@@ -185,7 +185,7 @@ fn place(reader: &mut Reader, settings: &mut Settings) {
     settings.order = order.and_then(Value::order);
 }
 
-/// What stands in a content node's braces.
+/// The nodes in a content node's braces.
 #[derive(Default)]
 struct Body {
     transforms: Transforms,

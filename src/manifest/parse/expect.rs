@@ -8,7 +8,7 @@ use crate::manifest::Expect;
 use crate::manifest::grammar::Row;
 use crate::syntax::Node;
 
-/// A prefix family. Whether its scenarios and its tier or layer exist is asked once all files are merged.
+/// A prefix family. Whether its scenarios and its tier or layer exist is checked once all files are merged.
 pub(super) fn expect(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Expect> {
     let mut reader = Reader::new(cx, node, row);
     let name = reader.need_arg().and_then(Value::name);

@@ -1,7 +1,7 @@
-//! Where values of private facts stand in a manifest, so that no excerpt and no message shows them.
+//! The locations of values of private facts in a manifest, so that no excerpt and no message shows them.
 //!
-//! A slip in a name or in `private` is no reason to show them. Of a manifest that is no KDL nobody can tell where they stand:
-//! then only words of the language are shown.
+//! A misspelt name or `private` must not reveal them. In a manifest that is not KDL their locations are unknown: then
+//! only words of the language are shown.
 
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::suggest::nearest;
@@ -14,9 +14,9 @@ use std::sync::LazyLock;
 
 /// The nodes that hold values of facts.
 const KINDS: &[&str] = &["fact", "set", "env"];
-/// Properties of a fact whose values are no value of it.
+/// Properties of a fact that do not hold its value.
 const OPEN_PROPERTIES: &[&str] = &["private", "optional", "env", "env-set", "clock", "changes"];
-/// Children of a fact that hold no value of it; what it may be is told where something else is given.
+/// Children of a fact that hold no value of it; its allowed values are reported for an invalid one.
 const OPEN_CHILDREN: &[&str] = &["one-of", "waive"];
 
 /// The words of the language, which are no slip, and all that is shown of a manifest that is no KDL; `r` starts raw
@@ -26,10 +26,10 @@ static WORDS: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
     let own = rows.iter().flat_map(|row| row.words());
     own.chain(["r", "true", "false"]).collect()
 });
-/// What is left of `private` after one slip.
+/// A misspelling of `private` with one error.
 const PRIVATE: &[&str] = &["priv", "vate", "iate", "pria"];
 
-/// The facts that a manifest declares as private, and with a `$` in front the variables that they are read from.
+/// The facts that a manifest declares as private, and with a leading `$` the variables that they are read from.
 pub(in crate::manifest) fn names(tree: &Tree, src: &str) -> BTreeSet<String> {
     // Most manifests have none.
     if !mentions(src) {
@@ -72,7 +72,7 @@ pub(in crate::manifest) fn values(
     let nodes = nodes(&tokens, src);
     let named = |node: &Node| node.word(1).is_some_and(|name| private.contains(name));
     let facts: Vec<&Node> = nodes.iter().filter(|n| n.is("fact")).collect();
-    // With a name that nobody declares here, one of them may be meant.
+    // A name that is not declared here may be a misspelling of one of them.
     let public = |node: &Node| match node.is("env") {
         true => {
             let read = node.word(1).map(|name| format!("${name}"));
@@ -94,13 +94,13 @@ pub(in crate::manifest) fn values(
     out
 }
 
-/// What may be the name of a private fact, or of its variable, in a text that is no KDL.
+/// A possible name of a private fact, or of its variable, in a text that is not KDL.
 pub(in crate::manifest) fn words(src: &str) -> BTreeSet<String> {
     let words = mentions(src).then(|| pieces(src).flat_map(|w| [w.to_owned(), format!("${w}")]));
     words.into_iter().flatten().collect()
 }
 
-/// What may be a value in a text that is no KDL.
+/// A possible value in a text that is not KDL.
 pub(in crate::manifest) fn veiled(src: &str) -> Vec<Range<usize>> {
     let hidden = pieces(src).filter(|word| !WORDS.contains(word));
     let place = |word: &str| {
@@ -130,7 +130,7 @@ pub(in crate::manifest) fn without(
     let secrets = hidden.iter().map(|range| unquoted(&src[range.clone()]));
     for secret in secrets.filter(|s| !s.is_empty()) {
         let clean = |text: &mut String| {
-            // A short one may stand inside of other words.
+            // A short one may be inside of other words.
             *text = match secret.len() {
                 0..4 => {
                     let is = |piece: &str| unquoted(piece) == secret;
@@ -172,7 +172,7 @@ struct Node<'a> {
     tokens: &'a [Token],
 }
 
-/// All nodes that hold values of facts, wherever they stand.
+/// All nodes that hold values of facts, wherever they are.
 fn nodes<'a>(tokens: &'a [Token], src: &'a str) -> Vec<Node<'a>> {
     let mut out = Vec::new();
     let mut at_start = true;
@@ -246,7 +246,7 @@ impl<'a> Node<'a> {
         })
     }
 
-    /// What `env=` says, with a `$` in front.
+    /// The variable of `env=`, with a leading `$`.
     fn variable(&self) -> Option<String> {
         let at = (1..self.tokens.len())
             .find(|at| self.text(*at) == "env" && self.token(at + 1) == Some(Kind::Equals))?;
@@ -262,7 +262,7 @@ impl<'a> Node<'a> {
     /// Adds what may be a value, from the token at `from` on.
     fn values(&self, from: usize, out: &mut Vec<Range<usize>>) {
         let mut at = from;
-        // What stands in the place of the type and is not meant as one.
+        // A word in the place of the type that is not a type.
         if from == 3 && self.word(2).is_some() && !self.is_type(2) {
             at = 2;
         }
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_private_facts_are_hidden_and_nothing_else() {
+    fn only_values_of_private_facts_are_redacted() {
         for src in [
             "fact a string default=\"one\"\nfact b string private=#true env=B changes=day { one-of x y }",
             "fact a string default=one private=#false",
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_is_no_kdl_only_words_of_the_language_are_shown() {
+    fn only_words_of_the_language_are_shown_of_a_text_that_is_not_kdl() {
         for (src, hidden) in [
             (
                 "fact a map private=#true env=\"A default=x {\n one two\n}\nlet l \"x\"",

@@ -8,7 +8,7 @@ use crate::manifest::grammar::{self, Row};
 use crate::manifest::{Hint, Layer, Tier, Transforms};
 use crate::syntax::Node;
 
-/// What its tier and its layer are called.
+/// The name of its tier and of its layer.
 const NAME: &str = "hint";
 
 /// The most folders that one path may hint at.
@@ -22,7 +22,7 @@ pub(super) fn hint(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Op
         reader.finish();
         if switch.bool()?.value {
             let help =
-                "write `hint { … }` with what is told of a folder, or hint #false for nothing";
+                "write `hint { … }` with the text about a folder, or hint #false for nothing";
             cx.missing(switch.whole(), "`hint` lacks its content", help);
             return None;
         }
@@ -82,7 +82,7 @@ pub(super) fn hint(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Op
     })))
 }
 
-/// The tier that a hint's layer stands in, alone.
+/// The tier of a hint's layer, which has no other.
 fn tier(cx: &Context, node: Node<'_>, join: Option<Literal>, layer: Layer) -> Tier {
     let span = layer.span;
     Tier {

@@ -1,4 +1,4 @@
-//! What a build is given: roots, facts, lets, and scenarios that set them.
+//! The inputs of a build: roots, facts, lets, and scenarios that set them.
 
 use super::content::missing;
 use super::read::{Context, Once, Reader, Value};
@@ -179,12 +179,12 @@ pub(super) fn fact(
     Some(fact)
 }
 
-/// That a fact, whose node's name is at `at`, has no type.
+/// The error of a fact without a type, whose node's name is at `at`.
 pub(in crate::manifest) fn without_type(at: Span) -> Diagnostic {
     let types = choice(FactType::ALL.map(FactType::name));
     Diagnostic::error(MISSING_ARGUMENT, "`fact` lacks its type")
         .at(at)
-        .help(format!("write one behind the name: {types}"))
+        .help(format!("write one after the name: {types}"))
 }
 
 fn values(cx: &Context, node: Node<'_>, row: &'static Row) -> Vec<Spanned<serde_json::Value>> {
@@ -203,7 +203,7 @@ fn written(cx: &Context, node: Node<'_>, row: &'static Row) -> Written {
     written
 }
 
-/// What is left of a node as a value.
+/// The value in the rest of a node.
 fn written_rest(reader: &mut Reader) -> Written {
     let cx = reader.cx;
     let args: Vec<_> = reader.rest().into_iter().filter_map(Value::json).collect();

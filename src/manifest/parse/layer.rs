@@ -139,7 +139,7 @@ pub(super) fn layer_of(
     })
 }
 
-/// What stands in the braces of a layer.
+/// The nodes in the braces of a layer.
 #[derive(Default)]
 pub(super) struct Inside {
     pub(super) content: Option<Node>,
@@ -150,7 +150,7 @@ pub(super) struct Inside {
     pub(super) waivers: Vec<Waive>,
 }
 
-/// Reads what stands in the braces of a layer, which messages call `owner`.
+/// Reads the braces of a layer, which messages call `owner`.
 pub(super) fn inside(
     cx: &Context,
     children: syntax::Nodes<'_>,

@@ -40,13 +40,13 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What a file may say once.
+/// The nodes that a file may have once.
 const ONCE: &[&str] = &["name", "join", "budget", "extends", "hint", "session"];
 
 /// The nodes of the top level that hold for all tiers, so that they are in the definition of each.
 const OF_TIERS: &[&str] = &["join", "budget"];
 
-/// Mistakes that leave every declaration where it is, so that what else is wrong can be told in the same run.
+/// Mistakes that hide no declaration, so that other errors can be reported in the same run.
 const HARMLESS: &[Code] = &[
     UNKNOWN_PROPERTY,
     DUPLICATE_PROPERTY,
@@ -63,7 +63,7 @@ pub(super) struct Document {
     tree: Result<Tree, Vec<Diagnostic>>,
 }
 
-/// What a file names besides itself.
+/// The other files that a file names.
 pub(super) struct Links {
     /// The argument of `extends`.
     pub(super) extends: Option<Spanned<String>>,
@@ -71,7 +71,7 @@ pub(super) struct Links {
     pub(super) includes: Vec<Vec<Spanned<String>>>,
 }
 
-/// Reads the text of `file`, which stands in `files`, as KDL.
+/// Reads the text of `file`, which is in `files`, as KDL.
 pub(super) fn document(file: FileId, files: &Files) -> Document {
     let tree = syntax::read(file, &files.get(file).text);
     Document { file, tree }
@@ -95,7 +95,7 @@ impl Document {
         }
     }
 
-    /// Where values of the facts `private` may stand in it.
+    /// The locations of values of the facts `private` in it.
     pub(super) fn hidden(&self, src: &str, private: &BTreeSet<String>) -> Vec<Range<usize>> {
         match &self.tree {
             Ok(tree) => hidden::values(tree, src, private),
@@ -150,8 +150,8 @@ impl Document {
 
     /// Reads it as a whole manifest.
     ///
-    /// A file that has only mistakes of which none hides a declaration is no error, so that a plan can tell what else is wrong;
-    /// the mistakes stand in `diags`, and nothing is built while there is one.
+    /// A file whose mistakes hide no declaration is no error, so that a plan can report other errors; the mistakes are
+    /// in `diags`, and nothing is built while there is one.
     ///
     /// # Errors
     /// When it has a graver mistake; `diags` then holds all that were found, and what could be read is in `manifest`.
@@ -256,7 +256,7 @@ fn is_language(node: Option<Node<'_>>) -> bool {
     node.is_some_and(|n| n.name().value() == "promptc")
 }
 
-/// `promptc 1`, the first node. Returns the nodes behind it; `None` if the rest cannot be understood.
+/// `promptc 1`, the first node. Returns the nodes after it; `None` if the rest cannot be read.
 fn language<'a>(cx: &Context, file: FileId, nodes: Nodes<'a>) -> Option<Nodes<'a>> {
     let first = nodes.first();
     let Some(first) = first.filter(|n| n.name().value() == "promptc") else {
@@ -268,9 +268,7 @@ fn language<'a>(cx: &Context, file: FileId, nodes: Nodes<'a>) -> Option<Nodes<'a
         cx.report(
             Diagnostic::error(MISSING_LANGUAGE, "a manifest starts with its language")
                 .at(at)
-                .help(format!(
-                    "write `promptc {LANGUAGE}` in front of everything else"
-                ))
+                .help(format!("write `promptc {LANGUAGE}` before everything else"))
                 .suggest(start, format!("promptc {LANGUAGE}\n")),
         );
         return Some(nodes);
@@ -302,7 +300,7 @@ struct Top<'a> {
     cx: &'a Context,
     once: Once,
     included: bool,
-    /// Whether it may speak of what stands elsewhere.
+    /// Whether it may refer to nodes elsewhere.
     overlay: bool,
     /// The nodes that hold for all tiers.
     shared: Vec<Node<'a>>,
@@ -327,7 +325,7 @@ impl Top<'_> {
         }
     }
 
-    /// What may stand in every manifest.
+    /// The nodes that every manifest may have.
     fn declaration(&mut self, node: Node<'_>, row: &'static Row) {
         let cx = self.cx;
         if ONCE.contains(&row.name) {
@@ -364,7 +362,7 @@ impl Top<'_> {
         }
     }
 
-    /// A tier, whose definition has also what is said of all.
+    /// A tier, whose definition includes the nodes about the whole prompt.
     fn tier(&mut self, node: Node<'_>, row: &'static Row) {
         let cx = self.cx;
         let Some(mut tier) = layer::tier(cx, node, row) else {
@@ -394,7 +392,7 @@ impl Top<'_> {
     }
 }
 
-/// What an overlay says, in a manifest that has no base.
+/// The error for an overlay node in a manifest without a base.
 fn needs_extends(cx: &Context, node: Node<'_>) {
     let name = node.name().value();
     let help = match name {
@@ -427,11 +425,14 @@ fn one_argument<'a, T>(
     value
 }
 
-/// `promptc` behind other nodes.
+/// `promptc` after other nodes.
 fn misplaced_language(cx: &Context, node: Node<'_>) {
     cx.report(
-        Diagnostic::error(MISSING_LANGUAGE, "`promptc` stands once, as the first node")
-            .at(cx.name_span(node))
-            .help("move it to the top, or remove it if one stands there"),
+        Diagnostic::error(
+            MISSING_LANGUAGE,
+            "`promptc` appears once, as the first node",
+        )
+        .at(cx.name_span(node))
+        .help("move it to the top, or remove it if one is there"),
     );
 }

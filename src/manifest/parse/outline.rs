@@ -1,10 +1,10 @@
-//! What a layer or tier says, one entry for each node in it: without comments, layout and waivers, so that two manifests can
-//! be compared by what they mean and an edit be named by its line.
+//! The definition of a layer or tier, one entry for each node in it: without comments, layout and waivers, so that two
+//! manifests can be compared by meaning and an edit can be reported by its line.
 
 use super::read::Context;
 use crate::diagnostic::span::{FileId, Span};
 use crate::manifest::grammar::{Overlay, Row};
-use crate::manifest::slot::{Said, first_text, slots, stood_for};
+use crate::manifest::slot::{Said, base_content, first_text, slots};
 use crate::prompt::{DefinitionNode, Value};
 use crate::syntax::{Entry, Node, Scalar};
 use serde_json::Number;
@@ -57,10 +57,10 @@ pub(super) fn outline(cx: &Context, node: Node<'_>, row: &'static Row) -> Outlin
 }
 
 impl Outline {
-    /// Adds a node, which is in `depth` others, to a definition whose file is `own`.
+    /// Adds a node, nested in `depth` others, to a definition whose file is `own`.
     pub(super) fn add(&mut self, cx: &Context, node: Node<'_>, own: FileId, depth: u32) {
         let mut waived: Option<usize> = None;
-        // How deep each `base` is that is not shown, since what it stands for is.
+        // The depth of each `base` that is not shown, since its content is.
         let mut through: Vec<usize> = Vec::new();
         for (deep, node) in node.walk() {
             if waived.is_some_and(|depth| deep > depth) {
@@ -70,7 +70,7 @@ impl Outline {
             while through.last().is_some_and(|base| *base >= deep) {
                 through.pop();
             }
-            if stood_for(node).is_some() && !cx.is_written() {
+            if base_content(node).is_some() && !cx.is_written() {
                 through.push(deep);
             } else if waived.is_none() {
                 let place = node.name().span();
@@ -91,7 +91,7 @@ fn other(cx: &Context, at: Span, own: FileId) -> Option<Arc<str>> {
     (at.file != own).then(|| cx.name_of(at.file)).flatten()
 }
 
-/// What a node says without what is in it.
+/// A node without its children.
 fn one(node: Node<'_>) -> DefinitionNode {
     let mut out = DefinitionNode {
         name: node.name().value().to_owned(),

@@ -1,4 +1,4 @@
-//! What an overlay says of its base: new layers at a place, `refine`, `remove`, `move`.
+//! The nodes of an overlay about its base: new layers at a place, `refine`, `remove`, `move`.
 
 use super::layer::{layer_of, tier_of};
 use super::read::{Context, Reader, Reads, Value};
@@ -41,7 +41,7 @@ impl Neighbour {
 /// Where a layer moves.
 #[derive(Debug)]
 pub(in crate::manifest) enum Destination {
-    /// Beside a layer, of whatever tier.
+    /// Next to a layer, in any tier.
     Beside(Neighbour),
     /// To the end of a tier.
     Tier(Spanned<String>),

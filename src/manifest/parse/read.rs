@@ -1,4 +1,4 @@
-//! Reading one KDL node: every argument, property and child is either asked for or reported.
+//! Reading one KDL node: every argument, property and child is either read or reported.
 
 use crate::diagnostic::span::{FileId, Lines, Literal, Span};
 use crate::diagnostic::suggest::{list, nearest};
@@ -12,7 +12,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What all readers of one manifest share.
+/// The state that all readers of one manifest share.
 pub(crate) struct Context {
     /// Its files: where their lines start, and how the map names them.
     files: BTreeMap<FileId, (Lines, Option<Arc<str>>)>,
@@ -26,7 +26,7 @@ pub(crate) struct Context {
 pub(crate) enum Reads {
     /// A file that is a whole manifest.
     Whole,
-    /// One of several files. Nothing of it is kept: it is read to find what is wrong with it alone.
+    /// One of several files. Its content is dropped: it is read only to find its own errors.
     Part,
     /// Several files, merged.
     Merged,
@@ -48,7 +48,7 @@ impl Context {
         }
     }
 
-    /// Whether what is read is kept.
+    /// Whether the content is stored.
     pub(crate) fn keeps(&self) -> bool {
         self.reads != Reads::Part
     }
@@ -158,21 +158,18 @@ impl Context {
     }
 }
 
-/// Adds the name that was probably meant, or all that may stand there.
+/// Adds the most similar name, or all allowed ones.
 fn with_known(found: Diagnostic, at: Span, name: &str, known: &[&str]) -> Diagnostic {
     match nearest(name, known.iter().copied()) {
         Some(near) => found
             .help(format!("did you mean `{near}`?"))
             .suggest(at, near),
         None if known.is_empty() => found.help("remove it"),
-        None => found.help(format!(
-            "what may stand here: {}",
-            list(known.iter().copied())
-        )),
+        None => found.help(format!("allowed here: {}", list(known.iter().copied()))),
     }
 }
 
-/// Settings that may stand once in their place, and where they stood.
+/// Settings that may appear once, and their locations.
 #[derive(Debug, Default)]
 pub(crate) struct Once(BTreeMap<String, Span>);
 
@@ -182,11 +179,11 @@ impl Once {
         self.note(cx, node.name().value(), cx.name_span(node));
     }
 
-    /// Notes `what`, and reports it if it stood before.
+    /// Notes `what`, and reports it if it appeared before.
     pub(crate) fn note(&mut self, cx: &Context, what: &str, at: Span) {
         if let Some(first) = self.0.get(what) {
             cx.report(
-                Diagnostic::error(DUPLICATE_NODE, format!("`{what}` stands twice"))
+                Diagnostic::error(DUPLICATE_NODE, format!("`{what}` is written twice"))
                     .at(at)
                     .related(*first, "first here")
                     .help("remove one of them"),
@@ -198,7 +195,7 @@ impl Once {
 }
 
 impl Once {
-    /// Where `what` stood first.
+    /// The location of the first `what`.
     pub(crate) fn place(&self, what: &str) -> Option<Span> {
         self.0.get(what).copied()
     }
@@ -206,9 +203,9 @@ impl Once {
 
 /// A node that is being read.
 pub(crate) struct Reader<'a> {
-    /// What is shared.
+    /// The shared state.
     pub(crate) cx: &'a Context,
-    /// What the grammar says of the node.
+    /// The node's row in the grammar.
     row: &'static Row,
     node: Node<'a>,
     args: Vec<Entry<'a>>,
@@ -224,7 +221,7 @@ impl<'a> Reader<'a> {
             cx.report(
                 Diagnostic::error(
                     UNEXPECTED_ANNOTATION,
-                    format!("`({})` in front of a node has no meaning", ty.value()),
+                    format!("`({})` before a node has no meaning", ty.value()),
                 )
                 .at(ty.span())
                 .help("remove it"),
@@ -246,7 +243,7 @@ impl<'a> Reader<'a> {
         Self { row, ..self }
     }
 
-    /// What the grammar says of the node.
+    /// The node's row in the grammar.
     pub(crate) fn row(&self) -> &'static Row {
         self.row
     }
@@ -256,7 +253,7 @@ impl<'a> Reader<'a> {
         self.cx.child(self.row, child)
     }
 
-    /// What the node is called.
+    /// The name of the node.
     pub(crate) fn kind(&self) -> &'a str {
         self.node.name().value()
     }
@@ -287,7 +284,7 @@ impl<'a> Reader<'a> {
         matches!(entry.value(), Scalar::Bool(_)).then(|| self.arg())?
     }
 
-    /// What the grammar calls the argument at hand.
+    /// The grammar's name of the current argument.
     fn argument(&self) -> &'static str {
         let mut rest = self.row.arguments.iter().skip(self.taken);
         let argument = rest.next().or(self.row.arguments.last());
@@ -305,7 +302,7 @@ impl<'a> Reader<'a> {
         let number = self.number_arg();
         if number.is_none() {
             let kind = self.kind();
-            let help = format!("write a number behind `{kind}`");
+            let help = format!("write a number after `{kind}`");
             self.cx
                 .missing(self.span(), format!("`{kind}` lacks its {what}"), help);
         }
@@ -321,7 +318,7 @@ impl<'a> Reader<'a> {
             self.cx.missing(
                 self.span(),
                 format!("`{kind}` lacks its {what}"),
-                format!("write the {what} behind `{kind}`"),
+                format!("write the {what} after `{kind}`"),
             );
         }
         arg
@@ -371,7 +368,7 @@ impl<'a> Reader<'a> {
         self.node.below()
     }
 
-    /// Reports everything that was not asked for.
+    /// Reports everything that was not read.
     pub(crate) fn finish(self) {
         let kind = self.kind();
         for entry in self.node.entries() {
@@ -423,10 +420,10 @@ fn is_called(entry: Entry<'_>, name: &str) -> bool {
     entry.name().is_some_and(|n| n.value() == name)
 }
 
-/// An argument or a property's value. [`super::value`] turns it into what it stands for.
+/// An argument or a property's value. [`super::value`] converts it.
 #[derive(Clone, Copy)]
 pub(crate) struct Value<'a> {
-    /// What is shared.
+    /// The shared state.
     pub(crate) cx: &'a Context,
     entry: Entry<'a>,
     /// The property or node that takes it.
@@ -449,14 +446,14 @@ impl<'a> Value<'a> {
         self.entry.written()
     }
 
-    /// The value, for which no fact may stand.
+    /// The value, which may not be a fact.
     pub(crate) fn plain(self) -> Scalar<'a> {
         if let Some(ty) = self.entry.ty() {
             let message = format!("`({})` has no meaning in `{}`", ty.value(), self.what);
             let help = match self.what {
                 "let" => NO_FUNCTIONS,
                 _ => {
-                    "write the value itself; facts stand in sources, budgets, `label=`, `about=` and `as=`"
+                    "write the value itself; facts are allowed in sources, budgets, `label=`, `about=` and `as=`"
                 }
             };
             self.report_annotation(message, help);
@@ -464,7 +461,7 @@ impl<'a> Value<'a> {
         self.entry.value()
     }
 
-    /// The annotation in front of it.
+    /// The annotation before it.
     pub(crate) fn annotation(self) -> Option<&'a str> {
         self.entry.ty().map(|ty| ty.value())
     }

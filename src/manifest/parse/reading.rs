@@ -1,4 +1,4 @@
-//! The line of a source that reads files: names, what stands between its documents, how much its file may hold.
+//! The line of a source that reads files: names, the text between its documents, the capacity of its file.
 
 use super::read::{Reader, Value};
 use crate::diagnostic::span::Literal;
@@ -7,7 +7,7 @@ use crate::source::SourceKind;
 use crate::source::kind::Names;
 use crate::syntax::Scalar;
 
-/// Reads the line. What stands in the braces is empty.
+/// Reads the line. The settings of the braces are empty.
 pub(super) fn reading(reader: &mut Reader, kind: &'static SourceKind) -> Option<Reading> {
     let names = names(reader, kind.names);
     let between = between(reader, kind);
@@ -27,7 +27,7 @@ pub(super) fn reading(reader: &mut Reader, kind: &'static SourceKind) -> Option<
     })
 }
 
-/// What stands behind the word; none if there is nothing that can be read.
+/// The text after the word; none if nothing can be read.
 fn names(reader: &mut Reader, names: Names) -> Option<Vec<FileName>> {
     let one = |value: Option<Value>| Some(vec![value.and_then(Value::file_name)?]);
     let read: Vec<FileName> = match names {
@@ -56,7 +56,7 @@ fn pattern(value: Value) -> Option<FileName> {
     })
 }
 
-/// What stands between the documents, if the kind says that for itself; nothing at all if it cannot be read.
+/// The text between the documents, if the kind sets its own; nothing at all if it cannot be read.
 fn between(reader: &mut Reader, kind: &SourceKind) -> Option<Option<Literal>> {
     let Some(between) = kind.between else {
         return Some(None);
@@ -73,7 +73,7 @@ fn between(reader: &mut Reader, kind: &SourceKind) -> Option<Option<Literal>> {
         cx.conflict(
             empty.whole(),
             message,
-            &format!("write what stands between two entries, or remove it: {property}=\"{shown}\""),
+            &format!("write the text between two entries, or remove it: {property}=\"{shown}\""),
         );
     }
     match written {

@@ -155,7 +155,7 @@ pub(super) fn of_document(cx: &Context, node: Node<'_>, row: &'static Row) -> Op
     let on_hit = on_hit.map_or(Some(OnHit::Replace), |v| Some(v?.value))?;
     if let Some(at) = at.filter(|_| on_hit != OnHit::Replace) {
         let help = "remove it, or write on-hit=replace";
-        cx.conflict(at, "a placeholder stands only for what is replaced", help);
+        cx.conflict(at, "a placeholder is only for replaced text", help);
     }
     Some(Scan::With(Box::new(ScanUse {
         set: set?,
@@ -177,7 +177,7 @@ fn except(value: Value) -> Option<Except> {
     }
 }
 
-/// `placeholder="…"`, or the child `placeholder`; and where it stands.
+/// `placeholder="…"`, or the child `placeholder`; and its location.
 fn placeholder(reader: &mut Reader) -> (Option<TemplateRef>, Option<Span>) {
     let cx = reader.cx;
     let mut once = Once::default();

@@ -63,7 +63,7 @@ fn refresh(cx: &Context, node: Node<'_>, row: &'static Row, once: &mut Once) -> 
     let mut reader = Reader::new(cx, node, row);
     let all = ["event", "idle", "fact"].map(|name| reader.prop(name).map(|value| (name, value)));
     let span = reader.span();
-    // Whoever writes something else means an occasion, and one message says how it is written.
+    // Anything else here is meant as an occasion, and one message shows how occasions are written.
     let misspelt = node.entries().any(|e| e.name().is_some());
     if !misspelt {
         reader.rest();
@@ -118,7 +118,7 @@ fn reminder(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Reminder>
     reader.finish();
     if children.is_empty() {
         let help = "write a `template`, a `budget` or both in its braces";
-        cx.missing(span, "`reminder` says nothing", help);
+        cx.missing(span, "`reminder` is empty", help);
         return None;
     }
     Some(Reminder {

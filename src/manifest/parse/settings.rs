@@ -1,4 +1,4 @@
-//! What many nodes have in common: templates, waivers, `unset`.
+//! The nodes that many braces share: templates, waivers, `unset`.
 
 use super::read::{Context, Reader, Reads, Value};
 use crate::diagnostic::span::Spanned;
@@ -25,7 +25,8 @@ pub(super) fn template_of(reader: &mut Reader) -> Option<TemplateRef> {
     match (inline, file) {
         (Some(inline), None) => {
             if let Some(root) = root {
-                let message = "`root=` says where to find a template file, and the template stands right here";
+                let message =
+                    "`root=` says where to find a template file, and the template is written here";
                 cx.conflict(
                     root.whole(),
                     message,
@@ -62,7 +63,7 @@ pub(super) fn waive(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<W
     let code = reader.need_arg().and_then(Value::text);
     let because = reader.prop("because");
     if because.is_none() {
-        let help = "write because=\"…\", for whoever reads it next";
+        let help = "write because=\"…\", for the next reader";
         cx.missing(reader.span(), "`waive` lacks its reason", help);
     }
     let because = because.and_then(Value::text);
@@ -107,7 +108,7 @@ pub(in crate::manifest) fn no_slot(slot: &Spanned<String>) -> Diagnostic {
     Diagnostic::error(UNKNOWN_SLOT, message).at(slot.span)
 }
 
-/// The slots that `unset` names. What is wrong with it is reported when it is checked.
+/// The slots that `unset` names. Errors in them are reported when it is checked.
 pub(in crate::manifest) fn unset_names(node: Node<'_>) -> Vec<Spanned<String>> {
     unset(&Context::of(Reads::Part, BTreeMap::new()), node, &UNSET)
 }

@@ -1,4 +1,4 @@
-//! Arguments and properties to what they stand for.
+//! Converts arguments and properties to their values.
 
 use super::read::Value;
 use crate::diagnostic::span::{Literal, Span, Spanned};
@@ -21,7 +21,7 @@ const TEXT: &str = "text";
 const BOOL: &str = "`#true` or `#false`";
 const MARKS: &str = "`#true`, `#false` or `all`";
 const NUMBER: &str = "a number";
-const FACT: &str = "the name of a fact behind `(fact)`";
+const FACT: &str = "the name of a fact after `(fact)`";
 const DURATION: &str = "a length of time such as \"5m\"";
 const SIZE: &str = "a whole number from 0";
 /// The largest is that of a `u64`.
@@ -57,14 +57,14 @@ impl Value<'_> {
             (DURATION, _) => found.help("whole numbers with `d`, `h`, `m` or `s`, in quotes"),
             (MARKS, _) => found.help("write `#true`, `#false` or `all`"),
             (_, Scalar::Text(s)) if s.parse::<f64>().is_ok_and(f64::is_finite) => found
-                .help("numbers stand without quotes")
+                .help("numbers are written without quotes")
                 .suggest(self.span(), s),
             _ => found.help("write it without quotes, such as 0.7 or 4000"),
         };
         self.cx.report(found);
     }
 
-    /// What kind of value it is, in words.
+    /// The kind of a value, in words.
     fn given(self) -> &'static str {
         match self.unchecked() {
             Scalar::Text(_) => "text",
@@ -110,7 +110,7 @@ impl Value<'_> {
         }
     }
 
-    /// Where `locked=#true` stands; none if it is `#false`.
+    /// The location of `locked=#true`; none if it is `#false`.
     pub(crate) fn lock(self) -> Option<Span> {
         let locked = self.bool()?;
         locked.value.then(|| self.whole())
@@ -295,7 +295,7 @@ impl Value<'_> {
                 return None;
             }
             Err(duration::DurationError::Syntax) => {
-                format!("`{}` is no length of time", text.escape_debug())
+                format!("`{}` is not a length of time", text.escape_debug())
             }
         };
         let help = "write whole numbers with `d`, `h`, `m` or `s`, the largest first, such as \"90s\", \"5m\" or \"1h30m\"";
@@ -394,12 +394,12 @@ impl Value<'_> {
             .at(self.span())
             .help(help);
         let keep = |c: char| c.is_ascii_alphanumeric() || (c == '-' && !variable);
-        let mended: String = name
+        let fixed: String = name
             .chars()
             .map(|c| if keep(c) { c } else { '_' })
             .collect();
-        if mended.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            found = found.suggest(self.span(), mended);
+        if fixed.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            found = found.suggest(self.span(), fixed);
         }
         self.cx.report(found);
     }

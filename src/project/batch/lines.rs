@@ -30,7 +30,7 @@ pub(super) struct Lines<R> {
 /// How many lines are handed on at once at most.
 const MOST_AT_ONCE: usize = 16;
 
-/// How a file of lines is told of.
+/// The wording of errors about a file of lines.
 const LINES: What = What {
     noun: "facts file",
     missing: diagnostic::FACTS_NOT_FOUND,

@@ -20,11 +20,11 @@ use std::sync::Arc;
 use std::thread;
 use world::BatchWorld;
 
-/// What messages call the line that is built. Its number stands beside them, so that what is written for a line depends on
-/// nothing but the line.
+/// The name in messages of the line that is built. Its number is printed next to them, so the output of a line depends
+/// on nothing but the line.
 const LINE: &str = "<line>";
 
-/// What a batch is made of.
+/// The input of a batch.
 pub(crate) struct BatchCall<'a> {
     /// The manifest, and what is given to every line.
     pub(crate) build: &'a BuildCall,
@@ -36,7 +36,7 @@ pub(crate) struct BatchCall<'a> {
     pub(crate) jobs: Option<usize>,
 }
 
-/// What a line came to.
+/// The result of a line.
 pub(crate) enum Outcome<T> {
     /// The prompt as it is handed on, and what was lost.
     Built(T, Vec<Notice>),
@@ -50,7 +50,7 @@ pub(crate) enum Outcome<T> {
 pub(crate) struct LineBatch {
     /// Lines are handed on several at once: to wake a thread takes longer than to build many a prompt.
     pool: OrderedPool<Vec<Outcome<Vec<u8>>>>,
-    /// What came of them and is not taken yet.
+    /// The results that are not taken yet.
     ready: VecDeque<Outcome<Vec<u8>>>,
     shared: Arc<Shared>,
 }
@@ -83,7 +83,7 @@ impl LineBatch {
         })
     }
 
-    /// What the next line came to; none behind the last. `idle` is called if it has to be waited for.
+    /// The result of the next line; none after the last. `idle` is called before waiting for it.
     pub(crate) fn next(&mut self, idle: impl FnOnce()) -> Option<Outcome<Vec<u8>>> {
         if self.ready.is_empty() {
             self.ready.extend(self.pool.next(idle)?);
@@ -96,7 +96,7 @@ impl LineBatch {
         self.shared.world.has_read_output()
     }
 
-    /// What messages call the file of the lines.
+    /// The name of the file of lines in messages.
     pub(crate) fn shown(&self, lines: &Path) -> String {
         match lines == Path::new("-") {
             true => "<stdin>".to_owned(),
@@ -168,18 +168,18 @@ impl Project {
 #[derive(Clone)]
 struct Builder {
     shared: Arc<Shared>,
-    /// What is given to every line; the line comes on top.
+    /// The inputs of every line; the line is added to them.
     given: GivenInputs,
 }
 
-/// What is the same for all lines.
+/// The state shared by all lines.
 struct Shared {
     plan: stage::Plan,
-    /// What was found of the world: each file is read once for all lines.
+    /// The world's answers so far: each file is read once for all lines.
     snapshot: Snapshot,
     world: Arc<BatchWorld>,
     memo: LayerMemo,
-    /// What there is to say of the manifest.
+    /// The findings about the manifest.
     notice: Option<Notice>,
 }
 
@@ -191,7 +191,7 @@ impl Builder {
         let manifest = build.project.open_in(&world, run)?;
         let Run { files, diags, .. } = &mut *run;
         let plan = compile::prepare(&manifest, &given, &world, files, diags)?;
-        // Told once here, or else for each line.
+        // Reported once here, or else for each line.
         stage::check_given(&plan, &given, &world, diags)?;
         let world = Arc::new(world);
         let shared = Shared {

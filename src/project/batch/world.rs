@@ -1,4 +1,4 @@
-//! The world of a batch: its clock stands still, and it sees if the output is read.
+//! The world of a batch: its clock is fixed, and it notices reads of the output.
 
 use crate::world::{DiskWorld, World, as_in};
 use std::collections::BTreeSet;

@@ -1,10 +1,11 @@
-//! What answers say of the prompts behind them: what the server itself edited, and where a router sent it.
+//! The information that answers give about the prompts after them: the server's own edits, and the provider that a
+//! router chose.
 
 use crate::request::json::Json;
 use crate::request::whole::log::ResponseLine;
 use std::collections::BTreeMap;
 
-/// What answers say, by the number of their request; those that say nothing are not held.
+/// The information in answers, by the number of their request; answers without any are not held.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
     edits: BTreeMap<usize, Vec<Json>>,
@@ -26,7 +27,7 @@ impl Answers {
         }
     }
 
-    /// What the server edited of a request.
+    /// The server's own edits of a request.
     pub(super) fn edits(&self, number: usize) -> &[Json] {
         self.edits.get(&number).map_or(&[], Vec::as_slice)
     }

@@ -1,4 +1,4 @@
-//! What changed between a request that was billed and the one that its bill compares it with.
+//! The change between a billed request and the one that its bill compares it with.
 
 use super::answered::Answers;
 use super::comparison::{Lives, RequestComparison, RequestQuery, WITH_TEXTS, compared, conclude};
@@ -20,7 +20,7 @@ pub(crate) struct Breaks<'q> {
     answers: Answers,
 }
 
-/// A request whose tokens were lost.
+/// A request that lost cached tokens.
 #[derive(Debug)]
 pub(crate) struct Broken<'c> {
     /// The request, with what was billed.
@@ -29,7 +29,7 @@ pub(crate) struct Broken<'c> {
     pub(crate) before: Option<usize>,
 }
 
-/// What changed.
+/// The changes.
 #[derive(Debug)]
 pub(crate) struct Break {
     /// The comparison.
@@ -60,7 +60,7 @@ impl<'q> Breaks<'q> {
         self.lives = Lives::of(self.query);
     }
 
-    /// What changed in front of a request. None if it has none before it.
+    /// The change before a request. None if no request comes before it.
     pub(crate) fn of_request(&mut self, broken: &Broken<'_>) -> Option<Break> {
         let Counted {
             line,

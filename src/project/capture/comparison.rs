@@ -41,7 +41,7 @@ pub(crate) struct RequestComparison {
     pub(crate) lane: String,
     /// The program that sent it; null if nothing says it.
     pub(crate) agent: Option<Agent>,
-    /// Who serves it, as far as the URL says it; null if it says nothing.
+    /// The provider, as far as the URL shows it; null if it does not.
     pub(crate) provider: Option<String>,
     /// The API.
     pub(crate) api: Api,
@@ -53,36 +53,36 @@ pub(crate) struct RequestComparison {
     pub(crate) reason: Option<String>,
     /// The time between the starts of both, in seconds; null if it is not known.
     pub(crate) gap: Option<f64>,
-    /// How much of A is in front of the first difference.
+    /// The size of A before the first difference.
     pub(crate) reused: Reused,
     /// The place where the first cause takes effect; null without one.
     pub(crate) first: Option<String>,
     /// The changes that took effect, in the order in which the provider reads.
     pub(crate) causes: Vec<Cause>,
-    /// The tools that messages of B add to those in front of them, or take away.
+    /// The tools that messages of B add to those before them, or remove.
     pub(crate) tool_changes: ToolChanges,
-    /// What the server itself edited of B, as it says.
+    /// The server's own edits of B, as it reports them.
     #[schemars(with = "Vec<serde_json::Value>")]
     pub(crate) edits: Vec<Json>,
-    /// What the provider says itself; null if it says nothing.
+    /// The provider's own report; null if it gives none.
     pub(crate) diagnosis: Option<Said>,
-    /// What was billed for B; null if no usage is known, or one that contradicts itself.
+    /// The bill of B; null if no usage is known, or if the usage contradicts itself.
     pub(crate) bill: Option<RequestBill>,
 }
 
-/// What was billed for a request.
+/// The bill of a request.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct RequestBill {
     /// All of its input, in tokens.
     pub(crate) input: u64,
-    /// What of that was read from a cache.
+    /// The tokens of it that were read from a cache.
     pub(crate) read: u64,
-    /// What the rule of its provider says that it reads; null if it says nothing.
+    /// The tokens that its provider reads by its rule; null if the rule gives no number.
     pub(crate) predicted: Option<u64>,
     /// Whether that is a share of bytes.
     pub(crate) estimated: bool,
-    /// What the request before had and this one did not read, by the reason.
+    /// The tokens that the request before had and this one did not read, by the reason.
     pub(crate) lost: Vec<Lost>,
 }
 
@@ -94,7 +94,7 @@ pub(crate) struct Lost {
     pub(crate) cause: Why,
     /// How many.
     pub(crate) tokens: u64,
-    /// What they cost more than if they had been read; null if the model has no price.
+    /// Their additional cost compared with a cache read; null if the model has no price.
     pub(crate) cost: Option<Amount>,
 }
 
@@ -129,7 +129,7 @@ impl RequestBill {
     }
 }
 
-/// What a provider says of a miss.
+/// A provider's report of a miss.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Said {
@@ -139,14 +139,14 @@ pub(crate) struct Said {
     pub(crate) agrees: Option<bool>,
 }
 
-/// What a report shows of a request besides its comparison.
+/// The part of a report about a request besides its comparison.
 #[derive(Debug)]
 pub(crate) struct Detail {
     /// When it was sent.
     pub(crate) time: Option<Timestamp>,
     /// Where it was read.
     pub(crate) origin: Option<Origin>,
-    /// What of it is not reused.
+    /// The size of it that is not reused.
     pub(crate) not_reused: NotReused,
     /// The bytes that its body alone would let be reused.
     reused: usize,
@@ -171,14 +171,14 @@ pub(super) const WITH_TEXTS: usize = 10;
 /// The most bytes of a text in a report.
 const MOST_OF_TEXT: usize = 20_000;
 
-/// What is asked of the requests of a log.
+/// A query about the requests of a log.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct RequestQuery<'a> {
     /// Only this conversation.
     pub(crate) conversation: Option<&'a str>,
     /// The folder that changed lines are led back to.
     pub(crate) sources: Option<&'a Path>,
-    /// The prompt whose layers are named.
+    /// The prompt that names the layers.
     pub(crate) prompt: Option<&'a Prompt>,
     /// The model that counts in place of the one that requests name.
     pub(crate) model: Option<&'a str>,
@@ -230,7 +230,7 @@ pub(crate) fn each(
     Ok(all.into_iter().map(|(compared, ())| compared).collect())
 }
 
-/// Compares each request, and asks what else of it is wanted: of its line, the one before it, itself, and the comparison.
+/// Compares each request, and passes its line, the one before it, itself, and the comparison to a query for more.
 fn walk<T>(
     path: &Path,
     query: RequestQuery<'_>,
@@ -383,7 +383,7 @@ pub(super) fn conclude(one: &mut RequestComparison, of_a: &Answers, of_b: &Answe
 /// The router of requests.
 const ROUTER: &str = "openrouter";
 
-/// Notes that a router gave B to another provider than A. What one provider keeps, another does not have.
+/// Notes that a router gave B to another provider than A. Providers do not share caches.
 fn rerouted(one: &mut RequestComparison, old: &str, new: &str) {
     let is_asked = one.causes.iter().any(|c| c.kind == Kind::ModelChanged);
     let is_routed = one.provider.as_deref() == Some(ROUTER);
@@ -403,7 +403,7 @@ fn rerouted(one: &mut RequestComparison, old: &str, new: &str) {
     };
 }
 
-/// How long providers keep requests whose breakpoints do not say it, by the table of providers.
+/// How long providers cache requests whose breakpoints set no time, by the table of providers.
 pub(super) struct Lives {
     catalog: Catalog,
     /// The model that counts in place of the one that requests name.

@@ -37,14 +37,14 @@ impl Ends {
         self.at.entry(place).or_default().insert(name.to_owned());
     }
 
-    /// Notes that a file is read once more, behind all of them.
+    /// Notes that a file is read once more, after all others.
     pub(super) fn again(&mut self, file: usize) {
         let names = self.names.get(file).cloned().unwrap_or_default();
         let place = (self.names.len() + file, usize::MAX);
         names.iter().for_each(|name| self.set(name, place));
     }
 
-    /// The next conversation that ended in front of a place.
+    /// The next conversation that ended before a place.
     pub(super) fn next(&mut self, now: Place) -> Option<String> {
         loop {
             let mut first = self.at.first_entry().filter(|entry| *entry.key() < now)?;

@@ -20,7 +20,7 @@ pub(crate) fn export(
     if let Some(path) = output.filter(|path| output::is_among(path, &run.read)) {
         return Err(run.diags.push(output::is_input(path)));
     }
-    // An answer may stand far behind its request. What is wrong with the log is told before anything is written.
+    // An answer may be far after its request. Errors in the log are reported before anything is written.
     let mut answers = BTreeMap::new();
     log.each(run, |entry| {
         if let Entry::Response(line, output) = entry {

@@ -109,7 +109,7 @@ impl SentSystems {
 /// No two midnights of one place are nearer to each other.
 const LEAST_DAY: SignedDuration = SignedDuration::from_hours(23);
 
-/// What a conversation is counted for, once for each layer.
+/// The key under which a conversation is counted, once for each layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Met {
     Seen,
@@ -124,7 +124,7 @@ struct Count<'c, 'p> {
     texts: &'c [Vec<Option<LayerTexts<'c>>>],
     out: Frequencies,
     met: BTreeSet<(Met, usize, &'p str)>,
-    /// Of a layer in a lane, the request in front of its last change.
+    /// Of a layer in a lane, the request before its last change.
     changed_at: BTreeMap<(usize, &'p str), Option<Timestamp>>,
 }
 

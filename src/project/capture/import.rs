@@ -24,11 +24,11 @@ use std::path::{Path, PathBuf};
 /// How many bytes of what was read are remembered to be met again: about what many conversations at once have.
 const REMEMBERED: usize = 40 << 20;
 
-/// What is imported.
+/// The input of an import.
 pub(crate) struct ImportCall<'a> {
     /// Files and folders; `-` is standard input.
     pub(crate) paths: &'a [PathBuf],
-    /// Who recorded, if the caller says it.
+    /// The program that recorded, if the caller names it.
     pub(crate) format: Option<Format>,
     /// The file of the key of hashes; it is made if it is missing. Without one a key is drawn for this import alone.
     pub(crate) key: Option<&'a Path>,
@@ -38,16 +38,16 @@ pub(crate) struct ImportCall<'a> {
     pub(crate) output: Option<&'a Path>,
 }
 
-/// What an import came to.
+/// The result of an import.
 #[derive(Debug, Default)]
 pub(crate) struct Imported {
     /// The requests in the log.
     pub(crate) requests: usize,
     /// The requests that were there twice.
     pub(crate) twice: usize,
-    /// What was passed over, by its reason: how often, and where first.
+    /// The skipped items by reason: how often, and where first.
     pub(crate) passed: BTreeMap<&'static str, (usize, String)>,
-    /// What the recordings of a format do not have, and how often.
+    /// The fields that recordings of a format lack, and how often.
     pub(crate) lacks: BTreeMap<(&'static str, Lack), usize>,
 }
 
@@ -59,7 +59,7 @@ struct Source {
     answer: Option<PathBuf>,
     /// Its format, if its name says it.
     format: Option<Format>,
-    /// What is known of its request from beside it.
+    /// The information about its request from next to it.
     known: Exchange,
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn import(call: &ImportCall<'_>, run: &mut Run) -> Result<Imported, E
     let imported = written.map_err(|error| run.diags.push(failed(&error)))?;
     out.finish()
         .map_err(|error| run.diags.push(failed(&error)))?;
-    imported.tell(run);
+    imported.report(run);
     Ok(imported)
 }
 
@@ -114,13 +114,13 @@ fn sources(paths: &[PathBuf], run: &mut Run) -> Result<(Vec<Source>, Imported), 
     Ok((files, imported))
 }
 
-/// What a file gives.
-enum Given {
+/// The items of a file.
+enum ImportItem {
     /// An exchange.
     Found(Box<Exchanged>),
-    /// What was passed over, and where.
+    /// A skipped item, and where it is.
     Passed(&'static str, String),
-    /// What is wrong with the file.
+    /// The error of the file.
     Told(Box<Diagnostic>),
     /// It has what may only repeat others.
     HasCopies(usize),
@@ -146,20 +146,20 @@ fn all(
     run: &mut Run,
 ) -> Result<io::Result<Imported>, ErrorReported> {
     let files: Vec<(usize, Source)> = files.into_iter().enumerate().collect();
-    // What may only repeat others comes behind all of them.
+    // Items that may only repeat others come after all of them.
     let mut copies = Vec::new();
     let mut written = Ok(());
-    let mut take = |given: Given, before: usize, copies: &mut Vec<usize>| {
+    let mut take = |given: ImportItem, before: usize, copies: &mut Vec<usize>| {
         match given {
-            Given::Found(found) => {
+            ImportItem::Found(found) => {
                 while let Some(ended) = ends.next((before + found.file, found.line)) {
                     log.close(&ended);
                 }
                 written = imported.add(*found, &mut log);
             }
-            Given::Passed(reason, place) => pass(&mut imported, reason, place),
-            Given::Told(problem) => _ = run.diags.push(*problem),
-            Given::HasCopies(at) => {
+            ImportItem::Passed(reason, place) => pass(&mut imported, reason, place),
+            ImportItem::Told(problem) => _ = run.diags.push(*problem),
+            ImportItem::HasCopies(at) => {
                 ends.again(at);
                 copies.push(at);
             }
@@ -222,8 +222,8 @@ impl Imported {
         found.help(help)
     }
 
-    /// Tells what was passed over, and what recordings do not have.
-    fn tell(&self, run: &mut Run) {
+    /// Reports the skipped items, and the fields that recordings lack.
+    fn report(&self, run: &mut Run) {
         for (reason, (count, first)) in &self.passed {
             let message = format!("{count} passed over, first in {first}: {reason}");
             run.diags
@@ -264,12 +264,12 @@ pub(crate) fn entries(
         run.diags
             .push(Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message))
     })?;
-    imported.tell(run);
+    imported.report(run);
     Ok(imported)
 }
 
-/// A key that is made from how recordings begin, so that the same recordings have the same hashes. Who does not have them cannot
-/// make it. None if nothing can be read twice, or too little is there.
+/// A key made from the beginnings of recordings, so that the same recordings have the same hashes. Without the
+/// recordings it cannot be made. None if nothing can be read twice, or there is too little data.
 fn key_of(files: &[Source]) -> Option<[u8; KEY]> {
     const MOST_FILES: usize = 64;
     const HEAD: u64 = 4_096;
@@ -285,7 +285,7 @@ fn key_of(files: &[Source]) -> Option<[u8; KEY]> {
     (bytes >= LEAST).then(|| hash.finalize().into())
 }
 
-/// What is ahead in each file. None if that of one is not known.
+/// The next item of each file. None if that of one is not known.
 fn ahead(files: &[Source], format: Option<Format>) -> Option<Vec<Ahead>> {
     let mut all = Vec::new();
     let one = |file: &Source| {
@@ -430,20 +430,20 @@ fn one(
     format: Option<Format>,
     are_copies: bool,
     cleaner: &mut Cleaner,
-    give: &mut dyn FnMut(Given) -> bool,
+    give: &mut dyn FnMut(ImportItem) -> bool,
 ) -> bool {
     let (shown, recording) = match opened(&file.path) {
         Ok(opened) => opened,
-        Err(problem) => return give(Given::Told(problem)),
+        Err(problem) => return give(ImportItem::Told(problem)),
     };
     let name = name(&file.path);
     if recording.is_packed {
-        return give(Given::Passed(PACKED, name));
+        return give(ImportItem::Passed(PACKED, name));
     }
     let response = file.answer.as_ref();
     let response = response.and_then(|path| answer(path, give));
     let Some(format) = format.or(file.format).or(recording.format) else {
-        return give(Given::Passed(
+        return give(ImportItem::Passed(
             "a file of no format that promptc knows",
             name,
         ));
@@ -460,7 +460,7 @@ fn one(
             _ if !goes_on => return,
             Ok(found) => found,
             Err(_) if are_copies => return,
-            Err(reason) => return goes_on = give(Given::Passed(reason, place())),
+            Err(reason) => return goes_on = give(ImportItem::Passed(reason, place())),
         };
         if wanted.is_some_and(|wanted| wanted != found.is_copy) {
             has_copies |= found.is_copy;
@@ -481,7 +481,7 @@ fn one(
             ..found
         };
         let lacks = exchange.lacks.clone();
-        goes_on = give(Given::Found(Box::new(Exchanged {
+        goes_on = give(ImportItem::Found(Box::new(Exchanged {
             clean: cleaner.clean(exchange),
             format,
             lacks,
@@ -496,15 +496,15 @@ fn one(
         Err(error) => Some(RECORDED.unread(&shown, &error)),
     };
     if let Some(problem) = problem {
-        give(Given::Told(Box::new(problem)));
+        give(ImportItem::Told(Box::new(problem)));
     }
     if has_copies {
-        goes_on = give(Given::HasCopies(*number));
+        goes_on = give(ImportItem::HasCopies(*number));
     }
     goes_on
 }
 
-/// A file that can be read, with the name by which it is told of.
+/// A readable file, with its name in messages.
 type Opened = (String, Recording<Box<dyn io::BufRead>>);
 
 fn opened(path: &Path) -> Result<Opened, Box<Diagnostic>> {
@@ -523,11 +523,11 @@ fn name(path: &Path) -> String {
 }
 
 /// The answer in a file. None if it is half written.
-fn answer(path: &Path, give: &mut dyn FnMut(Given) -> bool) -> Option<String> {
+fn answer(path: &Path, give: &mut dyn FnMut(ImportItem) -> bool) -> Option<String> {
     let text = match text(path) {
         Ok(text) => text,
         Err(problem) => {
-            give(Given::Told(problem));
+            give(ImportItem::Told(problem));
             return None;
         }
     };
@@ -536,7 +536,7 @@ fn answer(path: &Path, give: &mut dyn FnMut(Given) -> bool) -> Option<String> {
         return Some(text);
     }
     let reason = "an answer that was not written to its end";
-    give(Given::Passed(reason, name(path)));
+    give(ImportItem::Passed(reason, name(path)));
     None
 }
 
@@ -559,7 +559,7 @@ fn text(path: &Path) -> Result<String, Box<Diagnostic>> {
     })
 }
 
-/// The same; what is wrong with it is told.
+/// The same file; its errors are reported.
 fn told(path: &Path, run: &mut Run) -> Option<String> {
     text(path).map_err(|problem| run.diags.push(*problem)).ok()
 }

@@ -1,7 +1,7 @@
 //! The layers of a prompt that promptc built in the system text of a request: of a changed line, and of all lines.
 //!
-//! Lines that both have once are the same line. A line between two of them is of the layer that both are in; at a border of layers it
-//! is of the one that has a line like it. What may be of two is of none.
+//! Lines that both have once are the same line. A line between two of them belongs to the layer of both; at a border of
+//! layers it belongs to the one that has such a line. An ambiguous line belongs to no layer.
 
 use crate::compile::{Chain, LayerPlan, Plan, What};
 use crate::prompt::{Deliver, Layer, Prompt};
@@ -28,13 +28,13 @@ pub(super) struct Layers<'p> {
     /// Each line with the layers that it is of, by index: two, if they meet in it.
     lines: Vec<(&'p str, RangeInclusive<usize>)>,
     names: Vec<&'p str>,
-    /// Of each layer where it stands among all of the manifest.
+    /// The position of each layer among all layers of the manifest.
     places: Vec<usize>,
     /// Of each layer of the manifest whether its text depends on something besides the manifest.
     open: Vec<bool>,
 }
 
-/// Whose a line of a system text is.
+/// The owner of a line of a system text.
 enum Owner {
     /// A layer's.
     One(usize),
@@ -83,7 +83,7 @@ impl LayerText<'_> {
 }
 
 /// The lines of a system text, and which of them are lines of the prompt.
-struct Laid<'t> {
+struct AlignedLines<'t> {
     lines: Vec<&'t str>,
     /// Where each block begins.
     blocks: Vec<usize>,
@@ -108,7 +108,7 @@ impl<'p> Layers<'p> {
             let (start, text) = (at, line.trim_end());
             at += line.len();
             let end = start + text.len();
-            // A join of line ends is of the layer behind it, and no line.
+            // A join of line ends belongs to the layer after it, and is no line.
             let is_of = |layer: &Layer| layer.start < end && start < layer.end;
             let first = all.iter().position(is_of)?;
             Some((text, first..=all.iter().rposition(is_of)?))
@@ -167,8 +167,8 @@ impl<'p> Layers<'p> {
         }
     }
 
-    fn lay<'t>(&self, blocks: &'t [String]) -> Laid<'t> {
-        let mut laid = Laid {
+    fn lay<'t>(&self, blocks: &'t [String]) -> AlignedLines<'t> {
+        let mut laid = AlignedLines {
             lines: Vec::new(),
             blocks: Vec::new(),
             same: Vec::new(),
@@ -246,7 +246,8 @@ impl<'p> Layers<'p> {
         })
     }
 
-    /// Whose the lines are between two lines of the prompt, or in front of its first or behind its last that is there.
+    /// The owner of the lines between two lines of the prompt, or before its first or after its last line that the
+    /// request has.
     fn gap<'l, 't>(
         &self,
         above: Option<usize>,
@@ -282,8 +283,8 @@ impl<'p> Layers<'p> {
         each.map(|(line, layer)| (owner(layer), line)).collect()
     }
 
-    /// The only one of these layers, and of those between them that the prompt does not have, whose text is not all in the manifest; none
-    /// if another one has lost lines there.
+    /// The only layer, of these and of those between them that the prompt lacks, whose text is not fully in the
+    /// manifest; none if another one has lost lines there.
     fn only_open(&self, layers: RangeInclusive<usize>, lost: &BTreeSet<usize>) -> Option<usize> {
         let all = self.places[*layers.start()]..=self.places[*layers.end()];
         let place = only(all.filter(|place| self.open[*place]).collect())?;
@@ -313,7 +314,7 @@ impl<'p> Layers<'p> {
     }
 
     /// The layer of a line of a system text.
-    fn find(&self, laid: &Laid<'_>, at: usize) -> Option<&'p str> {
+    fn find(&self, laid: &AlignedLines<'_>, at: usize) -> Option<&'p str> {
         let next = laid.same.partition_point(|(here, _)| *here < at);
         let below = laid.same.get(next);
         let name = |layer: usize| self.names[layer];

@@ -14,7 +14,7 @@ use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How a file that is imported is told of.
+/// The wording of errors about an imported file.
 pub(super) const RECORDED: What = What {
     noun: "",
     missing: diagnostic::OPERAND_NOT_FOUND,
@@ -26,7 +26,7 @@ pub(super) const RECORDED: What = What {
     takes: Takes::Stdin,
 };
 
-/// How a log is told of.
+/// The wording of errors about a log.
 pub(super) const LOG: What = What {
     help: "`promptc capture import FILE -o LOG` makes a log",
     ..RECORDED
@@ -84,18 +84,18 @@ impl Log {
         Ok(Self { name, bytes })
     }
 
-    /// Hands each entry on. That the last line was cut is told.
+    /// Passes each entry on. A cut last line is reported.
     pub(super) fn each(
         &self,
         run: &mut Run,
         mut each: impl FnMut(Entry),
     ) -> Result<(), ErrorReported> {
         let mut each = |given| match given {
-            Given::Entry(entry) => {
+            LogItem::Entry(entry) => {
                 each(entry);
                 true
             }
-            Given::Told(told) => {
+            LogItem::Told(told) => {
                 run.diags.push(*told);
                 true
             }
@@ -105,36 +105,36 @@ impl Log {
     }
 }
 
-/// What a log gives.
-enum Given {
+/// The entries of a log.
+enum LogItem {
     Entry(Entry),
-    /// What is worth knowing of it.
+    /// A note about the log.
     Told(Box<Diagnostic>),
 }
 
-/// Hands each entry of a log on, as long as it is wanted. That the last line was cut is told.
+/// Passes each entry of a log on, as long as it is wanted. A cut last line is reported.
 fn each_of(
     lines: impl BufRead,
     ends: LastLines,
     name: &str,
-    each: &mut dyn FnMut(Given) -> bool,
+    each: &mut dyn FnMut(LogItem) -> bool,
 ) -> Result<(), Box<Diagnostic>> {
     let bad = |error| Box::new(bad(name, error));
     let mut log = LogReader::with(lines, ends).map_err(bad)?;
     while let Some(entry) = log.read().map_err(bad)? {
-        if !each(Given::Entry(entry)) {
+        if !each(LogItem::Entry(entry)) {
             return Ok(());
         }
     }
     if log.cut {
         let message = format!("the last line of `{name}` was cut");
         let found = Diagnostic::warning(diagnostic::PASSED_OVER, message);
-        each(Given::Told(Box::new(found)));
+        each(LogItem::Told(Box::new(found)));
     }
     Ok(())
 }
 
-/// What is wrong with a log.
+/// The error of a log.
 fn bad(name: &str, error: LogError) -> Diagnostic {
     let (code, message) = match error {
         LogError::Input(error) => (
@@ -143,7 +143,7 @@ fn bad(name: &str, error: LogError) -> Diagnostic {
         ),
         LogError::NoLog => (
             diagnostic::BAD_LOG,
-            format!("`{name}` is no log of requests"),
+            format!("`{name}` is not a log of requests"),
         ),
         LogError::TooNew(version) => (
             diagnostic::LOG_TOO_NEW,
@@ -151,7 +151,7 @@ fn bad(name: &str, error: LogError) -> Diagnostic {
         ),
         LogError::Line { line, why } => (
             diagnostic::BAD_LOG,
-            format!("line {line} of `{name}` is none of a log: {why}"),
+            format!("line {line} of `{name}` is not a line of a log: {why}"),
         ),
     };
     Diagnostic::error(code, message).help("`promptc capture import FILE -o LOG` makes a log")
@@ -176,8 +176,8 @@ pub(crate) fn read(
         work,
         |given| {
             match given {
-                Ok(Given::Entry(entry)) => each(entry),
-                Ok(Given::Told(told)) => _ = run.diags.push(*told),
+                Ok(LogItem::Entry(entry)) => each(entry),
+                Ok(LogItem::Told(told)) => _ = run.diags.push(*told),
                 Err(problem) => failed = Some(run.diags.push(*problem)),
             }
             true
@@ -191,7 +191,7 @@ pub(crate) fn read(
 }
 
 /// Hands each entry of the log in a file on.
-fn of_file(path: &Path, each: &mut dyn FnMut(Given) -> bool) -> Result<(), Box<Diagnostic>> {
+fn of_file(path: &Path, each: &mut dyn FnMut(LogItem) -> bool) -> Result<(), Box<Diagnostic>> {
     let (name, lines) = input::open(path, &LOG)?;
     // A file can be read twice, to know where conversations end; a stream cannot.
     if !matches!(DiskWorld.kind(path), Ok(Kind::File)) {

@@ -1,4 +1,4 @@
-//! Whose a changed line is: a file of a folder, a layer of a prompt.
+//! The owner of a changed line: a file of a folder, or a layer of a prompt.
 
 use super::layers::Layers;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
@@ -11,7 +11,7 @@ use crate::request::whole::{Cause, Part, Request};
 use crate::world::DiskWorld;
 use std::path::Path;
 
-/// Who may own a changed line.
+/// The possible owners of a changed line.
 #[derive(Debug, Default)]
 pub(crate) struct Owners<'p> {
     sources: Option<Sources>,
@@ -31,7 +31,7 @@ impl<'p> Owners<'p> {
         })
     }
 
-    /// Notes the file and the layer behind each cause.
+    /// Notes the file and the layer of each cause.
     pub(crate) fn note(&self, causes: &mut [Cause], before: Option<&Request>, now: &Request) {
         let Some(before) = before else { return };
         if let Some(sources) = &self.sources {

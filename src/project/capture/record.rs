@@ -16,7 +16,7 @@ use std::process::ExitStatus;
 /// How many bytes of what was recorded are remembered to be met again: about what one conversation has.
 const REMEMBERED: usize = 4 << 20;
 
-/// What is recorded.
+/// The input of a recording.
 pub(crate) struct RecordCall<'a> {
     /// Where requests go.
     pub(crate) routes: Routes,
@@ -30,7 +30,7 @@ pub(crate) struct RecordCall<'a> {
     pub(crate) output: &'a Path,
 }
 
-/// What came of it.
+/// The result of a recording.
 pub(crate) struct Recorded {
     /// The requests in the log.
     pub(crate) requests: usize,
@@ -38,7 +38,7 @@ pub(crate) struct Recorded {
     pub(crate) ended: Option<ExitStatus>,
 }
 
-/// Records what a command sends, or whoever calls.
+/// Records the requests of a command, or of any caller.
 pub(crate) fn record(
     call: RecordCall<'_>,
     what: For<'_>,
@@ -57,15 +57,15 @@ pub(crate) fn record(
         Ok(())
     };
     let begun = LogWriter::lines(&mut write, redactor.clone()).begin();
-    // What was there before is replaced when there is something to record, by a log of nothing.
+    // An old log is replaced when there is something to record, by an empty one.
     let open = || begun.and_then(|()| Growing::open(path, &start, walls));
     let keep = |log: io::Result<Growing>, exchanges: Exchanges<'_>| kept(exchanges, log, redactor);
     let served = recorder::record(call.routes, port, what, open, keep);
     let served = served.map_err(|failed| run.diags.push(not_served(failed, port)))?;
     run.wrote = true;
     let kept = served.kept;
-    kept.tell(call.output, run);
-    tell(&served.tally, run);
+    kept.report(call.output, run);
+    report(&served.tally, run);
     if kept.requests == 0 && is_command && run.diags.is_empty() {
         let message = "no call of a model came to the recorder";
         let found = Diagnostic::warning(diagnostic::NOTHING_RECORDED, message);
@@ -78,7 +78,7 @@ pub(crate) fn record(
     })
 }
 
-/// What became of the exchanges.
+/// The results of the exchanges.
 #[derive(Default)]
 struct Kept {
     /// The requests in the log.
@@ -145,7 +145,7 @@ fn counted(code: Code, count: usize, what: &str) -> Diagnostic {
 }
 
 impl Kept {
-    fn tell(&self, log: &Path, run: &mut Run) {
+    fn report(&self, log: &Path, run: &mut Run) {
         for (why, count) in &self.lost {
             let what = format!("went through and not into the log: {why}");
             let found = counted(diagnostic::NOT_RECORDED, *count, &what);
@@ -164,8 +164,8 @@ impl Kept {
     }
 }
 
-/// Tells what was not sent on, or not taken.
-fn tell(tally: &Tally, run: &mut Run) {
+/// Reports the requests that were not forwarded, or not recorded.
+fn report(tally: &Tally, run: &mut Run) {
     for (refusal, count) in &tally.refused {
         let what = format!("refused: {}", refusal.reason());
         run.diags
@@ -182,7 +182,7 @@ fn tell(tally: &Tally, run: &mut Run) {
 fn not_served(failed: Failed, port: u16) -> Diagnostic {
     match failed {
         Failed::Port(error) => {
-            let message = format!("127.0.0.1:{port} is not to be had: {}", error.kind());
+            let message = format!("127.0.0.1:{port} is not available: {}", error.kind());
             Diagnostic::error(diagnostic::PORT_TAKEN, message)
                 .help("name another port, or leave --port out for one that is free")
         }

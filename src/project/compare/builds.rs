@@ -10,7 +10,7 @@ use crate::prompt::Prompt;
 use crate::world::{DiskWorld, Hermetic, TracingWorld, World};
 use std::sync::Arc;
 
-/// Whether a record's name stands for something that the manifest can build: a scenario, or what is built without one.
+/// Whether a record's name belongs to a build of the manifest: a scenario, or the build without one.
 pub(super) fn stands(args: &CompareCall, manifest: &Manifest, name: &str) -> bool {
     declares(manifest, name) || is_bare(args, manifest, name)
 }
@@ -19,7 +19,7 @@ fn declares(manifest: &Manifest, name: &str) -> bool {
     manifest.scenarios.iter().any(|s| s.name.value == name)
 }
 
-/// Whether a name stands for a build without any scenario. Where there are scenarios, who asks for it by name means one.
+/// Whether a name belongs to a build without any scenario. In a manifest with scenarios, the name means a scenario.
 fn is_bare(args: &CompareCall, manifest: &Manifest, name: &str) -> bool {
     let asked = args.build.inputs.scenario.as_deref().is_some() && !manifest.scenarios.is_empty();
     name == DEFAULT && !declares(manifest, name) && !asked

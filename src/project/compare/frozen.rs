@@ -1,4 +1,4 @@
-//! `session:ID` and `session:ID@N`: what a session keeps, and what it is compared with.
+//! `session:ID` and `session:ID@N`: the frozen prompt of a session, and its counterpart.
 
 use super::side::{CompareCall, Frozen, Side, Sides};
 use crate::diagnostic::ErrorReported;
@@ -12,7 +12,7 @@ use crate::session::{SessionMeta, restore};
 use crate::world::DiskWorld;
 use std::collections::BTreeSet;
 
-/// Reads what a session keeps; nothing else is read, and nothing is made.
+/// Reads the frozen prompt of a session; nothing else is read, and nothing is built.
 pub(super) fn read(
     written: &str,
     args: &CompareCall,
@@ -42,7 +42,8 @@ impl Frozen {
         Sides::One(Box::new(Side::Artifact(self.name, prompt, true)))
     }
 
-    /// The other side, as far as a session would keep it: what is made anew for each call is no part of what is frozen.
+    /// The other side, limited to what a session freezes: text that is rebuilt for each call is not part of the frozen
+    /// text.
     pub(super) fn beside(
         &self,
         other: Sides,
@@ -66,12 +67,12 @@ impl Frozen {
                 let cut = |(name, side)| (name, self.cut(side));
                 Sides::Many(sides.into_iter().map(cut).collect())
             }
-            // A session keeps nothing else.
+            // A session freezes nothing else.
             frozen @ Sides::Frozen(_) => frozen,
         })
     }
 
-    /// A prompt without the tiers that a session makes anew.
+    /// A prompt without the tiers that a session rebuilds for each call.
     fn cut(&self, side: Side) -> Side {
         let (name, prompt, known) = match side {
             Side::Artifact(name, prompt, known) => (name, prompt, known),
@@ -92,7 +93,8 @@ impl Frozen {
         let kept = prompt.without(&live);
         Side::Artifact(name, Box::new(kept), known)
     }
-    /// A text that begins with all that is frozen, up to there. Of any other nobody knows where the tiers behind begin.
+    /// A text that begins with the whole frozen text, up to its end. For any other text, the start of the later tiers
+    /// is unknown.
     fn cut_text(&self, text: String) -> String {
         let own = self.prompt.text(Deliver::System);
         match self.live.contains(&Deliver::System) && text.starts_with(own) {

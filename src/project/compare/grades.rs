@@ -10,8 +10,8 @@ use crate::prompt::Prompt;
 use crate::world::DiskWorld;
 use std::sync::Arc;
 
-/// What the members of each family share before and after, as far as they are among the comparisons. What is expected is what
-/// the manifest of B says; without one nothing is.
+/// The shared prefixes of each family before and after, as far as its members are compared. The expectation is that of
+/// the manifest of B; without one there is none.
 pub(crate) fn grades(
     all: &[Compared],
     [_, b]: [Option<&str>; 2],
@@ -29,7 +29,7 @@ pub(crate) fn grades(
         .collect()
 }
 
-/// The manifest of B. What is wrong with it is reported where it is built.
+/// The manifest of B. Its errors are reported where it is built.
 fn manifest(b: Option<&str>, args: &CompareCall) -> Option<Arc<Manifest>> {
     let mut unheard = Run::default();
     let project = &args.build.project;

@@ -1,4 +1,4 @@
-//! The prompt whose layers are named in the requests of a log.
+//! The prompt that names the layers in the requests of a log.
 
 use super::operand::{self, Operand};
 use super::side::{CompareCall, Side, Sides};
@@ -6,7 +6,7 @@ use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::prompt::Prompt;
 
-/// The prompt that an operand names; without one a build now, if the call says what to build. None if nothing is asked.
+/// The prompt that an operand names; without one a build now, if the call says what to build. None without a query.
 pub(crate) fn layers(
     written: Option<&str>,
     args: &CompareCall,

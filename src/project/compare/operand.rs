@@ -1,4 +1,4 @@
-//! What is compared: a file, a build now, a record, or what git has of them.
+//! An operand of a comparison: a file, a build now, a record, or a version of them in git.
 
 use super::side::{CompareCall, Side, Sides};
 use super::{frozen, revision};
@@ -60,7 +60,7 @@ impl<'a> Operand<'a> {
             Self::Record(name) => recorded(args, &DiskWorld, "", Some(name), run).map(Sides::Many),
             Self::Git(rev) => {
                 let revision = revision::open(rev, run)?;
-                // What is wrong with the call itself is not the revision's.
+                // Errors of the call itself are not the revision's.
                 args.build.inputs.read(&DiskWorld, &mut run.diags);
                 run.diags.check()?;
                 let read = |run: &mut Run| match args.rebuild {
@@ -176,7 +176,7 @@ pub(super) fn path(
 ) -> Result<PathBuf, ErrorReported> {
     let named = args.build.project.name();
     if let Some(builtin) = named.filter(|n| n.starts_with("builtin:")) {
-        let message = format!("`{builtin}` has no records: they stand beside a manifest");
+        let message = format!("`{builtin}` has no records: they are stored next to a manifest");
         return Err(run
             .diags
             .push(Diagnostic::error(codes::NOTHING_SELECTED, message).help(
@@ -195,7 +195,7 @@ pub(super) fn now(args: &CompareCall, run: &mut Run) -> Result<Side, ErrorReport
     Ok(Side::Artifact("a build now".to_owned(), prompt, true))
 }
 
-/// How a file is told of.
+/// The wording of errors about a file.
 const OPERAND: What = What {
     help: "an operand is a FILE, record:NAME, git:REV, session:ID, or `.` for a build now",
     ..FILE
@@ -213,7 +213,7 @@ fn file(path: &str) -> Result<Side, Box<Diagnostic>> {
     })?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        let message = format!("`{name}` is no text: byte {at} begins no character of UTF-8");
+        let message = format!("`{name}` is not a text: byte {at} is not valid UTF-8");
         let found = Diagnostic::error(codes::INVALID_UTF8, message);
         found.help("diff takes texts, and artifacts of `promptc build --format json`")
     })?;
@@ -243,8 +243,8 @@ fn begins_as_artifact(text: &str) -> bool {
     head.starts_with('{') && near.contains("\"promptc\"") && near.contains("\"schema\"")
 }
 
-/// What a file is that promptc or another program wrote for programs: taken for a prompt it would be another one, and not a
-/// word said. One that is named as a text is a text.
+/// The kind of a file that promptc or another program wrote for programs. Without it, such a file would silently be
+/// compared as a prompt. A file that is named as a text is a text.
 fn foreign(path: &str, text: &str) -> Option<&'static str> {
     if Path::new(path).extension().is_some_and(|ext| ext == "txt") {
         return None;

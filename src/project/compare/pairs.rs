@@ -1,4 +1,4 @@
-//! What is compared with what.
+//! The pairs of prompts to compare.
 
 use super::builds::{self, Builds};
 use super::operand::{self, Operand};
@@ -11,10 +11,10 @@ use crate::project::records;
 use crate::project::records::accepted::{AcceptedBreaks, mark};
 use crate::world::{DiskWorld, World};
 
-/// What the call asks for.
+/// The options of the call.
 struct Call<'a> {
     args: &'a CompareCall,
-    /// Whether it asks for all that either side has, and names none of it.
+    /// Whether it means all records of either side, and names none.
     all: bool,
 }
 
@@ -111,7 +111,7 @@ fn all(
     }
 }
 
-/// Options that say nothing beside these operands, and standard input that would be read twice.
+/// Options without meaning for these operands, and standard input that would be read twice.
 fn stray(
     operands: [Option<&str>; 2],
     args: &CompareCall,
@@ -132,11 +132,11 @@ fn stray(
         )),
         (_, _, Some(what)) if !any(|o| matches!(o, Operand::Session(_))) => Some((
             format!("{what}, and neither operand is one"),
-            "session:ID stands for what a session keeps",
+            "session:ID names the prompt that a session keeps",
         )),
         _ if args.rebuild && !any(|o| matches!(o, Operand::Git(_))) => Some((
             "--rebuild says how git:REV is read, and neither operand is one".to_owned(),
-            "git:REV --rebuild stands for what a revision would build",
+            "git:REV --rebuild names what a revision would build",
         )),
         _ => None,
     };
@@ -149,7 +149,7 @@ fn stray(
     }
 }
 
-/// What sessions keep, and as much of the other side.
+/// The frozen prompts of sessions, and the matching part of the other side.
 fn frozen(
     a: Sides,
     b: Sides,
@@ -190,7 +190,7 @@ fn many(
     Ok(vec![sides(Some(name), a, b, args, run)?])
 }
 
-/// Records, each beside a build now of its scenario.
+/// Records, each with a build now of its scenario.
 fn with_now(
     records: Vec<(String, Side)>,
     swapped: bool,
@@ -203,7 +203,7 @@ fn with_now(
     let mut builds = Builds::new(args, &DiskWorld, &manifest);
     let mut out = Vec::new();
     for (name, side) in records {
-        // The only one that is asked for cannot be passed over.
+        // The only requested one cannot be skipped.
         if recorded.len() > 1 && !builds::stands(args, &manifest, &name) {
             lonely(&name, swapped, run);
             continue;
@@ -228,14 +228,14 @@ fn in_order(record: Side, other: Side, swapped: bool) -> (Side, Side) {
     }
 }
 
-/// Tells of a scenario that only one side has.
+/// Reports a scenario that only one side has.
 fn lonely(name: &str, in_b: bool, run: &mut Run) {
     let message = match in_b {
         true => format!("the scenario `{name}` is new: only B has it, and it is not compared"),
         false => format!("the scenario `{name}` is gone: only A has it, and it is not compared"),
     };
     let help =
-        "`promptc test` tells of scenarios without a record, and of records without a scenario";
+        "`promptc test` reports scenarios without a record, and of records without a scenario";
     let found = Diagnostic::warning(codes::UNKNOWN_SCENARIO, message);
     run.diags.push(found.help(help));
 }
@@ -245,9 +245,9 @@ fn some(out: Vec<Compared>, run: &mut Run) -> Result<Vec<Compared>, ErrorReporte
     if out.is_empty() {
         let message = "the two sides have no record in common";
         let found = Diagnostic::error(codes::NOTHING_SELECTED, message);
-        return Err(run.diags.push(
-            found.help("name one of each side with record:NAME, or `promptc test --accept` anew"),
-        ));
+        return Err(run.diags.push(found.help(
+            "name one of each side with record:NAME, or run `promptc test --accept` again",
+        )));
     }
     Ok(out)
 }

@@ -16,7 +16,8 @@ pub(super) fn open(name: &str, run: &mut Run) -> Result<Revision, ErrorReported>
     found.map_err(|error| run.diags.push(*error))
 }
 
-/// What `read` reads of the revision. What it finds wrong is told as the revision's: the like of it on the disk may be good.
+/// The content that `read` reads of the revision. Errors are reported as the revision's: the version on the disk may be
+/// valid.
 pub(super) fn told<T>(
     name: &str,
     run: &mut Run,
@@ -31,7 +32,7 @@ pub(super) fn told<T>(
     result
 }
 
-/// A diagnostic with the revision in front, unless it points into a file, whose name says it.
+/// A diagnostic with the name of the revision first, unless it points into a file, whose name includes it.
 fn of(name: &str, mut found: Diagnostic) -> Diagnostic {
     if found.span.is_none() {
         found.message = format!("git:{name}: {}", found.message);
@@ -44,8 +45,8 @@ fn of(name: &str, mut found: Diagnostic) -> Diagnostic {
     found
 }
 
-/// The manifest of that revision with its files, built now: the scenario that was asked for, else all that are declared,
-/// else the one that is not.
+/// The manifest of that revision with its files, built now: the requested scenario, else all that are declared, else
+/// the one that is not.
 pub(super) fn rebuilt(
     args: &CompareCall,
     name: &str,

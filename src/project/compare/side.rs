@@ -1,4 +1,4 @@
-//! What operands are read with, and what they stand for.
+//! The inputs and the results of reading operands.
 
 use crate::project::BuildCall;
 use crate::project::sessions::location::StoreOptions;
@@ -7,12 +7,12 @@ use crate::session::store::SessionId;
 use crate::session::{Inputs, SessionMeta};
 use std::collections::BTreeSet;
 
-/// What operands are read with.
+/// The inputs of reading operands.
 #[derive(Clone)]
 pub(crate) struct CompareCall {
     /// The manifest and what is given.
     pub(crate) build: BuildCall,
-    /// Where sessions are kept.
+    /// The location of the store of sessions.
     pub(crate) store: StoreOptions,
     /// Whether `git:REV` is built from that revision's manifest and files, and not read from its records.
     pub(crate) rebuild: bool,
@@ -27,13 +27,13 @@ pub(super) enum Side {
     Text(String, String),
 }
 
-/// What an operand stands for.
+/// The prompt or text of an operand.
 pub(super) enum Sides {
     /// One prompt.
     One(Box<Side>),
     /// Records by the name of their scenario.
     Many(Vec<(String, Side)>),
-    /// What a session keeps.
+    /// The frozen prompt of a session.
     Frozen(Box<Frozen>),
     /// A build now, which depends on what it is compared with.
     Now,
@@ -46,6 +46,6 @@ pub(super) struct Frozen {
     pub(super) inputs: Inputs,
     pub(super) id: SessionId,
     pub(super) terms: SessionMeta,
-    /// The channels with tiers that are made anew for each call.
+    /// The channels with tiers that are rebuilt for each call.
     pub(super) live: BTreeSet<Deliver>,
 }

@@ -20,7 +20,7 @@ pub(super) fn compare(
         (Side::Artifact(_, prompt, true), _) | (_, Side::Artifact(_, prompt, true)) => {
             Some(Prompt::clone(prompt))
         }
-        // Without a manifest here or above the texts are compared all the same.
+        // Without a manifest here or above, the texts are still compared.
         _ if args.build.project.is_found() => Some(args.build.build(run)?.prompt),
         _ => None,
     };

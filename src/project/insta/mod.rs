@@ -10,9 +10,9 @@
 //! That builds every scenario of the manifest and compares each with its snapshots: the bytes of each channel, and an
 //! outline of the map. New and changed ones are reviewed with `cargo insta review` like any other snapshot.
 //!
-//! The bytes are *binary* snapshots: insta compares text without its trailing white space and with line ends made equal,
-//! and a provider's cache does not. What insta shows of a binary snapshot is a file name, so the outline, a text, stands
-//! beside it: its difference names the layer and what it was made from.
+//! The bytes are *binary* snapshots: insta compares text without its trailing white space and with normalized line
+//! ends, and a provider's cache does not. Of a binary snapshot insta shows only a file name, so the outline, a text, is
+//! stored next to it: its difference names the layer and the layer's sources.
 
 mod outline;
 
@@ -40,7 +40,7 @@ pub struct Scenarios {
     files: Files,
 }
 
-/// What one snapshot is compared with.
+/// The expectation of one snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
     /// Its name.
@@ -125,7 +125,7 @@ impl Scenarios {
                 Err(failed) => wrong.push(format!("scenario `{scenario}`: {failed}")),
             }
         }
-        tell(&wrong);
+        report(&wrong);
     }
 }
 
@@ -136,7 +136,7 @@ impl Scenarios {
 pub fn check_prompt(name: &str, prompt: &Prompt, mut assert: impl FnMut(&Snapshot)) {
     let mut wrong = Vec::new();
     check(&shots(name, prompt), &mut assert, &mut wrong);
-    tell(&wrong);
+    report(&wrong);
 }
 
 fn check(shots: &[Snapshot], assert: &mut impl FnMut(&Snapshot), wrong: &mut Vec<String>) {
@@ -148,7 +148,7 @@ fn check(shots: &[Snapshot], assert: &mut impl FnMut(&Snapshot), wrong: &mut Vec
     }
 }
 
-fn tell(wrong: &[String]) {
+fn report(wrong: &[String]) {
     assert!(
         wrong.is_empty(),
         "prompts are not as recorded:\n{}",
@@ -156,10 +156,10 @@ fn tell(wrong: &[String]) {
     );
 }
 
-/// What the snapshots of a prompt are compared with: its outline, then the bytes of each channel.
+/// The snapshots of a prompt: its outline, then the bytes of each channel.
 #[must_use]
 pub fn shots(name: &str, prompt: &Prompt) -> Vec<Snapshot> {
-    // insta takes what stands behind the first dot for the ending of a file.
+    // insta takes the text after the first dot for the extension of a file.
     let name = name.replace('.', "%2E");
     let mut out = vec![Snapshot {
         name: format!("{name}@outline"),
@@ -199,7 +199,7 @@ macro_rules! assert_prompt {
     };
 }
 
-/// Compares one snapshot. It stands in the caller's code so that insta puts the files beside the caller.
+/// Compares one snapshot. The macro expands in the caller's code so that insta puts the files next to the caller.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! assert_shot {

@@ -34,7 +34,7 @@ fn open(folder: &Path) -> Scenarios {
     Scenarios::open(folder.join("promptc.kdl")).unwrap()
 }
 
-/// Whether insta was told to accept whatever differs; then nothing fails.
+/// Whether insta was configured to accept all differences; then nothing fails.
 fn accepts_all() -> bool {
     let keeps = ["no", "new", "auto", "unseen"];
     let update = std::env::var("INSTA_UPDATE").unwrap_or_else(|_| "auto".to_owned());
@@ -49,7 +49,7 @@ fn passes(folder: &Path, check: impl FnOnce()) -> bool {
     settings.bind(|| catch_unwind(AssertUnwindSafe(check)).is_ok())
 }
 
-/// What a review leaves behind that accepts these.
+/// The files that a review leaves when it accepts these.
 fn accept(folder: &Path, shots: &[Snapshot]) {
     for shot in shots {
         let name = shot.name.strip_suffix(".txt").unwrap_or(&shot.name);
@@ -155,7 +155,7 @@ fn all_scenarios_are_looked_at_before_the_test_fails() {
 }
 
 #[test]
-fn what_does_not_build_is_told_as_a_diagnostic() {
+fn a_failed_build_is_reported_as_a_diagnostic() {
     let folder = package("x");
     let manifest = MANIFEST.replace("set who Ann", "set whom Ann");
     fs::write(folder.path().join("promptc.kdl"), manifest).unwrap();

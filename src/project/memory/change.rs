@@ -84,7 +84,7 @@ pub(crate) fn change(
     let file = MemoryFile::new(memories, target, diags)?;
     let mut read = file.read(diags)?;
     let mut outcome = apply(&read.notes, call, &target.terms);
-    // What changes nothing waits for nobody and leaves no trace.
+    // A change without effect waits for no lock and leaves no trace.
     if matches!(&outcome, Ok(Change { text: Some(_), .. })) {
         let (_held, place) = file.lock(write, diags)?;
         read = file.read(diags)?;
@@ -121,7 +121,7 @@ pub(crate) struct MemoryFile<'a> {
 pub(crate) struct Read {
     /// The bytes of the file, if there is one.
     bytes: Option<Vec<u8>>,
-    /// What they say.
+    /// Their texts.
     pub(crate) notes: Notes,
 }
 
@@ -173,7 +173,7 @@ impl<'a> MemoryFile<'a> {
         let text = match normalise::decode(bytes.clone().unwrap_or_default()) {
             Ok(text) => text,
             Err(at) => {
-                let message = format!("`{path}` is not UTF-8: byte {at} begins no character");
+                let message = format!("`{path}` is not UTF-8: byte {at} is invalid");
                 let found = error(codes::INVALID_UTF8, message);
                 return Err(
                     diags.push(found.help("save it as UTF-8; nothing is written until then"))
@@ -227,8 +227,8 @@ impl<'a> MemoryFile<'a> {
                 (codes::MEMORY_LOCKED, message, help)
             }
             Locked::Taken => {
-                let message = format!("the lock `{path}.lock` is no regular file");
-                let help = "remove it: it is made anew";
+                let message = format!("the lock `{path}.lock` is not a regular file");
+                let help = "remove it; it is created again";
                 (codes::MEMORY_NOT_WRITABLE, message, help)
             }
         };
@@ -256,7 +256,7 @@ impl<'a> MemoryFile<'a> {
     }
 }
 
-/// That the folder is not there in which a memory is to stand.
+/// The error for a missing folder of a memory.
 fn no_folder(memories: &Memories, target: &MemoryTarget) -> Diagnostic {
     let root = &target.root;
     let folder = manifest::shown(memories.world(), target.folder.path());
@@ -275,7 +275,7 @@ fn no_lock(path: &str, error: &io::Error) -> Diagnostic {
     let found = Diagnostic::error(codes::OUTPUT_NOT_WRITTEN, message);
     match error.kind() {
         ErrorKind::PermissionDenied => found
-            .help("who writes the memory has to be able to make the lock beside it, or to read it"),
+            .help("the user who writes the memory must be able to make the lock next to it, or to read it"),
         _ => found.help(output::way_out(error)),
     }
 }

@@ -21,13 +21,14 @@ pub(crate) enum Locked {
     Ours(Lock),
     /// By others, for longer than we wait.
     Theirs,
-    /// By nobody: something else stands where its lock should be.
+    /// No lock is held: another file has the path of the lock.
     Taken,
 }
 
 /// Waits for the right to write the memory `name` in a folder, for no longer than `patience`.
 ///
-/// The lock is on a file beside it, which stays there: were it removed, two could hold locks on two files of that name.
+/// The lock is on a file next to it, which is never removed: otherwise two processes could hold locks on two files of
+/// that name.
 pub(crate) fn lock(folder: &Folder, name: &OsStr, patience: Duration) -> io::Result<Locked> {
     let path = with_end(name, ".lock");
     if !matches!(folder.kind(&path)?, None | Some(Kind::File)) {
@@ -56,8 +57,8 @@ pub(crate) fn lock(folder: &Folder, name: &OsStr, patience: Duration) -> io::Res
     }
 }
 
-/// Opens the lock of a memory. Whoever may write the memory may open the lock: it gets the memory's owner and mode, or those of
-/// its folder.
+/// Opens the lock of a memory. Any user who may write the memory may open the lock: it gets the memory's owner and
+/// mode, or those of its folder.
 fn open_lock(folder: &Folder, lock: &OsStr, memory: &OsStr) -> io::Result<File> {
     match folder.create(lock, 0o666) {
         Ok(file) => {
@@ -81,7 +82,7 @@ fn open_lock(folder: &Folder, lock: &OsStr, memory: &OsStr) -> io::Result<File> 
     }
 }
 
-/// What a file is.
+/// The kind of a file.
 fn metadata(folder: &Folder, name: &OsStr) -> Option<Metadata> {
     folder.open_to_read(name).ok()?.metadata().ok()
 }
@@ -107,7 +108,7 @@ pub(crate) fn make_folders(target: &mut Target) -> io::Result<()> {
     if made.is_empty() {
         return Ok(());
     }
-    // The innermost first: as long as what is above is ours, nobody can put something else in place.
+    // The innermost first: as long as the folders above are ours, no other user can replace it.
     for (_, folder) in made.iter().rev() {
         folder.own(&like);
         folder.sync()?;
@@ -115,13 +116,13 @@ pub(crate) fn make_folders(target: &mut Target) -> io::Result<()> {
     above.sync()
 }
 
-/// Puts `bytes` in place of the file, whole or not at all. Who holds its lock calls this, and nobody else.
+/// Replaces the content of the file with `bytes`, whole or not at all. Only the holder of its lock calls this.
 pub(crate) fn replace(folder: &Folder, name: &OsStr, mut bytes: &[u8]) -> io::Result<()> {
     folder.replace(name, &mut bytes, Rights::OfFolder)?;
     folder.sync()
 }
 
-/// Keeps a copy of the file's `bytes` beside it, and gives its name. The same bytes are kept once.
+/// Keeps a copy of the file's `bytes` next to it, and returns its name. The same bytes are kept once.
 pub(crate) fn back_up(
     folder: &Folder,
     memory: &OsStr,
@@ -134,7 +135,7 @@ pub(crate) fn back_up(
     others.retain(|name| shown(name).starts_with(&stem));
     others.sort();
     if let Some(kept) = others.iter().find(|name| holds(folder, name, bytes)) {
-        // Who made it may have been ended before it was made to last.
+        // The process that created it may have ended before it was synced.
         folder.open_to_read(kept)?.sync_all()?;
         folder.sync()?;
         return Ok(shown(kept));
@@ -166,7 +167,7 @@ fn holds(folder: &Folder, name: &OsStr, bytes: &[u8]) -> bool {
     file.is_some_and(|file| file.take(most).read_to_end(&mut read).is_ok()) && read == bytes
 }
 
-/// A name with more behind it.
+/// A name with a suffix.
 fn with_end(name: &OsStr, end: &str) -> OsString {
     let mut name = name.to_owned();
     name.push(end);

@@ -1,4 +1,4 @@
-//! What is remembered.
+//! The memories.
 
 use super::change::MemoryFile;
 use super::select::Memories;
@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// What `memory list --format json` writes.
+/// The document that `memory list --format json` writes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct List {
@@ -47,7 +47,7 @@ pub(crate) struct Entry {
     pub(crate) text: Option<String>,
     /// Its size in Unicode scalar values.
     pub(crate) chars: usize,
-    /// What a scan finds in it.
+    /// The findings of a scan in it.
     pub(crate) findings: Vec<Arc<str>>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn list(
     };
     let mut out = Vec::new();
     for target in &targets {
-        // What cannot be read is told with the others.
+        // Unreadable files are reported with the others.
         let read = MemoryFile::new(memories, target, diags).and_then(|desk| desk.read(diags));
         let Ok(read) = read else { continue };
         let entry = |(at, text): (usize, &String)| {

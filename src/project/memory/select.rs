@@ -78,7 +78,7 @@ impl Memories {
     /// All of them, in order.
     pub(crate) fn all(&self, diags: &mut Diagnostics) -> Result<Vec<MemoryTarget>, ErrorReported> {
         let mut out = Vec::new();
-        // What is wrong with any is told in one run.
+        // The errors of all of them are reported in one run.
         for name in &self.names {
             let mut own = Diagnostics::default();
             out.extend(self.target(name, &mut own).ok());
@@ -88,7 +88,7 @@ impl Memories {
         Ok(out)
     }
 
-    /// The memory that is asked for; without a name the only one.
+    /// The requested memory; without a name the only one.
     pub(crate) fn chosen(
         &self,
         asked: Option<&str>,
@@ -129,11 +129,11 @@ impl Memories {
     }
 }
 
-/// How the file of a call is told of.
+/// The wording of errors about the file of a call.
 const CALL: What = What {
     noun: "",
     missing: codes::MISSING_FILE,
-    help: "the call stands in a file, or in standard input with `-`",
+    help: "the call is read from a file, or from standard input with `-`",
     folder: NAME_A_FILE,
     unreadable: codes::UNREADABLE_FILE,
     limit: LARGEST,
@@ -141,7 +141,7 @@ const CALL: What = What {
     takes: Takes::Streams,
 };
 
-/// The call of a model. What is wrong with it is for the model; where it stands is not.
+/// The call of a model. The model gets errors of the call itself; its caller gets errors of reading it.
 pub(crate) fn call(
     path: &Path,
     args: &BuildCall,
@@ -179,7 +179,7 @@ pub(crate) fn input(
     match normalise::decode(bytes) {
         Ok(text) => Ok(normalise::bom(&text).to_owned()),
         Err(at) => {
-            let message = format!("`{name}` is not UTF-8: byte {at} begins no character");
+            let message = format!("`{name}` is not UTF-8: byte {at} is invalid");
             let found = Diagnostic::error(codes::INVALID_UTF8, message);
             Err(diags.push(found.help("a memory holds text only")))
         }

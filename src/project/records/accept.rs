@@ -1,4 +1,4 @@
-//! Writes records anew, and removes those of nothing.
+//! Rewrites records, and removes orphans.
 
 use super::orphans::listed;
 use super::outcome::{Outcome, Records, Status, is_resolvable};
@@ -63,7 +63,7 @@ pub(crate) fn these(
     Ok(())
 }
 
-/// What is to be done about the records of one manifest.
+/// The changes to the records of one manifest.
 struct Plan {
     /// The lock and its text; `None` if it is to be removed.
     lock: (PathBuf, Option<String>),
@@ -87,7 +87,8 @@ fn plan(
             // The other records of such a lock are lost, so all of them have to be written.
             let mut own = units.iter().filter(|unit| unit.path == path);
             if !own.all(|unit| outcomes.iter().any(|o| o.scenario == unit.scenario)) {
-                let help = "the lock has to be written whole: accept all records of this manifest";
+                let help =
+                    "the lock must be written as a whole: accept all records of this manifest";
                 return Err(diags.push(error.clone().help(help)));
             }
             Lock::new(name)
@@ -135,8 +136,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Writes the texts, removes what is not needed, then writes the lock: after a crash in between, the lock and the
-    /// texts do not fit each other, and the next test says so. What a lock does not list is never removed, so it comes last.
+    /// Writes the texts, removes unneeded ones, then writes the lock: after a crash in between, the lock and the texts
+    /// do not match, and the next test reports it. Files that a lock does not list are never removed, so it comes last.
     fn carry_out(&self, run: &mut Run) -> Result<(), ErrorReported> {
         let done = self.write(run);
         if done.is_err() || !self.gone.is_empty() {

@@ -12,7 +12,7 @@ use crate::world::{DiskWorld, Hermetic};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The prompt of each unit, in order, or what went wrong; that stands in the context too, in the same order.
+/// The prompt of each unit, in order, or its error; the errors are also in the context, in the same order.
 pub(crate) fn all(units: &[&Unit<'_>], run: &mut Run) -> Vec<Result<Prompt, Diagnostics>> {
     let files = &run.files;
     let plans = plans(units, files);
@@ -25,7 +25,8 @@ pub(crate) fn all(units: &[&Unit<'_>], run: &mut Run) -> Vec<Result<Prompt, Diag
     });
     let again = |(unit, prompt): (&&Unit<'_>, Option<Prompt>)| match prompt {
         Some(prompt) => Ok(prompt),
-        // The threads could not add their files to those of the context, so who failed tells it here once more.
+        // The threads could not add their files to those of the context, so failed units report their errors here
+        // again.
         None => {
             let mut found = Diagnostics::default();
             let prompt = one(unit, &mut run.files, &mut found);
@@ -36,7 +37,7 @@ pub(crate) fn all(units: &[&Unit<'_>], run: &mut Run) -> Vec<Result<Prompt, Diag
     units.iter().zip(built).map(again).collect()
 }
 
-/// The plan of each manifest of which several units share it; none where that goes wrong, which each tells by itself.
+/// The plan of each manifest that several units share; none if planning fails, which each unit reports itself.
 fn plans<'a>(units: &[&Unit<'a>], files: &Files) -> BTreeMap<&'a Path, Plan> {
     let sharing = units.iter().copied().filter(|unit| unit.shares_plan);
     let sharing: Vec<&Unit<'a>> = sharing.collect();
@@ -54,7 +55,7 @@ fn plans<'a>(units: &[&Unit<'a>], files: &Files) -> BTreeMap<&'a Path, Plan> {
         .collect()
 }
 
-/// What is given to the unit of a scenario.
+/// The inputs of the unit of a scenario.
 fn declared(unit: &Unit<'_>) -> GivenInputs {
     GivenInputs {
         scenario: Some(unit.scenario.clone()),

@@ -15,8 +15,8 @@ use std::path::{Path, PathBuf};
 /// The largest lock or snapshot, in bytes.
 const MAX_RECORD: u64 = 64 * 1024 * 1024;
 
-/// What writes a record anew.
-const ACCEPT: &str = "`promptc test --accept` writes it anew from what the manifest builds now";
+/// The command that rewrites a record.
+const ACCEPT: &str = "`promptc test --accept` rewrites it from what the manifest builds now";
 
 /// The lock of a manifest; `None` if there is none.
 pub(crate) fn read_lock(
@@ -30,8 +30,8 @@ pub(crate) fn read_lock(
     };
     let of = manifest.file_name().unwrap_or_default().to_string_lossy();
     let text = String::from_utf8(bytes).map_err(|error| {
-        let behind = error.utf8_error().valid_up_to();
-        let line = 1 + error.as_bytes()[..behind]
+        let after = error.utf8_error().valid_up_to();
+        let line = 1 + error.as_bytes()[..after]
             .iter()
             .filter(|byte| **byte == b'\n')
             .count();
@@ -41,7 +41,7 @@ pub(crate) fn read_lock(
     Lock::read(&name, &text, &of).map(Some)
 }
 
-/// The system texts of a lock of an earlier release, by scenario: of those whose snapshots are there.
+/// The system texts of a lock of an earlier release, by scenario: those whose snapshots exist.
 pub(crate) fn older_texts(
     world: &dyn World,
     manifest: &Path,
@@ -75,7 +75,7 @@ pub(crate) fn restore(
             let message = format!("there is no snapshot `{name}`, and the lock describes its text");
             Diagnostic::error(diagnostic::SNAPSHOT_MISSING, message).help(ACCEPT)
         })?;
-        // What is not UTF-8 was not written by a build; the layer that it is in differs then.
+        // A text that is not UTF-8 was not written by a build; its layer differs then.
         texts.insert(deliver, String::from_utf8_lossy(&bytes).into_owned());
     }
     record.restore(&texts).map_err(|unlike| {
@@ -90,7 +90,7 @@ fn edited(name: &str, unlike: &SnapshotMismatch, record: &Record, texts: &Texts)
         Some(layer) => {
             format!("`{name}` is not what was recorded: it differs first in the layer `{layer}`")
         }
-        None => format!("`{name}` is not what was recorded: there is more behind its last layer"),
+        None => format!("`{name}` is not what was recorded: there is more after its last layer"),
     };
     let text = texts.get(&unlike.deliver).map_or("", String::as_str);
     let conflict = text.lines().any(|line| line.starts_with("<<<<<<< "));
@@ -157,7 +157,7 @@ fn read(
                 why,
                 match error.kind() {
                     ErrorKind::IsADirectory | ErrorKind::InvalidInput => {
-                        "move away what stands there; `promptc test --accept` writes it anew"
+                        "move away what is there; `promptc test --accept` writes it again"
                     }
                     _ => help,
                 },

@@ -9,16 +9,16 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Folders that hold nobody's manifests, or very many files.
+/// Folders that hold no manifests of the user, or very many files.
 const PASSED_OVER: [&str; 2] = ["target", "node_modules"];
 
-/// What was found, each in order of path.
+/// The results, each sorted by path.
 #[derive(Debug, Default)]
 pub(crate) struct FoundRecords {
     pub(crate) manifests: BTreeSet<PathBuf>,
     /// Locks without a manifest.
     pub(crate) locks: BTreeSet<PathBuf>,
-    /// Folders with a manifest or a lock, whose snapshots are looked at.
+    /// Folders with a manifest or a lock, whose snapshots are read.
     pub(crate) folders: BTreeSet<PathBuf>,
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn find(world: &dyn World, paths: &[PathBuf], diags: &mut Diagnostics
     found
 }
 
-/// A path without `./` in front, so that messages name it the same whatever it is found by.
+/// A path without a leading `./`, so that messages name it the same however it was found.
 fn plain(path: &Path) -> PathBuf {
     let plain: PathBuf = path.components().collect();
     match plain.strip_prefix(".") {
@@ -60,7 +60,7 @@ fn unreadable(world: &dyn World, path: &Path, error: &io::Error) -> Diagnostic {
     if world::is_missing(error) {
         let message = format!("there is no `{shown}`");
         return Diagnostic::error(diagnostic::MANIFEST_NOT_FOUND, message)
-            .help("name a folder or a manifest that is there");
+            .help("name a folder or a manifest that exists");
     }
     let (why, help) = input::failed(error);
     let message = format!("`{shown}` cannot be read: {why}");
@@ -103,7 +103,7 @@ fn file(world: &dyn World, path: PathBuf, found: &mut FoundRecords) -> Result<()
             found.folders.insert(parent(&path));
             found.manifests.insert(path);
         }
-        // One that cannot be read is told by its manifest; without one it may be anybody's.
+        // An unreadable lock is reported by its manifest; without a manifest it may belong to another program.
         Some("lock") if begins(is_lock).unwrap_or(false) => {
             found.folders.insert(parent(&path));
             // One that is there and no manifest any more does not own records.
@@ -118,8 +118,8 @@ fn file(world: &dyn World, path: PathBuf, found: &mut FoundRecords) -> Result<()
     Ok(())
 }
 
-/// Whether a text begins like a lock. A conflict in its header makes it none, but then its manifest is there or is found
-/// to be missing by nobody's lock.
+/// Whether a text begins like a lock. A conflict in its header hides that, but then its manifest exists, or its orphans
+/// are found without the lock.
 fn is_lock(text: &str) -> bool {
     text.starts_with("{\"promptc-lock\":")
 }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What became of a family.
+/// The result of a family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum FamilyStatus {
@@ -56,17 +56,17 @@ pub(crate) struct FamilyOutcome {
     /// The manifest.
     pub(crate) path: PathBuf,
     pub(crate) shown: String,
-    /// What is expected.
+    /// The expectation.
     pub(crate) family: Family,
     pub(crate) status: FamilyStatus,
-    /// What its members share; none if one does not build.
+    /// The shared prefix of its members; none if one does not build.
     pub(crate) grade: Option<Grade>,
     /// The first member and each that does not hold, by the place of that among the others: of these the layer that parts them.
     pub(crate) parted: BTreeMap<usize, Compared>,
 }
 
-/// Holds the families that the filter takes, by their name or by a member. A member that no record was asked of is built for
-/// them alone.
+/// Checks the families that the filter selects, by their name or by a member. A member without a requested record is
+/// built for them alone.
 pub(crate) fn all(
     opened: &[Opened],
     units: &[Unit<'_>],

@@ -65,7 +65,7 @@ pub(crate) fn open(
     (out, unread)
 }
 
-/// Where a file of a manifest stands, links resolved; a built-in stands nowhere.
+/// The location of a file of a manifest, with links resolved; none for a built-in.
 pub(crate) fn place(sheet: &ManifestFile, files: &Files) -> Option<PathBuf> {
     let Origin::Disk { folder } = &sheet.origin else {
         return None;

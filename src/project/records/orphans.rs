@@ -12,7 +12,7 @@ use crate::world::{self, DiskWorld, Kind, World as _};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Records of scenarios that there are no more, in a revision whose files are not looked at.
+/// Records of scenarios that no longer exist, in a revision whose files are not read.
 pub(crate) fn scenarios(opened: &[Opened], units: &[Unit<'_>], records: &Records) -> Vec<Outcome> {
     let stale = |manifest| stale(manifest, units, records);
     opened.iter().flat_map(stale).collect()
@@ -52,7 +52,7 @@ pub(crate) fn all(
     }
     owners.extend(found.folders.iter().flat_map(|folder| without_lock(folder)));
     for owner in owners {
-        // A manifest that was not asked for, or that cannot be read, has its records all the same.
+        // A manifest that was not requested, or that cannot be read, still has its records.
         match super::read_lock(&DiskWorld, &owner) {
             Ok(lock) => known.extend(lock.iter().flat_map(|lock| files(&owner, lock))),
             Err(_) => continue,
@@ -98,7 +98,7 @@ fn stale(manifest: &Opened, units: &[Unit<'_>], records: &Records) -> Vec<Outcom
 /// The manifests that snapshots in a folder with records are of, and which are gone together with their locks.
 fn without_lock(folder: &Path) -> Vec<PathBuf> {
     let usual = folder.join("promptc.kdl");
-    // What is behind a link is of no manifest here.
+    // Files reached by a link belong to no manifest here.
     let all = super::place(&DiskWorld, &usual, &snapshot_folder(&usual));
     let mut owners = vec![usual];
     let entries = all.map(|all| DiskWorld.list(&all).unwrap_or_default());
@@ -134,7 +134,7 @@ fn outcome(
     files: Vec<PathBuf>,
 ) -> Outcome {
     let words = match status {
-        Status::Stale => "there is no such scenario any more",
+        Status::Stale => "the scenario no longer exists",
         _ => "its manifest is gone",
     };
     Outcome {

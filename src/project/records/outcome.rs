@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What became of a record.
+/// The result of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Status {
@@ -73,7 +73,7 @@ impl Status {
 /// How a record and a build differ.
 #[derive(Default)]
 pub(crate) struct Difference {
-    /// What is to be said, where no picture says it.
+    /// The message, if no picture shows it.
     pub(crate) words: Option<String>,
     /// Both prompts and their comparison, where there are two.
     pub(crate) compared: Option<Compared>,
@@ -136,7 +136,7 @@ pub(crate) struct Outcome {
     pub(crate) errors: Diagnostics,
     /// Why the record cannot be used.
     pub(crate) broken: Option<Box<Diagnostic>>,
-    /// What would be recorded.
+    /// The new record.
     pub(crate) now: Option<(Record, Prompt)>,
     /// Why its breaks were accepted, as far as that was written now.
     pub(crate) accepted: Vec<WrittenReason>,
@@ -172,7 +172,8 @@ impl Outcome {
     }
 }
 
-/// Whether writing the record anew is the way out. What a newer release wrote, or nobody may read, stays.
+/// Whether rewriting the record is the fix. Records of a newer release, and those that cannot be read, are left as they
+/// are.
 pub(crate) fn is_resolvable(error: &Diagnostic) -> bool {
     let resolvable = [
         diagnostic::LOCK_CONFLICT,

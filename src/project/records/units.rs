@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub(crate) struct Wanted<'a> {
     /// Only records with this in the manifest's path or the scenario's name.
     pub(crate) filter: Option<&'a str>,
-    /// What facts with a clock take as now in manifests without scenarios, RFC 3339.
+    /// The current time for facts with a clock in manifests without scenarios, RFC 3339.
     pub(crate) now: Option<&'a str>,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct Opened {
 
 impl Opened {
     /// Whether it is built by itself: a base without scenarios is there to be extended, and built with what extends it.
-    pub(crate) fn stands_alone(&self) -> bool {
+    pub(crate) fn is_alone(&self) -> bool {
         !self.extended || !self.manifest.scenarios.is_empty()
     }
 }
@@ -50,7 +50,7 @@ pub(crate) struct Unit<'a> {
     /// Whether its plan is that of the manifest's other scenarios: it writes neither roots nor variables, which may lead to
     /// other templates.
     pub(crate) shares_plan: bool,
-    /// Whether the record keeps the texts.
+    /// Whether the record stores the texts.
     pub(crate) snapshot: bool,
     pub(crate) now: Option<String>,
     /// Whether the filter takes it.
@@ -69,7 +69,7 @@ pub(crate) fn shown(path: &Path) -> String {
 /// Every record that there should be, in the order of the manifests.
 pub(crate) fn units<'a>(opened: &'a [Opened], wanted: Wanted<'_>) -> Vec<Unit<'a>> {
     let mut out = Vec::new();
-    for one in opened.iter().filter(|opened| opened.stands_alone()) {
+    for one in opened.iter().filter(|opened| opened.is_alone()) {
         let Opened {
             path,
             shown,

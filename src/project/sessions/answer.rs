@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 impl SessionService<'_> {
-    /// The prompt of what is kept and, with a program, of the tiers behind it.
+    /// The prompt of the frozen text and, with a program, of the tiers after it.
     pub(super) fn restored(
         &mut self,
         kept: &Restored,
@@ -35,7 +35,7 @@ impl SessionService<'_> {
         let mut prompt = match program {
             None => self.counted(frozen.prompt),
             Some(program) => {
-                let (prompt, read) = program.behind(frozen, self.asked.given, self.run)?;
+                let (prompt, read) = program.complete(frozen, self.asked.given, self.run)?;
                 self.ensure_not_input(read)?;
                 prompt
             }
@@ -48,7 +48,7 @@ impl SessionService<'_> {
         })
     }
 
-    /// What is kept, counted as the call asks.
+    /// The frozen prompt, counted with the tokenizer of the call.
     fn counted(&self, mut prompt: Prompt) -> Prompt {
         if let Some(tokenizer) = self.asked.given.inputs.tokenizer {
             prompt.count_tokens(tokenizer);

@@ -1,4 +1,4 @@
-//! What is asked of a session, and what comes of it.
+//! The query of a session, and its result.
 
 use super::location::StoreOptions;
 use super::program::Programs;
@@ -8,28 +8,28 @@ use crate::session::SessionMeta;
 use crate::session::store::SessionId;
 use std::path::Path;
 
-/// What a call gets of a session.
+/// The result of a call for a session.
 #[derive(Debug, Clone)]
 pub struct Answer {
     /// The system text.
     pub text: String,
     /// The whole prompt, if it was wanted or had to be made.
     pub prompt: Option<Prompt>,
-    /// What became of the session.
+    /// The state of the session after the call.
     pub mark: prompt::Session,
 }
 
-/// What is asked of a session.
+/// The query of a session.
 pub(crate) struct SessionCall<'a> {
     /// The manifest and what is given.
     pub(crate) given: &'a BuildCall,
     /// The programs of sessions that were read before.
     pub(crate) programs: &'a Programs,
-    /// Where sessions are kept.
+    /// The location of the store of sessions.
     pub(crate) store: &'a StoreOptions,
     /// The session.
     pub(crate) id: &'a SessionId,
-    /// What has happened to it, if anything.
+    /// The event that the caller reports, if any.
     pub(crate) event: Option<&'a str>,
     /// Whether it is built again in any case.
     pub(crate) refresh: bool,
@@ -40,7 +40,7 @@ pub(crate) struct SessionCall<'a> {
 }
 
 impl SessionCall<'_> {
-    /// Whether tiers that the call wants are made anew for it.
+    /// Whether tiers that the call wants are rebuilt for it.
     pub(super) fn is_live(&self, terms: &SessionMeta) -> bool {
         match self.whole {
             true => !terms.live.is_empty(),
@@ -48,13 +48,13 @@ impl SessionCall<'_> {
         }
     }
 
-    /// Whether what is given has to be looked at: to see if it is a reason to build anew, or is wrong.
+    /// Whether the inputs must be checked: they may be a reason to rebuild, or invalid.
     pub(super) fn needs_facts(&self, terms: &SessionMeta) -> bool {
         let declared = !terms.identity.is_empty();
         declared || self.given.inputs.gives_any() || (!terms.facts.is_empty() && terms.ambient)
     }
 
-    /// Whether all that is needed is the system text as it is kept.
+    /// Whether only the frozen system text is needed.
     pub(super) fn is_text(&self, terms: &SessionMeta) -> bool {
         let needs_more = self.whole || self.output.is_some();
         !needs_more && !self.is_live(terms) && !self.needs_facts(terms)

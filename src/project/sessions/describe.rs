@@ -1,4 +1,4 @@
-//! What a session keeps, for programs.
+//! The stored data of a session, for programs.
 
 use super::tiers::{Tier, tiers};
 use crate::prompt::{Channel, Deliver, Prompt};
@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What `session show --format json` writes.
+/// The document that `session show --format json` writes.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Report {
@@ -24,7 +24,7 @@ pub(crate) struct Report {
     pub(crate) manifest: Option<String>,
     /// When it was built first, RFC 3339.
     pub(crate) created: String,
-    /// When it was asked for last, RFC 3339.
+    /// When it was last used, RFC 3339.
     pub(crate) used: String,
     /// The number of the build that all below is about, but for `history`, `hinted` and `told`.
     pub(crate) build: u64,
@@ -34,17 +34,17 @@ pub(crate) struct Report {
     pub(crate) texts: Vec<Text>,
     /// The tiers in order; null if the stored plan cannot be read by this release.
     pub(crate) tiers: Option<Vec<Tier>>,
-    /// The facts that say who it is, with their values, null if missing; none of a private one is kept.
+    /// The facts that identify it, with their values, null if missing; values of private ones are not stored.
     pub(crate) identity: Vec<Who>,
-    /// When it is built anew.
+    /// When it is rebuilt.
     pub(crate) refresh: Refresh,
-    /// What was given to the build and is remembered.
+    /// The inputs of the build that are stored.
     pub(crate) given: GivenInputs,
     /// All builds that are still there, oldest first.
     pub(crate) history: Vec<Line>,
     /// The folders that were hinted at, in byte order.
     pub(crate) hinted: Vec<String>,
-    /// When drift since the newest build was told, RFC 3339; null if it was not.
+    /// When drift since the newest build was reported, RFC 3339; null if it was not.
     pub(crate) told: Option<String>,
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct Who {
     pub(crate) fact: String,
     /// Its value; null if it was missing or is private.
     pub(crate) value: Option<Data>,
-    /// Whether it is private: then a keyed hash is kept.
+    /// Whether it is private: then a keyed hash is stored.
     pub(crate) private: bool,
 }
 
@@ -87,7 +87,7 @@ impl Who {
     }
 }
 
-/// When a session is built anew, but for `--refresh`.
+/// When a session is rebuilt, besides `--refresh`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct Refresh {
@@ -99,7 +99,7 @@ pub(crate) struct Refresh {
     pub(crate) facts: BTreeMap<String, Data>,
 }
 
-/// What was given to a build.
+/// The inputs of a build.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct GivenInputs {
@@ -108,12 +108,12 @@ pub(crate) struct GivenInputs {
     /// The manifest as it was named; null if it was looked for.
     pub(crate) manifest: Option<String>,
     pub(crate) scenario: Option<String>,
-    /// The tokenizer that was asked for.
+    /// The requested tokenizer.
     pub(crate) tokenizer: Option<String>,
     pub(crate) roots: Vec<Root>,
     /// Facts that the caller or the environment gave.
     pub(crate) facts: BTreeMap<String, Data>,
-    /// The private facts that had a value, which is not kept.
+    /// The private facts that had a value, which is not stored.
     pub(crate) private: Vec<String>,
 }
 
@@ -135,7 +135,7 @@ pub(crate) struct Line {
     pub(crate) built: String,
     /// Why: `first`, `event:NAME`, `idle:SECONDS`, `fact:NAME` or `asked`.
     pub(crate) reason: String,
-    /// The frozen system text, in bytes; null if another release wrote it and this one cannot tell.
+    /// The frozen system text, in bytes; null if another release wrote it in a form that this one cannot read.
     pub(crate) bytes: Option<usize>,
     /// The same in tokens; null if they were not counted.
     pub(crate) tokens: Option<usize>,
@@ -230,7 +230,7 @@ fn lines(store: &mut dyn Store, id: &SessionId) -> store::Result<Vec<Line>> {
     let mut lines = Vec::new();
     for build in store.builds(id)? {
         let map = store.content(&build.map)?;
-        // What another release wrote is no reason not to describe the others.
+        // Data of another release do not prevent the description of the others.
         let head: Option<Head> = serde_json::from_str(&map).ok();
         let channels = head.as_ref().map(|head| head.channels.iter());
         let system = channels.map(|mut c| c.find(|c| c.deliver == Deliver::System));

@@ -1,4 +1,4 @@
-//! What a conversation was given and told, and what a build now would change of it.
+//! The prompt and the reminders of a conversation, and the differences of a build now.
 
 use super::now::Now;
 use super::stored::Stored;
@@ -9,18 +9,18 @@ use crate::prompt::Prompt;
 use crate::session::store::{Build, Key, Restored, Result, Session, SessionId, Store};
 use crate::session::{Drift, Inputs, SessionMeta, drift, restore, told};
 
-/// What a store has of a session.
+/// The store's data of a session.
 pub(crate) struct Remembered {
     pub(crate) session: Session,
     pub(crate) terms: SessionMeta,
     pub(crate) inputs: Inputs,
     /// The frozen tiers of its newest build.
     pub(crate) frozen: Prompt,
-    /// The same as a conversation was told last that they are, and when.
+    /// The state that was last reported to a conversation, and when.
     pub(crate) told: Option<(i64, Prompt)>,
 }
 
-/// What was found of a session.
+/// The findings about a session.
 pub struct DriftReport {
     /// The session.
     pub session: Session,
@@ -32,7 +32,7 @@ pub struct DriftReport {
     pub refresh: Compared,
 }
 
-/// Reads all that is kept of a session.
+/// Reads all stored data of a session.
 pub(crate) fn read(
     id: &SessionId,
     stored: &mut Stored,

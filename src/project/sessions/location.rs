@@ -1,4 +1,4 @@
-//! Where sessions are kept, and what is reported when that place does not answer.
+//! The location of the store of sessions, and the error if it does not answer.
 
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 /// The environment variable that names a store.
 const NAMED_BY: &str = "PROMPTC_STORE";
 
-/// Where a store stands beside its manifest.
+/// The location of a store next to its manifest.
 const USUAL: &str = ".promptc/store.db";
 
-/// Where sessions are kept, as a call says it.
+/// The location of the store of sessions, as a call gives it.
 #[derive(Debug, Clone, Default)]
 pub struct StoreOptions {
-    /// The store; without it `PROMPTC_STORE`, else `.promptc/store.db` beside the manifest.
+    /// The store; without it `PROMPTC_STORE`, else `.promptc/store.db` next to the manifest.
     pub file: Option<PathBuf>,
     /// How long to wait for others that hold the store, in seconds; 10 without it.
     pub wait: Option<u64>,
@@ -47,7 +47,7 @@ impl StoreOptions {
         self.file.as_deref()
     }
 
-    /// What of this the call itself says, which needs a session: the option, and what it is good for.
+    /// The part of this that the call itself sets, which needs a session: the option, and its purpose.
     pub(crate) fn stray(&self) -> Option<&'static str> {
         let wait = self
             .wait
@@ -69,7 +69,7 @@ impl StoreOptions {
         self.is_given() || named.is_some_and(|name| !name.is_empty())
     }
 
-    /// Opens the store; one that is not there is made with the first that it keeps.
+    /// Opens the store; a missing one is created with its first session.
     pub(crate) fn open(
         &self,
         location: &Location,
@@ -103,7 +103,7 @@ pub(crate) fn named(name: PathBuf, diags: &mut Diagnostics) -> Result<Location, 
     Location::named(name).map_err(|unknown| {
         let found = Diagnostic::error(diagnostic::UNKNOWN_STORE_KIND, unknown.to_string());
         diags.push(found.help(
-            "a store is a file: --store and PROMPTC_STORE take its path, and `./` in front makes a path of any name",
+            "a store is a file: --store and PROMPTC_STORE take its path, and `./` before a name makes it a path",
         ))
     })
 }
@@ -120,7 +120,7 @@ pub(crate) fn sweep(location: &Location, run: &mut Run) {
     }
 }
 
-/// The file of a store; the folder of the manifest that it stands beside is a wall.
+/// The file of a store; the folder of its manifest is a wall.
 fn walled<'a>(location: &'a Location, run: &mut Run) -> &'a Path {
     let (Location::File(path) | Location::Found(path)) = location;
     if path.ends_with(USUAL) {
@@ -130,12 +130,12 @@ fn walled<'a>(location: &'a Location, run: &mut Run) -> &'a Path {
     path
 }
 
-/// The store beside a manifest in `folder`, whatever the call and the environment name.
+/// The store next to a manifest in `folder`, whatever the call and the environment name.
 pub(crate) fn beside(folder: &Path) -> Location {
     Location::File(folder.join(USUAL))
 }
 
-/// What messages call a store.
+/// The name of a store in messages.
 pub(crate) fn shown(location: &Location) -> String {
     match location {
         Location::File(path) | Location::Found(path) => manifest::shown(&DiskWorld, path),
@@ -148,7 +148,7 @@ fn is_linked(location: &Location, link: &Path) -> Diagnostic {
     output::is_linked(&what, link)
 }
 
-/// The error of a store that did not do what it was asked to.
+/// The error of a store whose operation failed.
 pub(crate) fn refuse(error: &StoreError, location: &Location) -> Diagnostic {
     let (code, help) = match error {
         StoreError::Linked(file) => {
@@ -168,7 +168,7 @@ pub(crate) fn refuse(error: &StoreError, location: &Location) -> Diagnostic {
         ),
         StoreError::Damaged(_) => (
             diagnostic::STORE_DAMAGED,
-            "nothing was repaired or built anew; `promptc session verify` names the sessions that are damaged, and `promptc session rm ID` takes one away, so that the others go on; else put a backup in its place, or move it away to begin with an empty one",
+            "nothing was repaired or rebuilt; `promptc session verify` names the sessions that are damaged, and `promptc session rm ID` removes one, so that the others work; else put a backup in its place, or move it away to begin with an empty one",
         ),
         StoreError::Newer { .. } => (
             diagnostic::STORE_TOO_NEW,
@@ -189,7 +189,7 @@ pub(crate) fn refuse(error: &StoreError, location: &Location) -> Diagnostic {
         ),
     };
     let why = match error {
-        // What SQLite says of a failure that the system did not name.
+        // SQLite's words for a failure that the system did not name.
         StoreError::Io(error) if error.kind() == ErrorKind::Other => error.to_string(),
         StoreError::Io(error) => output::reason(error),
         other => other.to_string(),

@@ -1,4 +1,5 @@
-//! What commands and gateways need of sessions: where their store is, what they keep, and what a build would be now.
+//! The parts of sessions that commands and gateways need: the location of their store, their stored data, and the
+//! result of a build now.
 
 pub(crate) mod location;
 pub(crate) mod identity;

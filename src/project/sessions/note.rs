@@ -1,4 +1,4 @@
-//! What is said and noted of a restore.
+//! The messages and notes of a restore.
 
 use crate::diagnostic::{self, Diagnostic, suggest};
 use crate::project::Run;
@@ -14,7 +14,7 @@ pub(super) fn know_event(event: Option<&str>, terms: &SessionMeta, run: &mut Run
     if terms.events.iter().any(|known| known == event) {
         return;
     }
-    let message = format!("no event `{event}` lets this session be built anew");
+    let message = format!("no event `{event}` lets this session be rebuilt");
     let found = Diagnostic::warning(diagnostic::UNKNOWN_EVENT, message);
     let names = || terms.events.iter().map(String::as_str);
     let help = match suggest::nearest(event, names()) {
@@ -37,7 +37,7 @@ pub(super) fn touch(
 ) -> store::Result<()> {
     let error = match store.touch(&session.id, now) {
         Ok(_) => return Ok(()),
-        // Then nobody relies on it.
+        // Then no caller relies on it.
         Err(StoreError::ReadOnly) if terms.idle.is_none() => return Ok(()),
         Err(error) => error,
     };
@@ -50,18 +50,16 @@ pub(super) fn touch(
     let message = format!("the use of the session is not noted in its store: {error}");
     let found = Diagnostic::warning(code, message);
     let help = match (terms.idle, code == diagnostic::STORE_READ_ONLY) {
-        (None, _) => "what it keeps is given all the same",
+        (None, _) => "its stored text is printed anyway",
         (_, false) => "without a note, the time of `refresh idle=` runs on",
-        (_, true) => {
-            "once the time of `refresh idle=` is over it has to be built anew, and calls fail"
-        }
+        (_, true) => "once the time of `refresh idle=` is over it must be rebuilt, and calls fail",
     };
     run.diags.push(found.help(help));
     Ok(())
 }
 
-/// Says that most of a new session's tools and system text is not frozen. What stands beside the user's message is another at
-/// each call anyway.
+/// Reports that most of a new session's tools and system text is not frozen. The tiers that go with the user's message
+/// change at each call anyway.
 pub(super) fn little_frozen(whole: &Prompt, frozen: &Prompt, live: Option<&str>, run: &mut Run) {
     let bytes = |prompt: &Prompt| {
         let channels = [Deliver::Tools, Deliver::System];

@@ -1,4 +1,4 @@
-//! What a session would keep if it were built now.
+//! The data that a session would freeze if it were built now.
 
 use super::identity;
 use crate::compile::{GivenInputs, Plan, freeze, prepare, watch};
@@ -21,8 +21,8 @@ pub(crate) struct Now {
     pub(crate) read: BTreeSet<PathBuf>,
 }
 
-/// Builds what the call gives, and what the session was given before: from the manifest that the call names or that stands
-/// here or above, else from the session's. `source` is which manifest that is, if it is known.
+/// Builds from the inputs of the call and of the session: with the manifest that the call names or that is here or
+/// above, else with the session's. `source` says which manifest that is, if it is known.
 pub(crate) fn build(
     args: &BuildCall,
     before: Option<&Inputs>,
@@ -71,7 +71,7 @@ pub(crate) fn build(
     }
     let made = freeze(&plan, &given, &watched, &world, diags);
     let mut made = made.inspect_err(|_| {
-        // What is missing may be why.
+        // A missing value may be the reason.
         let facts = watch(&plan, &given, &[], &world, &mut Diagnostics::default());
         if let (Some(before), Ok(facts)) = (before, facts) {
             untold(before, &facts.private, diags);
@@ -94,7 +94,7 @@ pub(crate) fn build(
     );
     let mut read = noted.into_read();
     let kept = (kept.from(&read)).identified(&plan, identity::key(diags)?);
-    // Those who come later are not given these files: a session remembers what stood in them.
+    // Later calls do not get these files: a session stores their content.
     read.extend(facts);
     Ok(Now {
         kept,
@@ -128,7 +128,7 @@ pub(crate) fn may_build(
     }
 }
 
-/// What a call gives, with absolute folders.
+/// The inputs of a call, with absolute folders.
 pub(crate) fn given(
     args: &BuildCall,
     world: &dyn World,
@@ -150,8 +150,7 @@ pub(crate) fn here(run: &mut Run) -> Result<PathBuf, ErrorReported> {
         let why = crate::project::output::reason(&error);
         let message = format!("the current directory cannot be found: {why}");
         let found = Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message);
-        run.diags
-            .push(found.help("change into a folder that is there"))
+        run.diags.push(found.help("change to a folder that exists"))
     })
 }
 
@@ -167,18 +166,18 @@ fn gone(found: Diagnostic, before: &Inputs, source: Option<&str>) -> Diagnostic 
     };
     let message = format!("the session was built from `{path}`, which is not there");
     Diagnostic::error(diagnostic::MANIFEST_NOT_FOUND, message)
-        .help("-m names the manifest that it is built from now; what is kept is given all the same")
+        .help("-m names the manifest that it is built from now; the stored text is printed anyway")
 }
 
-/// Tells which private facts are missing; `now` are those that have a value.
+/// Reports which private facts are missing; `now` are those that have a value.
 fn untold(before: &Inputs, now: &[String], diags: &mut Diagnostics) {
     for fact in before.untold(now) {
-        diags.push(untold_warning(fact));
+        diags.push(missing_warning(fact));
     }
 }
 
 /// That a private fact is missing which there was when the session was frozen.
-pub(crate) fn untold_warning(fact: &str) -> Diagnostic {
+pub(crate) fn missing_warning(fact: &str) -> Diagnostic {
     let message = format!(
         "the private fact `{fact}` had a value when the session was frozen, and this call gives none"
     );

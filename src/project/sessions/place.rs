@@ -1,4 +1,4 @@
-//! Where the manifest of a call stands, and the store beside it.
+//! The locations of the manifest of a call and of the store next to it.
 
 use super::location as store;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
@@ -8,7 +8,7 @@ use crate::world::World;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Where a manifest stands.
+/// The location of a manifest.
 #[derive(Debug, Default)]
 pub(crate) struct ManifestLocation {
     /// Its folder; the empty path is the current directory.
@@ -18,8 +18,8 @@ pub(crate) struct ManifestLocation {
 }
 
 impl ManifestLocation {
-    /// As `of`, for a command that does not read the manifest: a misspelt name would lead to a place where there is no store,
-    /// which looks like one that keeps nothing.
+    /// As `of`, for a command that does not read the manifest: a misspelt name would lead to a place where there is no
+    /// store, which looks like an empty one.
     pub(crate) fn standing(
         project: &Project,
         needless: bool,
@@ -27,12 +27,12 @@ impl ManifestLocation {
         diags: &mut Diagnostics,
     ) -> Result<Self, ErrorReported> {
         if let Some(name) = project.name() {
-            manifest::must_stand(world, name, diags)?;
+            manifest::must_exist(world, name, diags)?;
         }
         Self::of(project, needless, world, diags)
     }
 
-    /// The manifest that a call names, else the one that stands here or above. `needless`: whether it may do without.
+    /// The manifest that a call names, else the one here or above. `needless`: whether the call can do without one.
     pub(crate) fn of(
         project: &Project,
         needless: bool,
@@ -72,15 +72,15 @@ impl ManifestLocation {
 /// That a manifest is there, and its whole path is not known: that of the current directory, for one.
 fn not_located(path: &Path, error: &io::Error) -> Diagnostic {
     let message = format!(
-        "where the manifest `{}` stands cannot be found: {}",
+        "the folder of the manifest `{}` cannot be found: {}",
         path.display(),
         output::reason(error)
     );
     Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)
-        .help("change into a folder that is there, or name the manifest by its whole path")
+        .help("change to a folder that exists, or name the manifest by its whole path")
 }
 
-/// That a store stands here, and the manifest that it stood beside is gone.
+/// The error for a store here whose manifest is gone.
 fn left_alone() -> Diagnostic {
     let message = "there is no `promptc.kdl` here or in a folder above";
     let name = store::shown(&store::beside(Path::new("")));

@@ -16,8 +16,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The plan of a session, and what its live tiers are made from: the plan that is kept or, of a session that was imported,
-/// that of the manifest which the call names.
+/// The plan of a session, and the inputs of its live tiers: the stored plan or, for an imported session, that of the
+/// manifest which the call names.
 pub(crate) struct Program {
     own: Arc<OwnProgram>,
     given: GivenInputs,
@@ -38,15 +38,15 @@ struct OwnProgram {
     memo: LayerMemo,
 }
 
-/// The programs of sessions that one process has read, the one that was needed last in front.
+/// The programs of sessions that one process has read, the most recently used first.
 #[derive(Default)]
 pub(crate) struct Programs(Mutex<Vec<([Key; 2], Arc<OwnProgram>)>>);
 
-/// How many programs are kept.
+/// How many programs are cached.
 const PROGRAMS: usize = 16;
 
 impl Programs {
-    /// The program that a session keeps. What reading it finds is added to `run`, which has read no file yet.
+    /// The program that a session stores. The findings of reading it are added to `run`, which has read no file yet.
     fn open(
         &self,
         kept: &Restored,
@@ -99,7 +99,7 @@ impl OwnProgram {
     }
 }
 
-/// The program files that a session keeps.
+/// The program files that a session stores.
 fn tape(kept: &Restored) -> store::Result<RecordedWorld> {
     program(&mut |key: &Key| kept.content(key), &kept.build)
 }
@@ -198,10 +198,10 @@ impl Program {
         Ok(watched)
     }
 
-    /// Tells which facts the call gives another value than the kept text was made from, though nothing comes of it.
+    /// Reports facts whose value in the call differs from that of the frozen text, if the difference has no effect.
     pub(crate) fn stale(&self, kept: &Prompt, args: &BuildCall, diags: &mut Diagnostics) {
         let steady = self.own.plan.steady_facts();
-        // What is wrong with facts that nothing needs is nothing to this call.
+        // Errors of unneeded facts do not matter to this call.
         let Ok(now) = self.watch(args, &steady, &mut Diagnostics::default()) else {
             return;
         };
@@ -227,12 +227,12 @@ impl Program {
         let needed = self.own.plan.live_facts();
         let untold = self.inputs.untold(now).into_iter();
         for fact in untold.filter(|fact| needed.contains(*fact)) {
-            diags.push(now::untold_warning(fact));
+            diags.push(now::missing_warning(fact));
         }
     }
 
-    /// What is kept with what is built again after it, and the files that were read for that.
-    pub(crate) fn behind(
+    /// The frozen text with the tiers that are rebuilt after it, and the files that were read for them.
+    pub(crate) fn complete(
         self,
         front: Frozen,
         args: &BuildCall,

@@ -7,11 +7,11 @@ use crate::session::SessionMeta;
 use crate::session::store::SessionId;
 use crate::world::DiskWorld;
 
-/// What the manifest of a call is to a session that is there.
+/// The relation of the manifest of a call to an existing session.
 pub(crate) enum Same {
     /// The one that it was built from: by its place, or by its name.
     Confidence,
-    /// Perhaps that of another agent: it stands elsewhere, and a name is missing that would tell.
+    /// Perhaps that of another agent: it is elsewhere, and a name that would identify it is missing.
     Unsure {
         /// Why that is.
         message: String,
@@ -20,8 +20,8 @@ pub(crate) enum Same {
     },
 }
 
-/// A session of another agent is not given out by mistake. The same manifest may stand elsewhere after a deployment; its
-/// `name` tells. `here` is the manifest that the call names or finds.
+/// Prevents that a session of another agent is returned by mistake. The same manifest may be elsewhere after a
+/// deployment; its `name` identifies it. `here` is the manifest that the call names or finds.
 pub(crate) fn check(
     given: &BuildCall,
     here: Option<&str>,
@@ -58,7 +58,7 @@ impl Same {
         }
     }
 
-    /// What is kept is given, and if it may be another agent's, that is said.
+    /// The frozen prompt is returned, with a warning if it may be another agent's.
     pub(crate) fn given(self, run: &mut Run) {
         if let Self::Unsure { message, .. } = self {
             let found = Diagnostic::warning(diagnostic::OTHER_MANIFEST, message);
@@ -69,11 +69,11 @@ impl Same {
     }
 
     /// Nothing is built over what may be another agent's.
-    pub(crate) fn built_anew(&self, run: &mut Run) -> Result<(), ErrorReported> {
+    pub(crate) fn check_rebuild(&self, run: &mut Run) -> Result<(), ErrorReported> {
         match self {
             Self::Confidence => Ok(()),
             Self::Unsure { message, forget } => {
-                let message = format!("{message}; it is not built anew");
+                let message = format!("{message}; it is not rebuilt");
                 let found = Diagnostic::error(diagnostic::OTHER_MANIFEST, message);
                 Err(run.diags.push(found.help(format!(
                     "write a `name` in the manifest; for the same agent `{forget}` forgets what is kept, for another one use another ID or --store FILE"

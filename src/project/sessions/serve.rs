@@ -1,4 +1,4 @@
-//! One call for a session: what it keeps, or a build that it keeps from now on.
+//! One call for a session: its frozen prompt, or a build that is frozen from now on.
 
 use super::call::{Answer, SessionCall};
 use super::session_service::{SessionService, contended};
@@ -44,7 +44,7 @@ pub(crate) fn get_or_build(
         contended: None,
     };
     for _ in 0..TRIES {
-        // What was found on the way to a build that is not kept is no news.
+        // Findings of a build that is not stored are not reported.
         let before = std::mem::take(&mut service.run.diags);
         service.contended = None;
         let answer = service.step();

@@ -1,4 +1,4 @@
-//! One call that asks for a session: it is restored, built, or built anew.
+//! One call for a session: it is restored, built, or rebuilt.
 
 use super::call::{Answer, SessionCall};
 use super::note::{self, know_event};
@@ -25,13 +25,13 @@ pub(super) struct SessionService<'a> {
     pub(super) run: &'a mut Run,
     /// How often other processes built the session since this call began, before it could.
     pub(super) overtaken: u32,
-    /// The fact whose value differed from what the other process was given.
+    /// The fact whose value differed from that in the other process.
     pub(super) contended: Option<String>,
 }
 
 /// Why there is no answer.
 pub(super) enum Stop {
-    /// It is told.
+    /// A difference is reported.
     Told(ErrorReported),
     /// The session was removed or built by another process since it was read.
     Moved,
@@ -43,7 +43,7 @@ impl From<ErrorReported> for Stop {
     }
 }
 
-/// What a session keeps that is built anew.
+/// The part of a session that is rebuilt.
 struct Before {
     /// Its newest build.
     build: Build,
@@ -52,11 +52,11 @@ struct Before {
     manifest: Option<String>,
 }
 
-/// What becomes of a session that is there.
+/// The action for an existing session.
 enum Judged {
-    /// It is built anew.
+    /// It is rebuilt.
     Refresh(Reason),
-    /// It is restored, with a program if this call gives or wants more than what is kept.
+    /// It is restored, with a program if this call gives or wants more than the frozen prompt.
     Keep(Option<Box<Program>>),
 }
 
@@ -106,7 +106,7 @@ impl SessionService<'_> {
         }
     }
 
-    /// Builds a session that is there anew.
+    /// Rebuilds an existing session.
     fn refresh(
         &mut self,
         kept: &Restored,
@@ -122,7 +122,7 @@ impl SessionService<'_> {
         self.build(Some(&before), reason)
     }
 
-    /// Builds, and keeps it, unless another process was faster: what that one kept may be made for other facts.
+    /// Builds and stores it, unless another process was faster: the other build may be for other facts.
     fn build(&mut self, before: Option<&Before>, reason: Reason) -> Result<Answer, Stop> {
         let here = self.place.manifest.clone();
         let identity = here.or_else(|| before.and_then(|b| b.manifest.clone()));
@@ -166,7 +166,7 @@ impl SessionService<'_> {
         })
     }
 
-    /// What a session keeps, with the rest built again; or, if there is a reason, a new build.
+    /// The frozen prompt of a session with the rest rebuilt; or, if there is a reason, a new build.
     fn restore(&mut self, kept: &Restored) -> Result<Answer, Stop> {
         let session = &kept.session;
         let terms = self.told(SessionMeta::of(&kept.build))?;
@@ -175,12 +175,12 @@ impl SessionService<'_> {
         know_event(self.call.event.as_deref(), &terms, self.run);
         let mut program = match self.judged(kept, &terms)? {
             Judged::Refresh(reason) => {
-                same.built_anew(self.run)?;
+                same.check_rebuild(self.run)?;
                 return self.refresh(kept, &terms, reason);
             }
             Judged::Keep(program) => program.map(|program| *program),
         };
-        // Files that this call names are needed, whether or not there is something to be made anew from them.
+        // Files that this call names must exist, whether or not a tier is rebuilt from them.
         let given = program.as_ref().map(|p| p.read.clone());
         self.spare_kept(kept, given.unwrap_or_default())?;
         if let Some(program) = program.as_ref().filter(|_| self.asked.given.inputs.gives()) {
@@ -198,7 +198,7 @@ impl SessionService<'_> {
 
     /// Whether the session is built again; else what is needed to build its other tiers.
     fn judged(&mut self, kept: &Restored, terms: &SessionMeta) -> Result<Judged, Stop> {
-        // Before facts are held against the plan that is kept: they may be meant for the one that takes its place.
+        // Before facts are compared with the stored plan: they may be meant for the plan that replaces it.
         if let Some(reason) = occasion(terms, &kept.session, &self.call, self.overtaken) {
             return Ok(Judged::Refresh(reason));
         }
@@ -231,9 +231,9 @@ impl SessionService<'_> {
     }
 }
 
-/// Why a session is built again whatever facts are given. What happened before others overtook this call counts for their
-/// build too. But that one may have begun before the call, which is not what `--refresh` asks for; the next by which others
-/// overtake it was begun after that one was kept.
+/// Why a session is rebuilt whatever facts are given. Events before this call that triggered other builds count for
+/// those, too. But such a build may have begun before the call, and `--refresh` asks for a later one; the next build
+/// that overtakes this call began after that one was stored.
 fn occasion(terms: &SessionMeta, session: &Session, call: &Call, overtaken: u32) -> Option<Reason> {
     let reason = terms.occasion(session, call)?;
     let enough = if reason == Reason::Asked { 2 } else { 1 };

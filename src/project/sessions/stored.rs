@@ -1,4 +1,4 @@
-//! The store of a command that looks at what is kept there, and makes nothing.
+//! The store of a command that reads it, and builds nothing.
 
 use super::location::{StoreOptions, refuse, shown};
 use super::place::ManifestLocation;
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// Where the store is, for a call that needs no manifest but to find it.
 #[derive(Clone)]
 pub(crate) struct StoreCall {
-    /// The manifest beside which it is.
+    /// The manifest that it is next to.
     pub(crate) project: Project,
     /// Where it is, if not there.
     pub(crate) store: StoreOptions,
@@ -41,7 +41,7 @@ impl StoreCall {
         own.into_iter().chain(built).map(PathBuf::from).collect()
     }
 
-    /// Another store; one that is missing is made with the first that it keeps.
+    /// Another store; a missing one is created with its first session.
     pub(crate) fn open_at(
         &self,
         location: &Location,
@@ -126,7 +126,7 @@ impl Stored {
             .push(found.help("--store FILE or PROMPTC_STORE names another place")))
     }
 
-    /// What messages call it.
+    /// The name of it in messages.
     pub(crate) fn name(&self) -> String {
         shown(&self.location)
     }
@@ -166,7 +166,7 @@ impl Stored {
 
     /// That there is no such session, with the one that may be meant.
     pub(crate) fn unknown(&mut self, id: &SessionId, run: &mut Run) -> ErrorReported {
-        // What others there are is asked for a hint only, so a store that does not tell them is no second error.
+        // The other sessions are only for a hint, so a store that cannot list them is no second error.
         let known = self.get().and_then(|store| store.sessions().ok());
         let found = self.no_session(id, known.as_deref());
         run.diags.push(found)

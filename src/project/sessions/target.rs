@@ -8,7 +8,7 @@ use crate::session::store::{Build, Key, Restored, Session, SessionId, Store};
 /// The most builds that an error names.
 const MOST: usize = 12;
 
-/// What an argument names.
+/// The target of an argument.
 pub(crate) struct Target {
     pub(crate) session: Session,
     /// The one that is meant.
@@ -75,7 +75,7 @@ pub(crate) fn restored(
     }
 }
 
-/// That somebody took a build away since it was found.
+/// The error for a build that another process removed since it was found.
 pub(crate) fn gone(id: &SessionId, number: u64, run: &mut Run) -> ErrorReported {
     let found = no_build(id, &number.to_string(), &[]);
     run.diags.push(found)

@@ -1,4 +1,4 @@
-//! Which tiers are kept, and which are made anew for each call.
+//! Which tiers are frozen, and which are rebuilt for each call.
 
 use crate::compile::{GivenInputs, prepare};
 use crate::diagnostic::Diagnostics;
@@ -18,9 +18,9 @@ pub(crate) struct Tier {
     /// Its channel.
     pub(crate) channel: Deliver,
     pub(crate) changes: Changes,
-    /// Whether its text is kept; else it is made anew for each call, from the stored plan.
+    /// Whether its text is frozen; else it is rebuilt for each call, from the stored plan.
     pub(crate) frozen: bool,
-    /// Its frozen text with the join in front of it; null if it is not kept.
+    /// Its frozen text with the join before it; null if it is not frozen.
     pub(crate) bytes: Option<usize>,
 }
 

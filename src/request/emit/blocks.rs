@@ -6,13 +6,13 @@ use crate::prompt::{Deliver, Prompt};
 /// A stretch of the system text, and the breakpoint at its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block<'a> {
-    /// Its text. The texts of all blocks, one behind the other, are the system text.
+    /// Its text. The concatenated texts of all blocks are the system text.
     pub text: &'a str,
     /// The time to live of the breakpoint (`None` inside: the provider's own), if there is one.
     pub mark: Option<Option<&'a str>>,
 }
 
-/// The system text, cut behind each breakpoint. No block is blank.
+/// The system text, cut after each breakpoint. No block is blank.
 pub(super) fn system<'a>(prompt: &'a Prompt, plan: &'a Plan<'_>) -> Vec<Block<'a>> {
     let text = prompt.text(Deliver::System);
     let mut blocks: Vec<Block<'_>> = Vec::new();
@@ -46,7 +46,7 @@ pub(super) fn system<'a>(prompt: &'a Prompt, plan: &'a Plan<'_>) -> Vec<Block<'a
     blocks
 }
 
-/// The time to live of the breakpoint behind the tier of tools that ends there, if there is one.
+/// The time to live of the breakpoint after the tier of tools that ends there, if there is one.
 pub(super) fn tools_mark<'a>(plan: &'a Plan<'_>, end: usize) -> Option<Option<&'a str>> {
     let mut marks = plan.placement.marked().zip(&plan.ttls);
     let mark = marks.find(|(s, _)| s.deliver == Deliver::Tools && s.end == end);

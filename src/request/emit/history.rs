@@ -1,4 +1,4 @@
-//! What was said so far: breakpoints on the last messages, and what goes with the user's words.
+//! The conversation so far: breakpoints on the last messages, and the text for the user's message.
 
 use super::marker;
 use super::options::Layout;
@@ -16,7 +16,7 @@ pub(super) struct Form {
     pub(super) content: &'static str,
     /// A part of a content that is text.
     pub(super) part: fn(&str) -> Json,
-    /// Who may speak.
+    /// The allowed roles.
     pub(super) roles: &'static [&'static str],
     /// Whether a content may be a text, and not only a list of parts.
     pub(super) texts: bool,
@@ -24,7 +24,7 @@ pub(super) struct Form {
     pub(super) calls: bool,
     /// Whether any message may lack content or role: what gateways take differs.
     pub(super) loose: bool,
-    /// Whether things stand between messages that are none, by their `type`.
+    /// Whether items that are not messages may be between messages, by their `type`.
     pub(super) items: bool,
     /// Whether blank texts are refused.
     pub(super) blanks_refused: bool,
@@ -33,7 +33,7 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// What most forms are.
+    /// The default of most forms.
     pub(super) const PLAIN: Self = Self {
         content: "content",
         part: |text| Json::object([("type", "text".into()), ("text", text.into())]),
@@ -61,7 +61,7 @@ pub(super) fn check(messages: &[Json], form: &Form, diags: &mut Diagnostics) {
     }
 }
 
-/// What is wrong with a message, and the way out.
+/// The error of a message, and the fix.
 fn wrong(message: &Json, form: &Form) -> Option<(String, String)> {
     if form.items && message.get("role").is_none() && message.get("type").is_some() {
         return None;
@@ -159,7 +159,7 @@ pub(super) fn role(message: &Json) -> Option<&str> {
     message.get("role").and_then(Json::as_text)
 }
 
-/// Puts `text` behind what the user said last; a message of its own if the last one is somebody else's.
+/// Appends `text` to the user's last message; as a message of its own if the last one has another role.
 pub(super) fn with_user(messages: &mut Vec<Json>, text: &str, form: &Form) {
     if text.trim().is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! What is known of the marker of a place by the provider alone, whatever the shape of the request.
+//! The data about the marker of a place that depends on the provider alone, whatever the shape of the request.
 
 use crate::request::json::Json;
 use crate::request::provider::{Match, ModelMatch};
@@ -6,17 +6,17 @@ use crate::request::provider::{Match, ModelMatch};
 /// The field of a part by which OpenAI's newer models mark its end.
 pub(super) const OPENAI: &str = "prompt_cache_breakpoint";
 
-/// What stands in that field.
+/// The value of that field.
 pub(super) fn openai() -> Json {
     Json::object([("mode", "explicit".into())])
 }
 
-/// Whether places are marked as OpenAI's newer models are, whoever passes the request on.
+/// Whether places are marked as for OpenAI's newer models, whichever gateway forwards the request.
 pub(super) fn is_openai(found: Option<&ModelMatch>) -> bool {
     found.is_some_and(|f| f.provider.marker.as_deref() == Some(OPENAI))
 }
 
-/// Whether the model's provider keeps up to marked places.
+/// Whether the model's provider caches up to marked places.
 pub(super) fn has_breakpoints(found: Option<&ModelMatch>) -> bool {
     found.is_some_and(|f| f.provider.rule == Match::Breakpoint)
 }

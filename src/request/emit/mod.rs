@@ -1,7 +1,7 @@
 //! Requests: an artifact and a history become the body that a provider takes.
 //!
-//! The text is the artifact's, byte for byte, only cut into blocks where breakpoints stand. Which places these are is
-//! decided by [`place`]; each shape of a request is one file of [`shapes`].
+//! The text is the artifact's, byte for byte, only cut into blocks at breakpoints. [`place`] decides on these places;
+//! each shape of a request is one file of [`shapes`].
 
 pub mod tools;
 pub mod place;
@@ -24,7 +24,7 @@ use crate::request::json::Json;
 /// Makes the body of a request.
 ///
 /// # Errors
-/// When the provider would refuse it; what is wrong stands in `diags`.
+/// When the provider would refuse it; the errors are in `diags`.
 pub fn emit(
     shape: &Shape,
     call: &Call<'_>,

@@ -1,4 +1,4 @@
-//! What a request is made of, what is asked of it, and what of that was decided.
+//! The inputs and options of a request, and the decisions about them.
 
 use super::place::Placement;
 use crate::prompt::Prompt;
@@ -6,35 +6,35 @@ use crate::request::json::Json;
 use crate::request::provider::ModelMatch;
 use crate::text::tokens::Tokenizer;
 
-/// What a request is made of.
+/// The inputs of a request.
 #[derive(Debug, Clone, Copy)]
 pub struct Call<'a> {
     /// The prompt.
     pub prompt: &'a Prompt,
     /// The model, as the request names it.
     pub model: &'a str,
-    /// What is known of it.
+    /// Its data in the table.
     pub found: Option<&'a ModelMatch>,
     /// Counts tokens.
     pub tokenizer: Tokenizer,
-    /// What was said so far, in the form of the shape, the oldest first.
+    /// The conversation so far, in the form of the shape, the oldest message first.
     pub messages: &'a [Json],
     /// How the answer shall begin.
     pub prefill: Option<&'a str>,
-    /// What else is asked for.
+    /// The other options.
     pub wish: &'a EmitOptions,
 }
 
-/// What a caller asks for besides the prompt.
+/// The options of a caller besides the prompt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EmitOptions {
-    /// The provider chooses the places to keep.
+    /// The provider chooses the places to cache.
     pub automatic: bool,
-    /// How long prefixes are kept: of a tier, or of all (`None`); a tier's own counts first.
+    /// How long prefixes are cached: of a tier, or of all (`None`); a tier's own takes precedence.
     pub ttls: Vec<(Option<String>, String)>,
     /// How many of the last messages are marked; `None` is the shape's own habit.
     pub last: Option<usize>,
-    /// What sends requests with one prefix to one place.
+    /// The key that routes requests with one prefix to one place.
     pub key: Option<String>,
     /// The stored resource that holds the prompt.
     pub cached: Option<String>,
@@ -42,11 +42,11 @@ pub struct EmitOptions {
     pub create: bool,
     /// The longest answer, in tokens.
     pub max_tokens: Option<u64>,
-    /// Where markers of plain chat messages stand.
+    /// The location of markers in plain chat messages.
     pub layout: Option<Layout>,
 }
 
-/// Where markers of plain chat messages stand.
+/// The location of markers in plain chat messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     /// On the last part of the content, as gateways take it that speak for Anthropic.
@@ -55,7 +55,7 @@ pub enum Layout {
     Native,
 }
 
-/// What the shape writes.
+/// The output of the shape.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan<'a> {
     /// The ends of tiers, with those that are marked.

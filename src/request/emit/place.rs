@@ -1,4 +1,4 @@
-//! Where breakpoints stand: at the ends of tiers, at those that keep most.
+//! The places of breakpoints: the ends of tiers whose caching saves most.
 
 use super::tools;
 use crate::prompt::{Changes, Channel, Deliver, Prompt, Tier};
@@ -6,7 +6,7 @@ use crate::text::tokens::Tokenizer;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A tier that can be kept, and what stands in front of its end.
+/// A tier that can be cached, and the text before its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PrefixSection<'a> {
     /// The tier.
@@ -22,23 +22,23 @@ pub struct PrefixSection<'a> {
     pub tokens: u64,
 }
 
-/// What became of the end of a tier.
+/// The decision about the end of a tier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BreakpointStatus {
     /// It has a breakpoint, by its number from 1.
     Marked(usize),
-    /// The prefix up to there is shorter than the provider keeps.
+    /// The prefix up to there is shorter than the provider's minimum.
     Short,
-    /// The tier cannot be marked here, and is kept with what stands behind it.
+    /// The tier cannot be marked here, and is cached with the text after it.
     Unmarkable,
-    /// Too few breakpoints are left; it is kept with what stands behind it.
+    /// Too few breakpoints are left; it is cached with the text after it.
     Merged,
 }
 
 /// The prefix and where it is marked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placement<'a> {
-    /// Every tier that can be kept, in the order of the request, with its fate.
+    /// Every tier that can be cached, in the order of the request, with its result.
     pub ends: Vec<(PrefixSection<'a>, BreakpointStatus)>,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Placement<'a> {
     }
 }
 
-/// What a provider allows.
+/// The limits of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowed {
     /// So many breakpoints.
@@ -63,13 +63,13 @@ pub struct Allowed {
     pub tools: bool,
 }
 
-/// The tiers in front of the first text that changes at every call, blank ones left out, with their sizes in `tokenizer`.
+/// The tiers before the first text that changes at every call, without blank ones, with their sizes in `tokenizer`.
 #[must_use]
 pub fn stretches(prompt: &Prompt, tokenizer: Tokenizer) -> Vec<PrefixSection<'_>> {
     stretches_in(prompt, tokenizer, [Deliver::Tools, Deliver::System])
 }
 
-/// The same where the channels stand in this order.
+/// The same for channels in this order.
 #[must_use]
 pub fn stretches_in(
     prompt: &Prompt,
@@ -103,7 +103,7 @@ pub fn stretches_in(
     out
 }
 
-/// The tiers that can be kept by themselves. Tools that reach over the ends of tiers are kept together, if at all.
+/// The tiers that can be cached by themselves. Tools that reach over the ends of tiers are cached together, if at all.
 fn kept(channel: &Channel) -> Vec<&Tier> {
     let live = live_from(channel);
     let tiers = channel.tiers.iter().filter(|t| t.end <= live);
@@ -124,8 +124,8 @@ pub fn live_from(channel: &Channel) -> usize {
     first.map_or(channel.text.len(), |tier| tier.start)
 }
 
-/// How often a class changes, beside the others: each ten times as often as the calmer one. The choice depends on which is
-/// more, hardly on how much: a figure for a deployment of your own would choose the same places.
+/// How often a class changes, compared with the others: each ten times as often as the more stable one. The choice
+/// depends on their order, hardly on the factors: measured frequencies of a deployment would give the same places.
 fn weight(changes: Changes) -> u128 {
     match changes {
         Changes::Never => 1,
@@ -136,8 +136,8 @@ fn weight(changes: Changes) -> u128 {
     }
 }
 
-/// Marks the ends that keep most: a change in a tier keeps what is in front of the last breakpoint before it, and counts as
-/// often as its class. Of choices that keep the same, the one with fewer breakpoints, then with later ones.
+/// Marks the ends whose caching saves most. A change in a tier keeps the text before the last breakpoint that precedes
+/// it, and counts as often as its class. Of equal choices, the one with fewer breakpoints wins, then with later ones.
 #[must_use]
 pub fn place<'a>(stretches: &[PrefixSection<'a>], allowed: Allowed) -> Placement<'a> {
     let usable: Vec<usize> = (0..stretches.len())
@@ -156,7 +156,7 @@ pub fn place<'a>(stretches: &[PrefixSection<'a>], allowed: Allowed) -> Placement
     }
 }
 
-/// What keeps an end from being marked, however many breakpoints there are.
+/// Why an end cannot be marked, however many breakpoints there are.
 fn fixed(stretch: &PrefixSection<'_>, allowed: Allowed) -> Option<BreakpointStatus> {
     if stretch.deliver == Deliver::Tools && !allowed.tools {
         Some(BreakpointStatus::Unmarkable)
@@ -170,7 +170,7 @@ fn fixed(stretch: &PrefixSection<'_>, allowed: Allowed) -> Option<BreakpointStat
 /// The best choice of at most `most` of the `usable` ends.
 fn choose(stretches: &[PrefixSection<'_>], usable: &[usize], most: usize) -> Vec<usize> {
     let gains = Gains::of(stretches, usable);
-    // What is kept at most from each usable end on, if it is the first of so many places.
+    // The best saving from each usable end on, if it is the first of so many places.
     let mut sums: Vec<Option<u128>> = (0..usable.len()).map(|at| Some(gains.last(at))).collect();
     // For each count above one and each end: the next place. Of equal choices the later one.
     let mut nexts: Vec<Vec<usize>> = Vec::new();
@@ -184,7 +184,7 @@ fn choose(stretches: &[PrefixSection<'_>], usable: &[usize], most: usize) -> Vec
         let firsts = sums.iter().enumerate();
         let firsts = firsts.filter_map(|(at, sum)| Some(((*sum)?, at)));
         let first = firsts.max_by_key(|(sum, _)| *sum);
-        // More places have to keep more.
+        // More places must save more.
         if let Some((sum, at)) = first
             && sum > best.map_or(0, |(sum, ..)| sum)
         {
@@ -201,13 +201,13 @@ fn choose(stretches: &[PrefixSection<'_>], usable: &[usize], most: usize) -> Vec
     places.into_iter().map(|at| usable[at]).collect()
 }
 
-/// What places keep: each the tokens in front of it, by all changes behind it up to the end of the next place.
+/// The savings of places: for each, the tokens before it, times all changes after it up to the end of the next place.
 struct Gains {
-    /// Tokens in front of each usable end.
+    /// Tokens before each usable end.
     tokens: Vec<u128>,
     /// The weights of all stretches up to the end of each usable one.
     weights: Vec<u128>,
-    /// Those of all, and of the conversation behind them.
+    /// The frequency of all of them, and of the conversation after them.
     all: u128,
 }
 
@@ -225,7 +225,7 @@ impl Gains {
         }
     }
 
-    /// What the last place keeps.
+    /// The saving of the last place.
     fn last(&self, at: usize) -> u128 {
         self.tokens[at] * (self.all - self.weights[at])
     }
@@ -233,11 +233,11 @@ impl Gains {
     /// The same for one place more, with the next place of each first one.
     fn one_more(&self, sums: &[Option<u128>]) -> (Vec<Option<u128>>, Vec<usize>) {
         let from = |at: usize| {
-            let behind = (at + 1..sums.len()).filter_map(|next| {
+            let after = (at + 1..sums.len()).filter_map(|next| {
                 let own = self.tokens[at] * (self.weights[next] - self.weights[at]);
                 Some((own + sums[next]?, next))
             });
-            behind.max_by_key(|(sum, _)| *sum)
+            after.max_by_key(|(sum, _)| *sum)
         };
         let best = (0..sums.len()).map(from);
         best.map(|found| (found.map(|(sum, _)| sum), found.map_or(0, |(_, next)| next)))

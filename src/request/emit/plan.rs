@@ -1,11 +1,11 @@
-//! What a request is asked to be, held against what its provider and shape allow.
+//! The options of a request, compared with the limits of its provider and shape.
 
 use super::history;
 use super::marker::is_openai;
 use super::options::{Call, Plan};
 use super::place::{Allowed, BreakpointStatus, Placement, live_from, place, stretches};
 use super::shapes::{Automatic, SHAPES, Shape};
-use super::ttl::{general, in_order_behind, known, seconds, ttls};
+use super::ttl::{general, in_order_after, known, seconds, ttls};
 use crate::diagnostic::suggest::list;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::prompt::{Deliver, Prompt};
@@ -36,13 +36,13 @@ pub(super) fn plan<'a>(
         _ => shape.last,
     };
     if live && wish.last.is_some_and(|last| last > 0) {
-        let message = "breakpoints on messages keep nothing: text that changes at every call stands in front of them";
-        let help = "give its tier deliver=user, so that it stands behind the messages";
+        let message = "breakpoints on messages cache nothing: text that changes at every call comes before them";
+        let help = "give its tier deliver=user, so that it comes after the messages";
         diags.push(Diagnostic::warning(diagnostic::MARKS_BEHIND_LIVE_TEXT, message).help(help));
     }
     if automatic > 0 && (live || ends_live(call.prompt)) {
-        let message = "the provider's breakpoint keeps nothing: it stands behind text that changes at every call";
-        let help = "leave --automatic out: breakpoints at the ends of tiers stand in front of it";
+        let message = "the provider's breakpoint caches nothing: it comes after text that changes at every call";
+        let help = "leave --automatic out: breakpoints at the ends of tiers come before it";
         diags.push(Diagnostic::warning(diagnostic::MARKS_BEHIND_LIVE_TEXT, message).help(help));
     }
     let asked = wish.last.unwrap_or(habit);
@@ -75,12 +75,12 @@ pub(super) fn plan<'a>(
     let last = match wish.last {
         Some(last) => last,
         None if habit == 0 => 0,
-        // What the system text does not need goes to the messages.
+        // Breakpoints that the system text does not need go to the messages.
         None => left.saturating_sub(used),
     };
     if shape.ttl_of_tier {
         let also = last > 0 || wish.automatic;
-        in_order_behind(shape, call, ttls.last(), also, diags);
+        in_order_after(shape, call, ttls.last(), also, diags);
     }
     diags.check()?;
     Ok(Plan {
@@ -92,7 +92,7 @@ pub(super) fn plan<'a>(
     })
 }
 
-/// Notes the tiers that get no breakpoint because the model keeps no prefix that short.
+/// Notes the tiers that get no breakpoint because the model caches no prefix that short.
 fn too_short(placement: &Placement<'_>, min: u64, call: &Call<'_>, diags: &mut Diagnostics) {
     let short = placement.ends.iter();
     let short = short.filter(|(_, status)| *status == BreakpointStatus::Short);
@@ -100,21 +100,21 @@ fn too_short(placement: &Placement<'_>, min: u64, call: &Call<'_>, diags: &mut D
         let (tier, tokens) = (section.tier, section.tokens);
         let model = call.model;
         let message = format!(
-            "no breakpoint after the tier `{tier}`: the prefix up to it has {tokens} tokens, and {model} keeps none below {min}"
+            "no breakpoint after the tier `{tier}`: the prefix up to it has {tokens} tokens, and {model} caches none below {min}"
         );
-        let help = "it is kept with what comes after it; `promptc explain --model MODEL` shows all breakpoints";
+        let help = "it is cached with what comes after it; `promptc explain --model MODEL` shows all breakpoints";
         diags.push(Diagnostic::note(diagnostic::UNMARKED_TIER, message).help(help));
     }
 }
 
-/// Whether the request can leave the places to the provider, as far as that is asked for.
+/// Whether the request can leave the places to the provider, as far as that is requested.
 fn chosen_by_provider(shape: &Shape, call: &Call<'_>, diags: &mut Diagnostics) {
     if !call.wish.automatic {
         return;
     }
     if shape.automatic == Automatic::None {
         let message = format!(
-            "a request of the shape `{}` cannot say that its provider chooses the breakpoints",
+            "a request of the shape `{}` has no way to let its provider choose the breakpoints",
             shape.name
         );
         let able = SHAPES.iter().filter(|s| s.automatic != Automatic::None);
@@ -157,7 +157,7 @@ fn own_fit(own: usize, most: usize, automatic: usize, diags: &mut Diagnostics) {
 fn most(shape: &Shape, found: Option<&ModelMatch>) -> usize {
     let known = found.and_then(|f| f.model.as_ref());
     let most = known.map_or(shape.most, |model| model.limits.breakpoints);
-    // OpenAI keeps one for itself, behind a gateway too.
+    // OpenAI reserves one for itself, also through a gateway.
     let implicit = match is_openai(found) {
         true => 1,
         false => shape.implicit,
@@ -165,7 +165,7 @@ fn most(shape: &Shape, found: Option<&ModelMatch>) -> usize {
     most.saturating_sub(implicit)
 }
 
-/// Whether text that changes at every call stands in the tools or the system text.
+/// Whether the tools or the system text have text that changes at every call.
 fn is_live(prompt: &Prompt) -> bool {
     let mut channels = [Deliver::Tools, Deliver::System].into_iter();
     channels.any(|deliver| {
@@ -188,8 +188,8 @@ fn prefill_fits(shape: &Shape, call: &Call<'_>, diags: &mut Diagnostics) {
     let ends = models.contains(&said) && !added && !shape.form.items;
     if call.prefill.is_some() && ends {
         let message =
-            "the history ends with words of the model, and a prefill would stand behind them";
-        let help = "leave that message out of the history, or put the prefill behind its text";
+            "the history ends with words of the model, and a prefill would come after them";
+        let help = "leave that message out of the history, or append the prefill to its text";
         diags.push(Diagnostic::error(diagnostic::NO_PREFILL, message).help(help));
     }
     let row = call.found.and_then(|f| f.model.as_ref());
@@ -206,7 +206,7 @@ fn prefill_fits(shape: &Shape, call: &Call<'_>, diags: &mut Diagnostics) {
     }
 }
 
-/// What a model takes in a request without a history.
+/// The limits of a model for a request without a history.
 #[must_use]
 pub fn allowed(found: &ModelMatch) -> Allowed {
     let limits = found.model.as_ref().map(|m| m.limits).unwrap_or_default();

@@ -9,7 +9,7 @@ use crate::request::json::{Exact, Json};
 pub struct Tool {
     /// Its name.
     pub name: String,
-    /// What it is for.
+    /// Its description.
     pub description: Option<Json>,
     /// The JSON schema of its arguments, the keys of all objects in order.
     pub schema: Option<Json>,
@@ -17,24 +17,24 @@ pub struct Tool {
     pub strict: Option<Json>,
     /// How it was written.
     pub form: Written,
-    /// What else was said of it, which only requests of that form can say.
+    /// Its other members, which only requests of that form have.
     pub rest: Vec<(String, Json)>,
 }
 
-/// In whose form a definition is written.
+/// The provider form of a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
     /// `input_schema`.
     Anthropic,
     /// Inside of `function`.
     Chat,
-    /// `parameters` beside `type` and the name: OpenAI's Responses.
+    /// `parameters` next to `type` and the name: OpenAI's Responses.
     Flat,
-    /// `parameters` or `parametersJsonSchema` beside the name.
+    /// `parameters` or `parametersJsonSchema` next to the name.
     Gemini,
     /// Inside of `toolSpec`.
     Bedrock,
-    /// `inputSchema`, as servers of the Model Context Protocol list them. What else they say is not for models.
+    /// `inputSchema`, as servers of the Model Context Protocol list them. Their other fields are not for models.
     Mcp,
 }
 
@@ -65,12 +65,12 @@ const SCHEMAS: [&str; 4] = [
     "parametersJsonSchema",
 ];
 
-/// What a tools channel holds, tier by tier.
+/// The content of a tools channel, tier by tier.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tools {
     /// The definitions of each tier.
     pub tiers: Vec<Group>,
-    /// Whether a name may be a value that nobody shall see.
+    /// Whether a name may be a private value.
     private: bool,
 }
 
@@ -85,8 +85,8 @@ pub struct Group {
     pub foreign: Vec<Json>,
 }
 
-/// The ends of what can be kept by itself: of each tier with definitions; of the whole channel if a definition, or a list of
-/// them, reaches over the end of a tier.
+/// The ends of the parts that can be cached by themselves: of each tier with definitions; of the whole channel if a
+/// definition, or a list of them, reaches over the end of a tier.
 #[must_use]
 pub(super) fn ends(channel: &Channel) -> Vec<usize> {
     let text = &channel.text;
@@ -95,7 +95,7 @@ pub(super) fn ends(channel: &Channel) -> Vec<usize> {
         .filter(|t| !text[t.start..t.end].trim().is_empty())
         .collect();
     let whole = |t: &&crate::prompt::Tier| values(&text[t.start..t.end]).all(|value| value.is_ok());
-    // What is no JSON at all is an error of `read`, and no reason to keep less.
+    // Text that is not JSON at all is an error of `read`, and no reason to cache less.
     match tiers.iter().all(whole) || values(text).any(|value| value.is_err()) {
         true => tiers.iter().map(|tier| tier.end).collect(),
         false => vec![text.len()],
@@ -107,10 +107,10 @@ fn values(text: &str) -> impl Iterator<Item = serde_json::Result<Json>> {
     values.map(|value| value.map(|Exact(json)| json))
 }
 
-/// Reads a tools channel: JSON values behind each other, each a definition, a list of them or an answer to `tools/list`.
+/// Reads a tools channel: JSON values after each other, each a definition, a list of them or an answer to `tools/list`.
 ///
 /// # Errors
-/// When it is no JSON, something is no definition, or a name stands twice.
+/// When it is not JSON, an item is not a definition, or a name appears twice.
 pub fn read(channel: Option<&Channel>) -> Result<Tools, Box<Diagnostic>> {
     let mut tools = Tools::default();
     let Some(channel) = channel else {
@@ -127,7 +127,7 @@ pub fn read(channel: Option<&Channel>) -> Result<Tools, Box<Diagnostic>> {
         };
         for value in values(&channel.text[start..end]) {
             let value = value.map_err(|error| {
-                let message = format!("the tools channel is no JSON: {error}");
+                let message = format!("the tools channel is not JSON: {error}");
                 let help = "its layers are tool definitions, lists of them, or answers to `tools/list`; `json FILE` reads and checks one";
                 wrong(message, help)
             })?;
@@ -190,7 +190,7 @@ impl Tools {
         }
     }
 
-    /// The definitions of all tiers, in their order. `function` writes one, `mark` what stands at the end of a tier.
+    /// The definitions of all tiers, in order. `function` writes one, `mark` the marker at the end of a tier.
     pub(super) fn written(
         &self,
         function: impl Fn(&Tool) -> Json,
@@ -217,10 +217,7 @@ impl Group {
             && let Some(Json::List(inner)) = json.get("functionDeclarations")
         {
             if let Some((key, _)) = members.iter().find(|(k, _)| k != "functionDeclarations") {
-                let message = format!(
-                    "`{}` stands beside `functionDeclarations`",
-                    key.escape_debug()
-                );
+                let message = format!("`{}` is next to `functionDeclarations`", key.escape_debug());
                 return Err(wrong(
                     message,
                     "promptc writes functions only; leave it out",
@@ -245,7 +242,7 @@ impl Group {
                 Ok(())
             }
             None => Err(wrong(
-                "something in the tools channel is no tool definition",
+                "an item in the tools channel is not a tool definition",
                 "a definition is an object with `name`, `description` and the schema of its arguments",
             )),
         }
@@ -261,7 +258,7 @@ impl Group {
             (schema, _) => schema,
         };
         if schema.is_some_and(|schema| !matches!(schema, Json::Object(_))) {
-            let message = "the schema of a function's arguments is no object";
+            let message = "the schema of a function's arguments is not an object";
             return Err(wrong(
                 message,
                 "a JSON schema is an object, such as {\"type\": \"object\"}",
@@ -308,7 +305,7 @@ fn form(json: &Json) -> Written {
     }
 }
 
-/// What a definition says that not every form has.
+/// The fields of a definition that not every form has.
 fn rest(json: &Json, body: &Json) -> Vec<(String, Json)> {
     let outer = match std::ptr::eq(json, body) {
         true => None,
@@ -349,7 +346,7 @@ impl Tools {
                 continue;
             };
             let (called, shown) = (self.called(&tool.name), key.escape_debug());
-            let message = format!("{called} says `{shown}`, which this request does not take");
+            let message = format!("{called} has `{shown}`, which this request does not support");
             return Err(wrong(message, without(key)));
         }
         for tool in self.foreign() {
@@ -386,7 +383,7 @@ impl Tools {
     fn foreign_fits(&self, tool: &Json, own: Written) -> Result<(), Box<Diagnostic>> {
         let kind = tool.get("type").and_then(Json::as_text).unwrap_or_default();
         if tool.get("cache_control").is_some() {
-            let message = "a tool of the provider's own says `cache_control`";
+            let message = "a tool of the provider's own has `cache_control`";
             return Err(wrong(message, without("cache_control")));
         }
         let theirs = match own {
@@ -423,7 +420,7 @@ fn is_anthropics(kind: &str) -> bool {
 }
 
 impl Tool {
-    /// What only requests of the tool's own form can say, behind its other members.
+    /// The fields that only requests of the tool's own form have, after its other members.
     pub(super) fn with_rest(&self, mut json: Json) -> Json {
         if self.form != Written::Mcp {
             for (key, value) in &self.rest {

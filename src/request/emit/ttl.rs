@@ -1,4 +1,4 @@
-//! How long prefixes are kept, as it is asked for, held against what the provider takes.
+//! The requested times to live of prefixes, compared with those of the provider.
 
 use super::history;
 use super::marker::is_openai;
@@ -11,7 +11,7 @@ use crate::request::json::Json;
 use crate::request::provider::{ModelMatch, Ttl};
 use crate::text::duration;
 
-/// The time that is asked for all.
+/// The time for all.
 pub(super) fn general(wish: &EmitOptions) -> Option<&str> {
     let all = wish.ttls.iter().rev().find(|(tier, _)| tier.is_none());
     all.map(|(_, ttl)| ttl.as_str())
@@ -28,7 +28,7 @@ pub(super) fn ttls(
     for (at, (tier, ttl)) in call.wish.ttls.iter().enumerate() {
         let fits = check_ttl(ttl, &known, (shape, call), diags);
         if call.wish.ttls[..at].iter().any(|(other, _)| other == tier) {
-            let message = "--ttl says the same twice";
+            let message = "--ttl repeats a value";
             let found = Diagnostic::error(diagnostic::CONFLICTING_SETTINGS, message);
             diags.push(found.help("leave one of them out"));
         }
@@ -54,11 +54,11 @@ pub(super) fn ttls(
     let seconds = |ttl| seconds(ttl, &known);
     for (pair, ttl) in marked.windows(2).zip(ttls.windows(2)) {
         if seconds(ttl[1]) > seconds(ttl[0]) {
-            let (front, behind) = (pair[0].tier, pair[1].tier);
+            let (front, after) = (pair[0].tier, pair[1].tier);
             let message =
-                format!("the tier `{behind}` would be kept longer than `{front}` in front of it");
+                format!("the tier `{after}` would be cached longer than `{front}` before it");
             let help = format!(
-                "the longer time has to stand first: add --ttl {front}={}",
+                "the longer time must come first: add --ttl {front}={}",
                 ttl[1].unwrap_or("")
             );
             diags.push(Diagnostic::error(diagnostic::TTL_ORDER, message).help(help));
@@ -78,7 +78,7 @@ fn check_tier(
     let tiers = || placement.ends.iter().map(|(stretch, _)| stretch.tier);
     if !tiers().any(|name| name == tier) {
         let message = format!(
-            "there is no tier `{}` that could be kept",
+            "there is no tier `{}` that could be cached",
             tier.escape_debug()
         );
         let found = Diagnostic::error(diagnostic::UNKNOWN_TIER, message);
@@ -86,9 +86,9 @@ fn check_tier(
         diags.push(match nearest(tier, tiers()) {
             Some(near) => found.help(format!("did you mean `{near}`?")),
             None if names.is_empty() => {
-                found.help("tiers with text, in front of what changes at every call, are kept")
+                found.help("tiers with text, before what changes at every call, are cached")
             }
-            None => found.help(format!("those that can be kept are {names}")),
+            None => found.help(format!("those that can be cached are {names}")),
         });
     } else if !shape.ttl_of_tier || wish.automatic {
         let message = match wish.automatic {
@@ -104,15 +104,15 @@ fn check_tier(
         diags.push(found.help("write --ttl without a tier"));
     } else if !placement.marked().any(|stretch| stretch.tier == tier) {
         let message =
-            format!("the tier `{tier}` has no breakpoint, so that its time to live is not said");
+            format!("the tier `{tier}` has no breakpoint, so that its time to live is not set");
         let help =
-            "`promptc explain --model MODEL` says why; the next breakpoint behind it keeps it";
+            "`promptc explain --model MODEL` says why; the next breakpoint after it caches it";
         diags.push(Diagnostic::warning(diagnostic::TTL_NOT_TAKEN, message).help(help));
     }
 }
 
-/// How long a breakpoint keeps what is in front of it; the shortest time that is known if it does not say, else that of
-/// Anthropic and Bedrock.
+/// How long a breakpoint caches the text before it; by default the shortest known time, else that of Anthropic and
+/// Bedrock.
 pub(super) fn seconds(ttl: Option<&str>, known: &[Ttl]) -> u64 {
     match ttl {
         Some(ttl) => duration::seconds(ttl).unwrap_or(0),
@@ -120,8 +120,8 @@ pub(super) fn seconds(ttl: Option<&str>, known: &[Ttl]) -> u64 {
     }
 }
 
-/// Breakpoints of the messages stand behind those of the prompt, and those that are set now behind the history's own.
-pub(super) fn in_order_behind(
+/// Breakpoints of the messages come after those of the prompt, and new ones after the history's own.
+pub(super) fn in_order_after(
     shape: &Shape,
     call: &Call<'_>,
     prompt: Option<&Option<String>>,
@@ -141,16 +141,16 @@ pub(super) fn in_order_behind(
             })
         };
         let message = format!(
-            "messages would be kept for {}, behind a breakpoint for {}",
+            "messages would be cached for {}, after a breakpoint for {}",
             name(pair[1]),
             name(pair[0])
         );
-        let help = "the longer time has to stand first: ask for the same time in front, or remove the history's breakpoints";
+        let help = "the longer time must come first: ask for the same time before them, or remove the history's breakpoints";
         diags.push(Diagnostic::error(diagnostic::TTL_ORDER, message).help(help));
     }
 }
 
-/// The times that the request can ask for, the shortest first; empty if nobody knows.
+/// The times that the request can ask for, the shortest first; empty if they are unknown.
 pub(super) fn known(shape: &Shape, found: Option<&ModelMatch>) -> Vec<Ttl> {
     let model = found.and_then(|f| f.model.as_ref());
     let taken = |ttl: &&Ttl| ttl.only.is_none() || shape.responses;
@@ -165,7 +165,7 @@ fn check_ttl(
     diags: &mut Diagnostics,
 ) -> bool {
     if duration::seconds(ttl).is_err() {
-        let message = format!("`{}` is no length of time", ttl.escape_debug());
+        let message = format!("`{}` is not a length of time", ttl.escape_debug());
         let found = Diagnostic::error(diagnostic::DURATION_SYNTAX, message);
         diags.push(found.help("write it like 5m or 1h"));
         return false;
@@ -187,7 +187,7 @@ fn check_ttl(
     let row = call.found.and_then(|f| f.model.as_ref());
     if row.is_some() && !known.iter().any(|k| k.name == ttl) {
         let message = format!(
-            "`{}` cannot be kept for {ttl} by such a request",
+            "`{}` cannot be cached for {ttl} by such a request",
             call.model
         );
         let found = Diagnostic::error(diagnostic::TTL_NOT_TAKEN, message);

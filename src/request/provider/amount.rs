@@ -33,7 +33,7 @@ impl Price {
         self.0 as f64 / 1e6
     }
 
-    /// What so many tokens cost at a multiple of this price.
+    /// The cost of so many tokens at a multiple of this price.
     #[must_use]
     pub fn of(self, tokens: u64, times: Times) -> Usd {
         Usd(i128::from(tokens) * i128::from(self.0) * i128::from(times.0))
@@ -110,7 +110,7 @@ impl Usd {
         self.0 as f64 / Self::ONE as f64
     }
 
-    /// The amount with all of its 18 digits behind the point.
+    /// The amount with all of its 18 digits after the point.
     #[must_use]
     pub fn exact(self) -> String {
         let sign = if self.0 < 0 { "-" } else { "" };
@@ -141,15 +141,15 @@ impl Usd {
         Some(Self(if negative { -atoms } else { atoms }))
     }
 
-    /// The amount that a number stands for, to be shown.
+    /// The amount of a number, for display.
     #[must_use]
     pub fn near(dollars: f64) -> Self {
-        // What is too large or no number becomes the nearest amount, or nothing.
+        // A number that is too large, or not a number, becomes the nearest amount, or nothing.
         Self((dollars * Self::ONE as f64) as i128)
     }
 }
 
-/// Dollars as a text with 18 digits behind the point.
+/// Dollars as a text with 18 digits after the point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, JsonSchema)]
 #[schemars(inline, with = "String")]
 pub struct Amount(pub Usd);
@@ -165,7 +165,7 @@ impl<'de> Deserialize<'de> for Amount {
         let text = String::deserialize(from)?;
         let amount = Usd::read(&text).map(Self);
         amount
-            .ok_or_else(|| de::Error::custom("an amount is a text with 18 digits behind the point"))
+            .ok_or_else(|| de::Error::custom("an amount is a text with 18 digits after the point"))
     }
 }
 
@@ -206,7 +206,7 @@ impl Div<u64> for Usd {
 }
 
 impl fmt::Display for Usd {
-    /// Two digits behind the point from a dollar on; below that two that count.
+    /// Two digits after the point from a dollar on; below that two significant ones.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.0 < 0 { "-" } else { "" };
         let atoms = self.0.unsigned_abs();
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn impossible_amounts_are_refused() {
         assert_eq!(Price::per_million(0.0), None);
         assert_eq!(Price::per_million(f64::NAN), None);
         assert_eq!(Price::per_million(1e9), None);

@@ -1,4 +1,4 @@
-//! The table inside the program. Only the rows that are asked for are read: all of it would take ten times as long as most
+//! The table inside the program. Only the needed rows are read: reading all of it would take ten times as long as most
 //! commands.
 
 use super::glob;
@@ -12,13 +12,13 @@ use std::iter;
 /// Its text. Every row begins at the start of a line, and its head is one line.
 pub(super) const TEXT: &str = include_str!("../../../layers/providers.kdl");
 
-/// What messages call it.
+/// Its name in messages.
 const NAME: &str = "builtin:providers";
 
 /// A row, not yet read.
 #[derive(Clone, Copy)]
 pub(super) struct Row {
-    /// Its text, with what stands behind it up to the next row.
+    /// Its text, up to the next row.
     text: &'static str,
 }
 
@@ -33,7 +33,7 @@ impl Row {
         quoted(self.head("provider ")?).next()
     }
 
-    /// Whether it is a provider whose rows count only behind its name.
+    /// Whether it is a provider whose rows apply only as NAME/MODEL.
     pub(super) fn is_named(self) -> bool {
         self.head("provider ")
             .is_some_and(|head| head.contains(" named=#true"))
@@ -65,8 +65,8 @@ pub(super) fn rows() -> impl Iterator<Item = Row> {
         let kinds = ["\nprovider ", "\nmodel "];
         let ends = kinds.iter().filter_map(|kind| rest.find(kind));
         let end = ends.min().map_or(rest.len(), |at| at + 1);
-        let (text, behind) = rest.split_at(end);
-        rest = behind;
+        let (text, after) = rest.split_at(end);
+        rest = after;
         (!text.is_empty()).then_some(Row { text })
     })
 }
@@ -82,7 +82,7 @@ pub fn as_of() -> Date {
     read(|_| false).as_of
 }
 
-/// The rows that `keep` says, read.
+/// The rows that `keep` selects, read.
 pub(super) fn read(keep: impl Fn(Row) -> bool) -> Table {
     let head = &TEXT[..TEXT.len() - rows_text().len()];
     let kept = rows().filter(|row| keep(*row)).map(|row| row.text);
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_read_by_themselves_are_those_of_the_whole() {
+    fn rows_read_alone_equal_those_of_the_whole_table() {
         let whole = whole();
         assert!(whole.models.len() > 50 && whole.providers.len() > 20);
         assert_eq!(read(|_| true), whole);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_say_what_rows_say() {
+    fn heads_agree_with_rows() {
         let whole = whole();
         let heads: Vec<_> = rows().filter_map(Row::model).collect();
         assert_eq!(heads.len(), whole.models.len());

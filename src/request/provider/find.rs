@@ -14,12 +14,12 @@ pub struct Catalog {
     own: Vec<Table>,
 }
 
-/// What is known of a model.
+/// The data about a model.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ModelMatch {
-    /// Who passes requests on to the provider; null if nobody does.
+    /// The gateway that forwards requests to the provider; null without one.
     pub via: Option<String>,
-    /// Who serves it.
+    /// The provider.
     #[serde(rename = "served_by")]
     pub provider: Provider,
     /// Its row; null if only the provider is known, or no row counts on that day.
@@ -30,8 +30,8 @@ pub struct ModelMatch {
 }
 
 impl ModelMatch {
-    /// Whether figures of this tokenizer are those of the model: it is the provider's own, and no estimate. What a caller asks
-    /// for is not what the provider counts; a table of one's own says that (`tokenizer=`).
+    /// Whether figures of this tokenizer are those of the model: it is the provider's own, and no estimate. A tokenizer
+    /// that the caller chooses is not the provider's; a table of one's own can set it (`tokenizer=`).
     #[must_use]
     pub fn is_exact(&self, tokenizer: Tokenizer) -> bool {
         tokenizer.is_exact() && self.provider.tokenizer == Some(tokenizer)
@@ -39,24 +39,24 @@ impl ModelMatch {
 }
 
 impl Catalog {
-    /// The tables of a caller, each of which counts before those in front of it.
+    /// The tables of a caller, each of which takes precedence over those before it.
     #[must_use]
     pub fn new(own: Vec<Table>) -> Self {
         Self { own }
     }
 
-    /// What is known of a model on a day.
+    /// The data about a model on a day.
     ///
-    /// A name is `MODEL` or `PROVIDER/MODEL`; other names in front of a `/` are passed over. A provider with several rules,
-    /// such as `openai>=5.6` and `openai<5.6`, is called by the part that they share. A model is what a pattern says
-    /// of its name, or of the name without a date; of several patterns the longest counts. `None` if neither the model nor
-    /// a provider of that name is known.
+    /// A name is `MODEL` or `PROVIDER/MODEL`; other names before a `/` are ignored. A provider with several rules, such
+    /// as `openai>=5.6` and `openai<5.6`, is called by the part that they share. A model has the row whose pattern
+    /// matches its name, or the name without a date; of several patterns the longest wins. `None` if neither the model
+    /// nor a provider of that name is known.
     #[must_use]
     pub fn find(&self, name: &str, on: Date) -> Option<ModelMatch> {
         let (host, rest) = name.split_once('/').unwrap_or(("", name));
         match self.provider(host) {
             Some(gateway) if gateway.rule == Match::Passthrough => {
-                // One gateway: what is behind a second one is not looked for.
+                // One gateway: a second one behind it is not looked up.
                 Some(match self.served(rest, on) {
                     Some(found) => ModelMatch {
                         via: Some(gateway.name),
@@ -69,7 +69,7 @@ impl Catalog {
         }
     }
 
-    /// What is known of a model as the provider itself serves it.
+    /// The data about a model as the provider itself serves it.
     fn served(&self, name: &str, on: Date) -> Option<ModelMatch> {
         let (host, rest) = name.split_once('/').unwrap_or(("", name));
         let named = self.provider(host);
@@ -117,7 +117,7 @@ impl Catalog {
         &self.own
     }
 
-    /// All tables, those of the caller first, the latest in front.
+    /// All tables, those of the caller first, the latest before the others.
     #[must_use]
     pub fn tables(&self) -> Vec<Table> {
         let own = self.own.iter().rev().cloned();

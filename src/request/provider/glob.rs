@@ -1,6 +1,6 @@
 //! Names of models against patterns.
 
-/// Whether `name` is what `pattern` says, in which `*` stands for any characters.
+/// Whether `name` matches `pattern`, in which `*` matches any characters.
 pub(super) fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
@@ -61,7 +61,7 @@ mod tests {
     use super::{bare, matches};
 
     #[test]
-    fn a_star_stands_for_any_characters() {
+    fn a_star_matches_any_characters() {
         assert!(matches("gpt-4o", "gpt-4o"));
         assert!(!matches("gpt-4o", "gpt-4o-mini"));
         assert!(matches("MiniMax-M2*", "MiniMax-M2"));
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_hosts_add_is_taken_away() {
+    fn additions_of_hosts_are_removed() {
         for (name, wanted) in [
             ("claude-opus-5-5-20261007", "claude-opus-5-5"),
             ("gpt-4o-2024-08-06", "gpt-4o"),

@@ -1,7 +1,7 @@
-//! What providers keep of a request, and what that costs: a table of facts, rules as pure functions, and prices.
+//! What providers cache of a request, and its cost: a table of facts, rules as pure functions, and prices.
 //!
-//! The facts are data (`layers/providers.kdl`), each with its source and the day on which it was read. A model that no row
-//! names has no price, and nobody's successor is taken for it.
+//! The facts are data (`layers/providers.kdl`), each with its source and the day on which it was read. A model that no
+//! row names has no price, and never inherits the row of its predecessor.
 
 pub mod amount;
 mod table;

@@ -4,7 +4,7 @@ use super::find::Catalog;
 use super::table::{Model, Provider};
 use jiff::civil::Date;
 
-/// Providers and models, those of tables that count first in front.
+/// Providers and models; those of tables with precedence come first.
 pub struct Rows {
     /// Providers; each name once.
     pub providers: Vec<Provider>,
@@ -18,7 +18,7 @@ pub fn all(catalog: &Catalog, today: Date) -> Rows {
         providers: Vec::new(),
         models: Vec::new(),
     };
-    // What the tables above say, whatever the day: a model is found in the first that has it.
+    // The data of the tables above, whatever the day: a model is found in the first that has it.
     let mut above: Vec<(String, String)> = Vec::new();
     for table in catalog.tables() {
         for provider in table.providers {

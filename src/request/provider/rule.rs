@@ -2,16 +2,16 @@
 
 use super::table::{Limits, Match, Provider};
 
-/// A place up to which a request is kept.
+/// A place up to which a request is cached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CacheBoundary {
-    /// Tokens in front of it.
+    /// Tokens before it.
     pub tokens: u64,
-    /// Content blocks in front of it.
+    /// Content blocks before it.
     pub blocks: usize,
 }
 
-/// What can be reused.
+/// The reusable tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reuse {
     /// So many tokens.
@@ -46,7 +46,7 @@ pub fn reuse(
     }
 }
 
-/// The last place that was written, from `min` tokens on, whose text is the same and which a place of this request finds.
+/// The last written place, from `min` tokens on, whose text is the same and that a place of this request finds.
 fn breakpoint(
     provider: &Provider,
     min: u64,
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_breakpoint_is_read_where_it_was_written_and_what_is_in_front_is_the_same() {
+    fn a_breakpoint_is_read_if_it_was_written_and_the_text_before_it_is_the_same() {
         let marks = [(2_000, 1), (5_000, 2), (9_000, 3)];
         for (same, kept) in [
             (9_000, 9_000),
@@ -135,8 +135,8 @@ mod tests {
     }
 
     #[test]
-    fn below_its_minimum_a_model_keeps_nothing() {
-        // Minimums are not monotone: the newest of these models keeps the shortest.
+    fn a_model_caches_nothing_below_its_minimum() {
+        // Minimums are not monotone: the newest of these models has the shortest.
         for (model, min) in [
             ("claude-opus-5-5", 512),
             ("claude-opus-4-8", 1_024),
@@ -158,7 +158,7 @@ mod tests {
             3_000
         );
         assert_eq!(tokens("claude-opus-5-5", &written, &asked(22), 3_000), 0);
-        // A breakpoint of its own on the kept place finds it, whatever stands behind.
+        // A breakpoint on the cached place finds it, whatever follows.
         let both = [(3_000, 1), (9_000, 22)];
         assert_eq!(tokens("claude-opus-5-5", &written, &both, 3_000), 3_000);
         // OpenAI looks at the latest 80 breakpoints, however many blocks there are.
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn openai_before_5_6_keeps_1024_tokens_and_then_steps_of_128() {
+    fn openai_before_5_6_caches_1024_tokens_and_then_steps_of_128() {
         for (same, kept) in [
             (1_023, 0),
             (1_024, 1_024),
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn vllm_keeps_whole_blocks_of_16_and_tensorrt_of_32() {
+    fn vllm_caches_whole_blocks_of_16_and_tensorrt_of_32() {
         for (engine, same, kept) in [
             ("vllm/qwen3", 15, 0),
             ("vllm/qwen3", 16, 16),
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_named_resource_is_kept_whole_or_not_at_all() {
+    fn a_named_resource_is_cached_whole_or_not_at_all() {
         let (provider, limits) = row("gemini-explicit/gemini-3.8-flash");
         let stored = places(&[(6_000, 1)]);
         let kept = |same| reuse(&provider, limits, &stored, &stored, same).tokens;

@@ -17,43 +17,43 @@ pub struct Table {
     pub models: Vec<Model>,
 }
 
-/// How a provider keeps the beginning of a request.
+/// How a provider caches the beginning of a request.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Provider {
     /// Its name in tables.
     #[serde(rename = "provider")]
     pub name: String,
-    /// How a request finds what is kept.
+    /// How a request finds cached text.
     #[serde(rename = "match")]
     pub rule: Match,
-    /// Whether its rows count only for names with it in front, such as `vllm/qwen3`.
+    /// Whether its rows apply only to names with its prefix, such as `vllm/qwen3`.
     pub only_named: bool,
-    /// How its tokens are counted here; null if nobody knows.
+    /// How its tokens are counted here; null if unknown.
     pub tokenizer: Option<Tokenizer>,
     /// How many content blocks each breakpoint looks back for one that was written before; null if there is no such bound.
     pub lookback_blocks: Option<usize>,
     /// How many of the latest breakpoints are looked up; null if there is no such bound.
     pub lookback_breakpoints: Option<usize>,
-    /// The parts of a request in the order in which they stand in the prefix; empty if nobody says.
+    /// The parts of a request in the order of the prefix; empty if unknown.
     pub order: Vec<String>,
     /// The field that marks a breakpoint.
     pub marker: Option<String>,
-    /// What sends requests with one prefix to one place.
+    /// The key that routes requests with one prefix to one place.
     pub routing: Option<String>,
-    /// The fields of a response that say what was kept.
+    /// The fields of a response with the cache counts.
     pub usage: Option<Usage>,
-    /// Who shares what is kept.
+    /// The users that share a cache.
     pub scope: Option<String>,
-    /// How the provider itself tells why nothing was kept.
+    /// How the provider itself reports a cache miss.
     pub diagnostics: Option<String>,
-    /// What else is worth knowing.
+    /// Notes.
     pub notes: Vec<String>,
     /// Where it is from.
     pub source: Source,
 }
 
-/// How a request finds what is kept of an earlier one.
+/// How a request finds cached text of an earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Match {
@@ -67,7 +67,7 @@ pub enum Match {
     OpaquePrefix,
     /// A stored part that requests name, whole or not at all.
     NamedResource,
-    /// As the provider behind it does.
+    /// Like the provider behind it.
     Passthrough,
 }
 
@@ -90,7 +90,7 @@ impl Match {
     }
 }
 
-/// The fields of a response that say what was kept.
+/// The fields of a response with the cache counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Usage {
@@ -100,7 +100,7 @@ pub struct Usage {
     pub write: Option<String>,
     /// Tokens that missed it.
     pub miss: Option<String>,
-    /// Whether the count of the input includes those; null if nobody says.
+    /// Whether the count of the input includes those; null if unknown.
     pub includes_cached: Option<bool>,
 }
 
@@ -120,7 +120,7 @@ pub struct Source {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
-    /// Somebody's measurement or a conclusion.
+    /// A third party's measurement or a conclusion.
     Low,
     /// Second hand, or seen in part.
     Medium,
@@ -151,20 +151,20 @@ impl Confidence {
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Model {
-    /// Its names; `*` stands for any characters.
+    /// Its names; `*` matches any characters.
     #[serde(rename = "models")]
     pub patterns: Vec<String>,
     /// Its provider.
     pub provider: String,
-    /// What tokens cost; null where nobody is paid by the token or nobody says.
+    /// The prices of tokens; null if there is no price per token or it is unknown.
     #[serde(rename = "price")]
     pub prices: Option<Prices>,
-    /// What is kept at all.
+    /// The minimum and the steps of caching.
     #[serde(flatten)]
     pub limits: Limits,
     /// Whether a request may end with the beginning of the answer.
     pub prefill: bool,
-    /// How long it is kept, the shortest first; empty where the provider decides and takes nothing for it.
+    /// How long it is cached, the shortest first; empty if the provider decides and charges nothing for it.
     pub ttls: Vec<Ttl>,
     /// Prices of longer requests.
     pub above: Vec<Above>,
@@ -174,13 +174,13 @@ pub struct Model {
     pub from: Option<Date>,
     /// The last day of the row; null if it has none.
     pub until: Option<Date>,
-    /// What else is worth knowing.
+    /// Notes.
     pub notes: Vec<String>,
     /// Where it is from.
     pub source: Source,
 }
 
-/// What tokens cost.
+/// The prices of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields, rename = "Price")]
 pub struct Prices {
@@ -188,22 +188,22 @@ pub struct Prices {
     pub input: Price,
     /// A token that is read from the cache, as a multiple of that.
     pub read: Times,
-    /// A million tokens of output, in US dollars; null if nobody says.
+    /// A million tokens of output, in US dollars; null if unknown.
     pub output: Option<Price>,
 }
 
-/// What is kept at all.
+/// The minimum and the steps of caching.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 pub struct Limits {
-    /// The shortest prefix that is kept, in tokens; null if nobody says.
+    /// The shortest prefix that is cached, in tokens; null if unknown.
     pub min: Option<u64>,
-    /// Tokens in a block; null if nobody says.
+    /// Tokens in a block; null if unknown.
     pub granularity: Option<u64>,
     /// How many breakpoints a request may have; 0 where it has none.
     pub breakpoints: usize,
 }
 
-/// How long a prefix is kept, and what writing it costs.
+/// How long a prefix is cached, and the cost of writing it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Ttl {
@@ -256,7 +256,7 @@ impl Model {
         self.from.is_none_or(|from| from <= day) && self.until.is_none_or(|until| day <= until)
     }
 
-    /// What tokens of a request with so many tokens of input cost.
+    /// The prices for a request with so many tokens of input.
     #[must_use]
     pub fn prices_of(&self, tokens: u64) -> Option<Prices> {
         let reached = self.above.iter().filter(|above| tokens > above.tokens);
@@ -264,7 +264,7 @@ impl Model {
         highest.map(|above| above.prices).or(self.prices)
     }
 
-    /// How long it is kept if a request does not say.
+    /// The default time to live.
     #[must_use]
     pub fn shortest(&self) -> Option<&Ttl> {
         self.ttls.first()

@@ -20,7 +20,7 @@ pub fn models(table: &Table) -> String {
     }
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let file = files.add("table".to_owned(), out.clone());
-    // What is written here is KDL, so that it can be laid out; only a very large table is left as it is.
+    // The output is KDL, so that it can be formatted; only a very large table is left unformatted.
     manifest::formatted(file, &mut files, &mut diags).unwrap_or(out)
 }
 
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back_and_laid_out() {
+    fn a_written_table_is_read_back_and_formatted() {
         let mut whole = Catalog::default().tables().remove(0);
         whole.models[0].notes = vec!["a \"quoted\"\n\\ note\u{7}".to_owned()];
         let text = models(&whole);

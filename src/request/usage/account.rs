@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// The account of one or more logs.
 #[derive(Debug, Default)]
 pub struct Account<'o> {
-    /// The sums that were asked for.
+    /// The requested sums.
     pub tables: Vec<Table>,
     /// How many requests were summed.
     pub requests: u64,
@@ -27,7 +27,7 @@ pub struct Account<'o> {
     pub without_usage: u64,
     /// How many are of a model without a price.
     pub without_price: u64,
-    /// How many are of a model whose price of the answer is not known.
+    /// How many have a model whose price of output is not known.
     pub without_output_price: u64,
     /// Usages that were not counted, by reason.
     pub refused: BTreeMap<Refusal, u64>,
@@ -35,9 +35,10 @@ pub struct Account<'o> {
     pub span: Option<(Timestamp, Timestamp)>,
     /// How often the rule was right.
     pub agreement: Agreement,
-    /// What lanes of one conversation could share and do not, by model and by the segment at which they begin to differ.
+    /// The text that lanes of one conversation could share and do not, by model and by the segment at which they start
+    /// to differ.
     pub families: BTreeMap<(String, String), Family>,
-    /// What would save.
+    /// The possible savings.
     pub savings: Savings,
     bills: Bills,
     scout: Scout,
@@ -45,13 +46,13 @@ pub struct Account<'o> {
     /// Whether requests are played and nothing else.
     only_replays: bool,
     owners: Option<&'o dyn Owners>,
-    /// What was sent before is not summed.
+    /// Requests before the period are not summed.
     since: Option<Timestamp>,
     /// Requests that were not answered yet.
     open: BTreeMap<usize, (Box<RequestLine>, Arc<Request>)>,
 }
 
-/// A request whose usage was read, with what was billed for it.
+/// A request with usage, and its bill.
 #[derive(Debug)]
 pub struct Counted {
     /// The line of the request.
@@ -60,7 +61,7 @@ pub struct Counted {
     pub request: Arc<Request>,
     /// Its answer.
     pub answer: Box<ResponseLine>,
-    /// What was billed.
+    /// The bill.
     pub bill: Bill,
     /// All that is in the sums of it, in the order of its input, then its output and what the server did besides. None if it was
     /// sent too early to be in them.
@@ -79,7 +80,7 @@ impl<'o> Account<'o> {
         }
     }
 
-    /// The same, with who knows whose a changed text is.
+    /// The same, with an owner of changed texts.
     #[must_use]
     pub fn with_owners(self, owners: &'o dyn Owners) -> Self {
         Self {
@@ -88,7 +89,8 @@ impl<'o> Account<'o> {
         }
     }
 
-    /// What is to be given the same entries again, where something can be moved or put in order, which is known now; else none.
+    /// The account that needs the same entries again, if a move or a reordering could save, which is known now; else
+    /// none.
     #[must_use]
     pub fn again(&mut self) -> Option<Self> {
         let replay = std::mem::take(&mut self.scout).replay()?;
@@ -112,7 +114,7 @@ impl<'o> Account<'o> {
         }
     }
 
-    /// Adds an entry of a log; returns the request whose usage it is.
+    /// Adds an entry of a log; returns the request that its usage belongs to.
     pub fn add(&mut self, entry: Entry) -> Option<Counted> {
         match entry {
             Entry::Request(line, request) => {
@@ -294,10 +296,10 @@ impl Savings {
         note(Change::StablePrefix, bill.lost(Why::Changed));
         note(Change::AppendOnly, bill.lost(Why::Rewritten));
         if needs_breakpoints {
-            let behind = bill.of(Why::NoBreakpoint);
-            let fresh = bill.tokens.fresh.saturating_sub(behind.fresh);
+            let after = bill.of(Why::NoBreakpoint);
+            let fresh = bill.tokens.fresh.saturating_sub(after.fresh);
             let written = rates.cost(&five_minutes(fresh)) - rates.cost(&plain(fresh));
-            note(Change::Breakpoint, rates.lost(&behind) - written);
+            note(Change::Breakpoint, rates.lost(&after) - written);
         }
     }
 
@@ -323,7 +325,7 @@ impl Savings {
     }
 }
 
-/// What tokens that live an hour cost more than if they lived five minutes.
+/// The additional cost of tokens with a time to live of an hour, compared with five minutes.
 fn surcharge(rates: &Rates, count: u64) -> Usd {
     let hour = Tokens {
         write_1h: count,

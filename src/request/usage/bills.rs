@@ -19,7 +19,7 @@ use jiff::tz::TimeZone;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What is billed for the requests of logs, in their order. It holds a request of each lane.
+/// The bills of the requests of logs, in order. It holds a request of each lane.
 #[derive(Debug, Default)]
 pub struct Bills {
     catalog: Catalog,
@@ -31,50 +31,50 @@ pub struct Bills {
     models: BTreeMap<(String, Option<Date>), Option<Arc<ModelMatch>>>,
 }
 
-/// What was billed for a request, and why.
+/// The bill of a request, and the reasons.
 #[derive(Debug, Clone)]
 pub struct Bill {
     /// The day on which it was sent, UTC.
     pub day: Option<Date>,
-    /// Who serves it; none if no table knows it.
+    /// The provider; none if no table knows it.
     pub provider: Option<String>,
     /// The tokens.
     pub tokens: Tokens,
     /// The tokens of its input in order, each with its reason.
     pub why: Vec<(Why, Tokens)>,
-    /// What changed first since the request before.
+    /// The first change since the request before.
     pub first: Option<Cause>,
     /// The request before it in its lane, which it was compared with.
     pub before: Option<Arc<Request>>,
-    /// What a request that opens a lane could share with another lane of its conversation, and does not.
+    /// The text that a request that opens a lane could share with another lane of its conversation, and does not.
     pub apart: Option<Apart>,
-    /// What the server did besides: the model, if it names another one, and its tokens.
+    /// Additional work of the server: the model, if it names another one, and its tokens.
     pub besides: Vec<(Option<String>, Tokens)>,
-    /// What the rule of the provider says that it reads; none if it says nothing.
+    /// The tokens that the provider reads by its rule; none if the rule gives no number.
     pub predicted: Option<Prediction>,
-    /// What tokens cost; none if the model has no price.
+    /// The prices of tokens; none if the model has no price.
     pub rates: Option<Rates>,
     /// The time between the starts of the request before and this one, in seconds.
     pub(super) gap: Option<f64>,
-    /// What of the request before lived an hour, in tokens.
+    /// The part of the request before with a time to live of an hour, in tokens.
     pub(super) hour: u64,
 }
 
 impl Bill {
-    /// What changed first: a setting, a tool, a heading of the system text, or the messages.
+    /// The first change: a setting, a tool, a heading of the system text, or the messages.
     #[must_use]
     pub fn segment(&self) -> Option<String> {
         self.first.as_ref().map(segment)
     }
 
-    /// What of it could have been avoided.
+    /// The avoidable part of it.
     #[must_use]
     pub fn avoidable(&self) -> Usd {
         let avoidable = Why::ALL.into_iter().filter(|why| why.is_avoidable());
         avoidable.fold(Usd::default(), |sum, why| sum + self.lost(why))
     }
 
-    /// What the tokens that are there for a reason cost more than if they had been read.
+    /// The additional cost, compared with a cache read, of tokens with a reason.
     #[must_use]
     pub fn lost(&self, why: Why) -> Usd {
         let lost = self.rates.map(|rates| rates.lost(&self.of(why)));
@@ -168,7 +168,7 @@ impl Bills {
         (format!("{provider} {}", request.model), rule)
     }
 
-    /// The newest request of a lane, as it was kept.
+    /// The newest request of a lane, as it was cached.
     pub(super) fn newest(&self, group: &str, lane: &str) -> Option<&Newest> {
         self.entries.get(group)?.newest(lane)
     }
@@ -178,7 +178,7 @@ impl Bills {
         Self::new(self.catalog.clone(), self.model.clone())
     }
 
-    /// What tokens of a model cost on a day.
+    /// The prices of a model on a day.
     pub(super) fn rates(
         &mut self,
         model: &str,
@@ -221,7 +221,7 @@ fn rates(found: Option<&ModelMatch>, tokens: &Tokens) -> Option<Rates> {
     Rates::of(found?.model.as_ref()?, tokens.input())
 }
 
-/// The name of a model in the table: behind the name of who serves it, where that has a row of its own.
+/// The name of a model in the table: with the provider's prefix, if that has a row of its own.
 fn named(line: &RequestLine) -> String {
     match line.provider.as_deref() {
         Some(provider @ ("openrouter" | "vertex")) => format!("{provider}/{}", line.model),

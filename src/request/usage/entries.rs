@@ -1,4 +1,4 @@
-//! What a provider keeps of the requests that were read, by its rule: the prediction of what the next one reads.
+//! The cached text of the requests so far, by the provider's rule: the prediction of what the next one reads.
 
 use super::flat::{End, Flat};
 use super::rates::{HOUR, Rule};
@@ -10,7 +10,7 @@ use crate::request::whole::log::close;
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
-/// What a request reads, by the rule of its provider.
+/// The tokens that a request reads, by the rule of its provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Prediction {
     /// In tokens.
@@ -34,10 +34,10 @@ impl Prediction {
     }
 }
 
-/// A prefix that is kept.
+/// A cached prefix.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
-    /// What was billed for it, if it is known.
+    /// Its bill, if it is known.
     tokens: Option<u64>,
     /// When it was written or read last.
     at: Timestamp,
@@ -45,7 +45,7 @@ struct Entry {
     ttl: Option<u64>,
 }
 
-/// What is kept of all requests that were read.
+/// The cached text of all requests so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Entries {
     kept: BTreeMap<u64, Entry>,
@@ -55,8 +55,9 @@ pub(super) struct Entries {
     bound: usize,
 }
 
-/// The tokens up to each end: of what the request before in the lane had too as it was told then; from there up to the last breakpoint
-/// what was read and written, and up to the end all of the input, by the share in bytes.
+/// The tokens up to each end. Text that the request before in the lane had too keeps its reported count. From there up
+/// to the last breakpoint the count is that of reads and writes, and up to the end that of all input, by the share in
+/// bytes.
 fn positions(
     before: Option<&Newest>,
     flat: &Flat,
@@ -104,7 +105,7 @@ pub(super) struct Newest {
 pub(super) struct Sent<'a> {
     /// The ends of its parts.
     pub ends: &'a [End],
-    /// The ends that are kept, and for how many seconds.
+    /// The cached ends, and for how many seconds.
     pub marks: &'a [(usize, Option<u64>)],
     /// When it started.
     pub at: Timestamp,
@@ -114,7 +115,7 @@ pub(super) struct Sent<'a> {
     pub upto: &'a dyn Fn(usize) -> u64,
 }
 
-/// The ends that a provider is asked to keep, and for how many seconds; none where its rule is not known.
+/// The ends that a provider is asked to cache, and for how many seconds; none if its rule is not known.
 pub(super) fn marks(
     flat: &Flat,
     request: &Request,
@@ -137,7 +138,8 @@ pub(super) fn marks(
 }
 
 impl Entries {
-    /// Predicts what a request reads, and keeps what its provider would. None where the rule or a part of the request is not known.
+    /// Predicts how much a request reads, and caches what its provider would. None if the rule or a part of the request
+    /// is not known.
     pub(super) fn add(
         &mut self,
         lane: &str,
@@ -183,8 +185,8 @@ impl Entries {
             if let Some(bytes) = more.filter(|_| is_kept) {
                 let of = |at: usize, upto: u64| (upto, flat.ends[at].bytes);
                 let (from, front) = parts.checked_sub(1).map_or((0, 0), |at| of(at, upto[at]));
-                let (to, behind) = of(parts, upto[parts]);
-                let more = share(to.saturating_sub(from), bytes as u64, behind - front);
+                let (to, after) = of(parts, upto[parts]);
+                let more = share(to.saturating_sub(from), bytes as u64, after - front);
                 (tokens, estimated) = (tokens + more, true);
             }
             Prediction {
@@ -197,7 +199,7 @@ impl Entries {
         predicted
     }
 
-    /// What a request reads by the rule alone, whatever was billed, in tokens; and keeps what its provider would.
+    /// The tokens that a request reads by the rule alone, whatever the bill; and caches what its provider would.
     pub(super) fn play(&mut self, sent: &Sent<'_>) -> u64 {
         let found = self.find(sent).map(|(end, _)| end);
         self.keep(sent, found, None);
@@ -216,7 +218,7 @@ impl Entries {
         self.lanes.get(lane)
     }
 
-    /// Forgets the lanes of a conversation; what was kept of them is still there.
+    /// Forgets the lanes of a conversation; their cached text remains.
     pub(super) fn close(&mut self, conversation: &str) {
         close(&mut self.lanes, conversation);
     }
@@ -226,13 +228,13 @@ impl Entries {
         self.lanes.clear();
     }
 
-    /// What was billed for so many of the first parts of the newest request of a lane, if that is known.
+    /// The billed count of so many of the first parts of the newest request of a lane, if it is known.
     pub(super) fn known(&self, lane: &str, parts: usize) -> Option<u64> {
         let end = self.lanes.get(lane)?.flat.ends.get(parts.checked_sub(1)?)?;
         self.kept.get(&end.hash)?.tokens
     }
 
-    /// The longest prefix that is kept and found.
+    /// The longest prefix that is cached and found.
     fn find(&self, sent: &Sent<'_>) -> Option<(usize, Entry)> {
         let mut marks: Vec<usize> = sent.marks.iter().map(|(mark, _)| *mark).collect();
         marks.sort_unstable();

@@ -8,10 +8,10 @@ use crate::request::whole::log::lanes_of;
 use crate::request::whole::{Cause, Request, first_change, not_reused};
 use std::collections::BTreeMap;
 
-/// The most lanes that a new one is held against: those that were opened first.
+/// The most lanes that a new one is compared with: those that were opened first.
 const MOST_LANES: usize = 8;
 
-/// What a request that opens a lane has in common with another lane behind their first difference.
+/// The common text of a request that opens a lane and another lane of their conversation, after their first difference.
 #[derive(Debug, Clone)]
 pub struct Apart {
     /// Where they begin to differ.
@@ -21,7 +21,8 @@ pub struct Apart {
 }
 
 impl Apart {
-    /// What the request that opens a lane could share with another lane of its conversation that lives; the most that there is.
+    /// The text that a request that opens a lane could share with another live lane of its conversation; the longest
+    /// one.
     pub(super) fn of(
         lanes: &BTreeMap<String, Before>,
         conversation: &str,
@@ -42,11 +43,11 @@ impl Apart {
 
     fn with(other: &Request, request: &Request, billed: &Tokens) -> Option<Self> {
         let (first, reused) = first_change(other, request);
-        let behind = not_reused(Some(other), request, reused);
-        let all = reused.bytes + behind.rewritten + behind.new;
+        let after = not_reused(Some(other), request, reused);
+        let all = reused.bytes + after.rewritten + after.new;
         let of = |bytes: usize| share(billed.input(), bytes as u64, all as u64);
         let at = of(reused.bytes);
-        let tokens = billed.slice(at.max(billed.read)..at + of(behind.rewritten));
+        let tokens = billed.slice(at.max(billed.read)..at + of(after.rewritten));
         let first = first.filter(|_| !tokens.is_empty())?;
         Some(Self { first, tokens })
     }
@@ -59,7 +60,7 @@ pub struct Family {
     pub requests: u64,
     /// The tokens that both have.
     pub tokens: u64,
-    /// What these cost more than if they had been read.
+    /// Their additional cost compared with a cache read.
     pub cost: Usd,
 }
 

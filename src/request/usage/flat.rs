@@ -20,7 +20,7 @@ pub(super) struct End {
     row: Option<usize>,
 }
 
-/// What stands between the parts of a request and is no part: settings, by where they take effect.
+/// The data between the parts of a request: settings, by where they take effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Seeds {
     start: u64,
@@ -44,7 +44,7 @@ pub(super) struct Flat {
 
 /// A part, before it has a place.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Piece {
+pub(super) struct FlatPart {
     /// The hash of it alone.
     pub own: u64,
     /// Its bytes.
@@ -52,7 +52,7 @@ pub(super) struct Piece {
     row: Option<usize>,
 }
 
-impl Piece {
+impl FlatPart {
     /// A stretch of text.
     pub(super) fn text(own: u64, bytes: u64) -> Self {
         let row = None;
@@ -98,8 +98,10 @@ impl Flat {
             system: seed(From::System),
             messages: seed(From::Messages),
         };
-        let pieces = |of: &[Part]| -> Vec<Piece> {
-            let pieces = of.iter().map(|part| Piece::of(part, DefaultHasher::new()));
+        let pieces = |of: &[Part]| -> Vec<FlatPart> {
+            let pieces = of
+                .iter()
+                .map(|part| FlatPart::of(part, DefaultHasher::new()));
             pieces.collect()
         };
         let mut flat = Self::begun(seeds, &pieces(&request.tools), &pieces(&request.system));
@@ -119,7 +121,7 @@ impl Flat {
             let mut hasher = DefaultHasher::new();
             (&message.role, &message.extra).hash(&mut hasher);
             for part in &message.blocks {
-                flat.push(Piece::of_message(part, hasher));
+                flat.push(FlatPart::of_message(part, hasher));
                 hasher = DefaultHasher::new();
             }
             flat.messages.push((message.clone(), flat.ends.len()));
@@ -128,7 +130,7 @@ impl Flat {
     }
 
     /// One with tools and a system text, and no message.
-    fn begun(seeds: Seeds, tools: &[Piece], system: &[Piece]) -> Self {
+    fn begun(seeds: Seeds, tools: &[FlatPart], system: &[FlatPart]) -> Self {
         let mut flat = Self {
             seeds,
             tools: tools.len(),
@@ -140,24 +142,24 @@ impl Flat {
         flat
     }
 
-    /// The same messages behind other tools and another system text, with more behind them.
-    pub(super) fn with(&self, tools: &[Piece], system: &[Piece], behind: &[Piece]) -> Self {
+    /// The same messages after other tools and another system text, with more messages after them.
+    pub(super) fn with(&self, tools: &[FlatPart], system: &[FlatPart], after: &[FlatPart]) -> Self {
         let mut flat = Self::begun(self.seeds, tools, system);
         self.pieces(self.system..self.ends.len())
             .for_each(|piece| flat.push(piece));
-        behind.iter().for_each(|piece| flat.push(*piece));
+        after.iter().for_each(|piece| flat.push(*piece));
         flat
     }
 
     /// Parts of it.
-    pub(super) fn pieces(&self, parts: Range<usize>) -> impl Iterator<Item = Piece> {
+    pub(super) fn pieces(&self, parts: Range<usize>) -> impl Iterator<Item = FlatPart> {
         let mut bytes = parts
             .start
             .checked_sub(1)
             .map_or(0, |at| self.ends[at].bytes);
         self.ends[parts].iter().map(move |end| {
             let front = std::mem::replace(&mut bytes, end.bytes);
-            Piece {
+            FlatPart {
                 own: end.own,
                 bytes: end.bytes - front,
                 row: end.row,
@@ -165,7 +167,7 @@ impl Flat {
         })
     }
 
-    /// The hash of all in front of the messages.
+    /// The hash of everything before the messages.
     fn head(&self) -> u64 {
         mixed(mixed(self.last(), self.seeds.system), self.seeds.messages)
     }
@@ -174,7 +176,7 @@ impl Flat {
         self.ends.last().map_or(self.seeds.start, |end| end.hash)
     }
 
-    fn push(&mut self, piece: Piece) {
+    fn push(&mut self, piece: FlatPart) {
         let at = self.ends.len();
         let mut hash = self.last();
         if at == self.tools {

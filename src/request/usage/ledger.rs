@@ -1,4 +1,4 @@
-//! What was billed for many requests, summed by what one asks for.
+//! The bills of many requests, summed by the requested keys.
 
 use super::rates::Rates;
 use super::tokens::Tokens;
@@ -11,20 +11,20 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
-/// What sums are grouped by.
+/// The keys of sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Key {
     /// The day on which a request was sent, UTC.
     Day,
     /// The model.
     Model,
-    /// Who serves it.
+    /// The provider.
     Provider,
     /// The conversation.
     Conversation,
     /// The lane.
     Lane,
-    /// What changed first, of tokens that are there for a change.
+    /// The first change, for tokens that are counted because of a change.
     Segment,
     /// The tool that it is.
     Tool,
@@ -66,13 +66,13 @@ pub(super) struct Item<'a> {
     pub day: Option<Date>,
     /// Its model.
     pub model: &'a str,
-    /// Who serves it.
+    /// The provider.
     pub provider: &'a str,
     /// Its conversation.
     pub conversation: &'a str,
     /// Its lane.
     pub lane: &'a str,
-    /// What changed first.
+    /// The first change.
     pub(super) first: Option<&'a Cause>,
 }
 
@@ -96,7 +96,7 @@ impl Item<'_> {
     }
 }
 
-/// What a change is about, by one of the keys that say it.
+/// The subject of a change, by one of the keys that describe it.
 fn named(first: &Cause, key: Key) -> Option<String> {
     match key {
         Key::Tool => first.at.strip_prefix("tools/").map(str::to_owned),
@@ -115,16 +115,16 @@ pub(super) fn segment(first: &Cause) -> String {
     }
 }
 
-/// What was billed of a group.
+/// The bill of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Sum {
     /// The requests that have a token in it.
     pub requests: u64,
     /// The tokens.
     pub tokens: Tokens,
-    /// What they cost.
+    /// Their cost.
     pub billed: Usd,
-    /// What of that could have been avoided.
+    /// The avoidable part of that.
     pub avoidable: Usd,
 }
 
@@ -155,7 +155,7 @@ impl Sum {
 /// The groups of some keys.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
-    /// What it is grouped by, in the order of columns.
+    /// Its keys, in the order of columns.
     pub by: Vec<Key>,
     /// The groups.
     pub rows: BTreeMap<Vec<String>, Sum>,
@@ -225,7 +225,7 @@ impl AddAssign for Agreement {
     }
 }
 
-/// What can be changed.
+/// A possible change.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
     /// An hour in place of five minutes.
@@ -244,15 +244,15 @@ pub enum Change {
     Breakpoints,
     /// The tools in the order of their names.
     ToolsInOrder,
-    /// A segment or layer stands at the end of the system text.
+    /// A segment or layer moves to the end of the system text.
     ToEnd(String),
-    /// A segment or layer stands in the message of the user.
+    /// A segment or layer moves to the user's message.
     ToMessage(String),
     /// Several of them.
     Together(Vec<Change>),
 }
 
-/// What each change would save, by model.
+/// The saving of each change, by model.
 #[derive(Debug, Clone, Default)]
 pub struct Savings(pub BTreeMap<(String, Change), Usd>);
 

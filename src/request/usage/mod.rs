@@ -1,4 +1,4 @@
-//! What was billed, why each token is there, and what a provider's rule says of it.
+//! The billed tokens, the reason for each, and the prediction of a provider's rule.
 //!
 //! `docs/usage.md` has the rules. A log goes entry by entry into an [`Account`]: [`Bills`] says why the tokens of each request
 //! are there, and holds a request of each lane; its sums are whole numbers, so that parts add up.

@@ -1,4 +1,4 @@
-//! Whose a text of a request is.
+//! The owner of a text of a request.
 
 use crate::request::whole::{Cause, Request};
 use std::fmt::Debug;
@@ -6,7 +6,7 @@ use std::fmt::Debug;
 /// The layer of each line of each block of a system text, where it is certain.
 pub type LayersOfLines = Vec<Vec<Option<String>>>;
 
-/// Who knows whose a text is.
+/// A source of the owners of texts.
 pub trait Owners: Debug + Sync {
     /// Notes the layer and the file of a change.
     fn note(&self, first: &mut Cause, before: &Request, now: &Request);

@@ -1,4 +1,4 @@
-//! What tokens of a model cost on a day.
+//! The prices of a model on a day.
 
 use super::tokens::Tokens;
 use crate::request::provider::amount::{Price, Times, Usd};
@@ -20,7 +20,7 @@ pub(super) const FIVE_MINUTES: u64 = 300;
 pub(super) const HOUR: u64 = 3_600;
 
 impl Rates {
-    /// Those of a request with so many tokens of input. None if the model has no price.
+    /// The rates of a request with this number of input tokens. None if the model has no price.
     #[must_use]
     pub(super) fn of(model: &Model, input: u64) -> Option<Self> {
         let prices = model.prices_of(input)?;
@@ -39,7 +39,7 @@ impl Rates {
         })
     }
 
-    /// What tokens cost. Those of the answer cost nothing where no price of them is known.
+    /// The prices of tokens. Those of the answer are counted as free if their price is not known.
     #[must_use]
     pub fn cost(&self, tokens: &Tokens) -> Usd {
         let input = [
@@ -57,7 +57,7 @@ impl Rates {
         input + output.unwrap_or_default()
     }
 
-    /// What an input cost more than if it had been read.
+    /// The additional cost of an input compared with a cache read.
     #[must_use]
     pub fn lost(&self, tokens: &Tokens) -> Usd {
         self.cost(tokens) - self.input.of(tokens.input(), self.read)
@@ -70,18 +70,18 @@ impl Rates {
     }
 }
 
-/// What is known of how a provider keeps requests of a model.
+/// The data about how a provider caches requests of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Rule {
-    /// How a request finds what is kept.
+    /// How a request finds cached text.
     pub rule: Match,
-    /// The shortest prefix that is kept, in tokens.
+    /// The shortest prefix that is cached, in tokens.
     pub min: u64,
     /// Tokens in a block.
     pub block: u64,
     /// How many positions a breakpoint looks back.
     pub lookback: usize,
-    /// How long it is kept if nothing says it, in seconds.
+    /// The default time to live, in seconds.
     pub ttl: Option<u64>,
 }
 

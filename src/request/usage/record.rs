@@ -7,12 +7,12 @@ use super::tokens::Tokens;
 use crate::request::json::Json;
 use crate::request::whole::Api;
 
-/// What was billed for a request.
+/// The bill of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Billed {
-    /// What was billed at the price of its model.
+    /// The tokens billed at the price of its model.
     pub tokens: Tokens,
-    /// What the server did besides, such as a compaction: the model, if it names another one, and its tokens.
+    /// Additional work of the server, such as a compaction: the model, if it names another one, and its tokens.
     pub besides: Vec<(Option<String>, Tokens)>,
 }
 
@@ -30,7 +30,7 @@ impl Refusal {
     #[must_use]
     pub fn reason(self) -> &'static str {
         match self {
-            Self::NoInput => "a usage that does not say how long the input was",
+            Self::NoInput => "a usage without the length of the input",
             Self::Basis => "a usage whose input is less than what was read and written of it",
         }
     }
@@ -46,7 +46,7 @@ struct Fields {
     /// Whether the field for the input includes what was read and written.
     includes: bool,
     read: &'static [Path],
-    /// What was written, if nothing says for how long.
+    /// The written tokens, if no time to live is given.
     written: &'static [Path],
     /// All of these are added.
     output: &'static [Path],
@@ -172,7 +172,7 @@ fn one(fields: &Fields, usage: &Json) -> Result<Tokens, Refusal> {
     Ok(tokens)
 }
 
-/// What was written, by how long it is to live, where a usage says it.
+/// The written tokens by time to live, if a usage gives it.
 fn ttls(usage: &Json) -> Vec<(String, u64)> {
     let mut out = Vec::new();
     if let Some(Json::Object(members)) = usage.get("cache_creation") {

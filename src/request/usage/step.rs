@@ -1,20 +1,20 @@
-//! What changed from one request to the next of its lane.
+//! The changes from one request to the next of its lane.
 
 use crate::request::whole::{Cause, Request, Reused, first_change};
 use std::sync::Arc;
 
-/// What changed from one request to the next of its lane, if the whole of both is known.
+/// The changes from one request to the next of its lane, if both are complete.
 #[derive(Debug)]
 pub(super) struct Step {
     /// The first change, if there is one.
     pub first: Option<Cause>,
-    /// What is in front of it.
+    /// The text before it.
     pub reused: Reused,
     before: Arc<Request>,
 }
 
 impl Step {
-    /// What changed between two requests.
+    /// The changes between two requests.
     pub(super) fn of(before: &Arc<Request>, now: &Request) -> Option<Self> {
         if before.incomplete.is_some() || now.incomplete.is_some() {
             return None;

@@ -29,14 +29,14 @@ impl Tokens {
         self.read + self.written() + self.fresh
     }
 
-    /// What was written to a cache.
+    /// The tokens written to a cache.
     #[must_use]
     pub fn written(&self) -> u64 {
         self.write_1h + self.write_5m + self.write_other
     }
 
-    /// The input between two positions, in tokens from its start. What is read comes first, then what is written, what lives longer in
-    /// front of the rest; what is neither comes last.
+    /// The input between two positions, in tokens from its start. Read tokens come first, then written ones, with the
+    /// longer times to live first; the rest comes last.
     #[must_use]
     pub fn slice(&self, range: Range<u64>) -> Self {
         let mut start = 0;

@@ -25,13 +25,13 @@ pub enum Why {
     Cold,
     /// The time to live was over.
     Expired,
-    /// The request before was too short to be kept.
+    /// The request before was too short to be cached.
     BelowMinimum,
-    /// Behind all that the request before asked to be kept.
+    /// After all that the request before asked to cache.
     NoBreakpoint,
-    /// Behind a change of the model, a setting, the tools or the system text.
+    /// After a change of the model, a setting, the tools or the system text.
     Changed,
-    /// Behind a change of the messages.
+    /// After a change of the messages.
     Rewritten,
     /// The provider should have had them.
     Evicted,
@@ -85,32 +85,32 @@ impl Why {
     }
 }
 
-/// A request whose usage is known, as the one before the next of its lane.
+/// A request with a known usage, as the predecessor of the next of its lane.
 #[derive(Debug, Clone)]
 pub(super) struct Before {
     /// The request.
     pub request: Arc<Request>,
-    /// What was billed.
+    /// The bill.
     pub tokens: Tokens,
     kept: Kept,
-    /// Whether it was too short to be kept.
+    /// Whether it was too short to be cached.
     short: bool,
 }
 
-/// What a cache keeps of a request, in tokens from its start.
+/// The cached part of a request, in tokens from its start.
 #[derive(Debug, Clone, Copy, Default)]
 struct Kept {
     /// All of it.
     all: u64,
     /// How long that lives, in seconds; none if it is not known.
     ttl: Option<u64>,
-    /// What lives an hour, and when it was last written or read.
+    /// The part with a time to live of an hour, and when it was last written or read.
     hour: u64,
     hour_at: Option<Timestamp>,
 }
 
 impl Before {
-    /// A request with what was billed, behind the one before it in its lane.
+    /// A request and its bill, after the one before it in its lane.
     #[must_use]
     pub(super) fn new(
         request: Arc<Request>,
@@ -171,7 +171,7 @@ impl Before {
         self.lives(self.gap(next)) > 0
     }
 
-    /// What of it lives an hour, in tokens.
+    /// The part with a time to live of an hour, in tokens.
     #[must_use]
     pub(super) fn hour(&self) -> u64 {
         self.kept.hour
@@ -205,15 +205,15 @@ enum Change {
 /// A part of an input, and why it is there.
 pub(super) type Stretch = (Why, Range<u64>);
 
-/// What the rule of a provider says of a request.
+/// The prediction of a provider's rule for a request.
 pub(super) struct Ruled<'a> {
     /// The rule.
     pub(super) rule: Rule,
-    /// What it says the request reads, if it says anything.
+    /// The predicted tokens that the request reads, if the rule gives them.
     pub(super) read: Option<u64>,
-    /// What was billed for so many of its first parts, if that is known.
+    /// The billed count of so many of its first parts, if it is known.
     pub(super) known: &'a dyn Fn(usize) -> Option<u64>,
-    /// What changed since the request before, if the whole of both is known.
+    /// The changes since the request before, if both are complete.
     pub(super) step: Option<&'a Step>,
 }
 
@@ -245,7 +245,7 @@ pub(super) fn why(
         let asks = asks || b.incomplete.is_some();
         causes.push((Why::NoBreakpoint, if asks { kept } else { 0 }..common));
     } else {
-        // The rest of a block is never kept.
+        // The rest of a block is never cached.
         causes.push((Why::New, kept..common));
     }
     let reads = ruled.read.unwrap_or(0);
@@ -305,11 +305,11 @@ fn change(a: &Before, b: &Request, input: u64, ruled: &Ruled<'_>) -> (Change, u6
         Some("messages") => Why::Rewritten,
         _ => Why::Changed,
     };
-    let behind = not_reused(Some(&a.request), b, reused);
-    let rest = behind.rewritten + behind.new;
+    let after = not_reused(Some(&a.request), b, reused);
+    let rest = after.rewritten + after.new;
     let at = (ruled.known)(reused.segments).filter(|at| *at <= input);
     let at = at.unwrap_or_else(|| share(input, reused.bytes as u64, (reused.bytes + rest) as u64));
-    let common = (at + share(input - at, behind.rewritten as u64, rest as u64)).min(shorter);
+    let common = (at + share(input - at, after.rewritten as u64, rest as u64)).min(shorter);
     (Change::At(at, why), common, Some(first))
 }
 

@@ -1,4 +1,5 @@
-//! What to do about a cause: a table inside the program, in which each row has its source and the day on which that was read.
+//! The advice about a cause: a table inside the program, in which each row has its source and the day on which it was
+//! read.
 
 use super::agent::Agent;
 use super::api::Api;
@@ -14,7 +15,7 @@ static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     rows.unwrap_or_default()
 });
 
-/// An advice, and what it is for. What a row does not say fits all.
+/// An advice and its conditions. Conditions that a row omits always hold.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Row {
@@ -26,7 +27,7 @@ struct Row {
     api: Option<Vec<Api>>,
     /// How the place of the cause begins.
     at: Option<String>,
-    /// What differs in the changed line: without it, the line is the same before and after.
+    /// The difference in the changed line: without it, the line is the same before and after.
     #[serde(default, deserialize_with = "pattern")]
     line: Option<Regex>,
     /// How long the cache lives, in seconds.
@@ -42,7 +43,7 @@ fn pattern<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Regex>, 
     pattern.map(Some).map_err(serde::de::Error::custom)
 }
 
-/// What to do about a cause in requests of this agent and API. None if no source says it.
+/// The advice about a cause in requests of this agent and API. None if no source has any.
 #[must_use]
 pub fn advice(agent: Option<&Agent>, api: Api, cause: &Cause) -> Option<Advice> {
     let found = ROWS.iter().find(|row| row.fits(agent, api, cause));
@@ -95,7 +96,7 @@ mod tests {
         for (at, row) in rows.iter().enumerate() {
             assert!(row.advice.source.starts_with("https://"), "{row:?}");
             assert!(row.below.is_none() || row.agent.is_some(), "{row:?}");
-            // A row that asks for nothing more than an earlier one does is never reached.
+            // A row whose conditions include those of an earlier one is never reached.
             let asks_as_much = |earlier: &&Row| {
                 earlier.kind == row.kind
                     && (earlier.agent.is_none() || earlier.agent == row.agent)
@@ -129,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_is_what_differs_and_not_only_what_is_there() {
+    fn a_clock_must_differ_and_not_only_be_present() {
         let of = |old, new| match row(Kind::SystemChanged, None, old, new) {
             Some(Action::Edit(edit)) => edit.starts_with("take the date"),
             _ => false,

@@ -16,7 +16,7 @@ pub struct Agent {
     pub version: Option<String>,
 }
 
-/// The first word of `user-agent`, up to a slash, and whose it is.
+/// The first word of `user-agent`, up to a slash, and its agent.
 ///
 /// Seen in public sources: google-gemini/gemini-cli, lists of gateways (theopenco/llmgateway#3568), tests of many others.
 const PRODUCTS: &[(&str, &str)] = &[
@@ -46,7 +46,7 @@ const BEGINNINGS: &[(&str, &str)] = &[
 ];
 
 impl Agent {
-    /// An agent whose version is not known.
+    /// An agent of unknown version.
     #[must_use]
     pub fn named(name: &str) -> Self {
         Self {
@@ -55,7 +55,7 @@ impl Agent {
         }
     }
 
-    /// Who sent a request with these headers, their names in lower case.
+    /// The sender of a request with these headers, their names in lower case.
     pub(super) fn of_headers(headers: &BTreeMap<String, String>) -> Option<Self> {
         let product = headers.get("user-agent");
         let product = product.and_then(|value| value.split_whitespace().next());
@@ -75,7 +75,7 @@ impl Agent {
             .then(|| Self::named("claude-code"))
     }
 
-    /// Who sent a request whose first system block is this line of a bill: `…: cc_version=2.1.300.a1b; …`.
+    /// The agent of a request whose first system block is this line of a bill: `…: cc_version=2.1.300.a1b; …`.
     pub(super) fn of_bill(line: &str) -> Self {
         let written = line.split_once("cc_version=").map(|(_, rest)| rest);
         Self {
@@ -84,7 +84,7 @@ impl Agent {
         }
     }
 
-    /// Who sent a request whose system text begins with this block.
+    /// The agent of a request whose system text begins with this block.
     pub(super) fn of_system(first: &Part) -> Option<Self> {
         let text = first.key.strip_prefix("{\"text\":\"")?;
         let mut known = BEGINNINGS.iter();

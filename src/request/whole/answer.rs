@@ -1,4 +1,4 @@
-//! What a provider answered: its id, what it wrote, what it billed and what it says it missed.
+//! A provider's answer: its id, the output, the bill and the reported miss.
 
 use super::api::Api;
 use super::body::responses_said;
@@ -42,15 +42,15 @@ pub struct Answer {
     pub output: Vec<Arc<Said>>,
     /// How far it came.
     pub state: AnswerState,
-    /// What was billed, as it was sent.
+    /// The usage, as it was sent.
     pub usage: Option<Json>,
-    /// What the provider says it missed: its reason, such as `system_changed`.
+    /// The miss that the provider reports: its reason, such as `system_changed`.
     pub reason: Option<String>,
     /// The provider's own diagnosis, as it was sent.
     pub diagnostics: Option<Json>,
-    /// What the server itself edited, as it was sent.
+    /// The server's own edits, as they were sent.
     pub edits: Option<Json>,
-    /// Who made it, where a router had the choice.
+    /// The provider, if a router chose it.
     pub provider: Option<String>,
     /// The model that made it.
     pub model: Option<String>,
@@ -196,7 +196,7 @@ impl Stream {
         }
     }
 
-    /// The end of an answer: what was billed is told again, and may lack fields that its start had.
+    /// The end of an answer: it repeats the usage, and may lack fields of the start.
     fn delta(&mut self, event: &Members<'_>) {
         if let Some(Json::Object(more)) = event.value("usage") {
             let mut usage = match self.answer.usage.take() {

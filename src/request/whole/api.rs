@@ -101,7 +101,7 @@ impl Api {
     pub fn model_of_url(url: &str) -> Option<String> {
         let (_, rest) = url.rsplit_once("/models/").or(url.split_once("/model/"))?;
         let model = rest.split([':', '/', '?']).next()?;
-        // The model of Bedrock may have a colon, then the path goes on behind a slash.
+        // The model of Bedrock may have a colon; then the path continues after a slash.
         let model = match url.contains("/model/") {
             true => rest.split('/').next()?,
             false => model,
@@ -128,7 +128,7 @@ impl Api {
         matches!(self, Self::AnthropicMessages | Self::BedrockConverse)
     }
 
-    /// Whether nothing is kept of a request without a breakpoint.
+    /// Whether a request without a breakpoint is not cached at all.
     #[must_use]
     pub fn needs_breakpoints(self) -> bool {
         matches!(self, Self::AnthropicMessages | Self::BedrockConverse)

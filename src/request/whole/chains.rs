@@ -5,7 +5,7 @@ use super::body::Sent;
 use super::effective::Request;
 use super::lane::InLane;
 use super::part::{COMPACTION, Digest, Message, Part, PartId, digest};
-use super::turns::{Piece, Place, Turn, Turns};
+use super::turns::{Place, SentPart, Turn, Turns};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,12 +17,12 @@ pub(super) struct Chains {
     answered: BTreeMap<Digest, Answered>,
 }
 
-/// What a provider has of a request that it answered.
+/// A request that a provider answered and stores.
 #[derive(Debug)]
 pub(super) struct Answered {
     /// The number of the request.
     pub(super) number: usize,
-    /// The conversation in which its parts stand.
+    /// The conversation of its parts.
     pub(super) conversation: Arc<str>,
     tools: Arc<[PartId]>,
     system: Arc<[PartId]>,
@@ -42,7 +42,7 @@ impl Chains {
     pub(super) fn add(
         &mut self,
         id: &str,
-        (number, request, place): (usize, &Request<Piece, Turn>, &InLane),
+        (number, request, place): (usize, &Request<SentPart, Turn>, &InLane),
         output: &[Arc<Turn>],
     ) {
         let output = output.iter().map(|turn| turn.message.map(|piece| piece.id));
@@ -59,16 +59,17 @@ impl Chains {
     }
 }
 
-/// The whole request behind what was sent, whose messages are `said`; `before` is what it continues, if that is known.
+/// The whole request from what was sent, whose messages are `said`; `before` is the request that it continues, if that
+/// is known.
 pub(super) fn whole(
     sent: Sent,
     said: Vec<Arc<Turn>>,
     time: Option<Timestamp>,
     before: Result<&Answered, &'static str>,
     turns: &Turns,
-) -> Request<Piece, Turn> {
-    let pieces = |parts: Vec<Part>| parts.into_iter().map(Piece::from).collect();
-    let mut request: Request<Piece, Turn> = Request {
+) -> Request<SentPart, Turn> {
+    let pieces = |parts: Vec<Part>| parts.into_iter().map(SentPart::from).collect();
+    let mut request: Request<SentPart, Turn> = Request {
         api: sent.api,
         model: sent.model,
         time,
@@ -86,7 +87,7 @@ pub(super) fn whole(
         }
         (Some(id), Ok(before)) => {
             request.incomplete = request.incomplete.or(before.incomplete.clone());
-            let known = |ids: &[PartId]| ids.iter().map(|id| Piece::from(*id)).collect();
+            let known = |ids: &[PartId]| ids.iter().map(|id| SentPart::from(*id)).collect();
             let output = before.output.iter();
             let output = output.map(|message| Arc::new(Turn::known(message)));
             request.messages = turns.to(before.last);
@@ -95,11 +96,11 @@ pub(super) fn whole(
             if sent.api == Api::OpenaiResponses && { compacted }
                 .any(|turn| turn.message.role == COMPACTION)
             {
-                // How much of what is before it such an item stands for is not documented.
+                // How much of the text before it such an item replaces is not documented.
                 let reason = format!("what `{id}` compacted is not known");
                 request.incomplete.get_or_insert(reason);
             }
-            // A thread keeps its tools and system text; of Responses the tools of an earlier input stay.
+            // A thread inherits its tools and system text; in Responses the tools of an earlier input stay.
             if request.tools.is_empty() {
                 request.tools = known(&before.tools);
             }
@@ -149,21 +150,21 @@ fn joined(turns: Vec<Arc<Turn>>, merges: bool, places: &mut Vec<InWhole>) -> Vec
 fn moved(at: &str, places: &[InWhole]) -> Option<String> {
     let (message, block) = in_messages(at)?;
     let (message, blocks) = places.get(message)?;
-    // One in a message without blocks is behind the last block of the message in front of it.
+    // One in a message without blocks comes after the last block of the message before it.
     let last = blocks.end.saturating_sub(1);
     let block = (blocks.start + block).min(last);
     Some(format!("messages/{message}/{block}"))
 }
 
-/// Drops what is in front of the newest compaction: it stands for all before it (docstrings of the Python package anthropic 2.12.0).
-fn since_compaction(request: &mut Request<Piece, Turn>) {
+/// Drops the text before the newest compaction, which replaces it (docstrings of the Python package anthropic 2.12.0).
+fn since_compaction(request: &mut Request<SentPart, Turn>) {
     let messages = &mut request.messages;
     let Some(at) = messages.iter().rposition(|turn| turn.compacts) else {
         return;
     };
     messages.drain(..at);
     let mut first = messages[0].message.clone();
-    let is_one = |piece: &Piece| piece.id.is_compaction;
+    let is_one = |piece: &SentPart| piece.id.is_compaction;
     let block = first.blocks.iter().rposition(is_one).unwrap_or_default();
     first.blocks.drain(..block);
     messages[0] = Arc::new(Turn::new(first));

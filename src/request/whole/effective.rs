@@ -26,7 +26,7 @@ pub struct Request<P = Part, M = Message<P>> {
     pub system: Vec<P>,
     /// The messages; of Anthropic and Bedrock those of one role in a row are one.
     pub messages: Vec<Arc<M>>,
-    /// The places up to which the provider is asked to keep it.
+    /// The places up to which the provider is asked to cache it.
     pub breakpoints: Vec<Breakpoint>,
     /// Why the whole is not known; none if it is.
     pub incomplete: Option<String>,
@@ -54,7 +54,7 @@ impl Request {
         self.tools.iter().chain(&self.system).chain(of_messages)
     }
 
-    /// The tools that its messages add to those in front of them, or take away. That is no change of what comes before.
+    /// The tools that its messages add to those before them, or remove. That does not change the text before.
     #[must_use]
     pub fn tool_changes(&self) -> ToolChanges {
         let mut changes = ToolChanges::default();
@@ -83,7 +83,7 @@ impl ToolChanges {
                 }
             }
             Some(MORE_TOOLS) => of("tools").iter().for_each(|tool| self.add(named(tool))),
-            // A compaction tells the changes in what it stands for.
+            // A compaction lists the changes in the text that it replaces.
             Some(COMPACTION) => of("tool_changes")
                 .iter()
                 .for_each(|change| self.apply(change)),

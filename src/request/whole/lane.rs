@@ -3,12 +3,12 @@
 use super::api::Api;
 use super::effective::Request;
 use super::part::{Digest, PartId};
-use super::turns::{Piece, Place, Turn, Turns, is_as_sent};
+use super::turns::{Place, SentPart, Turn, Turns, is_as_sent};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Whose request it is, as far as what was sent says it.
+/// The speaker of a request, as far as its content shows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Speaker {
     /// The conversation.
@@ -17,13 +17,13 @@ pub(super) struct Speaker {
     pub(super) agent: Option<String>,
     /// The lane, if that is named.
     pub(super) lane: Option<String>,
-    /// What asked for it, if that is not the talk itself.
+    /// The source of the request, if it is not the conversation itself.
     pub(super) source: Option<String>,
     /// The number of the request whose answer it continues.
     pub(super) continues: Option<usize>,
 }
 
-/// The lanes of a log. Of the last request of each only what tells it from others is kept, not its texts.
+/// The lanes of a log. Of the last request of each, only its identity is kept, not its texts.
 #[derive(Debug, Default)]
 pub(super) struct Lanes {
     lanes: Vec<Lane>,
@@ -72,12 +72,12 @@ struct Last {
     tools: Arc<[PartId]>,
     system: Arc<[PartId]>,
     messages: Vec<Place>,
-    /// What tells each of its messages from all that are not just the same one in memory.
+    /// The identity of each of its messages, beyond equality of memory addresses.
     serials: Vec<u64>,
     keys: Keys,
 }
 
-/// What is compared of the messages of a request.
+/// The compared form of the messages of a request.
 #[derive(Debug, Default)]
 struct Keys {
     all: Vec<Digest>,
@@ -85,7 +85,7 @@ struct Keys {
 }
 
 impl Keys {
-    fn of(request: &Request<Piece, Turn>) -> Self {
+    fn of(request: &Request<SentPart, Turn>) -> Self {
         Self {
             all: request.messages.iter().map(|turn| turn.key).collect(),
             sorted: OnceCell::new(),
@@ -138,7 +138,7 @@ impl Lanes {
     /// continue its answer.
     pub(super) fn add(
         &mut self,
-        request: &Request<Piece, Turn>,
+        request: &Request<SentPart, Turn>,
         speaker: &Speaker,
         is_kept: bool,
     ) -> InLane {
@@ -188,7 +188,7 @@ impl Lanes {
     }
 
     /// How many messages of a request stay as they were sent.
-    fn kept(&self, last: &Last, request: &Request<Piece, Turn>) -> usize {
+    fn kept(&self, last: &Last, request: &Request<SentPart, Turn>) -> usize {
         let same = same(last, request);
         let pairs = last.messages[same..].iter().zip(&request.messages[same..]);
         let is_as_sent = |at: Place, now: &Turn| {
@@ -220,7 +220,7 @@ impl Lanes {
         }
     }
 
-    /// Whether the next request of a speaker will stand in this conversation, whatever is in it.
+    /// Whether the next request of a speaker will be in this conversation, whatever its content.
     pub(super) fn is_in(&self, conversation: &str, speaker: &Speaker) -> bool {
         let Some(name) = speaker.name() else {
             // It is in the lane of the one that it continues.
@@ -234,7 +234,7 @@ impl Lanes {
 
     fn find(
         &self,
-        request: &Request<Piece, Turn>,
+        request: &Request<SentPart, Turn>,
         keys: &Keys,
         speaker: &Speaker,
     ) -> Option<usize> {
@@ -255,7 +255,7 @@ impl Lanes {
         if most > 0 && 2 * most >= shorter {
             return Some(at);
         }
-        let alike = |ids: &[PartId], now: &[Piece]| ids.iter().eq(now.iter().map(|p| &p.id));
+        let alike = |ids: &[PartId], now: &[SentPart]| ids.iter().eq(now.iter().map(|p| &p.id));
         let begins_like = |last: &Last| {
             let has_any = !last.tools.is_empty() || !last.system.is_empty();
             has_any && alike(&last.tools, &request.tools) && alike(&last.system, &request.system)
@@ -267,14 +267,15 @@ impl Lanes {
             .map(|(at, _)| *at)
     }
 
-    /// The lane whose last request shares most messages, the newest of these: how many, its number, and the lane.
+    /// The lane whose last request shares most messages, the newest of these: the count, its number, and the lane.
     fn most_shared(
         &self,
         lanes: &[(usize, &Lane)],
-        request: &Request<Piece, Turn>,
+        request: &Request<SentPart, Turn>,
         keys: &Keys,
     ) -> Option<(usize, usize, usize)> {
-        // One whose last request is the beginning of this one shares all of it. Others need not be counted if they cannot share more.
+        // A last request that is the beginning of this one shares all of itself. Others need not be counted if they
+        // cannot share more.
         let begin = lanes.iter().filter_map(|(at, lane)| {
             let whole = lane.last.messages.len();
             (same(&lane.last, request) == whole).then_some((whole, lane.last.number, *at))
@@ -291,7 +292,7 @@ impl Lanes {
     }
 
     /// How many messages the last request of a lane shares, wherever they are. Its last one counts where the other goes on in it.
-    fn shared(&self, last: &Last, request: &Request<Piece, Turn>, keys: &Keys) -> usize {
+    fn shared(&self, last: &Last, request: &Request<SentPart, Turn>, keys: &Keys) -> usize {
         let end = last.messages.last().and_then(|at| self.turns.at(*at));
         let now = request.messages.get(last.messages.len().wrapping_sub(1));
         let goes_on = end.zip(now).is_some_and(|(end, now)| {
@@ -330,7 +331,7 @@ impl Lanes {
 }
 
 /// How many messages of a request are, in memory, the first ones of the last request of a lane.
-fn same(last: &Last, request: &Request<Piece, Turn>) -> usize {
+fn same(last: &Last, request: &Request<SentPart, Turn>) -> usize {
     let pairs = last.serials.iter().zip(&request.messages);
     pairs
         .take_while(|(serial, turn)| **serial == turn.serial)
@@ -338,7 +339,7 @@ fn same(last: &Last, request: &Request<Piece, Turn>) -> usize {
 }
 
 /// The ids of parts; those of the request before, if they are the same.
-fn shared_ids(now: &[Piece], before: Option<&Arc<[PartId]>>) -> Arc<[PartId]> {
+fn shared_ids(now: &[SentPart], before: Option<&Arc<[PartId]>>) -> Arc<[PartId]> {
     let same = |before: &&Arc<[PartId]>| {
         before.len() == now.len() && before.iter().zip(now).all(|(a, b)| a.is_as_sent(&b.id))
     };

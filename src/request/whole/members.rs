@@ -1,4 +1,4 @@
-//! Objects and lists whose values are kept as they are written.
+//! Objects and lists whose values keep their spelling.
 
 use crate::request::json::Json;
 use serde::Deserialize;

@@ -11,9 +11,9 @@ use std::sync::{Arc, LazyLock};
 pub struct Part {
     /// As it was sent, without its breakpoint, on one line.
     pub raw: Arc<str>,
-    /// What is compared: one spelling of all that are the same to a model.
+    /// The compared form: one spelling for all that are equal to a model.
     pub key: Arc<str>,
-    /// What tells it from others without its text.
+    /// Its identity without its text.
     pub id: PartId,
 }
 
@@ -25,17 +25,17 @@ impl PartialEq for Part {
     }
 }
 
-/// What tells a part from others without its text. Those of parts that are the same to a model are equal.
+/// The identity of a part without its text. Parts that are equal to a model have equal identities.
 #[derive(Debug, Clone, Copy)]
 pub struct PartId {
-    /// What a log names it by: the first eight bytes of SHA-256 over what was sent and what is compared.
+    /// Its name in a log: the first eight bytes of SHA-256 over the sent and the compared form.
     pub name: [u8; 8],
     key: Digest,
-    /// Whether it stands for all that was said before it.
+    /// Whether it replaces everything before it.
     pub(super) is_compaction: bool,
 }
 
-/// The type of a block or item that stands for what was said before it.
+/// The type of a block or item that replaces everything before it.
 pub(super) const COMPACTION: &str = "compaction";
 
 impl Eq for PartId {}
@@ -47,7 +47,7 @@ impl PartialEq for PartId {
 }
 
 impl PartId {
-    /// What is compared, in sixteen bytes.
+    /// The hash of the compared form, in sixteen bytes.
     pub(in crate::request) fn digest(&self) -> Digest {
         self.key
     }
@@ -117,13 +117,13 @@ impl Part {
         }
     }
 
-    /// What is compared, as JSON.
+    /// The compared form, as JSON.
     #[must_use]
     pub fn value(&self) -> Json {
         Json::read(&self.key).unwrap_or(Json::Null)
     }
 
-    /// Whether it is a block of this type, of those that have no field whose name comes after `type`.
+    /// Whether it is a block of this type, of those without a field whose name sorts after `type`.
     pub(super) fn is_a(&self, kind: &str) -> bool {
         is_a(&self.key, kind)
     }
@@ -167,16 +167,16 @@ pub(super) fn by_name(block: Json) -> Json {
 /// A message; its blocks may be known by their ids alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message<P = Part> {
-    /// Who speaks; of an item that is no message, its type.
+    /// The role; for an item that is not a message, its type.
     pub role: String,
-    /// What else is said of it and not of its blocks, as canonical JSON; empty if nothing.
+    /// Its fields besides its blocks, as canonical JSON; empty without any.
     pub extra: String,
     /// Its blocks, in order.
     pub blocks: Vec<P>,
 }
 
 impl<P> Message<P> {
-    /// Whether another one behind it is a part of it, for an API that takes those of one role in a row as one.
+    /// Whether the next one is a part of it, for an API that merges consecutive messages of one role.
     pub(super) fn goes_on_in(&self, next: &Self) -> bool {
         self.role == next.role && self.extra.is_empty() && next.extra.is_empty()
     }
@@ -213,7 +213,8 @@ impl From {
     }
 }
 
-/// The settings of an API that a cache depends on, by where they take effect: paths in the body. The model may stand in the URL.
+/// The settings of an API that a cache depends on, by where they take effect: paths in the body. The model may be in
+/// the URL.
 ///
 /// Anthropic: anthropics/skills, `prompt-caching.md`; OpenAI: the reasons for misses that its Python package 3.54.0 lists.
 pub(super) fn settings(api: Api) -> &'static [(From, &'static [&'static str])] {
@@ -275,16 +276,17 @@ pub struct Setting {
     pub from: From,
 }
 
-/// A place up to which a provider is asked to keep the request.
+/// A place up to which a provider is asked to cache the request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Breakpoint {
-    /// The part behind which it is, in the whole request: `tools/INDEX`, `system/INDEX`, `messages/INDEX/BLOCK`, or `request`.
+    /// The part that it follows, in the whole request: `tools/INDEX`, `system/INDEX`, `messages/INDEX/BLOCK`, or
+    /// `request`.
     pub at: String,
-    /// What it says of itself.
+    /// Its own fields.
     pub mark: Mark,
 }
 
-/// What a breakpoint says of itself.
+/// The fields of a breakpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mark {
     /// How long it is to live, as written, such as `1h`.

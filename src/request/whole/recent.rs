@@ -1,8 +1,8 @@
-//! What was met lately.
+//! The recently seen items.
 
 use std::collections::BTreeMap;
 
-/// Values by key; those that were not asked for in a while are forgotten.
+/// Values by key; those that were not used for a while are forgotten.
 #[derive(Debug)]
 pub(super) struct Recent<K, V> {
     young: BTreeMap<K, (V, usize)>,

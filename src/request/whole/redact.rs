@@ -1,4 +1,4 @@
-//! What must not be written: keys, tokens and cookies are replaced, ids are hashed.
+//! The redaction of a log: keys, tokens and cookies are replaced, ids are hashed.
 
 use crate::request::json::Json;
 use hmac::{Hmac, KeyInit, Mac};
@@ -105,7 +105,7 @@ fn literals(json: &str) -> Vec<(usize, usize)> {
     out
 }
 
-/// Whether a text is what stands in the place of a secret, and nothing more.
+/// Whether a text is only a placeholder for a secret.
 fn is_mark(text: &str) -> bool {
     let inner = text
         .strip_prefix("[redacted:")
@@ -191,7 +191,7 @@ impl Redactor {
         Json::read(&self.json(&value.canonical())).unwrap_or(Json::Null)
     }
 
-    /// What is in the place of a secret.
+    /// The placeholder for a secret.
     fn mark(&self, kind: &str, secret: &str) -> String {
         match is_mark(secret) {
             true => secret.to_owned(),

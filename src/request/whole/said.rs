@@ -1,7 +1,7 @@
 //! Messages as they were sent, each worked on once, however many requests hold it.
 
 use super::part::{Breakpoint, Mark, Message};
-use super::turns::{Piece, Turn};
+use super::turns::{SentPart, Turn};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 #[derive(Debug, Clone)]
 pub struct Said {
     message: Message,
-    /// The blocks behind which the provider is asked to keep it, and what the breakpoint says.
+    /// The blocks after which the provider is asked to cache, with the fields of the breakpoint.
     marks: Vec<(usize, Mark)>,
     /// The same without what must not be written.
     clean: OnceLock<Arc<Turn>>,
@@ -33,9 +33,9 @@ impl Said {
         }
         let (mut message, mut marks) = (first.message.clone(), first.marks.clone());
         for said in rest {
-            let behind = message.blocks.len();
+            let after = message.blocks.len();
             let more = said.marks.iter().cloned();
-            marks.extend(more.map(|(block, mark)| (behind + block, mark)));
+            marks.extend(more.map(|(block, mark)| (after + block, mark)));
             message.blocks.extend(said.blocks.iter().cloned());
         }
         Some(Arc::new(Self::new(message, marks)))
@@ -54,7 +54,7 @@ impl Said {
         let turn = || {
             let cleaned = clean(&self.message);
             let message = cleaned.as_ref().unwrap_or(&self.message);
-            Arc::new(Turn::new(message.map(|part| Piece::from(part.clone()))))
+            Arc::new(Turn::new(message.map(|part| SentPart::from(part.clone()))))
         };
         self.clean.get_or_init(turn).clone()
     }

@@ -1,4 +1,4 @@
-//! What was said in all requests of a log, without its texts.
+//! The messages of all requests of a log, without their texts.
 
 use super::part::{Digest, Message, Part, PartId, digest};
 use std::sync::Arc;
@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A part of a request; its text, if it was sent with this one.
 #[derive(Debug, Clone)]
-pub(super) struct Piece {
-    /// What tells it from others.
+pub(super) struct SentPart {
+    /// Its identity.
     pub(super) id: PartId,
     /// The part; none if a provider has it from before.
     pub(super) part: Option<Part>,
 }
 
-impl From<Part> for Piece {
+impl From<Part> for SentPart {
     fn from(part: Part) -> Self {
         let id = part.id;
         let part = Some(part);
@@ -21,15 +21,15 @@ impl From<Part> for Piece {
     }
 }
 
-impl From<PartId> for Piece {
+impl From<PartId> for SentPart {
     fn from(id: PartId) -> Self {
         Self { id, part: None }
     }
 }
 
-impl Eq for Piece {}
+impl Eq for SentPart {}
 
-impl PartialEq for Piece {
+impl PartialEq for SentPart {
     fn eq(&self, other: &Self) -> bool {
         self.id == other.id
     }
@@ -49,18 +49,18 @@ impl<P> Message<P> {
 /// A message of a request, with what is worked out of it once, however many requests hold it.
 #[derive(Debug)]
 pub(super) struct Turn {
-    pub(super) message: Message<Piece>,
-    /// What is compared of it.
+    pub(super) message: Message<SentPart>,
+    /// Its compared form.
     pub(super) key: Digest,
-    /// What tells it from all others.
+    /// Its unique identity.
     pub(super) serial: u64,
-    /// Whether a part of it stands for all that was said before it.
+    /// Whether a part of it replaces everything before it.
     pub(super) compacts: bool,
 }
 
 impl Turn {
     /// A message of these pieces.
-    pub(super) fn new(message: Message<Piece>) -> Self {
+    pub(super) fn new(message: Message<SentPart>) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let blocks = message.blocks.iter().flat_map(|piece| piece.id.digest());
         let blocks: Vec<u8> = blocks.collect();
@@ -85,24 +85,24 @@ impl Turn {
 
     /// A message of which only this is known.
     pub(super) fn known(message: &Message<PartId>) -> Self {
-        Self::new(message.map(|id| Piece::from(*id)))
+        Self::new(message.map(|id| SentPart::from(*id)))
     }
 }
 
-/// The place of a message behind those before it.
+/// The position of a message after those before it.
 pub(super) type Place = u32;
 
-/// Messages, each behind the one before it: requests that begin alike share their beginning.
+/// Messages, each after the one before it: requests with a common beginning share it.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     all: Vec<(Option<Place>, Message<PartId>)>,
-    /// The places whose messages are needed no more.
+    /// The positions whose messages are no longer needed.
     free: Vec<Place>,
 }
 
 impl Turns {
     /// Adds a message.
-    pub(super) fn add(&mut self, before: Option<Place>, message: &Message<Piece>) -> Place {
+    pub(super) fn add(&mut self, before: Option<Place>, message: &Message<SentPart>) -> Place {
         let turn = (before, message.map(|piece| piece.id));
         if let Some(place) = self.free.pop()
             && let Some(free) = self.all.get_mut(place as usize)
@@ -140,7 +140,7 @@ impl Turns {
 }
 
 /// Whether a message was sent as before, byte by byte.
-pub(super) fn is_as_sent(before: &Message<PartId>, now: &Message<Piece>) -> bool {
+pub(super) fn is_as_sent(before: &Message<PartId>, now: &Message<SentPart>) -> bool {
     before.role == now.role
         && before.extra == now.extra
         && before.blocks.len() == now.blocks.len()

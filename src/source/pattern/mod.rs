@@ -2,18 +2,18 @@
 
 use super::wall::{Obstacle, leaves};
 
-/// Alternatives that the braces of one name may stand for.
+/// The most alternatives that the braces of one name may expand to.
 const MOST_ALTERNATIVES: usize = 256;
 
 /// A pattern of one name: `*`, `?`, `[a-z]`, `[!a]` and `{a,b}`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
     /// Without braces; it matches if one of them does.
-    alternatives: Vec<Vec<Piece>>,
+    alternatives: Vec<Vec<GlobToken>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Piece {
+enum GlobToken {
     /// This character.
     Char(char),
     /// Any one character.
@@ -27,7 +27,7 @@ enum Piece {
     },
 }
 
-impl Piece {
+impl GlobToken {
     fn takes(&self, c: char) -> bool {
         match self {
             Self::Char(own) => *own == c,
@@ -84,7 +84,7 @@ impl Name {
     /// As [`Name::matches`], but a leading dot must be written as such.
     #[must_use]
     pub fn matches_visible(&self, name: &str) -> bool {
-        let written = |pieces: &[Piece]| pieces.first() == Some(&Piece::Char('.'));
+        let written = |pieces: &[GlobToken]| pieces.first() == Some(&GlobToken::Char('.'));
         let hidden = name.starts_with('.');
         let mut alternatives = self.alternatives.iter();
         alternatives.any(|pieces| (!hidden || written(pieces)) && fits(pieces, name))
@@ -97,7 +97,7 @@ impl Name {
             return None;
         };
         let chars = pieces.iter().map(|piece| match piece {
-            Piece::Char(c) => Some(*c),
+            GlobToken::Char(c) => Some(*c),
             _ => None,
         });
         chars.collect()
@@ -110,7 +110,7 @@ fn alternatives(pattern: &str) -> Result<Vec<String>, &'static str> {
     let mut todo = vec![pattern.to_owned()];
     while let Some(next) = todo.pop() {
         if done.len() + todo.len() >= MOST_ALTERNATIVES {
-            return Err("stands for more than 256 alternatives in one name");
+            return Err("expands to more than 256 alternatives in one name");
         }
         let Some(Braces {
             open,
@@ -178,7 +178,7 @@ fn braces(pattern: &str) -> Result<Option<Braces>, &'static str> {
     }
 }
 
-/// The length of the class that `pattern` begins with; a `]` directly behind its start is one of its characters.
+/// The length of the class that `pattern` begins with; a `]` directly after its start is one of its characters.
 fn class_len(pattern: &str) -> Result<usize, &'static str> {
     let start = match pattern[1..].starts_with(['!', '^']) {
         true => 2,
@@ -192,7 +192,7 @@ fn class_len(pattern: &str) -> Result<usize, &'static str> {
 }
 
 /// The pieces of a pattern without braces.
-fn pieces(pattern: &str) -> Result<Vec<Piece>, &'static str> {
+fn pieces(pattern: &str) -> Result<Vec<GlobToken>, &'static str> {
     let mut pieces = Vec::new();
     let mut rest = pattern;
     while let Some(c) = rest.chars().next() {
@@ -201,28 +201,28 @@ fn pieces(pattern: &str) -> Result<Vec<Piece>, &'static str> {
             '*' if rest[1..].starts_with('*') => {
                 return Err("has a `**` that is not alone in its component");
             }
-            '*' => Piece::Many,
-            '?' => Piece::One,
+            '*' => GlobToken::Many,
+            '?' => GlobToken::One,
             '[' => {
                 len = class_len(rest)?;
                 class(&rest[1..len - 1])?
             }
-            c => Piece::Char(c),
+            c => GlobToken::Char(c),
         });
         rest = &rest[len..];
     }
     Ok(pieces)
 }
 
-/// A class from what stands between its brackets.
-fn class(inner: &str) -> Result<Piece, &'static str> {
+/// A class from the text between its brackets.
+fn class(inner: &str) -> Result<GlobToken, &'static str> {
     let negated = inner.starts_with(['!', '^']);
     let chars: Vec<char> = inner.chars().skip(usize::from(negated)).collect();
     let mut ranges = Vec::new();
     let mut rest = chars.as_slice();
     loop {
         rest = match rest {
-            [] => return Ok(Piece::Class { negated, ranges }),
+            [] => return Ok(GlobToken::Class { negated, ranges }),
             [from, '-', to, rest @ ..] if from <= to => {
                 ranges.push((*from, *to));
                 rest
@@ -238,14 +238,14 @@ fn class(inner: &str) -> Result<Piece, &'static str> {
 
 /// Whether the pieces match all of `name`. A `*` that turns out too short is only ever lengthened at the last one met, so
 /// the time is bounded by the product of both lengths.
-fn fits(pieces: &[Piece], name: &str) -> bool {
+fn fits(pieces: &[GlobToken], name: &str) -> bool {
     let mut rest = name;
     let mut at = 0;
     let mut retry: Option<(usize, &str)> = None;
     loop {
         match (pieces.get(at), rest.chars().next()) {
             (None, None) => return true,
-            (Some(Piece::Many), _) => {
+            (Some(GlobToken::Many), _) => {
                 at += 1;
                 retry = Some((at, rest));
                 continue;
@@ -257,15 +257,15 @@ fn fits(pieces: &[Piece], name: &str) -> bool {
             }
             _ => {}
         }
-        let Some((behind, from)) = retry else {
+        let Some((after, from)) = retry else {
             return false;
         };
         let Some(c) = from.chars().next() else {
             return false;
         };
         let longer = &from[c.len_utf8()..];
-        retry = Some((behind, longer));
-        at = behind;
+        retry = Some((after, longer));
+        at = after;
         rest = longer;
     }
 }
@@ -289,7 +289,7 @@ pub(super) enum Part {
 }
 
 impl Pattern {
-    /// Reads a pattern. `**` at the end stands for every file below.
+    /// Parses a pattern. `**` at the end means every file below.
     ///
     /// # Errors
     /// [`Obstacle::Leaves`] if it leaves the root by its form, [`Obstacle::Pattern`] if it is not well formed.
@@ -337,13 +337,13 @@ impl Pattern {
 }
 
 fn reaches(parts: &[Part], names: &[&str]) -> bool {
-    let Some((part, behind)) = parts.split_first() else {
+    let Some((part, after)) = parts.split_first() else {
         return names.is_empty();
     };
     if *part == Part::Deep {
         // Folders that are hidden are not entered.
         let open = names.iter().take_while(|n| !n.starts_with('.')).count();
-        return (0..=open.min(names.len())).any(|skip| reaches(behind, &names[skip..]));
+        return (0..=open.min(names.len())).any(|skip| reaches(after, &names[skip..]));
     }
     names.split_first().is_some_and(|(name, rest)| {
         let fits = match part {
@@ -351,7 +351,7 @@ fn reaches(parts: &[Part], names: &[&str]) -> bool {
             Part::Name(pattern) => pattern.matches_visible(name),
             Part::Deep => false,
         };
-        fits && reaches(behind, rest)
+        fits && reaches(after, rest)
     })
 }
 

@@ -104,10 +104,10 @@ fn spiteful_patterns_end() {
 }
 
 /// The same, by the obvious recursion.
-fn slow(pieces: &[Piece], name: &[char]) -> bool {
+fn slow(pieces: &[GlobToken], name: &[char]) -> bool {
     match (pieces, name) {
         ([], []) => true,
-        ([Piece::Many, rest @ ..], _) => (0..=name.len()).any(|n| slow(rest, &name[n..])),
+        ([GlobToken::Many, rest @ ..], _) => (0..=name.len()).any(|n| slow(rest, &name[n..])),
         ([piece, rest @ ..], [c, name @ ..]) => piece.takes(*c) && slow(rest, name),
         _ => false,
     }

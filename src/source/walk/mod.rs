@@ -12,20 +12,20 @@ use super::exclude::{Here, Rules};
 use super::pattern::{Part, Pattern};
 use super::wall::{Folder, Obstacle};
 use crate::world::{Entry, Kind, World};
-use spot::{Spot, behind, entry, is_file, list, start, stays};
+use spot::{Spot, entry, follow, is_file, list, start, stays};
 use std::path::{Path, PathBuf};
 
-/// What a walk looks for.
+/// The target of a walk.
 pub(super) struct Search<'a> {
     /// The paths.
     pub(super) pattern: &'a Pattern,
-    /// What people are told that it looks for.
+    /// The description of the target in messages.
     pub(super) shown: &'a str,
     /// Whether `**` enters hidden folders.
     pub(super) hidden: bool,
     /// Files that it may find.
     pub(super) files: Most,
-    /// Folders that it may enter behind links: without cycles, links can still make exponentially many paths.
+    /// The most folders that it may enter through links: without cycles, links can still make exponentially many paths.
     pub(super) linked: Most,
 }
 
@@ -55,7 +55,7 @@ pub fn glob(
         shown: pattern.as_str(),
         hidden: false,
         files: Most(2_000, "2,000 files"),
-        linked: Most(20_000, "20,000 folders behind links"),
+        linked: Most(20_000, "20,000 folders reached by links"),
     };
     find(world, folder, &search, exclude, base)
 }
@@ -85,7 +85,7 @@ pub(super) fn find(
         linked: 0,
         todo: Vec::new(),
     };
-    walk.todo.push(Place {
+    walk.todo.push(PendingFolder {
         spot,
         states: walk.closure(vec![0]),
         jumps: Vec::new(),
@@ -106,37 +106,37 @@ struct Walk<'a> {
     exclude: &'a Rules,
     hits: Vec<Hit>,
     linked: usize,
-    todo: Vec<Place>,
+    todo: Vec<PendingFolder>,
 }
 
 /// A folder to look into.
-struct Place {
+struct PendingFolder {
     spot: Spot,
-    /// Places in the pattern that its entries are held against, ascending.
+    /// Positions in the pattern that its entries are compared with, ascending.
     states: Vec<usize>,
     /// The canonical folders that links were taken from on the way here.
     jumps: Vec<PathBuf>,
 }
 
-impl Place {
+impl PendingFolder {
     /// Whether `path` is this folder or one above it.
     fn is_below(&self, path: &Path) -> bool {
         self.spot.path.starts_with(path) || self.jumps.iter().any(|jump| jump.starts_with(path))
     }
 }
 
-/// What the pattern makes of a name.
+/// How the pattern matches a name.
 struct Match {
     /// It could be a hit, if it is a file.
     hit: bool,
     /// Where the pattern goes on, if it is a folder: reached by a component of its own.
     named: Vec<usize>,
-    /// The same, reached by a `**` that goes on.
+    /// The same, reached by a `**` that continues.
     deep: Vec<usize>,
 }
 
 impl Walk<'_> {
-    /// The states with those that are reached because `**` may stand for nothing, ascending.
+    /// The states with those that are reached because `**` may match nothing, ascending.
     fn closure(&self, mut states: Vec<usize>) -> Vec<usize> {
         let mut at = 0;
         while let Some(&state) = states.get(at) {
@@ -177,7 +177,7 @@ impl Walk<'_> {
         found
     }
 
-    fn visit(&mut self, place: &Place) -> Result<(), Obstacle> {
+    fn visit(&mut self, place: &PendingFolder) -> Result<(), Obstacle> {
         let below = self.todo.len();
         let mut exclude = self.exclude.here();
         let (entries, all) = self.entries(place)?;
@@ -191,7 +191,7 @@ impl Walk<'_> {
     }
 
     /// The entries that the pattern can be about, in byte order, and whether these are all that there are.
-    fn entries(&self, place: &Place) -> Result<(Vec<Entry>, bool), Obstacle> {
+    fn entries(&self, place: &PendingFolder) -> Result<(Vec<Entry>, bool), Obstacle> {
         let names: Option<Vec<&String>> = (place.states.iter())
             .map(|state| match &self.search.pattern.parts[*state] {
                 Part::Literal(name) => Some(name),
@@ -209,7 +209,7 @@ impl Walk<'_> {
         Ok((entries?, false))
     }
 
-    /// Whether a regular file of that name stands in a folder, of which all entries are known or none.
+    /// Whether a folder has a regular file of that name; all of its entries are known, or none.
     ///
     /// # Errors
     /// When it is a link that leaves the root or leads to itself, or it cannot be looked up.
@@ -229,7 +229,7 @@ impl Walk<'_> {
 
     fn step(
         &mut self,
-        place: &Place,
+        place: &PendingFolder,
         entry: &Entry,
         listed: Option<&[Entry]>,
         exclude: &mut Here<'_>,
@@ -267,15 +267,20 @@ impl Walk<'_> {
     }
 
     /// Follows a link, if the pattern has a use for what it leads to.
-    fn link(&mut self, place: &Place, mut spot: Spot, found: Match) -> Result<(), Obstacle> {
+    fn link(
+        &mut self,
+        place: &PendingFolder,
+        mut spot: Spot,
+        found: Match,
+    ) -> Result<(), Obstacle> {
         let wanted = found.hit || !found.named.is_empty();
         if !wanted && found.deep.is_empty() {
             return Ok(());
         }
-        let kind = match behind(self.world, &mut spot) {
+        let kind = match follow(self.world, &mut spot) {
             Ok(Some(kind)) => kind,
             Ok(None) => return Ok(()),
-            // Nothing that `**` could enter is behind it.
+            // `**` has nothing left to enter after it.
             Err(Obstacle::Loop { .. }) if !wanted => return Ok(()),
             Err(obstacle) => return Err(obstacle),
         };
@@ -314,7 +319,7 @@ impl Walk<'_> {
             }
         }
         let states = self.closure(states);
-        self.todo.push(Place {
+        self.todo.push(PendingFolder {
             spot,
             states,
             jumps,

@@ -1,4 +1,4 @@
-//! Places inside a root: what stands there, and whether a link has left it.
+//! Positions inside a root: the entry there, and whether a link has left the root.
 
 use crate::source::wall::{Folder, Obstacle, inside, joined, resolve, shown, spelt_so, top};
 use crate::world::{Entry, Kind, World, is_missing};
@@ -18,14 +18,14 @@ pub struct Hit {
 pub(super) struct Spot {
     /// Where it is; canonical once it is entered.
     pub(super) path: PathBuf,
-    /// Inside the root, links kept, what is not UTF-8 replaced.
+    /// Inside the root, with links, and with invalid UTF-8 replaced.
     pub(super) inner: String,
     /// Whether a name on the way is not fit for a prompt.
     bad: bool,
 }
 
 impl Spot {
-    /// What stands in it under that name.
+    /// Its entry of that name.
     pub(super) fn child(&self, name: &OsStr) -> Self {
         Self {
             path: joined(&self.path, name),
@@ -130,7 +130,7 @@ pub(super) fn entry(
     }
 }
 
-/// Whether what stands at a spot below the top of a root is a regular file, links followed.
+/// Whether the entry at a position below the top of a root is a regular file, with links followed.
 ///
 /// # Errors
 /// When it is a link that leaves the root or leads to itself, or it cannot be looked up.
@@ -144,7 +144,7 @@ pub(super) fn is_file(
         Kind::File => Ok(true),
         Kind::Link => {
             let mut file = spot.child(&entry.name);
-            let is_file = behind(world, &mut file)? == Some(Kind::File);
+            let is_file = follow(world, &mut file)? == Some(Kind::File);
             if is_file {
                 stays(folder, top, &file)?;
             }
@@ -154,8 +154,8 @@ pub(super) fn is_file(
     }
 }
 
-/// What a link leads to, where `spot` is then; none if it leads nowhere.
-pub(super) fn behind(world: &dyn World, spot: &mut Spot) -> Result<Option<Kind>, Obstacle> {
+/// The target of a link, to which `spot` then moves; none if there is none.
+pub(super) fn follow(world: &dyn World, spot: &mut Spot) -> Result<Option<Kind>, Obstacle> {
     let target = world.canonical(&spot.path);
     match target.and_then(|path| Ok((world.kind(&path)?, path))) {
         Ok((kind, path)) => {

@@ -95,7 +95,7 @@ fn base_and_exclude() {
 }
 
 #[test]
-fn exclude_beside_a_file() {
+fn exclude_next_to_a_file() {
     let world = MapWorld::new()
         .file("/r/a/out/x.md", "")
         .file("/r/a/far/x.md", "")
@@ -111,7 +111,7 @@ fn exclude_beside_a_file() {
     let all = |world: &MapWorld| paths(world, &root("/r"), &pattern, &exclude, "");
     let expected = ["a/far/x.md", "b/out/x.md", "c/out/x.md"];
     assert_eq!(all(&world).unwrap(), expected);
-    // Asked only where there is something to keep out.
+    // Queried only if there is something to exclude.
     let world = world.file("/p/own", "").link("/r/d/own", "/p/own");
     assert_eq!(all(&world).unwrap(), expected);
     let leaves = Obstacle::Link {
@@ -135,7 +135,7 @@ fn links() {
         "**/*.md",
         &["a.md", "d/b.md", "d/c.md", "e/b.md", "e/c.md"],
     );
-    // Written out, a way round is what was asked for.
+    // Spelled out, a detour equals the queried path.
     check(&world, "d/up/d/*.md", &["d/up/d/b.md", "d/up/d/c.md"]);
     check(&world, "*/*/*.md", &["d/up/a.md", "e/up/a.md"]);
     let circle = world.clone().link("/r/x.md", "y").link("/r/y", "x.md");
@@ -405,7 +405,7 @@ fn worlds() -> impl Strategy<Value = MapWorld> {
         let mut taken: Vec<String> = Vec::new();
         let mut world = MapWorld::new().file("/out/a", "").folder("/r");
         for (kind, path, target) in things {
-            // Nothing takes another's name, nor stands below what is no folder.
+            // No file takes another's name, nor is below one that is not a folder.
             if taken
                 .iter()
                 .any(|t| t.starts_with(&path) || path.starts_with(t))

@@ -1,4 +1,4 @@
-//! Reading inside a root: names that cannot leave it, links that do not, and what stands in the way.
+//! Reading inside a root: names that cannot leave it, links that do not, and obstacles.
 
 mod obstacle;
 #[cfg(test)]
@@ -17,13 +17,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// A folder that sources read inside of.
 #[derive(Debug, Clone)]
 pub struct Folder {
-    /// Where it is; links on the way to it are nobody's business.
+    /// Its location; links on the way to it do not matter.
     path: PathBuf,
     /// Whether links may lead out of it.
     follow_links: bool,
-    /// Its canonical path, once it was asked for and found. A folder serves one build, in which roots stand still.
+    /// Its canonical path, once it was queried and found. A folder serves one build, during which roots do not change.
     top: Arc<OnceLock<PathBuf>>,
-    /// Folders in it, by canonical path, that were seen to tell upper from lower case.
+    /// Folders in it, by canonical path, that are known to be case-sensitive.
     exact: Arc<Mutex<BTreeSet<OsString>>>,
 }
 
@@ -51,17 +51,17 @@ impl Folder {
         self.follow_links
     }
 
-    /// The same, of which nothing was asked.
-    pub(super) fn unasked(&self) -> Self {
+    /// The same, without any query.
+    pub(super) fn fresh(&self) -> Self {
         Self::new(self.path.clone(), self.follow_links)
     }
 
-    /// Its canonical path, if something asked for it before and found it.
+    /// Its canonical path, if an earlier query found it.
     pub(super) fn known_top(&self) -> Option<&Path> {
         self.top.get().map(PathBuf::as_path)
     }
 
-    fn tells_case(&self, parent: &Path) -> bool {
+    fn is_case_sensitive(&self, parent: &Path) -> bool {
         let exact = self.exact.lock().unwrap_or_else(PoisonError::into_inner);
         exact.contains(parent.as_os_str())
     }
@@ -98,7 +98,7 @@ pub fn inside(relative: &str) -> Result<(), Obstacle> {
     }
 }
 
-/// What makes a name or pattern leave its root, if anything does.
+/// The reason why a name or pattern leaves its root, if it does.
 pub(super) fn leaves(relative: &str) -> Option<&'static str> {
     if relative.starts_with('/') {
         return Some("is an absolute path");
@@ -120,7 +120,7 @@ pub(super) fn leaves(relative: &str) -> Option<&'static str> {
 /// The canonical path of a root; none if it does not exist.
 ///
 /// # Errors
-/// When it is no folder, cannot be looked up, or lies behind a loop of links.
+/// When it is not a folder, cannot be looked up, or lies after a loop of links.
 pub(super) fn top(world: &dyn World, folder: &Folder) -> Result<Option<PathBuf>, Obstacle> {
     if let Some(top) = folder.top.get() {
         return Ok(Some(top.clone()));
@@ -159,7 +159,7 @@ pub fn find(
         .map(|(path, _)| path))
 }
 
-/// What stands at a name; none if nothing does, or if it cannot be told.
+/// The entry at a name; none if there is none, or if it cannot be read.
 pub(super) fn kind(world: &dyn World, folder: &Folder, relative: &str) -> Option<Kind> {
     inside(relative).ok()?;
     let top = top(world, folder).ok()??;
@@ -167,7 +167,7 @@ pub(super) fn kind(world: &dyn World, folder: &Folder, relative: &str) -> Option
     Some(found.1)
 }
 
-/// What stands at a checked name under the canonical `top`.
+/// The entry at a checked name under the canonical `top`.
 pub(super) fn resolve(
     world: &dyn World,
     folder: &Folder,
@@ -176,7 +176,7 @@ pub(super) fn resolve(
 ) -> Result<Option<(PathBuf, Kind)>, Obstacle> {
     let (path, kind) = match without_links(world, top, relative) {
         Ok(Some(found)) => found,
-        Ok(None) => match behind_links(world, folder, top, relative)? {
+        Ok(None) => match through_links(world, folder, top, relative)? {
             Some(found) => found,
             None => return Ok(None),
         },
@@ -205,8 +205,8 @@ pub(super) fn resolve(
     }
 }
 
-/// What stands at the name, and its path, if no component of it is a link; none if one is. Most names have no link, and a look at each
-/// component costs less than the canonical path.
+/// The entry at the name, and its path, if no component of it is a link; none if one is. Most names have no link, and a
+/// look at each component costs less than the canonical path.
 fn without_links(
     world: &dyn World,
     top: &Path,
@@ -238,8 +238,8 @@ pub(super) fn joined(folder: &Path, name: &OsStr) -> PathBuf {
     path
 }
 
-/// What stands at a name that leads through links, and where.
-fn behind_links(
+/// The entry at a name that leads through links, and its location.
+fn through_links(
     world: &dyn World,
     folder: &Folder,
     top: &Path,
@@ -270,7 +270,7 @@ pub(super) fn spelt_so(
     name: &str,
 ) -> io::Result<bool> {
     if name.is_ascii() {
-        if folder.tells_case(parent) {
+        if folder.is_case_sensitive(parent) {
             return Ok(true);
         }
         let swapped: String = name.chars().map(swap_case).collect();

@@ -1,4 +1,4 @@
-//! What stands in the way of reading inside a root.
+//! Obstacles to reading inside a root.
 
 use crate::diagnostic::{self, Code, Diagnostic};
 use crate::text::{TextKind, inert};
@@ -13,7 +13,7 @@ pub enum Obstacle {
     Leaves {
         /// As written.
         path: String,
-        /// What is wrong with it.
+        /// The error.
         why: &'static str,
     },
     /// A symbolic link out of the root.
@@ -30,7 +30,7 @@ pub enum Obstacle {
     Unreadable {
         /// Its path.
         path: String,
-        /// What the system says, without numbers.
+        /// The system's message, without numbers.
         why: String,
     },
     /// A name that is not UTF-8 or holds control characters.
@@ -54,33 +54,33 @@ pub enum Obstacle {
     Pattern {
         /// As written.
         pattern: String,
-        /// What is wrong with it.
+        /// The error.
         why: String,
     },
     /// The root is something else than a folder.
     NotFolder,
     /// The root's folder is not there, and nothing is written where none is.
     NoFolder,
-    /// What stands at a place where a document should be written cannot be replaced by one.
+    /// The entry at the place of a document cannot be replaced by a document.
     Taken {
         /// Its path.
         path: String,
-        /// What stands there.
+        /// The entry.
         why: &'static str,
     },
     /// A search starts at a folder that is not inside the root.
     Outside,
 }
 
-/// What makes a name no name inside its root, though it leads nowhere else.
+/// Why a name is invalid, though it leads nowhere outside its root.
 pub(in crate::source) const BACKSLASH: &str = "holds a backslash; paths are written with `/`";
 /// As [`BACKSLASH`].
 pub(in crate::source) const EMPTY: &str = "holds an empty component";
 /// As [`BACKSLASH`].
-pub(in crate::source) const DOT: &str = "holds a `.`, which says nothing";
+pub(in crate::source) const DOT: &str = "has a `.` component, which is redundant";
 
 impl Obstacle {
-    /// What the system said about `path`, inside the root.
+    /// The system's error about `path`, inside the root.
     pub(in crate::source) fn from_io(path: &str, error: &io::Error) -> Self {
         if is_loop(error) {
             return Self::Loop { path: shown(path) };
@@ -91,14 +91,14 @@ impl Obstacle {
         Self::Unreadable {
             path: shown(path),
             why: match error.kind() {
-                // What the system says has a kind, so these are our own words.
+                // The system's error has a kind, so these are our own words.
                 io::ErrorKind::Other => error.to_string(),
                 kind => kind.to_string(),
             },
         }
     }
 
-    /// The same, found in a name that is written so.
+    /// The same, in a name that is written so.
     #[must_use]
     pub fn about(self, written: &str) -> Self {
         match self {
@@ -129,7 +129,7 @@ impl Obstacle {
         }
     }
 
-    /// The way out, where there is one to name.
+    /// The fix, if one can be named.
     #[must_use]
     pub fn help(&self) -> Option<&'static str> {
         match self {
@@ -158,7 +158,7 @@ impl Obstacle {
             Self::NoFolder => Some("make it, or name another with --root"),
             Self::Outside => Some("let `from=` name a root that lies inside the root that is read"),
             Self::Pattern { .. } => Some(
-                "`*` and `?` stand inside of a name, `**` for folders, `[ab]` for one of some characters",
+                "`*` and `?` match inside a name, `**` for folders, `[ab]` for one of some characters",
             ),
             Self::Taken { .. } => Some("move it away, or name another file"),
             _ => None,

@@ -97,7 +97,7 @@ fn links_that_leave() {
 }
 
 #[test]
-fn what_is_locked_is_not_missing() {
+fn a_locked_file_is_not_missing() {
     let world = MapWorld::new()
         .file("/r/locked/a.md", "")
         .unreadable("/r/locked")
@@ -130,7 +130,7 @@ impl World for Folding {
         self.0.kind_of_name(&Self::fold(path))
     }
     fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
-        // Some systems give the name as asked.
+        // Some systems return the name as it was queried.
         self.0.canonical(&Self::fold(path)).map(|_| path.to_owned())
     }
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {

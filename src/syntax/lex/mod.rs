@@ -1,4 +1,4 @@
-//! Manifest text to tokens that tile it: strings, comments and braces told apart, in one pass that never recurses.
+//! Manifest text to tokens that tile it: strings, comments and braces are recognized, in one pass that never recurses.
 
 mod strings;
 
@@ -12,7 +12,7 @@ pub(crate) const MAX_NESTING: usize = 200;
 /// After this many problems the rest of the text is not worth reading.
 pub(super) const MAX_FAULTS: usize = 20;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A bare identifier, number or keyword.
@@ -65,10 +65,10 @@ impl Kind {
     }
 }
 
-/// A token and where it stands.
+/// A token and its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Token {
-    /// What it is.
+    /// Its kind.
     pub(crate) kind: Kind,
     /// First byte.
     pub(crate) start: usize,
@@ -76,12 +76,12 @@ pub(crate) struct Token {
     pub(crate) end: usize,
 }
 
-/// What lexing found.
+/// The result of lexing.
 #[derive(Debug, Default)]
 pub(crate) struct Lexed {
     /// The tokens, in order; their texts, joined, are the whole text.
     pub(crate) tokens: Vec<Token>,
-    /// What is wrong; lexing stopped at the last one if the rest could not be told apart any more.
+    /// The errors; lexing stopped at the last one if the rest was ambiguous.
     pub(crate) faults: Vec<Diagnostic>,
     /// Whether tokens may be missing, braces among them.
     pub(crate) unsure: bool,
@@ -94,7 +94,7 @@ impl Token {
     }
 }
 
-/// The first index from `at` on whose token is no trivia.
+/// The first index from `at` on whose token is not trivia.
 pub(crate) fn solid(tokens: &[Token], mut at: usize) -> usize {
     while at < tokens.len() && tokens[at].kind.is_trivia() {
         at += 1;
@@ -250,7 +250,7 @@ impl<'a> Lexer<'a> {
         self.fault(
             Diagnostic::error(
                 KDL_SYNTAX,
-                format!("the character U+{code:04X} must not stand in a manifest as it is"),
+                format!("the character U+{code:04X} must not appear in a manifest unescaped"),
             )
             .at(self.span(at..at + c.len_utf8()))
             .help(format!("write `\\u{{{code:X}}}` inside a quoted string")),
@@ -317,8 +317,8 @@ impl<'a> Lexer<'a> {
     fn word(&mut self) -> Option<()> {
         let rest = self.rest();
         let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-        let behind = &rest[length..];
-        let raw = behind.trim_start_matches('#').starts_with('"');
+        let after = &rest[length..];
+        let raw = after.trim_start_matches('#').starts_with('"');
         if &rest[..length] == "r" && raw {
             return self.raw_of_version_1();
         }
@@ -326,7 +326,7 @@ impl<'a> Lexer<'a> {
         Some(())
     }
 
-    /// A character that stands in no word; most often a path without quotes.
+    /// A character that no word may have; most often a path without quotes.
     fn stray(&mut self) {
         let breaks = |c: char| is_space(c) || matches!(c, '=' | ';' | '{' | '}' | '(' | ')' | '"');
         let ends = |c: char| breaks(c) || newline(c.encode_utf8(&mut [0; 4])) > 0;
@@ -349,7 +349,7 @@ impl<'a> Lexer<'a> {
         let shown: String = rest.chars().take(1).collect();
         let mut fault = Diagnostic::error(
             KDL_SYNTAX,
-            format!("`{shown}` must not stand outside quotes"),
+            format!("`{shown}` must not appear outside quotes"),
         )
         .at(self.span(start..end));
         if run.chars().any(|c| c.is_alphanumeric() || c == '.') && !run.contains(['\\', '#']) {

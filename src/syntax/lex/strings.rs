@@ -38,7 +38,7 @@ impl Lexer<'_> {
             )
         };
         self.unclosed(self.at..self.at + close.len(), message, help);
-        // What else is wrong is reported in the same run.
+        // Other errors are reported in the same run.
         let end = if many { self.lost_end(at) } else { Some(at) };
         end.map(|end| self.token(Kind::Bad, end))
     }

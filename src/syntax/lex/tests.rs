@@ -37,7 +37,7 @@ fn braces_in_strings_and_comments_are_text() {
 }
 
 #[test]
-fn faults_stand_at_their_place() {
+fn errors_have_their_position() {
     let at = |src: &str| {
         let out = lexed(src);
         let fault = out.faults.first().expect("a fault");

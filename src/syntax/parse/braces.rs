@@ -9,7 +9,7 @@ use crate::syntax::lex::{MAX_NESTING, Token, too_deep};
 pub(super) struct Line {
     /// Its first token that is no trivia.
     pub(super) first: usize,
-    /// What is before that, in bytes.
+    /// The bytes before that.
     pub(super) indentation: usize,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Brace {
 }
 
 impl Parser<'_> {
-    /// Leaves out what `/-` stands in front of, if that ends here; tells whether it did.
+    /// Leaves out the part after `/-`, if it ends here; returns whether it did.
     pub(super) fn end_dashed(&mut self, children: bool) -> bool {
         let (depth, ends) = (self.open.len(), |d: &mut Dashed| d.children == children);
         let dashed = self
@@ -52,8 +52,8 @@ impl Parser<'_> {
         let again = block.is_some_and(|block| std::mem::replace(block, true));
         let wrong = match self.state {
             State::Start => Some((
-                "`{` stands where a node's name should",
-                "children stand on the line of their node: write `NAME {`",
+                "`{` is where a node's name should be",
+                "children start on the line of their node: write `NAME {`",
             )),
             State::Behind if again => Some((
                 "a node has one block of children",

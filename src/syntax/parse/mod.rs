@@ -1,4 +1,4 @@
-//! Tokens to nodes, in one pass that never recurses. What is wrong is told, and reading goes on behind it.
+//! Tokens to nodes, in one pass that never recurses. Errors are reported, and reading continues after them.
 
 mod braces;
 mod words;
@@ -76,24 +76,24 @@ pub(crate) fn recover(file: FileId, src: &Arc<str>) -> (Tree, Vec<Diagnostic>) {
     (tree, faults)
 }
 
-/// Where in a node the next token stands.
+/// The position of the next token in a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// In front of a node.
+    /// Before a node.
     Start,
-    /// Behind its name or an argument.
+    /// After its name or an argument.
     Node,
-    /// Behind its children, or behind some that are left out.
+    /// After its children, or after disabled ones.
     Behind,
 }
 
-/// What `/-` leaves out, while its end is not reached.
+/// The part that `/-` leaves out, until its end is reached.
 struct Dashed {
     /// How many braces are open around it.
     depth: usize,
     /// Whether it is only the children of a node.
     children: bool,
-    /// What was read when it began.
+    /// The state when it began.
     kept: Kept,
 }
 
@@ -109,11 +109,11 @@ struct Part {
     start: u32,
     ty: Option<WordData>,
     word: WordData,
-    /// What it is if it is no text.
+    /// Its kind if it is not text.
     plain: Option<Plain>,
 }
 
-/// What a value is for.
+/// The role of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Name,
@@ -184,7 +184,7 @@ impl Parser<'_> {
         let ends = first.next().is_none_or(|t| t.kind == Kind::Newline);
         if let Some(((dash, _), number)) = mark.filter(|_| ends) {
             let place = Span::new(self.file, dash.start..number.end);
-            let fault = Diagnostic::error(KDL_VERSION_1, "the file says that it is KDL 1")
+            let fault = Diagnostic::error(KDL_VERSION_1, "the file declares KDL 1")
                 .at(place)
                 .help("a manifest is KDL 2: write `/- kdl-version 2`, or remove the line")
                 .suggest(self.span(number), "2");
@@ -237,15 +237,15 @@ impl Parser<'_> {
         }
     }
 
-    /// Tells that the `=` at `token` makes no property.
+    /// Reports that the `=` at `token` makes no property.
     fn no_property(&mut self, token: Token) {
         let read = self.node.map(|node| &self.nodes[node]);
-        // Directly behind the name of a node that has nothing else yet.
+        // Directly after the name of a node without any entry.
         let alone =
             read.filter(|node| node.end as usize == token.start && node.name.end == node.end);
         let Some(name) = alone.map(|node| node.name) else {
             let help = "write `NODE NAME=VALUE`; text with `=` in it is quoted";
-            let message = "`=` has no property name in front of it";
+            let message = "`=` has no property name before it";
             return self.fault(KDL_SYNTAX, token, message, help);
         };
         let value = self.tokens.get(self.next()).copied();
@@ -261,9 +261,9 @@ impl Parser<'_> {
                 format!("it belongs on the line of its node: `{of} … {name}=VALUE {{`")
             }
             None if self.unsure => "it belongs on the line of its node".to_owned(),
-            None => format!("at the top of a file stand only nodes: write `{name} VALUE`"),
+            None => format!("only nodes are allowed at the top of a file: write `{name} VALUE`"),
         };
-        let message = format!("the property `{name}` stands apart from its node");
+        let message = format!("the property `{name}` is not on the line of its node");
         let fault = Diagnostic::error(KDL_SYNTAX, message);
         let place = Span::new(self.file, place);
         self.faults.push(fault.at(place).help(help));
@@ -275,7 +275,7 @@ impl Parser<'_> {
         self.end_dashed(false);
     }
 
-    /// `/-` in front of a node, an argument, a property or children.
+    /// `/-` before a node, an argument, a property or children.
     fn slashdash(&mut self, token: Token) {
         self.advance();
         while self.peek() == Some(Kind::Newline) {
@@ -287,7 +287,7 @@ impl Parser<'_> {
             State::Start if value => self.dash(false),
             State::Node | State::Behind if children => self.dash(true),
             State::Node if value => {
-                // What belongs to no node is not kept.
+                // Text that belongs to no node is dropped.
                 let node = self.node.take();
                 self.value(Role::Argument);
                 let could_be_key = std::mem::take(&mut self.argument);
@@ -304,8 +304,8 @@ impl Parser<'_> {
             _ => self.fault(
                 KDL_SYNTAX,
                 token,
-                "`/-` has nothing behind it to leave out",
-                "it stands directly in front of a node, an argument, a property or `{`",
+                "`/-` has nothing after it to leave out",
+                "it goes directly before a node, an argument, a property or `{`",
             ),
         }
     }
@@ -317,7 +317,7 @@ impl Parser<'_> {
                 KDL_SYNTAX,
                 token,
                 "a node ends with its children",
-                "start the next node on a new line or behind `;`",
+                "start the next node on a new line or after `;`",
             );
             self.state = State::Start;
         }
@@ -368,7 +368,7 @@ impl Parser<'_> {
         (node.entries.end, node.end) = (index(self.entries.len()), value.end);
     }
 
-    /// `=` and what stands behind it; `named` if the entry before is its name.
+    /// `=` and the value after it; `named` if the entry before is its name.
     fn property_value(&mut self, named: bool) {
         let equals = self.tokens[self.at];
         self.advance();
@@ -382,7 +382,7 @@ impl Parser<'_> {
             self.fault(
                 KDL_SYNTAX,
                 equals,
-                "`=` has no value behind it",
+                "`=` has no value after it",
                 "write `NAME=VALUE`, the empty text as `\"\"`",
             );
         }

@@ -1,4 +1,4 @@
-//! What is read of a document, and what is told of a broken one.
+//! The nodes of a document, and the errors of a broken one.
 
 use super::*;
 use crate::diagnostic::span::Files;
@@ -11,7 +11,7 @@ fn checked(src: &str) -> Result<Tree, Vec<Diagnostic>> {
     read(file, &files.get(file).text)
 }
 
-/// What was read, in few characters.
+/// The nodes, in few characters.
 fn shown(nodes: Nodes<'_>) -> String {
     let node = |node: crate::syntax::Node<'_>| {
         let entries = node.entries().map(|entry| {
@@ -36,7 +36,7 @@ fn codes(src: &str) -> Vec<(&'static str, Range<usize>)> {
 }
 
 #[test]
-fn what_is_commented_out_is_left_out() {
+fn commented_out_nodes_are_left_out() {
     let same =
         |src: &str, wanted: &str| assert_eq!(shown(checked(src).expect(src).nodes()), wanted);
     same("a /*b*/ c", "a c");

@@ -8,7 +8,7 @@ use crate::syntax::string::decode;
 use crate::syntax::tree::{Plain, WordData};
 use crate::syntax::word::{self, Word};
 
-/// What one should know who writes a `let` with brackets.
+/// The hint for a `let` with parentheses.
 pub(crate) const NO_FUNCTIONS: &str =
     "a `let` is one value: write `let NAME \"EXPR\"`; only a `macro` in a template takes arguments";
 
@@ -29,12 +29,14 @@ impl Parser<'_> {
             && next.start == token.end
             && (next.kind.is_value() || next.kind == Kind::OpenParen)
         {
-            let shown = whole(&self.src[next.start..next.end], "in front of ", "here");
+            let shown = whole(&self.src[next.start..next.end], "before ", "here");
             let of = self.node.map(|node| self.nodes[node].name);
             let of = of.map(|name| &self.src[name.start as usize..name.end as usize]);
             let help = match (of, next.kind) {
                 (Some("let"), Kind::OpenParen) => NO_FUNCTIONS,
-                _ => "arguments stand apart; text with spaces or quotes in it is quoted as a whole",
+                _ => {
+                    "arguments are separated by spaces; text with spaces or quotes in it is quoted as a whole"
+                }
             };
             let message = format!("a space is missing {shown}");
             self.fault(KDL_SYNTAX, next, message, help);
@@ -63,7 +65,7 @@ impl Parser<'_> {
         (data, None)
     }
 
-    /// What a bare word is if it is no text.
+    /// The kind of a bare word if it is not text.
     fn plain(&mut self, token: Token, role: Role) -> Option<Plain> {
         let key = role == Role::Argument && self.argument && self.peek() == Some(Kind::Equals);
         let named = role == Role::Name || key;
@@ -81,7 +83,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A word that is neither an identifier nor, where values stand, a number or keyword.
+    /// A word that is not an identifier and, in the place of a value, not a number or keyword.
     fn bad_word(&mut self, token: Token, named: bool, found: Word) {
         let text = &self.src[token.start..token.end];
         if !named && matches!(text, "true" | "false" | "null") {
@@ -130,7 +132,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `(NAME)` in front of a word or string.
+    /// `(NAME)` before a word or string.
     fn annotation(&mut self) -> Option<WordData> {
         let open = self.tokens[self.at];
         self.advance();

@@ -1,4 +1,4 @@
-//! What is known of names where a program runs, and what a run there shows.
+//! The values of names where a program runs, as far as they are known, and the results of a run.
 
 use super::abstract_value::AbstractValue;
 use super::atom::Assumed;
@@ -19,7 +19,7 @@ pub struct Let<'p> {
     pub reads: &'p [Arc<str>],
 }
 
-/// What is common to all settings of a manifest.
+/// The part shared by all environments of a manifest.
 #[derive(Clone, Copy)]
 pub struct Common<'p> {
     /// The facts.
@@ -28,13 +28,13 @@ pub struct Common<'p> {
     pub lets: &'p BTreeMap<&'p str, Let<'p>>,
     /// The templates, by the names that others include them by.
     pub templates: &'p BTreeMap<&'p str, Code<'p>>,
-    /// What answers `loaded()`.
+    /// The answers of `loaded()`.
     pub loaded: &'p dyn Loaded,
 }
 
-/// What answers `loaded()`.
+/// The answers of `loaded()`.
 pub trait Loaded {
-    /// What is known of the answer for a layer.
+    /// The known answer for a layer.
     fn loaded(&self, layer: &str, setting: &AbstractEnv<'_>) -> AbstractValue;
 }
 
@@ -48,10 +48,10 @@ const MAX_NESTED: usize = 64;
 /// How many lets one condition is followed into.
 const MAX_FOLLOWED: usize = 8;
 
-/// What is known where a program runs.
+/// The known values where a program runs.
 #[derive(Clone)]
 pub struct AbstractEnv<'p> {
-    /// What is common to all settings of a manifest.
+    /// The part shared by all environments of a manifest.
     pub(super) common: Common<'p>,
     /// The facts of which more is known here.
     facts: BTreeMap<&'p str, AbstractValue>,
@@ -59,7 +59,7 @@ pub struct AbstractEnv<'p> {
     pub(super) assumed: Rc<Assumed>,
     /// Lets that were computed.
     computed: RefCell<BTreeMap<String, AbstractValue>>,
-    /// The layers of which it was asked whether they are loaded.
+    /// The layers whose loading was queried.
     asked: Cell<usize>,
     /// How many lets are being computed.
     nested: Cell<usize>,
@@ -77,7 +77,7 @@ impl fmt::Debug for AbstractEnv<'_> {
 /// A test in a program: of an `if`, `elif` or inline `if`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TestPlace {
-    /// The template that it stands in, by name; none if that is the program itself.
+    /// The current template, by name; none if that is the program itself.
     pub template: Option<String>,
     /// Where it begins in its source.
     pub start: usize,
@@ -102,7 +102,7 @@ pub struct Outcome {
     pub passed_over: BTreeSet<Option<bool>>,
 }
 
-/// What a run shows.
+/// The results of a run.
 #[derive(Debug, Default)]
 pub struct Shown {
     /// Where something may fail for want of a value, in order.
@@ -127,7 +127,7 @@ impl<'p> AbstractEnv<'p> {
         }
     }
 
-    /// What is known of a name.
+    /// The known value of a name.
     #[must_use]
     pub fn name(&self, name: &str) -> AbstractValue {
         let here = self.facts.get(name);
@@ -142,7 +142,7 @@ impl<'p> AbstractEnv<'p> {
         computed.get(name).cloned().unwrap_or_default()
     }
 
-    /// Computes a let. Where too many wait for each other, those behind it come first, each after those that it reads.
+    /// Computes a let. If too many depend on each other, their dependencies come first, each after those that it reads.
     fn compute(&self, name: &str) {
         let nested = self.nested.get();
         self.nested.set(nested + 1);
@@ -162,7 +162,7 @@ impl<'p> AbstractEnv<'p> {
         self.nested.set(nested);
     }
 
-    /// What is known of the answer of `loaded()`.
+    /// The known answer of `loaded()`.
     pub(super) fn loaded(&self, layer: &str) -> AbstractValue {
         // No name of a let holds a bracket.
         let key = format!("loaded({layer})");
@@ -216,11 +216,11 @@ impl<'p> AbstractEnv<'p> {
         self.asked.set(0);
     }
 
-    /// Runs a program and tells what there is to see.
+    /// Runs a program and returns its results.
     #[must_use]
     pub fn run(&self, code: &Code<'_>) -> Shown {
         let mut walker = Walker::of(code.source, self);
-        // What fails has been written down.
+        // A failure is recorded.
         let _ = match &code.tree {
             Tree::Expression(expr) => walker.value(expr).map(drop),
             Tree::Template(tree) => walker.statement(tree),

@@ -1,4 +1,4 @@
-//! What is known of a value without running a program, and what operations make of it.
+//! The part of a value that is known without running a program, and the results of operations on it.
 
 use crate::template::engine::dialect;
 use crate::template::syntax::{compares, sign};
@@ -7,7 +7,7 @@ use minijinja::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What is known of a value.
+/// The part of a value that is known.
 #[derive(Debug, Clone, Default)]
 pub enum AbstractValue {
     /// Nothing; it may be missing.
@@ -72,7 +72,7 @@ impl AbstractValue {
         self.is_there() == Some(false)
     }
 
-    /// What is known of a value that is either of the two.
+    /// The part of a value that is known if it is either of the two.
     pub(super) fn or(self, other: Self) -> Self {
         match (self, other) {
             (Self::Value(a), Self::Value(b)) if a == b && a.kind() == b.kind() => Self::Value(a),
@@ -85,7 +85,7 @@ impl AbstractValue {
     }
 }
 
-/// The value that the engine gave. What it leaves undefined is not what the program was asked about.
+/// The engine's value. If it is undefined, it is not the queried value.
 fn given(value: Option<Value>) -> AbstractValue {
     match value {
         Some(value) if !value.is_undefined() => AbstractValue::Value(value),

@@ -1,4 +1,4 @@
-//! Conditions by their plain form, so that one that holds is known again where it is asked again.
+//! Conditions by their normal form, so that a known one is recognized in a later test.
 
 use super::AbstractValue;
 use crate::template::syntax::sign;
@@ -7,8 +7,8 @@ use minijinja::value::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The plain form of a condition, and whether it stands for its opposite; none if it hangs on a name that the program
-/// sets itself.
+/// The normal form of a condition, and whether it is negated; none if it depends on a name that the program sets
+/// itself.
 pub(super) fn plain(expr: &Expr<'_>, local: &dyn Fn(&str) -> bool) -> Option<(String, bool)> {
     match expr {
         Expr::UnaryOp(s) if matches!(s.op, UnaryOpKind::Not) => {
@@ -91,10 +91,10 @@ impl<'l> Plain<'l> {
         Some(())
     }
 
-    fn around(&mut self, before: &str, expr: &Expr<'_>, behind: &str) -> Option<()> {
+    fn around(&mut self, before: &str, expr: &Expr<'_>, after: &str) -> Option<()> {
         self.text += before;
         self.expression(expr)?;
-        self.text += behind;
+        self.text += after;
         Some(())
     }
 
@@ -139,7 +139,7 @@ impl<'l> Plain<'l> {
         &mut self,
         before: &str,
         items: &[T],
-        behind: &str,
+        after: &str,
         each: impl Fn(&mut Self, &T) -> Option<()>,
     ) -> Option<()> {
         self.text += before;
@@ -147,12 +147,12 @@ impl<'l> Plain<'l> {
             self.text += if at == 0 { "" } else { ", " };
             each(self, item)?;
         }
-        self.text += behind;
+        self.text += after;
         Some(())
     }
 }
 
-/// What holds: conditions in their plain form, and which constants expressions are equal to.
+/// The assumptions: conditions in their normal form, and the constants that expressions are equal to.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Assumed {
     truths: BTreeMap<String, bool>,
@@ -189,8 +189,8 @@ impl Assumed {
         self.truths.insert(text, truth);
     }
 
-    /// Takes it that a condition holds, or that it does not, with what follows from that. The names whose truth was not
-    /// assumed before are added to `named`.
+    /// Assumes that a condition holds, or that it does not, with its consequences. Names with a newly assumed truth are
+    /// added to `named`.
     pub(super) fn assume<'e>(
         &mut self,
         expr: &'e Expr<'_>,

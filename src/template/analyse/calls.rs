@@ -1,4 +1,4 @@
-//! What runs elsewhere than it stands: templates, blocks and macros.
+//! Code that runs elsewhere than it is written: templates, blocks and macros.
 
 use super::abstract_env::AbstractEnv;
 use super::abstract_value::{AbstractValue, Fails};
@@ -97,7 +97,7 @@ impl<'a> Walker<'a> {
         Ok(Value::new(known, ways))
     }
 
-    /// What is known of what a function or macro gives.
+    /// The known result of a function or macro.
     fn answer(
         &mut self,
         name: &str,
@@ -116,7 +116,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// A macro is run where it is called. Where no calls are followed, it is walked where it stands.
+    /// A macro is run where it is called. Without following calls, it is walked where it is defined.
     pub(super) fn define(&mut self, s: &'a ast::Macro<'a>) {
         if self.setting.is_some() {
             let place = (self.template, self.source, s);
@@ -175,7 +175,7 @@ impl<'a> Walker<'a> {
         Ok(AbstractValue::Present)
     }
 
-    /// Runs the macro of that name, if it is one, as whoever has it for a value may: anywhere, and with anything.
+    /// Runs the macro of that name, if it is one, as any holder of its value may: anywhere, and with any arguments.
     pub(super) fn hand_on(&mut self, name: &str) {
         let Some(AbstractEnv { assumed, .. }) = self.setting else {
             return;
@@ -197,8 +197,8 @@ impl<'a> Walker<'a> {
         self.shown.failures.truncate(failures);
     }
 
-    /// What a macro does with anything for arguments. Its defaults see the arguments where it runs; names that they take
-    /// from outside must be there where it stands.
+    /// The behaviour of a macro with any arguments. Its defaults see the arguments where it runs; names from outside
+    /// must exist where it is defined.
     pub(super) fn macro_body(&mut self, s: &'a ast::Macro<'a>) {
         let follows = self.setting.is_some();
         let defaults = |walker: &mut Self| {

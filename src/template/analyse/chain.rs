@@ -1,4 +1,4 @@
-//! `a or b or c`, which stands as `(a or b) or c`, run in one walk over its terms.
+//! `a or b or c`, which equals `(a or b) or c`, run in one walk over its terms.
 
 use super::abstract_value::AbstractValue;
 use super::atom::{self, Assumed};
@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// An `and` or `or`, as an expression and taken apart.
 type Link<'a> = (&'a Expr<'a>, &'a BinOp<'a>);
 
-/// What holds where the terms so far did not decide.
+/// The assumptions if the terms so far did not decide.
 struct Undecided {
     assumed: Rc<Assumed>,
     /// How many links' left sides are assumed.
@@ -30,7 +30,7 @@ impl<'a> Walker<'a> {
             links: 0,
             text: None,
         };
-        // What an `and` is, if it is true, is its last term: of the others only the truth counts.
+        // The value of a true `and` is its last term: of the others only the truth counts.
         let of_others = if stops_at { wanted } else { Wanted::Truth };
         let mut value = self.expression(&links[0].1.left, of_others)?;
         for (at, (expr, link)) in links.iter().enumerate() {
@@ -43,7 +43,7 @@ impl<'a> Walker<'a> {
                 None => {
                     self.assume_left(&mut undecided, &links[..=at], !stops_at);
                     swap(&mut self.assumed, &mut undecided.assumed);
-                    // What stands on the right may not be looked at, so that it need not fail.
+                    // The right side may not be evaluated, so it need not fail.
                     let right = self.expression(&link.right, wanted).unwrap_or_default();
                     swap(&mut self.assumed, &mut undecided.assumed);
                     value = match right.known.truth() {
@@ -64,7 +64,7 @@ impl<'a> Walker<'a> {
         Ok(value)
     }
 
-    /// Takes it that the left sides of these links have the truth `truth`; each is the link in front of it.
+    /// Assumes that the left sides of these links have the truth `truth`; each is the link before it.
     fn assume_left(&self, undecided: &mut Undecided, links: &[Link<'_>], truth: bool) {
         if self.setting.is_none() {
             return;

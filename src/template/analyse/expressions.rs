@@ -10,13 +10,13 @@ use minijinja::machinery::ast::{self, BinOpKind, CallArg, Expr, UnaryOpKind};
 use std::ops::Range;
 use std::rc::Rc;
 
-/// What is known of a value. An error if it surely fails.
+/// The known value of an expression. An error if it always fails.
 pub(super) type Tried<'a> = Result<Value<'a>, Fails>;
 
-/// What is known of arguments, each, and what all of them are made of.
+/// The known value of each argument, and the sources of all of them.
 pub(super) type Arguments<'a> = (Vec<AbstractValue>, Vec<Way<'a>>);
 
-/// What is known of arguments, if none is named or spread.
+/// The known values of arguments, if none is named or spread.
 pub(super) fn plain<'k>(
     args: &[CallArg<'_>],
     known: &'k [AbstractValue],
@@ -27,7 +27,7 @@ pub(super) fn plain<'k>(
 }
 
 impl<'a> Walker<'a> {
-    /// Where an expression stands.
+    /// The position of an expression.
     pub(super) fn place_of(&self, expr: &Expr<'_>) -> TestPlace {
         let Range { start, end } = expr_span(expr, self.source);
         TestPlace {
@@ -37,8 +37,8 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// What is known of a value by what it is computed from; if it fails, that is written down. Where every branch is to be
-    /// taken nothing is known, so that no test is settled.
+    /// The known value by its operands; a failure is recorded. If every branch is to be taken nothing is known, so that
+    /// no test is settled.
     fn known(
         &mut self,
         expr: &Expr<'_>,
@@ -66,7 +66,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// What is known of the value of an expression.
+    /// The known value of an expression.
     pub(super) fn value(&mut self, expr: &'a Expr<'a>) -> Tried<'a> {
         self.expression(expr, Wanted::Value)
     }
@@ -88,13 +88,13 @@ impl<'a> Walker<'a> {
         Ok(known.truth().or_else(|| self.assumption(expr)))
     }
 
-    /// What is known of an expression's value, with what is assumed of its truth.
+    /// The known value of an expression, with the assumptions about its truth.
     pub(super) fn settled(&self, known: AbstractValue, expr: &Expr<'_>) -> AbstractValue {
         if known.truth().is_some() {
             return known;
         }
         match self.assumption(expr) {
-            // A text that is told apart from others tells more.
+            // A text that is distinguished from others is more informative.
             Some(true) if matches!(known, AbstractValue::Other(_)) => known,
             Some(truth) => AbstractValue::Truth(truth),
             None => known,
@@ -176,7 +176,7 @@ impl<'a> Walker<'a> {
         Ok(Value::new(known, ways))
     }
 
-    /// What becomes of the value is not known.
+    /// The use of the value is not known.
     fn into(&mut self, expr: &'a Expr<'a>) -> Tried<'a> {
         let value = self.value(expr)?;
         let ways = self.stepped(value.ways, || (StepKind::Into, range(expr.span())));
@@ -228,7 +228,7 @@ impl<'a> Walker<'a> {
             let holds = |equal| equal == matches!(s.op, BinOpKind::Eq);
             known = equal.map_or(known, |equal| AbstractValue::boolean(holds(equal)));
         }
-        // What is true or false is made of neither.
+        // The constants true and false have no sources.
         let ways = match compares {
             true => Vec::new(),
             false => joined(left.ways, right.ways),
@@ -368,7 +368,7 @@ impl<'a> Walker<'a> {
         };
         let whole = range(expr.span());
         self.use_filter(s, of.kind, &whole);
-        // What `default` falls back to goes the same way; it leaves the value itself as it is.
+        // The fallback of `default` goes the same way; it leaves the value itself unchanged.
         let falls_back = matches!(s.name, "default" | "d");
         let mut ways = match falls_back {
             true => of.ways,
@@ -393,7 +393,7 @@ impl<'a> Walker<'a> {
         Ok(Value { known, kind, ways })
     }
 
-    /// The ways, behind a filter.
+    /// The ways through a filter.
     fn through(
         &mut self,
         s: &'a ast::Filter<'a>,

@@ -1,11 +1,11 @@
 //! One abstract interpreter over the tree of a program: what it uses and prints, what surely fails, and which way each test
 //! goes.
 //!
-//! It runs a program on what is known of its names instead of on values. [`template`] and [`expression`] know nothing and
-//! take every branch: what they find stands in the plan. A [`AbstractEnv`] knows something of the names, so that some tests go
-//! one way only; macros are then run where they are called, and included templates where they stand. What is not known
-//! stays so: a test whose truth hangs on it takes both ways. What is told of a setting is therefore true of every build in
-//! which the names are as they are assumed to be.
+//! It runs a program on the known parts of names instead of on values. [`template`] and [`expression`] know nothing and
+//! take every branch: their results are in the plan. An [`AbstractEnv`] knows some names, so that some tests go one way
+//! only; macros are then run where they are called, and included templates where they are included. A test whose truth
+//! depends on an unknown value takes both ways. So its claims are true of every build in which the names have the
+//! assumed values.
 
 mod abstract_value;
 mod atom;
@@ -81,7 +81,7 @@ impl<'s> Code<'s> {
         }
     }
 
-    /// What it uses and prints, whatever its names are.
+    /// The names that it uses and prints, whatever their values.
     fn analysis(&self, lists: &BTreeSet<String>) -> Analysis {
         let mut walker = Walker::of_all(self.source, lists);
         // Where nothing is known nothing surely fails.
@@ -111,13 +111,13 @@ pub fn expression(source: &str, lists: &BTreeSet<String>) -> Result<Analysis, Fa
     Ok(Code::expression(source)?.analysis(lists))
 }
 
-/// What kind of thing a value is, as far as that matters.
+/// The kind of a value, as far as it matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Kind {
     Document,
     /// A list of documents.
     Documents,
-    /// What `groupby` makes of a list of documents: pairs of a value and a list.
+    /// The result of `groupby` on a list of documents: pairs of a value and a list.
     Groups,
     /// One such pair.
     Group,
@@ -126,7 +126,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// What is known of a value that is of either kind.
+    /// The known part of a value of either kind.
     fn or(self, other: Self) -> Self {
         match self == other {
             true => self,
@@ -135,7 +135,7 @@ impl Kind {
     }
 }
 
-/// What an expression is asked for.
+/// The purpose of evaluating an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wanted {
     /// Its value.
@@ -147,17 +147,17 @@ enum Wanted {
 /// Statements that one run in a setting may take.
 const FUEL: usize = 20_000;
 
-/// What stands in a template: its name, if it is another than the one that was begun with, its source, and the part.
+/// A position in a template: its name, if it is not the first one, its source, and the part.
 type Part<'a, T> = (Option<&'a str>, &'a str, &'a T);
 
-/// What runs a program.
+/// The interpreter of a program.
 #[derive(Default)]
 struct Walker<'a> {
     source: &'a str,
     /// The template that is run, if it is another than the one that was begun with.
     template: Option<&'a str>,
-    /// What is known of the names from outside. If nothing is, every branch is taken, and what the program uses is written
-    /// down; else what fails and which way tests go.
+    /// The known values of the names from outside. If nothing is known, every branch is taken, and the uses of the
+    /// program are recorded; else its failures and the outcomes of tests.
     setting: Option<&'a AbstractEnv<'a>>,
     /// The names from outside that hold documents, where nothing else is known of them.
     lists: Option<&'a BTreeSet<String>>,
@@ -168,7 +168,7 @@ struct Walker<'a> {
     /// How many of these may have other values where the walk is, or none: a block is also run by `self.NAME()` and by a
     /// parent template, and a macro is made elsewhere.
     apart: usize,
-    /// What holds in the branches around, besides what the setting assumes.
+    /// The assumptions of the branches around, besides those of the environment.
     assumed: Rc<Assumed>,
     /// Whether nothing is written down of what fails and of tests.
     unseen: bool,
@@ -189,9 +189,9 @@ struct Walker<'a> {
     late: BTreeSet<usize>,
     /// Names set at the top.
     top: BTreeSet<&'a str>,
-    /// What is printed where the walk is: to the output, or into a name.
+    /// The target of printing: the output, or a name.
     printed: Vec<Way<'a>>,
-    /// What the block prints whose filters are walked.
+    /// The output of the block whose filters are walked.
     block: Vec<Way<'a>>,
     /// How many ways may still be copied or lengthened.
     left: usize,
@@ -201,7 +201,7 @@ struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    /// What takes every branch. `lists` are the names that hold documents.
+    /// An interpreter that takes every branch. `lists` are the names that hold documents.
     fn of_all(source: &'a str, lists: &'a BTreeSet<String>) -> Self {
         Self {
             source,
@@ -214,7 +214,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// What takes the branches that this setting leaves open.
+    /// An interpreter that takes the branches that this environment leaves open.
     fn of(source: &'a str, setting: &'a AbstractEnv<'a>) -> Self {
         Self {
             source,

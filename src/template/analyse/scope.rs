@@ -22,7 +22,7 @@ pub(super) type Frame<'a> = BTreeMap<&'a str, Local<'a>>;
 pub(super) type Ran = Result<(), Fails>;
 
 impl<'a> Local<'a> {
-    /// Behind two branches a name is what either has made of it.
+    /// After two branches a name has the value of either.
     fn or(self, other: Option<Self>) -> Self {
         let (other, surely) = match other {
             Some(other) => (other.value, other.surely),
@@ -36,7 +36,7 @@ impl<'a> Local<'a> {
 }
 
 impl<'a> Walker<'a> {
-    /// Binds what stands left of `=` or `in`.
+    /// Binds the names left of `=` or `in`.
     pub(super) fn target(&mut self, target: &'a Expr<'a>, value: Value<'a>) -> Ran {
         match target {
             Expr::Var(var) => {
@@ -103,7 +103,7 @@ impl<'a> Walker<'a> {
         out
     }
 
-    /// Walks a branch, and gives back what it sets, which is not set behind it yet.
+    /// Walks a branch, and returns the names that it sets, which are not set after it yet.
     fn branch(&mut self, walk: impl FnOnce(&mut Self) -> Ran) -> (Ran, Frame<'a>) {
         self.branches += 1;
         self.frames.push(Frame::new());
@@ -112,7 +112,8 @@ impl<'a> Walker<'a> {
         (ran, self.frames.pop().unwrap_or_default())
     }
 
-    /// Both branches see what was set before; behind them, what both set is surely set. It fails if both do.
+    /// Both branches see the names that were set before; after them, names that both set are always set. It fails if
+    /// both do.
     pub(super) fn either(
         &mut self,
         yes: impl FnOnce(&mut Self) -> Ran,

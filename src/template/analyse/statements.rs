@@ -90,7 +90,7 @@ impl<'a> Walker<'a> {
         self.use_templates(&s.expr, false);
         for (name, alias) in &s.names {
             let mut value = Value::default();
-            // What that template does not set is looked up as any other name.
+            // A name that the template does not set is looked up like any other.
             if let Expr::Var(var) = name {
                 value
                     .ways
@@ -101,7 +101,7 @@ impl<'a> Walker<'a> {
         Ok(())
     }
 
-    /// What a body prints, behind the filters of its block, instead of printing it.
+    /// The output of a body through the filters of its block, which is not printed.
     fn captured(
         &mut self,
         body: &'a [Stmt<'a>],
@@ -208,7 +208,7 @@ impl<'a> Walker<'a> {
         self.shown.tests.entry(place).or_default()
     }
 
-    /// The tests of a chain behind one that may hold: which way they would go by themselves.
+    /// The tests of a chain after one that may hold: their outcomes by themselves.
     fn pass_over(&mut self, body: &'a [Stmt<'a>]) {
         if let ([Stmt::IfCond(next)], false) = (body, self.unseen) {
             self.unseen = true;

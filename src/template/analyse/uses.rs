@@ -1,5 +1,5 @@
-//! What a program uses: names, attributes, filters, tests, functions, files, layers and templates, written down where
-//! nothing is known of its names.
+//! The uses of a program: names, attributes, filters, tests, functions, files, layers and templates, recorded when
+//! nothing is known about its names.
 
 use super::ways::{Flow, StepKind, Way};
 use super::{Kind, Walker, string};
@@ -11,7 +11,7 @@ use minijinja::machinery::ast::{self, BinOpKind, CallArg, Expr, Spanned};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// A name, and where it stands.
+/// A name and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Use {
     /// The name.
@@ -62,7 +62,7 @@ pub struct Guarded {
     pub part: Range<usize>,
 }
 
-/// What a program uses.
+/// The uses of a program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Analysis {
     /// Variables that it takes from outside, in order. Functions are not among them.
@@ -83,13 +83,13 @@ pub struct Analysis {
     pub templates: Vec<TemplateUse>,
     /// Names that it sets anywhere. Templates that it includes or extends can see them.
     pub sets: BTreeSet<String>,
-    /// What must be a literal and is not.
+    /// An argument that must be a literal and is not.
     pub problems: Vec<Failure>,
     /// The texts that names are compared with.
     pub compared: BTreeMap<String, BTreeSet<String>>,
     /// The names from outside that reach the output, and on which way; of an expression, what its value is made of.
     pub printed: Vec<Flow>,
-    /// Where names are only asked whether they are there or true, by the byte at which they begin.
+    /// The names that are only tested for existence or truth, by the byte at which they begin.
     pub asked: BTreeSet<usize>,
     /// The parts that tests and loops guard, in order.
     pub guarded: Vec<Guarded>,
@@ -97,10 +97,10 @@ pub struct Analysis {
     pub prints_text: bool,
 }
 
-/// How many ways to the output are kept at most; of more, one for each name.
+/// How many ways to the output are recorded at most; beyond that, one for each name.
 const MOST_PRINTED: usize = 2_000;
 
-/// A name that stands at the start of `range`, before its arguments.
+/// A name at the start of `range`, before its arguments.
 fn named(name: &str, range: &Range<usize>) -> Use {
     Use {
         name: name.to_owned(),
@@ -113,8 +113,8 @@ fn not_literal(message: &str, range: Range<usize>) -> Failure {
 }
 
 impl Analysis {
-    /// The names from outside that the program asks for without printing what they say, by the parts of it that hang on them: the
-    /// branches of tests, and for a name of which that is not known the whole, which is `length` bytes long.
+    /// The names from outside that the program tests without printing their value, by the parts that depend on them:
+    /// the branches of tests, and for a name with unknown parts the whole, which is `length` bytes long.
     #[must_use]
     pub fn asks(&self, length: usize) -> BTreeMap<(usize, usize), BTreeSet<&str>> {
         let mut out: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
@@ -324,7 +324,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Notes the templates that a name may stand for.
+    /// Notes the templates that a name may refer to.
     pub(super) fn use_templates(&mut self, name: &'a Expr<'a>, may_be_missing: bool) {
         if self.setting.is_some() {
             return;

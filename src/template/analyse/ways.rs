@@ -1,4 +1,4 @@
-//! What values are made of: names from outside, and what is done to each on its way.
+//! The sources of values: names from outside, and the operations on each on its way.
 
 use super::{AbstractValue, Kind, Walker};
 use std::collections::BTreeSet;
@@ -8,13 +8,13 @@ use std::rc::Rc;
 /// One step on the way from a name to the output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// What is done.
+    /// The operation.
     pub kind: StepKind,
     /// Bytes in the source: of a filter's argument if that is text, else of the whole expression.
     pub range: Range<usize>,
 }
 
-/// What a step does.
+/// The effect of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepKind {
     /// A filter, with its first argument if that is plain text.
@@ -46,18 +46,18 @@ pub struct Flow {
     pub name: String,
     /// Where it is read.
     pub range: Range<usize>,
-    /// What is done to it, in order.
+    /// The operations on it, in order.
     pub steps: Vec<Step>,
 }
 
-/// How many ways a value may have come at most; of more, one is kept for each name. Where every `set` or let takes the one
-/// before it twice, the ways double with each.
+/// How many ways a value may have come at most; beyond that, one is recorded for each name. If every `set` or let uses
+/// the one before it twice, the ways double each time.
 const MOST_WAYS: usize = 64;
 
-/// How many steps of a way are known; of what comes behind them, that it is not.
+/// How many steps of a way are recorded; later ones are only noted as unknown.
 pub const MOST_STEPS: usize = 64;
 
-/// How many ways one program may copy or lengthen: of what comes behind, the ways are not known.
+/// How many ways one program may copy or extend; later ones are not recorded.
 pub(super) const MOST_COPIES: usize = 500_000;
 
 /// Of `ways`, each once, the first `MOST_WAYS`, and of the others the first from each thing that they come from.
@@ -76,7 +76,7 @@ pub fn few<W: PartialEq, F: Ord>(
     out
 }
 
-/// What is known of a value: what it is, what kind of thing, and what it is made of.
+/// The known part of a value: the value, its kind, and its sources.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Value<'a> {
     pub(super) known: AbstractValue,

@@ -1,8 +1,8 @@
-//! A program as the engine reads it: with a check around each operation whose cost the engine does not see.
+//! A program as the engine reads it: with a check around each operation whose cost the engine does not count.
 //!
-//! The engine's fuel counts steps and bytes, but it takes a value for as large as its own items. Lists that hold the same
-//! list twice, sixty times over, are small in memory and endless to whoever walks them. So each list, map and tuple that a
-//! program makes is weighed as if copied when it is made, and each operand that is walked is weighed before.
+//! The engine's fuel counts steps and bytes, but it takes a value to be as large as its own items. Lists that hold the
+//! same list twice, sixty levels deep, are small in memory and endless to walk. So each list, map and tuple that a
+//! program makes is weighed as if copied when it is made, and each operand that is walked is weighed first.
 
 mod shape;
 mod walk;
@@ -21,7 +21,7 @@ pub(super) const KEPT: &str = "__kept";
 /// Of what is indexed or sliced: to find a character, a text is walked.
 pub(super) const INDEXED: &str = "__indexed";
 
-/// A source with checks in it, and where they stand.
+/// A source with checks in it, and their positions.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Guarded {
     pub(super) text: String,
@@ -31,12 +31,12 @@ pub(super) struct Guarded {
 /// A text that was inserted.
 #[derive(Debug, Clone)]
 struct Mark {
-    /// Where it stands now.
+    /// Its new position.
     at: usize,
     len: usize,
     /// Bytes that were inserted before it.
     before: usize,
-    /// What it is about, in the source.
+    /// Its subject, in the source.
     wraps: Range<usize>,
 }
 
@@ -66,8 +66,8 @@ impl Guarded {
 
     /// The byte of the source, of one of the text.
     pub(super) fn offset(&self, at: usize) -> usize {
-        let behind = self.marks.partition_point(|m| m.at < at);
-        match behind.checked_sub(1).and_then(|i| self.marks.get(i)) {
+        let after = self.marks.partition_point(|m| m.at < at);
+        match after.checked_sub(1).and_then(|i| self.marks.get(i)) {
             Some(mark) => at - mark.before - (at - mark.at).min(mark.len),
             None => at,
         }

@@ -3,7 +3,7 @@
 use crate::template::expr_span::range;
 use minijinja::machinery::ast::{BinOpKind, Expr};
 
-/// The byte at which the first name, constant or list of an expression begins, behind its brackets and signs.
+/// The byte of the first name, constant or list of an expression, after its brackets and signs.
 pub(super) fn leaf(expr: &Expr<'_>) -> usize {
     match expr {
         Expr::Var(s) => range(s.span()).start,

@@ -1,10 +1,10 @@
-//! Where checks stand.
+//! The positions of checks.
 
 use super::Guarded;
 use crate::template::syntax;
 
 #[test]
-fn checks_stand_around_what_is_walked() {
+fn checks_are_around_walked_operands() {
     for (source, guarded) in [
         ("a == 'x' and b", "a == 'x' and b"),
         ("a == b", "a == (b)=w"),
@@ -39,7 +39,7 @@ fn checks_stand_around_what_is_walked() {
 }
 
 #[test]
-fn what_is_kept_is_checked() {
+fn stored_values_are_checked() {
     for (source, guarded) in [
         ("{% set a = b %}", "{% set a = b %}"),
         ("{% set a.b = c %}", "{% set a.b = (c)=k %}"),
@@ -73,7 +73,7 @@ fn what_is_kept_is_checked() {
 }
 
 #[test]
-fn places_are_those_of_the_source() {
+fn positions_are_those_of_the_source() {
     let source = "[a] == [b]";
     let made = Guarded::expression(source, &syntax::expression(source).unwrap());
     assert_eq!(made.text, "([a])|__made == ([b])|__made");

@@ -1,4 +1,4 @@
-//! The walk over a program that finds what is to be checked, and where its tokens stand.
+//! The walk over a program that finds the operations to check, and the positions of their tokens.
 
 use super::shape::{holds_attribute, is_lazy, is_light, is_near, leaf};
 use super::{Guarded, INDEXED, KEPT, MADE, Mark, WEIGHED};
@@ -8,7 +8,7 @@ use minijinja::machinery::ast::{BinOpKind, CallArg, CompareOpKind, Expr, Stmt};
 use minijinja::machinery::{Token, tokenize};
 use std::ops::Range;
 
-/// What the walk asks of a token.
+/// The walk's query of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Open,
@@ -43,11 +43,11 @@ fn kind(token: &Token<'_>) -> Kind {
     }
 }
 
-/// A check to insert around `wraps`, or behind it if that is a chain of filters.
+/// A check to insert around `wraps`, or after it if that is a chain of filters.
 struct Check {
     filter: &'static str,
     wraps: Range<usize>,
-    behind: bool,
+    after: bool,
 }
 
 pub(super) struct Walk<'s> {
@@ -73,11 +73,11 @@ impl<'s> Walk<'s> {
         let mut inserts: Vec<(usize, bool, usize, String, Range<usize>)> = Vec::new();
         for check in self.checks {
             let Range { start, end } = check.wraps.clone();
-            // What is inside closes first.
+            // The inner one closes first.
             let (outer, inner) = (start, usize::MAX - start);
-            // Behind what is indexed stands a bracket, which must not seem to be the filter's.
+            // An index is followed by a bracket, which must not look like the filter's.
             let (open, close, end_mark) = match check.filter {
-                _ if check.behind => ("", "", ""),
+                _ if check.after => ("", "", ""),
                 INDEXED => ("((", ")", ")"),
                 _ => ("(", ")", ""),
             };
@@ -113,7 +113,7 @@ impl<'s> Walk<'s> {
             self.checks.push(Check {
                 filter,
                 wraps,
-                behind: false,
+                after: false,
             });
         }
     }
@@ -207,7 +207,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// What the filters of a `set` block give, which go to the end of its tag.
+    /// The results of the filters of a `set` block, which extend to the end of its tag.
     fn kept_of(&mut self, filters: &Expr<'_>) {
         let wraps = self.token(leaf(filters)).and_then(|first| {
             let end = self.end_of(first, true)?;
@@ -216,11 +216,11 @@ impl<'s> Walk<'s> {
         self.checks.extend(wraps.map(|wraps| Check {
             filter: KEPT,
             wraps,
-            behind: true,
+            after: true,
         }));
     }
 
-    /// The token behind an expression that begins with the token at `first`: the end of its tag, or a comma before that.
+    /// The token after an expression that begins with the token at `first`: the end of its tag, or a comma before that.
     fn end_of(&self, first: usize, over_commas: bool) -> Option<usize> {
         let mut depth = 0_usize;
         (first..self.tokens.len()).find(|i| {
@@ -291,7 +291,7 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// What stands in front of the bracket that is closed at the byte `end`.
+    /// The text before the bracket that is closed at the byte `end`.
     fn indexed(&mut self, base: &Expr<'_>, end: usize) {
         let bracket = self.inside(end).and_then(|(first, _)| first.checked_sub(1));
         let wraps = bracket.and_then(|at| self.left_of(at, base));
@@ -426,7 +426,7 @@ impl<'s> Walk<'s> {
         Some(first.1.start..last.1.end)
     }
 
-    /// The operator left of `right`: only brackets and signs stand between.
+    /// The operator left of `right`: only brackets and signs are between.
     fn sign_before(&self, right: &Expr<'_>, sign: &'static str) -> Option<usize> {
         let leaf = self.token(leaf(right))?;
         (0..leaf).rev().find(|i| self.kind(*i) == Kind::Sign(sign))
@@ -461,7 +461,7 @@ impl<'s> Walk<'s> {
     }
 
     /// The tokens between the bracket that closes at the byte `end` and the one that it closes: the first, and the one
-    /// behind the last.
+    /// after the last.
     fn inside(&self, end: usize) -> Option<(usize, usize)> {
         let close = self.tokens.binary_search_by_key(&end, |t| t.1.end).ok()?;
         if self.kind(close) != Kind::Close {

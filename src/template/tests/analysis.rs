@@ -1,4 +1,4 @@
-//! What a program uses, told without running it.
+//! The uses of a program, without running it.
 
 use super::bench::lists;
 use crate::diagnostic::LITERAL_REQUIRED;
@@ -212,7 +212,7 @@ fn ways_to_the_output() {
             vec!["q", "a→"],
         ),
         ("{% from 'k' import f as g %}{{ g }}", vec!["f"]),
-        // Every branch is taken, also behind what is plain.
+        // Every branch is taken, also after an obvious one.
         (
             "{% if false %}{{ a }}{% elif [1] %}{{ b }}{% else %}{{ c }}{% endif %}",
             vec!["a", "b", "c"],
@@ -231,7 +231,7 @@ fn ways_to_the_output() {
 }
 
 #[test]
-fn what_is_only_asked_and_what_is_compared() {
+fn names_that_are_only_tested_and_names_that_are_compared() {
     let source = "{% if a and not b or c is defined %}{{ d if e else f }}{% endif %}{{ g == 'x' and h in ['y', 'z'] }}";
     let analysis = analysed(source);
     let asked = analysis.asked.iter().map(|at| &source[*at..=*at]);

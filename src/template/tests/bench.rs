@@ -1,4 +1,4 @@
-//! A run without a manifest: an engine, facts and documents, and what a render made of them, held against its owners.
+//! A run without a manifest: an engine, facts and documents, and the output of a render, compared with its owners.
 
 use crate::diagnostic::Diagnostics;
 use crate::diagnostic::span::Files;
@@ -62,7 +62,7 @@ impl Bench {
         Scope::new(Arc::new(self.values.clone()))
     }
 
-    /// A document whose text is its file without two bytes at the front, so that offsets are not all 0.
+    /// A document whose text is its file without the first two bytes, so that offsets are not all 0.
     pub(super) fn document(&mut self, path: &str, text: &str) -> Arc<Document> {
         let file = format!("# {text}");
         let index = self.ingredients.add(Ingredient::Document {
@@ -176,7 +176,7 @@ pub(super) fn shows(bench: &mut Bench, template: &str, scope: &Scope, expected: 
     );
 }
 
-/// Renders a template that stands alone.
+/// Renders a template on its own.
 pub(super) fn print(source: &str) -> Result<String, Failure> {
     let mut bench = Bench::new().template("t", source);
     let scope = bench.scope();

@@ -1,4 +1,4 @@
-//! What a check says of a program, and what it suggests.
+//! The errors that a check reports about a program, and its suggestions.
 
 use super::bench::{codes, lists};
 use crate::template::NamesInScope;

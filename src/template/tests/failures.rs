@@ -1,4 +1,4 @@
-//! What fails while it runs or is read, and where that is said to be.
+//! Failures of running or reading, and their reported positions.
 
 use super::bench::{Bench, fails, template_ingredient};
 use crate::diagnostic::{
@@ -68,7 +68,7 @@ fn missing_values_may_be_tested_and_nothing_else() {
 }
 
 #[test]
-fn what_does_not_print_says_what_to_write() {
+fn unprintable_values_have_a_hint() {
     for (source, part) in [
         ("{{ true }}", "a boolean does not print by itself"),
         ("{{ none }}", "none does not print"),

@@ -1,4 +1,4 @@
-//! What an expression may ask for, and expressions that are compiled once.
+//! The queries of an expression, and expressions that are compiled once.
 
 use super::bench::Bench;
 use crate::diagnostic::{LITERAL_REQUIRED, UNKNOWN_FUNCTION};

@@ -85,7 +85,7 @@ fn templates_that_extend_and_include_keep_their_own_offsets() {
 }
 
 #[test]
-fn what_the_engine_makes_is_derived() {
+fn computed_text_is_derived() {
     let source = "{{ user | upper }}-{% set s %}in {{ user }}{% endset %}{{ s }}-{% macro m(v) %}m {{ v }}{% endmacro %}{{ m(doc) }}-{{ 1 + 1 }}-{{ doc | length }}";
     let mut bench = Bench::new().template("t", source).string("user", "bob");
     let d = bench.document("a.md", "text");

@@ -12,9 +12,9 @@ pub enum Boundary {
     Char,
     /// Between grapheme clusters.
     Grapheme,
-    /// Behind a line feed.
+    /// After a line feed.
     Line,
-    /// Behind a blank line.
+    /// After a blank line.
     Paragraph,
 }
 
@@ -31,7 +31,7 @@ pub struct Rule {
     pub tail: Option<f64>,
     /// Where a cut may fall.
     pub at: Boundary,
-    /// What is left out begins and ends at multiples of this, counted from the start in `unit`; 0 and 1 ask for nothing.
+    /// The omitted part begins and ends at multiples of this, counted from the start in `unit`; 0 and 1 set no step.
     pub step: usize,
     /// Whether the marker comes on top of the maximum instead of out of it.
     pub marker_outside: bool,
@@ -40,7 +40,7 @@ pub struct Rule {
 impl Rule {
     /// The units to keep at the start and at the end, before the marker takes its room.
     ///
-    /// Together they are never more than the maximum, whatever the fractions: the tail gives way.
+    /// Together they never exceed the maximum, whatever the fractions: the tail is shortened.
     fn shares(&self) -> (usize, usize) {
         let (head, tail) = match (self.head, self.tail) {
             (None, None) => (1.0, 0.0),
@@ -50,12 +50,12 @@ impl Rule {
         (head, share(self.max, tail).min(self.max - head))
     }
 
-    /// The last place at or in front of `place` where a head may end.
+    /// The last place at or before `place` where a head may end.
     fn head_end(&self, text: &str, place: usize) -> usize {
         round_down(text, self.step_down(text, place), self.at)
     }
 
-    /// The first place at or behind `place` where a tail may begin.
+    /// The first place at or after `place` where a tail may begin.
     fn tail_start(&self, text: &str, place: usize) -> usize {
         round_up(text, self.step_up(text, place), self.at)
     }
@@ -100,7 +100,7 @@ fn share(max: usize, fraction: f64) -> usize {
     ((max as f64 * fraction).floor() as usize).min(max)
 }
 
-/// What a cut did, in the unit of its rule.
+/// The result of a cut, in the unit of its rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
     /// Kept at the start.
@@ -113,7 +113,7 @@ pub struct Sizes {
     pub omitted: usize,
 }
 
-/// What became of a text.
+/// The result for a text.
 #[expect(clippy::enum_variant_names, reason = "a cut that cuts is one")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cut {
@@ -121,9 +121,9 @@ pub enum Cut {
     Whole,
     /// It was cut.
     Cut {
-        /// What is left, marker included.
+        /// The remaining text, marker included.
         text: Text,
-        /// What the marker in it says.
+        /// The variables of the marker.
         sizes: Sizes,
         /// The bytes of the input kept at the start and at the end; either may be empty.
         kept: [Range<usize>; 2],
@@ -142,8 +142,8 @@ const PATIENCE: u32 = 16;
 /// twice as much as the round before, so that there are never more than about eighty of them however the marker's length
 /// depends on the sizes.
 ///
-/// `also` are maxima that the result must keep besides, marker included: those of budgets that were applied before, which
-/// a marker could break again.
+/// `also` are additional maxima that the result must respect, marker included: those of budgets that were applied
+/// before, which a marker could break again.
 ///
 /// # Errors
 /// Those of `marker`.
@@ -261,7 +261,7 @@ fn back_within(text: &str, n: usize, unit: Unit) -> usize {
     }
 }
 
-/// The last boundary at or in front of `place`, which must be between two code points.
+/// The last boundary at or before `place`, which must be between two code points.
 fn round_down(text: &str, place: usize, at: Boundary) -> usize {
     match at {
         _ if place == 0 || place == text.len() => place,
@@ -276,12 +276,12 @@ fn round_down(text: &str, place: usize, at: Boundary) -> usize {
         Boundary::Line => text[..place].rfind('\n').map_or(0, |feed| feed + 1),
         Boundary::Paragraph => {
             let mut ends = text[..place].rmatch_indices('\n').map(|(at, _)| at + 1);
-            ends.find(|end| behind_blank_line(text, *end)).unwrap_or(0)
+            ends.find(|end| after_blank_line(text, *end)).unwrap_or(0)
         }
     }
 }
 
-/// The first boundary at or behind `place`, which must be between two code points.
+/// The first boundary at or after `place`, which must be between two code points.
 fn round_up(text: &str, place: usize, at: Boundary) -> usize {
     match at {
         _ if place == 0 || place == text.len() => place,
@@ -295,12 +295,12 @@ fn round_up(text: &str, place: usize, at: Boundary) -> usize {
         }
         Boundary::Line => line_ends(text, place).next().unwrap_or(text.len()),
         Boundary::Paragraph => line_ends(text, place)
-            .find(|end| behind_blank_line(text, *end))
+            .find(|end| after_blank_line(text, *end))
             .unwrap_or(text.len()),
     }
 }
 
-/// The places behind a line feed at or behind `place`, which must not be 0.
+/// The places after a line feed at or after `place`, which must not be 0.
 fn line_ends(text: &str, place: usize) -> impl Iterator<Item = usize> {
     let from = text.floor_char_boundary(place - 1);
     text[from..]
@@ -308,13 +308,13 @@ fn line_ends(text: &str, place: usize) -> impl Iterator<Item = usize> {
         .map(move |(at, _)| from + at + 1)
 }
 
-/// Whether the line that ends in front of `end` (behind a line feed) holds only spaces and tabs.
-fn behind_blank_line(text: &str, end: usize) -> bool {
+/// Whether the line that ends before `end` (after a line feed) holds only spaces and tabs.
+fn after_blank_line(text: &str, end: usize) -> bool {
     let line = text[..end - 1].trim_end_matches([' ', '\t', '\r']);
     line.is_empty() || line.ends_with('\n')
 }
 
-/// What a document may take of a shared budget.
+/// The limit of a document under a shared budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Allowance {
     /// All that it has.
@@ -330,7 +330,7 @@ pub enum Allowance {
 
 /// `budget each=M total=N floor=K` over documents in order.
 ///
-/// For each document ask [`Spread::next`], then tell with [`Spread::spent`] what it came to.
+/// For each document call [`Spread::next`], then [`Spread::spent`] with its size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spread {
     each: Option<usize>,
@@ -349,9 +349,9 @@ impl Spread {
         }
     }
 
-    /// What the next document may take, if it has `size`.
+    /// The limit of the next document, if it has `size`.
     ///
-    /// The floor is held against what is left of the total: a small `each` alone drops nothing.
+    /// The floor is compared with the remainder of the total: a small `each` alone drops nothing.
     #[must_use]
     pub fn next(&self, size: usize) -> Allowance {
         let left = self.left.unwrap_or(usize::MAX);
@@ -369,12 +369,12 @@ impl Spread {
         }
     }
 
-    /// Takes what a document came to after its cut (a marker that stands outside not counted) off the total.
+    /// Subtracts the size of a document after its cut (without an outer marker) from the total.
     pub fn spent(&mut self, size: usize) {
         self.left = self.left.map(|left| left.saturating_sub(size));
     }
 
-    /// What is left of the total, if there is one.
+    /// The remainder of the total, if there is one.
     #[must_use]
     pub fn left(&self) -> Option<usize> {
         self.left

@@ -44,7 +44,7 @@ fn text_of(cut: &Cut) -> &str {
 }
 
 #[test]
-fn what_fits_is_whole() {
+fn a_fitting_text_is_whole() {
     let marker = |_| unreachable!();
     assert_eq!(run("abc", &rule(3), &marker), Cut::Whole);
     assert_eq!(run("", &rule(0), &marker), Cut::Whole);
@@ -68,7 +68,7 @@ fn marker_takes_its_room_from_the_tail_first() {
 }
 
 #[test]
-fn marker_tells_what_was_kept() {
+fn marker_reports_the_kept_part() {
     let text = "x".repeat(1000);
     let cut = run(&text, &rule(100), &|s| {
         format!(
@@ -250,7 +250,7 @@ fn a_marker_keeps_the_other_maxima_too() {
 fn a_spiteful_marker_ends() {
     let text = "x".repeat(100_000);
     let rounds = std::cell::Cell::new(0);
-    // Always one more than there is room for, while anything is kept.
+    // Always one more than there is room for, while any text remains.
     let cut = run(&text, &rule(90_000), &|s| {
         rounds.set(rounds.get() + 1);
         "m".repeat(90_001 - s.kept_head)

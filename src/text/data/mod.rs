@@ -1,7 +1,7 @@
-//! A JSON value in little memory: facts are kept, shared and compared in this form.
+//! A JSON value in little memory: facts are stored, shared and compared in this form.
 //!
-//! A tree of one allocation per value takes 50 times its text and more, so all values below one stand in one flat tree: 4
-//! bytes for each value, 4 for each list, map or string that is not empty, and the bytes of the strings.
+//! A tree of one allocation per value takes 50 times its text and more, so all values below one are in one flat tree: 4
+//! bytes for each value, 4 for each non-empty list, map or string, and the bytes of the strings.
 
 mod tree;
 mod read;
@@ -23,7 +23,7 @@ pub struct Data {
     slot: Slot,
 }
 
-/// What a [`Data`] is.
+/// The kind of a [`Data`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum View<'d> {
     /// Null.
@@ -109,7 +109,7 @@ impl Data {
         Value::Null.into()
     }
 
-    /// What it is.
+    /// Its kind.
     #[must_use]
     pub fn view(&self) -> View<'_> {
         let (tree, slot) = (&self.tree, self.slot);

@@ -50,14 +50,14 @@ impl Builder {
         }
     }
 
-    /// Closes the list or map whose values begin at `start` of those that are open.
+    /// Closes the list or map whose values begin at `start` of the open ones.
     fn close(&mut self, kind: Kind, start: usize) -> Option<Slot> {
         let slot = self.tree.add_group(kind, &self.open[start..]);
         self.open.truncate(start);
         slot
     }
 
-    /// Orders the members of a map, and tells whether each name stands once.
+    /// Sorts the members of a map, and returns whether each name is unique.
     fn ordered(&mut self, start: usize) -> bool {
         let Self { tree, open, .. } = self;
         let (members, _) = open[start..].as_chunks_mut::<2>();
@@ -130,7 +130,7 @@ impl<'de> Visitor<'de> for &mut Builder {
         }
         if !self.ordered(start) {
             self.twice = true;
-            return Err(A::Error::custom("a key stands twice in one object"));
+            return Err(A::Error::custom("a key appears twice in one object"));
         }
         held(self.close(Kind::Map, start))
     }

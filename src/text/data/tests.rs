@@ -24,7 +24,7 @@ fn values() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn it_is_what_was_read(value in values(), other in values()) {
+    fn a_value_equals_the_text_it_was_read_from(value in values(), other in values()) {
         let text = value.to_string();
         let data = Data::read(text.as_bytes()).unwrap();
         prop_assert_eq!(data.to_string(), text);
@@ -50,7 +50,7 @@ proptest! {
         match (Data::read(text.as_bytes()), engine) {
             (Ok(data), Ok(value)) => prop_assert_eq!(serde_json::to_value(data).unwrap(), value),
             (Err(Unreadable::Syntax { column, .. }), Err(engine)) => prop_assert_eq!(column, engine.column().max(1)),
-            // What follows is not read.
+            // The rest is not read.
             (Err(Unreadable::Twice), _) => {}
             (own, engine) => prop_assert!(false, "{own:?} and {engine:?}"),
         }
@@ -58,7 +58,7 @@ proptest! {
 }
 
 #[test]
-fn a_key_stands_once() {
+fn a_key_appears_once() {
     let twice = |text: &str| matches!(Data::read(text.as_bytes()), Err(Unreadable::Twice));
     assert!(twice(r#"[{"b": 1, "a": {"x": 1, "\u0078": 2}}]"#));
     assert!(!twice(r#"{"a": {"x": 1}, "b": {"x": 2}}"#));
@@ -66,7 +66,7 @@ fn a_key_stands_once() {
 }
 
 #[test]
-fn what_has_no_values_takes_no_room() {
+fn empty_values_take_no_room() {
     let empty = Data::from(json!([[], {}, "", [], {}, ""]));
     assert_eq!((empty.tree.groups.len(), empty.tree.texts.len()), (3, 2));
     assert_eq!(empty.to_string(), r#"[[],{},"",[],{},""]"#);

@@ -1,16 +1,16 @@
-//! How values are kept: numbers of 32 bits that say what a value is and where it stands.
+//! The storage of values: numbers of 32 bits with the kind and the position of a value.
 
 use serde_json::Number;
 use std::ops::Range;
 
-/// Values and what stands in them.
+/// Values and their items.
 #[derive(Debug)]
 pub(super) struct Tree {
-    /// The values of all lists and maps, those of one beside each other; a map has names and values in turn.
+    /// The values of all lists and maps, those of one next to each other; a map alternates names and values.
     pub(super) slots: Vec<Slot>,
     /// Where the slots of each list or map begin, which is where those before it end.
     pub(super) groups: Vec<u32>,
-    /// All strings, and all numbers that do not fit a slot, one behind the other.
+    /// All strings, and all numbers that do not fit a slot, one after the other.
     pub(super) text: String,
     /// Where each of them begins, which is where the one before it ends.
     pub(super) texts: Vec<u32>,
@@ -20,7 +20,7 @@ pub(super) struct Tree {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Slot(pub(super) u32);
 
-/// The kinds of slots; behind each stands what its payload is.
+/// The kinds of slots, with their payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Nothing.
@@ -42,7 +42,7 @@ pub(super) enum Kind {
 /// Bits of a payload.
 const BITS: u32 = 29;
 
-/// The smallest number that stands in a slot; the payload is the distance from it.
+/// The smallest number that is in a slot; the payload is the distance from it.
 const SMALLEST: i64 = -(1 << (BITS - 1));
 
 impl Slot {
@@ -57,7 +57,7 @@ impl Slot {
         [Null, Bool, Small, Number, Text, List, Map, Null][(self.0 >> BITS) as usize]
     }
 
-    /// The number that stands in it.
+    /// The number in it.
     pub(super) fn small(self) -> i64 {
         // Each payload has 29 bits.
         SMALLEST + i64::try_from(self.payload()).unwrap_or(0)
@@ -133,7 +133,7 @@ fn short(double: f64) -> String {
     }
 }
 
-/// What [`Tree::add_number`] wrote.
+/// The number that [`Tree::add_number`] wrote.
 pub(super) fn number(text: &str) -> Number {
     let whole =
         (text.parse::<i64>().map(Number::from)).or_else(|_| text.parse::<u64>().map(Number::from));

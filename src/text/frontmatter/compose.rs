@@ -26,7 +26,7 @@ pub(super) fn compose(yaml: &str) -> Result<Value, FrontmatterError> {
 #[derive(Debug, Clone)]
 struct Node {
     value: Value,
-    /// What it is as a key; none for lists and maps.
+    /// Its form as a key; none for lists and maps.
     key: Option<String>,
     /// Whether it is `<<` or `=`, which may be keys alone.
     only_key: bool,
@@ -92,7 +92,7 @@ impl<'y> Composer<'y> {
         Ok(node)
     }
 
-    /// An anchor's name, which may stand once.
+    /// An anchor's name, which must be unique.
     fn name(&mut self) -> Result<(), Message> {
         match self.events.next()? {
             Event::Anchor(_, name) if self.names.insert(name.clone().into_owned()) => Ok(()),
@@ -213,7 +213,7 @@ impl<'y> Composer<'y> {
     fn value(&mut self, event: Event<'y>, depth: usize) -> Result<Node, Message> {
         let node = self.node(event, depth)?;
         if node.only_key {
-            return Err("a mark that only keys may be stands as a value");
+            return Err("a value is a mark that only keys may be");
         }
         Ok(node)
     }
@@ -248,7 +248,7 @@ fn merge(into: &mut Map<String, Value>, value: Value) -> Result<(), Message> {
     Ok(())
 }
 
-const NO_MERGE: &str = "what `<<` merges is no map";
+const NO_MERGE: &str = "the value merged by `<<` is not a map";
 
 /// Whether a tag is `!`, which says nothing.
 fn is_bare(tag: &Tag) -> bool {

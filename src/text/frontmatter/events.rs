@@ -1,12 +1,12 @@
-//! The events of a YAML 1.1 document, where its reader differs from the one of today: the older one refuses tabs that
-//! indent, some characters and a missing key, and adds no line break behind a block of text that ends the document.
+//! The events of a YAML 1.1 document, where its reader differs from today's: the older one refuses tabs that indent,
+//! some characters and a missing key, and adds no line break after a block of text that ends the document.
 
 use super::{DEEPEST, MALFORMED, TOO_MUCH, UNKNOWN_ALIAS};
 use granit_parser::{
     ErrorKind, Event, Parser, ScalarStyle, ScanError, Span, StrInput, StructureStyle,
 };
 
-/// What is wrong.
+/// The error.
 pub(super) type Message = &'static str;
 
 pub(super) struct Events<'y> {
@@ -79,7 +79,7 @@ impl<'y> Events<'y> {
             _ => {}
         }
         Ok(match event {
-            // The parser writes a tilde where nothing stands.
+            // The parser writes a tilde for a missing value.
             Event::Scalar(_, ScalarStyle::Plain, anchor, tag) if span.is_empty() => {
                 Event::Scalar("".into(), ScalarStyle::Plain, anchor, tag)
             }
@@ -91,7 +91,7 @@ impl<'y> Events<'y> {
         })
     }
 
-    /// What stands on an event's line before it.
+    /// The text before an event on its line.
     fn before(&self, span: &Span) -> &'y str {
         let at = span.start.byte_offset().unwrap_or_default();
         let before = &self.yaml[..at.min(self.yaml.len())];
@@ -103,13 +103,13 @@ impl<'y> Events<'y> {
         line[..line.len() - line.trim_start_matches([' ', '\t', '-', '?']).len()].contains('\t')
     }
 
-    /// Whether nothing stands where a colon follows.
+    /// Whether no key comes before a colon.
     fn is_missing(&self, event: &Event<'y>, span: &Span) -> bool {
         let rest = span.start.byte_offset().and_then(|at| self.yaml.get(at..));
         matches!(event, Event::Scalar(_, ScalarStyle::Plain, 0, None))
             && span.is_empty()
             && rest.is_some_and(|rest| rest.starts_with(':'))
-            // The empty value of a key stands before its colon.
+            // The empty value of a key is before its colon.
             && self.before(span).trim_start_matches([' ', '-']).is_empty()
     }
 

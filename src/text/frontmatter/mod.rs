@@ -17,43 +17,43 @@ use std::collections::BTreeMap;
 /// Front matter that is not YAML, or more than is read. It never shows content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrontmatterError {
-    /// What is wrong.
+    /// The error.
     pub message: String,
     /// The line, from 1, counted in the YAML.
     pub line: Option<usize>,
-    /// The way out.
+    /// The fix.
     pub help: &'static str,
 }
 
 const COLON: &str = "quote values that hold a colon, or write `frontmatter parse lenient`";
 const LENIENT: &str = "`frontmatter parse lenient` reads each `key: value` line of bad YAML";
-const PLAIN: &str = "write `key: value` lines, or `frontmatter strip` if nobody reads it";
+const PLAIN: &str = "write `key: value` lines, or `frontmatter strip` if it is not needed";
 
 /// The largest front matter that is read, in bytes.
 const LARGEST: usize = 256 * 1024;
-/// The most text that its values may hold once every alias stands for what it names, in bytes.
+/// The most text of its values once every alias is expanded, in bytes.
 const MOST_TEXT: usize = 4 * LARGEST;
 /// How deep lists and maps may nest.
 const DEEPEST: usize = 32;
 /// The most values, aliases counted as what they name.
 const MOST_NODES: usize = 20_000;
 
-const TWICE: &str = "a key stands twice";
+const TWICE: &str = "a key appears twice";
 const MALFORMED: &str = "it is not well-formed YAML";
-const TOO_MUCH: &str = "it nests too deeply, or its aliases say too much";
+const TOO_MUCH: &str = "it nests too deeply, or its aliases expand too far";
 const IN_ITSELF: &str = "an alias contains itself";
 const UNKNOWN_ALIAS: &str = "an alias names nothing";
 const SECOND_DOCUMENT: &str = "it holds more than one YAML document";
 const MISFIT: &str = "a value does not have the form that its tag demands";
-const NO_KEY: &str = "a list or map stands where a key is expected";
+const NO_KEY: &str = "a list or map is where a key is expected";
 
 /// The values of front matter.
 ///
-/// YAML 1.2 (core schema), where a key may not stand twice; dates, infinities, not-a-number and numbers with a leading 0 or
+/// YAML 1.2 (core schema), where a key may appear once; dates, infinities, not-a-number and numbers with a leading 0 or
 /// an underscore stay strings. Or, with `yaml11`, YAML 1.1 as Python's safe loader reads it: yes, no, on and off are
-/// booleans, `0x1F`, `017`, `1_000` and `1:30` numbers, `1e3` is text, `<<` merges, the last of one key wins. What JSON lacks
-/// is the text that Python prints: dates (`2026-01-02 03:04:05`), infinities, integers beyond 64 bits. A date must exist;
-/// tags beside null, bool, int, float, str, timestamp, seq and map are an error.
+/// booleans, `0x1F`, `017`, `1_000` and `1:30` numbers, `1e3` is text, `<<` merges, the last of one key wins. Values
+/// that JSON lacks are the text that Python prints: dates (`2026-01-02 03:04:05`), infinities, integers beyond 64 bits.
+/// A date must exist; tags other than null, bool, int, float, str, timestamp, seq and map are an error.
 ///
 /// A key that is no string becomes the text that it is written as, a null key `null`. No value or nothing at all is the empty
 /// map.
@@ -98,7 +98,7 @@ fn value(yaml: &str, yaml11: bool) -> Result<Value, FrontmatterError> {
     }
 }
 
-/// What is wrong with the front matter as a whole.
+/// The error of the front matter as a whole.
 fn whole(message: &str) -> FrontmatterError {
     FrontmatterError {
         message: message.to_owned(),
@@ -107,7 +107,7 @@ fn whole(message: &str) -> FrontmatterError {
     }
 }
 
-/// What is wrong on a line.
+/// The error of a line.
 fn explain(message: &str, line: Option<usize>, yaml: &str) -> FrontmatterError {
     let written = line.and_then(|line| yaml.lines().nth(line - 1));
     FrontmatterError {

@@ -33,13 +33,13 @@ pub(super) fn plain(yaml: &str, yaml11: bool) -> Option<BTreeMap<String, Value>>
 /// The largest front matter that is taken for plain, in bytes: far below every limit.
 const LARGEST_PLAIN: usize = 4096;
 
-/// One word that stands for itself in every YAML.
+/// One word with the same value in every YAML.
 fn is_word(text: &str) -> bool {
     let inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     is_words(text) && text.chars().all(inner)
 }
 
-/// Words that stand for themselves in every YAML: no mark that means anything, and no name of another value.
+/// Words with the same value in every YAML: no mark with a meaning, and no name of another value.
 fn is_words(text: &str) -> bool {
     const OTHERS: [&str; 12] = [
         "null", "true", "false", "yes", "no", "on", "off", "y", "n", "nan", "inf", "infinity",

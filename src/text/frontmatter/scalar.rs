@@ -21,7 +21,7 @@ static FLOAT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// What a value without quotes and tag means.
+/// The value of a scalar without quotes and tag.
 ///
 /// # Errors
 /// When it has the form of a number or date and is none.
@@ -40,10 +40,10 @@ pub(super) fn plain(text: &str) -> Result<Value, &'static str> {
 
 fn numeric(text: &str) -> Result<Value, &'static str> {
     if has_form(&INT, text) {
-        return int(text).ok_or("a value looks like a number and is none");
+        return int(text).ok_or("a value looks like a number and is not one");
     }
     if has_form(&FLOAT, text) {
-        return float(text).ok_or("a value looks like a number and is none");
+        return float(text).ok_or("a value looks like a number and is not one");
     }
     match time::written(text) {
         Some(Ok(written)) => Ok(written.into()),
@@ -52,7 +52,7 @@ fn numeric(text: &str) -> Result<Value, &'static str> {
     }
 }
 
-/// What a value means that has one of YAML's own tags; none if the tag is not known.
+/// The value of a scalar with one of YAML's own tags; none if the tag is not known.
 ///
 /// # Errors
 /// When it does not have the tag's form.

@@ -3,7 +3,7 @@
 use crate::text::normalise::is_space;
 use std::ops::Range;
 
-/// What ends a document's front matter.
+/// The end of a document's front matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Close {
     /// The next line that starts with `---`; the whole line goes, and so does the whole line that opens it.
@@ -15,19 +15,19 @@ pub enum Close {
     Dashes,
 }
 
-/// Where a document's front matter stands (bytes).
+/// The position of a document's front matter (bytes).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Front {
-    /// What stands between the two marks.
+    /// The text between the two marks.
     pub yaml: Range<usize>,
-    /// What follows the second mark, as it is.
+    /// The text after the second mark, unchanged.
     pub body: Range<usize>,
 }
 
 /// Finds the front matter: from a leading `---` to what closes it.
 ///
-/// With [`Close::Line`] it begins on the line below the leading `---`, else right behind the three dashes. There is none if
-/// the text starts otherwise or if nothing closes it.
+/// With [`Close::Line`] it begins on the line below the leading `---`, else right after the three dashes. There is none
+/// if the text starts otherwise or if it is not closed.
 #[must_use]
 pub fn split(text: &str, close: Close) -> Option<Front> {
     if !text.starts_with("---") {

@@ -67,7 +67,7 @@ fn closed(text: &str, close: Close) -> Option<(&str, &str)> {
 }
 
 #[test]
-fn dashes_may_have_to_stand_alone() {
+fn dashes_can_be_required_to_be_alone() {
     let alone = |text| closed(text, Close::Alone);
     assert_eq!(alone("---\na: 1\n---\nb\n"), Some(("\na: 1", "b\n")));
     assert_eq!(
@@ -85,7 +85,7 @@ fn dashes_may_have_to_stand_alone() {
 }
 
 #[test]
-fn dashes_may_be_all_that_goes() {
+fn only_the_dashes_can_be_removed() {
     let dashes = |text| closed(text, Close::Dashes);
     assert_eq!(dashes("---\na: 1\n---\n\n  b\n"), Some(("\na: 1", "  b\n")));
     assert_eq!(dashes("---a: 1\n----x\nb"), Some(("a: 1", "-x\nb")));
@@ -137,7 +137,7 @@ fn old(written: &str) -> Value {
     read.map_or_else(|e| json!(e.message), |map| map["v"].clone())
 }
 
-/// What Python's safe loader makes of these, seen there; texts that are no strings there as it prints them.
+/// The results of Python's safe loader for these, observed there; values that are not strings there as it prints them.
 #[test]
 fn version_1_1_reads_as_python() {
     for (written, value) in [
@@ -212,16 +212,16 @@ fn version_1_1_reads_as_python() {
 }
 
 #[test]
-fn version_1_1_refuses_what_python_refuses() {
+fn version_1_1_refuses_the_same_as_python() {
     for (written, message) in [
         ("2026-02-30", "a value is a date that does not exist"),
         (
             "2026-01-02 24:00:00",
             "a value is a date that does not exist",
         ),
-        ("0x_", "a value looks like a number and is none"),
-        ("=", "a mark that only keys may be stands as a value"),
-        ("<<", "a mark that only keys may be stands as a value"),
+        ("0x_", "a value looks like a number and is not one"),
+        ("=", "a value is a mark that only keys may be"),
+        ("<<", "a value is a mark that only keys may be"),
         (
             "!!int x",
             "a value does not have the form that its tag demands",
@@ -235,8 +235,8 @@ fn version_1_1_refuses_what_python_refuses() {
         ("*x", "an alias names nothing"),
         ("&x [*x]", "an alias contains itself"),
         ("&x 1\nb: &x 2", "two anchors have one name"),
-        ("{<<: 1}", "what `<<` merges is no map"),
-        ("{[a]: 1}", "a list or map stands where a key is expected"),
+        ("{<<: 1}", "the value merged by `<<` is not a map"),
+        ("{[a]: 1}", "a list or map is where a key is expected"),
         ("a: b", "it is not well-formed YAML"),
         ("a\n\tb: c", "it is not well-formed YAML"),
         ("\u{7}", "it is not well-formed YAML"),
@@ -270,8 +270,8 @@ fn errors_show_no_content() {
             "it is not well-formed YAML",
             Some(2),
         ),
-        ("secret: 1\nsecret: 2\n", "a key stands twice", Some(2)),
-        ("1: a\n'1': b\n", "a key stands twice", None),
+        ("secret: 1\nsecret: 2\n", "a key appears twice", Some(2)),
+        ("1: a\n'1': b\n", "a key appears twice", None),
         (
             "- secret\n",
             "the front matter is not a map of names to values",
@@ -292,7 +292,7 @@ fn errors_show_no_content() {
         ("a: \"secret\n", "it is not well-formed YAML", Some(2)),
         (
             "[secret]: 1\n",
-            "a list or map stands where a key is expected",
+            "a list or map is where a key is expected",
             Some(1),
         ),
     ] {
@@ -374,7 +374,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_too_large_is_not_called_bad() {
+fn a_large_block_is_not_reported_as_invalid() {
     let error = parse(&"key: value\n".repeat(30_000), false, false).unwrap_err();
     assert!(error.message.contains("256 KiB"), "{}", error.message);
     assert!(!error.help.contains("lenient"), "{}", error.help);

@@ -7,14 +7,14 @@ use std::ops::Range;
 /// How much a pattern may come to once its repetitions are written out: about as many states. `\w` counts 1,500.
 const MOST: usize = 200_000;
 
-/// What is wrong with a pattern.
+/// The error of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
     /// In words.
     pub message: String,
     /// The bytes of the pattern that it is about.
     pub range: Range<usize>,
-    /// The way out.
+    /// The fix.
     pub help: &'static str,
 }
 
@@ -24,7 +24,7 @@ impl Flaw {
             message: "the pattern matches the empty text, so it would be found everywhere"
                 .to_owned(),
             range: 0..pattern.len(),
-            help: "let it ask for something that must be there: `+` for `*`, or a word beside it",
+            help: "let it ask for something that must be there: `+` for `*`, or a word next to it",
         }
     }
 }
@@ -53,7 +53,7 @@ fn flaw(error: &regex_syntax::Error, pattern: &str) -> Flaw {
     Flaw {
         message: format!("the pattern is not well formed: {what}"),
         range,
-        help: "patterns are those of the Rust crate `regex`; a backslash stands as it is in #\"…\"#, and twice in \"…\"",
+        help: "patterns are those of the Rust crate `regex`; a backslash is written once in #\"…\"#, and twice in \"…\"",
     }
 }
 

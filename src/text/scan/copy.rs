@@ -1,4 +1,4 @@
-//! The copy of a text that patterns are held against, with the way back.
+//! The copy of a text that patterns are matched against, with a mapping to the original.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,12 +10,12 @@ pub(super) struct Copied<'t> {
     pub(super) text: Cow<'t, str>,
     /// Where stretches of the copy begin: in the copy and in the original, and whether the two have the same bytes from
     /// there on. Empty if all bytes are the same.
-    stretches: Vec<Stretch>,
+    stretches: Vec<CopyRange>,
     /// The end of the original.
     end: usize,
 }
 
-struct Stretch {
+struct CopyRange {
     copy: usize,
     original: usize,
     same: bool,
@@ -31,7 +31,7 @@ impl<'t> Copied<'t> {
         }
     }
 
-    /// The bytes of the original behind bytes of the copy; where the two differ, all that became a stretch.
+    /// The bytes of the original for bytes of the copy; where the two differ, the whole source of a segment.
     pub(super) fn original(&self, range: Range<usize>) -> Range<usize> {
         let start = self.place(range.start).0;
         // The last byte of a match belongs to it whole.
@@ -44,15 +44,15 @@ impl<'t> Copied<'t> {
 
     /// The bytes of the original that became the one at `at`.
     fn place(&self, at: usize) -> (usize, usize) {
-        let behind = self.stretches.partition_point(|s| s.copy <= at);
-        let Some(stretch) = behind.checked_sub(1).and_then(|i| self.stretches.get(i)) else {
+        let after = self.stretches.partition_point(|s| s.copy <= at);
+        let Some(stretch) = after.checked_sub(1).and_then(|i| self.stretches.get(i)) else {
             return (at, at + 1);
         };
         if stretch.same {
             let at = stretch.original + (at - stretch.copy);
             return (at, at + 1);
         }
-        let next = self.stretches.get(behind);
+        let next = self.stretches.get(after);
         (stretch.original, next.map_or(self.end, |n| n.original))
     }
 }
@@ -63,7 +63,7 @@ pub(super) fn nfkc(text: &str) -> Copied<'_> {
         return Copied::same(text);
     }
     let mut out = String::with_capacity(text.len());
-    let mut stretches: Vec<Stretch> = Vec::new();
+    let mut stretches: Vec<CopyRange> = Vec::new();
     let mut start = 0;
     for end in pieces(text) {
         let piece = &text[start..end];
@@ -73,9 +73,9 @@ pub(super) fn nfkc(text: &str) -> Copied<'_> {
             false => out.extend(piece.nfkc()),
         }
         let same = out[from..] == *piece;
-        // Stretches of the same bytes run on; others begin anew, so that each can be told from the next.
+        // Equal segments are merged; others are separate, so that each can be distinguished from the next.
         if !same || stretches.last().is_none_or(|last| !last.same) {
-            stretches.push(Stretch {
+            stretches.push(CopyRange {
                 copy: from,
                 original: start,
                 same,
@@ -90,15 +90,15 @@ pub(super) fn nfkc(text: &str) -> Copied<'_> {
     }
 }
 
-/// The ends of pieces whose forms, one after the other, are the form of the whole.
+/// The ends of pieces whose concatenated forms are the form of the whole.
 fn pieces(text: &str) -> impl Iterator<Item = usize> {
     let starts = text.char_indices().skip(1);
-    let inner = starts.filter_map(|(at, c)| begins_anew(c).then_some(at));
+    let inner = starts.filter_map(|(at, c)| starts_segment(c).then_some(at));
     inner.chain((!text.is_empty()).then_some(text.len()))
 }
 
-/// Whether nothing in front of a character can change what becomes of it, nor it what stands in front.
-fn begins_anew(c: char) -> bool {
+/// Whether no text before a character can change its form, nor it that of the text before.
+fn starts_segment(c: char) -> bool {
     if c.is_ascii() {
         return true;
     }

@@ -1,7 +1,7 @@
 //! Patterns compiled for the characters of a text.
 //!
-//! A class such as `\w` has 140,000 characters, and to compile it takes longer than to search most texts. Of a text that has
-//! few characters a pattern whose classes are cut down to them finds the same, and is compiled in a tenth of the time.
+//! A class such as `\w` has 140,000 characters, and compiling it takes longer than searching most texts. In a text of
+//! few characters, a pattern whose classes are reduced to them finds the same, and compiles in a tenth of the time.
 
 use super::screen;
 use regex_automata::meta;
@@ -104,7 +104,7 @@ fn cut(hir: &Hir, chars: &ClassUnicode) -> Hir {
 #[derive(Debug)]
 pub(super) struct Engine {
     alphabet: Alphabet,
-    /// How many stood in its place before, for fewer characters.
+    /// How many were in its place before, for fewer characters.
     earlier: usize,
     hir: Hir,
     regex: meta::Regex,

@@ -1,11 +1,11 @@
-//! Characters that nobody sees and a model reads.
+//! Characters that are invisible to people and that a model reads.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What stands for the number in the template of an id.
+/// The placeholder for the number in the template of an id.
 const HEX: &str = "{hex}";
 
 /// Which invisible characters are looked for, and what a finding is called.
@@ -23,7 +23,7 @@ pub struct Invisible {
 /// Why a list of characters cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListError {
-    /// A `-` has no character on one side, or a smaller one behind it.
+    /// A `-` has no character on one side, or a smaller one after it.
     Range(usize),
     /// A letter or another printable character of ASCII, at this byte.
     Visible(usize),
@@ -32,11 +32,11 @@ pub enum ListError {
 }
 
 impl Invisible {
-    /// What a finding is called if nothing else is written.
+    /// The default id of a finding.
     pub const ID: &'static str = "invisible-U+{hex}";
 
-    /// The characters that hide text or turn it round, and those that carry text nobody sees. Some of them have their place
-    /// in writing and are found only elsewhere, see [`Writing`].
+    /// The characters that hide text or change its direction, and those that carry invisible text. Some of them are
+    /// legitimate in writing and are found only elsewhere, see [`Writing`].
     const USUAL: &'static str = "\u{200b}-\u{200d}\u{2060}-\u{2064}\u{feff}\u{202a}-\u{202e}\u{2066}-\u{206f}\u{e0000}-\u{e007f}\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}\u{34f}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{180b}-\u{180f}\u{3164}\u{ffa0}\u{fff9}-\u{fffb}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}";
 
     /// The usual characters.
@@ -48,11 +48,11 @@ impl Invisible {
         usual
     }
 
-    /// These characters, wherever they stand: one after the other, `a-b` for all from a to b. In the id, `{hex}` stands
-    /// for the number in at least four digits.
+    /// These characters, wherever they are: one after the other, `a-b` for all from a to b. In the id, `{hex}` is the
+    /// number in at least four digits.
     ///
     /// # Errors
-    /// When the list is not well formed or holds a character that everyone sees.
+    /// When the list is not well formed or contains a visible character.
     pub fn listed(list: &str, id: Option<&str>) -> Result<Self, ListError> {
         let chars = ranges(list)?;
         let mut sorted: Vec<(Range<u32>, usize)> = chars.iter().cloned().zip(0..).collect();
@@ -92,11 +92,11 @@ impl Invisible {
     /// The place of a character in the list.
     fn order(&self, c: char) -> Option<usize> {
         let number = u32::from(c);
-        let behind = self
+        let after = self
             .sorted
             .partition_point(|(range, _)| range.start <= number);
         // Of ranges that overlap the first that is written counts.
-        let those = self.sorted[..behind].iter().rev();
+        let those = self.sorted[..after].iter().rev();
         let those = those.filter(|(range, _)| range.contains(&number));
         those.map(|(_, order)| *order).min()
     }
@@ -142,14 +142,14 @@ fn ranges(list: &str) -> Result<Vec<Range<u32>>, ListError> {
     }
 }
 
-/// Where writing needs what nobody sees: a joiner in an emoji, or behind a letter of a script that joins or stacks its
-/// letters; a break behind a letter of a script without spaces; one variation selector behind what it varies; the tags of
-/// a flag.
+/// Legitimate invisible characters: a joiner in an emoji, or after a letter of a script that joins or stacks its
+/// letters; a break after a letter of a script without spaces; one variation selector after its base; the tags of a
+/// flag.
 #[derive(Debug, Default)]
 struct Writing {
     /// The last character that is not one of these itself.
     base: Option<char>,
-    /// How many invisible ones stand behind it.
+    /// How many invisible ones follow it.
     run: usize,
     /// Whether the first of them is a variation selector.
     varied: bool,
@@ -190,7 +190,7 @@ impl Writing {
             }
             0x200C | 0x200D => {
                 self.run += 1;
-                // An emoji is joined behind its own variation selector.
+                // An emoji is joined after its own variation selector.
                 (first && joins(base))
                     || ((first || self.run == 2 && self.varied) && is_emoji(base))
             }
@@ -228,7 +228,7 @@ fn has_no_spaces(c: char) -> bool {
     matches!(u32::from(c), 0x0E00..=0x109F | 0x1780..=0x17FF | 0x1950..=0x1AAF | 0xA9E0..=0xAA7F)
 }
 
-/// Pictures, their skin tones and what stands around keys.
+/// Pictures, their skin tones and keycaps.
 fn is_emoji(c: char) -> bool {
     matches!(u32::from(c), 0x203C | 0x2049 | 0x20E3 | 0x2122 | 0x2139 | 0x2190..=0x2BFF
         | 0x3030 | 0x303D | 0x3297 | 0x3299 | 0x1F000..=0x1FAFF)

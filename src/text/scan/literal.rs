@@ -1,24 +1,24 @@
-//! What stands in every match of a pattern.
+//! The literals in every match of a pattern.
 //!
-//! The extractor of `regex-syntax` knows what a match begins or ends with; what is rare stands as often in the middle, and
+//! The extractor of `regex-syntax` finds the beginning or the end of a match. Rare text is as often in the middle, and
 //! without regard to case a word is one literal here, not sixty-four.
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 use std::borrow::Cow;
 
-/// The most texts that stand for one pattern.
+/// The most literals of one pattern.
 const MOST: usize = 64;
 
-/// The most characters of a class that are told apart.
+/// The most characters of a class that are distinguished.
 const MOST_OF_CLASS: usize = 8;
 
-/// Shorter texts stand everywhere.
+/// Shorter literals occur everywhere.
 const SHORTEST: usize = 3;
 
 /// The characters beyond ASCII that a pattern without regard to case takes for an ASCII letter.
 const FOLDED: [(char, &str); 2] = [('\u{17f}', "s"), ('\u{212a}', "k")];
 
-/// A text as it is held against literals, but for the case of ASCII letters.
+/// A text as it is compared with literals, except for the case of ASCII letters.
 pub(super) fn folded(text: &str) -> Cow<'_, str> {
     let mut out = Cow::Borrowed(text);
     for (from, to) in FOLDED {
@@ -29,7 +29,7 @@ pub(super) fn folded(text: &str) -> Cow<'_, str> {
     out
 }
 
-/// What every match of a pattern needs: literals, in the form of [`written`].
+/// The requirements of every match of a pattern: literals, in the form of [`written`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Needs {
     /// Nothing that is known.
@@ -43,7 +43,7 @@ pub(super) enum Needs {
 }
 
 impl Needs {
-    /// What every match of `hir` needs in its folded form, ASCII letters in either case.
+    /// The requirements of every match of `hir` in its folded form, ASCII letters in either case.
     pub(super) fn of(hir: &Hir) -> Self {
         known(hir).needs()
     }
@@ -53,7 +53,7 @@ impl Needs {
         if shortest(&texts) < SHORTEST {
             return Self::Nothing;
         }
-        // Where a text is met, so is what stands in it.
+        // A match of a text matches its parts, too.
         texts.sort_by_key(String::len);
         let mut least: Vec<String> = Vec::new();
         for text in texts {
@@ -87,15 +87,15 @@ fn written(text: &str) -> String {
     folded(text).to_ascii_lowercase()
 }
 
-/// What is known of all matches of a part of a pattern.
-enum Known {
+/// The known properties of all matches of a part of a pattern.
+enum MatchInfo {
     /// All texts that match, in the form of [`written`].
     Exact(Vec<String>),
-    /// What each needs.
+    /// The requirements of each.
     Needs(Needs),
 }
 
-impl Known {
+impl MatchInfo {
     fn needs(self) -> Needs {
         match self {
             Self::Exact(texts) => Needs::one_of(texts),
@@ -108,25 +108,25 @@ fn shortest(texts: &[String]) -> usize {
     texts.iter().map(String::len).min().unwrap_or(0)
 }
 
-fn known(hir: &Hir) -> Known {
-    const ANYTHING: Known = Known::Needs(Needs::Nothing);
+fn known(hir: &Hir) -> MatchInfo {
+    const ANYTHING: MatchInfo = MatchInfo::Needs(Needs::Nothing);
     match hir.kind() {
-        HirKind::Empty | HirKind::Look(_) => Known::Exact(vec![String::new()]),
+        HirKind::Empty | HirKind::Look(_) => MatchInfo::Exact(vec![String::new()]),
         HirKind::Literal(literal) => match std::str::from_utf8(&literal.0) {
-            Ok(text) => Known::Exact(vec![written(text)]),
+            Ok(text) => MatchInfo::Exact(vec![written(text)]),
             Err(_) => ANYTHING,
         },
-        HirKind::Class(class) => one_of(class).map_or(ANYTHING, Known::Exact),
+        HirKind::Class(class) => one_of(class).map_or(ANYTHING, MatchInfo::Exact),
         HirKind::Repetition(repetition) => match (repetition.min, repetition.max) {
             (0, Some(1)) => match known(&repetition.sub) {
-                Known::Exact(mut texts) => {
+                MatchInfo::Exact(mut texts) => {
                     texts.push(String::new());
-                    bounded(texts).map_or(ANYTHING, Known::Exact)
+                    bounded(texts).map_or(ANYTHING, MatchInfo::Exact)
                 }
-                Known::Needs(_) => ANYTHING,
+                MatchInfo::Needs(_) => ANYTHING,
             },
             (0, _) => ANYTHING,
-            _ => Known::Needs(known(&repetition.sub).needs()),
+            _ => MatchInfo::Needs(known(&repetition.sub).needs()),
         },
         HirKind::Capture(capture) => known(&capture.sub),
         HirKind::Concat(parts) => in_a_row(parts),
@@ -139,7 +139,7 @@ fn one_of(class: &Class) -> Option<Vec<String>> {
     let Class::Unicode(class) = class else {
         return None;
     };
-    // Such a class has a range for each character that it tells apart at most.
+    // Such a class has at most one range for each character that it distinguishes.
     if class.ranges().len() > 2 * MOST_OF_CLASS {
         return None;
     }
@@ -162,14 +162,14 @@ fn bounded(mut texts: Vec<String>) -> Option<Vec<String>> {
     (texts.len() <= MOST).then_some(texts)
 }
 
-fn in_a_row(parts: &[Hir]) -> Known {
+fn in_a_row(parts: &[Hir]) -> MatchInfo {
     let mut needs = Vec::new();
-    // What the parts since the last one that may be anything match together.
+    // The text of the parts since the last one that may match anything.
     let mut row = vec![String::new()];
     let mut whole = true;
     for part in parts {
         let part = known(part);
-        if let Known::Exact(texts) = &part
+        if let MatchInfo::Exact(texts) = &part
             && texts.len() * row.len() <= MOST
         {
             let joined = row
@@ -182,8 +182,8 @@ fn in_a_row(parts: &[Hir]) -> Known {
         }
         whole = false;
         let next = match part {
-            Known::Exact(texts) => texts,
-            Known::Needs(part) => {
+            MatchInfo::Exact(texts) => texts,
+            MatchInfo::Needs(part) => {
                 needs.push(part);
                 vec![String::new()]
             }
@@ -191,22 +191,24 @@ fn in_a_row(parts: &[Hir]) -> Known {
         needs.push(Needs::one_of(std::mem::replace(&mut row, next)));
     }
     if whole {
-        return Known::Exact(row);
+        return MatchInfo::Exact(row);
     }
     needs.push(Needs::one_of(row));
-    Known::Needs(Needs::all(needs))
+    MatchInfo::Needs(Needs::all(needs))
 }
 
-fn either(parts: &[Hir]) -> Known {
-    let parts: Vec<Known> = parts.iter().map(known).collect();
+fn either(parts: &[Hir]) -> MatchInfo {
+    let parts: Vec<MatchInfo> = parts.iter().map(known).collect();
     let exact = parts.iter().map(|part| match part {
-        Known::Exact(texts) => Some(texts.clone()),
-        Known::Needs(_) => None,
+        MatchInfo::Exact(texts) => Some(texts.clone()),
+        MatchInfo::Needs(_) => None,
     });
     if let Some(exact) = exact.collect::<Option<Vec<_>>>()
         && let Some(exact) = bounded(exact.concat())
     {
-        return Known::Exact(exact);
+        return MatchInfo::Exact(exact);
     }
-    Known::Needs(Needs::either(parts.into_iter().map(Known::needs).collect()))
+    MatchInfo::Needs(Needs::either(
+        parts.into_iter().map(MatchInfo::needs).collect(),
+    ))
 }

@@ -1,4 +1,4 @@
-//! Rule sets that texts are scanned with: patterns, and characters that nobody sees. Linear in the text; nothing is read.
+//! Rule sets of scans: patterns, and invisible characters. Linear in the text; nothing is read.
 
 mod check;
 mod copy;
@@ -31,9 +31,9 @@ pub const INVISIBLE: &str = "invisible-unicode";
 pub struct Definition {
     /// The rules, in the order in which they report.
     pub rules: Vec<Rule>,
-    /// The characters that nobody sees, if they are looked for. They report before the rules, whatever the scope.
+    /// The invisible characters, if they are searched for. They report before the rules, whatever the scope.
     pub invisible: Option<Invisible>,
-    /// Whether the patterns are held against the text in the form NFKC.
+    /// Whether the patterns are matched against the text in the form NFKC.
     pub nfkc: bool,
     /// How many Unicode scalar values are looked at, from the start of the text.
     pub window: Option<usize>,
@@ -42,18 +42,18 @@ pub struct Definition {
 /// One rule.
 #[derive(Debug, Clone)]
 pub struct Rule {
-    /// What it is called.
+    /// Its id.
     pub id: Arc<str>,
     /// A regular expression of the crate `regex`, Unicode as there.
     pub pattern: Pattern,
     /// The first scope that it belongs to.
     pub scope: usize,
-    /// A match does not count if this is found in what stands in front of it on its line, of which [`FRONT`] Unicode
-    /// scalar values are looked at.
+    /// A match does not count if this is found before it on its line, of which [`FRONT`] Unicode scalar values are
+    /// looked at.
     pub unless: Option<Pattern>,
     /// Whether what it finds must not be shown.
     pub private: bool,
-    /// What it finds, in words; empty if nothing is said.
+    /// Its description; empty if there is none.
     pub about: Arc<str>,
 }
 
@@ -61,7 +61,7 @@ pub struct Rule {
 /// text made of excused matches takes as long as its writer likes.
 pub const MOST_EXCUSED: usize = 10_000;
 
-/// How much of the line in front of a match [`Rule::unless`] is held against, in Unicode scalar values.
+/// How much of the line before a match [`Rule::unless`] is matched against, in Unicode scalar values.
 pub const FRONT: usize = 120;
 
 impl Rule {
@@ -97,7 +97,7 @@ impl Rule {
     }
 }
 
-/// The end of the line in front of byte `at`.
+/// The end of the line before byte `at`.
 fn front(text: &str, at: usize) -> &str {
     let chars = text[..at].char_indices().rev().take(FRONT);
     let line = chars.take_while(|(_, c)| *c != '\n');
@@ -144,7 +144,7 @@ impl Pattern {
         }
     }
 
-    /// What stands in every match.
+    /// The literals in every match.
     fn needs(&self) -> &Needs {
         self.needs.get_or_init(|| {
             let read = || check::read(&self.text).map_or(Needs::Nothing, |hir| Needs::of(&hir));
@@ -164,7 +164,7 @@ impl Pattern {
         &self.text
     }
 
-    /// A search of one text of these characters, in which what is asked of the whole text is asked once.
+    /// A search of one text of these characters, in which queries about the whole text are made once.
     fn search<'a>(&self, text: &'a str, alphabet: &Alphabet) -> Search<'a> {
         Search {
             text,
@@ -198,14 +198,14 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The first match that begins at byte `from` or behind it.
+    /// The first match that begins at byte `from` or after it.
     fn first(&mut self, from: usize) -> Option<Range<usize>> {
         let engine = self.engine.clone();
         let screen = self.screened.then(|| engine.screen()).flatten();
         let Some(screen) = screen else {
             return self.at(from, Anchored::No);
         };
-        // The looser form may take in the character in front.
+        // The looser form may include the character before it.
         let mut at = self.text[..from]
             .char_indices()
             .next_back()
@@ -266,14 +266,14 @@ impl Rules {
         }
     }
 
-    /// What the set was made from.
+    /// The source of the set.
     #[must_use]
     pub fn definition(&self) -> &Definition {
         &self.definition
     }
 
-    /// What invisible characters and the rules up to `scope` find in a text: each distinct character and each rule once,
-    /// at its first place.
+    /// The findings of invisible characters and of the rules up to `scope` in a text: each distinct character and each
+    /// rule once, at its first position.
     #[must_use]
     pub fn scan(&self, text: &str, scope: usize) -> Vec<Finding> {
         let set = &self.definition;
@@ -366,7 +366,7 @@ fn all<'t>(
     let mut from = 0;
     std::iter::from_fn(move || {
         let hit = search.first(from)?;
-        // A match is never empty, so each begins behind the last.
+        // A match is never empty, so each begins after the last.
         from = hit.end;
         Some(hit)
     })

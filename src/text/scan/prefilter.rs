@@ -11,19 +11,19 @@ pub(super) struct Prefilter {
     /// None if there are no literals.
     automaton: Option<AhoCorasick>,
     literals: usize,
-    rules: Vec<Asked>,
+    rules: Vec<Requirement>,
 }
 
-/// What a rule needs, by the numbers of literals.
+/// The requirements of a rule, by the numbers of literals.
 #[derive(Debug)]
-enum Asked {
+enum Requirement {
     Nothing,
     Text(usize),
-    All(Vec<Asked>),
-    Either(Vec<Asked>),
+    All(Vec<Requirement>),
+    Either(Vec<Requirement>),
 }
 
-impl Asked {
+impl Requirement {
     fn of<'n>(needs: &'n Needs, numbers: &mut BTreeMap<&'n str, usize>) -> Self {
         let mut each = |parts: &'n [Needs]| {
             let parts = parts.iter().map(|part| Self::of(part, numbers));
@@ -53,8 +53,8 @@ impl Asked {
 impl Prefilter {
     pub(super) fn new<'p>(patterns: impl Iterator<Item = &'p Pattern>) -> Self {
         let mut numbers = BTreeMap::new();
-        let rules = patterns.map(|pattern| Asked::of(pattern.needs(), &mut numbers));
-        let rules: Vec<Asked> = rules.collect();
+        let rules = patterns.map(|pattern| Requirement::of(pattern.needs(), &mut numbers));
+        let rules: Vec<Requirement> = rules.collect();
         let mut texts = vec![""; numbers.len()];
         for (text, number) in &numbers {
             texts[*number] = text;

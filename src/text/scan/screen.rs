@@ -1,17 +1,17 @@
 //! A looser form of a pattern that is fast on any text.
 //!
-//! The engine's automaton gives up at a character beyond ASCII where a pattern asks for `\b`, since what counts as a word
-//! there takes more than a byte to tell; what is left is twenty times slower. The looser form asks no such question: at its
-//! ends it takes in a neighbour that belongs to no word, elsewhere it lets everything pass. It matches wherever the pattern
-//! does, and sometimes else; where it begins to, the pattern itself may, and not before.
+//! The engine's automaton stops at a character beyond ASCII if a pattern has `\b`, since word characters there need
+//! more than a byte; the fallback is twenty times slower. The looser form has no `\b`: at its ends it includes a
+//! neighbour that is no word character, elsewhere it accepts everything. It matches wherever the pattern does, and
+//! sometimes elsewhere; the pattern itself may match where the looser form begins to, and not before.
 
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind, Look};
 use regex_syntax::{is_word_character, parse};
 
-/// The most characters of a class that are asked whether they belong to words.
+/// The most characters of a class that are checked for being word characters.
 const MOST: u32 = 256;
 
-/// The pattern without its questions for the ends of words; none if it asks none.
+/// The pattern without its tests for the ends of words; none if it has none.
 pub(super) fn looser(hir: &Hir) -> Option<Hir> {
     if !hir.properties().look_set().contains_word_unicode() {
         return None;
@@ -26,7 +26,7 @@ pub(super) fn looser(hir: &Hir) -> Option<Hir> {
 /// to no word.
 fn loosen(hir: &Hir, other: &ClassUnicode, ends: [bool; 2]) -> Hir {
     match hir.kind() {
-        HirKind::Look(look) if asks_for_words(*look) => Hir::empty(),
+        HirKind::Look(look) if needs_words(*look) => Hir::empty(),
         HirKind::Repetition(repetition) => {
             let mut repetition = repetition.clone();
             repetition.sub = Box::new(loosen(&repetition.sub, other, [false; 2]));
@@ -60,7 +60,7 @@ fn loosen(hir: &Hir, other: &ClassUnicode, ends: [bool; 2]) -> Hir {
     }
 }
 
-fn asks_for_words(look: Look) -> bool {
+fn needs_words(look: Look) -> bool {
     matches!(
         look,
         Look::WordUnicode

@@ -1,11 +1,11 @@
-//! What the patterns of the program need, written down so that none has to be read to know it.
+//! The requirements of the program's own patterns, stored so that no pattern has to be parsed to get them.
 
 use super::literal::Needs;
 
 /// In each line the hash of a pattern and what it needs: `=TEXT`, or `&N` and `|N` before N parts of all or either.
 const TABLE: &str = include_str!("table.txt");
 
-/// What a pattern needs, if the table knows it.
+/// The requirements of a pattern, if the table has it.
 pub(super) fn needs(pattern: &str) -> Option<Needs> {
     let hash = hash(pattern);
     let mut lines = TABLE.lines();
@@ -13,7 +13,7 @@ pub(super) fn needs(pattern: &str) -> Option<Needs> {
     read(&mut line.split('\t'))
 }
 
-/// FNV-1a: told apart are the program's own patterns and no others.
+/// FNV-1a: it only has to distinguish the program's own patterns.
 fn hash(pattern: &str) -> String {
     let mix = |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let hash = pattern.bytes().fold(0xcbf2_9ce4_8422_2325, mix);
@@ -59,7 +59,7 @@ mod tests {
 
     /// `UPDATE_GOLDENS=1` writes the table.
     #[test]
-    fn the_table_has_what_every_rule_of_the_program_needs() {
+    fn the_table_has_the_requirements_of_every_rule_of_the_program() {
         let mut table = String::new();
         for built_in in builtin::MANIFESTS {
             let (mut files, mut diags) = (Files::default(), Diagnostics::default());

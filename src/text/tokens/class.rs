@@ -1,8 +1,8 @@
-//! What the pre-tokenizers tell apart in characters, in the Unicode version of tiktoken's regular expressions.
+//! The character classes of the pre-tokenizers, in the Unicode version of tiktoken's regular expressions.
 
 use super::layout::{BLOCK, BLOCKS};
 
-/// The pages, behind the number of each block's page.
+/// The pages, after the number of each block's page.
 static CLASSES: &[u8] = include_bytes!("data/classes.bin");
 
 /// The class of a character.

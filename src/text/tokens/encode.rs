@@ -49,8 +49,8 @@ impl Vocabulary {
 
     /// The pre-tokens of `text`, in order; they tile it.
     ///
-    /// What stands behind a boundary has the same pre-tokens and tokens when it stands alone. What stands in front of
-    /// one can have others alone, where white space meets the cut.
+    /// The text after a boundary has the same pre-tokens and tokens on its own. The text before one can have others on
+    /// its own, where white space meets the cut.
     pub fn pieces(self, text: &str) -> impl Iterator<Item = PreToken> {
         let mut walk = Walk::new(self, text);
         std::iter::from_fn(move || {

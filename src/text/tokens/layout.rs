@@ -1,8 +1,9 @@
-//! How the files in `data` are laid out. What makes them (`tools/token-tables`) shares this file, so that both agree; a
-//! change here means new files.
+//! The layout of the files in `data`. Their generator (`tools/token-tables`) shares this file, so that both agree; a
+//! change here requires new files.
 //!
-//! A vocabulary: the number of slots as 8 bytes, the slots of 8 bytes each, the bytes of all tokens one behind the other.
-//! All numbers are little-endian. A token's slot is the first free one at or behind its home, going round at the end.
+//! A vocabulary: the number of slots as 8 bytes, the slots of 8 bytes each, the bytes of all tokens one after the
+//! other. All numbers are little-endian. A token's slot is the first free one at or after its home, wrapping at the
+//! end.
 //!
 //! The classes: for each block of 256 code points the number of its page, then the pages of 256 classes each.
 
@@ -20,7 +21,7 @@ pub(super) struct Slot {
     pub(super) len: usize,
     /// Where its bytes start: 21 bits.
     pub(super) start: usize,
-    /// Bits of its hash, so that most other keys are told apart without their bytes: 17 bits.
+    /// Bits of its hash, so that most other keys are distinguished without their bytes: 17 bits.
     pub(super) tag: u32,
 }
 
@@ -66,7 +67,7 @@ pub(super) fn home(hash: u64, slots: usize) -> usize {
     (((hash >> 32) * slots as u64) >> 32) as usize
 }
 
-/// The bits of a hash that a slot keeps.
+/// The bits of a hash in a slot.
 #[must_use]
 pub(super) fn tag(hash: u64) -> u32 {
     (hash & 0x1_FFFF) as u32

@@ -5,7 +5,7 @@ use super::table::Table;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Stands for neighbours that make no token; above every rank.
+/// The mark of neighbours that form no token; above every rank.
 const NONE: u32 = u32::MAX;
 
 /// Up to this many bytes, looking through all neighbours is faster than a heap.
@@ -14,7 +14,7 @@ const SHORT: usize = 64;
 /// A token of a piece: its id and its length in bytes.
 pub(super) type Part = (u32, usize);
 
-/// What merging works in, kept from piece to piece.
+/// The buffers of merging, reused from piece to piece.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Merger {
     /// Where each part starts, and at last where the piece ends.
@@ -67,7 +67,7 @@ impl Merger {
         let mut heap: BinaryHeap<_> = (0..piece.len()).filter_map(|at| list.pair(at)).collect();
         while let Some(Reverse(pair)) = heap.pop() {
             let at = pair.at();
-            // What was joined meanwhile is still in the heap with its old rank.
+            // Pairs that were merged meanwhile are still in the heap with their old rank.
             if list.ranks[at] == pair.rank() {
                 let before = list.join(table, piece, at);
                 heap.extend(list.pair(at));

@@ -1,7 +1,7 @@
 //! Counting tokens: exactly where a vocabulary is public and part of the program, and as a marked estimate elsewhere.
 //!
-//! The vocabularies are looked up where they stand in the program: nothing is read, built or kept, so the first count
-//! takes no longer than the next. All is pure: the same text gives the same figures everywhere.
+//! The vocabularies are looked up in place in the program: nothing is read, built or cached, so the first count takes
+//! no longer than the next. All is pure: the same text gives the same figures everywhere.
 
 mod layout;
 mod class;

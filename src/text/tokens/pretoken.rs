@@ -1,4 +1,4 @@
-//! Pre-tokens: the pieces that tokens never cross. What tiktoken's regular expressions match, written out as code.
+//! Pre-tokens: the pieces that tokens never cross. This code matches like tiktoken's regular expressions.
 //!
 //! The expressions, with `(?i:'s|'t|'re|'ve|'m|'ll|'d)` written as `C`, `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]` as `U` and
 //! `[\p{Ll}\p{Lm}\p{Lo}\p{M}]` as `W`; the first alternative that matches wins:
@@ -10,7 +10,7 @@
 //!          | \s++$ | \s*[\r\n] | \s+(?!\S) | \s
 //! ```
 //!
-//! None of them looks back, so the text behind a boundary is cut as if it stood alone.
+//! None of them looks back, so the text after a boundary is split as if it were alone.
 
 use super::class::Class;
 
@@ -23,7 +23,7 @@ pub(super) fn o200k(text: &str) -> usize {
     let word = match class {
         Class::Number => return numbers(text),
         Class::Upper | Class::Lower | Class::Uncased => word(text, 0, true),
-        // A mark is what may stand before a word, and a word by itself; a word of capitals comes last.
+        // A mark may come before a word, or be a word by itself; a word of capitals comes last.
         Class::Mark => word(text, len, false).or(Some(len)),
         Class::Other | Class::Space if is_line_end(first) => None,
         Class::Other | Class::Space => word(text, len, true),
@@ -63,8 +63,8 @@ pub(super) fn cl100k(text: &str) -> usize {
     })
 }
 
-/// The end of a word of o200k that starts at `from`: capitals and what has no case, then small letters and what has no
-/// case, at least one of these; or else, if `capitals` may stand alone, capitals.
+/// The end of a word of o200k that starts at `from`: capitals and caseless letters, then at least one small or caseless
+/// letter; or else, if `capitals` may be alone, capitals.
 fn word(text: &str, from: usize, capitals: bool) -> Option<usize> {
     let (mut end, mut uncased) = (from, None);
     while let Some((c, class)) = char_at(text, end) {
@@ -108,7 +108,7 @@ fn numbers(text: &str) -> usize {
     numbers.map(char::len_utf8).sum()
 }
 
-/// Symbols, with a space before them and what `tail` takes behind them.
+/// Symbols, with a space before them and the part after them that `tail` accepts.
 fn symbols(text: &str, tail: impl Fn(char) -> bool) -> Option<usize> {
     let from = usize::from(text.starts_with(' '));
     let is_symbol = |_, class| matches!(class, Class::Other | Class::Mark);
@@ -119,9 +119,9 @@ fn symbols(text: &str, tail: impl Fn(char) -> bool) -> Option<usize> {
 /// White space at the start of a text, not empty.
 struct Spaces {
     end: usize,
-    /// Behind the last line end among it.
+    /// After the last line end among it.
     through_lines: Option<usize>,
-    /// In front of its last character if a word could take that one along, unless it is the only one; else all.
+    /// Before its last character if a word could include that one, unless it is the only one; else all.
     before_word: usize,
 }
 

@@ -1,16 +1,16 @@
-//! Running counts, so that finding a cut does not mean counting anew.
+//! Running counts, so that a cut is found without counting again.
 
 use super::encode::PreToken;
 use super::tokenizer::Tokenizer;
 
 /// The running count of a text at the ends of its pre-tokens.
 ///
-/// What it says of the text behind a boundary is the count of that text alone. What it says of the text before one is
-/// not quite: white space that a cut lays bare at the end can count otherwise. Count what a cut leaves.
+/// Its count of the text after a boundary is the count of that text alone. Its count of the text before one is not
+/// exact: white space at the cut can count differently. Count the result of a cut.
 #[derive(Debug, Clone)]
 pub struct Ruler {
     tokenizer: Tokenizer,
-    /// Rising; `tokens` is the sum up to there, in the vocabulary. The first stands for the start.
+    /// Ascending; `tokens` is the sum up to there, in the vocabulary. The first is the start.
     marks: Vec<PreToken>,
 }
 
@@ -42,11 +42,11 @@ impl Ruler {
         self.tokenizer.scale(self.sum())
     }
 
-    /// The tokens before the last boundary at or in front of `offset` (bytes).
+    /// The tokens before the last boundary at or before `offset` (bytes).
     #[must_use]
     pub fn before(&self, offset: usize) -> usize {
-        let behind = self.marks.partition_point(|mark| mark.end <= offset);
-        self.tokenizer.scale(self.marks[behind - 1].tokens)
+        let after = self.marks.partition_point(|mark| mark.end <= offset);
+        self.tokenizer.scale(self.marks[after - 1].tokens)
     }
 
     /// The last boundary (bytes) with at most `n` tokens before it.
@@ -64,7 +64,7 @@ impl Ruler {
         self.marks[at.min(self.marks.len() - 1)].end
     }
 
-    /// The last boundary (bytes) with at least `n` tokens behind it; the start if there are fewer.
+    /// The last boundary (bytes) with at least `n` tokens after it; the start if there are fewer.
     #[must_use]
     pub fn reach_back(&self, n: usize) -> usize {
         let sum = self.sum();
@@ -73,7 +73,7 @@ impl Ruler {
         self.marks[at.saturating_sub(1)].end
     }
 
-    /// The first boundary (bytes) with at most `n` tokens behind it.
+    /// The first boundary (bytes) with at most `n` tokens after it.
     #[must_use]
     pub fn back(&self, n: usize) -> usize {
         let sum = self.sum();
@@ -81,13 +81,13 @@ impl Ruler {
         self.marks[self.marks.partition_point(too_many)].end
     }
 
-    /// The last boundary (bytes) at or in front of `offset`.
+    /// The last boundary (bytes) at or before `offset`.
     #[must_use]
     pub fn floor(&self, offset: usize) -> usize {
         self.marks[self.marks.partition_point(|mark| mark.end <= offset) - 1].end
     }
 
-    /// The last boundary (bytes) in front of `offset`; `None` at the start.
+    /// The last boundary (bytes) before `offset`; `None` at the start.
     #[must_use]
     pub fn step_back(&self, offset: usize) -> Option<usize> {
         let at = self.marks.partition_point(|mark| mark.end < offset);

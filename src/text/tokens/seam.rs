@@ -1,20 +1,19 @@
-//! Where a text can be cut so that the counts of its parts add up, whatever stands around.
+//! Where a text can be cut so that the counts of its parts add up, whatever the surrounding text.
 
 use super::class::Class;
 
-/// Whether a token ends between these two characters in every vocabulary, and what stands on each side counts the same
-/// alone.
+/// Whether a token ends between these two characters in every vocabulary, and each side counts the same alone.
 ///
-/// White space in front of a cut could count otherwise alone, so only line ends stand there.
-fn is_seam(before: char, behind: char) -> bool {
+/// White space before a cut could count differently alone, so only line ends are allowed there.
+fn is_seam(before: char, after: char) -> bool {
     let line_end = |c| matches!(c, '\n' | '\r');
-    match (Class::of(before), Class::of(behind)) {
-        // Line ends and `/` belong to what stands in front of them.
+    match (Class::of(before), Class::of(after)) {
+        // Line ends and `/` belong to the text before them.
         (Class::Space, Class::Space) => false,
-        (Class::Space, _) => line_end(before) && behind != '/',
+        (Class::Space, _) => line_end(before) && after != '/',
         (Class::Upper | Class::Lower | Class::Uncased | Class::Number, Class::Space) => true,
-        (_, Class::Space) => !line_end(behind),
-        (before, behind) => (before == Class::Number) != (behind == Class::Number),
+        (_, Class::Space) => !line_end(after),
+        (before, after) => (before == Class::Number) != (after == Class::Number),
     }
 }
 
@@ -26,7 +25,7 @@ pub fn first_seam(text: &str) -> Option<usize> {
     seams.next().map(|(_, (at, _))| at)
 }
 
-/// The last seam of `text` (bytes) behind `from`, which is between two characters.
+/// The last seam of `text` (bytes) after `from`, which is between two characters.
 #[must_use]
 pub fn last_seam(text: &str, from: usize) -> Option<usize> {
     let places = || text.char_indices().rev();

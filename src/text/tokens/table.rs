@@ -1,4 +1,4 @@
-//! A vocabulary as it stands in the program: looked up in place, nothing is built or read when the program starts.
+//! A vocabulary in the program: looked up in place, nothing is built or read when the program starts.
 
 use super::layout::{Slot, hash, home, tag};
 

@@ -1,15 +1,16 @@
 //! Counting many texts that have much in common, each part once.
 //!
-//! A text is cut in front of paragraphs, where a token always ends whatever stands around: a line end that is followed by
-//! neither white space nor `/` belongs to what stands before it, in all vocabularies. So the counts of the parts add up.
+//! A text is cut before paragraphs, where a token always ends whatever the surrounding text: a line end that is
+//! followed by neither white space nor `/` belongs to the text before it, in all vocabularies. So the counts of the
+//! parts add up.
 
 use super::tokenizer::Tokenizer;
 use std::collections::BTreeMap;
 
-/// How many bytes of parts are remembered; with more than that the memory starts anew.
+/// How many bytes of parts are cached; beyond that the cache is emptied.
 const MOST: usize = 32 << 20;
 
-/// What is between paragraphs.
+/// The separator of paragraphs.
 const BLANK: &str = "\n\n";
 
 /// Counts texts as a tokenizer does, and remembers their parts.
@@ -41,7 +42,7 @@ impl Tally {
     /// The same as [`Tokenizer::count_common`].
     pub fn count_common(&mut self, a: &str, b: &str) -> usize {
         let common = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y);
-        // The character behind a cut is part of what makes it one, so it has to be in both texts.
+        // The character after a cut is part of the condition for it, so it must be in both texts.
         let common = common.count();
         let at = a.as_bytes()[..common]
             .windows(3)
@@ -60,9 +61,9 @@ impl Tally {
         let mut rest = text;
         while !rest.is_empty() {
             let cut = rest.as_bytes().windows(3).position(is_cut);
-            let (part, behind) = rest.split_at(cut.map_or(rest.len(), |at| at + BLANK.len()));
+            let (part, after) = rest.split_at(cut.map_or(rest.len(), |at| at + BLANK.len()));
             sum += self.part(part);
-            rest = behind;
+            rest = after;
         }
         sum
     }
@@ -82,7 +83,7 @@ impl Tally {
     }
 }
 
-/// Whether a text is cut in front of the last of three bytes.
+/// Whether a text is cut before the last of three bytes.
 fn is_cut(bytes: &[u8]) -> bool {
     matches!(bytes, [b'\n', b'\n', c] if c.is_ascii_graphic() && *c != b'/')
 }

@@ -87,10 +87,10 @@ proptest! {
         for vocabulary in [super::Vocabulary::O200k, super::Vocabulary::Cl100k] {
             let (mut sum, mut rest) = (0, &*text);
             while let Some(at) = super::first_seam(rest) {
-                let (part, behind) = rest.split_at(at);
+                let (part, after) = rest.split_at(at);
                 prop_assert_eq!(super::last_seam(part, 0), None);
                 sum += vocabulary.count(part);
-                rest = behind;
+                rest = after;
             }
             prop_assert_eq!(sum + vocabulary.count(rest), vocabulary.count(&text));
         }

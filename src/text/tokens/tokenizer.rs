@@ -11,11 +11,11 @@ use serde::Serialize;
 pub struct Tokenizer {
     /// The word.
     pub name: &'static str,
-    /// How sizes in it are written: `tokens (o200k)`, and with `~` in front of the word for estimates.
+    /// The unit of sizes in it: `tokens (o200k)`, and with `~` before the word for estimates.
     pub unit: &'static str,
-    /// Whose tokens, in one phrase.
+    /// The models of its tokens, in one phrase.
     pub about: &'static str,
-    /// What is counted.
+    /// The counted text.
     pub vocabulary: Vocabulary,
     /// Tokens to report for each 100 that were counted; `None` where the count itself is the answer.
     pub percent: Option<usize>,

@@ -1,4 +1,4 @@
-//! The content of objects, from one `git cat-file --batch` that is asked again and again.
+//! The content of objects, from one `git cat-file --batch` that answers all queries.
 
 use super::run;
 use crate::diagnostic::Diagnostic;
@@ -39,14 +39,14 @@ impl Blobs {
                 "git does not have the object {object}, and promptc fetches none; `git fetch --refetch --no-filter` completes a partial clone"
             ))),
             Err(error) => {
-                // What the next answer belongs to is not known any more.
+                // The next answer can no longer be assigned.
                 self.pipes = None;
                 Err(error)
             }
         }
     }
 
-    /// The same; none if git does not have the object, after which it can be asked for others.
+    /// The same; none if git does not have the object, after which it can be queried for others.
     fn ask(&mut self, object: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
         let ended = || io::Error::other("`git cat-file` was ended before it was done");
         let (input, output) = self.pipes.as_mut().ok_or_else(ended)?;
@@ -64,7 +64,7 @@ impl Blobs {
         let most = size.min(limit.saturating_add(1));
         let mut bytes = Vec::new();
         output.take(most).read_to_end(&mut bytes)?;
-        // The rest of the object and the line end behind it.
+        // The rest of the object and the line end after it.
         let rest = size - most + 1;
         let skipped = io::copy(&mut output.take(rest), &mut io::sink())?;
         match bytes.len() as u64 == most && skipped == rest {

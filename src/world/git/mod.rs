@@ -1,8 +1,9 @@
-//! A door beside [`World`](crate::world::World): what a git repository held at a revision, read by the program `git`.
+//! A door next to [`World`](crate::world::World): the files of a git repository at a revision, read by the program
+//! `git`.
 //!
-//! Neither the work tree nor the index is touched or looked at. Content is what is committed: line ends and filters that
-//! a checkout would apply are not applied, and what git keeps elsewhere (large files, submodules, what a partial clone left
-//! out) is not fetched. Nothing that a repository names is run.
+//! Neither the work tree nor the index is touched or looked at. Content is what is committed: line ends and filters
+//! that a checkout would apply are not applied, and content that git stores elsewhere (large files, submodules, missing
+//! objects of a partial clone) is not fetched. Nothing that a repository names is run.
 
 mod name;
 mod run;
@@ -22,7 +23,7 @@ use std::path::{Path, PathBuf};
 pub struct Repository {
     /// Where git is run.
     folder: PathBuf,
-    /// The folder that the repository's tree stands for, without links.
+    /// The folder of the repository's tree, without links.
     top: PathBuf,
 }
 

@@ -1,10 +1,10 @@
-//! What a revision may be called.
+//! The valid names of a revision.
 
 /// The most bytes of a name: as many as the path of a reference may have.
 const LONGEST: usize = 4096;
 
-/// What [`is_of_commit`] takes, for people.
-pub(super) const FORMS: &str = "a revision is a branch, a tag or a hash, and `~N`, `^N` or `@{…}` may stand behind it: `HEAD~2`, `v1.0`, `origin/main`, `main@{upstream}`";
+/// The names that [`is_of_commit`] accepts, for people.
+pub(super) const FORMS: &str = "a revision is a branch, a tag or a hash, and `~N`, `^N` or `@{…}` may follow it: `HEAD~2`, `v1.0`, `origin/main`, `main@{upstream}`";
 
 /// Whether git reads `name` as a commit, and as nothing else: an option, a file of the index or of a commit, a search through
 /// messages, which others wrote, or a range.

@@ -31,7 +31,7 @@ pub struct Revision {
 }
 
 /// Where a path leads, without links.
-enum Place {
+enum PathTarget {
     /// A path below the top, empty for the top itself.
     Tree(PathBuf),
     /// A path outside of the repository.
@@ -71,7 +71,7 @@ impl Revision {
             }
             let message = format!("`{shown}` cannot be read from `{name}`: {error}");
             let found = Diagnostic::error(diagnostic::GIT_FAILED, message);
-            Box::new(found.help("see what `git fsck` says of the repository"))
+            Box::new(found.help("run `git fsck` to check the repository"))
         })
     }
 
@@ -82,7 +82,7 @@ impl Revision {
     }
 
     /// Follows a path from the top of the file system; the last name's link only if `follow`.
-    fn resolve(&self, path: &Path, follow: bool) -> io::Result<Place> {
+    fn resolve(&self, path: &Path, follow: bool) -> io::Result<PathTarget> {
         let mut hops = 0;
         let mut at = PathBuf::new();
         let mut todo = parts(&absolute(path)?);
@@ -98,7 +98,7 @@ impl Revision {
                 Ok(inside) if inside == Path::new("") => None,
                 Ok(inside) => self.target(&at, inside, follow || !last)?,
                 Err(_) if self.top.starts_with(&next) => None,
-                Err(_) if last && !follow => return Ok(Place::Disk(next)),
+                Err(_) if last && !follow => return Ok(PathTarget::Disk(next)),
                 Err(_) => match DiskWorld.kind_of_name(&next)? {
                     Kind::Link => Some(DiskWorld.canonical(&next)?),
                     _ => None,
@@ -118,8 +118,8 @@ impl Revision {
             todo.extend(parts(&target));
         }
         Ok(match at.strip_prefix(&self.top) {
-            Ok(inside) => Place::Tree(inside.to_owned()),
-            Err(_) => Place::Disk(at),
+            Ok(inside) => PathTarget::Tree(inside.to_owned()),
+            Err(_) => PathTarget::Disk(at),
         })
     }
 
@@ -168,13 +168,13 @@ impl Revision {
     }
 }
 
-/// What another thread left when it panicked is as good as before: both are only added to.
+/// State of a thread that panicked is still valid: both are only added to.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The path from the top of the file system. What leads up from the current directory leads there also where the revision
-/// has no such folder: the directory is one of the disk.
+/// The path from the top of the file system. A path up from the current directory works even if the revision has no
+/// such folder: the directory is on the disk.
 fn absolute(path: &Path) -> io::Result<PathBuf> {
     if path.is_absolute() {
         return Ok(path.to_owned());
@@ -182,11 +182,11 @@ fn absolute(path: &Path) -> io::Result<PathBuf> {
     let mut folder = DiskWorld.canonical(Path::new("."))?;
     let mut rest = path.components();
     loop {
-        let behind = rest.clone();
+        let after = rest.clone();
         match rest.next() {
             Some(Component::CurDir) => {}
             Some(Component::ParentDir) => _ = folder.pop(),
-            _ => return Ok(folder.join(behind.as_path())),
+            _ => return Ok(folder.join(after.as_path())),
         }
     }
 }
@@ -203,30 +203,30 @@ fn parts(path: &Path) -> Vec<OsString> {
 impl World for Revision {
     fn kind(&self, path: &Path) -> io::Result<Kind> {
         match self.resolve(path, true)? {
-            Place::Tree(inside) => self.kind_at(&inside).ok_or(io::ErrorKind::NotFound.into()),
-            Place::Disk(path) => DiskWorld.kind(&path),
+            PathTarget::Tree(inside) => self.kind_at(&inside).ok_or(io::ErrorKind::NotFound.into()),
+            PathTarget::Disk(path) => DiskWorld.kind(&path),
         }
     }
 
     fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
         match self.resolve(path, false)? {
-            Place::Tree(inside) => self.kind_at(&inside).ok_or(io::ErrorKind::NotFound.into()),
-            Place::Disk(path) => DiskWorld.kind_of_name(&path),
+            PathTarget::Tree(inside) => self.kind_at(&inside).ok_or(io::ErrorKind::NotFound.into()),
+            PathTarget::Disk(path) => DiskWorld.kind_of_name(&path),
         }
     }
 
     fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
         match self.resolve(path, true)? {
-            Place::Tree(inside) if inside == Path::new("") => Ok(self.top.clone()),
-            Place::Tree(inside) => Ok(self.top.join(inside)),
-            Place::Disk(path) => DiskWorld.canonical(&path),
+            PathTarget::Tree(inside) if inside == Path::new("") => Ok(self.top.clone()),
+            PathTarget::Tree(inside) => Ok(self.top.join(inside)),
+            PathTarget::Disk(path) => DiskWorld.canonical(&path),
         }
     }
 
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         let inside = match self.resolve(path, true)? {
-            Place::Tree(inside) => inside,
-            Place::Disk(path) => return DiskWorld.read(&self.note(path), limit),
+            PathTarget::Tree(inside) => inside,
+            PathTarget::Disk(path) => return DiskWorld.read(&self.note(path), limit),
         };
         match self.tree.get(&inside) {
             Some(Node::File(object)) => self.blob(object, limit),
@@ -236,8 +236,8 @@ impl World for Revision {
 
     fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         match self.resolve(path, true)? {
-            Place::Tree(_) => self.read(path, limit),
-            Place::Disk(found) => {
+            PathTarget::Tree(_) => self.read(path, limit),
+            PathTarget::Disk(found) => {
                 self.note(found);
                 // By the path that was found, so that a link which has come into it since is seen.
                 DiskWorld.read_found(path, limit)
@@ -247,8 +247,8 @@ impl World for Revision {
 
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
         let inside = match self.resolve(path, true)? {
-            Place::Tree(inside) => inside,
-            Place::Disk(path) => return DiskWorld.list(&self.note(path)),
+            PathTarget::Tree(inside) => inside,
+            PathTarget::Disk(path) => return DiskWorld.list(&self.note(path)),
         };
         if self.kind_at(&inside) != Some(Kind::Folder) {
             return Err(io::ErrorKind::NotADirectory.into());

@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What a run of git gave.
+/// The result of a run of git.
 pub(super) struct Ran {
     pub(super) success: bool,
     /// Whether it was ended from outside.
@@ -45,7 +45,7 @@ pub(super) fn failed(command: &str, killed: bool, said: Option<&str>) -> Box<Dia
     let found = Diagnostic::error(diagnostic::GIT_FAILED, message);
     Box::new(match said {
         Some(said) if said.contains("dubious ownership") => found.help(
-            "somebody else owns the repository; if you trust it: git config --global --add safe.directory FOLDER",
+            "another user owns the repository; if you trust it: git config --global --add safe.directory FOLDER",
         ),
         _ => found.help("run it by hand in that repository, or see what `git fsck` says"),
     })
@@ -72,14 +72,14 @@ pub(super) fn git<'a>(
 }
 
 fn unread(error: &io::Error) -> Box<Diagnostic> {
-    let message = format!("what git says cannot be read: {error}");
+    let message = format!("the output of git cannot be read: {error}");
     let found = Diagnostic::error(diagnostic::GIT_FAILED, message);
     Box::new(
         found.help("give promptc more memory and threads, or name a revision with fewer files"),
     )
 }
 
-/// What stands in front of each command. What `-c` sets wins over each file of settings, the repository's too.
+/// The arguments before each command. `-c` takes precedence over each file of settings, the repository's too.
 const SETTINGS: [&str; 10] = [
     "--no-pager",
     "--no-optional-locks",
@@ -96,8 +96,9 @@ const SETTINGS: [&str; 10] = [
     "core.bigFileThreshold=512m",
 ];
 
-/// What a clone lacks is not fetched: where from, and by which program, its settings say. Git knows the first since 2.44;
-/// before, the second ends each fetch, since it wins over all settings and PATH has no program for such a protocol.
+/// Objects that a clone lacks are not fetched: its settings decide where from, and by which program. Git has the first
+/// option since 2.44; before, the second ends each fetch, since it takes precedence over all settings and PATH has no
+/// program for such a protocol.
 const VARIABLES: [(&str, &str); 4] = [
     ("GIT_NO_LAZY_FETCH", "1"),
     ("GIT_ALLOW_PROTOCOL", "none"),
@@ -133,7 +134,7 @@ fn program() -> io::Result<Command> {
     Ok(command)
 }
 
-/// Whether this is a file that somebody may run.
+/// Whether this is an executable file.
 #[cfg(unix)]
 #[allow(clippy::disallowed_methods, reason = "a World knows no modes")]
 fn is_program(file: &Path) -> bool {
@@ -142,7 +143,7 @@ fn is_program(file: &Path) -> bool {
         .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
 }
 
-/// Whether this is a file that somebody may run.
+/// Whether this is an executable file.
 #[cfg(not(unix))]
 fn is_program(file: &Path) -> bool {
     use crate::world::Kind;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// What stands at a path of the tree.
+/// The entry at a path of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Node {
     /// A file; the object with its content.

@@ -29,7 +29,7 @@ pub(crate) fn both<A, B: Send>(
     })
 }
 
-/// How many threads run at once. The system reads files to tell, so it is asked once.
+/// How many threads run at once. The system reads files to answer, so it is queried once.
 static CORES: LazyLock<usize> =
     LazyLock::new(|| thread::available_parallelism().map_or(1, usize::from));
 

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread::{self, JoinHandle};
 
-/// How many items may wait in front of each thread, and as many results behind it: what bounds the memory.
+/// How many items may wait before each thread, and as many results after it: this bounds the memory.
 const WAITING: usize = 4;
 
 /// Threads at work. Item n is the one of lane n modulo their number.
@@ -14,7 +14,7 @@ pub(crate) struct OrderedPool<R> {
 }
 
 impl<R: Send + 'static> OrderedPool<R> {
-    /// Does `work` on each item, in `number` threads. They are never waited for, so whoever has seen enough may leave
+    /// Does `work` on each item, in `number` threads. They are never joined, so a caller with enough results may leave
     /// while the items still wait for input.
     pub(crate) fn start<T: Send + 'static>(
         number: usize,
@@ -39,7 +39,7 @@ impl<R: Send + 'static> OrderedPool<R> {
         Ok(Self { lanes, turn: 0 })
     }
 
-    /// The next result; `None` behind the last. `idle` is called if it has to be waited for.
+    /// The next result; `None` after the last. `idle` is called before waiting for it.
     pub(crate) fn next(&mut self, idle: impl FnOnce()) -> Option<R> {
         let (results, _) = self.lanes.get(self.turn)?;
         let result = match results.try_recv() {
@@ -63,7 +63,7 @@ impl<R: Send + 'static> OrderedPool<R> {
     }
 }
 
-/// What a thread does until there is nothing left to do, or nobody to do it for.
+/// The loop of a thread until no items are left, or no receiver.
 fn run<T, R>(waiting: Receiver<T>, exit: SyncSender<R>, mut work: impl FnMut(T) -> R) {
     for item in waiting {
         if exit.send(work(item)).is_err() {

@@ -46,7 +46,7 @@ pub(crate) fn stream<T: Sync, S, R: Send>(
             }
             return;
         }
-        // To leave is to let the threads end: nobody takes what they give.
+        // Leaving ends the threads: no one receives their results.
         for results in announced {
             for result in results {
                 if !each(result) {
@@ -57,7 +57,7 @@ pub(crate) fn stream<T: Sync, S, R: Send>(
     });
 }
 
-/// The next item, whose results are announced; none if there is none, or nobody wants it.
+/// The next item, whose results are announced; none if there is none, or no one wants it.
 fn taken<'t, T, R>(items: &'t [T], next: &Next<R>) -> Option<(&'t T, SyncSender<R>)> {
     let mut next = next.lock().ok()?;
     let item = items.get(next.0)?;
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_has_seen_enough_may_leave() {
+    fn a_receiver_may_stop_early() {
         let items: Vec<usize> = (0..1_000).collect();
         let work = |_: &mut (), item: &usize, give: &mut dyn FnMut(usize) -> bool| {
             while give(*item) {}

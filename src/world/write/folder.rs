@@ -49,7 +49,7 @@ mod held {
             Ok(fs::mkdirat(&self.0, name, Mode::from_raw_mode(0o777))?)
         }
 
-        /// What has this name; none if nothing has.
+        /// The entry of this name; none if there is none.
         pub(crate) fn kind(&self, name: &OsStr) -> io::Result<Option<Kind>> {
             match fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
                 Ok(stat) => Ok(Some(match FileType::from_raw_mode(stat.st_mode) {
@@ -72,7 +72,7 @@ mod held {
             Ok((there.st_dev, there.st_ino) == (open.st_dev, open.st_ino))
         }
 
-        /// What the folder itself is.
+        /// The metadata of the folder itself.
         pub(crate) fn metadata(&self) -> io::Result<Metadata> {
             File::from(self.0.try_clone()?).metadata()
         }

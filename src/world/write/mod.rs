@@ -19,12 +19,12 @@ use std::ffi::OsStr;
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read, Seek as _};
 
-/// Who may do what with a file that is written.
+/// The permissions of a written file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Rights<'a> {
     /// A new file has what the umask leaves. One that is replaced keeps its owner and mode.
     Usual,
-    /// It belongs to who writes it, and nobody else may read it, whatever was in its place.
+    /// It belongs to the user who writes it, and no other user may read it, whatever the old file's mode was.
     Private,
     /// As usual, and a new file gets the owner of its folder.
     OfFolder,
@@ -74,8 +74,8 @@ impl Folder {
         Fresh::new(self, 0o600)?.unnamed()
     }
 
-    /// What the file of that name is, if there is one. A rename would replace one that its owner has locked; opening it says
-    /// whether it may be written.
+    /// The metadata of the file of that name, if there is one. A rename would replace one that its owner has locked;
+    /// opening it shows whether it may be written.
     fn old(&self, name: &OsStr) -> io::Result<Option<Metadata>> {
         match self.kind(name)? {
             None => Ok(None),

@@ -12,8 +12,8 @@ use std::path::{Component, Path, PathBuf};
 /// How many links a path may lead through; the system counts to 40 too.
 const LINKS: usize = 40;
 
-/// The folders below which no writer follows a link: that of the manifest, the current directory, and those that a command
-/// is told to fill. Whoever names a file elsewhere has named it, links and all.
+/// The folders below which no writer follows a link: that of the manifest, the current directory, and those that a
+/// command is told to fill. A file that the user names elsewhere is meant as named, links included.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Walls(BTreeSet<PathBuf>);
 
@@ -39,8 +39,8 @@ impl Walls {
         }
     }
 
-    /// The outermost of them that a folder is in. Devices are the system's, also for who works in a folder above them, but
-    /// not what somebody keeps in a folder among them.
+    /// The outermost of them that contains a folder. Devices are the system's, even if the working folder is above
+    /// them; files that a user keeps in a folder among them are not.
     fn around(&self, folder: &Path) -> Option<&Path> {
         let system = ["/dev", "/proc"].map(Path::new);
         let system = system.into_iter().find(|own| folder.starts_with(own));
@@ -206,7 +206,7 @@ impl Target {
         &self.name
     }
 
-    /// What is there; none if nothing is.
+    /// The entry there; none if there is none.
     pub(crate) fn kind(&self) -> io::Result<Option<Kind>> {
         match self.missing.is_empty() {
             true => self.folder.kind(&self.name),

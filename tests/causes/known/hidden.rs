@@ -1,4 +1,4 @@
-//! Pairs in which several things changed, and what stands outside hides what is inside.
+//! Pairs with several changes, in which an outer one hides an inner one.
 
 use super::{Known, Named, PLAIN, changed, named};
 

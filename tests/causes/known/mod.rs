@@ -20,7 +20,7 @@ struct Named {
     line: Option<u64>,
     old: Option<&'static str>,
     new: Option<&'static str>,
-    /// What must stand in `because`: a path or fact.
+    /// The text that must be in `because`: a path or fact.
     because: &'static str,
     /// The item, if one must be named.
     item: &'static str,
@@ -29,17 +29,17 @@ struct Named {
 /// A pair.
 struct Known {
     name: &'static str,
-    /// What stands behind the roots.
+    /// The nodes after the roots.
     manifest: &'static str,
     /// The same of B, if it is another.
     edited: Option<&'static str>,
     files: &'static [(&'static str, &'static str)],
-    /// What is another text in B; none if the file is gone.
+    /// The text of a changed file in B; none if the file is gone.
     changed: &'static [(&'static str, Option<&'static str>)],
     facts: (&'static str, &'static str),
     /// The broken layers, in order, with all their causes.
     wanted: &'static [(&'static str, &'static [Named])],
-    /// What may be named besides: a path.
+    /// The other cause that may be named: a path.
     may: &'static [&'static str],
     /// Whether nothing else changed a byte, so that nothing is named besides.
     quiet: bool,
@@ -131,7 +131,7 @@ fn side(known: &Known, after: bool) -> Side {
     };
     let files = known.files.iter().map(|f| (f.0.to_owned(), f.1.to_owned()));
     let mut files: BTreeMap<String, String> = files.collect();
-    // A manifest that begins with its first node stands for itself.
+    // A manifest that begins with its first node is complete.
     let head = if manifest.starts_with("promptc 1") {
         ""
     } else {
@@ -163,7 +163,7 @@ fn fits(named: &Named, cause: &Value) -> bool {
         && (named.because.is_empty() || causes(cause, "because").iter().any(|c| inner(&c)))
 }
 
-/// What is said beside the kind.
+/// The words after the kind.
 fn told(named: &Named, cause: &Value) -> bool {
     let text = |key: &str, want: Option<&str>| want.is_none_or(|w| cause[key].as_str() == Some(w));
     named.line.is_none_or(|l| cause["line"].as_u64() == Some(l))

@@ -5,7 +5,7 @@ use super::super::scene::Scene;
 use super::{document, line};
 use serde_json::json;
 
-/// Tiers of which one gives way to its own budget.
+/// Tiers of which one is cut to its own budget.
 pub(super) fn tiers(r: &mut Random) -> Scene {
     let n = r.from(30, 90);
     let (p, q) = (r.from(1, 3) * 20, r.from(1, 3) * 20);

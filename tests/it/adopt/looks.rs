@@ -1,4 +1,4 @@
-//! `init` in a folder that holds what agents read. What it prints and builds for each kind of folder is in `tests/looks`.
+//! `init` in a folder that holds what agents read. Its output and builds for each kind of folder are in `tests/looks`.
 
 use crate::case::Case;
 use crate::docs::markdown::{entries, top};
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// What `init --format json` says, in a folder in which it ends well.
+/// The output of `init --format json`, in a folder where it succeeds.
 fn report(place: &Place) -> Value {
     let ran = place.run(&["init", "--format", "json"]).exits(0);
     serde_json::from_slice(&ran.stdout).unwrap()
@@ -34,7 +34,7 @@ fn cases() -> Vec<(String, Case)> {
 }
 
 #[test]
-fn each_text_that_is_taken_stands_in_the_prompt_once() {
+fn each_used_text_is_in_the_prompt_once() {
     let mut count = 0;
     for (name, case) in cases() {
         let place = Place::new();
@@ -48,7 +48,7 @@ fn each_text_that_is_taken_stands_in_the_prompt_once() {
             }
             let file = layer["files"][0].as_str().unwrap();
             let text = fs::read_to_string(place.path().join(file)).unwrap();
-            // What is imported stands in place of these lines.
+            // The imported text replaces these lines.
             let lines = text.lines().filter(|line| !line.contains('@'));
             for line in lines.filter(|line| !line.trim().is_empty()) {
                 let times = built.stdout().lines().filter(|l| *l == line).count();
@@ -61,7 +61,7 @@ fn each_text_that_is_taken_stands_in_the_prompt_once() {
 }
 
 #[test]
-fn what_a_case_does_is_tried_in_each() {
+fn every_case_tries_its_changes() {
     for (name, case) in cases() {
         let lines: Vec<&str> = case.lines.iter().map(|l| l.args[0].as_str()).collect();
         assert_eq!(lines[..4], ["init", "check", "fmt", "build"], "{name}");
@@ -70,7 +70,7 @@ fn what_a_case_does_is_tried_in_each() {
 }
 
 #[test]
-fn nothing_of_a_text_is_run_and_nothing_else_is_written() {
+fn no_text_is_run_and_only_the_manifest_is_written() {
     for (name, case) in cases() {
         let place = Place::new();
         case.lay_out(&place);
@@ -123,7 +123,7 @@ fn no_link_leads_out_of_the_folder_that_is_looked_into() {
 }
 
 #[test]
-fn a_manifest_that_is_there_stays() {
+fn an_existing_manifest_stays() {
     let place = Place::new();
     place.file("AGENTS.md", "Run the linter.\n");
     place.file("promptc.kdl", "mine");
@@ -164,7 +164,7 @@ fn ten_thousand_files_are_looked_at() {
 }
 
 #[test]
-fn it_ends_where_there_is_too_much_and_says_so() {
+fn init_stops_at_its_limits_and_reports_them() {
     let mut wide = MapWorld::new().file("/a/AGENTS.md", "Run the linter.\n");
     for number in 0..50_001 {
         wide = wide.file(format!("/a/many/{number}"), "");
@@ -180,7 +180,7 @@ fn it_ends_where_there_is_too_much_and_says_so() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told() {
+fn unreadable_files_are_reported() {
     let world = MapWorld::new()
         .file("/a/AGENTS.md", "Run the linter.\n")
         .file("/a/SOUL.md", "You are Harbor.\n")
@@ -196,7 +196,7 @@ fn what_cannot_be_read_is_told() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_gets_the_preset() {
+fn a_missing_folder_gets_the_preset() {
     let found = look(&MapWorld::new(), Path::new("/none")).unwrap();
     assert!(found.manifest.is_none());
     assert_eq!(found.report.preset, Some("minimal"));
@@ -205,7 +205,7 @@ fn a_folder_that_is_not_there_gets_the_preset() {
 }
 
 #[test]
-fn what_is_left_out_has_a_reason() {
+fn skipped_files_have_a_reason() {
     for (name, case) in cases() {
         let place = Place::new();
         case.lay_out(&place);
@@ -253,7 +253,7 @@ fn every_recipe_is_a_preset_that_builds_and_has_no_finding() {
 }
 
 #[test]
-fn a_preset_that_is_not_there_has_a_neighbour() {
+fn an_unknown_preset_has_a_suggestion() {
     let ran = Place::new().run(&["init", "--preset", "claude-cod"]);
     ran.exits(2).says("did you mean `claude-code`?");
 }

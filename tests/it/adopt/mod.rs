@@ -93,7 +93,7 @@ fn shown(shape: &str) -> String {
 }
 
 #[test]
-fn what_is_told_and_written_is_as_it_was() {
+fn the_report_and_the_files_are_unchanged() {
     insta::with_settings!({
         snapshot_path => "../../snapshots/adopt",
         prepend_module_to_snapshot => false,
@@ -229,7 +229,7 @@ fn told(shape: &str) -> Vec<String> {
 }
 
 #[test]
-fn how_often_a_fact_changes_follows_from_what_it_goes_with() {
+fn how_often_a_fact_changes_follows_from_related_facts() {
     let wanted = [
         "revision int deploy",
         "days int deploy",
@@ -255,7 +255,7 @@ fn how_often_a_fact_changes_follows_from_what_it_goes_with() {
 }
 
 #[test]
-fn what_is_written_has_no_error() {
+fn the_written_manifest_has_no_error() {
     for shape in shapes() {
         let (place, _) = adopted(&dumps(&shape));
         place.run(&["check", "-m", "agent/promptc.kdl"]).exits(0);
@@ -263,7 +263,7 @@ fn what_is_written_has_no_error() {
 }
 
 #[test]
-fn a_folder_stands_for_its_files_by_their_names() {
+fn a_folder_means_its_files_sorted_by_name() {
     let place = Place::new();
     for name in ["b.txt", "B.txt", "a.txt", ".hidden", "below/c.txt"] {
         place.file(&format!("dumps/{name}"), format!("# A\n\n{name}\n"));
@@ -296,7 +296,7 @@ fn equal_dumps_are_said_to_be_equal() {
 }
 
 #[test]
-fn records_of_what_was_adopted_are_the_dumps() {
+fn records_of_an_adopted_manifest_are_the_dumps() {
     let dumps = dumps(&top().join("tests/dumps/cjk"));
     let (place, _) = adopted(&dumps);
     place.run(&["test", "--accept"]).exits(0);

@@ -155,7 +155,7 @@ fn build(adoption: &Adoption, scenario: &str) -> String {
     built.unwrap().text(Deliver::System).to_owned()
 }
 
-/// White space as the language has it, written anew.
+/// White space by the language's definition, as an independent implementation.
 fn is_blank(text: &str) -> bool {
     let space = |c: char| c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c);
     text.chars().all(space)
@@ -194,7 +194,7 @@ fn config() -> ProptestConfig {
 }
 
 #[test]
-fn what_no_manifest_has_room_for_is_one_file_a_dump() {
+fn texts_too_large_for_a_manifest_are_one_file_per_dump() {
     // 60 values in each of 32 dumps, written with escapes, are more than a manifest may have.
     let value = |dump: u32, line: usize| {
         let mark = char::from_u32(if dump == 5 { 1 } else { 0x80 + dump }).unwrap();
@@ -224,7 +224,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn what_is_adopted_builds_the_dumps(texts in dumps()) {
+    fn an_adopted_manifest_builds_the_dumps(texts in dumps()) {
         check(&texts);
     }
 }

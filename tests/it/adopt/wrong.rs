@@ -1,4 +1,4 @@
-//! What `init --from` refuses, and that it then writes nothing.
+//! The inputs that `init --from` refuses without writing anything.
 
 use crate::run::{Place, run};
 use std::fs;
@@ -22,7 +22,7 @@ fn nothing_is_overwritten() {
     assert!(ran.stdout.is_empty());
     assert_eq!(left(&place), ["dump.txt", "prompt"]);
     assert_eq!(place.read("prompt/02-b.md"), "mine");
-    // What is in nobody's way may stand there.
+    // Files that do not conflict may exist.
     fs::rename(
         place.path().join("prompt/02-b.md"),
         place.path().join("prompt/x.md"),
@@ -32,7 +32,7 @@ fn nothing_is_overwritten() {
 }
 
 #[test]
-fn what_cannot_be_written_whole_is_not_written() {
+fn an_output_that_cannot_be_complete_is_not_written() {
     let place = Place::new();
     place.file("dump.txt", "one");
     place.file("prompt", "a file where a folder is needed");
@@ -41,7 +41,7 @@ fn what_cannot_be_written_whole_is_not_written() {
 }
 
 #[test]
-fn all_that_is_wrong_is_told_at_once() {
+fn all_errors_are_reported_at_once() {
     let place = Place::new();
     place.file("empty.txt", "");
     place.file("blank.txt", "\n \t\u{a0}\n");
@@ -97,7 +97,7 @@ fn a_dump_may_come_through_a_pipe() {
 }
 
 #[test]
-fn quiet_tells_only_the_report() {
+fn quiet_prints_only_the_report() {
     let place = Place::new();
     place.file("a.txt", "You are A.\n");
     let ran = place.run(&["init", "--quiet", "--from", "a.txt"]).exits(0);

@@ -1,4 +1,5 @@
-//! `promptc hint` through the binary: what it writes, where it remembers, and that of many processes one tells.
+//! `promptc hint` through the binary: its output, where it stores its notes, and that only one of many processes gives
+//! a hint.
 
 use crate::run::{Place, Ran};
 use serde_json::Value;
@@ -26,7 +27,7 @@ fn json(place: &Place, args: &[&str]) -> Value {
 }
 
 #[test]
-fn what_programs_read_says_what_a_hint_is_made_of() {
+fn the_answer_for_programs_has_the_sources_of_a_hint() {
     let place = Place::new();
     place.file(
         "promptc.kdl",
@@ -70,7 +71,7 @@ fn what_programs_read_says_what_a_hint_is_made_of() {
 }
 
 #[test]
-fn losses_and_paths_outside_are_told_on_stderr() {
+fn losses_and_outside_paths_are_reported_on_stderr() {
     let place = Place::new();
     place.file(
         "promptc.kdl",
@@ -124,7 +125,7 @@ fn a_session_with_hints_alone_is_listed() {
 }
 
 #[test]
-fn what_comes_later_is_told_once() {
+fn a_later_file_gives_its_hint_once() {
     let place = place();
     assert_eq!(
         hint(&place, &["c/x.rs", "--session", "s"])
@@ -146,7 +147,7 @@ fn what_comes_later_is_told_once() {
 
 /// Nothing is noted before all of it is made.
 #[test]
-fn a_hint_that_fails_is_told_once_it_can_be_made() {
+fn a_failed_hint_is_given_once_it_succeeds() {
     let place = place();
     place.file("w/c/AGENTS.md", b"\xff");
     let ran = hint(&place, &["a", "c", "--session", "s"]).exits(2);
@@ -157,7 +158,7 @@ fn a_hint_that_fails_is_told_once_it_can_be_made() {
 }
 
 #[test]
-fn the_store_stands_beside_the_manifest_unless_another_is_named() {
+fn the_store_is_next_to_the_manifest_unless_another_is_named() {
     let place = place();
     let other = Place::new();
     let manifest = place.path().join("promptc.kdl");
@@ -184,9 +185,9 @@ fn the_store_stands_beside_the_manifest_unless_another_is_named() {
     assert_eq!(in_environment(&fresh), both);
 }
 
-/// A folder is known by where it is: another root with folders of the same names begins anew.
+/// A folder is identified by its location: another root with folders of the same names starts over.
 #[test]
-fn another_root_begins_anew() {
+fn another_root_starts_over() {
     let place = place();
     place.file("v/a/AGENTS.md", "elsewhere");
     let args = ["a", "--session", "s"];
@@ -211,12 +212,12 @@ fn a_session_needs_a_name() {
     }
 }
 
-/// How many folders the processes are told of, and how many of them there are.
+/// How many folders the processes got hints about, and how many folders there are.
 const FOLDERS: usize = 40;
 const PROCESSES: usize = 8;
 
 #[test]
-fn of_processes_that_ask_at_once_one_is_told_of_each_folder() {
+fn of_concurrent_processes_one_gets_each_hint() {
     let place = Place::new();
     place.file("promptc.kdl", MANIFEST);
     for n in 0..FOLDERS {
@@ -249,7 +250,7 @@ fn of_processes_that_ask_at_once_one_is_told_of_each_folder() {
     assert!(told.values().all(|times| *times == 1), "{told:?}");
 }
 
-/// What `session gc` and others do to what is noted.
+/// The effect of `session gc` and other commands on the notes.
 fn session(place: &Place, args: &[&str]) -> Ran {
     place.run(&[&["session"], args].concat())
 }
@@ -273,7 +274,7 @@ fn collect(place: &Place, now: u32, more: &[&str]) -> Ran {
 }
 
 #[test]
-fn what_counts_as_now_is_when_it_is_noted() {
+fn the_current_time_is_the_time_of_the_note() {
     let place = place();
     assert_eq!(told(&place, &["a", "--now", &day(1)]), IN_A);
     collect(&place, 11, &[]);
@@ -283,7 +284,7 @@ fn what_counts_as_now_is_when_it_is_noted() {
 }
 
 #[test]
-fn a_collection_says_how_many_hints_it_takes() {
+fn a_collection_reports_the_number_of_removed_hints() {
     let place = place();
     place.file("w/none/x.rs", "");
     told(&place, &["a/b", "none", "--now", &day(1)]);
@@ -318,9 +319,9 @@ fn a_collection_says_how_many_hints_it_takes() {
     );
 }
 
-/// A session that asks is in use, though it is told nothing new.
+/// A session that asks is in use, even without a new hint.
 #[test]
-fn a_session_that_still_asks_is_not_collected() {
+fn a_session_in_use_is_not_collected() {
     let place = place();
     assert_eq!(told(&place, &["a", "--now", &day(1)]), IN_A);
     assert_eq!(told(&place, &["a", "--now", &day(10)]), "");
@@ -370,10 +371,10 @@ fn a_session_of_hints_alone_can_be_removed() {
     assert_eq!(told(&place, &["a"]), "");
 }
 
-/// What nobody can have read is told again.
+/// A hint that no one can have read is given again.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_hint_that_could_not_be_written_is_told_again() {
+fn an_unwritten_hint_is_given_again() {
     let place = place();
     place.file("w/none/x.rs", "");
     assert_eq!(told(&place, &["a"]), IN_A);
@@ -388,10 +389,10 @@ fn a_hint_that_could_not_be_written_is_told_again() {
     assert_eq!(told(&place, &["a/b"]), "");
 }
 
-/// A pipe that nobody reads any more is no error of the call, and nobody was told.
+/// A closed pipe is no error of the call, and the hint counts as not given.
 #[cfg(unix)]
 #[test]
-fn a_hint_that_nobody_reads_is_told_again() {
+fn an_unread_hint_is_given_again() {
     let place = place();
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);

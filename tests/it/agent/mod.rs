@@ -1,4 +1,4 @@
-//! What a gateway asks for between two builds: hints, memory, skills.
+//! The commands for a gateway between two builds: hints, memory, skills.
 
 mod hint;
 mod memory;

@@ -1,4 +1,4 @@
-//! Random homes of skills, one of which is another the next time: what stands in the prompt, and what `diff` says of it.
+//! Random homes of skills, one of which changes: the content of the prompt, and the report of `diff`.
 
 use promptc::compare::{self, CauseKind};
 use promptc::compile::{FactsFile, GivenInputs, compile};
@@ -96,7 +96,7 @@ impl Home {
         })
     }
 
-    /// How many of the others stand in front of a skill, where names decide.
+    /// How many of the others come before a skill, where names decide.
     fn rank(&self, folder: &str) -> usize {
         let own = &self.skills[folder].name;
         let others = self.skills.iter().filter(|(other, _)| *other != folder);
@@ -105,7 +105,7 @@ impl Home {
     }
 }
 
-/// What becomes of one skill.
+/// The use of one skill.
 #[derive(Debug, Clone)]
 enum Mutation {
     Added(Skill),
@@ -233,7 +233,7 @@ proptest! {
 /// So many files that threads share the reading.
 const SHARED: usize = 300;
 
-/// What a build of many skills gives, or says of what stands in its way.
+/// The output of a build of many skills, or its errors.
 fn of_many(seed: u64, locked: &[usize]) -> Result<String, Vec<String>> {
     const MANIFEST: &str = "promptc 1\nroot home default=\"home\"\ntier t { layer l { skills \"skills\" root=home } }\n";
     let path = |n: usize| format!("/home/skills/s{n}/SKILL.md");
@@ -251,7 +251,7 @@ fn of_many(seed: u64, locked: &[usize]) -> Result<String, Vec<String>> {
 }
 
 #[test]
-fn skills_that_threads_read_come_in_order_and_the_first_fault_is_told() {
+fn skills_read_by_threads_are_in_order_and_the_first_error_is_reported() {
     let mut paths: Vec<usize> = (0..SHARED).collect();
     paths.sort_by_key(|n| format!("s{n}/"));
     let lines = paths.iter().map(|n| format!("- s{n}: number {n}"));

@@ -68,9 +68,9 @@ fn json(place: &Place, args: &[&str]) -> Value {
     serde_json::from_slice(&ran.stdout).unwrap()
 }
 
-/// A build stops at it, but who looks for the reason or for another skill is told.
+/// A build stops at it, but a query for the reason or for another skill succeeds.
 #[test]
-fn one_that_cannot_be_read_stops_no_other() {
+fn an_unreadable_skill_stops_no_other() {
     let place = Place::new();
     let manifest = "promptc 1\nroot s default=\".\"\ntier t { layer l { skills \".\" root=s } }\n";
     place.file("promptc.kdl", manifest);
@@ -117,7 +117,7 @@ fn a_bad_import_is_the_fault_of_no_other_skill() {
 }
 
 #[test]
-fn every_skill_is_listed_with_what_becomes_of_it() {
+fn every_skill_is_listed_with_its_use() {
     let place = place();
     let report = json(&place, &["list"]);
     let all = report["skills"].as_array().unwrap().iter();
@@ -147,7 +147,7 @@ fn every_skill_is_listed_with_what_becomes_of_it() {
     insta::assert_snapshot!("skills_list", human.stdout());
 }
 
-/// What is listed is what the layer's template sees, also where facts decide.
+/// The list has the variables of the layer's template, also where facts decide.
 #[test]
 fn the_list_is_that_of_the_prompt() {
     let place = place();
@@ -188,7 +188,7 @@ fn reports_fit_their_schema() {
 }
 
 #[test]
-fn a_skill_is_shown_with_its_metadata_and_the_files_beside_it() {
+fn a_skill_is_shown_with_its_metadata_and_the_files_next_to_it() {
     let place = place();
     let shown = skills(&place, &["show", "alpha"]).exits(0);
     let expected = "docs/alpha/SKILL.md\ndescription: First of all.\nlicense: MIT\n\nDo this.\n";
@@ -202,9 +202,9 @@ fn a_skill_is_shown_with_its_metadata_and_the_files_beside_it() {
     nets.shows("description: \"Two\\nlines.\\n\"");
 }
 
-/// A file beside a skill is for whoever asked for it byte by byte; a scan of the source holds for it too.
+/// A file next to a skill is returned byte for byte; a scan of the source applies to it too.
 #[test]
-fn a_file_beside_a_skill_is_shown_as_it_is() {
+fn a_file_next_to_a_skill_is_shown_unchanged() {
     let place = place();
     let ran = skills(&place, &["show", "alpha", "--file", "references/more.md"]).exits(0);
     assert_eq!(ran.stdout(), "\n  more\r\n");
@@ -224,7 +224,7 @@ fn a_file_beside_a_skill_is_shown_as_it_is() {
 }
 
 #[test]
-fn what_is_not_listed_is_not_shown() {
+fn an_unlisted_file_is_not_shown() {
     let place = place();
     for name in ["beta-internal", "charlie", "legacy", "raid"] {
         for more in [&[][..], &["--file", "SKILL.md"], &["--format", "json"]] {

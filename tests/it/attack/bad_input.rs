@@ -36,7 +36,7 @@ fn listed(folder: &Path) -> BTreeMap<PathBuf, u64> {
     out
 }
 
-/// A build that fails with this exit code and diagnostic, says so on stderr only, and leaves nothing behind.
+/// A build that fails with this exit code and diagnostic, reports it on stderr only, and leaves no files.
 fn fails(place: &Place, command: Command, code: i32, diagnostic: &str) -> Ran {
     let before = listed(place.path());
     let ran = run(command, b"").exits(code);
@@ -86,7 +86,7 @@ fn peak(place: &Place) -> Option<u64> {
 }
 
 #[test]
-fn invalid_utf8_is_told_with_its_place() {
+fn invalid_utf8_is_reported_with_its_position() {
     let place = place_with("file \"a.md\"");
     place.file("ws/a.md", b"0123456789\xff\xfe".as_slice());
     let ran = refused(&place, "invalid-utf8");
@@ -291,7 +291,7 @@ fn imports_end() {
 }
 
 #[test]
-fn a_required_file_that_is_missing_is_told() {
+fn a_missing_required_file_is_reported() {
     let place = place_with("file \"a.md\" \"b.md\" missing=error");
     let ran = refused(&place, "missing-file");
     assert!(
@@ -385,7 +385,7 @@ mod world {
     }
 
     #[test]
-    fn an_output_that_may_not_be_written_keeps_what_stood_there() {
+    fn a_read_only_output_keeps_its_content() {
         // In a folder that may not be written, a file that may: it could not be replaced in one step.
         for (folder, file) in [(0o555, 0o666), (0o777, 0o444), (0o555, 0o444)] {
             let place = place_with("text new");
@@ -432,7 +432,7 @@ mod world {
         assert!(stderr.contains("error[output-not-written]"), "{stderr}");
     }
 
-    /// The largest file that a process may write stands for a full disk where none can be made.
+    /// The largest file that a process may write simulates a full disk where none can be created.
     #[test]
     fn a_write_that_stops_in_the_middle_leaves_the_old_file() {
         let place = place_with(&format!("text \"{}\"", "0123456789".repeat(90_000)));

@@ -146,7 +146,7 @@ fn simultaneous_first_calls_get_their_own_prompts() {
     }
 }
 
-/// Whoever asks for a build gets one that began after the call, not one that others were about to keep.
+/// Each caller gets a build that began after the call, not one that others were about to store.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_refresh_gives_no_build_that_began_before_it() {

@@ -1,4 +1,4 @@
-//! What is left of writers that were ended, modes of what is private, and limits of the system.
+//! The leftovers of killed writers, modes of private files, and limits of the system.
 
 #[cfg(target_os = "linux")]
 use super::disturbed::strace;
@@ -58,13 +58,13 @@ fn an_export_is_for_its_owner_alone() {
         limited(&place, "true", &["session", "export", "a", "-o", name]).exits(0);
         assert_eq!(mode(name), 0o600, "{name}");
     }
-    // What is not private is as open as the umask says, and as it was.
+    // Files that are not private keep the mode of the umask, and their own.
     limited(&place, "true", &["build", "--set", "x=1", "-o", "out"]).exits(0);
     assert_eq!(mode("out"), 0o666);
 }
 
 #[test]
-fn what_killed_writers_left_goes_with_the_next_one() {
+fn leftovers_of_killed_writers_are_removed_by_the_next_one() {
     let place = place();
     let left = ["out/.promptc-unfinished-0", "out/.promptc-unfinished-3"];
     let others = [
@@ -93,7 +93,7 @@ fn what_killed_writers_left_goes_with_the_next_one() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_killed_processes_left_of_a_store_goes_with_the_next_one() {
+fn leftovers_of_a_killed_store_are_removed_by_the_next_process() {
     let place = place();
     for command in [
         &["build", "--session", "a", "--set", "x=1"][..],
@@ -123,7 +123,7 @@ fn what_killed_processes_left_of_a_store_goes_with_the_next_one() {
 }
 
 #[test]
-fn what_killed_processes_left_goes_where_there_is_no_store() {
+fn leftovers_of_killed_processes_are_removed_without_a_store() {
     let place = place();
     let strays = [
         ".store-aB3dEf",
@@ -188,7 +188,7 @@ fn git_does_not_take_the_sessions_of_a_folder_that_was_there() {
     fs::create_dir_all(at("empty/.promptc")).unwrap();
     build("empty/.promptc");
     assert_eq!(place.read("empty/.promptc/.gitignore"), "*\n");
-    // What is there is left alone, also where nothing is in it, and a link.
+    // An existing file is left alone, also an empty one, and a link.
     place.file("own/.promptc/.gitignore", "");
     build("own/.promptc");
     assert_eq!(place.read("own/.promptc/.gitignore"), "");
@@ -201,7 +201,7 @@ fn git_does_not_take_the_sessions_of_a_folder_that_was_there() {
     assert!(!build("other").contains(&".gitignore".to_owned()));
 }
 
-/// What SQLite keeps beside a store is a link.
+/// A file of SQLite next to a store is a link.
 const BESIDE: [(&str, &str); 4] = [
     ("-journal", "../../victim/keep.txt"),
     ("-wal", "../../victim/keep.txt"),
@@ -210,7 +210,7 @@ const BESIDE: [(&str, &str); 4] = [
 ];
 
 #[test]
-fn no_link_beside_a_store_is_followed() {
+fn no_link_next_to_a_store_is_followed() {
     // The first three also make one.
     let calls = WITH_STORE.iter().enumerate();
     for (fresh, (_, line)) in calls.flat_map(|(at, call)| [(at < 3, call), (false, call)]) {
@@ -229,9 +229,9 @@ fn no_link_beside_a_store_is_followed() {
     }
 }
 
-/// Who opens a FIFO waits for its other end, for ever.
+/// A process that opens a FIFO waits for its other end, for ever.
 #[test]
-fn what_is_no_file_in_the_place_of_one_of_a_store_is_an_error() {
+fn a_non_file_in_place_of_a_store_file_is_an_error() {
     let build = ["build", "--session", "a", "--set", "x=1"];
     let list = ["session", "list", "--wait", "1"];
     for end in ["", "-journal", "-wal", "-shm"] {

@@ -11,13 +11,13 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// What an undisturbed run printed, and left behind.
+/// The output and the files of an undisturbed run.
 pub(super) struct Outcome {
     pub(super) ran: Ran,
     pub(super) left: Snapshot,
 }
 
-/// What undisturbed runs of a task do: the standard that disturbed ones are compared with.
+/// The results of undisturbed runs of a task: the expectation for disturbed ones.
 pub(super) struct Undisturbed {
     pub(super) task: &'static Task,
     line: Line,
@@ -53,7 +53,7 @@ impl Undisturbed {
         }
     }
 
-    /// The command in a yard, behind the words of another program that runs it.
+    /// The command in a yard, after the words of a program that runs it.
     pub(super) fn command(&self, place: &Yard, runner: &[String]) -> Command {
         let words: Vec<&str> = runner.iter().map(String::as_str).chain([PROGRAM]).collect();
         let mut command = Command::new(words[0]);
@@ -122,7 +122,7 @@ impl Undisturbed {
             let shown = show(did.left.0.get(path), undisturbed.left.0.get(path));
             return Err(format!("it then leaves another {path}:{shown}"));
         }
-        // Of several files some may be written already, and are told of otherwise.
+        // Some of several files may be written already, and are reported differently.
         if !self.task.many && did.ran.stdout != undisturbed.ran.stdout {
             let shown = show(Some(&did.ran.stdout), Some(&undisturbed.ran.stdout));
             return Err(format!("it then prints something else:{shown}"));
@@ -130,7 +130,7 @@ impl Undisturbed {
         Ok(())
     }
 
-    /// What a run of the command in a yard did.
+    /// The results of a run of the command in a yard.
     pub(super) fn ran(&self, place: &Yard, runner: &[String]) -> Outcome {
         let ran = run(self.command(place, runner), &self.stdin(place));
         Outcome {
@@ -140,7 +140,7 @@ impl Undisturbed {
     }
 }
 
-/// What a folder holds, stores by their content, strays left out.
+/// The content of a folder, stores by their content, without temporary files.
 fn left(place: &Path) -> Snapshot {
     Snapshot::of(place).logical(place)
 }
@@ -186,14 +186,14 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// The words before the program that make this call special: `how` is what strace injects, `log` where it tells of it.
+    /// The words before the program that make this call fail: `how` is the injection of strace, `log` its output.
     pub(super) fn runner(&self, how: &str, log: &str) -> Vec<String> {
         let how = format!("{how}:when={}", self.number);
         strace_of(&self.name, Some(&how), log)
     }
 }
 
-/// The words before a program that let strace tell of `calls` in `log`, and do to them what `how` says.
+/// The words before a program that let strace log `calls` in `log`, and inject `how` into them.
 pub(super) fn strace_of(calls: &str, how: Option<&str>, log: &str) -> Vec<String> {
     let mut words = ["strace", "-f", "-qq", "-o", log]
         .map(str::to_owned)

@@ -151,7 +151,7 @@ fn views_of_lists_do_not_nest() {
 
 /// Two lists of four hundred lists of a thousand are compared once and again.
 #[test]
-fn what_is_walked_is_paid_for() {
+fn walked_values_are_charged() {
     const LISTS: &str = "{% set a = [(range(1000) | list)] * 400 %}{% set b = [(range(1000) | list)] * 400 %}{% for i in range(100000) %}";
     let walks = [
         "{% if a == b %}{% endif %}",
@@ -240,7 +240,7 @@ fn lets_of_pairs_end() {
     }
 }
 
-/// Each layer lists all that is behind its let, and a build lists it once.
+/// Each layer lists all names that its let reads, and a build lists them once.
 #[test]
 fn a_chain_of_lets_is_listed_once() {
     let mut lets = String::from("fact f string default=x\nlet l0 \"f\"\n");

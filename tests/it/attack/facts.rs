@@ -1,4 +1,4 @@
-//! Facts that would fill the memory: what is kept of them takes a few times their text, whatever they are.
+//! Facts that could fill the memory: their stored form is at most a few times their text, whatever they are.
 
 use crate::run::Place;
 use std::fs;

@@ -1,4 +1,4 @@
-//! What takes sessions away works on a full disk.
+//! Commands that remove sessions work on a full disk.
 //!
 //! Only root may mount a small disk: elsewhere this is said and left out.
 
@@ -178,7 +178,7 @@ impl Small {
 
 /// Whatever call it is killed before, the store is whole, and the same command goes on.
 #[test]
-fn who_is_killed_on_a_full_disk_leaves_a_whole_store() {
+fn a_process_killed_on_a_full_disk_leaves_an_intact_store() {
     if !strace() {
         return;
     }
@@ -236,7 +236,7 @@ fn a_reserve_is_a_file_of_the_stores_own() {
     fs::write(&reserve, "theirs").unwrap();
     small.session(&["rm", "s1"]).exits(0);
     assert_eq!(fs::read_to_string(&reserve).unwrap(), "theirs");
-    // What a killed process had begun is finished.
+    // The unfinished work of a killed process is finished.
     fs::write(&reserve, "promptc keeps").unwrap();
     small.session(&["gc", "--unused", "1d"]).exits(0);
     small.store().freeze(&id("a"), None, &build(1)).unwrap();

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 const MANIFEST: &str =
     "promptc 1\nroot workspace default=\".\"\ntier t { layer a { file \"a.md\" } }\n";
 
-/// What a stranger hands over, beside the program that must not run.
+/// The files of an untrusted folder, next to the program that must not run.
 struct Trap {
     /// The repository.
     place: Place,
@@ -82,7 +82,7 @@ impl Trap {
         ran.into()
     }
 
-    /// The same, all of it refused.
+    /// The same, with everything refused.
     fn refused(&self, folder: &str, revision: &str, variables: &[(&str, &str)]) {
         for ran in self.all(folder, revision, variables) {
             assert!(matches!(ran.code, 2 | 3), "{}: {}", ran.code, ran.stderr);
@@ -90,7 +90,7 @@ impl Trap {
         }
     }
 
-    /// The same, none of it hindered.
+    /// The same, without obstacles.
     fn answered(&self, folder: &str, revision: &str, variables: &[(&str, &str)]) {
         for ran in self.all(folder, revision, variables) {
             assert!(ran.code < 2, "{revision}: {}", ran.stderr);
@@ -161,14 +161,14 @@ fn a_folder_that_looks_like_a_repository_is_none() {
         embed(&trap, worktree);
         // It is the repository around it that is read.
         trap.answered("evil", "HEAD", &[]);
-        // In a repository of nobody it is none either.
+        // Nor in a repository without an owner.
         fs::remove_dir_all(trap.place.path().join(".git")).unwrap();
         trap.refused("evil", "HEAD", &[]);
     }
 }
 
 #[test]
-fn what_a_partial_clone_lacks_is_not_fetched() {
+fn missing_objects_of_a_partial_clone_are_not_fetched() {
     for promisor in PROMISORS {
         let trap = Trap::new();
         trap.set(&PARTIAL);
@@ -201,7 +201,7 @@ fn what_a_partial_clone_lacks_is_not_fetched() {
 }
 
 #[test]
-fn an_object_that_a_partial_clone_lacks_is_told_with_a_way_out() {
+fn a_missing_object_of_a_partial_clone_is_reported_with_a_fix() {
     let trap = Trap::new();
     trap.set(&PARTIAL);
     trap.set(PROMISORS[0]);
@@ -215,7 +215,7 @@ fn an_object_that_a_partial_clone_lacks_is_told_with_a_way_out() {
     }
 }
 
-/// What is read after it has its own reason, or none.
+/// A later read has its own reason, or none.
 #[test]
 fn an_object_that_is_missing_hides_no_other() {
     let trap = Trap::new();
@@ -389,7 +389,7 @@ fn replaced_and_grafted_commits_run_nothing() {
     trap.answered("", "HEAD", &[]);
 }
 
-/// What PATH holds that counts from the current directory is the repository's.
+/// Relative folders in PATH belong to the repository.
 #[test]
 fn a_git_in_the_repository_is_not_run() {
     let trap = Trap::new();

@@ -203,7 +203,7 @@ fn manifests_that_lead_to_each_other_end() {
 /// A sequence that would set the title, colour the text and clear the screen, in both ways to begin one.
 const ESCAPES: &str = "\u{1b}]0;title\u{7}\u{1b}[31m\u{9b}2J";
 
-/// A character that turns the direction of the text behind it.
+/// A character that changes the direction of the text after it.
 const TURN: char = '\u{202e}';
 
 /// Neither stream of a run holds a character that controls a terminal.
@@ -253,7 +253,7 @@ fn nothing_from_outside_controls_the_terminal() {
 }
 
 #[test]
-fn a_document_does_not_control_the_terminal_of_who_looks_at_it() {
+fn a_document_does_not_control_the_terminal_of_its_reader() {
     let old = format!("one{ESCAPES}\ntwo\n");
     let place = place("file \"a.md\"", &[("ws/a.md", &old)]);
     place
@@ -306,7 +306,7 @@ fn the_name_of_a_file_controls_no_terminal() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_explained_turns_no_line() {
+fn explanations_do_not_change_the_direction_of_a_line() {
     let texts = r#"first { file "a\u{202e}.md"; file "b\u{202e}.md" }"#;
     let explained = place(texts, &[("ws/a\u{202e}.md", "x"), ("ws/b\u{202e}.md", "y")]);
     let ran = explained.run(&["explain", "-v"]).exits(0);
@@ -338,7 +338,7 @@ fn devices_without_end_are_not_read_to_their_end() {
     }
 }
 
-/// What a process of many builds holds: `PROMPTC_BUILDS` sets how many, 10,000 in `.ci/full`.
+/// The memory of a process with many builds: `PROMPTC_BUILDS` sets how many, 10,000 in `.ci/full`.
 #[cfg(target_os = "linux")]
 #[test]
 fn many_builds_in_one_process_do_not_grow() {
@@ -393,7 +393,7 @@ fn builds_and_measures() {
     println!("late={} ", resident());
 }
 
-/// One build from nothing, of a manifest with a bit of everything, whose documents differ from build to build.
+/// A build without a cache, of a manifest with all features, whose documents differ from build to build.
 #[cfg(target_os = "linux")]
 fn build_once(n: usize) {
     let manifest = "promptc 1\nroot workspace default=\".\"\nfact n int\n\

@@ -1,4 +1,4 @@
-//! `session { identity … }`: nobody gets the prompt, the drift or the hints of someone else's session.
+//! `session { identity … }`: no caller gets the prompt, the drift or the hints of another one's session.
 
 use crate::run::{Place, Ran, run};
 use serde_json::{Value as Json, json};
@@ -56,7 +56,7 @@ fn refused(ran: &Ran) {
     }
 }
 
-/// What someone else may say: another value of one of the facts, or none.
+/// The facts of another caller: another value of one of them, or none.
 fn others() -> Vec<Vec<&'static str>> {
     let (user, token, team) = (&ANN[..2], &ANN[2..4], &ANN[4..]);
     vec![
@@ -198,7 +198,7 @@ fn a_private_value_is_in_no_store_and_no_export_and_an_import_still_checks_it() 
 }
 
 #[test]
-fn an_edited_manifest_takes_no_session_away_from_whom_it_belongs_to() {
+fn an_edited_manifest_does_not_change_the_owner_of_a_session() {
     let place = place();
     build(&place, &ANN).exits(0);
     place.file(
@@ -301,7 +301,7 @@ fn a_value_that_comes_later_and_has_no_effect_is_a_warning() {
 
 /// A scenario that a session remembers does not say who calls.
 #[test]
-fn a_remembered_scenario_says_nothing_of_who_calls() {
+fn a_remembered_scenario_does_not_identify_the_caller() {
     let place = place();
     let scenario =
         "scenario ann { set user Ann; set token \"0a1b\"; set team core; set model large }\n";
@@ -331,10 +331,10 @@ fn a_remembered_scenario_says_nothing_of_who_calls() {
     all();
     assert_eq!(build(&place, &named).exits(0).stdout, made.stdout);
     assert_eq!(build(&place, &ANN).exits(0).stdout, made.stdout);
-    // What else it sets is remembered.
+    // The other facts that it sets are remembered.
     let again = build(&place, &[&ANN[..], &["--refresh"]].concat()).exits(0);
     assert_eq!(again.stdout, made.stdout);
-    // Who it is stands in the session, whatever became of the manifest.
+    // The identity is stored in the session, even if the manifest changes.
     place.file(
         "promptc.kdl",
         manifest.replace("identity user token team;", ""),

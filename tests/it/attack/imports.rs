@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use sha2::Digest as _;
 use std::fs;
 
-/// The agent of whoever is attacked.
+/// The agent of the attacked user.
 pub(super) const OWN: &str = r#"promptc 1
 name helper
 root workspace default="."
@@ -16,7 +16,7 @@ tier turn changes=turn { layer hot { template "Now {{ hot }}." } }
 session { refresh event=compaction; refresh idle="1h" }
 "#;
 
-/// One of the same name, whose live tier reads what nobody named to it.
+/// One of the same name, whose live tier reads files that no call named.
 fn hostile(secret: &Place) -> String {
     format!(
         r#"promptc 1
@@ -38,7 +38,7 @@ session {{ refresh event=compaction; refresh fact=user }}
 
 const SECRET: &str = "a text of no root that the user named";
 
-/// The user's folder, the attacker's, and one that nobody named.
+/// The user's folder, the attacker's, and one that no call named.
 struct Scene {
     own: Place,
     secret: Place,
@@ -114,7 +114,7 @@ fn the_plan_of_an_import_reads_nothing_whatever_the_call() {
         let args = [args, &["--store", store.to_str().unwrap()]].concat();
         refused(&call(&away, &args), "imported-plan");
     }
-    // What looks at it reads the text and no file.
+    // Queries about it read the text and no file.
     fs::write(secret.path().join("secret.txt"), [0xff]).unwrap();
     for args in [
         &["session", "show", "gift"][..],

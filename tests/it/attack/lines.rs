@@ -134,7 +134,7 @@ pub(super) const WRITERS: &[Task] = &[
     ),
 ];
 
-/// The other commands. What asks a store may tidy the files beside it.
+/// The other commands. Commands that query a store may clean up the files next to it.
 pub(super) const READERS: &[Task] = &[
     reads("build --facts facts.json --set topic=tides @"),
     reads("build --batch facts.jsonl @"),

@@ -16,7 +16,7 @@ fn own(place: &Place, id: &str, more: &[&str]) -> String {
 }
 
 #[test]
-fn a_session_that_is_moved_goes_on_as_before() {
+fn a_moved_session_works_as_before() {
     let place = Place::new();
     place.file("promptc.kdl", OWN);
     place.file("AGENTS.md", "Be brief.\n");

@@ -130,7 +130,7 @@ const WORDS: &[&str] = &[
     "set ",
 ];
 
-/// What may nest.
+/// The tokens that may nest.
 const PAIRS: &[(&str, &str)] = &[
     ("[", "]"),
     ("(", ")"),
@@ -214,7 +214,7 @@ fn change(dice: &mut Dice, data: &mut Vec<u8>, other: &[u8]) {
     }
 }
 
-/// Puts another number in the place of the one behind `at`.
+/// Replaces the number after `at` with another one.
 fn number(dice: &mut Dice, data: &mut Vec<u8>, at: usize) {
     let numbers = [
         "0",

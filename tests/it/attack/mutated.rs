@@ -21,7 +21,7 @@ use std::process::{Command, Stdio};
 /// 4 GiB of addresses and 20 seconds of a processor: far more than any of it may need.
 const LIMITS: &str = "ulimit -v 4194304; ulimit -t 20; exec \"$@\"";
 
-/// What is run on a folder that no line was written for.
+/// The commands for a folder without a line of its own.
 const ANY: &[&str] = &[
     "build",
     "build --format json",
@@ -181,7 +181,7 @@ fn inputs(yard: &Yard, task: &Task) -> Vec<String> {
         .split_whitespace()
         .filter(|word| files.contains(word));
     let mut out: Vec<String> = named.map(str::to_owned).collect();
-    // What is named counts more than what is read by all.
+    // A named file counts more than one that all read.
     out.extend_from_within(..);
     out.extend_from_within(..);
     let has = |words: &[&str]| words.iter().any(|word| task.line.contains(word));
@@ -214,7 +214,7 @@ fn run(place: &Path, line: &Line) -> Result<i32, String> {
     let started = command.spawn();
     let mut child = started.map_err(|error| format!("not started: {error}"))?;
     let mut pipe = child.stdin.take().unwrap();
-    // What is not read is not missed.
+    // A file that is not read is not missed.
     let writer = std::thread::spawn(move || drop(pipe.write_all(&stdin)));
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap();
@@ -331,7 +331,7 @@ impl Proof {
         let bytes = mutated(dice, seed, other);
         let kept = ["build --session", "hint", "session"];
         let words = line.args.join(" ");
-        // What a case's own line writes is known to that case alone.
+        // Only a case knows the files that its own line writes.
         let any =
             project.lines.contains(&line) || kept.iter().any(|start| words.starts_with(start));
         Some(Input {
@@ -342,7 +342,7 @@ impl Proof {
         })
     }
 
-    /// What is wrong with a run on an input, which is put into its place.
+    /// The errors of a run on an input, which is put into its place.
     fn attack(&self, place: &Path, input: &Input, bytes: &[u8]) -> Result<i32, String> {
         let path = place.join("work").join(&input.path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -53,7 +53,7 @@ fn no_record_is_read_through_a_link() {
 
 #[cfg(unix)]
 #[test]
-fn no_name_behind_a_link_is_told() {
+fn no_name_reached_by_a_link_is_reported() {
     use std::os::unix::fs::symlink;
     let (place, elsewhere) = (recorded(), Place::new());
     elsewhere.file("a-secret-name/ann.txt", "hi");
@@ -86,7 +86,7 @@ fn records_of_a_manifest_that_is_not_tested_are_listed() {
 }
 
 #[test]
-fn a_text_that_no_lock_lists_is_noted_and_stays() {
+fn an_unlisted_text_is_reported_and_stays() {
     let place = recorded();
     for file in ["notes.txt", "ann+tools.txt", "gone.txt", "x/lost.txt"] {
         place.file(&format!("snapshots/{file}"), "mine");
@@ -168,7 +168,7 @@ fn a_lock_lists_nothing_outside_of_its_folder() {
 }
 
 #[test]
-fn the_folder_of_snapshots_goes_with_the_last_one_and_the_one_around_it_stays() {
+fn the_folder_of_snapshots_is_removed_with_the_last_one_and_its_parent_stays() {
     let place = Place::new();
     place.file("snapshots/snapshots/x.kdl", MANIFEST);
     place.run(&["test", "--accept"]).exits(0);

@@ -1,6 +1,6 @@
-//! The inputs that a fuzzer found worth keeping (`fuzz/corpus`), held against the properties again.
+//! The inputs that a fuzzer kept (`fuzz/corpus`), checked against the properties again.
 //!
-//! `fuzz/run` finds more of them; what it found wrong stands there too, under a name that begins with `found-`.
+//! `fuzz/run` finds more of them; its failures are there too, under a name that begins with `found-`.
 
 #[macro_use]
 #[path = "../../properties/mod.rs"]

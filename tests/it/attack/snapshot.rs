@@ -1,4 +1,4 @@
-//! What a folder holds, and what a store holds.
+//! The content of a folder, and of a store.
 
 use crate::run::Place;
 use rusqlite::Connection;
@@ -46,7 +46,7 @@ impl Snapshot {
             .collect()
     }
 
-    /// With the content of each store in the place of its files, and without what a killed writer may leave behind.
+    /// With the content of each store in place of its files, and without the leftovers of a killed writer.
     pub(super) fn logical(mut self, top: &Path) -> Self {
         let stores: Vec<String> = self
             .0
@@ -68,7 +68,7 @@ impl Snapshot {
     }
 }
 
-/// Whether a path is one of a database, or of what stands beside it.
+/// Whether a path is a database, or a file next to one.
 fn is_of_store(path: &str) -> bool {
     ["", "-wal", "-shm", "-journal", "-reserve"]
         .iter()

@@ -70,14 +70,14 @@ fn is_of_others(stderr: &str) -> bool {
 fn may_do_less(line: &str, log: &str) -> bool {
     // A session is restored from a store that nothing can be written to: when it was asked for is then not noted.
     let restored = line.starts_with("build --session chat-1");
-    // `check` takes sizes from the records, if it can; that it cannot is for `test` to tell.
+    // `check` takes sizes from the records, if it can; `test` reports unreadable ones.
     let unsized_check = line.starts_with("check") && !line.contains("--sources");
-    // What `init` may not read is left out of what it proposes, and it says so.
+    // `init` leaves unreadable files out of its proposal, and reports them.
     let forbidden = line == "init ws" && log.contains("= -1 EACCES");
     restored || unsized_check || forbidden
 }
 
-/// What must hold of a run in which a call failed. `log`: the calls of that name.
+/// The properties of a run in which a call failed. `log`: the calls of that name.
 fn check(undisturbed: &Undisturbed, place: &Yard, did: &Outcome, log: &str) -> Result<(), String> {
     let (ran, line) = (&did.ran, undisturbed.task.line);
     let stderr = &ran.stderr;
@@ -212,7 +212,7 @@ fn without_more_threads_the_work_is_done_or_refused() {
     }
 }
 
-/// The thread that reads what git says beside its answer: the second that is made, after git itself.
+/// The thread that reads the output of git next to its answer: the second new one, after git itself.
 #[test]
 fn without_a_thread_git_is_not_read() {
     if !strace() {
@@ -297,8 +297,8 @@ fn a_fix_that_cannot_be_checked_is_no_verdict() {
     }
 }
 
-/// Runs a command once for each of its calls of these names whose arguments have `part`, which fails: the end is an error of
-/// the world, or `fits`.
+/// Runs a command once for each of its calls of these names whose arguments have `part`, and makes that call fail: the
+/// run ends with an error of the world, or `fits`.
 fn each_fails(
     line: &str,
     (names, part, errors): (&[&str], &str, &[&str]),
@@ -328,7 +328,7 @@ fn each_fails(
     assert!(refused > 0, "no call of `{line}` is needed");
 }
 
-/// What a session remembers of its manifest means the same wherever it is asked for.
+/// The stored manifest of a session means the same in any folder.
 #[test]
 fn a_session_remembers_no_relative_manifest() {
     let line = "build --session chat-2 --refresh --set user=Cid @";
@@ -344,7 +344,7 @@ fn a_session_remembers_no_relative_manifest() {
 
 /// That a folder cannot be looked at does not say that it is not there.
 #[test]
-fn a_folder_that_cannot_be_looked_at_is_told() {
+fn an_unreadable_folder_is_reported() {
     let line = "hint src/x.rs --session chat-2";
     let names: &[&str] = &["stat", "statx", "readlink"];
     let faults: (_, _, &[&str]) = (names, "src", &["EIO", "EACCES"]);
@@ -355,7 +355,7 @@ fn a_folder_that_cannot_be_looked_at_is_told() {
 
 /// That a prompt cannot be built a second time does not say that it would be another.
 #[test]
-fn a_second_build_that_cannot_be_made_is_no_verdict() {
+fn a_failed_second_build_is_no_verdict() {
     if !strace() {
         return;
     }
@@ -380,7 +380,7 @@ fn a_second_build_whose_pipes_cannot_be_waited_for_does_not_panic() {
     assert!([0, 3].contains(&ran.code), "{}: {}", ran.code, ran.stderr);
 }
 
-/// What a program prints that is run under strace, which does to its `calls` what `how` says, and what it logs of them.
+/// The output of a program under strace, with `how` injected into its `calls`, and the log of them.
 fn traced(place: &Place, calls: &str, how: Option<&str>, line: &str) -> (Ran, String) {
     let log = place.path().join("log");
     let mut command = std::process::Command::new("timeout");
@@ -419,7 +419,7 @@ fn where_no_file_can_be_locked_a_store_is_made() {
 
 /// The pieces of a batch wait in the folder that is held open, not in what has its path by then.
 #[test]
-fn what_is_not_whole_yet_is_made_in_the_folder_that_is_held() {
+fn incomplete_files_are_created_in_the_locked_folder() {
     let Some(place) = small() else { return };
     place.file("lines", "{}\n{}\n");
     place.file("sub/old", "");

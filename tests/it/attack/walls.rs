@@ -1,4 +1,4 @@
-//! Where walls stand that no link leads through, and whose a file is that is written for its owner alone.
+//! The walls that no link leads through, and the owner of a private file.
 
 use crate::run::{PROGRAM, Place, Ran, run};
 use std::fs;
@@ -14,7 +14,7 @@ fn call(folder: &Path, line: &str) -> Ran {
     run(command, b"")
 }
 
-/// A repository whose `out` is a link to what is another's.
+/// A repository whose `out` is a link to another user's folder.
 fn repository(at: &Path) {
     for folder in ["repo", "victim", "here"] {
         fs::create_dir(at.join(folder)).unwrap();
@@ -78,7 +78,7 @@ fn the_folder_of_the_manifest_is_a_wall_whatever_store_is_named() {
 }
 
 #[test]
-fn a_private_file_belongs_to_who_writes_it() {
+fn a_private_file_belongs_to_its_writer() {
     let place = Place::new();
     place.file("promptc.kdl", MANIFEST);
     call(place.path(), "build --session a").exits(0);
@@ -88,7 +88,7 @@ fn a_private_file_belongs_to_who_writes_it() {
         let out = place.file("out", "old");
         let rights = std::os::unix::fs::PermissionsExt::from_mode(mode);
         fs::set_permissions(&out, rights).unwrap();
-        // Who is not root has no file of another's to replace.
+        // Without root there is no other user's file to replace.
         let _ = chown(&out, Some(65534), Some(65534));
         let ran = call(place.path(), "session export a -o out");
         if ran.code != 0 {
@@ -101,7 +101,7 @@ fn a_private_file_belongs_to_who_writes_it() {
     }
 }
 
-/// What stands in the file that standard output is sent to stays, and so does what comes behind it.
+/// The content of the file behind standard output stays, and so do later writes.
 #[test]
 fn standard_output_by_its_name_is_not_replaced() {
     let place = Place::new();

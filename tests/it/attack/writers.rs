@@ -22,7 +22,7 @@ const PRICES: &str = r#"{"claude-opus-5-5": {"litellm_provider": "anthropic", "m
 /// Links in the folder of the manifest, and where they lead.
 type Links = &'static [(&'static str, &'static str)];
 
-/// An output of this name is behind a link: to a file, to where nothing is, in a folder that is a link.
+/// An output of this name is behind a link: to a file, to a missing target, in a folder that is a link.
 const OUTPUTS: [(&str, (&str, &str)); 4] = [
     ("out", ("out", "../victim/keep.txt")),
     ("out", ("out", "../victim/none.txt")),
@@ -88,7 +88,7 @@ const MEMORIES: [Links; 4] = [
     &[("home/NOTES.md.lock", "../../victim/none.txt")],
 ];
 
-/// What else writes, and the links in its way.
+/// The other writers, and the links in their way.
 const OTHERS: [(&str, &str, &[Links]); 14] = [
     ("test", "test --accept", &RECORDS),
     ("test", "test --review", &RECORDS),
@@ -178,7 +178,7 @@ const READ_ONLY: [&str; 22] = [
     "schema *",
 ];
 
-/// A repository, and beside it what no command may change.
+/// A repository, and next to it files that no command may change.
 pub(super) fn repository() -> Place {
     static MODEL: OnceLock<Place> = OnceLock::new();
     let model = MODEL.get_or_init(model);
@@ -239,7 +239,7 @@ fn in_repository(place: &Place, line: &str) -> Ran {
     run(command, b"A\n")
 }
 
-/// All names below a folder, with what each holds; of files that SQLite keeps beside a store, nothing.
+/// All names below a folder, with their content; without the files that SQLite keeps next to a store.
 fn tree(top: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let (mut out, mut open) = (BTreeMap::new(), vec![top.to_owned()]);
     while let Some(folder) = open.pop() {
@@ -335,7 +335,7 @@ fn records_memories_layouts_and_new_files_go_through_no_link() {
 }
 
 #[test]
-fn no_store_is_opened_behind_a_link() {
+fn no_store_is_opened_through_a_link() {
     for (_, line) in WITH_STORE {
         for links in STORES {
             is_refused(line, links);
@@ -396,7 +396,7 @@ fn the_folder_of_a_manifest_elsewhere_is_a_wall_too() {
 }
 
 #[test]
-fn who_names_a_link_elsewhere_means_it() {
+fn a_link_named_outside_the_walls_is_followed() {
     let place = repository();
     let at = |name: &str| place.path().join(name);
     symlink("victim/keep.txt", at("link")).unwrap();
@@ -464,7 +464,7 @@ fn rounds_with_swaps(place: &Place, path: &str, least: usize, mut round: impl Fn
 /// Whatever the moment at which a link takes the place of the folder of snapshots, nothing is written where it leads.
 #[cfg(target_os = "linux")]
 #[test]
-fn no_link_that_comes_in_between_is_followed() {
+fn no_link_created_in_between_is_followed() {
     let place = repository();
     let at = |name: &str| place.path().join(name);
     in_repository(&place, "test --accept").exits(0);

@@ -110,7 +110,7 @@ scenario bob { root workspace "ws"; set today "2026-11-23"; set user Bob }
         "capture.key",
         "0000000000000000000000000000000000000000000000000000000000000000\n",
     ),
-    // What a command is to put another file in the place of.
+    // The file that a command replaces.
     ("out.txt", "An older output.\n"),
     ("table.kdl", "An older table.\n"),
     ("other/.keep", ""),
@@ -123,7 +123,7 @@ pub(super) struct Yard {
 }
 
 impl Yard {
-    /// What other commands work on is made by the program itself.
+    /// The program itself creates the inputs of other commands.
     pub(super) fn new() -> Self {
         let place = Place::new();
         for folder in ["home", "tmp"] {
@@ -185,7 +185,7 @@ impl Yard {
         self.place.path()
     }
 
-    /// What it was made as.
+    /// The id that it was created with.
     pub(super) fn made(&self) -> &Snapshot {
         &self.made
     }
@@ -194,7 +194,7 @@ impl Yard {
     pub(super) fn fresh(&self) -> &Self {
         let now = Snapshot::of(self.path());
         let changed = now.changed(&self.made);
-        // What is in a folder comes behind it, and goes before it.
+        // The content of a folder comes after it, and is removed before it.
         for path in changed
             .iter()
             .rev()
@@ -260,7 +260,7 @@ pub(super) fn within(place: &Path, line: &Line, mut command: Command) -> Command
     command
 }
 
-/// What a line is given on standard input.
+/// The standard input of a line.
 pub(super) fn stdin(place: &Path, line: &Line) -> Vec<u8> {
     let file = line.stdin.as_ref();
     file.map_or(Vec::new(), |file| {

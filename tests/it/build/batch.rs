@@ -198,13 +198,13 @@ fn a_bad_line_has_its_place_in_the_output() {
         ran.stderr
     );
 
-    // What is written for a line depends on nothing but the line, so batches can be cut and joined.
+    // The output for a line depends on nothing but the line, so batches can be cut and joined.
     let cut: Vec<u8> = input
         .split_inclusive('\n')
         .flat_map(|line| batch(&place, &[], line).stdout)
         .collect();
     assert!(cut == ran.stdout);
-    // The errors are those that programs are told.
+    // The errors are those in the format for programs.
     let told = batch(&place, &["--message-format", "json"], input).exits(2);
     let told: Vec<Value> = told
         .stderr
@@ -253,7 +253,7 @@ fn fail_fast_stops_at_the_first_bad_line() {
 }
 
 #[test]
-fn line_ends_are_what_they_are_elsewhere() {
+fn line_ends_are_read_as_in_other_inputs() {
     let place = ready();
     let plain = batch(&place, &[], "{\"who\":\"1\"}\n{\"who\":\"2\"}\n").exits(0);
     for input in [
@@ -421,7 +421,7 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     // It notices with the next line that it writes, and does not wait for the end of its input.
     while talk.say("{\"who\":\"2\"}\n").is_ok() {}
     let (code, stderr) = talk.end();
-    // The second line was bad, whether or not somebody read on.
+    // The second line was invalid, whether or not the reader continued.
     assert_eq!(code, Some(2), "{stderr}");
     assert!(!stderr.contains("output-not-written"), "{stderr}");
 
@@ -474,7 +474,7 @@ fn memory_does_not_grow_with_the_number_of_lines() {
     let warm = 500;
     let writer = std::thread::spawn(move || {
         for n in 0..lines {
-            // A bad line now and then must leave nothing behind either.
+            // An occasional invalid line must leave nothing behind either.
             let name = if n % 10 == 3 { "whom" } else { "who" };
             writeln!(to, "{{\"{name}\":\"{n} {}\"}}", "x".repeat(8_000)).unwrap();
         }
@@ -506,7 +506,7 @@ fn memory_does_not_grow_with_the_number_of_lines() {
 }
 
 #[test]
-fn losses_are_told_once_for_all_lines() {
+fn losses_are_reported_once_for_all_lines() {
     let place = ready();
     let input = as_lines(&good(25));
     let args = ["build", "--batch", "-", "--message-format", "human"];
@@ -531,7 +531,7 @@ fn losses_are_told_once_for_all_lines() {
 }
 
 #[test]
-fn what_is_wrong_with_every_line_is_told_once() {
+fn errors_of_every_line_are_reported_once() {
     let place = ready();
     let input = as_lines(&good(5));
     for args in [

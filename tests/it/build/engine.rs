@@ -1,4 +1,4 @@
-//! What an engine asks of the world, and what its sessions keep.
+//! The queries of an engine to the world, and the stored data of its sessions.
 
 use crate::run::Place;
 use promptc::world::{Entry, Kind, World};
@@ -155,7 +155,7 @@ fn sessions_of_an_engine_are_those_of_the_project() {
 }
 
 #[test]
-fn what_a_layer_asks_of_others_is_asked_again() {
+fn queries_about_other_layers_are_repeated() {
     let place = Place::new();
     let manifest = r#"promptc 1
 root workspace default="."
@@ -184,7 +184,7 @@ tier t {
 }
 
 #[test]
-fn values_that_are_equal_and_print_otherwise_are_told_apart() {
+fn equal_values_with_different_output_are_distinguished() {
     let place = Place::new();
     place.file(
         "promptc.kdl",

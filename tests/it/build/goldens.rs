@@ -1,7 +1,8 @@
-//! What the shipped example and the built-in manifests print, byte for byte: `tests/goldens/NAME.SCENARIO.txt`.
+//! The output of the shipped example and the built-in manifests, byte for byte: `tests/goldens/NAME.SCENARIO.txt`.
 //!
-//! Other channels than the system text stand in `NAME.SCENARIO.CHANNEL.txt`. `NAME.facts.txt` is built with all of
-//! `NAME.facts.json`. Built-ins read the folder `tests/goldens/workspace`, with facts `NAME.workspace`, if that is there. `UPDATE_GOLDENS=1` writes the files anew.
+//! Other channels than the system text are in `NAME.SCENARIO.CHANNEL.txt`. `NAME.facts.txt` is built with all of
+//! `NAME.facts.json`. Built-ins read the folder `tests/goldens/workspace`, with facts `NAME.workspace`, if it exists.
+//! `UPDATE_GOLDENS=1` rewrites the files.
 
 use crate::docs::markdown::{entries, top};
 use crate::run::{PROGRAM, Ran, run};
@@ -11,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
 
-/// The names behind `scenario` at the start of a line.
+/// The names after `scenario` at the start of a line.
 fn scenarios(manifest: &str) -> Vec<&str> {
     let lines = manifest.lines().filter_map(|l| l.strip_prefix("scenario "));
     lines.filter_map(|l| l.split_whitespace().next()).collect()
@@ -57,7 +58,7 @@ fn build(args: &[String], format: &str) -> Ran {
     run(command, b"").exits(0)
 }
 
-/// What one build prints, by the name of its file.
+/// The output of one build, by the name of its file.
 fn printed(name: &str, args: &[String]) -> BTreeMap<String, Vec<u8>> {
     let mut out = BTreeMap::from([(format!("{name}.txt"), build(args, "text").stdout)]);
     let artifact: Value = serde_json::from_slice(&build(args, "json").stdout).unwrap();
@@ -72,7 +73,7 @@ fn printed(name: &str, args: &[String]) -> BTreeMap<String, Vec<u8>> {
 }
 
 #[test]
-fn outputs_are_byte_for_byte_what_they_were() {
+fn outputs_are_unchanged_byte_for_byte() {
     let folder = top().join("tests/goldens");
     let mut real = BTreeMap::new();
     for (name, args) in cases() {
@@ -114,7 +115,7 @@ fn outputs_are_byte_for_byte_what_they_were() {
     );
 }
 
-/// Where two texts part, with what stands there.
+/// The position at which two texts differ, with the texts there.
 fn first_difference(name: &str, known: &[u8], real: &[u8]) -> Option<String> {
     if known == real {
         return None;

@@ -1,6 +1,6 @@
-//! The map of every built-in and example: spans that say `document` are the document, and nearly all bytes of documents
-//! say so. Derived from a document are what filters made of its text and the values of its front matter; its name and path
-//! are counted by themselves, since they are no bytes of it, and so is the JSON that a `json` source wrote anew.
+//! The map of every built-in and example: spans marked `document` equal the document, and nearly all bytes of documents
+//! are marked. Text that filters made of a document, and the values of its front matter, are derived from it. Its name
+//! and path are counted separately, since they are not its bytes, and so is the JSON that a `json` source rewrote.
 
 #![allow(clippy::print_stdout, reason = "the shares are worth reading")]
 
@@ -105,7 +105,7 @@ fn builds() -> Vec<Build> {
         let plain = out.len();
         let (given, facts) = (GivenInputs::default(), recipe.join("facts.json"));
         with_scenarios(&mut out, manifest.to_str().unwrap(), &given, &facts);
-        // Without a scenario it reads the folders of whoever runs the tests.
+        // Without a scenario it reads the folders of the user who runs the tests.
         out.remove(plain);
     }
     out.sort_by(|a, b| a.name.cmp(&b.name));
@@ -282,7 +282,7 @@ fn document_spans_are_the_documents() {
 }
 
 #[test]
-fn facts_behind_a_let_of_a_let_are_ingredients_of_a_condition() {
+fn facts_of_a_let_of_a_let_are_ingredients_of_a_condition() {
     let place = crate::run::Place::new();
     place.file(
         "promptc.kdl",

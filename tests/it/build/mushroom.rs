@@ -22,7 +22,7 @@ const HEARTBEAT: &str = include_str!("../../../templates/mushroom/heartbeat.md.j
 const SKILLS: &str = include_str!("../../../templates/mushroom/skills.md.j2");
 const WORKSPACE: &str = include_str!("../../../templates/mushroom/workspace.md.j2");
 
-/// What one turn of the agent is made from.
+/// The inputs of one turn of the agent.
 #[derive(Debug, Clone, Default)]
 struct Turn {
     facts: Map<String, Value>,
@@ -92,7 +92,7 @@ impl Turn {
     }
 }
 
-/// Where a skill's document stands in the workspace.
+/// The location of a skill's document in the workspace.
 fn place(skill: &Value) -> String {
     format!("skills/{}/SKILL.md", skill["folder"].as_str().unwrap())
 }
@@ -249,7 +249,7 @@ fn runtime_facts(turn: &Turn) -> Option<String> {
         "Heartbeat run",
         turn.flag("heartbeat", false).then(|| "true".to_owned()),
     );
-    // serde_json's maps stand in the order of their keys.
+    // serde_json's maps are sorted by key.
     for (name, value) in turn
         .facts
         .get("turn_vars")
@@ -297,7 +297,7 @@ fn workspace(turn: &Turn) -> Option<String> {
     Some(format!("# Workspace Context\n{root}{sentence}{files}"))
 }
 
-/// What the manifest says a file is for.
+/// The manifest's description of a file.
 fn purpose(name: &str) -> &str {
     let (_, rest) = MANIFEST.split_once(&format!("file \"{name}\"")).unwrap();
     rest.split('"').nth(1).unwrap()
@@ -396,7 +396,7 @@ fn of(facts: Value) -> String {
     built(&Turn::new(facts))
 }
 
-/// The text of a layer without the join in front; none if it is absent.
+/// The text of a layer without the join before it; none if it is absent.
 fn layer(turn: &Turn, name: &str) -> Option<String> {
     let prompt = prompt(turn);
     let (channel, layer) = prompt.layer(name)?;
@@ -469,7 +469,7 @@ fn d02_a_blank_line_between_and_no_final_newline() {
 }
 
 #[test]
-fn d03_sections_stand_in_the_order_of_the_table() {
+fn d03_sections_are_in_the_order_of_the_table() {
     let order = [
         "base",
         "user",
@@ -525,7 +525,7 @@ fn d05_a_user_name_is_known_if_something_of_it_is_visible() {
 }
 
 #[test]
-fn d06_the_name_stands_in_both_layers() {
+fn d06_the_name_is_in_both_layers() {
     let text = of(json!({"user_name": "Ann"}));
     assert!(
         text.contains("speaking with Ann.")
@@ -578,7 +578,7 @@ fn d09_unset_allows_all_empty_none_and_a_block_wins() {
 }
 
 #[test]
-fn d10_skills_stand_by_name_then_place_in_code_point_order() {
+fn d10_skills_are_sorted_by_name_then_place_in_code_point_order() {
     let skill = |name: &str, path: &str| json!({"name": name, "folder": path, "description": path});
     let skills = json!([
         skill("é", "1"),
@@ -725,7 +725,7 @@ fn d19_the_clock_is_given_never_read_and_shown_to_the_minute() {
 }
 
 #[test]
-fn d21_the_heartbeat_line_stands_only_if_true() {
+fn d21_the_heartbeat_line_is_present_only_if_true() {
     let line = |on: bool| {
         of(json!({"agent_id": "m", "heartbeat": on})).contains("- Heartbeat run: true\n")
     };
@@ -734,7 +734,7 @@ fn d21_the_heartbeat_line_stands_only_if_true() {
 }
 
 #[test]
-fn d22_turn_variables_stand_sorted_behind_scalars_plain() {
+fn d22_turn_variables_are_sorted_after_scalars() {
     let vars = json!({
         "z": 1, "a": "x\ny", "B": true, "f": 0.5, "n": null, "list": [1, {"b": "ü", "a": "<\u{200b}>"}], "map": {}, "é": "e"
     });
@@ -788,7 +788,7 @@ fn d25_skipping_context_files_drops_that_layer_only() {
 }
 
 #[test]
-fn d26_a_blank_line_behind_the_purpose_and_content_as_it_is() {
+fn d26_a_blank_line_follows_the_purpose_and_the_content_is_unchanged() {
     let turn = Turn::new(json!({"workspace_path": "/w"}))
         .file("AGENTS.md", "\\{x} {{ y }} {% if %}\n\n  <b> & \u{200b}\n");
     let text = layer(&turn, "workspace").unwrap();
@@ -821,7 +821,7 @@ fn d27_characters_are_unicode_scalar_values() {
 }
 
 #[test]
-fn d28_the_marker_counts_stands_last_and_tells_the_truth() {
+fn d28_the_marker_counts_comes_last_and_is_correct() {
     let turn = Turn::default().file("AGENTS.md", format!("\n{}end\n", "x".repeat(5000)));
     let text = layer(&turn, "workspace").unwrap();
     // 4000 characters: 49 of the marker with its newline, 3951 of the file.
@@ -888,7 +888,7 @@ fn d29_the_total_counts_content_in_order() {
 }
 
 #[test]
-fn d30_with_less_than_64_left_a_file_goes_with_its_heading() {
+fn d30_with_less_than_64_left_a_file_is_dropped_with_its_heading() {
     let size = |n: &str, s: usize| (n.to_owned(), s);
     let (a, s, t, i) = ("AGENTS.md", "SOUL.md", "TOOLS.md", "IDENTITY.md");
     assert_eq!(
@@ -899,7 +899,7 @@ fn d30_with_less_than_64_left_a_file_goes_with_its_heading() {
         four([4000, 4000, 3937, 100]),
         [size(a, 4000), size(s, 4000), size(t, 3937)]
     );
-    // One that fits whole stays, and a file behind one that was dropped still gets its turn.
+    // One that fits whole stays, and a file after a dropped one still gets its turn.
     assert_eq!(
         four([4000, 4000, 3937, 63]),
         [size(a, 4000), size(s, 4000), size(t, 3937), size(i, 63)]
@@ -931,7 +931,7 @@ fn d31_the_heartbeat_text_its_token_and_the_optional_file() {
 }
 
 #[test]
-fn d32_the_ephemeral_prompt_stands_raw_and_last() {
+fn d32_the_ephemeral_prompt_is_raw_and_last() {
     let text = built(&full());
     assert!(text.ends_with("\n\nOnly this."));
     let mut turn = full();
@@ -1171,7 +1171,7 @@ proptest! {
     }
 }
 
-/// The texts of all layers by name, each without the join in front of it.
+/// The texts of all layers by name, each without the join before it.
 fn layers(prompt: &Prompt) -> BTreeMap<String, String> {
     let channels = prompt.channels.iter();
     let all = channels.flat_map(|c| c.layers.iter().map(move |l| (c, l)));
@@ -1235,13 +1235,13 @@ proptest! {
 }
 
 #[test]
-fn the_preset_builds_what_the_built_in_builds() {
+fn the_preset_builds_the_same_as_the_built_in() {
     let place = Place::new();
     place.run(&["init", "--preset", "mushroom"]).exits(0);
     let built_in = on_disk(&full(), &place, "builtin:mushroom@1");
     assert_eq!(built_in, expected(&full()).into_bytes());
     assert_eq!(on_disk(&full(), &place, "promptc.kdl"), built_in);
-    // What it wrote is what it reads: a change of a sentence shows.
+    // It reads its own output: a change of a sentence shows.
     place.file("text/mushroom/base.md", "Changed.\n");
     assert!(on_disk(&full(), &place, "promptc.kdl").starts_with(b"Changed.\n\n"));
 
@@ -1257,7 +1257,7 @@ fn the_preset_builds_what_the_built_in_builds() {
 }
 
 #[test]
-fn the_manifest_says_what_each_part_is() {
+fn the_manifest_describes_each_part() {
     let lines: Vec<&str> = MANIFEST.lines().collect();
     for (at, line) in lines.iter().enumerate() {
         if line.starts_with("tier ") {

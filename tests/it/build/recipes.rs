@@ -28,7 +28,7 @@ fn scenarios(manifest: &Path) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_recipe_writes_what_its_agent_would() {
+fn every_recipe_builds_the_prompt_of_its_agent() {
     let mut count = 0;
     for recipe in recipes() {
         let manifest = recipe.join("promptc.kdl");
@@ -51,7 +51,7 @@ fn every_recipe_writes_what_its_agent_would() {
     assert!(count >= 12, "only {count} scenarios");
 }
 
-/// Without a scenario they read the folders of whoever runs them, which need not be there.
+/// Without a scenario they read the folders of the user who runs them, which need not exist.
 #[test]
 fn every_recipe_builds_in_an_empty_place() {
     for recipe in recipes() {

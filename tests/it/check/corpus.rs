@@ -1,5 +1,5 @@
-//! `tests/corpus/`: hazards that `check` should find and look-alikes that it should leave alone, written by somebody who had not
-//! seen the rules. The test prints what is missed and what is found for no reason, and holds both against `docs/checks.md`.
+//! `tests/corpus/`: hazards that `check` should find and look-alikes that it should ignore, by an author who had not
+//! seen the rules. The test prints false negatives and false positives, and compares both with `docs/checks.md`.
 
 use crate::case::Case;
 use crate::docs::markdown::{Page, entries, top};
@@ -36,7 +36,7 @@ fn points_at(finding: &Value, name: &str) -> bool {
             .contains(&format!("`{name}`"))
 }
 
-/// The names behind `# place:`.
+/// The names after `# place:`.
 fn places(path: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(path).unwrap();
     let lines = text.lines().take_while(|line| line.starts_with('#'));
@@ -52,7 +52,7 @@ fn name(path: &Path) -> String {
 }
 
 #[test]
-fn misses_and_false_alarms_are_those_of_the_page() {
+fn misses_and_false_alarms_match_the_page() {
     let (mut missed, mut alarms) = (Vec::new(), Vec::new());
     let hazards = entries(&top().join("tests/corpus/hazards"));
     for path in &hazards {

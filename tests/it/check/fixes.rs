@@ -15,7 +15,7 @@ fn built_in_manifests_pass_with_warnings_denied() {
     }
 }
 
-/// Texts of 14 and 12 bytes, each behind a join but the first: 14, 14 and 18 of 46.
+/// Texts of 14 and 12 bytes, each after a join but the first: 14, 14 and 18 of 46.
 const THREE: &str = r#"promptc 1
 fact today date default="2026-03-30" changes=day
 tier base changes=deploy { layer base { text "You are Atlas." } }
@@ -25,7 +25,7 @@ fact who string default="You talk to Ann."
 "#;
 
 #[test]
-fn the_order_is_told_to_programs() {
+fn the_order_is_reported_to_programs() {
     let place = Place::new();
     place.file("promptc.kdl", THREE);
     let args = [

@@ -82,7 +82,7 @@ fn the_table_of_rules_is_current() {
 
 /// The first manifest on the page of a rule is one that it finds.
 #[test]
-fn every_page_shows_what_its_rule_finds() {
+fn every_page_shows_the_findings_of_its_rule() {
     let mut wrong = Vec::new();
     // A page cannot show a carriage return.
     let shown = RULES.iter().filter(|r| r.code.name != "mixed-line-ends");
@@ -133,7 +133,7 @@ fn every_page_shows_what_its_rule_finds() {
 }
 
 #[test]
-fn what_is_waived_is_listed_on_demand() {
+fn waived_findings_are_listed_on_demand() {
     let place = Place::new();
     let manifest = ["-m", "builtin:mushroom@1"];
     let plain = place.run(&[&["check"][..], &manifest].concat()).exits(0);
@@ -167,7 +167,7 @@ fn every_folder_of_cases_belongs_to_a_rule() {
 
 /// A misspelt name would let everything pass.
 #[test]
-fn only_what_is_there_is_denied() {
+fn only_existing_findings_are_denied() {
     let place = Place::new();
     place.file("promptc.kdl", b"promptc 1\n");
     for what in ["warnings", "unused-fact"] {
@@ -184,9 +184,9 @@ fn only_what_is_there_is_denied() {
     }
 }
 
-/// What a break costs is part of the message, wherever messages are carried; without a model nothing is told of it.
+/// The cost of a break is part of the message in every format; without a model no cost is reported.
 #[test]
-fn every_format_says_what_a_break_costs() {
+fn every_format_has_the_cost_of_a_break() {
     let case = folder().join("tier-behind-more-volatile/fail-cost.case");
     let case = Case::parse(&std::fs::read_to_string(case).unwrap());
     let place = Place::new();

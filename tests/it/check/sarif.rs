@@ -1,5 +1,5 @@
-//! What `check` writes for programs: SARIF is valid by the schema of the standard, JSON by the one that promptc prints, and
-//! all formats tell the same.
+//! The output of `check` for programs: SARIF is valid by the schema of the standard, JSON by the schema that promptc
+//! prints, and all formats report the same.
 
 use crate::case::Case;
 use crate::harness::files_below;
@@ -139,7 +139,7 @@ const LATE: &str = "promptc 1\nroot workspace default=\".\"\n\
 /// Code scanning and annotations count from there, wherever the program runs.
 #[cfg(unix)]
 #[test]
-fn paths_are_told_from_the_top_of_the_repository() {
+fn paths_start_at_the_top_of_the_repository() {
     let place = Place::new();
     std::fs::create_dir_all(place.path().join("repo/.git")).unwrap();
     place.file("repo/a b/ü,%/a:b.kdl", LATE);

@@ -1,4 +1,4 @@
-//! Several manifests at once: a broken one hides no other, and what they share is told once.
+//! Several manifests at once: a broken one hides no other, and shared findings are reported once.
 
 use crate::run::Place;
 use serde_json::Value;
@@ -54,7 +54,7 @@ on/promptc.kdl: 0 errors, 0 warnings
 }
 
 #[test]
-fn a_folder_is_named_by_position_and_behind_m() {
+fn a_folder_is_named_by_position_and_after_m() {
     let place = place();
     let by_position = place.run(&["check", "on", "good"]).exits(0);
     assert!(
@@ -71,7 +71,7 @@ fn a_folder_is_named_by_position_and_behind_m() {
 }
 
 #[test]
-fn programs_are_told_of_all() {
+fn programs_get_the_results_of_all() {
     let place = place();
     let run = |format| place.run(&["check", ".", "--format", format]).exits(2);
     let json: Value = serde_json::from_str(run("json").stdout()).unwrap();

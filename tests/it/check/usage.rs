@@ -1,4 +1,5 @@
-//! How often layers changed, beside the truth: conversations whose layers change at random, with text of others around them.
+//! How often layers changed, compared with the truth: conversations whose layers change at random, with text of others
+//! around them.
 
 use crate::run::Place;
 use promptc::{BuildInputs, CheckOptions, Project};
@@ -95,7 +96,7 @@ fn log(random: &mut Random) -> (String, BTreeMap<&'static str, usize>) {
     (out, truth)
 }
 
-/// The number of changes that a finding tells.
+/// The number of changes in a finding.
 fn told(message: &str) -> usize {
     let (_, rest) = message.split_once("and changed ").unwrap();
     match rest.split([' ', ',']).next().unwrap() {
@@ -115,7 +116,8 @@ fn of_library(folder: &Path) -> usize {
     report.value.findings.len()
 }
 
-/// No change is told that was none. Two lists that touch can change so that nothing says whose a line is; most changes are found.
+/// No false change is reported. Two adjacent lists can change so that the owner of a line is ambiguous; most changes
+/// are found.
 #[test]
 fn no_more_changes_are_counted_than_there_were() {
     let (mut found, mut all) = (0, 0);

@@ -1,4 +1,5 @@
-//! What a call gives is judged alike by every command that takes it, and none asks for what it does not read.
+//! The inputs of a call are checked equally by every command that takes them, and no command requires inputs that it
+//! does not read.
 
 use crate::run::{Place, run};
 
@@ -41,7 +42,7 @@ fn place() -> Place {
 }
 
 #[test]
-fn a_part_asks_for_no_fact_or_root_of_another() {
+fn a_part_needs_no_fact_or_root_of_another() {
     let place = place();
     for args in PARTS {
         place.run(args).exits(0);
@@ -53,7 +54,7 @@ fn a_part_asks_for_no_fact_or_root_of_another() {
 }
 
 #[test]
-fn what_is_given_to_no_avail_is_judged_all_the_same() {
+fn unneeded_inputs_are_still_checked() {
     let whole: [&[&str]; 1] = [&["build", "--root", "elsewhere=w", "--set", "who=Ann"]];
     for (wrong, code) in [
         (["--set", "n=zz"], "wrong-fact-type"),
@@ -102,7 +103,7 @@ fn a_private_fact_of_another_type_is_an_error_when_a_session_is_restored() {
 
 /// The engine reads what a macro encloses in an order that differs from process to process.
 #[test]
-fn what_a_macro_encloses_is_told_in_one_order() {
+fn names_enclosed_by_a_macro_are_reported_in_one_order() {
     let place = Place::new();
     let names = ["a", "b", "c", "d", "e", "f"];
     let facts: String = names

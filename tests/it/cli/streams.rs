@@ -1,4 +1,4 @@
-//! The command line: what goes where, and what is left behind.
+//! The command line: its streams and the files it leaves.
 
 use crate::case::{as_nobody, is_root};
 use crate::docs::commands::helps;
@@ -68,7 +68,7 @@ fn usage_errors_are_json_for_programs() {
         assert!(!message.is_empty() && !message.contains('\n'), "{message}");
         assert!(ran.stdout.is_empty());
     }
-    // Behind `--` stand values, and a format that there is not is not the one for programs.
+    // Words after `--` are values, and an unknown format does not select the one for programs.
     for args in [
         &["build", "--nope", "--", "--message-format=json"][..],
         &["build", "--message-format", "jsn"],
@@ -79,14 +79,14 @@ fn usage_errors_are_json_for_programs() {
 }
 
 #[test]
-fn usage_errors_do_not_repeat_what_may_be_private() {
+fn usage_errors_do_not_repeat_possibly_private_values() {
     for command in ["build", "check", "watch"] {
         let ran = Place::new().run(&[command, "key=secret-value"]).exits(2);
         assert!(!ran.stderr.contains("secret-value"), "{}", ran.stderr);
     }
 }
 
-/// What is told of sessions that are given something else than before.
+/// The messages about sessions with changed inputs.
 fn session_notices() -> Vec<String> {
     let place = Place::new();
     place.file(
@@ -112,7 +112,7 @@ fn session_notices() -> Vec<String> {
     seen
 }
 
-/// What is told of a text among the snapshots that no lock lists.
+/// The message about a text among the snapshots that no lock lists.
 fn record_notices() -> Vec<String> {
     let place = Place::new();
     place.file(
@@ -127,7 +127,7 @@ fn record_notices() -> Vec<String> {
     codes.iter().map(code).collect()
 }
 
-/// What is told of paths that a hint is not about, that lead nowhere, and to a folder of which there is nothing to tell.
+/// The messages about paths outside a hint's root, paths that lead nowhere, and a folder without a hint.
 fn hint_notices() -> Vec<String> {
     let place = Place::new();
     place.file(
@@ -151,7 +151,7 @@ fn hint_notices() -> Vec<String> {
     codes.map(str::to_owned).collect()
 }
 
-/// What is told of a command that fails.
+/// The messages about a failed command.
 fn watch_notices() -> Vec<String> {
     let args = ["watch", "--builds", "1", "--exec", "false"];
     let mut args = args.to_vec();
@@ -161,7 +161,7 @@ fn watch_notices() -> Vec<String> {
     codes.map(str::to_owned).collect()
 }
 
-/// What is told of prices and requests.
+/// The messages about prices and requests.
 fn provider_notices() -> Vec<String> {
     let place = Place::new();
     place.file(
@@ -304,7 +304,7 @@ fn completions_exist_for_every_shell() {
 }
 
 #[test]
-fn output_to_a_file_is_what_stdout_gets() {
+fn output_to_a_file_equals_stdout() {
     let place = ready();
     let stdout = place.run(&["build", "--set", "today=2026-03-30"]).exits(0);
     let ran = place
@@ -414,7 +414,7 @@ fn facts_may_come_through_a_pipe() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_read_once_may_come_through_a_pipe() {
+fn an_input_that_is_read_once_may_be_a_pipe() {
     let place = Place::new();
     place.file(
         "promptc.kdl",
@@ -477,7 +477,7 @@ fn a_full_device_fails_and_a_null_one_does_not() {
 }
 
 #[test]
-fn a_place_that_cannot_be_written_keeps_what_stood_there() {
+fn an_unwritable_output_keeps_its_content() {
     let place = ready();
     place.file("locked/out.txt", "old");
     let mut command = place.command(&["build", "-o", "locked/out.txt"]);
@@ -560,7 +560,7 @@ fn presets_are_written_build_at_once_and_are_never_overwritten() {
 }
 
 #[test]
-fn an_init_that_fails_in_the_middle_takes_back_what_it_wrote() {
+fn a_failed_init_removes_its_files() {
     let place = Place::new();
     place.file("templates", "a file where a folder is needed");
     place.run(&["init", "--preset", "mushroom"]).exits(3);
@@ -616,7 +616,7 @@ fn every_code_is_explained() {
 }
 
 #[test]
-fn what_is_drawn_holds_no_foreign_control_characters() {
+fn drawn_output_has_no_foreign_control_characters() {
     let place = Place::new();
     place.file(
         "promptc.kdl",

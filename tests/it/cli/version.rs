@@ -22,7 +22,7 @@ fn the_short_version_is_one_line() {
 }
 
 #[test]
-fn the_long_one_says_what_bytes_may_depend_on() {
+fn the_long_version_lists_the_dependencies_of_bytes() {
     let long = of(&["--version", "--verbose"]);
     for args in [&["-V", "-v"][..], &["-Vv"], &["-vV"], &["--verbose", "-V"]] {
         assert_eq!(of(args), long, "{args:?}");
@@ -64,7 +64,7 @@ fn programs_get_the_same_and_it_is_true() {
             .unwrap()
             .contains(std::env::consts::ARCH)
     );
-    // A build that was not told its commit does not look for one.
+    // A build without a given commit does not look for one.
     assert_eq!(
         json["commit"],
         option_env!("PROMPTC_COMMIT").map_or(Value::Null, Value::from)

@@ -1,7 +1,7 @@
-//! `promptc watch`: what wakes it, what it tells, and that nothing ends it but who may.
+//! `promptc watch`: what triggers it, what it prints, and that only the right signals end it.
 //!
-//! Nothing here is timed: a test changes something and reads what is told until it is what the change should lead to. How
-//! many builds lie between is not known, as a change may be seen half done.
+//! No test depends on timing: a test changes a file and reads the output until it has the result of the change. The
+//! number of builds in between is unknown, as a change may be seen half done.
 
 use crate::case::{as_nobody, is_root};
 use crate::run::{PROGRAM, Place};
@@ -16,7 +16,7 @@ use std::time::Duration;
 /// How long a line is waited for: far longer than any build takes, so that a slow machine fails nothing.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What `-o` of most tests names.
+/// The `-o` file of most tests.
 const OUTPUT: &str = "prompt.txt";
 
 /// A `promptc watch` that runs.
@@ -50,7 +50,7 @@ impl<'a> Watching<'a> {
         }
     }
 
-    /// The next build that is told.
+    /// The next build in the output.
     fn next(&self) -> Value {
         let line = self.stdout.recv_timeout(PATIENCE);
         let line = line.unwrap_or_else(|_| panic!("nothing more is told:\n{}", self.errors()));
@@ -67,7 +67,7 @@ impl<'a> Watching<'a> {
         }
     }
 
-    /// The build whose prompt is `text`; it stands in the output when the build is told.
+    /// The build whose prompt is `text`; it is in the output file when the build is reported.
     fn until_text(&self, text: &str) -> Value {
         loop {
             let told = self.next();
@@ -89,7 +89,7 @@ impl<'a> Watching<'a> {
         }
     }
 
-    /// What stands on stderr that was not read so far.
+    /// The unread part of stderr.
     fn errors(&self) -> String {
         self.stderr.try_iter().map(|l| l + "\n").collect()
     }
@@ -149,7 +149,7 @@ fn remove(place: &Place, folder: &str) {
 }
 
 #[test]
-fn a_changed_document_is_told_with_its_cause() {
+fn a_changed_document_is_reported_with_its_cause() {
     let place = desk("one");
     let watching = Watching::start(&place, &[]);
     let first = watching.next();
@@ -166,7 +166,7 @@ fn a_changed_document_is_told_with_its_cause() {
     assert_eq!(cause["path"], "AGENTS.md", "{cause:#}");
 }
 
-/// The picture is that of `promptc diff`, behind a line with the sizes.
+/// The picture is that of `promptc diff`, after a line with the sizes.
 #[test]
 fn the_picture_is_that_of_diff() {
     let place = desk("one\ntwo\n");
@@ -274,7 +274,7 @@ fn names_that_come_and_go_in_the_folders_of_a_glob_are_seen() {
 }
 
 #[test]
-fn files_are_deleted_renamed_and_written_anew() {
+fn files_are_deleted_renamed_and_written_again() {
     let place = desk("one");
     let path = place.path().join("in/AGENTS.md");
     let watching = Watching::start(&place, &[]);
@@ -293,9 +293,9 @@ fn files_are_deleted_renamed_and_written_anew() {
     }
 }
 
-/// A folder that is made anew is another one; what is in it is watched all the same.
+/// A folder that is created again is another one; its content is still watched.
 #[test]
-fn folders_are_removed_and_made_anew() {
+fn folders_are_removed_and_created_again() {
     let place = desk("one");
     let watching = Watching::start(&place, &[]);
     watching.until_text("one");
@@ -335,9 +335,9 @@ fn roots_and_manifests_that_do_not_exist_yet_are_waited_for() {
     watching.until_text("here");
 }
 
-/// What cannot be built is told, and what comes next is compared with the last that could.
+/// A failed build is reported, and the next one is compared with the last successful one.
 #[test]
-fn errors_are_told_and_the_last_good_build_stays() {
+fn errors_are_reported_and_the_last_good_build_stays() {
     let place = desk("one");
     let watching = Watching::start(&place, &[]);
     watching.until_text("one");
@@ -345,7 +345,7 @@ fn errors_are_told_and_the_last_good_build_stays() {
     let told = watching.until("failed");
     assert_eq!(told["diagnostics"][0]["code"], "unknown-node");
     watching.until_error("error[unknown-node]");
-    // The prompt that could be built stands.
+    // The prompt of the successful build is.
     assert_eq!(place.read(OUTPUT), "one");
     replace(&place, "in/AGENTS.md", "one two");
     replace(&place, "promptc.kdl", MANIFEST);
@@ -375,7 +375,7 @@ fn half_written_files_end_nothing() {
 
 /// An output among the inputs' names is no input, and neither is the file that takes its place.
 #[test]
-fn the_output_does_not_wake_it() {
+fn the_output_does_not_trigger_a_build() {
     let place = desk("one");
     place.file("in/notes/a.md", "a");
     let args = ["watch", "--format", "json", "-o", "in/notes/out.txt"];
@@ -424,7 +424,7 @@ fn a_command_runs_with_each_prompt_that_differs() {
 }
 
 #[test]
-fn a_command_that_fails_is_told_and_ends_nothing() {
+fn a_failed_command_is_reported_and_watch_continues() {
     let place = desk("one");
     let watching = Watching::start(&place, &["--exec", "exit 3"]);
     watching.until_text("one");
@@ -461,22 +461,22 @@ fn links_on_the_way_are_watched() {
 }
 
 #[test]
-fn it_looks_every_so_often_where_it_is_asked_to() {
+fn polling_is_available_as_an_option() {
     let place = desk("one");
     let watching = Watching::start(&place, &["--poll", "1s"]);
     watching.until_text("one");
     replace(&place, "in/AGENTS.md", "two");
     let told = watching.until_text("two");
-    // What has not changed is not told.
+    // Unchanged prompts are not reported.
     assert_eq!(told["build"], 2);
     let ran = place.run(&["watch", "--poll", "fast"]).exits(2);
     ran.says("write a duration as 2s");
 }
 
-/// A folder whose names may not be listed cannot be watched; what is in it may still be read.
+/// A folder that cannot be listed cannot be watched; its files may still be read.
 #[cfg(unix)]
 #[test]
-fn a_folder_that_cannot_be_watched_is_looked_at_every_so_often() {
+fn an_unwatchable_folder_is_polled() {
     use std::os::unix::fs::PermissionsExt as _;
     let place = Place::new();
     place.file(
@@ -527,8 +527,8 @@ fn it_ends_after_so_many_builds_with_the_code_of_the_last() {
 fn ctrl_c_ends_it_as_it_ends_any_program() {
     use std::os::unix::process::ExitStatusExt as _;
     let place = desk("one");
-    // What started the tests may ignore the signal (a shell does so for what it puts in the background), and a program
-    // goes on ignoring what it was started with. Only another program can take that back before this one begins.
+    // The parent of the tests may ignore the signal (a shell does so for background jobs), and a program keeps ignoring
+    // signals that were ignored when it started. Only another program can take that back before this one begins.
     let begin = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])";
     let mut command = Command::new("python3");
     command.args([
@@ -549,9 +549,9 @@ fn ctrl_c_ends_it_as_it_ends_any_program() {
     assert_eq!(place.read(OUTPUT), "one");
 }
 
-/// Who does not listen any more needs no builds.
+/// A client that no longer listens needs no builds.
 #[test]
-fn it_ends_when_nobody_reads_it() {
+fn it_ends_when_its_output_is_closed() {
     let place = desk("one");
     let mut child = place.command(&["watch"]);
     let child = child.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();

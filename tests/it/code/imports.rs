@@ -7,10 +7,10 @@ use crate::code::tidy::{code, rust, top};
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The way to a module or to what stands in one, from the crate on.
+/// The path to a module or to an item in one, from the crate on.
 type Way = Vec<String>;
 
-/// A module: what it declares, what it hands on under which name, and all ways that stand in its code.
+/// A module: its declarations, its re-exports with their names, and all paths in its code.
 #[derive(Default)]
 struct Module {
     file: String,
@@ -188,12 +188,12 @@ fn modules_import_upwards_only() {
         list.len(),
         list.join("\n")
     );
-    // One that is mended leaves the list.
+    // A fixed one leaves the list.
     assert_eq!(met.len(), DOWN.len(), "{met:?}");
 }
 
 #[test]
-fn what_a_use_names_is_found() {
+fn the_names_of_a_use_are_found() {
     let found = each("crate::{a::{self, b}, c as d}, super::e::F as G");
     let found: Vec<String> = found
         .iter()

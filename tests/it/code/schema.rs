@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What has a schema: the arguments of `promptc schema`.
+/// The documents with a schema: the arguments of `promptc schema`.
 const SCHEMAS: &[&[&str]] = &[
     &["prompt"],
     &["batch"],
@@ -96,10 +96,10 @@ fn every_schema_is_committed_and_no_other() {
     }
 }
 
-/// What is printed in a shape of its own: the grammar.
+/// A document in a form of its own: the grammar.
 const OTHERS: [&str; 2] = ["manifest", "log"];
 
-/// Names that `docs/json.md` gives to one thing, with the type of their values; null may stand in place of any.
+/// Names that `docs/json.md` reserves for one thing, with the type of their values; null is allowed in place of any.
 const NAMES: [(&str, &str); 25] = [
     ("prompt", "string"),
     ("tier", "string"),

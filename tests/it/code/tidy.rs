@@ -31,7 +31,7 @@ pub(crate) fn rust(folder: &str) -> Vec<(PathBuf, String)> {
         .collect()
 }
 
-/// The code without comments and without what stands behind `#[cfg(test)]`.
+/// The code without comments and without the part after `#[cfg(test)]`.
 pub(crate) fn code(text: &str) -> String {
     let text = text.split("#[cfg(test)]").next().unwrap();
     text.lines()
@@ -105,7 +105,7 @@ fn the_code_map_is_that_of_the_page() {
 }
 
 #[test]
-fn the_stages_are_those_of_the_page() {
+fn the_stages_match_the_page() {
     let index = fs::read_to_string(top().join("src/compile/mod.rs")).unwrap();
     let page = Page::read("docs/architecture.md");
     let rows = page
@@ -128,7 +128,7 @@ fn the_stages_are_those_of_the_page() {
 }
 
 #[test]
-fn stages_say_which_they_are() {
+fn every_stage_names_itself() {
     // The stages are what `compile::stage` offers one by one.
     let index = fs::read_to_string(top().join("src/compile/mod.rs")).unwrap();
     let stages: Vec<&str> = index
@@ -273,7 +273,7 @@ fn every_code_has_a_case_and_every_case_a_code() {
     assert_eq!(names.len(), diagnostic::ALL.len(), "two codes share a name");
 }
 
-/// A case in another folder, or a snapshot whose case is gone, would be looked at by nothing.
+/// A case in another folder, or a snapshot whose case is gone, would be checked by no test.
 #[test]
 fn every_case_is_run_and_every_snapshot_has_its_case() {
     let main = fs::read_to_string(top().join("tests/cases/main.rs")).unwrap();
@@ -324,7 +324,7 @@ fn every_built_in_file_is_embedded() {
         .filter(|p| p.extension().is_some_and(|e| e == "kdl") && !p.ends_with("providers.kdl"))
     {
         let name = path.file_stem().unwrap().to_str().unwrap();
-        // The table of providers is no manifest, and stands in src/request/provider.
+        // The table of providers is no manifest, and is in src/request/provider.
         assert!(
             name == "providers" || builtin::manifest(name).is_some(),
             "{name} is not in src/source/builtin.rs"

@@ -102,7 +102,7 @@ fn another_text_another_layer_and_another_scenario_are_not_accepted() {
     place.file("A.md", "AA\n");
     place.run(&one).exits(1);
     place.file("A.md", "A\n");
-    // One that hides behind the accepted one fails too.
+    // One that hides after the accepted one fails too.
     place.file("B.md", "B\n");
     place.run(&one).exits(1);
     place.run(&ACCEPT).exits(0);
@@ -116,7 +116,7 @@ fn another_text_another_layer_and_another_scenario_are_not_accepted() {
 }
 
 #[test]
-fn what_was_accepted_on_main_says_nothing_of_a_branch() {
+fn an_acceptance_on_main_does_not_apply_to_a_branch() {
     let place = repository();
     place.file("A.md", "A\n");
     place.run(&ACCEPT).exits(0);
@@ -144,7 +144,7 @@ fn what_was_accepted_on_main_says_nothing_of_a_branch() {
 }
 
 #[test]
-fn what_was_accepted_without_a_reason_gets_one_afterwards() {
+fn a_break_accepted_without_a_reason_can_get_one_later() {
     let place = repository();
     place.file("A.md", "A\n");
     place.run(&["test", "--accept"]).exits(0);

@@ -52,7 +52,7 @@ fn blame(place: &Place, args: &[&str]) -> Ran {
     place.run(&[&["blame"], args].concat())
 }
 
-/// What several questions are answered with.
+/// The state that answers several queries.
 fn answers(place: &Place, questions: &[&[&str]]) -> String {
     let mut out = String::new();
     for question in questions {
@@ -68,13 +68,13 @@ fn answers(place: &Place, questions: &[&[&str]]) -> String {
 }
 
 #[test]
-fn the_prompt_is_what_the_places_are_about() {
+fn places_are_positions_in_the_prompt() {
     let text = ready().run(&["build"]).exits(0);
     insta::assert_snapshot!(text.stdout());
 }
 
 #[test]
-fn lines_lead_to_all_that_they_are_made_of() {
+fn lines_lead_to_all_of_their_sources() {
     let place = ready();
     insta::assert_snapshot!(answers(
         &place,
@@ -108,7 +108,7 @@ fn characters_lead_to_their_source() {
 }
 
 #[test]
-fn texts_are_found_wherever_they_stand() {
+fn texts_are_found_at_any_position() {
     let place = ready();
     insta::assert_snapshot!(answers(
         &place,
@@ -137,9 +137,9 @@ fn programs_get_every_number() {
     insta::assert_snapshot!(ran.stdout());
 }
 
-/// Every byte of the prompt, asked one by one, is what stands in the source that it leads to.
+/// Every byte of the prompt, queried one by one, equals that of the source that it leads to.
 #[test]
-fn every_byte_leads_to_where_it_stands() {
+fn every_byte_leads_to_its_source() {
     let place = ready();
     let built = place.run(&["build", "--format", "json"]).exits(0);
     let artifact: promptc::prompt::Prompt = serde_json::from_slice(&built.stdout).unwrap();

@@ -1,4 +1,4 @@
-//! A revision as a world: what git holds, whatever stands on the disk.
+//! A revision as a world: the files in git, whatever is on the disk.
 
 use crate::run::{Place, run};
 use promptc::compile::{GivenInputs, compile};
@@ -75,7 +75,7 @@ fn the_tree_is_seen_and_the_disk_is_not() {
     let module = format!("160000,{first},module");
     git(&place, &["update-index", "--add", "--cacheinfo", &module]);
     git(&place, &["commit", "-q", "-m", "with a submodule"]);
-    // What the disk and the index say now does not matter.
+    // The state of the disk and the index does not matter.
     place.file("a folder/ü.md", "new");
     place.file("untracked.md", "u");
     git(&place, &["rm", "-q", "-f", "b.md", "link.md"]);
@@ -129,7 +129,7 @@ fn the_tree_is_seen_and_the_disk_is_not() {
 
 #[cfg(unix)]
 #[test]
-fn what_lies_outside_comes_from_the_disk() {
+fn files_outside_come_from_the_disk() {
     let (place, other) = (repository(), Place::new());
     place.file("sub/a.md", "committed");
     commit(&place);
@@ -151,7 +151,7 @@ fn what_lies_outside_comes_from_the_disk() {
 }
 
 #[test]
-fn a_revision_builds_what_was_committed() {
+fn a_revision_builds_the_committed_files() {
     let place = repository();
     let manifest = place.file(
         "agent/promptc.kdl",
@@ -180,7 +180,7 @@ fn a_revision_builds_what_was_committed() {
 }
 
 #[test]
-fn shallow_clones_and_what_they_do_not_have() {
+fn missing_history_of_a_shallow_clone_is_reported() {
     let (place, other) = (repository(), Place::new());
     place.file("a.md", "one");
     let first = commit(&place);
@@ -219,7 +219,7 @@ fn large_and_many_files_are_read_in_turn() {
     }
     commit(&place);
     let world = at(&place, "HEAD");
-    // What is not read of a large file must not be taken for the next one.
+    // The unread rest of a large file must not be taken for the next one.
     assert_eq!(
         world.read(&place.path().join("large.md"), 9).unwrap().len(),
         10
@@ -237,7 +237,7 @@ fn large_and_many_files_are_read_in_turn() {
     );
 }
 
-/// What a revision reads outside of its repository is on the disk, where a link can come into a path that was looked up.
+/// Files outside of the repository are read from the disk, where a link can appear in a path after the lookup.
 #[cfg(unix)]
 #[test]
 fn a_link_that_has_come_into_a_path_outside_is_an_error() {

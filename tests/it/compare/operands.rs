@@ -1,4 +1,4 @@
-//! What `promptc diff` takes for what: artifacts, texts, and what is neither; and marks of the byte order in front of what is read.
+//! How `promptc diff` recognizes its operands: artifacts, texts, and other files; and leading byte order marks.
 
 use crate::run::{Place, run};
 
@@ -15,7 +15,7 @@ fn place() -> Place {
     place
 }
 
-/// The file with byte order marks in front.
+/// The file with byte order marks before it.
 fn marked(place: &Place, from: &str, to: &str, marks: usize) {
     let text = place.read(from);
     place.file(to, format!("{}{text}", "\u{feff}".repeat(marks)));
@@ -42,7 +42,7 @@ fn standard_input_is_read_once() {
 }
 
 #[test]
-fn one_byte_order_mark_in_front_is_passed_over() {
+fn one_leading_byte_order_mark_is_ignored() {
     let place = place();
     marked(&place, "a.json", "b.json", 1);
     place.file(
@@ -114,11 +114,11 @@ fn json_that_is_no_artifact_is_not_taken_for_a_prompt() {
             }
         }
         run(place.command(&["diff", "-"]), &written).exits(2);
-        // Who says that it is a text is believed.
+        // A file that is named as a text is one.
         place.file("c.txt", &written);
         place.run(&["diff", "c.txt", "."]).exits(0);
     }
-    // What looks like JSON at first is a text.
+    // A text that begins like JSON is still a text.
     for text in [
         "{",
         "{{ who }} talks.",

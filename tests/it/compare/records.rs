@@ -52,7 +52,7 @@ fn lines(text: &str) -> Vec<&str> {
     text.lines().collect()
 }
 
-/// The words at the start of the lines that tell of a record.
+/// The words at the start of the lines about a record.
 fn statuses(ran: &Ran) -> Vec<&str> {
     let lines = ran.stdout().lines().filter(|l| !l.starts_with(' '));
     let words = lines.filter_map(|l| l.split_whitespace().next());
@@ -60,7 +60,7 @@ fn statuses(ran: &Ran) -> Vec<&str> {
 }
 
 #[test]
-fn what_is_accepted_is_ok_until_something_differs() {
+fn an_accepted_record_is_ok_until_it_differs() {
     let place = place();
     let new = place.run(&["test"]).exits(1);
     assert_eq!(statuses(&new), ["new", "new"]);
@@ -163,7 +163,7 @@ fn a_private_value_is_in_no_lock() {
 }
 
 #[test]
-fn what_belongs_to_nothing_is_told_and_removed() {
+fn orphans_are_reported_and_removed() {
     let place = recorded();
     place.file("other/promptc.kdl", MANIFEST);
     for name in ["one", "two", "three", "five"] {
@@ -241,7 +241,7 @@ fn a_filter_selects_and_never_selects_nothing() {
     let ran = place.run(&["test", "-m", "a b"]).exits(1);
     assert_eq!(statuses(&ran), ["new"]);
     place.run(&["test", "-m", "./promptc.kdl"]).exits(0);
-    // What does not build is an error, and nothing is accepted beside it.
+    // A failed build is an error, and nothing is accepted with it.
     place.file("broken.kdl", "promptc 1\nnonsense\n");
     place.run(&["test", "--accept"]).exits(2);
     assert!(fs::metadata(place.path().join("a b/ü.lock")).is_err());
@@ -250,7 +250,7 @@ fn a_filter_selects_and_never_selects_nothing() {
 }
 
 #[test]
-fn a_review_does_what_it_is_told() {
+fn a_review_follows_its_answers() {
     let place = recorded();
     place.file("two.md", "This is another two.\n");
     let review = |keys: &str| run(place.command(&["test", "--review"]), keys.as_bytes());
@@ -336,12 +336,12 @@ fn a_conflict_is_resolved_by_accepting() {
 }
 
 #[test]
-fn an_edited_or_lost_snapshot_is_told_and_written_anew() {
+fn an_edited_or_lost_snapshot_is_reported_and_rewritten() {
     let place = recorded();
     place.file("snapshots/ann.txt", "This is one.\n\nThis is 2.");
     let ran = place.run(&["test"]).exits(2);
     ran.says("differs first in the layer `two`");
-    // The other record is still told, though not as a result.
+    // The other record is still reported, though not as a result.
     assert!(ran.stderr.contains("ok        promptc.kdl  nobody") && ran.stdout.is_empty());
     place.run(&["test", "--accept"]).exits(0);
     let text = place.read("snapshots/ann.txt").replace('\n', "\r\n");
@@ -360,7 +360,7 @@ fn an_edited_or_lost_snapshot_is_told_and_written_anew() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_differs_from_process_to_process_is_found() {
+fn differences_between_processes_are_found() {
     let place = Place::new();
     place.file(
         "promptc.kdl",
@@ -459,7 +459,7 @@ fn junit(xml: &str) -> Vec<(String, String, String)> {
 }
 
 #[test]
-fn a_junit_report_has_a_case_for_what_cannot_be_read_or_built() {
+fn a_junit_report_has_a_case_for_unreadable_and_failed_scenarios() {
     let place = recorded();
     place.file("bad.kdl", "promptc 1\ntier t { layer l { txt \"x\" } }\n");
     let two = "promptc 1\nfact n string\ntier t { layer l { fact n } }\nscenario one { set n x }\nscenario none\n";
@@ -546,7 +546,7 @@ fn records_of_a_revision() {
 
 #[cfg(unix)]
 #[test]
-fn a_git_that_ends_too_early_is_told() {
+fn an_early_end_of_git_is_reported() {
     use std::os::unix::fs::PermissionsExt as _;
     let place = recorded();
     git(&place, &["init", "-q", "-b", "main"]).exits(0);

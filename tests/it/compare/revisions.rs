@@ -1,4 +1,4 @@
-//! `promptc diff` with revisions of git: which scenario stands on which side, from where, and who is told of what.
+//! `promptc diff` with revisions of git: which scenario is on which side, from where, and what is reported.
 
 use crate::run::{Place, Ran, run};
 use std::fs;
@@ -47,7 +47,7 @@ fn says(ran: &Ran, all: &[&str]) {
 }
 
 #[test]
-fn a_scenario_that_nobody_declares_is_an_error() {
+fn an_undeclared_scenario_is_an_error() {
     let place = repository();
     for operands in [&["git:HEAD"][..], &["git:HEAD", "git:HEAD"]] {
         for command in ["diff", "report"] {
@@ -63,7 +63,7 @@ fn a_scenario_that_nobody_declares_is_an_error() {
     place
         .run(&[&["diff", "git:HEAD", "--exit-code"], &asked[..]].concat())
         .exits(0);
-    // What is built without a scenario has a record of this name; where there are scenarios it is none of them.
+    // A build without a scenario has a record of this name; it is not one of the scenarios.
     let asked = ["--rebuild", "--scenario", "default"];
     let ran = place.run(&[&["diff", "git:HEAD"], &asked[..]].concat());
     says(&ran.exits(2), &["unknown-scenario", "`default`"]);
@@ -79,7 +79,7 @@ fn a_revision_without_its_prefix_is_suggested_with_it() {
 }
 
 #[test]
-fn a_scenario_that_is_gone_is_compared_with_nothing() {
+fn a_removed_scenario_is_compared_with_nothing() {
     let place = repository();
     let without = MANIFEST.replace("scenario ann { set who Ann }\n", "scenario bob\n");
     place.file("promptc.kdl", &without);
@@ -94,7 +94,7 @@ fn a_scenario_that_is_gone_is_compared_with_nothing() {
         says(&ran, &["unknown-scenario", "`ann`"]);
         assert!(ran.stdout.is_empty(), "{asked:?}");
     }
-    // Beside others it is told, and they are compared.
+    // With others it is reported, and they are compared.
     place.file("promptc.kdl", format!("{MANIFEST}scenario bob\n"));
     place.run(&["test", "--accept"]).exits(0);
     commit(&place);
@@ -110,7 +110,7 @@ fn a_scenario_that_is_gone_is_compared_with_nothing() {
     }
 }
 
-/// A pull request that upgrades promptc has an older lock on its main branch, and is compared all the same.
+/// A pull request that upgrades promptc has an older lock on its main branch, and is still compared.
 #[test]
 fn snapshots_of_an_older_lock_are_compared_as_texts() {
     let place = repository();
@@ -166,7 +166,7 @@ fn a_scenario_that_is_new_is_compared_with_nothing() {
         says(&ran, &["warning[unknown-scenario]", "`newone` is new"]);
         assert!(ran.stdout().starts_with("same "), "{}", ran.stdout());
     }
-    // Who names one asks for no other.
+    // A call that names one needs no other.
     let ran = place.run(&["diff", "record:ann"]).exits(0);
     assert!(!ran.stderr.contains("newone"), "{}", ran.stderr);
     commit(&place);
@@ -227,7 +227,7 @@ fn a_folder_that_the_revision_does_not_have_is_no_hindrance() {
 }
 
 #[test]
-fn a_manifest_that_the_revision_does_not_have_is_told_with_it() {
+fn a_manifest_missing_in_the_revision_is_reported_with_its_name() {
     let place = repository();
     fs::create_dir(place.path().join("moved")).unwrap();
     let to = place.path().join("moved/promptc.kdl");
@@ -244,7 +244,7 @@ fn a_manifest_that_the_revision_does_not_have_is_told_with_it() {
     says(&ran, &["no `promptc.kdl` here or in a folder above"]);
 }
 
-/// What is wrong in the revision, while the work tree is good.
+/// The errors in the revision, while the work tree is valid.
 fn wrong_before(path: &str, wrong: &[u8], right: &str) -> Ran {
     let place = repository();
     place.file(path, wrong);
@@ -264,7 +264,7 @@ fn wrong_before(path: &str, wrong: &[u8], right: &str) -> Ran {
 }
 
 #[test]
-fn what_is_wrong_in_a_revision_is_told_of_the_revision() {
+fn errors_in_a_revision_name_the_revision() {
     let broken = MANIFEST.replace("tier stable", "tire stable");
     let ran = wrong_before("promptc.kdl", broken.as_bytes(), MANIFEST);
     says(&ran, &["--> git:HEAD:promptc.kdl:4:1", "tire stable"]);
@@ -282,7 +282,7 @@ fn what_is_wrong_in_a_revision_is_told_of_the_revision() {
 }
 
 #[test]
-fn what_is_wrong_here_is_told_of_here() {
+fn errors_in_the_work_tree_name_no_revision() {
     let place = repository();
     place.file(
         "promptc.kdl",

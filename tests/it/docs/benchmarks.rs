@@ -1,4 +1,4 @@
-//! `docs/benchmarks.md` shows what stands in `benches/peers/results.json`. Nothing is measured here.
+//! `docs/benchmarks.md` shows the figures of `benches/peers/results.json`. Nothing is measured here.
 
 use crate::docs::markdown::{Page, top};
 use serde_json::Value;
@@ -36,7 +36,7 @@ fn is_median(cell: &str, samples: &Value) -> bool {
     (shown - median).abs() <= 0.0051_f64.max(median * 0.0051)
 }
 
-/// The row of a table whose first cell is `name`, under the heading that holds `column` cells.
+/// The row of a table whose first cell is `name`, under the heading whose table has `column` cells.
 fn row<'a>(page: &'a Page, heading: &str, name: &str, columns: usize) -> &'a [String] {
     let mut rows = page.rows.iter();
     let found = rows.find(|(section, cells)| {
@@ -92,7 +92,7 @@ fn every_output_that_was_timed_did_the_task() {
 }
 
 #[test]
-fn page_and_pictures_are_those_that_the_script_makes() {
+fn page_and_pictures_match_the_output_of_the_script() {
     let version = Command::new("python3").arg("--version").output();
     if !version.is_ok_and(|o| o.status.success()) {
         println!("skipped: there is no python3");

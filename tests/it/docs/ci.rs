@@ -63,7 +63,7 @@ pub(super) struct Hook {
     files: String,
 }
 
-/// What pre-commit takes where a hook does not say whether it wants the names of files.
+/// The default of pre-commit for hooks that do not say whether they take file names.
 fn yes() -> bool {
     true
 }
@@ -98,7 +98,7 @@ pub(super) fn action() -> Action {
     yaml(&fs::read_to_string(top().join("action.yml")).unwrap())
 }
 
-/// What a job knows when a step starts.
+/// The environment of a job when a step starts.
 pub(super) struct Running<'a> {
     pub(super) inputs: Words,
     base_ref: &'a str,
@@ -111,7 +111,7 @@ pub(super) struct Running<'a> {
     pub(super) room: Place,
 }
 
-/// What the action did.
+/// The result of the action.
 struct Done {
     /// Name, exit code and output of each step that ran.
     steps: Vec<(String, i32, String)>,
@@ -343,7 +343,7 @@ pub(super) fn clone(place: &Place, branch: &str, how: &str) -> PathBuf {
 const USE: (&str, &str) = ("promptc", "promptc");
 
 #[test]
-fn the_action_judges_a_pull_request_in_a_shallow_clone_of_its_merge() {
+fn the_action_checks_a_pull_request_in_a_shallow_clone_of_its_merge() {
     let place = origin();
     let clone = clone(&place, "merged", "--depth 1");
     let done = act(&clone, "main", &[USE, ("scenarios", "guest\nmember")]);
@@ -354,7 +354,7 @@ fn the_action_judges_a_pull_request_in_a_shallow_clone_of_its_merge() {
         told.contains("AGENTS.md") && told.contains("`rules`"),
         "{told}"
     );
-    // What main did since is on both sides.
+    // Later changes of main are on both sides.
     assert!(
         !told.contains("NOTES.md") && !done.summary.contains("NOTES.md"),
         "{}",
@@ -374,7 +374,7 @@ fn the_action_judges_a_pull_request_in_a_shallow_clone_of_its_merge() {
 }
 
 #[test]
-fn a_break_in_a_guarded_tier_fails_the_job_and_is_reported_all_the_same() {
+fn a_break_in_a_guarded_tier_fails_the_job_and_is_still_reported() {
     let place = origin();
     let clone = clone(&place, "merged", "--depth 1");
     let done = act(&clone, "main", &[USE, ("fail-on-break", "stable")]);
@@ -415,7 +415,7 @@ fn a_prompt_without_its_record_fails_the_test_and_the_difference_is_shown_too() 
 }
 
 #[test]
-fn findings_are_annotations_and_fail_the_job_where_that_is_asked() {
+fn findings_are_annotations_and_fail_the_job_on_request() {
     let place = origin();
     let clone = clone(&place, "main", "--depth 1");
     let lively = MANIFEST.replace("tier live changes=day", "tier live changes=turn");
@@ -483,7 +483,7 @@ fn a_whole_clone_keeps_its_history() {
 }
 
 #[test]
-fn what_is_given_is_never_run() {
+fn inputs_are_never_run() {
     let place = origin();
     let clone = clone(&place, "main", "--depth 1");
     let evil = "$(touch pwned) `touch pwned`; touch pwned # ' \" \\ * ${{ x }}";
@@ -699,7 +699,7 @@ fn the_hooks_run_with_a_promptc_of_each_origin() {
         let files = must(&clone, &format!("git ls-files | grep -E '{}'", hook.files));
         assert_eq!(files, "promptc.kdl\n");
         let line = format!("{line} promptc.kdl");
-        // pre-commit fails a commit whose files a hook changed; what is laid out stays as it is.
+        // pre-commit fails a commit whose files a hook changed; formatted files stay unchanged.
         must(&clone, &format!("{line} && cp promptc.kdl once && {line}"));
         must(&clone, "cmp promptc.kdl once");
         fs::write(clone.join("promptc.kdl"), "tier {\n").unwrap();

@@ -6,7 +6,7 @@
 //! json artifact        the artifact of the manifest above it; only the blanks between its tokens may differ
 //! ```
 //!
-//! They run in a copy of `examples/` with, if a manifest stands above them under the same heading, that manifest and its
+//! They run in a copy of `examples/` with, if a manifest is above them under the same heading, that manifest and its
 //! files; a `story` is run by `story.rs`. `cargo run --release --` is the program; `cargo test`, `cargo install` and
 //! `cargo insta review` are recognised and not run.
 //! `UPDATE_DOCS=1 cargo test --test it commands::` writes what is generated: codes, the artifact, outputs without `…`.
@@ -27,7 +27,7 @@ use std::sync::Mutex;
 /// Held by the tests that may write pages.
 static PAGES: Mutex<()> = Mutex::new(());
 
-/// What stands in for `cargo` in front of each command; `promptc` is the first on the path, also for scripts.
+/// The stand-in for `cargo` before each command; `promptc` is the first on the path, also for scripts.
 const SHELL: &str = r#"
 exec 2>&1
 cargo() {
@@ -108,7 +108,7 @@ pub(crate) fn commands(fence: &Fence) -> Vec<(String, Option<String>)> {
     out
 }
 
-/// Whether `real` is `shown`, where a line `…` stands for any lines.
+/// Whether `real` is `shown`, where a line `…` matches any lines.
 fn matches(shown: &str, real: &str) -> bool {
     let pieces: Vec<&str> = shown.split("…\n").collect();
     let [first, middle @ .., last] = &pieces[..] else {
@@ -126,7 +126,7 @@ fn matches(shown: &str, real: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// What a terminal shows: a last line that is not ended is ended by the prompt of the shell, so to say.
+/// The text on a terminal: the prompt of the shell ends an unfinished last line.
 fn ended(output: &str) -> String {
     let end = if output.is_empty() || output.ends_with('\n') {
         ""
@@ -182,7 +182,7 @@ pub(crate) fn updating() -> bool {
     std::env::var_os("UPDATE_DOCS").is_some()
 }
 
-/// Judges the fences of one kind; with `UPDATE_DOCS` repairs what can be repaired.
+/// Checks the fences of one kind; with `UPDATE_DOCS` updates them where possible.
 pub(crate) fn judge(
     wanted: impl Fn(&Fence) -> bool,
     mut check: impl FnMut(&Page, &Fence) -> Result<(), Wrong>,
@@ -212,7 +212,7 @@ pub(crate) fn judge(
 }
 
 #[test]
-fn every_command_runs_and_shows_what_it_says() {
+fn every_command_prints_the_shown_output() {
     let mut seen = BTreeSet::new();
     judge(
         |f| matches!(f.language(), "sh" | "console") && f.orders().first() != Some(&"story"),
@@ -338,7 +338,7 @@ fn each_command_is_in_the_table_in_the_order_of_the_help() {
     assert_eq!(codes, ["0", "1", "2", "3"]);
 }
 
-/// Sessions, in the store beside the manifest and in another one, and one that was exported.
+/// Sessions, in the store next to the manifest and in another one, and an exported one.
 fn keep_sessions(desk: &Desk) {
     for line in [
         "promptc build --session chat-7",
@@ -391,7 +391,7 @@ fn keep_requests(desk: &Desk) {
         .exits(0);
 }
 
-/// What Claude Code keeps of a call.
+/// Claude Code's record of a call.
 const TRANSCRIPT: &str = "{\"type\":\"assistant\",\"sessionId\":\"s\",\"message\":{\"id\":\"m\",\"model\":\"claude-opus-5-5\",\"content\":[]}}\n";
 
 /// A file of prices as litellm writes it.
@@ -457,7 +457,7 @@ fn every_example_in_the_help_runs() {
             keep_sessions(&desk);
         }
         for line in lines {
-            // It ends when it is told to.
+            // It ends on request.
             let ran = match line.contains("capture serve") {
                 true => desk.run(&format!("timeout --preserve-status --signal=TERM 2 {line}")),
                 false => desk.run(line),
@@ -472,7 +472,7 @@ fn every_example_in_the_help_runs() {
     }
 }
 
-/// The line of docs/diagnostics.md behind which everything is generated.
+/// The line of docs/diagnostics.md after which everything is generated.
 const CODES: &str = "<!-- The rest is generated from src/diagnostic/codes.rs. -->\n";
 
 #[test]
@@ -527,7 +527,7 @@ fn described(code: &Code, exit: &str) -> String {
     )
 }
 
-/// Text as Markdown: what would be a tag or emphasis stands for itself.
+/// Text as Markdown, with tags and emphasis escaped.
 fn plain(text: &str) -> String {
     let mut out = String::new();
     let mut in_span = false;
@@ -542,7 +542,7 @@ fn plain(text: &str) -> String {
 }
 
 #[test]
-fn an_elision_stands_for_any_lines() {
+fn an_elision_matches_any_lines() {
     assert!(matches("a\n…\nd\n", "a\nb\nc\nd\n"));
     assert!(matches("a\n", "a\n"));
     assert!(!matches("a\n", "a\nb\n"));
@@ -551,7 +551,7 @@ fn an_elision_stands_for_any_lines() {
 }
 
 #[test]
-fn the_shell_does_not_run_what_it_does_not_know() {
+fn the_shell_runs_only_known_commands() {
     let desk = Desk::empty();
     assert_eq!(desk.run("cargo test").code, 0);
     assert_ne!(desk.run("cargo build").code, 0);

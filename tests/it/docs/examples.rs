@@ -41,7 +41,7 @@ struct Example<'a> {
     parts: Vec<&'a Fence>,
 }
 
-/// What a fence is for.
+/// The purpose of a fence.
 #[derive(Debug, PartialEq)]
 enum Role {
     Manifest,
@@ -200,7 +200,7 @@ fn same(shown: &str, real: &str) -> Result<(), String> {
 }
 
 #[test]
-fn every_example_is_what_it_says() {
+fn every_example_is_valid() {
     let pages = pages();
     let examples: Vec<Example<'_>> = pages.iter().flat_map(examples).collect();
     let wrong: Vec<String> = examples
@@ -273,7 +273,7 @@ fn names(page: &str, word: &str) -> bool {
     page.split(&format!("`{word}")).skip(1).any(behind)
 }
 
-/// The names of properties and the words that stand for kinds in a JSON Schema.
+/// The names of properties and the words for kinds in a JSON Schema.
 fn collect_words(schema: &Value, out: &mut BTreeSet<String>) {
     let below: Vec<&Value> = match schema {
         Value::Array(items) => items.iter().collect(),
@@ -295,7 +295,7 @@ fn collect_words(schema: &Value, out: &mut BTreeSet<String>) {
     }
 }
 
-/// The words behind each `|`.
+/// The words after each `|`.
 fn filters_in(template: &str) -> Vec<String> {
     let word = |t: &str| {
         let name = t.trim_start().chars();

@@ -1,5 +1,4 @@
-//! The growth experiment of `docs/findings.md` gives the figures that stand there. It measures bytes, so they are the same
-//! everywhere.
+//! The growth experiment of `docs/findings.md` gives its figures. It measures bytes, so they are the same everywhere.
 
 #[path = "../../../benches/growth/experiment.rs"]
 mod experiment;
@@ -9,7 +8,7 @@ use crate::run::PROGRAM;
 use experiment::SESSIONS;
 
 #[test]
-fn the_figures_are_those_of_the_page() {
+fn the_figures_match_the_page() {
     let folder = tempfile::tempdir().unwrap();
     let page = Page::read("docs/findings.md");
     let rows = experiment::rows(PROGRAM, folder.path());

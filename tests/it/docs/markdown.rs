@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 /// A fenced block.
 #[derive(Debug, Clone)]
 pub(crate) struct Fence {
-    /// The words behind the backticks: the language, then what the tests are told.
+    /// The words after the backticks: the language, then the instructions for the tests.
     pub(crate) info: Vec<String>,
-    /// What stands between the two lines of backticks, final newline included.
+    /// The text between the two lines of backticks, final newline included.
     pub(crate) text: String,
     /// Where that is in the page.
     pub(crate) body: Range<usize>,
     /// The line of the opening backticks, from 1.
     pub(crate) line: usize,
-    /// How many headings stand before it.
+    /// The number of headings before it.
     pub(crate) section: usize,
 }
 
@@ -39,7 +39,7 @@ impl Fence {
         self.info.first().map_or("", String::as_str)
     }
 
-    /// What follows the language.
+    /// The words after the language.
     pub(crate) fn orders(&self) -> Vec<&str> {
         self.info.iter().skip(1).map(String::as_str).collect()
     }
@@ -124,7 +124,7 @@ impl Page {
             .map_or("", |at| self.headings[at].1.as_str())
     }
 
-    /// Where a fence stands, for messages.
+    /// The location of a fence, for messages.
     pub(crate) fn place(&self, fence: &Fence) -> String {
         format!("{}:{}", self.path, fence.line)
     }
@@ -140,7 +140,7 @@ impl Page {
     }
 }
 
-/// The cells of a table row whose first `|` is gone; `\|` stands for `|`.
+/// The cells of a table row without its first `|`; `\|` is an escaped `|`.
 fn cells(row: &str) -> Vec<String> {
     let mut cells = vec![String::new()];
     let mut chars = row.chars().peekable();
@@ -154,7 +154,7 @@ fn cells(row: &str) -> Vec<String> {
             c => cells.last_mut().unwrap().push(c),
         }
     }
-    // Behind the last `|` there is no cell.
+    // After the last `|` there is no cell.
     cells.pop();
     cells.iter().map(|c| c.trim().to_owned()).collect()
 }
@@ -168,7 +168,7 @@ pub(crate) fn span(cell: &str) -> Option<String> {
     Some(bare.unwrap_or(inner).to_owned())
 }
 
-/// What GitHub calls a heading in links.
+/// GitHub's name of a heading in links.
 pub(crate) fn anchor(heading: &str) -> String {
     let kept = heading
         .chars()

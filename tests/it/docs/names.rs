@@ -1,4 +1,5 @@
-//! Packages are called as `packaging/names.json` says, everywhere, and nobody is told to install one that is somebody else's.
+//! Packages have the names of `packaging/names.json` everywhere, and no page tells a reader to install another owner's
+//! package.
 
 use super::markdown::top;
 use regex::Regex;
@@ -51,7 +52,7 @@ fn packages_are_called_as_the_file_says() {
     assert!(read("packaging/npm/pack").contains(&own), "{own}");
 }
 
-/// Words in front of the name of a package that is to be installed or run from a registry.
+/// Words before the name of a package that is to be installed or run from a registry.
 const FETCH: [&str; 14] = [
     "pip install",
     "pip3 install",
@@ -69,7 +70,7 @@ const FETCH: [&str; 14] = [
     "pnpm add",
 ];
 
-/// Whether a line tells to fetch the package `promptc`.
+/// Whether a line fetches the package `promptc`.
 fn fetches(line: &str) -> bool {
     FETCH.iter().any(|fetch| {
         line.match_indices(fetch).any(|(at, _)| {
@@ -95,7 +96,7 @@ fn texts(folder: &Path, out: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn nobody_is_told_to_install_the_package_of_somebody_else() {
+fn no_page_installs_another_owners_package() {
     for wrong in [
         "pip install promptc",
         "Run `npx promptc build`.",

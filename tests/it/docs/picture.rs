@@ -1,4 +1,4 @@
-//! The picture in `docs/diff.md`: the `promptc diff` that stands there, run with colours and drawn as it comes.
+//! The picture in `docs/diff.md`: the page's `promptc diff`, run with colours and drawn as it is printed.
 //! `UPDATE_DOCS=1 cargo test --test it picture::` draws it again.
 
 use crate::docs::commands::{Desk, commands, updating};
@@ -8,7 +8,7 @@ use std::fs;
 
 const PICTURE: &str = "docs/images/diff.svg";
 
-/// Put behind the library's one palette, which fits one background: colours for a light page, and for a dark one.
+/// Placed after the library's one palette, which fits one background: colours for a light page, and for a dark one.
 const PALETTES: &str = "    .fg { fill: #1f2328 }
     .bg { fill: #ffffff }
     .fg-bright-red, .fg-red { fill: #b3261e }
@@ -25,7 +25,7 @@ const PALETTES: &str = "    .fg { fill: #1f2328 }
     }
 ";
 
-/// What the commands of the page print, the last of them with colours.
+/// The output of the commands of the page, the last of them with colours.
 fn shown() -> String {
     let page = Page::read("docs/diff.md");
     let fence = page
@@ -51,7 +51,7 @@ fn drawn(terminal: &str) -> String {
 }
 
 #[test]
-fn the_picture_is_what_the_command_of_the_page_shows() {
+fn the_picture_matches_the_command_of_the_page() {
     let real = drawn(&shown());
     assert!(
         real.contains("fg-green") && real.contains("skills/audit"),

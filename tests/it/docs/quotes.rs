@@ -6,14 +6,14 @@ use serde_json::Value;
 use std::fs;
 use std::process::Command;
 
-/// What is wrong with a fence, if anything is.
+/// The error of a fence, if there is one.
 fn wrong(fence: &Fence) -> Option<String> {
     if let Some(path) = fence.order("of") {
         return quoted(path, &fence.text);
     }
     let name = fence.order("file").unwrap_or_default();
     match fence.language() {
-        // Lines that are broken on purpose stand in a file whose name says so.
+        // Deliberately broken lines are in a file whose name says so.
         "json" if name == "bad.jsonl" => None,
         "json" if name.ends_with(".jsonl") => {
             let lines = fence.text.lines().map(json);
@@ -42,7 +42,7 @@ fn python(text: &str) -> Option<String> {
     (ran.code != 0).then_some(ran.stderr)
 }
 
-/// Whether the lines stand in the file, one behind the other.
+/// Whether the lines are in the file, one after the other.
 fn quoted(path: &str, lines: &str) -> Option<String> {
     let text = match fs::read_to_string(top().join(path)) {
         Ok(text) => text,
@@ -85,7 +85,7 @@ fn every_block_is_seen_by_the_tests() {
 }
 
 #[test]
-fn what_is_broken_is_found() {
+fn broken_fences_are_found() {
     let text = "```json\n{,}\n```\n```yaml\na: [\n```\n```python\ndef\n```\n```rust of=src/lib.rs\nno such line\n```\n";
     let page = Page::parse("p.md", text.to_owned());
     assert_eq!(page.fences.len(), 4);

@@ -1,5 +1,6 @@
-//! What `.github/workflows/release.yml` releases is what `packaging/fetch` takes, for the action and the hooks; its steps run as they
-//! are written, and so do those of `action.yml`. The container file copies what is there.
+//! The files that `.github/workflows/release.yml` releases are those that `packaging/fetch` takes, for the action and
+//! the hooks; its steps run as they are written, and so do those of `action.yml`. The container file copies the
+//! released files.
 
 use super::ci::{Running, action, hooks, must, sh, yaml};
 use crate::docs::markdown::top;
@@ -127,15 +128,15 @@ pub(super) fn repository() -> Place {
     place
 }
 
-/// A `cargo` that tells what it was asked, and what could decide how it compiles.
+/// A `cargo` that prints its arguments, and the settings that could decide how it compiles.
 const CARGO: &str = r#"#!/bin/sh
 [ "$*" != --version ] || exit "${NO_RUST:-0}"
 echo "cargo $* in $PWD: ${RUSTUP_TOOLCHAIN-} ${RUSTFLAGS-} ${CARGO_BUILD_TARGET-} ${CARGO_TARGET_DIR-}"
 mkdir bin && cp source/program bin/promptc
 "#;
 
-/// Runs the action's first step for an action that was put into `at`, in a checkout whose files would have another Rust. Returns its exit code,
-/// what it said, and the path that it found.
+/// Runs the action's first step for an action that was put into `at`, in a checkout whose files would have another
+/// Rust. Returns its exit code, its output, and the path that it found.
 fn install(at: &Path, checkout: &Place, env: &[(&str, &str)]) -> (i32, String, Option<String>) {
     checkout.file("bin/cargo", CARGO);
     checkout.file("bin/rustup", "#!/bin/sh\necho rustup $*\n");
@@ -165,7 +166,7 @@ fn install(at: &Path, checkout: &Place, env: &[(&str, &str)]) -> (i32, String, O
 }
 
 #[test]
-fn the_action_takes_what_was_released_as_its_commit() {
+fn the_action_takes_the_release_of_its_commit() {
     let (repository, checkout) = (repository(), Place::new());
     let (code, told, _) = install(repository.path(), &checkout, &[]);
     assert_eq!(code, 0, "{told}");
@@ -179,7 +180,7 @@ fn the_action_takes_what_was_released_as_its_commit() {
         "{told}"
     );
 
-    // Other bytes end the job: nothing is compiled, since somebody should look.
+    // Other bytes end the job: nothing is compiled, since a maintainer should look.
     must(
         repository.path(),
         "for file in $(find files -name '*.gz'); do echo >> $file; done",
@@ -232,7 +233,7 @@ fn without_a_release_it_is_compiled_and_no_file_or_variable_of_the_job_decides_h
 
 /// By the real Cargo, for an action that is part of the checkout.
 #[test]
-fn settings_in_the_checkout_do_not_reach_what_is_compiled() {
+fn settings_in_the_checkout_do_not_affect_the_compilation() {
     let place = Place::new();
     let cargo = std::env::var("CARGO").unwrap();
     let lock = "version = 4\n[[package]]\nname = \"tiny\"\nversion = \"0.1.0\"\n";
@@ -268,7 +269,7 @@ fn settings_in_the_checkout_do_not_reach_what_is_compiled() {
 }
 
 #[test]
-fn a_hook_keeps_what_it_fetched_and_compiles_nothing() {
+fn a_hook_caches_its_download_and_compiles_nothing() {
     let (repository, elsewhere) = (repository(), Place::new());
     let (_, line) = hooks("test", repository.path()).remove(1);
     let line = line.replace("hook test", "hook --version");
@@ -291,7 +292,7 @@ fn a_hook_keeps_what_it_fetched_and_compiles_nothing() {
 
 /// As in a small container: the tools that docs/ci.md names, a shell's own, and nothing else.
 #[test]
-fn few_tools_are_needed_for_what_was_released() {
+fn a_release_needs_few_tools() {
     let repository = repository();
     repository.file("tools/wget", "#!/bin/bash\ncp \"${4#file://}\" \"$3\"\n");
     let fetch = "chmod +x tools/wget

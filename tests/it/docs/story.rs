@@ -1,6 +1,6 @@
-//! Stories: the fences of a page whose first order is `story` are run from the top of the page to its end, in one folder that is
-//! empty at the start, as a reader does who follows the page. Beside it stands `promptc`, a checkout, with its examples.
-//! `tests/ten-minutes/run` plays the same fences with an installed program, without this code.
+//! Stories: the fences of a page whose first order is `story` are run from the top of the page to its end, in one
+//! folder that is empty at the start, like a reader who follows the page. Next to it is `promptc`, a checkout, with its
+//! examples. `tests/ten-minutes/run` plays the same fences with an installed program, without this code.
 //!
 //! ```text
 //! LANGUAGE story file=PATH   the whole of that file, which is written there
@@ -16,7 +16,7 @@ fn is_story(fence: &Fence) -> bool {
     fence.orders().first() == Some(&"story")
 }
 
-/// A folder of a reader whose git knows who they are, as it must before a first commit.
+/// A folder of a reader with a configured git identity, as before a first commit.
 fn desk() -> Desk {
     let desk = Desk::empty();
     let who = "[user]\n\tname = Ann\n\temail = ann@example.org\n";
@@ -29,7 +29,7 @@ fn desk() -> Desk {
 }
 
 #[test]
-fn every_story_goes_as_it_is_told() {
+fn every_story_runs_as_written() {
     let mut desks: BTreeMap<String, Desk> = BTreeMap::new();
     judge(is_story, |page, fence| {
         let desk = desks.entry(page.path.clone()).or_insert_with(desk);

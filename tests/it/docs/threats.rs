@@ -1,4 +1,4 @@
-//! `docs/threat-model.md` names tests that are there, and what it says of the build holds.
+//! The tests that `docs/threat-model.md` names exist, and its claims about the build hold.
 
 use crate::docs::markdown::top;
 use std::fs;
@@ -27,7 +27,7 @@ fn module(path: &[&str]) -> Option<String> {
     )
 }
 
-/// Whether the code has a function of that name with the mark of a test in front of it.
+/// Whether the code has a function of that name with the mark of a test before it.
 fn is_test(code: &str, function: &str) -> bool {
     let head = format!("fn {function}(");
     let Some(at) = code.find(&head) else {
@@ -46,7 +46,7 @@ fn stands(name: &str) -> bool {
         return true;
     }
     let (function, path) = parts.split_last().unwrap();
-    // A module may stand inside a file.
+    // A module may be inside a file.
     let within = (1..=path.len()).rev().find_map(|n| module(&path[..n]));
     let Some(code) = within else { return false };
     let is_property = path == ["attack", "replay"]
@@ -57,7 +57,7 @@ fn stands(name: &str) -> bool {
 }
 
 #[test]
-fn each_protection_names_a_test_that_is_there() {
+fn each_protection_names_an_existing_test() {
     let page = fs::read_to_string(top().join("docs/threat-model.md")).unwrap();
     let rows = page
         .lines()
@@ -135,7 +135,7 @@ fn is_rust(path: &Path) -> bool {
     path.extension().is_some_and(|e| e == "rs") && !path.iter().any(|part| part == "target")
 }
 
-/// What is said of the oldest Rust is what is checked: `.ci/run` runs on the toolchain that is declared.
+/// The documented oldest Rust is checked: `.ci/run` runs on the declared toolchain.
 #[test]
 fn the_oldest_rust_is_the_one_that_ci_builds_with() {
     let read = |path: &str| fs::read_to_string(top().join(path)).unwrap();

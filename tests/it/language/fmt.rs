@@ -27,7 +27,7 @@ fn kdl_below(folder: &Path) -> Vec<PathBuf> {
 
 /// The manifests that people copy are laid out as they would be.
 #[test]
-fn what_is_shipped_is_formatted() {
+fn shipped_manifests_are_formatted() {
     let mut shipped = kdl_below(&top().join("layers"));
     shipped.extend(kdl_below(&top().join("examples")));
     assert!(shipped.len() >= 10, "{shipped:?}");
@@ -82,7 +82,7 @@ fn every_manifest_keeps_its_comments_and_is_stable() {
     );
 }
 
-/// What is written besides layout and comments, strings of several lines left out.
+/// The text besides layout and comments, without strings of several lines.
 fn words(text: &str) -> String {
     let piece = |piece: &Piece<'_>| match *piece {
         Piece::Text(text) if !text.contains(['\n', '\r']) => text.to_owned(),
@@ -261,7 +261,7 @@ fn hostile_manifests_end_soon() {
     let deep = |n: usize| format!("{}{}", "a {".repeat(n), "}".repeat(n));
     assert!(formatted(&deep(200)).is_ok());
     assert_eq!(formatted(&deep(100_000)), Err(vec!["nesting-too-deep"]));
-    // Each level would stand further in than the one around it.
+    // Each level would be indented further than the one around it.
     let wide = format!(
         "{}{}{}",
         "a {\n".repeat(199),

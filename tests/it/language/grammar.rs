@@ -8,7 +8,7 @@ use promptc::manifest::grammar::{self, Argument, Property, Row, Times, Type};
 use promptc::world::MapWorld;
 use std::collections::BTreeSet;
 
-/// What is said of a value or name that does not belong where it stands.
+/// The error about a value or name that is not allowed at its location.
 const REFUSALS: &[&str] = &[
     "unknown-node",
     "unknown-property",
@@ -29,7 +29,7 @@ tier t {
 }
 ";
 
-/// What is told of a manifest that holds `node` at its top level, with a base below it or without.
+/// The errors of a manifest that holds `node` at its top level, with or without a base.
 fn told(node: &str, overlay: bool) -> Vec<Diagnostic> {
     let extends = if overlay {
         "extends \"base.kdl\"\n"
@@ -50,7 +50,8 @@ fn told(node: &str, overlay: bool) -> Vec<Diagnostic> {
     diags.iter().cloned().collect()
 }
 
-/// Where a node may stand: the node around it with `{}` in its place, up to the top level, and whether that is an overlay's.
+/// The location of a node: the node around it with `{}` in its place, up to the top level, and whether that is an
+/// overlay's.
 fn place(row: &Row) -> (String, bool) {
     let (every, overlay) = grammar::top_level();
     if every.iter().any(|top| top.id() == row.id()) {
@@ -136,7 +137,7 @@ fn wrong(takes: Type) -> Option<&'static str> {
     }
 }
 
-/// A node with that property, and with what must stand beside it.
+/// A node with that property, and with the properties that it requires.
 fn with(row: &Row, property: &Property, value: &str) -> String {
     let of_template = row.arguments.iter().any(|a| a.takes == Type::Template);
     let arguments = row
@@ -231,7 +232,7 @@ fn every_property_is_read_with_each_of_its_values() {
 }
 
 #[test]
-fn no_property_takes_what_the_table_does_not_say() {
+fn no_property_accepts_more_than_the_table_says() {
     let mut found = Vec::new();
     for row in grammar::all() {
         for property in row.properties() {
@@ -270,7 +271,7 @@ fn no_property_takes_what_the_table_does_not_say() {
 }
 
 #[test]
-fn every_row_says_what_it_is_and_has_a_name_of_its_own() {
+fn every_row_has_a_description_and_a_unique_name() {
     let all = grammar::all();
     let ids: BTreeSet<&str> = all.iter().map(|row| row.id()).collect();
     assert_eq!(ids.len(), all.len());
@@ -293,8 +294,8 @@ fn every_row_says_what_it_is_and_has_a_name_of_its_own() {
     }
 }
 
-/// What stands in front of a table that is made from the grammar. Behind it stands what the table shows: `ID` is a node,
-/// `ID.*` all its properties, `ID.NAME` one of them, `*` all nodes of the top level.
+/// The mark before a table that is generated from the grammar. It lists the rows: `ID` is a node, `ID.*` all its
+/// properties, `ID.NAME` one of them, `*` all nodes of the top level.
 const MARK: &str = "<!-- Generated from src/manifest/grammar: ";
 
 /// `UPDATE_DOCS=1` writes them.

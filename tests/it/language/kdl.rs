@@ -1,4 +1,4 @@
-//! KDL text in pieces, for tests that look at its layout; written anew, for text that is known to be KDL.
+//! KDL text in pieces, for tests of its layout; an independent implementation, for text that is known to be KDL.
 
 /// A piece of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,7 @@ fn is_line_end(c: char) -> bool {
     "\r\n\u{b}\u{c}\u{85}\u{2028}\u{2029}".contains(c)
 }
 
-/// The length of a string with so many `#` in front.
+/// The length of a string with this number of `#` before it.
 fn string(text: &str, hashes: usize) -> usize {
     let body = &text[hashes..];
     let quotes = match body.starts_with("\"\"\"") {

@@ -1,11 +1,11 @@
-//! What `explain --merged` prints is a manifest that builds the same prompt.
+//! The output of `explain --merged` is a manifest that builds the same prompt.
 
 use crate::case::Case;
 use crate::run::Place;
 use std::fs;
 use std::path::Path;
 
-/// Cases whose base has folders of its own: the merged manifest stands in another one.
+/// Cases whose base has folders of its own: the merged manifest is in another one.
 const OWN_FOLDERS: [&str; 3] = [
     "overlay-facts-roots.case",
     "overlay-include.case",

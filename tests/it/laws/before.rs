@@ -17,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the runs of one program gave, by a name for each of them.
+/// The results of the runs of one program, by a name for each of them.
 type Answers = BTreeMap<String, Vec<u8>>;
 
 /// The answers that are reports. All others are compared byte for byte.
@@ -48,7 +48,7 @@ fn goldens_are_unchanged() {
 fn generated_manifests_are_unchanged() {
     let earlier = earlier();
     let mut runner = TestRunner::new(Config {
-        // A pair of folders that differ is more telling as it is than after an hour of smaller ones.
+        // A pair of differing folders is more useful unchanged than after an hour of shrinking.
         max_shrink_iters: 200,
         ..config(2000)
     });
@@ -127,10 +127,11 @@ fn answers(program: &str, sample: &Sample, pick: u16) -> Answers {
     out
 }
 
-/// What a report says. JSON is compared by its value: which characters are escapes in it may change. U+007F is left out: it
-/// was written raw up to e0384d1, and what takes colours out of the output (anstream) takes that character for one of them.
+/// The content of a report. JSON is compared by its value: the escaped characters may change. U+007F is left out: it
+/// was written raw up to e0384d1, and the crate that removes colours from the output (anstream) takes it for one of
+/// them.
 ///
-/// In Markdown, what would be a mention stands in code now, where nothing is escaped.
+/// In Markdown, a possible mention is now in code, where nothing is escaped.
 fn value(name: &str, answer: &str) -> (String, Option<Value>) {
     let mut answer = answer.replace("\\u007f", "").replace('\u{7f}', "");
     if name.ends_with("markdown") {
@@ -144,7 +145,7 @@ fn value(name: &str, answer: &str) -> (String, Option<Value>) {
     }
 }
 
-/// What `check` says of its only manifest as it was up to 8c428500, which knew no others.
+/// The report of `check` about its only manifest as it was up to 8c428500, which knew no others.
 fn alone(mut report: Value) -> Value {
     let Some(mut manifest) = report.pointer("/manifests/0").cloned() else {
         return report;

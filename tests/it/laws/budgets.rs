@@ -25,7 +25,7 @@ proptest! {
     }
 }
 
-/// What the map says of budgets: nothing is larger than its maximum, unless a marker stands outside.
+/// The map's data about budgets: nothing is larger than its maximum, unless a marker is outside.
 fn check_ingredients(manifest: &Manifest, prompt: &Prompt) {
     for (name, ingredient) in oracle::ingredients(prompt) {
         let layer = manifest.layers().find(|l| l.name == name).unwrap();
@@ -56,8 +56,8 @@ fn check_ingredients(manifest: &Manifest, prompt: &Prompt) {
     }
 }
 
-/// The numbers that stand in the manifest, held against the bytes that came out.
-/// `parted`: documents that stand side by side have a join between them.
+/// The numbers in the manifest, compared with the bytes of the output. `parted`: documents that are side by side have a
+/// join between them.
 fn check_layer(layer: &Layer, text: &str, there: &prompt::Layer, parted: bool) {
     let join = there
         .spans
@@ -67,7 +67,7 @@ fn check_layer(layer: &Layer, text: &str, there: &prompt::Layer, parted: bool) {
     for budget in &layer.budgets {
         bounds(budget, budget.one, own, &there.name);
     }
-    // What comes behind the node's budget must not make it larger.
+    // The steps after the node's budget must not make it larger.
     let Some(content) = layer.content.as_ref().filter(|_| layer.template.is_none()) else {
         return;
     };

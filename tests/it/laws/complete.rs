@@ -12,7 +12,7 @@ proptest! {
     #![proptest_config(config(64))]
 
     #[test]
-    fn every_layer_is_there_or_absent(sample in sample(ALL)) {
+    fn every_layer_is_present_or_absent(sample in sample(ALL)) {
         if let Ok(prompt) = built(&sample) {
             let there = prompt.channels.iter().flat_map(|c| &c.layers).map(|l| l.name.as_str());
             let mut told: Vec<&str> = there.chain(prompt.absent.iter().map(|a| a.layer.as_str())).collect();
@@ -24,7 +24,7 @@ proptest! {
     }
 
     #[test]
-    fn every_named_file_is_told_of(sample in sample(ALL)) {
+    fn every_named_file_is_reported(sample in sample(ALL)) {
         if let Ok(prompt) = built(&sample) {
             for layer in sample.manifest.layers() {
                 check_named(&sample, &prompt, layer);
@@ -53,7 +53,7 @@ proptest! {
     }
 }
 
-/// What the map says of one layer.
+/// The map's data about one layer.
 fn told<'a>(prompt: &'a Prompt, layer: &str) -> (&'a [Ingredient], &'a [Unused], bool) {
     match prompt.layer(layer) {
         Some((_, l)) => (&l.ingredients, &l.unused, true),
@@ -163,7 +163,7 @@ fn check_losses(prompt: &Prompt) {
     }
 }
 
-/// What plain manifests mean: conditions, groups, files, joins; nothing that takes text away.
+/// The meaning of plain manifests: conditions, groups, files, joins; nothing that removes text.
 struct Plain<'a> {
     sample: &'a Sample,
 }
@@ -225,7 +225,7 @@ impl Plain<'_> {
         (!trimmed(&text).is_empty()).then(|| trimmed(&text).to_owned())
     }
 
-    /// The texts of a node: several only for a `glob`, whose documents are members of what stands around it.
+    /// The texts of a node: several only for a `glob`, whose documents are members of the group around it.
     fn node(&self, node: &Node, root: &'static str, tier: &str) -> Vec<String> {
         if !self.holds(node.when) {
             return Vec::new();

@@ -1,4 +1,4 @@
-//! What files and facts hold: everything that must come out as it went in.
+//! The content of files and facts: text that must come out unchanged.
 
 use super::choices::Choices;
 

@@ -1,5 +1,5 @@
-//! What a break costs: (before - after) times the price of the input times (write - read), nothing is reused behind the
-//! first difference, and never more than if nothing had changed.
+//! The cost of a break: (before - after) times the input price times (write - read). Nothing is reused after the first
+//! difference, and never more than without a change.
 //!
 //! Texts are made of words that are one token each, so that the oracle counts tokens without a tokenizer. It knows the rules
 //! by their description alone and calculates in whole numbers.
@@ -18,7 +18,7 @@ use proptest::test_runner::{TestCaseError, TestRunner};
 use std::cell::Cell;
 use std::fmt::Write as _;
 
-/// Each is one token of o200k, with a space in front of it and without.
+/// Each is one token of o200k, with a space before it and without.
 const WORDS: [&str; 4] = ["go", "so", "it", "we"];
 
 /// The words of the tiers; the first `tools` of them are tools.
@@ -154,7 +154,7 @@ impl Side {
         out
     }
 
-    /// The tokens in front of the end of each tier.
+    /// The tokens before the end of each tier.
     fn ends(&self) -> Vec<u64> {
         let mut out = Vec::new();
         let mut before = 0;
@@ -181,7 +181,7 @@ fn common(a: &Side, b: &Side) -> u64 {
     }
 }
 
-/// What is reused if nothing changed, and after the change.
+/// The reused tokens without a change, and after the change.
 fn reused(row: &Row, a: &Side, b: &Side) -> (u64, u64) {
     let same = common(a, b);
     let ends = b.ends();
@@ -285,7 +285,7 @@ fn check(row: &Row, a: &Side, b: &Side) -> Result<bool, TestCaseError> {
 }
 
 #[test]
-fn a_break_costs_what_is_written_again() {
+fn the_cost_of_a_break_is_that_of_rewritten_tokens() {
     let config = config(200);
     let cases = config.cases;
     let parts = Cell::new(0);

@@ -39,7 +39,7 @@ proptest! {
     #[test]
     fn content_is_data(a in vec(any::<u16>(), 0..12), b in vec(any::<u16>(), 0..12), f in vec(any::<u16>(), 0..8)) {
         let text = |row: &[u16]| -> String { row.iter().map(|n| PIECES[usize::from(*n) % PIECES.len()]).collect() };
-        // Something that is never trimmed off stands at both ends.
+        // Text that is never trimmed is at both ends.
         let [a, b, f] = [a, b, f].map(|row| format!("<{}>", text(&row)));
         let files = BTreeMap::from([
             ("promptc.kdl".to_owned(), MANIFEST.into()),

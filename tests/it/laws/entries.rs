@@ -11,7 +11,7 @@ use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What a layer makes of its entries: the template, and the same by hand.
+/// The output of a layer for its entries: the template, and the same by hand.
 type Template = (&'static str, fn(&[&str], usize) -> String);
 
 const TEMPLATES: &[Template] = &[

@@ -1,4 +1,5 @@
-//! What a prefix family shares is the byte-wise common prefix of two builds, and a layer that `check` finds to part them does.
+//! The shared prefix of a prefix family is the byte-wise common prefix of two builds, and a layer that `check` reports
+//! as dividing them does so.
 //!
 //! No two layers say the same, so a prefix never runs on by chance.
 
@@ -89,7 +90,7 @@ fn common(a: &str, b: &str) -> usize {
     differs.map_or(a.len().min(b.len()), |((at, _), _)| at)
 }
 
-/// What two prompts share, and whether that reaches the end of the layers up to `through`.
+/// The common prefix of two prompts, and whether it reaches the end of the layers up to `through`.
 fn shared(case: &Case, a: &Prompt, b: &Prompt) -> (usize, bool) {
     let (_, deliver) = case.layers[case.through - 1];
     let end = |prompt: &Prompt| {
@@ -113,7 +114,7 @@ fn shared(case: &Case, a: &Prompt, b: &Prompt) -> (usize, bool) {
 }
 
 #[test]
-fn what_a_family_shares_is_the_common_prefix() {
+fn the_shared_prefix_of_a_family_is_the_common_prefix() {
     let (kept, parted, found) = (Cell::new(0), Cell::new(0), Cell::new(0));
     let mut runner = TestRunner::new(config(400));
     let result = runner.run(&vec(any::<u16>(), 0..60), |row| {

@@ -1,5 +1,5 @@
-//! Budgets of tiers and of the prompt: they hold, the layers that give way are the ones that should, and none gives way to
-//! what stands behind its tier.
+//! Budgets of tiers and of the prompt: they hold, the right layers are dropped, and no layer is dropped for the text
+//! after its tier.
 
 use super::choices::Choices;
 use super::oracle::size;
@@ -43,7 +43,7 @@ pub(super) struct Manifest {
     tiers: Vec<Tier>,
 }
 
-/// What a layer that is cut ends with; one character, one byte and no line.
+/// The end of a cut layer; one character, one byte and no line.
 const MARKER: char = '~';
 const JOINS: &[&str] = &["\n\n", " ", "", "\n"];
 
@@ -142,7 +142,7 @@ impl Manifest {
         build(&memory(&files), manifest, &GivenInputs::default())
     }
 
-    /// The joins in front of a tier's first layer and between its layers.
+    /// The joins before a tier's first layer and between its layers.
     fn joins(&self, tier: &Tier) -> (&'static str, &'static str) {
         (self.join, tier.join.unwrap_or(self.join))
     }
@@ -312,9 +312,9 @@ proptest! {
     }
 
     #[test]
-    fn the_weakest_give_way(manifest in manifests()) {
-        // Reserves behind the first tier that are more than the whole are refused before anything is built. What a fact
-        // says is not known then: the whole is fitted like any other.
+    fn the_weakest_layers_are_dropped(manifest in manifests()) {
+        // Reserves after the first tier that exceed the whole are refused before anything is built. The value of a fact
+        // is not known then: the whole is fitted like any other.
         let behind = manifest.tiers.iter().filter(|t| t.deliver == "system").skip(1);
         let aside: usize = behind.filter_map(|t| t.reserve).sum();
         let refused = !manifest.fact && manifest.budget.is_some_and(|budget| aside > budget);
@@ -332,10 +332,10 @@ proptest! {
     }
 
     #[test]
-    fn nothing_gives_way_to_what_stands_behind(one in manifests(), other in manifests(), at in 0_usize..4) {
+    fn no_layer_is_dropped_for_later_text(one in manifests(), other in manifests(), at in 0_usize..4) {
         let at = 1 + at % one.tiers.len();
         let mut changed = one.clone();
-        // Behind the tier everything is another, but what is set aside there.
+        // After the tier everything differs, except its reserves.
         changed.tiers.truncate(at);
         let reserved = |tiers: &[Tier]| -> usize { tiers.iter().filter_map(|t| t.reserve).sum() };
         for mut tier in other.tiers {
@@ -383,7 +383,7 @@ proptest! {
 
 /// A generator of manifests that all fit, or never do, would prove nothing.
 #[test]
-fn most_manifests_build_and_many_have_layers_that_give_way() {
+fn most_manifests_build_and_many_drop_layers() {
     let mut runner = TestRunner::deterministic();
     let [mut built, mut over, mut cut, mut dropped] = [0; 4];
     for _ in 0..200 {

@@ -1,5 +1,5 @@
-//! Law 8: frozen is frozen. What a session keeps comes back byte for byte whatever has become of files and facts, and what
-//! is made anew behind it is what a whole build would make.
+//! Law 8: frozen is frozen. The frozen text of a session comes back byte for byte whatever happens to files and facts,
+//! and the text that is rebuilt after it equals that of a whole build.
 
 use super::sample::{ALL, MANIFEST, Sample, sample};
 use super::{config, fit, given, memory};
@@ -31,7 +31,7 @@ fn turned(sample: &Sample, turns: u16) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// A manifest whose tiers are of the class `turn` where their bit is set, and else of the class `session`.
+/// A manifest whose tiers are of the class `turn` if their bit is set, and else of the class `session`.
 fn with_turns(manifest: &str, turns: u16) -> String {
     let mut tier = 0;
     let lines = manifest.split('\n').map(|line| {
@@ -79,13 +79,13 @@ fn changed(files: &BTreeMap<String, Vec<u8>>) -> MapWorld {
     memory(&other.collect())
 }
 
-/// The text of each channel in front of the first byte that is not kept.
+/// The text of each channel before the first byte that is not frozen.
 fn starts_with(prompt: &Prompt, kept: &Prompt) -> bool {
     let mut channels = kept.channels.iter();
     channels.all(|c| prompt.text(c.deliver).starts_with(&c.text))
 }
 
-/// The layers of a prompt with their texts, as its map has them: without the join in front.
+/// The layers of a prompt with their texts, from its map: without the join before them.
 fn texts(prompt: &Prompt) -> BTreeMap<&str, &str> {
     let layers = prompt.channels.iter().flat_map(|channel| {
         let own = |layer: &Layer| match layer.spans.first() {
@@ -101,7 +101,7 @@ fn texts(prompt: &Prompt) -> BTreeMap<&str, &str> {
     layers.collect()
 }
 
-/// The layers whose text differs, apart from those that say what another one said.
+/// The layers whose text differs, apart from those with the text of another one.
 fn differ<'p>(known: &'p Prompt, now: &'p Prompt) -> Vec<(&'p str, ChangeKind)> {
     let (old, new) = (texts(known), texts(now));
     let names: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
@@ -149,7 +149,7 @@ impl Share {
 }
 
 #[test]
-fn drift_is_what_differs_in_what_is_kept() {
+fn drift_is_the_difference_in_frozen_text() {
     let share = Share::default();
     proptest!(config(200), |(sample in sample(ALL), turns in any::<u16>())| {
         share.sample();
@@ -175,7 +175,7 @@ fn drift_is_what_differs_in_what_is_kept() {
 }
 
 #[test]
-fn what_is_behind_is_as_in_a_whole_build() {
+fn rebuilt_tiers_equal_those_of_a_whole_build() {
     let (share, later_share) = (Share::default(), Share::default());
     proptest!(config(200), |(sample in sample(ALL), turns in any::<u16>())| {
         share.sample();
@@ -208,7 +208,7 @@ fn what_is_behind_is_as_in_a_whole_build() {
 }
 
 #[test]
-fn budgets_count_what_is_kept() {
+fn budgets_count_frozen_text() {
     let share = Share::default();
     proptest!(config(200), |(manifest in fit::manifests(), turns in any::<u16>())| {
         share.sample();
@@ -225,7 +225,7 @@ fn budgets_count_what_is_kept() {
 }
 
 #[test]
-fn what_is_kept_can_be_written_down() {
+fn a_frozen_prompt_can_be_serialized() {
     let share = Share::default();
     proptest!(config(200), |(sample in sample(ALL), turns in any::<u16>())| {
         share.sample();

@@ -1,4 +1,4 @@
-//! Hints: of a folder is told what a layer of the same words says where that folder is the root; each folder once.
+//! Hints: the hint about a folder equals a layer of the same words in a root at that folder; each folder once.
 
 use super::choices::Choices;
 use super::{build, config, memory};
@@ -27,7 +27,7 @@ const TEXTS: [&str; 7] = [
     "ünïcödé\n",
 ];
 
-/// What may stand in a hint's braces as in a layer's.
+/// The nodes that are allowed in a hint's braces as in a layer's.
 fn body(c: &Choices) -> String {
     let sources = [
         "file \"AGENTS.md\" \"CLAUDE.md\"",
@@ -55,7 +55,7 @@ fn body(c: &Choices) -> String {
     format!("{group} {{\n{members}\n{budget}\n}}\n{rest}\n")
 }
 
-/// A manifest whose hint and whose layer say the same.
+/// A manifest whose hint and whose layer have the same content.
 fn manifest_of(body: &str, line: &str) -> String {
     format!(
         "promptc 1\nroot workspace default=\"w\"\nroot shared default=\"shared\"\nfact loud bool\nfact other string\n\
@@ -108,7 +108,7 @@ proptest! {
     #![proptest_config(config(96))]
 
     #[test]
-    fn a_hint_says_what_a_layer_says_in_that_folder(picks in vec(any::<u16>(), 20..80), is_loud in any::<bool>()) {
+    fn a_hint_equals_a_layer_in_that_folder(picks in vec(any::<u16>(), 20..80), is_loud in any::<bool>()) {
         let c = Choices::new(&picks);
         let body = body(&c);
         let files = files_of(&c, &body, "");
@@ -137,10 +137,9 @@ proptest! {
 proptest! {
     #![proptest_config(config(48))]
 
-    /// Whatever is asked for, in whatever order and how often: no folder is told of twice, and each that a path leads to
-    /// and that has something to tell is told of.
+    /// Whatever the queries, their order and their number: each folder of a path that has a hint gives it once.
     #[test]
-    fn each_folder_is_told_of_once(picks in vec(any::<u16>(), 20..120), levels in 1_usize..5) {
+    fn each_folder_gives_its_hint_once(picks in vec(any::<u16>(), 20..120), levels in 1_usize..5) {
         let c = Choices::new(&picks);
         let body = "all { file \"AGENTS.md\"; glob \"rules/*.md\" }\n";
         let files = files_of(&c, body, &format!("levels={levels}"));
@@ -170,7 +169,7 @@ proptest! {
     }
 }
 
-/// The folder of a path itself was told of by now, if it has text of its own.
+/// The hint about the folder of a path itself was given by now, if it has text of its own.
 fn check_own(
     path: &Path,
     files: &BTreeMap<String, Vec<u8>>,

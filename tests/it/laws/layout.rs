@@ -30,7 +30,7 @@ proptest! {
     }
 }
 
-/// What a build with this text as the manifest gives, without what tells of the manifest's text itself.
+/// The result of a build with this text as the manifest, without the parts that quote the manifest's text itself.
 fn meaning(sample: &Sample, manifest: String) -> Result<Value, Vec<&'static str>> {
     let mut sample = sample.clone();
     sample
@@ -68,7 +68,7 @@ fn forget_places(value: &mut Value) {
     }
 }
 
-/// Equal programs are one ingredient if they stand on one line; so a span names its ingredient, and each counts once.
+/// Equal programs are one ingredient if they are on one line; so a span names its ingredient, and each counts once.
 fn name_ingredients(object: &mut Map<String, Value>) {
     let Some(Value::Array(all)) = object.get("ingredients").cloned() else {
         return;
@@ -174,7 +174,7 @@ impl Mess<'_> {
         }
     }
 
-    /// Where a node ends; `bare`: there is none, or no other behind it.
+    /// The end of a node; `bare`: there is none, or no other after it.
     fn line_end(&mut self, bare: bool) -> String {
         match self.c.below(16) {
             11 => "\n\n\n\n".to_owned(),

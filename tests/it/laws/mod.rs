@@ -1,6 +1,7 @@
 //! The laws of `docs/architecture.md` (Invariants), as properties over random manifests, source trees and facts.
 //!
-//! The oracles are written anew here and share no code with what they judge. `PROPTEST_CASES` raises the number of cases.
+//! The oracles are independent implementations and share no code with the checked code. `PROPTEST_CASES` raises the
+//! number of cases.
 
 mod choices;
 mod content;
@@ -74,7 +75,7 @@ fn given(sample: &Sample) -> GivenInputs {
     }
 }
 
-/// Builds in process; the codes of the errors if it fails. An error without a code, or without being told, is a panic.
+/// Builds in process; the codes of the errors if it fails. An error without a code, or an unreported one, is a panic.
 fn build(
     world: &dyn World,
     manifest: &Path,
@@ -106,7 +107,7 @@ fn built(sample: &Sample) -> Result<Prompt, Vec<&'static str>> {
     )
 }
 
-/// Builds a manifest beside which these files stand; its language and a root `workspace` there are given.
+/// Builds a manifest with these files next to it; its language and a root `workspace` there are set.
 fn small(manifest: &str, files: &[(&str, &str)]) -> Prompt {
     let manifest = format!("promptc 1\nroot workspace default=\".\"\n{manifest}");
     let mut all = BTreeMap::from([("promptc.kdl".to_owned(), manifest.into_bytes())]);

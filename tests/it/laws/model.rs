@@ -35,13 +35,13 @@ pub(super) struct Steps {
 pub(super) enum Kind {
     Text(String),
     Fact(&'static str),
-    /// Names; `(fact)names` stands for the fact of that name.
+    /// Names; `(fact)names` is replaced by the fact of that name.
     File(Vec<&'static str>),
     Glob(Vec<&'static str>, Option<&'static str>),
     Json(&'static str),
-    /// A file of entries, and what is written behind its name.
+    /// A file of entries, and the properties after its name.
     Memory(&'static str, &'static str),
-    /// A folder of skills, and what stands in the braces.
+    /// A folder of skills, and the nodes in the braces.
     Skills(&'static str, Vec<&'static str>),
     Template(String),
     First(Vec<Node>),
@@ -128,7 +128,7 @@ pub(super) fn quoted(text: &str) -> String {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
-            // What KDL forbids or takes for a line end is written as a number.
+            // A character that KDL forbids, or takes for a line end, is written as a number.
             c if c.is_control()
                 || matches!(c, '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}') =>
             {
@@ -302,7 +302,7 @@ impl Tier {
     }
 }
 
-/// What every sample declares.
+/// The declarations of every sample.
 const DECLARED: &str = r#"root workspace default="ws" as="/srv/ws"
 root deep default="ws/sub"
 root rules many=#true { default "r1" "r2" "not-there" }

@@ -1,4 +1,4 @@
-//! What the laws are measured with, written anew.
+//! The implementation that the laws are checked with, independent of the program's.
 
 use super::model::{Kind, Manifest};
 use super::sample::Sample;
@@ -8,7 +8,7 @@ use sha2::Digest as _;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-/// What samples write as `delimiter=`, and what stands for it if they do not.
+/// The `delimiter=` of samples, and the default.
 const DELIMITERS: [&str; 3] = ["\n§\n", " ", "\n"];
 
 /// `sha256:` and hex.
@@ -38,7 +38,7 @@ pub(super) fn trimmed(text: &str) -> &str {
     text.trim_matches(is_white)
 }
 
-/// What a document's text may be behind the newline and BOM steps: one if no step is ever switched off.
+/// The possible texts of a document after the newline and BOM steps: one if no step is ever switched off.
 pub(super) fn readings(text: &str, switched: bool) -> Vec<String> {
     let usual = without_mark(&with_line_feeds(text)).to_owned();
     if !switched {
@@ -106,7 +106,7 @@ pub(super) fn files<'a>(
         .filter_map(move |f| sample.files.get(&format!("{f}/{path}")))
 }
 
-/// What an ingredient of kind document was read as: a whole file, or one entry of it.
+/// The original of an ingredient of kind document: a whole file, or one entry of it.
 pub(super) fn read<'a>(
     sample: &'a Sample,
     root: &str,
@@ -114,7 +114,7 @@ pub(super) fn read<'a>(
     sha256: &str,
     item: Option<&str>,
 ) -> Cow<'a, [u8]> {
-    // What a source calls by a number is an entry of a file; skills here have other names.
+    // A source names an entry of a file by a number; skills here have other names.
     if item.is_none_or(|item| item.parse::<usize>().is_err()) {
         return Cow::Borrowed(file(sample, root, path, sha256));
     }
@@ -162,7 +162,7 @@ pub(super) fn programs(sample: &Sample) -> Vec<(String, String)> {
             }
         }
     }
-    // What samples write as `label=`, `about=` and `placeholder=`, and from DESIGN §2 what stands for that.
+    // The `label=`, `about=` and `placeholder=` of samples, and the defaults of DESIGN §2.
     for text in [
         "A label",
         "what it is",
@@ -172,7 +172,7 @@ pub(super) fn programs(sample: &Sample) -> Vec<(String, String)> {
         inline(text);
     }
     for unit in ["chars", "bytes", "lines"] {
-        // From DESIGN §3; the word behind the numbers is the budget's unit.
+        // From DESIGN §3; the word after the numbers is the budget's unit.
         inline(&format!(
             "\n\n[… {{{{ label }}}}: {{{{ omitted }}}} of {{{{ total }}}} {unit} left out …]\n\n"
         ));
@@ -202,7 +202,7 @@ pub(super) fn joins(manifest: &Manifest) -> BTreeSet<&str> {
         }));
         for node in layer.nodes() {
             match &node.kind {
-                // Entries stand apart as in their file.
+                // Entries are separated as in their file.
                 Kind::Memory(..) => out.extend(DELIMITERS),
                 Kind::Skills(..) => out.extend(["\n"]),
                 _ => {}

@@ -69,7 +69,7 @@ fn report(place: &Place, extra: &[&str]) -> Option<Value> {
     let args = [&["check", "-m", MANIFEST, "--format", "json"], extra].concat();
     let ran = place.run(&args);
     assert!(ran.code < 3, "{}", ran.stderr);
-    // What cannot be planned cannot be mended.
+    // A manifest that cannot be planned cannot be fixed.
     (ran.code < 2).then(|| {
         let report: Value = serde_json::from_slice(&ran.stdout).unwrap();
         report["manifests"][0].clone()
@@ -119,7 +119,7 @@ fn check(sample: &Sample) -> bool {
     for finding in again["findings"].as_array().unwrap() {
         assert_eq!(finding["fixable"], false, "{finding}\n{after}");
     }
-    // Where no layer asks for another, nothing stands in the way of calm tiers in front.
+    // If no layer queries another, nothing prevents stable tiers from coming first.
     if !after.contains("loaded(") {
         assert_eq!(again["order"], Value::Null, "{after}");
         let mut classes: BTreeMap<String, Vec<u64>> = BTreeMap::new();
@@ -135,7 +135,7 @@ fn check(sample: &Sample) -> bool {
         .any(|m| m["code"] == "tier-behind-more-volatile")
 }
 
-/// The channel and rank of each tier, by what `check` says of its layers and promise.
+/// The channel and rank of each tier, from the report of `check` about its layers and promise.
 fn sample_tiers(report: &Value) -> Vec<(String, u64)> {
     let rank = |class: &Value| {
         let classes = ["never", "deploy", "session", "day", "turn"];

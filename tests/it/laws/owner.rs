@@ -76,7 +76,7 @@ fn check_span(sample: &Sample, bytes: &str, layer: &Layer, span: &Span, index: u
     let exact = match (span.kind, ingredient) {
         (SpanKind::Join, None) => {
             let joins = oracle::joins(&sample.manifest);
-            // A cut may have fallen into a join, but not into the one in front of the layer.
+            // A cut may have fallen into a join, but not into the one before the layer.
             joins.contains(bytes) || (index > 0 && joins.iter().any(|j| j.contains(bytes)))
         }
         (
@@ -101,7 +101,7 @@ fn check_span(sample: &Sample, bytes: &str, layer: &Layer, span: &Span, index: u
         }
         (SpanKind::Fact, Some(Ingredient::Fact { value, .. })) => {
             match oracle::printed(&serde_json::to_value(value).unwrap()) {
-                // A fact that stands as content is normalised.
+                // A fact that is used as content is normalised.
                 Some(text) => oracle::readings(&text, true).iter().any(|r| stands_in(r)),
                 None => true,
             }

@@ -1,4 +1,4 @@
-//! Law 9 while somebody else writes: files and folders become links out of the root between the look and the reading.
+//! Law 9 while another process writes: files and folders become links out of the root between the look and the reading.
 #![cfg(target_os = "linux")]
 
 use super::build;
@@ -13,7 +13,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Stands in all files outside of the root, and nowhere inside.
+/// The text of all files outside of the root, and of none inside.
 const SECRET: &str = "S3CRET";
 
 /// One source each, so that what stops one does not keep the others from being tried.
@@ -30,7 +30,7 @@ const SOURCES: &[&str] = &[
     "template file=\"sub/b.md\" root=workspace",
 ];
 
-/// A root beside what must not be read, and a manifest for each source.
+/// A root next to files that must not be read, and a manifest for each source.
 struct Ground {
     place: Place,
     manifests: Vec<PathBuf>,
@@ -158,7 +158,7 @@ impl World for Worst<'_> {
 }
 
 #[test]
-fn a_link_that_comes_at_the_worst_moment_is_an_error() {
+fn a_link_created_at_the_worst_moment_is_an_error() {
     let ground = Ground::new();
     let given = GivenInputs {
         sets: vec![("n".into(), "1".into())],
@@ -175,7 +175,7 @@ fn a_link_that_comes_at_the_worst_moment_is_an_error() {
         (5, "sub", LEAVES),
         (6, "sub/b.md", LEAVES),
         (7, "skills/one", LEAVES),
-        // What is imported from outside is no file, as ever.
+        // An import from outside is never made.
         (8, "sub", Ok("inside\n\n1")),
         (9, "sub", Err(&["unreadable-program"])),
     ] {
@@ -204,7 +204,7 @@ fn rounds(usual: u32) -> u32 {
 }
 
 #[test]
-fn no_build_has_a_text_from_behind_a_link_that_comes_while_it_reads() {
+fn no_build_has_text_from_a_link_created_while_it_reads() {
     let ground = Ground::new();
     let given = GivenInputs {
         sets: vec![("n".into(), "1".into())],

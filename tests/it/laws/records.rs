@@ -73,7 +73,7 @@ proptest! {
         let at = cut.index(written.len());
         let cut = written.get(..at).map(|cut| Lock::read("promptc.lock", cut, "promptc.kdl"));
         if let Some(Ok(cut)) = cut {
-            // Between two lines nobody can tell; the texts do.
+            // A change between two lines is ambiguous; the texts show it.
             let whole = cut.records.get("a").is_some_and(|r| *r == lock.records["a"]);
             let restored = cut.records.get("a").map(|r| r.restore(&texts(&prompt)));
             let same = |r: &Recorded| r.prompt.channels.iter().all(|c| c.text == prompt.text(c.deliver));
@@ -82,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn no_line_tells_of_another_layer(sample in sample(ALL)) {
+    fn no_line_depends_on_another_layer(sample in sample(ALL)) {
         let mut more = sample.clone();
         let text = String::from_utf8(more.files[MANIFEST].clone()).unwrap();
         let Some(at) = text.find("\ntier ") else {
@@ -116,7 +116,7 @@ proptest! {
             edited.insert(deliver, format!("{}~{}", &text[..at], &text[at..]));
             let unlike = record.restore(&edited).unwrap_err();
             let named = unlike.layer.as_deref().and_then(|name| prompt.layer(name));
-            // A mark among marks may leave all layers as they were, with one more behind the last.
+            // A mark among marks may leave all layers unchanged, with one more after the last.
             let other = |l: &&Layer| edited[&deliver].as_bytes()[l.start..l.end] != text.as_bytes()[l.start..l.end];
             let layer = prompt.channel(deliver).and_then(|c| c.layers.iter().find(other));
             prop_assert_eq!(named.map(|(_, l)| &l.name), layer.map(|l| &l.name));
@@ -138,7 +138,7 @@ fn texts(prompt: &Prompt) -> Texts {
     channels.map(|c| (c.deliver, c.text.clone())).collect()
 }
 
-/// What a record without texts must still know.
+/// The data that a record without texts must still have.
 fn places(prompt: &Prompt) -> Vec<(&str, usize, usize, usize)> {
     let layers = prompt.channels.iter().flat_map(|c| &c.layers);
     layers

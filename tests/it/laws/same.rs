@@ -61,7 +61,7 @@ proptest! {
     #![proptest_config(config(48))]
 
     #[test]
-    fn what_a_session_says_does_not_matter(sample in sample(ALL), picks in vec(any::<u16>(), 8..30)) {
+    fn session_settings_do_not_change_a_build(sample in sample(ALL), picks in vec(any::<u16>(), 8..30)) {
         let mut with = sample.clone();
         let manifest = with.files.get_mut(MANIFEST).unwrap();
         let session = session(&String::from_utf8_lossy(manifest), &Choices::new(&picks));
@@ -258,7 +258,7 @@ fn check_process(manifest: &Path, args: &[String], seed: u64) -> i32 {
 }
 
 #[test]
-fn a_root_above_a_folder_that_is_not_there() {
+fn a_root_above_a_missing_folder() {
     let place = Place::new();
     place.file(".marker", "");
     place.file("R.md", "above");

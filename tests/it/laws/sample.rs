@@ -19,7 +19,7 @@ pub(super) struct Sample {
     pub(super) sets: Vec<(String, String)>,
 }
 
-/// Where the manifest stands among the files.
+/// The location of the manifest among the files.
 pub(super) const MANIFEST: &str = "agent/promptc.kdl";
 
 impl fmt::Debug for Sample {
@@ -42,7 +42,7 @@ impl fmt::Debug for Sample {
 pub(super) struct Features {
     /// Budgets.
     pub(super) budgets: bool,
-    /// Everything else that takes text away or makes it anew.
+    /// The other steps that remove or rewrite text.
     pub(super) programs: bool,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn sample(features: Features) -> impl Strategy<Value = Sample> {
     vec(any::<u16>(), 50..900).prop_map(move |row| make(&Choices::new(&row), features))
 }
 
-/// The sample that a row of choices stands for.
+/// The sample of a row of choices.
 pub(super) fn make(choices: &Choices, features: Features) -> Sample {
     let make = Maker {
         c: choices,
@@ -104,14 +104,14 @@ const PATTERNS: &[&str] = &[
 ];
 const JOINS: &[&str] = &["\n\n", " ", "", "\n---\n", " § ", "e\u{301}"];
 
-/// What may stand in the braces of `skills`, each at most once.
+/// The nodes that are allowed in the braces of `skills`, each at most once.
 const SKILL_RULES: &[&str] = &[
     "shadow",
     "hide \"{% if meta.title %}titled{% endif %}\"",
     "deny \"b*\"",
     "exclude \"y\" \"deep\"",
 ];
-/// Where skills may stand.
+/// Where skills may be.
 const SKILLS: &[&str] = &[
     "skills/x/SKILL.md",
     "skills/x/one/SKILL.md",
@@ -415,7 +415,7 @@ impl Maker<'_> {
     }
 
     fn source(&self, root: &str) -> Kind {
-        // The texts that promptc carries stand behind the root `text`, and a wide pattern finds them.
+        // The built-in texts come after the root `text`, and a wide pattern finds them.
         let patterns = if root == "text" {
             &PATTERNS[2..]
         } else {

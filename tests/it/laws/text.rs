@@ -29,7 +29,7 @@ proptest! {
                     let trims = of.steps.trim.or(tier.steps.trim) != Some(false);
                     let join = layer.spans.first().filter(|s| s.kind == SpanKind::Join && layer.start > 0 && s.start == layer.start);
                     let own = &channel.text[join.map_or(layer.start, |j| j.end)..layer.end];
-                    // A layer's budget comes behind its trim.
+                    // A layer's budget comes after its trim.
                     if trims && of.budgets.is_empty() {
                         prop_assert!(!own.starts_with(is_white) && !own.ends_with(is_white), "{own:?}");
                     }
@@ -59,7 +59,7 @@ proptest! {
             let layer = &channel.layers[0];
             for span in layer.spans.iter().filter(|s| s.kind == SpanKind::Document) {
                 let (from, to) = (span.offset.unwrap(), span.offset.unwrap() + span.end - span.start);
-                // The trim behind the cut may take white space off its edges.
+                // The trim after the cut may remove white space from its edges.
                 let clean = |at: usize, beside: Option<char>| bounds.contains(&at) || beside.is_some_and(is_white);
                 prop_assert!(clean(from, whole[..from].chars().next_back()), "starts at {from} of {whole:?}");
                 prop_assert!(clean(to, whole[to..].chars().next()), "ends at {to} of {whole:?}");

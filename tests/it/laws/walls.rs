@@ -16,12 +16,12 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
-/// Stands in files that no source may reach by a name.
+/// The text of files that no source may reach by a name.
 const SECRET: &str = "S3CRET";
-/// Stands in files that only links lead to.
+/// The text of files that only links lead to.
 const LINKED: &str = "L1NKED";
 
-/// What stands at a name inside the root.
+/// The entry at a name inside the root.
 #[derive(Debug, Clone, Copy)]
 enum Thing {
     File,
@@ -40,7 +40,7 @@ const PLACES: &[&str] = &[
     "l",
 ];
 
-/// Targets of links, from the folder that the link stands in or absolute (`@` is the folder above the root).
+/// Targets of links, from the folder of the link or absolute (`@` is the folder above the root).
 const TARGETS: &[&str] = &[
     "@/linked/l.md",
     "@/linked",
@@ -177,7 +177,7 @@ fn lay_out(place: &Place, things: &[(&str, Thing)]) {
     place.file("root/inside.md", "inside");
     for (name, thing) in things {
         let path = place.path().join("root").join(name);
-        // What an earlier one made impossible is left out.
+        // A choice that an earlier one made impossible is left out.
         if fs::create_dir_all(path.parent().unwrap()).is_err()
             || fs::symlink_metadata(&path).is_ok()
         {
@@ -267,7 +267,7 @@ fn links_out_are_errors_and_followed_on_request() {
 }
 
 #[test]
-fn what_is_no_file_is_not_read() {
+fn only_files_are_read() {
     let things = [
         ("a.md", Thing::Fifo),
         ("b.md", Thing::Folder),

@@ -1,4 +1,4 @@
-//! What an engine gives is what a fresh build gives, after any row of changes of files, folders, links and facts.
+//! An engine gives the same result as a fresh build, after any series of changes of files, folders, links and facts.
 
 use super::choices::Choices;
 use super::config;
@@ -19,7 +19,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
 
-/// What stands at a path.
+/// The entry at a path.
 #[derive(Debug, Clone)]
 enum Stands {
     File(Vec<u8>),
@@ -52,7 +52,7 @@ const TARGETS: &[&str] = &[
     "b.md",
 ];
 
-/// One change; what it is is told where a law fails.
+/// One change; a failed law prints it.
 fn change(c: &Choices, tree: &mut Tree, facts: &mut Map<String, Value>) -> String {
     let paths: Vec<String> = tree.keys().filter(|p| *p != MANIFEST).cloned().collect();
     let old = || paths.get(c.below(paths.len().max(1))).cloned();
@@ -100,7 +100,7 @@ fn change(c: &Choices, tree: &mut Tree, facts: &mut Map<String, Value>) -> Strin
     }
 }
 
-/// Puts something at a path, in place of what stood there or on the way.
+/// Puts an entry at a path, in place of an existing one or of one on the way.
 fn put(tree: &mut Tree, path: &str, stands: Stands) -> String {
     let inside = format!("{path}/");
     tree.retain(|other, _| !other.starts_with(&inside) && !path.starts_with(&format!("{other}/")));
@@ -167,7 +167,7 @@ fn memory(tree: &Tree) -> MapWorld {
         })
 }
 
-/// What a call came to, with all that it found.
+/// The result of a call, with all its findings.
 type Told = (Result<String, ()>, Vec<String>);
 
 fn told<T: Deref<Target = Prompt>>(built: Result<Answer<T>, Error>) -> Told {
@@ -217,7 +217,7 @@ proptest! {
     #![proptest_config(config(96))]
 
     #[test]
-    fn an_engine_gives_what_a_fresh_build_gives(sample in sample(ALL), picks in vec(any::<u16>(), 40..400)) {
+    fn an_engine_gives_the_same_as_a_fresh_build(sample in sample(ALL), picks in vec(any::<u16>(), 40..400)) {
         let c = Choices::new(&picks);
         let (mut tree, mut facts) = (tree(&sample), sample.facts.clone());
         let world = Arc::new(Changing(RwLock::new(memory(&tree))));
@@ -234,7 +234,7 @@ proptest! {
             let warm = told(engine.build(&inputs));
             prop_assert_eq!(warm, fresh(world.clone(), &manifest, &inputs), "{:?}", changes);
             if c.odds(3) {
-                // What was before comes back.
+                // The old state comes back.
                 (tree, facts) = (first_tree.clone(), first_facts.clone());
                 changes.push("all as at first".to_owned());
             }

@@ -70,7 +70,7 @@ fn a_command_has_its_streams_and_the_variables_for_itself_alone() {
 }
 
 #[test]
-fn an_agent_is_told_of_with_what_it_does_otherwise() {
+fn an_agent_is_reported_with_its_differences() {
     let place = Place::new();
     let agent = place.file("claude", "#!/bin/sh\necho \"search $ENABLE_TOOL_SEARCH\"\n");
     Command::new("chmod")
@@ -90,7 +90,7 @@ fn an_agent_is_told_of_with_what_it_does_otherwise() {
 }
 
 #[test]
-fn a_signal_goes_on_to_the_command() {
+fn a_signal_is_forwarded_to_the_command() {
     let place = Place::new();
     let line = "trap 'echo got it; exit 5' TERM; kill -TERM $PPID; while :; do sleep 0.05; done";
     let ran = place
@@ -139,7 +139,7 @@ fn a_port_that_is_taken_is_an_error() {
 }
 
 #[test]
-fn what_was_recorded_stays_until_there_is_something_to_record() {
+fn an_old_log_stays_until_the_first_request() {
     let place = Place::new();
     place.file("log.jsonl", "before\n");
     let ran = place.run(&["capture", "-o", "log.jsonl", "--", "no-such-program"]);
@@ -160,7 +160,7 @@ fn a_log_that_a_recorder_adds_to_is_not_replaced() {
 }
 
 #[test]
-fn a_recorder_that_leads_to_itself_says_so() {
+fn a_recorder_as_its_own_upstream_is_an_error() {
     let place = Place::new();
     let free = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = free.local_addr().unwrap().port().to_string();
@@ -183,7 +183,7 @@ fn a_recorder_that_leads_to_itself_says_so() {
 }
 
 #[test]
-fn a_provider_that_is_not_there_is_told_to_both() {
+fn an_unreachable_provider_is_reported_to_both_sides() {
     let place = Place::new();
     let free = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://127.0.0.1:{}", free.local_addr().unwrap().port());

@@ -70,7 +70,7 @@ pub(super) fn chunk(from: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     Ok((size > 0).then_some(piece))
 }
 
-/// Reads the body behind a head.
+/// Reads the body after a head.
 pub(super) fn body(from: &mut impl BufRead, message: &mut Message, is_answer: bool) {
     let chunked = message
         .header("transfer-encoding")

@@ -14,7 +14,7 @@ fn kills() -> u64 {
     kills.and_then(|kills| kills.parse().ok()).unwrap_or(8)
 }
 
-/// The requests in a log, each line of which is whole, and whether something behind the last line is passed over.
+/// The requests in a log, each line of which is complete, and whether text after the last line is skipped.
 fn requests(place: &Place, log: &str) -> (usize, bool) {
     let bytes = std::fs::read(place.path().join(log)).unwrap();
     let end = bytes.iter().rposition(|byte| *byte == b'\n').unwrap();
@@ -67,7 +67,7 @@ fn a_killed_recorder_leaves_whole_lines() {
 }
 
 #[test]
-fn what_is_cut_of_a_last_line_is_passed_over_by_each_reader() {
+fn a_cut_last_line_is_skipped_by_each_reader() {
     let (place, provider) = (Place::new(), Provider::new());
     let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
     for system in ["Für 12 m: №1 ✓.", "Für 20 m: №2 ✓."] {

@@ -37,7 +37,7 @@ fn comparable(place: &Place, log: &str) -> Vec<Value> {
 }
 
 #[test]
-fn a_recording_is_an_import_of_what_the_provider_wrote_down() {
+fn a_recording_equals_an_import_of_the_providers_log() {
     for options in [&[][..], &["--redact-text"]] {
         let place = Place::new();
         place.file("key", KEY);
@@ -96,7 +96,7 @@ fn a_recording_is_an_import_of_what_the_provider_wrote_down() {
 }
 
 #[test]
-fn no_secret_is_in_what_is_recorded() {
+fn no_recording_contains_a_secret() {
     let place = Place::new();
     let provider = Provider::new();
     let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
@@ -137,7 +137,7 @@ fn no_secret_is_in_what_is_recorded() {
 }
 
 #[test]
-fn a_log_says_what_broke() {
+fn a_log_shows_the_break() {
     let place = Place::new();
     let provider = Provider::new();
     let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
@@ -157,7 +157,7 @@ fn a_log_says_what_broke() {
 }
 
 #[test]
-fn the_commands_that_begin_the_page_of_requests_do_what_it_says() {
+fn the_first_commands_of_the_page_of_requests_work() {
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = std::fs::read_to_string(top.join("docs/capture.md")).unwrap();
     let (_, rest) = page.split_once("```text sketch\n").unwrap();

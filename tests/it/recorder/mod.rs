@@ -25,7 +25,7 @@ struct Recorder {
     port: u16,
 }
 
-/// A recorder in front of a provider, with more options.
+/// A recorder before a provider, with more options.
 fn recorder(place: &Place, provider: &Provider, options: &[&str]) -> Recorder {
     place.file("authority.pem", &provider.authority);
     let upstream = format!("anthropic={}", provider.url());
@@ -130,7 +130,7 @@ fn body(system: &str, message: &str) -> Vec<u8> {
     body.to_string().into_bytes()
 }
 
-/// The codes of what is told of a recording.
+/// The codes of the report about a recording.
 pub(crate) fn notices() -> Vec<String> {
     let place = Place::new();
     let provider = Provider::new();

@@ -1,4 +1,4 @@
-//! What goes through is what was sent.
+//! The forwarded bytes equal the sent ones.
 
 use super::http::{Message, chunk, head};
 use super::provider::{Provider, events, packed};
@@ -48,7 +48,7 @@ fn answers_are_those_without_the_recorder() {
         let expected = direct_connection.send(direct.port, &tail, headers, &sent);
         assert_eq!(told(got), told(expected), "{wish}");
     }
-    // What the provider got is the same too, but for its name.
+    // The request at the provider is the same too, except for its name.
     for (got, expected) in through.calls().iter().zip(direct.calls()) {
         let plain = |message: &Message| {
             let mut message = message.clone();
@@ -71,7 +71,7 @@ fn answers_are_those_without_the_recorder() {
 }
 
 #[test]
-fn headers_of_a_connection_stay_behind() {
+fn connection_headers_are_not_forwarded() {
     let place = Place::new();
     let provider = Provider::new();
     let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
@@ -156,7 +156,7 @@ fn each_event_of_a_stream_goes_through_before_the_next_is_sent() {
 }
 
 #[test]
-fn a_client_that_goes_away_ends_the_request_of_its_provider() {
+fn a_disconnected_client_ends_the_providers_request() {
     let place = Place::new();
     let provider = Provider::new();
     let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
@@ -242,7 +242,7 @@ fn a_body_of_many_megabytes_goes_through_and_is_recorded() {
 }
 
 #[test]
-fn a_packed_request_goes_through_as_it_is_and_is_recorded_as_text() {
+fn a_compressed_request_is_forwarded_unchanged_and_recorded_as_text() {
     let place = Place::new();
     let provider = Provider::new();
     let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);

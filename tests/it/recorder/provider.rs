@@ -16,7 +16,7 @@ use std::thread;
 pub(super) struct Call {
     pub(super) request: Message,
     pub(super) status: u16,
-    /// What was answered, unpacked.
+    /// The answer, unpacked.
     pub(super) answer: String,
 }
 
@@ -92,7 +92,7 @@ impl Provider {
         format!("{scheme}://localhost:{}", self.port)
     }
 
-    /// What it got, in order.
+    /// The requests that it got, in order.
     pub(super) fn calls(&self) -> Vec<Call> {
         self.shared.calls.lock().unwrap().clone()
     }
@@ -148,7 +148,7 @@ fn talk(connection: Box<dyn Connection>, shared: &Shared) {
     }
 }
 
-/// What is behind `do=` in the path.
+/// The value of `do=` in the path.
 fn wish(request: &Message) -> String {
     let path = request.first.split(' ').nth(1).unwrap_or_default();
     let wish = path.split_once("do=").map(|(_, wish)| wish);
@@ -264,7 +264,7 @@ fn stream(events: &[String], to: &mut impl Write, shared: &Shared) -> io::Result
     to.flush()
 }
 
-/// Sends an event and then others, until nobody takes them.
+/// Sends an event and then others, until the client is gone.
 fn endless(event: &str, to: &mut impl Write, shared: &Shared) -> io::Result<()> {
     to.write_all(STREAM)?;
     write_chunk(to, event.as_bytes())?;

@@ -1,4 +1,4 @@
-//! What the recorder does not take, and where it listens.
+//! The requests that the recorder refuses, and where it listens.
 
 use super::provider::Provider;
 use super::{Client, body, recorder};
@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::net::TcpStream;
 
 #[test]
-fn what_is_meant_for_others_is_refused_with_the_reason() {
+fn requests_for_other_hosts_are_refused_with_the_reason() {
     let place = Place::new();
     let provider = Provider::new();
     let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);

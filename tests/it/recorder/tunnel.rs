@@ -92,7 +92,7 @@ fn an_upstream_is_reached_by_way_of_the_proxy_that_the_environment_names() {
             let answer = recorder.send("/far/v1/messages", "", &body("s", "m"));
             assert_eq!(answer.status(), 200, "{answer:?}");
         }
-        // What is on this machine needs none.
+        // A local server needs none.
         let answer = recorder.send("/near/v1/messages", "", &body("s", "m"));
         assert_eq!(answer.status(), 200, "{answer:?}");
         let said = recorder.end();
@@ -114,7 +114,7 @@ fn an_upstream_is_reached_by_way_of_the_proxy_that_the_environment_names() {
 }
 
 #[test]
-fn a_proxy_that_cannot_be_used_is_told_and_one_that_is_not_for_a_host_is_not_asked() {
+fn an_unusable_proxy_is_reported_and_an_excluded_host_uses_none() {
     let (place, provider) = (Place::new(), Provider::new());
     let proxy = Proxy::to(None);
     let url = format!("http://127.0.0.1:{}", proxy.port);

@@ -35,7 +35,7 @@ fn a_table_keeps_to_the_columns_of_its_terminal() {
 }
 
 #[test]
-fn a_table_without_a_terminal_is_as_wide_as_it_is() {
+fn a_table_without_a_terminal_has_its_full_width() {
     let drawn = draw(&wide(), None);
     assert_eq!(drawn.lines().count(), 3);
     assert_eq!(
@@ -45,7 +45,7 @@ fn a_table_without_a_terminal_is_as_wide_as_it_is() {
 }
 
 #[test]
-fn a_brief_line_gives_way_and_its_values_do_so_first() {
+fn a_brief_line_shrinks_and_its_values_do_so_first() {
     let long = "a value that goes on and on, longer than there is room for, to its very end";
     let text = Text::from("notes.md:12 changed: ").change(Some("old".into()), Some(long.into()));
     let mut document = Document::new();

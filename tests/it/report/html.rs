@@ -17,7 +17,7 @@ impl Tag<'_> {
     }
 }
 
-/// What a browser finds in a page, apart from its style and script: tags, and the texts between them.
+/// The content of a page in a browser, apart from its style and script: tags, and the texts between them.
 pub(crate) enum Token<'p> {
     Tag(Tag<'p>),
     Text(String),

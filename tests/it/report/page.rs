@@ -15,7 +15,7 @@ struct Piece {
     text: String,
 }
 
-/// The texts of all layers, piece by piece, and where the prefix ends: behind so many pieces.
+/// The texts of all layers, piece by piece, and the end of the prefix: after so many pieces.
 fn pieces(page: &str) -> (Vec<Piece>, Option<usize>) {
     let (mut out, mut cut) = (Vec::<Piece>::new(), None);
     let (mut layer, mut channel, mut inside) = (String::new(), String::new(), false);
@@ -68,7 +68,7 @@ pub(super) fn stands_alone(page: &str) {
         let Token::Tag(tag) = token else { continue };
         let name = tag.name.trim_start_matches('/');
         assert!(TAGS.contains(&name), "{tag:?}");
-        // What has a type is data.
+        // A part with a type is data.
         scripts += usize::from(tag.name == "script" && tag.get("type").is_none());
         for (attr, value) in &tag.attrs {
             let reaches = [
@@ -199,7 +199,7 @@ fn a_page_has_every_byte_with_its_source() {
     ] {
         assert!(text.contains(told), "{told}");
     }
-    // Of an artifact the same is known, without the manifest that rules judge.
+    // For an artifact the same is known, except the manifest that rules check.
     keep(&place, "built.json");
     let later = self::page(&place, &["--from", "built.json"]);
     holds(&later, &artifact(&place, &ATLAS));
@@ -225,7 +225,7 @@ fn the_same_input_is_the_same_page() {
         .env("LANG", "tr_TR.UTF-8")
         .env("HOME", place.path());
     run(other, b"").exits(0);
-    // Where a manifest stands is how the call names it.
+    // The location of a manifest is printed as the call names it.
     assert_eq!(
         place.read("out.html"),
         first.replace("atlas/promptc.kdl", "promptc.kdl")
@@ -276,7 +276,7 @@ fn nothing_of_a_prompt_is_markup() {
 }
 
 #[test]
-fn a_private_value_is_not_told() {
+fn a_private_value_is_not_shown() {
     let place = Place::new();
     place.file(
         "promptc.kdl",
@@ -322,7 +322,7 @@ fn lines(markdown: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_pair_says_what_diff_says() {
+fn a_page_of_a_pair_agrees_with_diff() {
     let place = example();
     keep(&place, "old.json");
     place.file(
@@ -341,7 +341,7 @@ fn a_pair_says_what_diff_says() {
     for (word, line) in told {
         assert!(text.contains(&format!("{word}{line}")), "{word}: {line}");
     }
-    // The mark stands at the byte at which the prefix ends.
+    // The mark is at the byte at which the prefix ends.
     let json = place
         .run(&with(&["diff", "--format", "json"], &args))
         .exits(0);
@@ -442,7 +442,7 @@ fn session() -> Place {
 }
 
 #[test]
-fn a_history_says_what_session_history_says() {
+fn a_page_of_a_history_agrees_with_session_history() {
     let place = session();
     let page = page(&place, &["--session", "chat-7"]);
     stands_alone(&page);
@@ -507,7 +507,7 @@ fn no_input_is_replaced() {
 }
 
 #[test]
-fn what_fails_writes_nothing() {
+fn a_failed_report_writes_nothing() {
     let place = example();
     place.file("out.html", "as before");
     for (args, code) in [
@@ -533,7 +533,7 @@ fn what_fails_writes_nothing() {
     let ran = place.run(&with(&["report", "-o", "nowhere/out.html"], &ATLAS));
     assert_eq!(ran.code, 3, "{}", ran.stderr);
     assert!(!place.path().join("nowhere").exists());
-    // A page is written whole: the file is the one that stdout gets, and nothing is left beside it.
+    // A page is written whole: the file equals the output on stdout, and nothing is left next to it.
     place
         .run(&with(&["report", "-o", "out.html"], &ATLAS))
         .exits(0);

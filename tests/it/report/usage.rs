@@ -54,7 +54,7 @@ fn story() -> Place {
     ])
 }
 
-/// What the script of a page reads.
+/// The input of the script of a page.
 fn data(page: &str) -> Value {
     let start = "<script type=\"application/json\" id=\"data\">";
     let (_, rest) = page.split_once(start).expect("data");
@@ -89,7 +89,7 @@ fn nano(amount: &Value) -> i64 {
 }
 
 #[test]
-fn a_page_of_usage_says_what_usage_says() {
+fn a_page_of_usage_agrees_with_usage() {
     let place = story();
     let page = page(&place, &["--usage", "requests.jsonl"]);
     stands_alone(&page);
@@ -214,7 +214,7 @@ fn options_choose_and_price_requests() {
 }
 
 #[test]
-fn without_a_path_it_is_of_the_agents_on_this_machine() {
+fn without_a_path_it_covers_the_agents_on_this_machine() {
     let place = story();
     let bodies = place.read("bodies.jsonl");
     for (file, code) in [("here.txt", 2), ("claude/projects/a/bodies.jsonl", 0)] {
@@ -233,7 +233,7 @@ fn without_a_path_it_is_of_the_agents_on_this_machine() {
 }
 
 #[test]
-fn what_says_nothing_of_usage_is_refused() {
+fn an_input_without_usage_is_refused() {
     let place = story();
     for args in [
         &["--usage", "requests.jsonl", "--conversation", "c-0"][..],
@@ -300,7 +300,7 @@ fn nothing_of_usage_is_markup() {
             [0, 9_000, 6],
         ),
     ]);
-    // What an import never writes, a log may say all the same.
+    // A log may contain text that an import never writes.
     let text = place.read("requests.jsonl");
     let inside = serde_json::to_string(HOSTILE).unwrap();
     let text = text.replace("c-819a119d6dcd", inside.trim_matches('"'));
@@ -323,7 +323,7 @@ fn nothing_of_usage_is_markup() {
 
 /// Each request changes the system text, which is long.
 #[test]
-fn a_page_of_many_breaks_is_small_and_says_what_is_left_out() {
+fn a_page_of_many_breaks_is_small_and_counts_the_rest() {
     let filler =
         "This line is the same in all of them, </b> or \u{200b} so it is said.\n".repeat(60);
     let all: Vec<Value> = (0..500)

@@ -95,7 +95,7 @@ fn story() -> Place {
 }
 
 #[test]
-fn a_page_of_a_log_says_what_diff_says() {
+fn a_page_of_a_log_agrees_with_diff() {
     let place = story();
     let page = page(&place, &["requests.jsonl"]);
     stands_alone(&page);
@@ -114,7 +114,7 @@ fn a_page_of_a_log_says_what_diff_says() {
     ] {
         assert!(text.contains(told), "{told} in {text}");
     }
-    // Each text stands there once, whoever names it.
+    // Each text is included once, however often it is referenced.
     for (once, times) in [
         ("Harbor.\nIt is 10:00.", 1),
         ("\"name\": \"tide\"", 1),
@@ -147,7 +147,7 @@ fn one_conversation_is_shown_alone() {
 }
 
 #[test]
-fn what_a_page_of_a_log_is_not_of_is_refused() {
+fn inputs_that_are_not_logs_are_refused() {
     let place = story();
     place.file("a.txt", "x");
     for args in [
@@ -189,7 +189,7 @@ fn nothing_of_a_log_is_markup() {
         ),
         exchange("chat-7", 9, &second),
     ]);
-    // What an import never writes, a log may say all the same.
+    // A log may contain text that an import never writes.
     let text = place.read("requests.jsonl");
     let inside = serde_json::to_string(HOSTILE).unwrap();
     let text = text.replace("c-819a119d6dcd", inside.trim_matches('"'));

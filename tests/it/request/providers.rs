@@ -1,5 +1,5 @@
-//! `promptc providers` through the binary: which row counts for a name on a day, what the table inside says of itself, and what
-//! is taken over of litellm's prices.
+//! `promptc providers` through the binary: which row counts for a name on a day, the built-in table's data about
+//! itself, and the import of litellm's prices.
 
 use crate::run::{Place, Ran};
 use serde_json::{Map, Value, json};
@@ -147,7 +147,7 @@ fn models_of_one_family_can_differ_in_their_multiples() {
 }
 
 #[test]
-fn gateways_in_front_of_gateways_are_not_followed() {
+fn gateways_of_gateways_are_not_followed() {
     let name = format!("{}m", "openrouter/".repeat(5_000));
     let report = show(&name, DAY);
     assert_eq!(report["served_by"]["provider"], "openrouter");
@@ -155,7 +155,7 @@ fn gateways_in_front_of_gateways_are_not_followed() {
 }
 
 #[test]
-fn what_is_not_known_has_no_price() {
+fn an_unknown_model_has_no_price() {
     for name in [
         "claude-opus-5-6",
         "gpt-4o-mini",
@@ -228,7 +228,7 @@ fn an_own_table_counts_first_and_a_later_one_before_it() {
 }
 
 #[test]
-fn a_list_holds_one_provider_if_that_is_asked_for() {
+fn a_list_has_one_provider_on_request() {
     let place = Place::new();
     let report = list(&place, &["--provider", "openai>=5.6", "--now", DAY]);
     let rows = report["models"].as_array().unwrap();
@@ -239,7 +239,7 @@ fn a_list_holds_one_provider_if_that_is_asked_for() {
 }
 
 #[test]
-fn the_table_inside_keeps_its_own_rules() {
+fn the_built_in_table_follows_its_own_rules() {
     let place = Place::new();
     let source = |row: &Value| {
         assert!(
@@ -266,7 +266,7 @@ fn the_table_inside_keeps_its_own_rules() {
             for tier in row["above"].as_array().unwrap() {
                 let (long, short) = (&tier["price"], &row["price"]);
                 assert!(long["input"].as_f64() > short["input"].as_f64(), "{row}");
-                // Who says what output costs says it of long requests too.
+                // A row with a price of output has it for long requests too.
                 let is_known = short["output"].is_number();
                 assert_eq!(long["output"].is_number(), is_known, "{row}");
                 assert!(
@@ -297,7 +297,7 @@ fn warns(ran: &Ran) -> bool {
 }
 
 #[test]
-fn a_price_that_is_asked_for_is_at_most_60_days_old() {
+fn a_used_price_is_at_most_60_days_old() {
     let place = Place::new();
     place.file(
         "promptc.kdl",
@@ -344,7 +344,7 @@ fn figures(input: f64, read: f64) -> Value {
     json!({"input_cost_per_token": input, "cache_read_input_token_cost": read})
 }
 
-/// What is imported of a file, read back.
+/// The imported rows of a file, read back.
 fn imported(file: &[(&str, Value)], more: &[&str]) -> (Place, Vec<Value>) {
     let place = Place::new();
     let object: Map<String, Value> = file
@@ -423,7 +423,7 @@ fn prices_are_litellms_and_rules_stay() {
 }
 
 #[test]
-fn what_litellm_does_not_say_stays() {
+fn data_that_litellm_lacks_stays() {
     let long = json!({
         "input_cost_per_token": 1e-6,
         "cache_creation_input_token_cost": 2e-6,
@@ -439,7 +439,7 @@ fn what_litellm_does_not_say_stays() {
         "output_cost_per_token": 0.0,
         "cache_creation_input_token_cost": 0.0,
     });
-    // Of a model whose row here does not know it.
+    // For a model whose row here does not have it.
     let output = json!({"input_cost_per_token": 2e-6, "output_cost_per_token": 9e-6});
     let file = [
         ("gpt-6.1-sol", entry("openai", long)),
@@ -605,7 +605,7 @@ fn some_models_are_imported_if_they_are_named() {
         &["--model", "xai/grok-4.7", "--model", "claude-opus-5"],
     );
     assert_eq!(names(&rows), ["anthropic/claude-opus-5", "xai/grok-4.7"]);
-    // Who asks for a model is told why it is not there.
+    // A query for the model explains why it is missing.
     let (place, _) = imported(&file, &["--model", "gpt-7", "--model", "claude-opus-5"]);
     let args = ["providers", "import", "prices.json", "--model", "gpt-7"];
     let ran = place.run(&args).exits(2);
@@ -651,7 +651,7 @@ fn every_tier_has_its_breakpoint_where_there_are_enough() {
 }
 
 #[test]
-fn facts_of_days_to_come_are_told() {
+fn facts_with_a_future_day_are_reported() {
     let place = Place::new();
     let args = [
         "providers",
@@ -673,7 +673,7 @@ fn facts_of_days_to_come_are_told() {
 }
 
 #[test]
-fn a_near_name_is_told_beside_a_price_that_is_not_known() {
+fn an_unknown_price_suggests_a_similar_name() {
     let place = Place::new();
     place.file("a.txt", "one");
     place.file("b.txt", "two");

@@ -88,7 +88,7 @@ fn estimates_are_rounded_up() {
 
 #[test]
 fn a_token_belongs_to_the_part_with_its_first_byte() {
-    // " world" is one token, which the cut behind its space splits.
+    // " world" is one token, which the cut after its space splits.
     let parts = |ends: &[usize]| Tokenizer::O200K.count_parts("hello world", ends);
     assert_eq!(parts(&[5, 11]), [1, 1]);
     assert_eq!(parts(&[6, 11]), [2, 0]);
@@ -123,7 +123,7 @@ fn a_ruler_finds_cuts() {
 
 #[test]
 fn long_pieces_take_their_time_in_proportion() {
-    // In quadratic time none of these would end while somebody waits.
+    // In quadratic time none of these would end in a reasonable time.
     for unit in ["a", " ", "=", "ab", "中", "\n", "0"] {
         let text = unit.repeat(60_000);
         assert!(Tokenizer::O200K.count(&text) > 400, "{unit:?}");
@@ -154,7 +154,7 @@ proptest! {
     }
 
     #[test]
-    fn behind_a_boundary_the_text_counts_as_if_alone(text in TEXTS, n in 0_usize..40) {
+    fn after_a_boundary_the_text_counts_as_if_alone(text in TEXTS, n in 0_usize..40) {
         for tokenizer in ALL {
             let ruler = tokenizer.ruler(&text);
             prop_assert_eq!(ruler.total(), tokenizer.count(&text));

@@ -5,7 +5,7 @@ use crate::run::Place;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// What a session has besides its calls.
+/// The lines of a session besides its calls.
 #[derive(Default)]
 struct More {
     /// The session whose calls it repeats first.
@@ -14,7 +14,7 @@ struct More {
     is_cut: bool,
 }
 
-/// A transcript with so many calls, each with a tool and its result.
+/// A transcript with this number of calls, each with a tool and its result.
 fn transcript(session: usize, calls: usize, more: &More) -> String {
     let mut lines: Vec<Value> = Vec::new();
     let user =
@@ -83,7 +83,7 @@ fn recordings_have_the_usage_of_their_log() {
             place.file(&format!("all/s-{session}/subagents/agent-1.jsonl"), text);
         }
         if session % 11 == 0 {
-            // What the whole of a cut one is in, behind others.
+            // The file with the whole of a cut one, after others.
             let text = transcript(session + 4, 30, &More::default()).replace("\"u-", "\"w-");
             place.file(&format!("all/z-{session}.jsonl"), text);
         }

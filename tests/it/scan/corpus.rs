@@ -1,6 +1,6 @@
-//! `tests/scan/`: texts that judge the shipped rules, written by people who had not seen them. The test prints what is missed
-//! and what is found for no reason, and holds the figures and the list of rules against `docs/scan.md`; `UPDATE_DOCS=1`
-//! writes both there.
+//! `tests/scan/`: texts that test the shipped rules, by authors who had not seen them. The test prints false negatives
+//! and false positives, and compares the figures and the list of rules with `docs/scan.md`; `UPDATE_DOCS=1` writes both
+//! there.
 
 use crate::docs::markdown::{entries, top};
 use crate::run::Place;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The scopes that are judged: that of a project's files, and the last, with all rules.
+/// The checked scopes: that of a project's files, and the last, with all rules.
 const SCOPES: [&str; 2] = ["context", "strict"];
 
 /// How many of a folder's texts have a finding; prints what each has if it is not `wanted`.

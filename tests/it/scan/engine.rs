@@ -1,4 +1,4 @@
-//! The scan's engine, held against the crate `regex` alone: one rule after the other over the whole text.
+//! The scan's engine, compared with the crate `regex` alone: one rule after the other over the whole text.
 
 use promptc::compile::{GivenInputs, stage};
 use promptc::diagnostic::span::Files;
@@ -12,7 +12,7 @@ use proptest::sample::select;
 use regex::Regex;
 use unicode_normalization::UnicodeNormalization;
 
-/// What patterns and texts are made of, so that they meet.
+/// The parts of patterns and texts, so that they match.
 const WORDS: [&str; 12] = [
     "ignore", "system", "key", "KEYS", "ask", "ſ", "\u{212a}", "über", "Straße", "你好", "rule_1",
     "e",
@@ -89,7 +89,7 @@ fn rules(patterns: &[String], nfkc: bool, window: Option<usize>) -> (Rules, Vec<
     let mut rules = Vec::new();
     let mut plain = Vec::new();
     for (index, pattern) in patterns.iter().enumerate() {
-        // What may be found everywhere is refused, and so is what is not well formed.
+        // A pattern that matches everywhere is refused, and so is one that is not well formed.
         if let Ok(read) = Pattern::new(pattern) {
             plain.push(Regex::new(pattern).unwrap());
             rules.push(Rule::new(index.to_string(), read, 0));
@@ -108,7 +108,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
-    fn a_scan_finds_what_each_rule_finds_alone(
+    fn a_scan_has_the_findings_of_each_rule_alone(
         patterns in proptest::collection::vec(pattern(), 1..8),
         // A set that has met other characters before finds the same.
         texts in proptest::collection::vec(text(), 1..4),
@@ -147,7 +147,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// What a private rule finds is covered, each time, and nothing else is.
+    /// Matches of a private rule are redacted, each time, and nothing else is.
     #[test]
     fn all_that_is_private_is_found(pattern in pattern(), text in text()) {
         let Ok(read) = Pattern::new(&pattern) else { return Ok(()) };
@@ -213,7 +213,7 @@ fn invisible(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_writing_needs_is_not_reported() {
+fn legitimate_invisible_characters_are_not_reported() {
     for text in [
         "plain text, tabs\tand lines\r\n, é, ß, 中文, עברית, العربية",
         "a family 👨\u{200d}👩\u{200d}👧\u{200d}👦, a cook 👩🏽\u{200d}🍳, a flag 🏳\u{fe0f}\u{200d}🌈, a heart ❤\u{fe0f}\u{200d}🔥",
@@ -229,7 +229,7 @@ fn what_writing_needs_is_not_reported() {
 }
 
 #[test]
-fn what_hides_text_is_reported_once_each() {
+fn each_hiding_character_is_reported_once() {
     let cases: [(&str, &[&str]); 11] = [
         ("ig\u{200b}nore\u{200b}", &["U+200B"]),
         ("plain\u{200d}\u{200c}\u{200d}text", &["U+200C", "U+200D"]),
@@ -252,7 +252,7 @@ fn what_hides_text_is_reported_once_each() {
     }
 }
 
-/// What is wrong with the patterns of a manifest that belongs to a user, where others may stand beside it.
+/// The errors of the patterns of a user's manifest, possibly next to others.
 fn flaws(name: &str, others: &[(String, String)]) -> Vec<String> {
     let place = |world: MapWorld, (name, text): &(String, String)| world.file(name, text.as_str());
     let world = others.iter().fold(MapWorld::new(), place);
@@ -261,7 +261,7 @@ fn flaws(name: &str, others: &[(String, String)]) -> Vec<String> {
     let manifest = manifest.unwrap_or_else(|_| panic!("{name}: {:?}", diags.iter().next()));
     let given = GivenInputs::default();
     let merged = stage::merge(&manifest, &given, &world, &mut files, &mut diags);
-    // Other things may be missing outside of the program, and are told beside.
+    // Other items may be missing outside of the program, and are reported as well.
     let _ = stage::plan(merged, &files, &mut diags);
     let flaws = diags.iter().filter(|d| d.code == PATTERN_SYNTAX);
     flaws.map(|d: &Diagnostic| d.message.clone()).collect()
@@ -278,7 +278,7 @@ fn patterns_of_the_program_are_well_formed() {
     for manifest in builtin::MANIFESTS {
         assert_eq!(flaws(manifest.name, &all), Vec::<String>::new());
     }
-    // It would be told: of a rule, of what excuses it, and of what is not scanned.
+    // It would be reported: for a rule, for an exception, and for unscanned text.
     for (_, text) in &mut all {
         *text = text
             .replace("(?xi)", "(?xi)(")

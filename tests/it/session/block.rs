@@ -1,4 +1,4 @@
-//! What a manifest says of sessions, as a plan tells it.
+//! The session settings of a manifest, from a plan.
 
 use promptc::compile::{GivenInputs, Plan, prepare};
 use promptc::diagnostic::Diagnostics;
@@ -32,7 +32,7 @@ fn plan(files: &[(&str, &str)]) -> Plan {
     planned(files).expect("a plan").0
 }
 
-/// The occasions on which a plan's sessions are built anew: events, seconds, facts.
+/// The occasions on which a plan's sessions are rebuilt: events, seconds, facts.
 fn occasions(plan: &Plan) -> (Vec<&str>, Option<u64>, Vec<&str>) {
     let refresh = plan.refresh();
     (
@@ -53,7 +53,7 @@ fn without_a_refresh_line_it_is_a_compaction_that_refreshes() {
 }
 
 #[test]
-fn only_what_a_session_says_refreshes() {
+fn only_declared_occasions_refresh() {
     let full = format!(
         "{FACTS}session {{ refresh fact=provider; refresh event=reset; refresh idle=\"1h5m\"; refresh event=b.2-c_; refresh fact=model }}"
     );
@@ -78,7 +78,7 @@ fn occasions_keep_their_places() {
 }
 
 #[test]
-fn the_refresh_lines_of_an_overlay_stand_for_those_of_its_base() {
+fn the_refresh_lines_of_an_overlay_replace_those_of_its_base() {
     let base = format!("{FACTS}session {{ refresh event=reset; refresh fact=model }}");
     let over = |session: &str| {
         let text = format!("promptc 1\nextends \"base.kdl\"\n{session}");

@@ -38,7 +38,7 @@ const MONDAY: i64 = 1_772_409_600;
 const HOUR: i64 = 3600;
 const DAY: i64 = 24 * HOUR;
 
-/// What a session keeps of a build whose three layers say this.
+/// The stored data of a session for a build whose three layers have these texts.
 fn build(at: i64, reason: Reason, texts: [&str; 3], tokenizer: Option<&str>) -> NewBuild {
     let mut world = MapWorld::new().file("/w/promptc.kdl", MANIFEST);
     for (name, text) in ["a", "b", "c"].iter().zip(texts) {
@@ -74,7 +74,7 @@ fn event() -> Reason {
     Reason::Event("compaction".to_owned())
 }
 
-/// Three sessions: one that was built four times, one of which three builds are gone, and one that was never built anew.
+/// Three sessions: one that was built four times, one of which three builds are gone, and one that was never rebuilt.
 fn store(place: &Place, tokenizer: Option<&str>) -> Sqlite {
     let mut store = sqlite::open(&place.path().join("s.db"), 1).unwrap();
     let (a, b, c) = ("one two", "red blue", "sun moon");
@@ -176,7 +176,7 @@ fn each_build_is_compared_with_the_one_before() {
             // `green`, a blank line, `sun sea`.
             ("calls", (2, 3), Some("b"), vec!["c"], [4, 4], [13, 14]),
             ("calls", (3, 4), None, vec![], [8, 0], [27, 0]),
-            // All behind `one`; in bytes `t` is common.
+            // All after `one`; in bytes `t` is common.
             ("mail", (4, 5), Some("a"), vec![], [1, 7], [5, 22]),
         ]
     );
@@ -194,7 +194,7 @@ fn each_build_is_compared_with_the_one_before() {
 }
 
 #[test]
-fn layers_are_ranked_by_what_they_rewrote() {
+fn layers_are_ranked_by_rewritten_text() {
     let place = Place::new();
     let told = told(&mut store(&place, Some("o200k")), None, Span::default());
     let history = History::of(told, None);
@@ -259,7 +259,7 @@ fn layers_are_ranked_by_what_they_rewrote() {
 }
 
 #[test]
-fn what_was_rewritten_is_told_by_kind_reason_and_time() {
+fn rewrites_are_reported_by_kind_reason_and_time() {
     let place = Place::new();
     let told = told(&mut store(&place, Some("o200k")), None, Span::default());
     let history = History::of(told, None);
@@ -286,7 +286,7 @@ fn what_was_rewritten_is_told_by_kind_reason_and_time() {
             ("asked", 1, 0, 0),
         ]
     );
-    // Nine days are told by day, and days without a rebuild are not made up.
+    // Nine days are reported by day, and days without a rebuild are left out.
     assert_eq!(history.times.by, By::Day);
     let days: Vec<_> = (history.times.buckets.iter())
         .map(|b| (rfc3339(b.start), b.sum.rebuilds, b.sum.lost.tokens))
@@ -318,7 +318,7 @@ fn a_span_of_time_has_its_first_second_and_not_its_last() {
 }
 
 #[test]
-fn tokens_are_those_of_the_prompts_unless_others_are_asked_for() {
+fn tokens_are_those_of_the_prompts_by_default() {
     let place = Place::new();
     let lost = |tokenizer: Option<&str>, asked: Option<&str>| {
         let place = Place::new();
@@ -348,7 +348,7 @@ fn tokens_are_those_of_the_prompts_unless_others_are_asked_for() {
         lost(Some("claude"), Some("o200k")),
         (name("o200k"), false, false, 12)
     );
-    // Prompts that were not counted do not say whose tokens theirs are.
+    // Prompts that were not counted have no tokenizer.
     assert_eq!(lost(None, None), (name("o200k"), true, true, 12));
     drop(place);
 }
@@ -405,7 +405,7 @@ fn parts_of_the_time_begin_where_calendars_say() {
     assert_eq!(By::of(0, 2 * DAY + 1), By::Day);
     assert_eq!(By::of(0, 60 * DAY + 1), By::Week);
     assert_eq!(By::of(0, 420 * DAY + 1), By::Month);
-    // A clock that was far out gives figures all the same.
+    // A wrong clock still gives figures.
     for at in [i64::MIN, i64::MAX] {
         for by in [By::Hour, By::Day, By::Week, By::Month] {
             assert!(rfc3339(by.start(by.number(at))).ends_with('Z'));
@@ -413,7 +413,7 @@ fn parts_of_the_time_begin_where_calendars_say() {
     }
 }
 
-/// A store of which somebody else collects all old builds just before a content is read.
+/// A store whose old builds another process collects just before a content is read.
 struct Collecting(Sqlite, bool);
 
 #[test]

@@ -63,7 +63,7 @@ fn week() -> Place {
     build(&place, "chat-2", "2026-03-03T09:30:00Z", &[]);
     edit(&place, "AGENTS.md", "rule 30.", "rule 30 twice.");
     build(&place, "chat-1", "2026-03-03T10:00:00Z", &["--refresh"]);
-    // Asked for so often that it is another model that it is built anew for, and no pause.
+    // Queried so often that it is rebuilt for another model, and not for a pause.
     for time in ["2026-03-03T09:50:00Z", "2026-03-03T20:00:00Z"] {
         build(&place, "mail", time, &[]);
     }
@@ -97,7 +97,7 @@ fn json(place: &Place, args: &[&str]) -> Value {
     value
 }
 
-/// The names of the layers, the breaks that each was the first of, and those behind which it hid.
+/// The names of the layers, the breaks that each was the first of, and those that it hid behind.
 fn breaks(history: &Value) -> Vec<(&str, u64, u64)> {
     let layers = history["layers"].as_array().unwrap();
     let row = |l: &'_ Value| (l["broke"].as_u64().unwrap(), l["hidden"].as_u64().unwrap());
@@ -261,7 +261,7 @@ fn few_layers_are_drawn_if_few_are_wanted() {
 }
 
 #[test]
-fn two_prompts_with_a_layer_of_one_name_are_told_apart() {
+fn two_prompts_with_a_layer_of_one_name_are_distinguished() {
     let place = place();
     place.file("other.kdl", MANIFEST.replace("name atlas", "name other"));
     let both = ["-m", "other.kdl"];
@@ -282,7 +282,7 @@ fn two_prompts_with_a_layer_of_one_name_are_told_apart() {
 }
 
 #[test]
-fn where_nothing_was_built_anew_that_is_said() {
+fn a_history_without_rebuilds_says_so() {
     let place = place();
     let ran = history(&place, &[]).exits(0);
     assert_eq!(ran.stdout(), "");
@@ -372,7 +372,7 @@ look     promptc diff 'session:it'\''s me@1' 'session:it'\''s me@2'
 }
 
 #[test]
-fn what_cannot_be_meant_is_told() {
+fn contradictory_options_are_reported() {
     let place = week();
     let says = |args: &[&str], code: i32, what: &str| {
         let ran = history(&place, args).exits(code);
@@ -542,6 +542,6 @@ fn bounds_and_missing_prices_are_said() {
     let ran = history(&place, &asked("none-such", &[]));
     assert_eq!(ran.code, 2);
     ran.says("unknown-model");
-    // Without a model nothing is told of costs.
+    // Without a model no costs are reported.
     assert!(!json(&place, &[]).to_string().contains("\"cost\""));
 }

@@ -1,4 +1,4 @@
-//! The note that tells a conversation what has changed.
+//! The note that lists changes for a conversation.
 
 use crate::session::block::planned;
 use promptc::compile::GivenInputs;
@@ -24,14 +24,14 @@ fn note(files: &[(&str, &str)], changes: &[Change]) -> Result<Reminder, Diagnost
     render(&plan, &GivenInputs::default(), &world, changes, &mut diags).map_err(|_| diags)
 }
 
-/// What a reminder with this in its braces says.
+/// The output of a reminder with this in its braces.
 fn told(reminder: &str, changes: &[Change]) -> Reminder {
     let manifest = format!("{HEAD}session {{ reminder {{ {reminder} }} }}");
     note(&[("promptc.kdl", &manifest)], changes).expect("a reminder")
 }
 
 #[test]
-fn what_changed_is_told_with_its_new_text_and_what_went_by_name() {
+fn changes_are_listed_with_their_new_text_and_removals_by_name() {
     let changes = [
         change("rules", ChangeKind::Changed, "# Rules\n\nRun both linters."),
         change("memory", ChangeKind::Added, "Ann is on leave."),
@@ -114,7 +114,7 @@ fn nothing_is_said_of_nothing() {
 type Size<'a> = &'a dyn Fn(&str) -> usize;
 
 #[test]
-fn budgets_hold_in_every_unit_and_say_what_went() {
+fn budgets_hold_in_every_unit_and_report_the_omitted_part() {
     let text = "one two three four five six seven\n".repeat(40);
     let changes = [change("a", ChangeKind::Changed, &text)];
     let tokens = |text: &str| promptc::text::tokens::ALL[0].count(text);
@@ -181,7 +181,7 @@ fn a_budget_that_leaves_nothing_is_an_error() {
 }
 
 #[test]
-fn a_failing_template_is_told_with_its_place() {
+fn a_failing_template_is_reported_with_its_position() {
     let manifest = "promptc 1\nsession { reminder { template \"{{ changes[7].text }}\" } }";
     let changes = [change("a", ChangeKind::Changed, "A")];
     let diags = note(&[("promptc.kdl", manifest)], &changes).unwrap_err();

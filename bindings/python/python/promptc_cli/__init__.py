@@ -42,7 +42,7 @@ __all__ = [
 
 #: The name of a file or folder.
 Path = Union[str, "os.PathLike[str]"]
-#: What counts as now: RFC 3339, or a datetime with a time zone.
+# : The current time: RFC 3339, or a datetime with a time zone.
 Time = Union[str, "datetime.datetime"]
 
 
@@ -138,7 +138,7 @@ class Prompt:
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Warnings and notes of the build. What was cut or dropped is in `notices` of the artifact."""
+        """Warnings and notes of the build. Cut and dropped text is in `notices` of the artifact."""
         return diagnostics_of(self._native.findings())
 
     def to_json(self) -> str:
@@ -163,7 +163,7 @@ class Prompt:
         find: Optional[str] = None,
         channel: str = "system",
     ) -> Document:
-        """What a place is made of: a byte by its offset, a line (`3`, or `"3:10"` with a column), or wherever a text is.
+        """The sources of a place: a byte by its offset, a line (`3`, or `"3:10"` with a column), or wherever a text is.
 
         >>> prompt = Project("examples/sdk").build({"user": "Ann"})
         >>> prompt.blame(find="Ann")["places"][0]["stretches"][0]["source"]["fact"]
@@ -180,7 +180,7 @@ class Prompt:
         tokenizer: Optional[str] = None,
         now: Optional[Time] = None,
     ) -> Document:
-        """What each layer is made of, one of them, the sums of budgets, or where breakpoints are for a model."""
+        """The sources of each layer or of one, the sums of budgets, or where breakpoints are for a model."""
         return _document(self._native.explain((layer, budget, model, tokenizer, _time(now))))
 
     def diff(self, next: Prompt, *, name: str = "a", next_name: str = "b") -> Document:
@@ -315,7 +315,7 @@ class Project:
         hermetic: bool = False,
         jobs: Optional[int] = None,
     ) -> Iterator[Union[Prompt, Error]]:
-        """Builds a prompt for each facts, in their order, on several threads. What cannot be built is an `Error` in its place.
+        """Builds a prompt for each facts, in their order, on several threads. A failed build is an `Error` in its place.
 
         `facts` is read in the thread that asks for prompts, a little ahead of them, so it may be endless.
 
@@ -344,7 +344,7 @@ class Project:
         tokenizer: Optional[str] = None,
         hermetic: bool = False,
     ) -> Document:
-        """What will break a provider's cached prefix: the document of `promptc check --format json`.
+        """The findings about a provider's cached prefix: the document of `promptc check --format json`.
 
         `sources` builds every scenario, or what is given, for the rules that read sources.
 
@@ -367,7 +367,7 @@ class Project:
         tokenizer: Optional[str] = None,
         hermetic: bool = False,
     ) -> Document:
-        """What each layer is made of or why it is absent, one of them, the sums of budgets, or where breakpoints are for a model.
+        """The sources of each layer or of one, or why it is absent, the sums of budgets, or where breakpoints are for a model.
 
         >>> Project("examples/sdk").explain(layer="rules")["present"]
         True
@@ -409,7 +409,7 @@ class Project:
         tokenizer: Optional[str] = None,
         hermetic: bool = False,
     ) -> Prompt:
-        """What a session keeps, built and kept if there is none: the same bytes at each call. `event` says what has happened to it.
+        """The frozen prompt of a session, built if there is none: the same bytes at each call. `event` names an event of the session.
 
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
@@ -445,7 +445,7 @@ class Project:
 
 
 def usage(*logs: Path, by: Sequence[str] = (), since: Optional[str] = None, model: Optional[str] = None) -> Document:
-    """What was billed for the requests of logs and recordings, and what of it was avoidable: the document of `promptc usage`.
+    """The bill of the requests of logs and recordings, and its avoidable part: the document of `promptc usage`.
 
     Without a log it reads what agents wrote on this machine. `by` names keys such as `day`, `model` and `cause`; `since` is a day, or
     `7d`. Nothing leaves the machine.

@@ -1,4 +1,4 @@
-"""What promptc finds, and the exceptions that carry it."""
+"""The findings of promptc, and the exceptions that carry them."""
 
 from __future__ import annotations
 

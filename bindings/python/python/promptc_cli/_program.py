@@ -28,7 +28,8 @@ def run() -> None:
 
     command = [program(), *sys.argv[1:]]
     if os.name == "posix":
-        # In place of this process, so that signals reach the program. On Windows exec is a new process that nobody waits for.
+        # In place of this process, so that signals reach the program. On Windows exec is a new process, which no one
+        # waits for.
         os.execv(command[0], command)
     else:
         sys.exit(subprocess.run(command).returncode)

@@ -15,7 +15,7 @@ __all__ = ["assert_prompt"]
 
 
 def assert_prompt(project: Project, scenario: str, beside: Optional[Path] = None) -> None:
-    """Raises an `AssertionError` if a scenario's prompt is not the one in `prompts/SCENARIO.json` beside the test.
+    """Raises an `AssertionError` if a scenario's prompt is not the one in `prompts/SCENARIO.json` next to the test.
 
     The error says what differs and why. With `PROMPTC_UPDATE=1` in the environment the file is written instead: the artifact of the
     prompt. `beside` is a file in the folder that has `prompts`; without it that is the file of the caller.

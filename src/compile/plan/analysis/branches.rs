@@ -7,28 +7,28 @@ use crate::manifest::NodeKind;
 use crate::template::analyse::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many members of a `first` are judged: each is held against all in front of it.
+/// How many members of a `first` are checked: each is compared with all before it.
 const MAX_MEMBERS: usize = 256;
 
 /// A test that goes the same way in every build.
 #[derive(Debug)]
 pub struct SettledTest<'a, 'p> {
-    /// Where it stands.
+    /// Its location.
     pub span: Span,
     /// As written.
     pub text: &'a str,
-    /// Where the first program that asks it stands.
+    /// The location of the first program that queries it.
     pub site: &'a Site<'p>,
     /// Whether it always holds; else it never does.
     pub truth: bool,
 }
 
-/// A member of a `first` that no build reaches: those in front of it always yield.
+/// A member of a `first` that no build reaches: those before it always yield.
 #[derive(Debug)]
 pub struct UnreachedMember<'a, 'p> {
     /// The member.
     pub node: &'a NodeUse<'p>,
-    /// The name of the one in front of it.
+    /// The name of the one before it.
     pub before: Span,
 }
 
@@ -96,10 +96,10 @@ impl<'p> PlanAnalysis<'p> {
         }
     }
 
-    /// The members of each `first` that stand behind one that always yields: of each the first.
+    /// For each `first`, the first member after one that always yields.
     #[must_use]
     pub fn unreached_members(&self) -> Vec<UnreachedMember<'_, 'p>> {
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         let mut out = Vec::new();
         for node in &self.nodes {
             let parents = node.parents();
@@ -108,14 +108,14 @@ impl<'p> PlanAnalysis<'p> {
             };
             let before = members.iter().map(|m| m.span);
             let before = before.take_while(|span| *span != node.node.span);
-            let mut told_around = (parents.iter().map(|p| p.span).chain(before.clone()))
-                .filter(|span| told.contains(span));
+            let mut reported_around = (parents.iter().map(|p| p.span).chain(before.clone()))
+                .filter(|span| reported.contains(span));
             if let Some(before) = before.last()
                 && members.len() <= MAX_MEMBERS
-                && told_around.next().is_none()
+                && reported_around.next().is_none()
                 && self.is_never_reached(node)
             {
-                told.insert(node.node.span);
+                reported.insert(node.node.span);
                 out.push(UnreachedMember { node, before });
             }
         }
@@ -126,11 +126,11 @@ impl<'p> PlanAnalysis<'p> {
         let compared = self.cases.compared_around(node);
         let mut settings = self.settings(&compared, &node.site.conditions).peekable();
         settings.peek().is_some()
-            && settings.all(|setting| self.runs().is_behind(&node.site, &setting))
+            && settings.all(|setting| self.runs().follows_yielding(&node.site, &setting))
     }
 }
 
-/// Whether a program asks anything.
+/// Whether a program tests anything.
 fn asks(used: &ProgramUse<'_>) -> bool {
     is_condition(used) || used.program.text().contains("if")
 }
@@ -145,7 +145,7 @@ fn verdict(outcome: &Outcome) -> Option<bool> {
     let all = || outcome.reached.iter().chain(&outcome.passed_over);
     match reached.next() {
         Some(Some(false)) if outcome.reached.len() == 1 => Some(false),
-        // The last test of a chain may say what is left, for whoever reads it.
+        // The last test of a chain may be redundant, for the sake of readers.
         Some(Some(true)) if all().all(|way| *way == Some(true)) => Some(true),
         None if !outcome.passed_over.is_empty() && all().all(|way| *way == Some(false)) => {
             Some(false)

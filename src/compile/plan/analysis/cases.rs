@@ -1,4 +1,4 @@
-//! The cases that can be told apart: the values of the facts that programs compare, also behind lets and layers.
+//! The cases that can be distinguished: the values of the facts that programs compare, also through lets and layers.
 
 use super::site::{NodeUse, ProgramUse};
 use crate::compile::plan::Plan;
@@ -22,19 +22,19 @@ const MAX_SHORT: usize = 32;
 /// The names that programs compare, with the texts that each is compared with.
 pub(super) type Comparisons = BTreeMap<String, BTreeSet<String>>;
 
-/// What is known of the facts in a case.
+/// The known values of the facts in a case.
 pub(super) type Case<'p> = BTreeMap<&'p str, AbstractValue>;
 
-/// What tells cases apart.
+/// The comparisons that distinguish cases.
 #[derive(Debug)]
 pub(super) struct Cases<'p> {
     plan: &'p Plan,
     lets: BTreeMap<&'p str, &'p Analysis>,
     /// The numbers of facts, by name.
     numbers: BTreeMap<&'p str, usize>,
-    /// What the conditions of all layers compare, once a program asks for layers.
+    /// The comparisons in the conditions of all layers, once a program queries layers.
     of_layers: OnceCell<Comparisons>,
-    /// What is compared behind each let that has little behind it, once a program is tried.
+    /// The comparisons behind each let with few of them, once a program is evaluated.
     short: OnceCell<BTreeMap<&'p str, Comparisons>>,
 }
 
@@ -78,7 +78,7 @@ impl<'p> Cases<'p> {
         out
     }
 
-    /// What the conditions of all layers compare; nothing, if that is too much to try.
+    /// The comparisons in the conditions of all layers; none if they are too many to try.
     fn of_layers(&self) -> &Comparisons {
         self.of_layers.get_or_init(|| {
             let mut out = BTreeMap::new();
@@ -107,17 +107,17 @@ impl<'p> Cases<'p> {
         self.compared(&[], &conditions)
     }
 
-    /// Adds what is compared behind lets.
+    /// Adds the comparisons behind lets.
     fn with_lets(&self, out: &mut Comparisons) {
-        let short = self.short.get_or_init(|| self.behind_lets());
+        let short = self.short.get_or_init(|| self.let_comparisons());
         let mut open: Vec<String> = out.keys().cloned().collect();
         let mut seen = BTreeSet::new();
         while let Some(name) = open.pop() {
             if !seen.insert(name.clone()) {
                 continue;
             }
-            if let Some(behind) = short.get(name.as_str()) {
-                add(out, behind.clone());
+            if let Some(after) = short.get(name.as_str()) {
+                add(out, after.clone());
                 continue;
             }
             let item = self.of_let(&name);
@@ -126,7 +126,7 @@ impl<'p> Cases<'p> {
         }
     }
 
-    /// What a let compares; nothing, if there is none of that name.
+    /// The comparisons of a let; none if there is no let of that name.
     fn of_let(&self, name: &str) -> Comparisons {
         self.lets
             .get(name)
@@ -135,19 +135,19 @@ impl<'p> Cases<'p> {
             .unwrap_or_default()
     }
 
-    /// What each let compares by way of all lets behind it, without these, where that is [`MAX_SHORT`] names at most: more of
-    /// them could be as many as the square of the lets. A let sees those above it.
-    fn behind_lets(&self) -> BTreeMap<&'p str, Comparisons> {
+    /// The comparisons of each let through all lets that it reads, without these, if they are at most [`MAX_SHORT`]
+    /// names: the total could grow with the square of the lets. A let uses those above it.
+    fn let_comparisons(&self) -> BTreeMap<&'p str, Comparisons> {
         let mut all: BTreeMap<&str, Comparisons> = BTreeMap::new();
         for item in &self.plan.manifest().lets {
             let name = item.name.value.as_str();
             let mut own = Comparisons::new();
             let known = self.of_let(name).into_iter().all(|(met, texts)| {
-                let behind = all.get(met.as_str());
-                let is_known = behind.is_some() || !self.lets.contains_key(met.as_str());
+                let after = all.get(met.as_str());
+                let is_known = after.is_some() || !self.lets.contains_key(met.as_str());
                 add(
                     &mut own,
-                    behind.cloned().unwrap_or_else(|| [(met, texts)].into()),
+                    after.cloned().unwrap_or_else(|| [(met, texts)].into()),
                 );
                 is_known && own.len() <= MAX_SHORT
             });
@@ -158,8 +158,8 @@ impl<'p> Cases<'p> {
         all
     }
 
-    /// The cases that can be told apart: what is known of the facts in each. `compared` are the facts that matter, with the
-    /// texts that they are compared with.
+    /// The cases that can be distinguished: the known values of the facts in each. `compared` are the relevant facts,
+    /// with the texts that they are compared with.
     pub(super) fn cases(&self, compared: &Comparisons) -> Vec<Case<'p>> {
         let facts = &self.plan.manifest().facts;
         let mut cases = vec![Case::new()];
@@ -206,7 +206,7 @@ pub(super) fn may_be_missing(fact: &Fact) -> bool {
     fact.is_optional() && fact.default.is_none() && fact.clock.is_none() && fact.env_set.is_none()
 }
 
-/// The values of a fact that can be told apart.
+/// The values of a fact that can be distinguished.
 fn values(fact: &Fact, texts: &BTreeSet<String>) -> Vec<AbstractValue> {
     let mut out = Vec::new();
     let allowed = fact.one_of.iter().map(|v| &v.value);

@@ -1,5 +1,5 @@
-//! What the programs of a plan do, wherever they stand, for those who judge it: the abstract interpreter, asked about whole
-//! manifests. Answers are plain: no one who asks runs a program or tries a case.
+//! The behaviour of all programs of a plan, for checks: the abstract interpreter, applied to whole manifests. Answers
+//! are plain: no caller runs a program or tries a case.
 
 mod site;
 mod prints;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// How many bytes of conditions are tried, each once for each case, to see which nodes exclude each other.
 const MAX_TRIED: usize = 4_000_000;
 
-/// A plan, taken apart for those who judge it. It borrows the plan, since trees of programs borrow their texts.
+/// A plan prepared for checks. It borrows the plan, since trees of programs borrow their texts.
 #[derive(Debug)]
 pub struct PlanAnalysis<'p> {
     plan: &'p Plan,
@@ -37,7 +37,7 @@ pub struct PlanAnalysis<'p> {
     pub nodes: Vec<NodeUse<'p>>,
     /// Every place at which a fact is printed, in order.
     pub prints: Vec<Print<'p>>,
-    /// The layers by name, and where each stands.
+    /// The layers by name, with their locations.
     layers: BTreeMap<&'p str, (LayerPlan<'p>, Site<'p>)>,
     cases: Cases<'p>,
     /// The programs, read once one is run.
@@ -58,7 +58,7 @@ pub struct FailsWithout<'a, 'p> {
 }
 
 impl Plan {
-    /// The plan, taken apart for those who judge it.
+    /// The plan prepared for checks.
     #[must_use]
     pub fn analyse(&self) -> PlanAnalysis<'_> {
         let tiers: Vec<TierPlan<'_>> = self.tiers().collect();
@@ -83,13 +83,13 @@ impl Plan {
 }
 
 impl<'p> PlanAnalysis<'p> {
-    /// The layer of that name, and where it stands.
+    /// The layer of that name, with its location.
     #[must_use]
     pub fn layer(&self, name: &str) -> Option<&(LayerPlan<'p>, Site<'p>)> {
         self.layers.get(name)
     }
 
-    /// The layers of the prompt, each with where it stands.
+    /// The layers of the prompt, each with its location.
     pub fn layers(&self) -> impl Iterator<Item = &(LayerPlan<'p>, Site<'p>)> {
         self.layers.values()
     }
@@ -149,8 +149,8 @@ impl<'p> PlanAnalysis<'p> {
         out
     }
 
-    /// Whether a prompt may have text of both nodes, as far as conditions and groups tell. Where too much has been tried to find
-    /// that out of other nodes, it is taken that none has.
+    /// Whether a prompt may have text of both nodes, as far as conditions and groups show. After too many attempts for
+    /// other nodes, the answer is no.
     #[must_use]
     pub fn may_both_yield(&self, a: &NodeUse<'_>, b: &NodeUse<'_>) -> bool {
         let shared = a
@@ -185,13 +185,13 @@ impl<'p> PlanAnalysis<'p> {
         self.runs.get_or_init(|| Runs::new(self.plan))
     }
 
-    /// The programs as they are run: each with those that it includes behind it.
+    /// The programs as they are run: each with those that it includes.
     fn groups(&self) -> impl Iterator<Item = &[ProgramUse<'p>]> {
         let included = |used: &ProgramUse<'_>| matches!(used.written, Written::Included);
         self.programs.chunk_by(move |_, next| included(next))
     }
 
-    /// What is known in each case that can be told apart and in which these conditions hold.
+    /// The known values in each case that can be distinguished and in which these conditions hold.
     fn settings(
         &self,
         compared: &Comparisons,

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// One step on the way of a value, and where it is written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// What is done.
+    /// The operation.
     pub kind: StepKind,
     /// Where.
     pub span: Span,
@@ -23,11 +23,11 @@ pub struct Step {
 pub struct Print<'p> {
     /// The fact.
     pub fact: &'p Fact,
-    /// What is done to it, in order, also in lets.
+    /// The operations on it, in order, also in lets.
     pub steps: Vec<Step>,
-    /// Where the fact, or a let over it, stands in the program that prints it.
+    /// The location of the fact, or of a let that reads it, in the program that prints it.
     pub span: Span,
-    /// Where it stands.
+    /// Its location.
     pub site: Site<'p>,
 }
 
@@ -44,7 +44,7 @@ impl PartialEq for Made<'_> {
     }
 }
 
-/// What the value of each fact and let is made of, by its name.
+/// The sources of the value of each fact and let, by its name.
 struct Values<'p>(BTreeMap<&'p str, Vec<Made<'p>>>);
 
 impl<'p> Values<'p> {
@@ -65,8 +65,8 @@ impl<'p> Values<'p> {
         values
     }
 
-    /// What a name stands for, with these steps behind.
-    fn behind(&self, name: &str, more: &[Step]) -> Vec<Made<'p>> {
+    /// The sources of a name, followed by these steps.
+    fn through(&self, name: &str, more: &[Step]) -> Vec<Made<'p>> {
         let mut all = self.0.get(name).cloned().unwrap_or_default();
         all.iter_mut()
             .for_each(|made| extend(&mut made.steps, more));
@@ -74,7 +74,7 @@ impl<'p> Values<'p> {
     }
 
     fn of(&self, flow: &Flow, program: &Program) -> Vec<Made<'p>> {
-        self.behind(&flow.name, &steps(flow, program))
+        self.through(&flow.name, &steps(flow, program))
     }
 }
 
@@ -101,7 +101,7 @@ pub(super) fn prints<'p>(plan: &'p Plan, met: &Walk<'p>) -> Vec<Print<'p>> {
     }
     for node in met.nodes.iter().filter(|n| n.site.hint.is_none()) {
         if let NodeKind::Source(Source::Fact(name)) = &node.node.kind {
-            let made = values.behind(&name.value, &behind(plan, node));
+            let made = values.through(&name.value, &template_steps(plan, node));
             add(made, name.span, &node.site);
         }
     }
@@ -116,8 +116,8 @@ fn steps(flow: &Flow, program: &Program) -> Vec<Step> {
     steps.collect()
 }
 
-/// What the template of a layer does to its text, if a source is all of it and it is printed once.
-fn behind(plan: &Plan, node: &NodeUse<'_>) -> Vec<Step> {
+/// The operations of a layer's template on its text, if a source gives all of it and it is printed once.
+fn template_steps(plan: &Plan, node: &NodeUse<'_>) -> Vec<Step> {
     let layer = node.site.layer.filter(|layer| {
         let content = layer.content.as_ref();
         content.is_some_and(|c| c.span == node.node.span)
@@ -134,7 +134,7 @@ fn behind(plan: &Plan, node: &NodeUse<'_>) -> Vec<Step> {
     }
 }
 
-/// Adds steps, as long as they are not too many to be told apart.
+/// Adds steps, up to the number that can be distinguished.
 fn extend(steps: &mut Vec<Step>, more: &[Step]) {
     let room = MOST_STEPS.saturating_sub(steps.len());
     steps.extend(more.iter().take(room).cloned());
@@ -158,7 +158,7 @@ impl PlanAnalysis<'_> {
                 may_print && printed() || analysis.asked.contains(&at)
             })
         };
-        // Each stands behind those that it reads.
+        // Each comes after those that it reads.
         for item in &self.plan.manifest().lets {
             let Some(kept) = self.plan.expressions.get(&item.expression.span) else {
                 continue;

@@ -1,4 +1,5 @@
-//! What a program does where it stands: its conditions hold, some facts are known, and what it works on yields or not.
+//! The behaviour of a program at its location: its conditions hold, some facts are known, and its input is empty or
+//! not.
 
 use super::cases::{Case, may_be_missing};
 use super::site::{ProgramUse, Site, Written};
@@ -16,7 +17,7 @@ use std::rc::Rc;
 #[derive(Debug)]
 pub(super) struct Runs<'p> {
     plan: &'p Plan,
-    /// What is known of each fact in any build.
+    /// The values of each fact that hold in any build.
     facts: Case<'p>,
     lets: BTreeMap<&'p str, Let<'p>>,
     templates: BTreeMap<&'p str, Code<'p>>,
@@ -27,7 +28,7 @@ pub(super) struct Runs<'p> {
 }
 
 impl<'p> Runs<'p> {
-    /// Reads all programs. What cannot be read was refused before there was a plan.
+    /// Reads all programs. Unreadable ones were refused before there was a plan.
     pub(super) fn new(plan: &'p Plan) -> Self {
         let manifest = plan.manifest();
         let expressions = plan.expressions.iter().filter_map(|(span, kept)| {
@@ -74,7 +75,7 @@ impl<'p> Runs<'p> {
         self.expressions.get(&literal.span).map(AsRef::as_ref)
     }
 
-    /// The place in a file of what a run of `used` shows, and what stands there.
+    /// The position in a file of a result of `used`, and its text.
     pub(super) fn place(&self, used: &ProgramUse<'p>, place: &TestPlace) -> (Span, &'p str) {
         let other = place.template.as_ref();
         let other = other.and_then(|name| Some(&self.plan.programs.get(name)?.0));
@@ -115,7 +116,7 @@ impl<'p> Runs<'p> {
         Some(setting)
     }
 
-    /// What a run of a program shows there.
+    /// The result of a run of a program there.
     pub(super) fn run(&self, used: &ProgramUse<'_>, setting: &AbstractEnv<'_>) -> Option<Shown> {
         Some(setting.run(self.code(used)?))
     }
@@ -139,12 +140,12 @@ impl<'p> Runs<'p> {
             Some(node) => Some(*node).filter(|_| of_node),
             None => (site.layer.filter(|_| of_layer)).and_then(|layer| layer.content.as_ref()),
         };
-        self.is_behind(site, setting)
+        self.follows_yielding(site, setting)
             || works_on.is_some_and(|node| self.yields_nothing(node, setting))
     }
 
-    /// Whether it stands in a `first` behind a member that surely yields.
-    pub(super) fn is_behind(&self, site: &Site<'_>, setting: &AbstractEnv<'_>) -> bool {
+    /// Whether it is in a `first` after a member that always yields.
+    pub(super) fn follows_yielding(&self, site: &Site<'_>, setting: &AbstractEnv<'_>) -> bool {
         let outer = site.layer.is_some_and(|l| may_take_all(&l.transforms))
             || site.tier.is_some_and(|t| may_take_all(&t.transforms));
         if outer {
@@ -196,7 +197,7 @@ impl<'p> Runs<'p> {
             }
             NodeKind::Source(Source::Fact(name)) => missing(&name.value),
             NodeKind::Source(Source::Reading(reading)) => {
-                // What a missing fact is part of is not there.
+                // A value that includes a missing fact is missing.
                 let nameless = |name: &FileName| name.facts().any(|fact| missing(&fact.value));
                 reading.names.iter().all(nameless)
             }

@@ -1,4 +1,4 @@
-//! Every tier, node and program of a plan, and where it stands: the one walk over a manifest for those who judge it.
+//! The location of every tier, node and program of a plan: the one walk over a manifest for checks.
 
 use crate::compile::plan::{Plan, TierPlan, What};
 use crate::diagnostic::span::{Literal, Span};
@@ -7,14 +7,14 @@ use crate::manifest::{Tier, Transforms};
 use crate::prompt::Changes;
 use crate::template::Analysis;
 
-/// Where something stands.
+/// The location of a part of a plan.
 #[derive(Debug, Clone)]
 pub struct Site<'p> {
-    /// The tier; none for what stands at the top level.
+    /// The tier; none at the top level.
     pub tier: Option<&'p Tier>,
-    /// The layer, if it stands in one.
+    /// The layer, if it is in one.
     pub layer: Option<&'p Layer>,
-    /// The content nodes that it stands in, outermost first.
+    /// The content nodes that it is in, outermost first.
     pub nodes: Vec<&'p Node>,
     /// How often the text there may change: what its tier promises.
     pub changes: Changes,
@@ -22,7 +22,7 @@ pub struct Site<'p> {
     pub around: Vec<Span>,
     /// The conditions that hold wherever it is used, outermost first.
     pub conditions: Vec<&'p Literal>,
-    /// The hint, if it stands in it and so is no part of the prompt.
+    /// The hint, if it is in one and so is no part of the prompt.
     pub hint: Option<&'p Hint>,
 }
 
@@ -51,7 +51,7 @@ impl<'p> Site<'p> {
         }
     }
 
-    /// A layer in it. Whether that is there is not asked yet.
+    /// A layer in it. Whether it is present is not evaluated yet.
     fn of_layer(&self, layer: &'p Layer) -> Self {
         let mut site = self.clone();
         site.layer = Some(layer);
@@ -59,7 +59,7 @@ impl<'p> Site<'p> {
         site
     }
 
-    /// A node in it. Whether that is there is not asked yet.
+    /// A node in it. Whether it is present is not evaluated yet.
     fn of_node(&self, node: &'p Node) -> Self {
         let mut site = self.clone();
         site.nodes.push(node);
@@ -82,13 +82,13 @@ pub enum Written<'p> {
 /// A program, and where it is used. A template that others include is used once for each of them.
 #[derive(Debug, Clone)]
 pub struct ProgramUse<'p> {
-    /// What it is for.
+    /// Its purpose.
     pub what: What,
     /// How it is named there.
     pub written: Written<'p>,
     /// Its source.
     pub program: &'p Program,
-    /// What it uses and prints by itself.
+    /// The names that it uses and prints by itself.
     pub analysis: &'p Analysis,
     /// Where it is used.
     pub site: Site<'p>,
@@ -102,12 +102,12 @@ impl ProgramUse<'_> {
     }
 }
 
-/// A content node, and where it stands.
+/// A content node and its location.
 #[derive(Debug, Clone)]
 pub struct NodeUse<'p> {
     /// The node.
     pub node: &'p Node,
-    /// Where it stands: in itself.
+    /// Its location: inside itself.
     pub site: Site<'p>,
 }
 
@@ -135,12 +135,12 @@ impl<'p> NodeUse<'p> {
     }
 }
 
-/// What the walk meets, in order; groups before their members.
+/// The items of the walk, in order; groups before their members.
 pub(super) struct Walk<'p> {
     plan: &'p Plan,
     pub(super) programs: Vec<ProgramUse<'p>>,
     pub(super) nodes: Vec<NodeUse<'p>>,
-    /// Where each layer of the prompt stands.
+    /// The location of each layer of the prompt.
     pub(super) layers: Vec<Site<'p>>,
 }
 
@@ -170,7 +170,7 @@ impl<'p> Walk<'p> {
         }
         let session = manifest.session.as_ref();
         if let Some((session, reminder)) = session.and_then(|s| Some((s, s.reminder.as_ref()?))) {
-            // What is told of changes stands behind all tiers, and once it is told nothing of it changes.
+            // A reminder comes after all tiers, and does not change once it is sent.
             let mut site = Site::top(Changes::Turn);
             site.around.push(session.span);
             walk.template(What::Template, reminder.template.as_ref(), &site);
@@ -179,7 +179,7 @@ impl<'p> Walk<'p> {
         walk
     }
 
-    /// What is told of a folder is told behind the prompt, so that it may change at any turn.
+    /// A hint comes after the prompt, so that it may change at any turn.
     fn hint(&mut self, hint: &'p Hint) {
         let site = Site {
             tier: Some(&hint.tier),
@@ -192,7 +192,7 @@ impl<'p> Walk<'p> {
         }
     }
 
-    /// Where the layer stands.
+    /// The location of the layer.
     fn layer(&mut self, layer: &'p Layer, tier: &Site<'p>) -> Site<'p> {
         let mut site = tier.of_layer(layer);
         self.expression(What::Condition, layer.when.as_ref(), &site);

@@ -22,7 +22,7 @@ pub(in crate::compile::plan) fn counted(
     out
 }
 
-/// What a budget depends on; its marker stands at `site`.
+/// The dependencies of a budget; its marker is at `site`.
 pub(in crate::compile::plan) fn budget_why(
     budget: &Budget,
     site: Visible<'_>,

@@ -51,7 +51,7 @@ pub(in crate::compile::plan) fn hint<'a>(
     })
 }
 
-/// The root whose folders are hinted at, which has one folder.
+/// The root whose folders have hints; it has one folder.
 fn root(written: &manifest::Hint, programs: &mut Programs<'_>) -> Option<Spanned<String>> {
     let root = match &written.root {
         Some(root) => (programs.roots.known(root, programs.diags)).then(|| root.clone())?,
@@ -62,7 +62,7 @@ fn root(written: &manifest::Hint, programs: &mut Programs<'_>) -> Option<Spanned
             programs.diags.push(
                 Diagnostic::error(
                     codes::NO_WORKSPACE_ROOT,
-                    "the hint says no root, and there is no root `workspace`",
+                    "the hint names no root, and there is no root `workspace`",
                 )
                 .at(written.span)
                 .help("declare `root workspace default=\".\"`, or write `root=NAME` here"),
@@ -88,7 +88,7 @@ fn stays_in_its_folder(node: &Node, programs: &mut Programs<'_>) {
         programs.diags.push(
             Diagnostic::error(codes::CONFLICTING_SETTINGS, message)
                 .at(search.span)
-                .help("remove it; `levels=` on the hint says how many folders above are hinted at"),
+                .help("remove it; `levels=` on the hint sets how many parent folders get hints"),
         );
     }
     if let NodeKind::First(members) | NodeKind::All { members, .. } = &node.kind {

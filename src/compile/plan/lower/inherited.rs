@@ -1,4 +1,4 @@
-//! What a node passes on to what stands below it.
+//! The settings that a node passes on to its members.
 
 use super::scan::scan_step;
 use crate::compile::merge;
@@ -11,7 +11,7 @@ use crate::manifest::{Invalid, Lit, Missing, Settings, Transforms};
 use crate::prompt::Changes;
 use crate::text::normalise::Marks;
 
-/// What a node passes on to what stands below it.
+/// The settings that a node passes on to its members.
 #[derive(Clone)]
 pub(super) struct Inherited {
     pub(super) root: Option<Spanned<String>>,
@@ -32,7 +32,7 @@ pub(super) struct Inherited {
 }
 
 impl Inherited {
-    /// What holds where nothing is written, in a tier whose layers are joined so.
+    /// The defaults in a tier with this join of layers.
     pub(super) fn new(join: Literal) -> Self {
         Self {
             root: None,

@@ -64,7 +64,7 @@ fn lead(manifest: &Manifest) -> Literal {
     manifest.join.clone().unwrap_or_else(default)
 }
 
-/// A tier behind others of which `before` is the highest class; what it says holds inside of what is `around`.
+/// A tier after others, `before` being their highest class; its settings apply inside of `around`.
 fn tier<'a>(
     tier: &'a manifest::Tier,
     bounded: Bounded,
@@ -87,7 +87,7 @@ fn tier<'a>(
                 programs.keeps_scan(&used.set.value);
             }
             let mut layer = layer(l, &around, programs);
-            // What gives way does not count as less loaded, so `loaded()` keeps the class without it.
+            // Dropping a layer does not make it less loaded, so `loaded()` keeps the class without the budget.
             if l.required != Some(true) || l.min.is_some() {
                 layer.why.add(bounded.why.clone());
             }
@@ -95,7 +95,7 @@ fn tier<'a>(
         })
         .collect();
     programs.locked = None;
-    // A tier stands on everything before it, whatever it contains itself.
+    // A tier is rendered even if its own text is empty, like everything before it.
     let class = layers
         .iter()
         .map(|l| l.why.changes)

@@ -85,7 +85,7 @@ pub(super) fn node(
     }
 }
 
-/// What is listed by its front matter has it read, whatever is said around it.
+/// A listed file has its front matter read, whatever the settings around it.
 fn front_matter(node: &manifest::Node, inherited: &mut Inherited) {
     if node.kind.reading().is_some_and(|r| r.kind.is_listed()) {
         let steps = &mut inherited.steps;
@@ -139,7 +139,7 @@ fn kind(
     }
 }
 
-/// What the names of a source and its settings depend on; they are checked.
+/// The dependencies of the names and settings of a source; they are checked.
 fn reading_why(reading: &Reading, steps: &Steps, programs: &mut Programs<'_>) -> Why {
     let mut why = Why::default();
     for name in &reading.names {

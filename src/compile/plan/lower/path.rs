@@ -9,13 +9,13 @@ use crate::manifest::{Exclude, FileName, Lit, NamePart};
 use crate::source::pattern::{Name, Pattern};
 use crate::source::wall;
 
-/// Checks the name of a file and tells which facts are in it.
+/// Checks the name of a file and returns the facts in it.
 pub(super) fn file_name(name: &FileName, programs: &mut Programs<'_>) -> Why {
     let (written, parts) = match name {
         FileName::Fact(name) => return lit::<()>(&Lit::Fact(name.clone()), is_path, programs),
         FileName::Written { written, parts } => (written, parts),
     };
-    // A value is one plain component, so that any stands for all.
+    // A value is one plain component, so that any one represents all.
     let example: String = parts
         .iter()
         .map(|part| match part {
@@ -37,7 +37,7 @@ pub(super) fn file_name(name: &FileName, programs: &mut Programs<'_>) -> Why {
     })
 }
 
-/// Checks a pattern of names and tells what it depends on.
+/// Checks a pattern of names and returns its dependencies.
 pub(super) fn pattern(pattern: &FileName, programs: &mut Programs<'_>) -> Why {
     match pattern {
         FileName::Fact(name) => lit::<()>(&Lit::Fact(name.clone()), is_path, programs),

@@ -25,7 +25,7 @@ pub(super) fn root(
     programs.diags.push(
         Diagnostic::error(
             codes::NO_WORKSPACE_ROOT,
-            "this source says no root, and there is no root `workspace`",
+            "this source names no root, and there is no root `workspace`",
         )
         .at(node.span)
         .help("declare `root workspace default=\".\"`, or write `root=NAME` here"),

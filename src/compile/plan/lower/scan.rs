@@ -37,8 +37,8 @@ pub(super) fn scan_step(scan: &Scan, programs: &mut Programs<'_>) -> (Option<Arc
     let placeholder = used.placeholder.as_ref();
     why.add(programs.template_why(What::Placeholder, placeholder, Visible::Placeholder));
     programs.keeps_scan(name);
-    let told = &mut BTreeSet::new();
-    scans::known(programs.manifest, &used.set, told, programs.diags);
+    let reported = &mut BTreeSet::new();
+    scans::known(programs.manifest, &used.set, reported, programs.diags);
     let Some(set) = programs.sets.get(name) else {
         return (None, why);
     };

@@ -66,7 +66,8 @@ impl Reasons {
         Ok(Self { breaks: out })
     }
 
-    /// Writes those that are not accepted yet, and notes the files at the outcomes. What a revision has was accepted before.
+    /// Writes those that are not accepted yet, and notes the files at the outcomes. Breaks that a revision has were
+    /// accepted before.
     ///
     /// # Errors
     /// When a file cannot be read or written.
@@ -84,7 +85,7 @@ impl Reasons {
             let mut all =
                 |world: &dyn World| read(world, &manifest, &mut run.files, &mut run.diags);
             let there = all(&DiskWorld)?;
-            // Without a revision nobody knows what of it another branch has: a new file says that it is accepted now.
+            // Without a revision, what another branch has of it is unknown: a new file says that it is accepted now.
             let before = match revision {
                 Some(revision) => all(revision)?,
                 None => there.clone(),

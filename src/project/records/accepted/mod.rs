@@ -1,4 +1,4 @@
-//! Accepted breaks: for each break that somebody gave a reason for, a file that is committed with the records.
+//! Accepted breaks: for each break with a given reason, a file that is committed with the records.
 
 mod rows;
 mod read;
@@ -35,7 +35,7 @@ pub(crate) struct AcceptedBreak {
 /// Why a prefix broke, without the texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AcceptedCause {
-    /// What happened, by the word that `diff` has for it.
+    /// The kind of change, by the word that `diff` has for it.
     pub(crate) kind: String,
     /// The document, template or manifest.
     pub(crate) path: Option<String>,
@@ -65,7 +65,7 @@ pub(crate) fn folder(manifest: &Path) -> PathBuf {
 }
 
 impl AcceptedBreak {
-    /// Whether it is about this break of the scenario, whose prompt is `now`.
+    /// Whether it accepts this break of the scenario, whose prompt is `now`.
     pub(crate) fn is_of(&self, scenario: &str, found: &Break, now: &Prompt) -> bool {
         let same = self.scenario == scenario && self.channel == found.channel;
         same && found.layer.as_deref() == Some(&self.layer) && self.holds_in(now)

@@ -89,7 +89,7 @@ fn one(
     let (found, _) = cx.into_found();
     diags.extend(&found);
     found.check()?;
-    let message = format!("`{}` is no accepted break", path.display());
+    let message = format!("`{}` is not an accepted break", path.display());
     read.ok_or_else(|| diags.push(Diagnostic::error(diagnostic::UNREADABLE_RECORD, message)))
 }
 

@@ -28,7 +28,8 @@ pub(crate) fn breaks(scenario: &str, compared: &Compared, because: &str) -> Vec<
     accepted.collect()
 }
 
-/// Writes those of a manifest that are not accepted yet, `there` beside `before`, each to a file of its own; these files.
+/// Writes the breaks of a manifest that are not accepted yet, from `before` to `there`, each to a file of its own.
+/// Returns these files.
 ///
 /// # Errors
 /// When one of them cannot be written.
@@ -92,7 +93,7 @@ impl AcceptedBreak {
         key(self) == key(other)
     }
 
-    /// What its file says.
+    /// The text of its file.
     fn text_of_file(&self) -> String {
         let channel = match self.channel {
             Deliver::System => String::new(),

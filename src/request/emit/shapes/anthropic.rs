@@ -26,7 +26,7 @@ pub(super) static SHAPE: Shape = Shape {
     ..Shape::PLAIN
 };
 
-/// A message of the system may stand among the others. Source: the `anthropic` SDK's types (Opus 4.8 and later).
+/// A system message may be among the others. Source: the `anthropic` SDK's types (Opus 4.8 and later).
 const FORM: Form = Form {
     roles: &["user", "assistant", "system"],
     blanks_refused: true,
@@ -97,7 +97,7 @@ fn written(tools: &Tools, plan: &Plan<'_>) -> Json {
         ]))
     };
     tools.written(function, |end, tier| {
-        // A tool that is loaded later does not stand in the prefix: it can have no marker.
+        // A tool with deferred loading is not in the prefix: it can have no marker.
         let here = |tool: &&mut Json| tool.get("defer_loading") != Some(&Json::Bool(true));
         if let Some(ttl) = tools_mark(plan, end)
             && let Some(last) = tier.iter_mut().rev().find(here)

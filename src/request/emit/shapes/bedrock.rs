@@ -77,14 +77,15 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
     Ok(body)
 }
 
-/// Whether a place can be marked behind this part. Converse refuses one behind nothing and one behind reasoning; two in a row
-/// mark the same place. Sources, read on 2026-11-22: github.com/vercel/ai/issues/19852, github.com/sst/opencode/issues/36517.
+/// Whether a place can be marked after this part. Converse refuses one after an empty part and one after reasoning; two
+/// in a row mark the same place. Sources, read on 2026-11-22: github.com/vercel/ai/issues/19852,
+/// github.com/sst/opencode/issues/36517.
 fn takes_point(part: &Json) -> bool {
     let no = ["reasoningContent", "cachePoint"];
     matches!(part, Json::Object(_)) && no.iter().all(|key| part.get(key).is_none())
 }
 
-/// A block that marks the place in front of it.
+/// A block that marks the place before it.
 fn point(ttl: Option<&str>) -> Json {
     let mut point = Json::object([("type", "default".into())]);
     if let Some(ttl) = ttl {

@@ -40,12 +40,12 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
     Ok(body)
 }
 
-/// What sends requests with one prefix to one place.
+/// The key that routes requests with one prefix to one place.
 const KEY: &str = "prompt_cache_key";
 
-/// What says that the last message is the beginning of the answer, by provider. Mistral refuses the request without it, the
-/// others would answer behind it. Sources, read on 2026-11-22: Mistral's OpenAPI description (`AssistantMessage.prefix`),
-/// api-docs.deepseek.com/guides/chat_prefix_completion (its `/beta` address only), and
+/// The field that marks the last message as the beginning of the answer, by provider. Mistral refuses the request
+/// without it, the others would answer after it. Sources, read on 2026-11-22: Mistral's OpenAPI description
+/// (`AssistantMessage.prefix`), api-docs.deepseek.com/guides/chat_prefix_completion (its `/beta` address only), and
 /// platform.kimi.ai/docs/guide/use-partial-mode-feature-of-kimi-api.
 const CONTINUES: [(&str, &str); 3] = [
     ("mistral", "prefix"),
@@ -133,7 +133,7 @@ pub(super) fn chat(
     Ok(body)
 }
 
-/// A history that has its own system message cannot stand behind another one.
+/// A history with its own system message cannot follow another one.
 fn one_system(call: &Call<'_>, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
     let first = call.messages.first().and_then(role);
     if first != Some("system") || call.prompt.text(Deliver::System).trim().is_empty() {

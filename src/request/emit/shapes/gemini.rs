@@ -39,7 +39,7 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
     }
     let mut body = Json::Object(Vec::new());
     match &call.wish.cached {
-        // What the resource holds must not be sent again.
+        // The content of the resource must not be sent again.
         Some(name) => body.set("cachedContent", name.as_str().into()),
         None => prompt(&mut body, call, &tools),
     }
@@ -122,6 +122,6 @@ fn all_kept(call: &Call<'_>, diags: &mut Diagnostics) -> Result<(), ErrorReporte
         return Ok(());
     }
     let message = "a stored resource cannot hold text that changes at every call";
-    let help = "give its tier deliver=user, so that it goes with the message";
+    let help = "give its tier deliver=user, so that it is sent with the message";
     Err(diags.push(Diagnostic::error(diagnostic::LIVE_TEXT_STORED, message).help(help)))
 }

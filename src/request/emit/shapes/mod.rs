@@ -22,21 +22,21 @@ use crate::request::provider::ModelMatch;
 pub struct Shape {
     /// Its word on the command line.
     pub name: &'static str,
-    /// Whose request it is.
+    /// The provider of the request.
     pub about: &'static str,
     /// The field that marks a place.
     field: Option<&'static str>,
     /// When places are marked.
     marker: Marker,
-    /// How many places a request may mark of whose model nothing is known.
+    /// How many places a request may mark for an unknown model.
     pub(super) most: usize,
     /// How many of the places the provider takes for itself.
     pub(super) implicit: usize,
-    /// What it means to leave the places to the provider.
+    /// The effect of leaving the places to the provider.
     pub(super) automatic: Automatic,
     /// Whether the end of the tools can be marked.
     pub(super) tools_marked: bool,
-    /// How many of the last messages are marked if nothing else is asked for.
+    /// How many of the last messages are marked by default.
     pub(super) last: usize,
     /// Whether each place has its own time to live.
     pub(super) ttl_of_tier: bool,
@@ -54,7 +54,7 @@ pub struct Shape {
     pub(super) form: &'static Form,
     /// Whether gateways take it for models of any provider.
     pub(super) any: bool,
-    /// The providers of the table inside whose own requests it writes.
+    /// The providers of the built-in table whose own requests it writes.
     pub(super) serves: &'static [&'static str],
     /// Makes the body.
     pub(super) body: fn(&Call<'_>, &Plan<'_>, &mut Diagnostics) -> Result<Json, ErrorReported>,
@@ -67,16 +67,16 @@ pub enum Keyed {
     All,
     /// Those that make a resource.
     Created,
-    /// None: the provider finds what it has kept without one.
+    /// None: the provider finds its cached text without one.
     None,
 }
 
-/// What it means to leave the places to the provider.
+/// The effect of leaving the places to the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Automatic {
     /// The request cannot say so.
     None,
-    /// The provider chooses in any case, beside the places that are marked.
+    /// The provider chooses in any case, in addition to the marked places.
     Free,
     /// A marker of the whole request, which counts as one of the places.
     Counts,
@@ -89,9 +89,9 @@ enum Marker {
     None,
     /// Always: only such providers take the shape.
     Always,
-    /// If the provider of the model keeps up to places that it marks by this field.
+    /// If the provider of the model caches up to places that it marks by this field.
     Field,
-    /// If the provider behind it keeps up to marked places.
+    /// If the provider behind it caches up to marked places.
     Behind,
 }
 
@@ -107,7 +107,7 @@ pub static SHAPES: &[&Shape] = &[
 ];
 
 impl Shape {
-    /// What most shapes are; each says what it has besides.
+    /// The default of most shapes; each sets its differences.
     const PLAIN: Self = Self {
         name: "",
         about: "",
@@ -135,7 +135,7 @@ impl Shape {
         field.is_some() && field == self.field
     }
 
-    /// Whether the model's provider takes such requests. Of a provider that is not of the table inside, nobody knows.
+    /// Whether the model's provider accepts such requests. Unknown for a provider that is not in the built-in table.
     #[must_use]
     pub fn takes(&self, found: &ModelMatch) -> bool {
         let name = found.provider.name.as_str();
@@ -175,7 +175,7 @@ fn no_prefill(call: &Call<'_>, diags: &mut Diagnostics) -> Result<(), ErrorRepor
     if call.prefill.is_none() {
         return Ok(());
     }
-    let message = "such a request cannot say how the answer begins";
+    let message = "such a request has no prefill";
     let help = "leave --prefill out, or ask for the beginning in the prompt";
     Err(diags.push(Diagnostic::error(diagnostic::NO_PREFILL, message).help(help)))
 }

@@ -90,7 +90,7 @@ pub(super) fn mark_said(messages: &mut [Json], count: usize, form: &Form) {
     }
 }
 
-/// The key that routes, and how the request is kept.
+/// The routing key, and how the request is cached.
 pub(super) fn options(body: &mut Json, call: &Call<'_>, plan: &Plan<'_>) {
     set_if(
         body,

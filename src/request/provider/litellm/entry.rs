@@ -1,4 +1,4 @@
-//! What litellm says of one model.
+//! The data of litellm about one model.
 
 use crate::request::provider::amount::{Price, Times};
 use crate::request::provider::table::{Above, Prices};
@@ -13,26 +13,26 @@ const HIGHEST_WRITE: f64 = 10.0;
 /// The longest shortest prefix that is believed, in tokens.
 const HIGHEST_MIN: f64 = 1e6;
 
-/// What litellm says of one model.
+/// The data of litellm about one model.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Entry {
     /// A token of the input.
     pub(super) input: Price,
     /// A token that is read from the cache, as a multiple of that.
     pub(super) read: Option<Times>,
-    /// The same where the caller marks what is kept, if that is another price.
+    /// The same if the caller marks the cached text, if that is another price.
     pub(super) read_marked: Option<Times>,
     /// A token of the output.
     pub(super) output: Option<Price>,
     /// Tokens that are written, as multiples of it.
     pub(super) writes: Writes,
-    /// The shortest prefix that is kept, in tokens.
+    /// The shortest prefix that is cached, in tokens.
     pub(super) min: Option<u64>,
     /// Prices of longer requests.
     pub(super) above: Vec<Above>,
 }
 
-/// What a written token costs, by how long it is kept.
+/// The prices of a written token, by its time to live.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Writes {
     /// If nothing is said.
@@ -80,7 +80,7 @@ impl Facts<'_> {
             None | Some(Value::Null) => Ok(None),
             Some(value) => match value.as_f64().filter(|n| n.is_finite()) {
                 Some(number) => Ok(Some(number)),
-                None => Err(format!("`{field}` is no number")),
+                None => Err(format!("`{field}` is not a number")),
             },
         }
     }
@@ -100,7 +100,7 @@ impl Facts<'_> {
 
     fn output(self, field: &str) -> Result<Option<Price>, String> {
         match self.number(field)? {
-            // Nothing is what it has of models that nobody has priced, as of those that are free.
+            // Zero is its price both of models without a known price and of those that are free.
             None | Some(0.0) => Ok(None),
             Some(dollars) => price(field, dollars).map(Some),
         }
@@ -133,11 +133,11 @@ impl Facts<'_> {
             None | Some(0.0) => Ok(None),
             // In range and whole, so the conversion is exact.
             Some(n) if (1.0..=HIGHEST_MIN).contains(&n) && n.fract() == 0.0 => Ok(Some(n as u64)),
-            Some(_) => Err(format!("`{field}` is no whole number up to a million")),
+            Some(_) => Err(format!("`{field}` is not a whole number up to a million")),
         }
     }
 
-    /// The prices from a length on. What is not said stays as it is below.
+    /// The prices from a length on. Omitted ones are those of shorter requests.
     fn above(
         self,
         thousands: u64,

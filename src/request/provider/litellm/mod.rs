@@ -1,8 +1,8 @@
 //! litellm's `model_prices_and_context_window.json` to a table.
 //!
-//! It has prices and, for some models, the shortest prefix. How a provider keeps prefixes, hours and days of prices are not
-//! in it and stay as they are here. A model is taken over if it has a row here, or if its provider has one rule only and
-//! litellm says that it is that provider's. Nobody's successor is taken for it.
+//! It has prices and, for some models, the shortest prefix. Cache rules, hours and days of prices are not in it and
+//! stay unchanged here. A model is imported if it has a row here, or if its provider has one rule only and litellm
+//! names that provider. A model never inherits the row of its predecessor.
 
 mod entry;
 mod row;
@@ -20,10 +20,10 @@ use jiff::civil::Date;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// What is to be imported.
+/// The input of an import.
 #[derive(Debug, Clone, Copy)]
 pub struct ImportOptions<'a> {
-    /// What messages call the file.
+    /// The name of the file in messages.
     pub name: &'a str,
     /// The day of the file.
     pub as_of: Date,
@@ -35,11 +35,11 @@ pub struct ImportOptions<'a> {
 struct Host {
     /// Its `litellm_provider`.
     name: &'static str,
-    /// What may stand in front of its models.
+    /// Prefixes of the names of its models.
     prefix: &'static str,
     /// The rules here that its models may follow.
     rules: &'static [&'static str],
-    /// What stands in the name of a model whose rule is known although it has no row here.
+    /// A part of the name of a model with a known rule but no row here.
     ruled: Option<&'static str>,
 }
 
@@ -57,13 +57,13 @@ const fn host(
     }
 }
 
-/// All models of the provider are kept by its one rule.
+/// All models of the provider are cached by its one rule.
 const ALL: Option<&str> = Some("");
 
-/// Those whose models are the models of the table. Others resell them at prices of their own.
+/// Those whose models are the models of the table. Others resell them at their own prices.
 const HOSTS: &[Host] = &[
     host("anthropic", "anthropic/", &["anthropic"], ALL),
-    // Bedrock's own rule holds for Claude; models of others are kept in their ways, or not at all.
+    // Bedrock's own rule holds for Claude; other models have other rules, or no cache.
     host("bedrock", "bedrock/", &["bedrock"], Some("anthropic.")),
     host(
         "bedrock_converse",
@@ -95,7 +95,7 @@ const HOSTS: &[Host] = &[
 
 /// Why a model is not taken over.
 enum Why {
-    /// Something about it cannot be, or cannot be told apart.
+    /// Its data are invalid or ambiguous.
     Wrong(String),
     /// It has nothing to take over.
     Nothing(&'static str),
@@ -104,7 +104,7 @@ enum Why {
 /// The rows of a model by provider and name: several where they count on different days.
 type Rows = BTreeMap<(String, String), Vec<Model>>;
 
-/// Makes a table of the file `json`. What is left out because it cannot be is told in `diags`.
+/// Makes a table of the file `json`. Invalid rows are left out and reported in `diags`.
 ///
 /// # Errors
 /// When the file is not litellm's, has none of the models, or none can be taken over.
@@ -116,7 +116,7 @@ pub fn import(
     let name = asked.name.escape_debug();
     let file: Map<String, Value> = serde_json::from_slice(json).map_err(|error| {
         let (line, column) = (error.line(), error.column());
-        let message = format!("`{name}` is no JSON object, at line {line}, column {column}");
+        let message = format!("`{name}` is not a JSON object, at line {line}, column {column}");
         diags.push(Diagnostic::error(PRICES_SYNTAX, message).help(HELP))
     })?;
     let models: Vec<_> = file
@@ -140,17 +140,13 @@ pub fn import(
                 }
             }
             Err(Why::Nothing(_)) if asked.only.is_empty() => {}
-            Err(Why::Nothing(why)) => tell(model.key, why, diags),
-            Err(Why::Wrong(why)) => tell(model.key, &why, diags),
+            Err(Why::Nothing(why)) => report(model.key, why, diags),
+            Err(Why::Wrong(why)) => report(model.key, &why, diags),
         }
     }
     for (key, place) in clashing {
         rows.remove(&place);
-        tell(
-            key,
-            "another row of the same model says something else",
-            diags,
-        );
+        report(key, "another row of the same model contradicts it", diags);
     }
     without_dates(&mut rows);
     if rows.is_empty() {
@@ -167,10 +163,10 @@ pub fn import(
 /// Why a model of a provider with several rules is left out.
 const UNRULED: &str = "it has no row here, and its provider has several rules";
 
-/// What the file is.
+/// The kind of the file.
 const HELP: &str = "it is litellm's `model_prices_and_context_window.json`: an object of models";
 
-fn tell(key: &str, why: &str, diags: &mut Diagnostics) {
+fn report(key: &str, why: &str, diags: &mut Diagnostics) {
     let message = format!("`{}` is left out: {why}", key.escape_debug());
     let help =
         "what the program knows of it counts, if it knows it; a table of your own can have its row";
@@ -196,7 +192,7 @@ fn candidate<'a>(key: &'a str, value: &'a Value) -> Option<Candidate<'a>> {
     let provider = word("litellm_provider")?;
     let host = HOSTS.iter().find(|host| host.name == provider)?;
     let name = key.strip_prefix(host.prefix).unwrap_or(key);
-    // What has more in front of it is a region's or a plan's, with a price of its own.
+    // A name with a longer prefix belongs to a region or a plan with its own price.
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-:@".contains(c);
     (!name.is_empty() && name.chars().all(plain)).then_some(Candidate {
         key,
@@ -206,7 +202,7 @@ fn candidate<'a>(key: &'a str, value: &'a Value) -> Option<Candidate<'a>> {
     })
 }
 
-/// Whether all models that are asked for are there.
+/// Whether all requested models exist.
 fn check_names(
     all: &Map<String, Value>,
     models: &[Candidate<'_>],
@@ -224,7 +220,7 @@ fn check_names(
         if all.contains_key(wanted) {
             let message = format!("`{name}` of `{file}` is not taken over");
             let found = Diagnostic::error(UNKNOWN_MODEL, message);
-            diags.push(found.help("only models that write text are, from who made them: whoever resells one has prices of their own, which a table of your own can have"));
+            diags.push(found.help("only models that write text are, from their makers: resellers have prices of their own, which a table of your own can hold"));
             continue;
         }
         let message = format!("`{file}` has no model `{name}` of a provider that is known here");

@@ -8,7 +8,7 @@ use crate::request::provider::table::{
 };
 use jiff::civil::Date;
 
-/// What the rows call their source.
+/// The source in the rows.
 const SOURCE: &str = "litellm, model_prices_and_context_window.json";
 
 const HOUR: u64 = 60 * 60;
@@ -39,7 +39,7 @@ pub(super) fn known(
         true => &known.above,
         false => &entry.above,
     };
-    // What is not said of longer requests is as for all.
+    // Omitted prices of longer requests are those of all.
     let above = above.iter().map(|above| Above {
         prices: Prices {
             output: above.prices.output.or(output),
@@ -57,7 +57,7 @@ pub(super) fn known(
         ttls: ttls(&known.ttls, entry.writes),
         above: above.collect(),
         notes: vec![format!(
-            "what litellm does not say is that of the row `{}` inside promptc, of {}: {}",
+            "data that litellm lacks is that of the row `{}` inside promptc, of {}: {}",
             known.patterns.join("`, `"),
             known.source.as_of,
             known.source.text
@@ -142,8 +142,7 @@ pub(super) fn new(
         from: None,
         until: None,
         notes: vec![
-            "what litellm does not say is that of all rows of its provider inside promptc"
-                .to_owned(),
+            "data that litellm lacks is that of all rows of its provider inside promptc".to_owned(),
         ],
         source: source(lowest.unwrap_or(Confidence::Low), as_of),
     })
@@ -161,7 +160,7 @@ fn same(a: &Ttl, b: &Ttl) -> bool {
     (a.seconds, a.only) == (b.seconds, b.only)
 }
 
-/// What litellm says of a time to live; the shortest one is that which requests get unasked.
+/// The times to live of litellm; the shortest one is the default of requests.
 fn written(ttl: &Ttl, shortest: Option<&Ttl>, writes: Writes) -> Option<Times> {
     match ttl.seconds {
         _ if shortest.is_some_and(|s| same(s, ttl)) => writes.shortest,

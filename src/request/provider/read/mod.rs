@@ -30,7 +30,7 @@ const MOST_TOKENS: usize = 1_000_000_000;
 /// Reads the text `src` of `file` as a table. `known` are the providers of the tables below it, which its models may name.
 ///
 /// # Errors
-/// When it has a mistake; all that were found stand in `diags`.
+/// When it has a mistake; all mistakes are in `diags`.
 pub fn table(
     file: FileId,
     src: &str,
@@ -53,7 +53,7 @@ pub fn table(
     })
 }
 
-/// What was read so far.
+/// The rows read so far.
 #[derive(Default)]
 struct Rows {
     as_of: Option<Date>,
@@ -79,11 +79,7 @@ impl Rows {
         }
         if once.place("providers").is_none() {
             let at = nodes.first().map(|node| cx.name_span(node));
-            let problem = Diagnostic::error(
-                UNSUPPORTED_TABLE,
-                "the table does not say of when it is",
-            )
-            .help(
+            let problem = Diagnostic::error(UNSUPPORTED_TABLE, "the table has no date").help(
                 "begin with `providers 1 currency=USD as-of=\"YYYY-MM-DD\"`, the day of its facts",
             );
             cx.report(match at {
@@ -118,7 +114,7 @@ impl Rows {
         };
         let twice = |p: &&Spanned<Provider>| p.value.name == read.value.name;
         if let Some(first) = self.providers.iter().find(twice) {
-            let message = format!("the provider `{}` stands twice", read.value.name);
+            let message = format!("the provider `{}` is written twice", read.value.name);
             let found = Diagnostic::error(DUPLICATE_NODE, message).at(read.span);
             cx.report(found.related(first.span, "first").help("write one of them"));
         }
@@ -136,7 +132,7 @@ impl Rows {
                 && overlap(&old.value, &read.value)
         };
         if let Some(first) = self.models.iter().find(doubled) {
-            let message = "a row for the same model, provider and days stands above";
+            let message = "a row for the same model, provider and days is above";
             let found = Diagnostic::error(DUPLICATE_NODE, message).at(read.span);
             let help =
                 "remove one, or say with `valid from=` and `until=` when each of them counts";

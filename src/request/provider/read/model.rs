@@ -113,7 +113,7 @@ fn prices(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Prices> {
     reader.finish();
     if input.is_none() {
         let help =
-            "US dollars for a million tokens; leave `price` out where nobody is paid by the token";
+            "US dollars for a million tokens; leave `price` out where there is no price per token";
         cx.missing(span, "`price` lacks input=", help);
     }
     Some(Prices {
@@ -181,7 +181,7 @@ fn above(
     reader.finish();
     let help = "write `price input=…` and `above tokens=N input=…`";
     let Some(below) = below else {
-        // One that is wrong is told already.
+        // An invalid one is already reported.
         if once.place("price").is_none() {
             cx.missing(span, "`above` has no price to be compared with", help);
         }
@@ -206,7 +206,7 @@ fn peak(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Peak> {
     let mut reader = Reader::new(cx, node, row);
     let hours = reader.need_rest().into_iter().filter_map(Value::text);
     let hours = hours.map(|hours| hours_of(cx, hours));
-    // All that are wrong are told.
+    // All invalid ones are reported.
     let hours: Vec<Option<String>> = hours.collect();
     let days = reader.prop("days").and_then(Value::text);
     let factor = reader.prop("factor").map(more);
@@ -243,7 +243,7 @@ fn hours_of(cx: &Context, written: Spanned<String>) -> Option<String> {
     if ends.is_some_and(|(from, to)| is_time(from) && is_time(to) && from != to) {
         return Some(written.value);
     }
-    let message = format!("`{}` are no hours", written.value.escape_debug());
+    let message = format!("`{}` is not a range of hours", written.value.escape_debug());
     let found = Diagnostic::error(OUT_OF_RANGE, message).at(written.span);
     cx.report(found.help("write from and to in UTC, such as \"01:00-04:00\""));
     None
@@ -258,7 +258,7 @@ fn valid(cx: &Context, node: Node<'_>, row: &'static Row) -> (Option<Date>, Opti
     reader.finish();
     if is_empty {
         let help = "write the first day, from=\"YYYY-MM-DD\", the last one, until=, or both; without `valid` a row always counts";
-        cx.missing(cx.head(node), "`valid` says no day", help);
+        cx.missing(cx.head(node), "`valid` has no day", help);
     }
     if from.zip(until).is_some_and(|(from, until)| until < from) {
         cx.conflict(

@@ -1,4 +1,4 @@
-//! What rows have in common: days, texts, sources.
+//! The common parts of rows: days, texts, sources.
 
 use crate::diagnostic::{Diagnostic, OUT_OF_RANGE};
 use crate::manifest::grammar::Row;
@@ -28,7 +28,7 @@ pub(super) fn day(
     let text = value.text()?;
     let read = text.value.parse::<Date>();
     if read.is_err() {
-        let message = format!("`{}` is no day", text.value.escape_debug());
+        let message = format!("`{}` is not a day", text.value.escape_debug());
         let found = Diagnostic::error(OUT_OF_RANGE, message).at(text.span);
         cx.report(found.help("write it as YYYY-MM-DD, such as 2026-11-21"));
     }
@@ -71,7 +71,7 @@ pub(super) fn no_source(cx: &Context, node: Node<'_>, what: &str) {
     cx.missing(cx.head(node), format!("the {what} has no source"), help);
 }
 
-/// Stands in for a source until it is read.
+/// A placeholder for a source until it is read.
 pub(super) fn unknown() -> Source {
     Source {
         text: String::new(),

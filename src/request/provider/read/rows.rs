@@ -100,7 +100,7 @@ pub(super) static PROVIDER: Row = Row {
     arguments: &[Argument::new("name", Type::Text("NAME"))],
     properties: &[&[
         Property::new("match", Type::Text("RULE"), "the rule of what is reused"),
-        Property::new("named", Type::Bool, "only behind its name"),
+        Property::new("named", Type::Bool, "only as NAME/MODEL"),
         Property::new(
             "tokenizer",
             Type::Text("TOKENIZER"),

@@ -1,6 +1,6 @@
 //! The lines of a system text, by what moves them.
 
-use crate::request::usage::flat::{Flat, Piece, mixed};
+use crate::request::usage::flat::{Flat, FlatPart, mixed};
 use crate::request::usage::owners::LayersOfLines;
 use crate::request::usage::tokens::share;
 use crate::request::whole::{Part, Request, is_section, system_pairs};
@@ -100,7 +100,7 @@ fn line_hash(line: &str) -> u64 {
 
 /// A stretch of lines of a block, and what moves it.
 #[derive(Debug, Clone, Copy)]
-struct Stretch {
+struct LineRun {
     /// The candidate, by its place among all.
     of: Option<usize>,
     own: u64,
@@ -109,7 +109,7 @@ struct Stretch {
 
 /// The blocks of a system text, as stretches of lines.
 #[derive(Debug)]
-pub(super) struct Cut(Vec<Vec<Stretch>>);
+pub(super) struct Cut(Vec<Vec<LineRun>>);
 
 impl Cut {
     /// Cuts where another candidate begins.
@@ -123,7 +123,7 @@ impl Cut {
         let blocks = request.system.iter().enumerate().map(|(block, part)| {
             let text = part.text();
             let layers = layers.as_ref().and_then(|layers| layers.get(block));
-            let mut out: Vec<Stretch> = Vec::new();
+            let mut out: Vec<LineRun> = Vec::new();
             for (at, line) in text.split('\n').enumerate() {
                 let layer = layers.and_then(|layers| layers.get(at)?.as_deref());
                 let of = layer.and_then(place).or_else(|| place(volatile.of(line)?));
@@ -132,7 +132,7 @@ impl Cut {
                     Some(last) => {
                         (last.own, last.bytes) = (mixed(last.own, own), last.bytes + bytes);
                     }
-                    None => out.push(Stretch { of, own, bytes }),
+                    None => out.push(LineRun { of, own, bytes }),
                 }
             }
             out
@@ -153,7 +153,7 @@ impl Cut {
 
     /// The request with each stretch as a block of its own, and the tokens up to the end of each part.
     pub(super) fn fine(&self, flat: &Flat, upto: &[u64]) -> (Flat, Vec<u64>, Self) {
-        let tools: Vec<Piece> = flat.pieces(0..flat.tools).collect();
+        let tools: Vec<FlatPart> = flat.pieces(0..flat.tools).collect();
         let mut system = Vec::new();
         let mut ends: Vec<u64> = upto[..flat.tools].to_vec();
         let mut stretches = Vec::new();
@@ -167,7 +167,7 @@ impl Cut {
             for stretch in cut {
                 let before = share(block.bytes, bytes, all);
                 bytes += stretch.bytes;
-                system.push(Piece::text(
+                system.push(FlatPart::text(
                     stretch.own,
                     share(block.bytes, bytes, all) - before,
                 ));
@@ -179,24 +179,24 @@ impl Cut {
         (flat.with(&tools, &system, &[]), ends, Self(stretches))
     }
 
-    /// What stays of each block without some candidates, and what moves; none if nothing moves.
+    /// The rest of each block without some candidates, and the moved text; none if nothing moves.
     pub(super) fn apart(
         &self,
-        blocks: &[Piece],
+        blocks: &[FlatPart],
         moved: &BTreeSet<usize>,
-    ) -> Option<(Vec<Option<Piece>>, Vec<Piece>)> {
-        let moves = |stretch: &Stretch| stretch.of.is_some_and(|of| moved.contains(&of));
+    ) -> Option<(Vec<Option<FlatPart>>, Vec<FlatPart>)> {
+        let moves = |stretch: &LineRun| stretch.of.is_some_and(|of| moved.contains(&of));
         let mut found = false;
         let (mut stay, mut go) = (Vec::new(), Vec::new());
         for (block, stretches) in blocks.iter().zip(&self.0) {
             let all: u64 = stretches.iter().map(|stretch| stretch.bytes).sum();
-            let piece = |is_it: &dyn Fn(&Stretch) -> bool| {
+            let piece = |is_it: &dyn Fn(&LineRun) -> bool| {
                 let own = stretches.iter().filter(|stretch| is_it(stretch));
                 let (own, bytes) = own.fold((0, 0), |(own, bytes), stretch| {
                     (mixed(own, stretch.own), bytes + stretch.bytes)
                 });
                 let bytes = share(block.bytes, bytes, all);
-                (bytes > 0).then(|| Piece::text(own, bytes))
+                (bytes > 0).then(|| FlatPart::text(own, bytes))
             };
             let gone = piece(&moves);
             stay.push(match gone {

@@ -1,4 +1,4 @@
-//! What the same requests would have cost with something of them changed, by the rule of their provider.
+//! The cost of the same requests with some changes, by the rule of their provider.
 //!
 //! The requests are played as they were and as they would have been, both by the rule alone: what is saved is the difference.
 
@@ -21,7 +21,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use vary::{Original, Step, Ttl};
 
-/// The most segments and layers that are moved together, and those that are moved alone: those whose changes cost most.
+/// The most segments and layers that are moved together, and those that are moved alone: the ones whose changes cost
+/// most.
 const MOST_MOVED: usize = 32;
 const MOST_ALONE: usize = 4;
 
@@ -31,11 +32,11 @@ const MOST_LOOKED: usize = 20_000;
 /// The most of what is remembered of texts that were met before.
 const MOST_KNOWN: usize = 4_096;
 
-/// What is worth playing, found by a first look at the requests.
+/// The changes to simulate, from a first pass over the requests.
 #[derive(Debug, Default)]
 pub(super) struct Scout {
     volatile: Volatile,
-    /// What the changes of a segment or layer cost.
+    /// The cost of the changes of a segment or layer.
     costs: BTreeMap<String, Usd>,
     /// Of each model the newest request that opened a lane.
     firsts: BTreeMap<String, Arc<Request>>,
@@ -87,7 +88,7 @@ impl Scout {
         }
     }
 
-    /// What else is played; none if nothing can be moved or put in order.
+    /// The additional simulations; none if nothing can be moved or reordered.
     #[must_use]
     pub(super) fn replay(self) -> Option<Replay> {
         let mut costs: Vec<(String, Usd)> = self.costs.into_iter().collect();
@@ -104,7 +105,7 @@ impl Scout {
     }
 }
 
-/// Whether the tools that both have stand in another order.
+/// Whether the tools that both have are in another order.
 fn is_other_order(a: &[Part], b: &[Part]) -> bool {
     let ids = |of: &[Part]| of.iter().map(|part| part.id.digest()).collect();
     let [in_a, in_b]: [BTreeSet<_>; 2] = [ids(a), ids(b)];
@@ -125,7 +126,7 @@ fn is_alike(a: &Request, b: &Request) -> bool {
     a.intersection(&b).count() * 2 >= a.len().max(b.len())
 }
 
-/// What is changed at once, and what is kept of the requests as they would have been: nothing, as long as they would have been the same.
+/// The changes made at once, and the cached text of the changed requests: none as long as they equal the originals.
 #[derive(Debug, Default)]
 struct Play {
     steps: Vec<Step>,
@@ -143,7 +144,7 @@ impl Play {
     }
 }
 
-/// What is played of all requests: other times to live and breakpoints.
+/// The simulations for all requests: other times to live and breakpoints.
 fn settings() -> Vec<Play> {
     let hours = [Step::Hour { all: true }, Step::Hour { all: false }];
     let alone = hours.clone().into_iter();
@@ -153,7 +154,8 @@ fn settings() -> Vec<Play> {
     alone.chain(together).map(Play::of).collect()
 }
 
-/// What is played besides when so many segments can be moved: each alone, and all of it with other times to live and breakpoints.
+/// The additional simulations if so many segments can be moved: each alone, and all together with other times to live
+/// and breakpoints.
 fn moves(names: usize, tools_moved: bool) -> Vec<Play> {
     let mut alone = Vec::new();
     let mut all = Vec::new();
@@ -188,7 +190,7 @@ pub(super) struct Replay {
     names: Vec<String>,
     volatile: Volatile,
     tools_moved: bool,
-    /// What is kept of the requests as they were.
+    /// The cached text of the unchanged requests.
     entries: BTreeMap<String, Entries>,
     cuts: BTreeMap<u64, Arc<Cut>>,
     tools: BTreeMap<u64, Arc<str>>,
@@ -232,7 +234,7 @@ impl Replay {
         }
     }
 
-    /// Plays a request as it was, and with each change that changes something of what is kept.
+    /// Simulates a request as it was, and with each change that affects the cache.
     pub(super) fn add(&mut self, played: &Played<'_>) {
         let Played { request, rule, .. } = *played;
         let needs_breakpoints = request.api.needs_breakpoints();
@@ -293,7 +295,7 @@ impl Replay {
         }
     }
 
-    /// What was saved, by model. Of what was played together only what changed something is named.
+    /// The savings by model. Of changes that were simulated together, only the effective ones are named.
     pub(super) fn savings(self) -> BTreeMap<(String, Change), Usd> {
         let mut out = BTreeMap::new();
         for play in self.plays {

@@ -1,7 +1,7 @@
 //! A request with something of it changed.
 
 use super::cut::Cut;
-use crate::request::usage::flat::{Flat, Piece};
+use crate::request::usage::flat::{Flat, FlatPart};
 use crate::request::usage::ledger::Change;
 use crate::request::usage::rates::{FIVE_MINUTES, HOUR};
 use crate::request::usage::tokens::share;
@@ -11,23 +11,23 @@ use std::sync::Arc;
 /// The most breakpoints of a request: Anthropic and Bedrock take four.
 const MOST_MARKS: usize = 4;
 
-/// How many seconds a breakpoint keeps what is in front of it; none if nothing says it.
+/// How many seconds a breakpoint caches the text before it; none if unknown.
 pub(super) type Ttl = Option<u64>;
 
 /// Something that is changed in each request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Step {
-    /// The breakpoints of tools and system text keep for an hour; with `all` those of messages too.
+    /// The breakpoints of tools and system text have a time to live of an hour; with `all` those of messages too.
     Hour { all: bool },
-    /// All breakpoints keep for five minutes.
+    /// All breakpoints have a time to live of five minutes.
     FiveMinutes,
     /// Breakpoints where `promptc emit` puts them.
     Breakpoints,
     /// The tools in the order of their names.
     ToolsInOrder,
-    /// Lines of the system text stand at its end.
+    /// Lines of the system text move to its end.
     ToEnd(BTreeSet<usize>),
-    /// They stand in the last message, and not in the history of later requests.
+    /// They move to the last message, and are not in the history of later requests.
     ToMessage(BTreeSet<usize>),
 }
 
@@ -60,18 +60,19 @@ impl Did {
 /// A part, its tokens and its breakpoint.
 #[derive(Debug, Clone, Copy)]
 struct Set {
-    piece: Piece,
+    piece: FlatPart,
     tokens: u64,
     mark: Option<Ttl>,
 }
 
-/// What is needed to change a request.
+/// The data needed to change a request.
 pub(super) struct Original<'a> {
     pub flat: &'a Flat,
     /// The tokens up to each end.
     pub upto: &'a [u64],
     pub marks: &'a [(usize, Ttl)],
-    /// Whether its provider keeps up to breakpoints, and whether it needs them in the request: else it sets one at the end by itself.
+    /// Whether its provider caches up to breakpoints, and whether it needs them in the request: else it sets one at the
+    /// end by itself.
     pub breakpoints: bool,
     pub needs_breakpoints: bool,
     /// The names of its tools.
@@ -84,7 +85,7 @@ pub(super) struct Varied {
     pub flat: Flat,
     pub upto: Vec<u64>,
     pub marks: Vec<(usize, Ttl)>,
-    /// What was changed.
+    /// The changes that were made.
     pub did: Vec<Did>,
 }
 
@@ -93,9 +94,9 @@ struct Shape<'a> {
     original: &'a Original<'a>,
     tools: Vec<Set>,
     system: Vec<Set>,
-    /// The breakpoints of messages: how many ends are in front of each, from the first of a message on.
+    /// The breakpoints of messages: how many ends are before each, from the first of a message on.
     marks: Vec<(usize, Ttl)>,
-    behind: Vec<Set>,
+    after: Vec<Set>,
     did: Vec<Did>,
 }
 
@@ -118,7 +119,7 @@ impl Original<'_> {
 impl<'a> Shape<'a> {
     fn of(original: &'a Original<'a>) -> Self {
         let flat = original.flat;
-        // What the provider sets by itself is not the request's.
+        // The provider's own breakpoints are not the request's.
         let own = |end: usize| original.needs_breakpoints || end + 1 < flat.ends.len();
         let mut upto = 0;
         let mut sets = flat.pieces(0..flat.system).enumerate().map(|(at, piece)| {
@@ -142,7 +143,7 @@ impl<'a> Shape<'a> {
             tools,
             system: sets.collect(),
             marks: marks.collect(),
-            behind: Vec::new(),
+            after: Vec::new(),
             did: Vec::new(),
         }
     }
@@ -223,7 +224,7 @@ impl<'a> Shape<'a> {
     }
 
     fn move_lines(&mut self, moved: &BTreeSet<usize>, to_end: bool) {
-        let blocks: Vec<Piece> = self.system.iter().map(|set| set.piece).collect();
+        let blocks: Vec<FlatPart> = self.system.iter().map(|set| set.piece).collect();
         let Some(cut) = self.original.cut else { return };
         let Some((stay, go)) = cut.apart(&blocks, moved) else {
             return;
@@ -266,19 +267,19 @@ impl<'a> Shape<'a> {
             };
             match to_end {
                 true => stays.push(set),
-                false => self.behind.push(set),
+                false => self.after.push(set),
             }
         }
         self.system = stays;
     }
 
     fn finish(self) -> Varied {
-        let pieces = |sets: &[Set]| -> Vec<Piece> { sets.iter().map(|set| set.piece).collect() };
+        let pieces = |sets: &[Set]| -> Vec<FlatPart> { sets.iter().map(|set| set.piece).collect() };
         let old = self.original.flat;
         let flat = old.with(
             &pieces(&self.tools),
             &pieces(&self.system),
-            &pieces(&self.behind),
+            &pieces(&self.after),
         );
         let front = self.tools.iter().chain(&self.system);
         let messages = (old.system..old.ends.len()).map(|at| {
@@ -288,7 +289,7 @@ impl<'a> Shape<'a> {
             self.original.upto[at] - before
         });
         let all = front.clone().map(|set| set.tokens).chain(messages);
-        let all = all.chain(self.behind.iter().map(|set| set.tokens));
+        let all = all.chain(self.after.iter().map(|set| set.tokens));
         let upto = all.scan(0, |sum, tokens| {
             *sum += tokens;
             Some(*sum)
@@ -296,11 +297,11 @@ impl<'a> Shape<'a> {
         let front = front
             .enumerate()
             .filter_map(|(at, set)| Some((at, set.mark?)));
-        let behind = self.marks.iter().map(|(at, ttl)| (flat.system + at, *ttl));
+        let after = self.marks.iter().map(|(at, ttl)| (flat.system + at, *ttl));
         let own = flat.ends.len().checked_sub(1);
         let own = own.filter(|_| !self.original.needs_breakpoints);
         let own = own.map(|last| (last, self.original.own_ttl()));
-        let marks = front.chain(behind).chain(own).collect();
+        let marks = front.chain(after).chain(own).collect();
         Varied {
             did: self.did,
             upto: upto.collect(),

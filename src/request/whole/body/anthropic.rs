@@ -6,8 +6,8 @@ use super::{Json, Members, Seen, Sent, Spelling};
 use crate::request::whole::agent::Agent;
 use crate::request::whole::part::{Breakpoint, Mark, Message, Part};
 
-/// How the line begins that Claude Code sends first in the system text. It is other at each call, and the provider leaves it
-/// out of what it keeps (anthropics/claude-code#68900).
+/// The beginning of the first line of Claude Code's system text. It changes at each call, and the provider does not
+/// cache it (anthropics/claude-code#68900).
 const BILLING: &str = "x-anthropic-billing-header:";
 
 /// The effort that is meant where none is written.
@@ -78,7 +78,7 @@ fn message(text: &str, sent: &mut Sent, seen: &mut Seen) -> Option<Message> {
     })
 }
 
-/// A breakpoint behind a block whose number is one less without the billing line.
+/// A breakpoint after a block whose number is one less without the billing line.
 fn shift(at: &mut String) {
     let number = at
         .strip_prefix("system/")

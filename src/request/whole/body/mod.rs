@@ -19,12 +19,12 @@ pub(super) use seen::Seen;
 use spelling::Spelling;
 use std::sync::Arc;
 
-/// A body, taken apart. What a provider has from before is not in it.
+/// A parsed body. Content that the provider has from earlier requests is not in it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sent {
     /// The API that it is written for.
     pub api: Api,
-    /// The model, as it was asked for; empty if nothing says it.
+    /// The requested model; empty if unknown.
     pub model: String,
     /// The settings that a cache depends on.
     pub settings: Vec<Setting>,
@@ -34,11 +34,11 @@ pub struct Sent {
     pub system: Vec<Part>,
     /// The messages, in order.
     pub messages: Vec<Arc<Said>>,
-    /// The places up to which the provider is asked to keep it.
+    /// The places up to which the provider is asked to cache it.
     pub breakpoints: Vec<Breakpoint>,
     /// The id of the answer that it continues.
     pub continues: Option<String>,
-    /// Whether its provider keeps it, so that a later request may continue its answer.
+    /// Whether its provider stores it, so that a later request may continue its answer.
     pub is_kept: bool,
     /// The field by which a part of the prompt lies elsewhere.
     pub elsewhere: Option<&'static str>,
@@ -64,8 +64,8 @@ impl BodyError {
     #[must_use]
     pub fn reason(self) -> &'static str {
         match self {
-            Self::NotJson => "no whole body of JSON",
-            Self::UnknownApi => "no body of an API that promptc knows",
+            Self::NotJson => "an incomplete body of JSON",
+            Self::UnknownApi => "a body of an unknown API",
             Self::Shape => "a body of another shape than its API has",
         }
     }

@@ -9,7 +9,7 @@ use crate::request::whole::recent::Recent;
 use crate::request::whole::said::Said;
 use std::sync::Arc;
 
-/// What a text holds.
+/// The content of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Holds {
     /// One part, as it is.
@@ -43,7 +43,7 @@ impl Default for Seen {
 }
 
 impl Seen {
-    /// What was read lately, of at most so many bytes; half of them at least.
+    /// The recently read texts, of at most so many bytes; half of them at least.
     pub(in crate::request::whole) fn new(most: usize) -> Self {
         Self {
             parts: Recent::new(most / 4),
@@ -51,7 +51,7 @@ impl Seen {
         }
     }
 
-    /// One that keeps nothing for long.
+    /// A cache for short times.
     pub(super) fn forgetful() -> Self {
         Self::new(0)
     }
@@ -86,12 +86,12 @@ impl Seen {
         self.read(text, Holds::Blocks, spelling)
     }
 
-    /// The blocks of a list in which a breakpoint is an item of its own, behind what it marks.
+    /// The blocks of a list in which a breakpoint is an item of its own, after the block that it marks.
     pub(super) fn marked(&mut self, text: &str, spelling: Spelling) -> Option<Arc<Listed>> {
         self.read(text, Holds::Marked, spelling)
     }
 
-    /// A text that stands for one block of this type.
+    /// A text as a block of this type.
     pub(super) fn text(&mut self, text: &str, kind: &'static str) -> Option<Arc<Listed>> {
         self.read(text, Holds::Text(kind), Spelling::ByName)
     }
@@ -111,7 +111,7 @@ impl Seen {
 /// About how many bytes parts take.
 fn weight(parts: &[Part]) -> usize {
     let sizes = parts.iter().map(|part| part.raw.len() + part.key.len());
-    // What is around the texts of a part is about as large as a short one.
+    // The overhead of a part is about as large as a short text.
     sizes.map(|size| size + 200).sum::<usize>() + 200
 }
 

@@ -16,7 +16,7 @@ pub(super) enum Spelling {
     Output,
     /// An item of Responses that is no message.
     Item,
-    /// What a message of Chat says beside its content.
+    /// The fields of a message of Chat next to its content.
     Beside,
 }
 
@@ -61,7 +61,7 @@ fn one_spelling(value: Json) -> Json {
     }
 }
 
-/// A block of an output without what only the answer says of it.
+/// A block of an output without the fields that only answers have.
 fn output_text(value: Json) -> Json {
     match value {
         Json::Object(mut members) => {

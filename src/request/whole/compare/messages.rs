@@ -1,4 +1,4 @@
-//! What changed in the messages.
+//! The changes in the messages.
 
 use super::{Cause, Kind, Prefix};
 use crate::request::whole::part::Message;
@@ -32,7 +32,7 @@ pub(super) fn compare(
     false
 }
 
-/// What happened at the first message that differs.
+/// The change at the first message that differs.
 fn cause(a: &[Arc<Message>], b: &[Arc<Message>], at: usize) -> Cause {
     let place = format!("messages/{at}");
     let begins = |a: &[Arc<Message>], b: &[Arc<Message>]| !a.is_empty() && continues(a, b);

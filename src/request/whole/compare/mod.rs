@@ -19,7 +19,7 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What kind of change a cause is.
+/// The kind of change of a cause.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -51,7 +51,7 @@ pub enum Kind {
     MessageInserted,
     /// All messages from here on are others.
     HistoryRewritten,
-    /// Nothing marks any more what is to be kept.
+    /// No marker requests caching any more.
     BreakpointRemoved,
 }
 
@@ -98,7 +98,7 @@ pub struct Cause {
     /// The heading or tag above that line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
-    /// The layer of a prompt of promptc that the line is in, if that was asked and is certain.
+    /// The layer of a prompt of promptc that the line is in, if it was requested and is certain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<String>,
     /// How many messages.
@@ -119,27 +119,27 @@ pub struct Cause {
     /// How long the cache lives, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl: Option<u64>,
-    /// What to do about it, if a source says it.
+    /// The advice about it, if a source has any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advice: Option<Advice>,
 }
 
-/// What to do about a cause.
+/// The advice about a cause.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Advice {
-    /// What it is: a setting, an edit, or a version.
+    /// Its kind: a setting, an edit, or a version.
     #[serde(flatten)]
     pub action: Action,
     /// Why it helps.
     pub text: String,
-    /// Who says so.
+    /// The source.
     pub source: String,
     /// The day on which the source was read.
     pub day: Date,
 }
 
-/// What is to be done.
+/// The action.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Action {
@@ -217,15 +217,15 @@ pub enum State {
     Same,
     /// It only grew at its end.
     Extended,
-    /// It did not change in front of its end, and came too late.
+    /// It did not change before its end, and came too late.
     Expired,
-    /// It changed in front of its end.
+    /// It changed before its end.
     Broken,
     /// The whole of it, or of the one before, is not known.
     Incomplete,
 }
 
-/// How much of the request before is in front of the first difference.
+/// How much of the request before comes before the first difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reused {
@@ -237,21 +237,21 @@ pub struct Reused {
     pub of: usize,
 }
 
-/// What is between two requests of a lane.
+/// The differences of two requests of a lane.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     /// How the second is to the first.
     pub state: State,
     /// The changes that took effect, in the order in which the provider reads.
     pub causes: Vec<Cause>,
-    /// What is in front of the first of them.
+    /// The text before the first of them.
     pub reused: Reused,
     /// The time between the starts of both, in seconds.
     pub gap: Option<f64>,
 }
 
-/// Compares a request with the one before it in its lane. `lives` is how long the provider keeps it, in seconds, if its
-/// breakpoints do not say it.
+/// Compares a request with the one before it in its lane. `lives` is how long the provider caches it, in seconds, if
+/// its breakpoints do not say it.
 #[must_use]
 pub fn compare(a: &Request, b: &Request, lives: Option<u64>) -> Step {
     let gap = (a.time.zip(b.time)).map(|(a, b)| b.duration_since(a).as_secs_f64());
@@ -306,7 +306,7 @@ pub fn compare(a: &Request, b: &Request, lives: Option<u64>) -> Step {
     }
 }
 
-/// What of B differs from A in front of A's end.
+/// The differences of B from A before A's end.
 struct Changes {
     causes: Vec<Cause>,
     reused: Prefix,
@@ -335,7 +335,7 @@ fn changes(a: &Request, b: &Request) -> Changes {
     }
 }
 
-/// The first change of B in front of A's end, whenever both were sent and whatever their breakpoints are, and what is in front of it.
+/// The first change of B before A's end, whatever their times and breakpoints, and the text before it.
 #[must_use]
 pub fn first_change(a: &Request, b: &Request) -> (Option<Cause>, Reused) {
     let Changes { causes, reused, .. } = changes(a, b);
@@ -351,8 +351,8 @@ fn settings(a: &Request, b: &Request, from: From, causes: &mut Vec<Cause>) {
     let all = a.settings.iter().chain(&b.settings);
     for setting in all.filter(|s| s.from == from) {
         let (old, new) = (of(a, &setting.name), of(b, &setting.name));
-        let told = causes.iter().any(|c| c.at == setting.name);
-        if old == new || told {
+        let reported = causes.iter().any(|c| c.at == setting.name);
+        if old == new || reported {
             continue;
         }
         let kind = match setting.name.as_str() {
@@ -365,7 +365,7 @@ fn settings(a: &Request, b: &Request, from: From, causes: &mut Vec<Cause>) {
     }
 }
 
-/// What two requests have in common from their start on.
+/// The common start of two requests.
 struct Prefix {
     count: Reused,
     open: bool,

@@ -1,10 +1,10 @@
-//! What of a request a provider cannot reuse.
+//! The part of a request that a provider cannot reuse.
 
 use super::Reused;
 use crate::request::whole::effective::Request;
 use std::collections::BTreeSet;
 
-/// The bytes of a request behind what is reused, in canonical form.
+/// The bytes of a request after the reused part, in canonical form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NotReused {
     /// Those of parts, and of lines in other parts, that the request before has too.

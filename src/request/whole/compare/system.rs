@@ -1,11 +1,11 @@
-//! What changed in the system text.
+//! The changes in the system text.
 
 use super::{Cause, Kind};
 use crate::request::whole::part::Part;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
-/// What differs in two system texts, in order: a block of A with its counterpart in B, one that is gone, or one that is new. Each is a
-/// cause.
+/// The differences of two system texts, in order: a block of A with its counterpart in B, a removed one, or a new one.
+/// Each is a cause.
 #[must_use]
 pub fn system_pairs(a: &[Part], b: &[Part]) -> Vec<(Option<usize>, Option<usize>)> {
     let keys = |of: &[Part]| -> Vec<String> { of.iter().map(|p| p.key.to_string()).collect() };

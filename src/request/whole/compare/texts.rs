@@ -5,9 +5,9 @@ use crate::request::whole::effective::Request;
 use crate::request::whole::part::{Message, Part};
 use std::sync::Arc;
 
-/// The texts that the causes between A and B are about, of each the one before and the one after: a tool, the names of the tools
-/// where one moved, a block of the system text or of a message, messages. None of a setting, the model or the time, whose values
-/// the cause has.
+/// The texts of the causes between A and B, each before and after: a tool, the names of the tools where one moved, a
+/// block of the system text or of a message, messages. None for a setting, the model or the time, whose values the
+/// cause has.
 #[must_use]
 pub fn texts(a: &Request, b: &Request, causes: &[Cause]) -> Vec<[Option<String>; 2]> {
     let mut pairs = system::system_pairs(&a.system, &b.system).into_iter();

@@ -1,4 +1,4 @@
-//! What changed in the tools.
+//! The changes in the tools.
 
 use super::path::path;
 use super::{Cause, Kind};

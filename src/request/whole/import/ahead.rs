@@ -1,4 +1,4 @@
-//! What is ahead in recordings: where conversations end, and whether a request continues an answer.
+//! A first pass over recordings: where conversations end, and whether a request continues an answer.
 
 use super::{Format, ReadLine, Recording};
 use crate::request::whole::body::Sent;
@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 
-/// What is ahead in a file.
+/// The result of the first pass over a file.
 #[derive(Debug, Default)]
 pub struct Ahead {
     /// The conversations that it names, each with the last line of it: none if the file is taken as a whole.
@@ -60,7 +60,7 @@ impl Ahead {
     fn with(mut self, format: Format, number: usize, line: &str) -> Option<Self> {
         match (format, format.line()) {
             (_, Some(read)) => self.exchange(number, line, read)?,
-            // What a kept request continues is not looked for.
+            // The predecessor of a stored request is not looked for.
             (Format::ClaudeCode, _) if line.contains("\"api-request") => return None,
             (Format::ClaudeCode, _) => {
                 for name in named(line).into_iter().flatten() {
@@ -84,7 +84,7 @@ impl Ahead {
         Some(self)
     }
 
-    /// Notes an exchange. What cannot be read will not be in any conversation.
+    /// Notes an exchange. An unreadable one will not be in any conversation.
     fn exchange(&mut self, number: usize, line: &str, read: ReadLine) -> Option<()> {
         let Some(Ok(exchange)) = Members::read(line).map(|members| read(&members, line)) else {
             return Some(());

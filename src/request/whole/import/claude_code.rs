@@ -2,15 +2,17 @@
 //!
 //! Seen in real logs of 2.1.88 and 2.1.332, but for the rules with a star: they are from documentation, `docs/en/adapters/claude-code.md`
 //! of apache/skywalking-ai-sessionizer. The rules:
-//! - An answer is several lines, one for each block, (*) not always in a row: those with one `message.id` are one call, (*) never those
-//!   with one `requestId`. What `<synthetic>` says was no call; it was sent, if it is no error.
-//! - What was billed is on the last of them in the file. (*) Without a `stop_reason` on any it is a stub, if its program keeps them. That
-//!   of 2.1.88 does; in public transcripts some from 1.0.24 to 2.1.39 do not, and there the last line of an answer may have its output.
-//! - (*) The order is that of the file, not of the times. After `compact_boundary` a request holds only what comes behind it.
+//! - An answer is several lines, one for each block, (*) not always in a row: those with one `message.id` are one call,
+//!   (*) never those with one `requestId`. A `<synthetic>` message was no call; it was sent, unless it is an error.
+//! - The usage is on the last of them in the file. (*) Without a `stop_reason` on any it is a stub, if its program
+//!   writes them. That of 2.1.88 does; in public transcripts some from 1.0.24 to 2.1.39 do not, and there the last line
+//!   of an answer may have its output.
+//! - (*) The order is that of the file, not of the times. After `compact_boundary` a request has only the items after
+//!   it.
 //! - A file is a stream: that of an agent has its name. It says the session of the one that started it.
-//! - A program that is started again goes on in its file. A fork begins with the lines of another session: the id of the answer tells,
-//!   and since some version `requestSessionId` says which. In 2.1.88 nothing does.
-//! - Without requests that are kept (`claude_code_requests`) there is no system text, no tool, no setting and no breakpoint.
+//! - A restarted program continues its file. A fork begins with the lines of another session: the id of the answer
+//!   shows it, and since some version `requestSessionId` says which. In 2.1.88 nothing does.
+//! - Without stored requests (`claude_code_requests`) there is no system text, no tool, no setting and no breakpoint.
 //!   (*) What a rewind undid is still there. The call that asks for a summary is in none.
 
 use super::claude_code_bodies::source;
@@ -32,7 +34,7 @@ use std::sync::Arc;
 /// The model of what the program itself wrote.
 const SYNTHETIC: &str = "<synthetic>";
 
-/// From this version on it is known that reasons to stop are kept.
+/// From this version on stop reasons are known to be stored.
 const KEEPS_STOPS: &str = "2.1.88";
 
 /// A call, put together from its lines.
@@ -44,7 +46,7 @@ struct Call<'t> {
     exchange: Exchange,
     model: &'t str,
     id: &'t str,
-    /// The request that was kept of it.
+    /// The stored request of it.
     request: Option<&'t str>,
     /// The version of the program, as it is written.
     version: Option<&'t str>,
@@ -115,10 +117,10 @@ pub(super) fn read(
     }
 }
 
-/// What calls were sent, in their order: each goes on from the one before.
+/// The requests of calls, in order: each continues the one before.
 struct Spoken<'a, 't> {
     all: &'a Transcript<'t>,
-    /// What each call wrote; none if it cannot be read.
+    /// The output of each call; none if it cannot be read.
     written: Vec<OnceCell<Option<Arc<Said>>>>,
     /// The turns that are in the talk.
     turns: Range<usize>,
@@ -126,13 +128,13 @@ struct Spoken<'a, 't> {
 }
 
 impl Spoken<'_, '_> {
-    /// What a call wrote.
+    /// The output of a call.
     fn written(&self, call: usize) -> Option<Arc<Said>> {
         let said = || self.all.calls[call].said();
         self.written[call].get_or_init(said).clone()
     }
 
-    /// What was said of a call.
+    /// The data about a call.
     fn sent(&mut self, call: &Call<'_>) -> Result<Sent, BodyError> {
         if call.sent.start != self.turns.start {
             self.talk = Talk::default();
@@ -211,7 +213,7 @@ impl<'t> Transcript<'t> {
     /// Adds a line of an answer to its call.
     fn answer(&mut self, number: usize, line: &Members<'t>, message: &Members<'t>) -> Option<()> {
         if message.text("model")? == SYNTHETIC {
-            // What went wrong is for the user alone.
+            // Errors are for the user alone.
             if line.get("isApiErrorMessage") != Some("true") {
                 self.turns.push(Turn::Synthetic(message.get("content")?));
             }
@@ -282,7 +284,7 @@ impl<'t> Transcript<'t> {
             exchange.lacks.push(Lack::Usage);
         }
         let written = spoken.written(at);
-        // What an answer wrote is as it is; of what a request holds, breakpoints are taken off.
+        // The output of an answer is unchanged; breakpoints are removed from the content of a request.
         let has_marks = call.blocks.iter().any(|b| b.contains("cache_control"));
         let written = written.filter(|_| !has_marks);
         let response = format!(
@@ -315,7 +317,7 @@ impl<'t> Transcript<'t> {
         call.stop.is_none() && self.keeps_stops(call)
     }
 
-    /// What was billed. Without it another file may have the whole of the call.
+    /// The usage. Without it another file may have the whole of the call.
     fn usage(&self, call: &Call<'t>) -> Option<&'t str> {
         call.usage.filter(|_| !self.is_stub(call))
     }
@@ -329,7 +331,7 @@ impl<'t> Transcript<'t> {
 }
 
 impl Call<'_> {
-    /// What the model wrote.
+    /// The model's output.
     fn content(&self) -> String {
         format!("[{}]", self.blocks.join(","))
     }

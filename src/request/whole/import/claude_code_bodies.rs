@@ -3,9 +3,9 @@
 //! Seen in a real log (2.1.332), but for the rules with a star: they are from documentation,
 //! `docs/en/adapters/claude-code-provider-bodies.md` of apache/skywalking-ai-sessionizer. The rules:
 //! - A body is `UUID.request.json`, an answer `REQUEST-ID.response.json`. A file may be half written.
-//! - (*) From 2.1.274 on: `index.jsonl` says which belong together, when, in which session, and what asked (`query_source`).
+//! - (*) From 2.1.274 on: `index.jsonl` has the pairs, their time, session and source (`query_source`).
 //! - (*) Without it only the next request of a talk names the one before, in the first block of its system text: `cc_prev_req=REQUEST-ID`.
-//! - What asks for the talk itself is (*) `repl_main_thread`, with or without more behind it, or `sdk`.
+//! - The source of the conversation itself is (*) `repl_main_thread`, with or without a suffix, or `sdk`.
 
 use super::{Found, Json, Members, time};
 use crate::request::whole::body::Sent;
@@ -30,7 +30,7 @@ pub struct Stored {
     pub request: String,
     /// The name of the file of its answer.
     pub response: Option<String>,
-    /// What else is known of it; its body is not.
+    /// The other data about it; its body is not known.
     pub exchange: Exchange,
 }
 
@@ -60,13 +60,14 @@ pub fn index(text: &str) -> impl Iterator<Item = Result<Stored, &'static str>> {
     })
 }
 
-/// What asked, if it was not the talk itself.
+/// The source of the request, if it is not the conversation itself.
 pub(super) fn source(query: String) -> Option<String> {
     let is_talk = query.starts_with("repl_main_thread") || query == "sdk";
     (!is_talk).then_some(query)
 }
 
-/// Bodies that no index names, put together by what each says of the one before it. One that goes on from another comes behind it.
+/// Bodies that no index names, joined by the references of each to the one before it. One that continues another comes
+/// after it.
 #[derive(Debug, Default)]
 pub struct Chain {
     bodies: Vec<Link>,
@@ -81,7 +82,7 @@ struct Link {
     file: String,
     /// The id of the request before.
     before: Option<String>,
-    /// What its first messages are: one, two, and so on; in a session.
+    /// Its first messages: one, two, and so on; in a session.
     begins: Vec<Hash>,
 }
 
@@ -112,7 +113,7 @@ impl Chain {
         });
     }
 
-    /// The bodies, each with the file of its answer, as far as the next one tells it.
+    /// The bodies, each with the file of its answer, as far as the next one shows it.
     #[must_use]
     pub fn finish(self) -> Vec<Stored> {
         let mut ids: Vec<BTreeSet<&str>> = vec![BTreeSet::new(); self.bodies.len()];
@@ -129,9 +130,9 @@ impl Chain {
         }
         order.sort_by_key(|at| (depths[*at], &self.bodies[*at].file));
         let stored = order.into_iter().map(|at| {
-            let mut told = ids[at].iter().map(|id| (*id).to_owned());
+            let mut reported = ids[at].iter().map(|id| (*id).to_owned());
             // Of two names neither is known to be right.
-            let id = told.next().filter(|_| ids[at].len() == 1);
+            let id = reported.next().filter(|_| ids[at].len() == 1);
             Stored {
                 request: self.bodies[at].file.clone(),
                 response: id.as_ref().map(|id| format!("{id}{RESPONSE}")),
@@ -144,7 +145,7 @@ impl Chain {
         stored.collect()
     }
 
-    /// The body whose messages begin this one, and most of it; none if several do.
+    /// The body that begins this one with the most messages; none if several do.
     fn parent(&self, link: &Link) -> Option<usize> {
         link.before.as_ref()?;
         let (_, before) = link.begins.split_last()?;

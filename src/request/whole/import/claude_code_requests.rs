@@ -1,4 +1,4 @@
-//! The requests that a transcript of Claude Code keeps beside what was said.
+//! The requests that a transcript of Claude Code stores next to the conversation.
 //!
 //! Seen in a real log of 2.1.332; no documentation has them. The rules:
 //! - `api-request-shape` has the system text and the tools, `api-request` the other settings, what was marked (`cacheControl`) and which
@@ -165,7 +165,7 @@ fn marked(body: String, marks: Option<&str>) -> Option<String> {
     Some(whole.canonical())
 }
 
-/// What a step of a path leads to. A text is a list of one block.
+/// The value at a step of a path. A text is a list of one block.
 fn inner<'j>(value: &'j mut Json, step: &Json) -> Option<&'j mut Json> {
     if let Json::Text(text) = value {
         let block = Json::object([("type", "text".into()), ("text", text.as_str().into())]);

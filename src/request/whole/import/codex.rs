@@ -5,11 +5,13 @@
 //! `codex-rollout-topology` of roy-tong/AgentMeasure. The rules:
 //! - `session_meta` has the system text (`base_instructions`), `turn_context` the model, `response_item` a piece of the input or output.
 //!   A system text that is the first message as well was sent only there.
-//! - A `token_usage_record` is the end of a call. (*) Without any, a `token_count` is. One whose totals are those of the one before is none:
-//!   it was written again, or (*) what is beside the totals was estimated again. (*) Nor is one without totals, or in front of any item.
-//! - What the model wrote since the call before is the output; what is in front of that is the input. A result of a tool may be in
-//!   front of the count of the call that asked for it.
-//! - The tools are those of `additional_tools`, which stays in front; without one, (*) only `dynamic_tools` are in the file.
+//! - A `token_usage_record` is the end of a call. (*) Without any, a `token_count` is. One whose totals are those of
+//!   the one before is not: it was written again, or (*) the numbers next to the totals were estimated again. (*) Nor
+//!   is one without totals, or before any item.
+//! - The model's output since the call before is the output; everything before that is the input. A result of a tool
+//!   may come before the count of the call that asked for it.
+//! - The tools are those of `additional_tools`, which stays first; without one, (*) only `dynamic_tools` are in the
+//!   file.
 //! - `compacted` puts its `replacement_history` in the place of all before it, with its own tools. The call of its
 //!   `compaction_response_id` asked with a message that is not in the file.
 //! - (*) A fork begins with the lines of its parent: a call is known by its turn (without one, by the session at the root) and its
@@ -39,7 +41,7 @@ struct Item<'t> {
     time: Option<Timestamp>,
     /// Its message; none if it cannot be read.
     said: OnceCell<Option<Arc<Said>>>,
-    /// What the developer says first in it, if it is a message of his.
+    /// The first text of the developer in it, if it is the developer's message.
     developer: OnceCell<Option<&'t str>>,
 }
 
@@ -73,7 +75,7 @@ struct Rollout<'t> {
     turn: Option<&'t str>,
     model: Option<&'t str>,
     effort: Option<&'t str>,
-    /// The tools in front of all items.
+    /// The tools before all items.
     tools: Vec<&'t str>,
     items: Vec<Item<'t>>,
     /// The first items, as messages.
@@ -85,11 +87,11 @@ struct Rollout<'t> {
     /// How many items were there at the call before.
     called: usize,
     totals: Option<&'t str>,
-    /// What was read of system text and tools.
+    /// The system text and tools read so far.
     seen: Seen,
     /// The id of the last answer, where answers are recorded.
     answer: Option<&'t str>,
-    /// The last call: what comes behind it may say more.
+    /// The last call: later lines may add to it.
     last: Option<(usize, Exchange)>,
     /// Whether messages are elsewhere: a compaction did not say what it left, or a fork only names its parent.
     lost: bool,
@@ -169,7 +171,7 @@ impl<'t> Rollout<'t> {
             .as_mut()
             .filter(|_| summary.is_some() && summary == self.answer)
         {
-            // It was asked for with a message that is not in the file.
+            // Its request has a message that is not in the file.
             call.lacks.insert(0, Lack::Messages);
         }
         let left = said("replacement_history").and_then(list);
@@ -224,7 +226,7 @@ impl<'t> Rollout<'t> {
         self.last.replace((number, call))
     }
 
-    /// A request with so many items.
+    /// A request with this number of items.
     fn sent(&mut self, input: usize) -> Result<Sent, BodyError> {
         let dynamic = self.dynamic.filter(|_| self.tools.is_empty());
         let says = |text: &str| {
@@ -261,7 +263,7 @@ impl<'t> Rollout<'t> {
         [lost, prompt, unbilled].into_iter().flatten().collect()
     }
 
-    /// What is the same for a call and for its copy in a fork.
+    /// The identity of a call, which its copy in a fork shares.
     fn id(&self, totals: &str) -> String {
         let whose = self.turn.or(self.root).unwrap_or_default();
         let hash = Sha256::digest(format!("{whose} {totals}"));
@@ -269,7 +271,7 @@ impl<'t> Rollout<'t> {
     }
 }
 
-/// What the developer says first in an item, if it is a message of his.
+/// The first text of the developer in an item, if it is the developer's message.
 fn developer(item: &str) -> Option<&str> {
     let message = Members::read(item);
     let message = message.filter(|item| item.text("role").as_deref() == Some("developer"))?;

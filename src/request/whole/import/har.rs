@@ -12,11 +12,11 @@ use std::collections::BTreeMap;
 pub(super) fn read(text: &str, each: &mut dyn FnMut(usize, Found)) {
     let log = Members::read(text).and_then(|all| Members::read(all.get("log")?));
     let Some(log) = log else {
-        return each(1, Err("an archive that is no whole JSON"));
+        return each(1, Err("an archive that is not complete JSON"));
     };
     for (i, entry) in log.list("entries").into_iter().enumerate() {
         let Some(entry) = Members::read(entry) else {
-            each(i + 1, Err("an entry that is no object"));
+            each(i + 1, Err("an entry that is not an object"));
             continue;
         };
         let messages = entry.list("_webSocketMessages");
@@ -124,7 +124,7 @@ fn socket(entry: &Members<'_>, messages: &[&str], each: &mut dyn FnMut(Found)) {
     }
 }
 
-/// The text behind base64. None if it is none, or no UTF-8.
+/// The text after base64. None if it is not base64, or not UTF-8.
 fn from_base64(text: &str) -> Option<String> {
     let bytes = BASE64.decode(text.as_bytes()).ok()?;
     String::from_utf8(bytes).ok()

@@ -1,4 +1,4 @@
-//! What others recorded, as exchanges: one file for each format.
+//! Recordings of other programs as exchanges: one file for each format.
 //!
 //! A format that has a request a line is read line by line; the others are given the text of a file.
 
@@ -23,7 +23,7 @@ use jiff::Timestamp;
 pub use recording::Recording;
 use std::collections::BTreeMap;
 
-/// Who recorded.
+/// The program that recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Format {
     /// Bodies as they were sent, or objects around them.
@@ -76,7 +76,7 @@ impl Format {
         found.map_or("", |(name, _)| name)
     }
 
-    /// Whose requests it has, if these are those of one program.
+    /// The program whose requests it has, if they are those of one program.
     #[must_use]
     pub fn agent(self) -> Option<Agent> {
         match self {
@@ -141,8 +141,8 @@ impl Format {
         }
     }
 
-    /// Hands each entry of a text on, in order; `file` is the name of its file. With `copies` only those that are copies, or only all
-    /// others, are wanted, and of the rest nothing else need be told.
+    /// Passes each entry of a text on, in order; `file` is the name of its file. `copies` selects only copies, or only
+    /// all others; the rest need not be reported.
     pub fn read(
         self,
         text: &str,
@@ -189,9 +189,9 @@ fn of_line(line: &str, read: ReadLine) -> Found {
     whole_or_cut(read(&members, line))
 }
 
-const NO_OBJECT: &str = "a line that is no whole object of JSON";
+const NO_OBJECT: &str = "a line that is not a complete JSON object";
 
-/// What was sent, and what was answered; the latter is empty if it is missing.
+/// The request and the answer; the latter is empty if it is missing.
 fn sides<'a>(entry: &Members<'a>) -> Result<(Members<'a>, Members<'a>), &'static str> {
     let side = |key: &str| entry.get(key).and_then(Members::read);
     let request = side("request").ok_or("an entry without a request")?;

@@ -100,7 +100,7 @@ impl<R: BufRead> Recording<R> {
                 continue;
             }
             match std::str::from_utf8(&line) {
-                Err(_) => each(number, Err("a line that is no UTF-8")),
+                Err(_) => each(number, Err("a line that is not UTF-8")),
                 Ok(text) if text.trim().is_empty() => {}
                 Ok(text) => each(number, Ok(text.trim_end_matches(['\n', '\r']))),
             }

@@ -5,12 +5,12 @@ use crate::request::whole::part::Breakpoint;
 use crate::request::whole::said::Said;
 use std::sync::Arc;
 
-/// What was said so far.
+/// The conversation so far.
 #[derive(Default)]
 pub(super) struct Talk {
     said: Vec<Arc<Said>>,
     marks: Vec<Breakpoint>,
-    /// Messages of one role, behind these, that are to be one.
+    /// Messages of one role, after these, that become one.
     run: Vec<Arc<Said>>,
     /// Whether one of them cannot be read.
     is_broken: bool,

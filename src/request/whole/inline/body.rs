@@ -102,7 +102,7 @@ fn marked(api: Api, message: &Message, at: &str, marks: &Marks<'_>) -> Vec<Strin
         },
         Api::OpenaiChat => {
             let (content, rest) = match blocks.split_last() {
-                Some((rest, content)) if is_beside(rest) => (content, inner(&rest.raw)),
+                Some((rest, content)) if is_message_field(rest) => (content, inner(&rest.raw)),
                 _ => (blocks, ""),
             };
             out.set(
@@ -122,13 +122,13 @@ fn marked(api: Api, message: &Message, at: &str, marks: &Marks<'_>) -> Vec<Strin
 
 /// The leading messages of Chat, which hold the system text.
 fn chat_system(system: &[Part], marks: &Marks<'_>) -> Vec<String> {
-    let alone = |part: &Part| is_text(part) || is_beside(part);
+    let alone = |part: &Part| is_text(part) || is_message_field(part);
     let mut start = 0;
     let runs = system.chunk_by(|a, b| !alone(a) && !alone(b)).map(|run| {
         let mut out = Tree::default();
         out.set("role", "\"system\"");
         let rest = match run {
-            [rest] if is_beside(rest) => inner(&rest.raw),
+            [rest] if is_message_field(rest) => inner(&rest.raw),
             _ => {
                 out.set("content", marks.content(run, "system", start));
                 ""
@@ -154,13 +154,13 @@ fn gemini_tools(tools: &[Part]) -> Vec<String> {
     runs.collect()
 }
 
-/// Whether a text stands in the place of a block.
+/// Whether a text is in the place of a block.
 fn is_text(part: &Part) -> bool {
     part.raw.starts_with('"')
 }
 
-/// Whether a part is what a message of Chat says beside its content.
-fn is_beside(part: &Part) -> bool {
+/// Whether a part has the fields of a message of Chat next to its content.
+fn is_message_field(part: &Part) -> bool {
     part.raw.starts_with('{') && !["type", "role", "content"].iter().any(|key| has(part, key))
 }
 
@@ -215,7 +215,7 @@ impl Marks<'_> {
         parts.collect()
     }
 
-    /// The same as a content: a text stands for itself.
+    /// The same as a content: a text is its own content.
     fn content(&self, parts: &[Part], at: &str, start: usize) -> String {
         match parts {
             [text] if is_text(text) => text.raw.to_string(),
@@ -223,7 +223,7 @@ impl Marks<'_> {
         }
     }
 
-    /// Parts with their breakpoints behind them, each an item of its own.
+    /// Parts with their breakpoints after them, each an item of its own.
     fn between(&self, parts: &[Part], at: &str) -> Vec<String> {
         let mut out = Vec::new();
         for i in 0..parts.len().max(1) {

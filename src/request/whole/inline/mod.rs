@@ -1,6 +1,6 @@
 //! A request of a log as a line of whole bodies, for other tools: what `bodies` reads.
 //!
-//! Parts stand in it as they were sent; only what is around them is written.
+//! Its parts are unchanged; only the text around them is written.
 
 mod tree;
 mod body;
@@ -62,7 +62,7 @@ pub fn line(
     out.written()
 }
 
-/// Where a request was sent, as far as it is known: what the log says of its provider, and the path of its API.
+/// The receiver of a request, as far as it is known: the provider in the log, and the path of its API.
 fn url(line: &RequestLine) -> String {
     let host = match line.provider.as_deref() {
         Some("anthropic") => "https://api.anthropic.com",

@@ -18,7 +18,7 @@ const IDS: &[&str] = &["prompt_cache_key"];
 /// An exchange, read and cleaned.
 #[derive(Debug)]
 pub struct Clean {
-    /// What is known of it; its body and its answer are not here.
+    /// The data about it; its body and its answer are not included.
     pub(super) exchange: Exchange,
     pub(super) sent: Sent,
     pub(super) messages: Vec<Arc<Turn>>,
@@ -26,11 +26,11 @@ pub struct Clean {
     pub(super) output: Vec<Arc<Turn>>,
 }
 
-/// Reads and cleans exchanges. What comes again soon is worked on once.
+/// Reads and cleans exchanges. Repeated text is cleaned once.
 pub struct Cleaner {
     redactor: Redactor,
     seen: Seen,
-    /// What became of parts, by what was sent and what is compared; none if nothing had to be replaced.
+    /// The new parts, by the sent and the compared form; none if nothing had to be replaced.
     cleaned: Recent<([u8; 8], Digest), Option<Part>>,
 }
 
@@ -122,7 +122,7 @@ impl Cleaner {
         let key = (part.id.name, part.id.digest());
         self.cleaned.get(key).unwrap_or_else(|| {
             let clean = self.cleaned_now(part);
-            // What is around them is about that large.
+            // The overhead of a text is about that large.
             let weight = clean.as_ref().map_or(0, |p| p.raw.len() + p.key.len()) + 100;
             self.cleaned.insert(key, clean.clone(), weight);
             clean
@@ -134,7 +134,7 @@ impl Cleaner {
             let value = self.redactor.hashed(&self.redactor.value(&part.value()));
             return Some(Part::new(value.canonical(), &value));
         }
-        // What is compared has no text that is not in what was sent.
+        // The compared form has no text that is not in the sent one.
         let Cow::Owned(raw) = self.redactor.json(&part.raw) else {
             return None;
         };

@@ -1,6 +1,6 @@
 //! A log that is not written: its entries, as a reader of its lines would have them.
 //!
-//! What is not whole is only compared, so the messages of incomplete requests have no texts.
+//! Incomplete requests are only compared, so their messages have no texts.
 
 use super::line::{RequestLine, ResponseLine};
 use super::sink::{Sink, Whole};
@@ -8,7 +8,7 @@ use super::{Entry, close};
 use crate::request::whole::effective::Request;
 use crate::request::whole::lane::InLane;
 use crate::request::whole::part::{Message, Part};
-use crate::request::whole::turns::{Piece, Turn};
+use crate::request::whole::turns::{SentPart, Turn};
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
@@ -34,8 +34,8 @@ impl<F: FnMut(Entry)> Entries<F> {
         }
     }
 
-    /// The parts of an entry; none if one does not stand in front of it.
-    fn known(&mut self, pieces: &[Piece], conversation: &Arc<str>) -> Option<Vec<Part>> {
+    /// The parts of an entry; none if one does not come before it.
+    fn known(&mut self, pieces: &[SentPart], conversation: &Arc<str>) -> Option<Vec<Part>> {
         if !self.continues {
             return pieces.iter().map(|piece| piece.part.clone()).collect();
         }
@@ -61,7 +61,7 @@ impl<F: FnMut(Entry)> Entries<F> {
 
 impl<F: FnMut(Entry)> Sink for Entries<F> {
     fn request(&mut self, line: RequestLine, whole: &Whole, place: &InLane) -> io::Result<()> {
-        let unknown = || io::Error::other("a part does not stand in front of its request");
+        let unknown = || io::Error::other("a part does not come before its request");
         let conversation = &place.conversation;
         let is_bare = whole.incomplete.is_some();
         let before = self.lanes.get(&place.lane);

@@ -33,12 +33,12 @@ pub struct PartLine {
     pub kind: PartWord,
     /// The conversation.
     pub conversation: String,
-    /// What requests name it by.
+    /// The name that requests refer to it by.
     pub hash: String,
     /// As it was sent, without its breakpoint.
     #[schemars(with = "Value")]
     pub json: Box<RawValue>,
-    /// What is compared, where that is not what was sent.
+    /// The compared form, if it is not the sent one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Value>")]
     pub key: Option<Box<RawValue>>,
@@ -66,7 +66,7 @@ pub struct RequestLine {
     pub parent: Option<usize>,
     /// The API.
     pub api: Api,
-    /// Who serves it, as far as the URL says it.
+    /// The provider, as far as the URL shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
     /// The program that sent it, if something says it.
@@ -76,7 +76,7 @@ pub struct RequestLine {
     pub model: String,
     /// The settings that a cache depends on, in order.
     pub settings: Vec<SettingLine>,
-    /// The headers that are kept.
+    /// The recorded headers.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
     /// The tools, by hash.
@@ -85,7 +85,7 @@ pub struct RequestLine {
     pub system: Vec<String>,
     /// The messages.
     pub messages: MessagesLine,
-    /// The places up to which the provider is asked to keep it.
+    /// The places up to which the provider is asked to cache it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub breakpoints: Vec<BreakpointLine>,
     /// The id of the answer that it continues.
@@ -116,7 +116,7 @@ pub struct SettingLine {
 pub struct MessagesLine {
     /// How many of the parent's messages stay, from the first on.
     pub keep: usize,
-    /// The messages behind them.
+    /// The messages after them.
     pub add: Vec<MessageLine>,
 }
 
@@ -124,9 +124,9 @@ pub struct MessagesLine {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct MessageLine {
-    /// Who speaks; of an item that is no message, its type.
+    /// The role; for an item that is not a message, its type.
     pub role: String,
-    /// What else is said of it.
+    /// Its other fields.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Value>")]
     pub extra: Option<Json>,
@@ -138,7 +138,7 @@ pub struct MessageLine {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct BreakpointLine {
-    /// The part behind which it is, in the whole request.
+    /// The part that it follows, in the whole request.
     pub at: String,
     /// How long it is to live, as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -172,7 +172,7 @@ pub struct ResponseLine {
     /// Its id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Who made it, where a router had the choice.
+    /// The provider, if a router chose it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<String>,
     /// The model that made it, as it says.
@@ -186,14 +186,14 @@ pub struct ResponseLine {
     /// The messages that it wrote.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub output: Vec<MessageLine>,
-    /// What was billed, as it was sent.
+    /// The usage, as it was sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Value>")]
     pub usage: Option<Json>,
     /// Whether the input that was billed includes what was cached: the basis of the API.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basis: Option<Basis>,
-    /// What the server itself edited, as it was sent.
+    /// The server's own edits, as they were sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Value>")]
     pub edits: Option<Json>,
@@ -203,11 +203,11 @@ pub struct ResponseLine {
     pub diagnostics: Option<Json>,
 }
 
-/// What the input of a usage counts.
+/// How a usage counts the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {
-    /// What was read from the cache and written to it is counted beside the input.
+    /// Tokens that were read from the cache and written to it are counted in addition to the input.
     Exclusive,
     /// The input includes what was cached.
     Inclusive,

@@ -6,7 +6,7 @@ use super::line::{
 use super::sink::{Sink, Whole};
 use crate::request::json::Json;
 use crate::request::whole::lane::InLane;
-use crate::request::whole::turns::{Piece, Turn};
+use crate::request::whole::turns::{SentPart, Turn};
 use data_encoding::HEXLOWER as HEX;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub(super) struct Lines<'w> {
     out: &'w mut dyn FnMut(&[u8]) -> io::Result<()>,
     begun: bool,
-    /// The parts that stand in the log, by conversation.
+    /// The parts that are in the log, by conversation.
     parts: BTreeMap<Arc<str>, BTreeSet<[u8; 8]>>,
 }
 
@@ -42,7 +42,7 @@ impl<'w> Lines<'w> {
     }
 
     /// The hashes of parts; those that are new in this conversation are written.
-    fn parts(&mut self, pieces: &[Piece], conversation: &Arc<str>) -> io::Result<Vec<String>> {
+    fn parts(&mut self, pieces: &[SentPart], conversation: &Arc<str>) -> io::Result<Vec<String>> {
         let mut hashes = Vec::new();
         for piece in pieces {
             let hash = HEX.encode(&piece.id.name);

@@ -1,4 +1,4 @@
-//! The log of requests: JSON lines, in which each part of a conversation stands once.
+//! The log of requests: JSON lines, with each part of a conversation once.
 
 pub mod line;
 mod read;
@@ -42,15 +42,15 @@ pub struct Exchange {
     pub lane: Option<String>,
     /// The id of the request.
     pub id: Option<String>,
-    /// What asked for it, if that is not the talk itself: requests of two sources are never in one lane.
+    /// The source of the request, if it is not the conversation itself: requests of two sources are never in one lane.
     pub source: Option<String>,
     /// Whether another recording has it first: a fork repeats the calls of the session that it goes on from.
     pub is_copy: bool,
     /// Why the whole is not known, if what recorded it says so.
     pub incomplete: Option<String>,
-    /// The program that sent it, if that is known by whose recording it is.
+    /// The program that sent it, if the recording shows it.
     pub agent: Option<Agent>,
-    /// What the recording does not have.
+    /// The missing part of the recording.
     pub lacks: Vec<Lack>,
     /// Where it was read.
     pub origin: Option<Origin>,
@@ -69,7 +69,7 @@ impl Exchange {
 pub enum Body {
     /// As it was sent.
     Text(String),
-    /// What would be read of it, where a recording has it in pieces.
+    /// The parts that a recording stores in pieces.
     Read(Result<Box<Sent>, BodyError>),
 }
 
@@ -84,11 +84,11 @@ impl Default for Body {
 pub enum Reply {
     /// A JSON body, or the text of an event stream.
     Text(String),
-    /// What would be read of it, where a recording has it in pieces.
+    /// The parts that a recording stores in pieces.
     Read(Answer),
 }
 
-/// What a recording does not have of a request that was sent.
+/// The part of a sent request that a recording lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lack {
     /// Neither the system text nor the tools.
@@ -99,12 +99,12 @@ pub enum Lack {
     Tools,
     /// Some of the messages.
     Messages,
-    /// What was billed.
+    /// The usage.
     Usage,
 }
 
 impl Lack {
-    /// What is not there.
+    /// The missing part.
     #[must_use]
     pub fn what(self) -> &'static str {
         match self {

@@ -25,12 +25,12 @@ pub enum LogError {
     Line {
         /// The line, from 1.
         line: usize,
-        /// What is wrong.
+        /// The error.
         why: &'static str,
     },
 }
 
-/// What a log holds.
+/// The content of a log.
 #[derive(Debug)]
 pub enum Entry {
     /// A request as its model saw it.
@@ -203,14 +203,14 @@ impl<R: BufRead> LogReader<R> {
             line: self.line,
             why,
         };
-        let members = Members::read(line).ok_or_else(|| bad("it is no object of JSON"))?;
+        let members = Members::read(line).ok_or_else(|| bad("it is not a JSON object"))?;
         let shape = |_| bad("its fields are not those of its kind");
         match members.text("kind").as_deref() {
             Some("part") => {
                 let part: PartLine = serde_json::from_str(line).map_err(shape)?;
                 let raw: Arc<str> = part.json.get().into();
                 let key = part.key.as_ref().map_or(part.json.get(), |key| key.get());
-                let key = Json::read(key).ok_or_else(|| bad("a part is no JSON"))?;
+                let key = Json::read(key).ok_or_else(|| bad("a part is not JSON"))?;
                 let parts = self.parts.entry(part.conversation).or_default();
                 parts.insert(part.hash, Part::new(raw, &key));
                 Ok(None)
@@ -218,7 +218,7 @@ impl<R: BufRead> LogReader<R> {
             Some("request") => {
                 let request: RequestLine = serde_json::from_str(line).map_err(shape)?;
                 let whole = self.whole(&request).ok_or_else(|| {
-                    bad("it names a part or a request that does not stand in front of it")
+                    bad("it names a part or a request that does not come before it")
                 })?;
                 let whole = Arc::new(whole);
                 let newest = (request.number, whole.clone());
@@ -242,7 +242,7 @@ impl<R: BufRead> LogReader<R> {
         let messages = messages.map(|message| self.message(&line.conversation, message));
         messages.collect::<Option<_>>().ok_or(LogError::Line {
             line: self.line,
-            why: "it names a part that does not stand in front of it",
+            why: "it names a part that does not come before it",
         })
     }
 

@@ -1,18 +1,18 @@
-//! What takes the requests and answers of a log.
+//! The receiver of the requests and answers of a log.
 
 use super::line::{RequestLine, ResponseLine};
 use crate::request::whole::effective::Request;
 use crate::request::whole::lane::InLane;
-use crate::request::whole::turns::{Piece, Turn};
+use crate::request::whole::turns::{SentPart, Turn};
 use std::io;
 use std::sync::Arc;
 
 /// A request with its messages as they are shared.
-pub(super) type Whole = Request<Piece, Turn>;
+pub(super) type Whole = Request<SentPart, Turn>;
 
 /// Where requests and answers go. The lines that it is given name no parts yet.
 pub(super) trait Sink {
-    /// What comes before all requests, unless it was there.
+    /// The line before all requests, unless it exists.
     fn begin(&mut self) -> io::Result<()> {
         Ok(())
     }

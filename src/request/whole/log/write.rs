@@ -21,7 +21,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
-/// The headers that are kept; all others are not written.
+/// The recorded headers; no others are written.
 const HEADERS: &[&str] = &[
     "anthropic-beta",
     "anthropic-version",
@@ -30,7 +30,7 @@ const HEADERS: &[&str] = &[
     "user-agent",
 ];
 
-/// The headers that name a session or an agent: their hash is kept.
+/// The headers that name a session or an agent: their hash is recorded.
 pub(super) const SESSION: &str = "x-claude-code-session-id";
 pub(in crate::request::whole) const AGENT: &str = "x-claude-code-agent-id";
 const PARENT_AGENT: &str = "x-claude-code-parent-agent-id";
@@ -46,7 +46,7 @@ pub enum Refused {
     Output(io::Error),
 }
 
-/// A log that is being made. It keeps no text.
+/// A log that is being written. It stores no text.
 pub struct LogWriter<'w> {
     to: Box<dyn Sink + 'w>,
     redactor: Redactor,
@@ -60,7 +60,7 @@ pub struct LogWriter<'w> {
 }
 
 impl<'w> LogWriter<'w> {
-    /// One whose lines are written there.
+    /// A log whose lines are written to it.
     #[must_use]
     pub fn lines(out: &'w mut dyn FnMut(&[u8]) -> io::Result<()>, redactor: Redactor) -> Self {
         Self::new(Box::new(Lines::new(out)), redactor, true)
@@ -84,7 +84,7 @@ impl<'w> LogWriter<'w> {
         }
     }
 
-    /// Writes the first line, which comes before the first request if it is not asked for.
+    /// Writes the first line, which comes before the first request if it is not requested.
     ///
     /// # Errors
     /// When the log cannot be written.
@@ -124,7 +124,7 @@ impl<'w> LogWriter<'w> {
         let agent = Agent::of_headers(&exchange.headers).or_else(|| sent.agent.clone());
         let agent = agent.or_else(|| exchange.agent.clone());
         let before = sent.continues.as_ref().and_then(|id| self.chains.get(id));
-        // The parts of a request stand in its own conversation.
+        // The parts of a request are in its own conversation.
         let before = match before {
             None => Err("not here"),
             Some(b) if !self.lanes.is_in(&b.conversation, &speaker) => {
@@ -136,8 +136,8 @@ impl<'w> LogWriter<'w> {
         let mut request = whole(sent, messages, exchange.time, before, turns);
         let lack = exchange.lacks.iter().find(|lack| lack.is_prompt());
         let lack = lack.map(|lack| format!("its recording has {}", lack.what()));
-        let told = exchange.incomplete.clone().or(lack);
-        request.incomplete = request.incomplete.or(told);
+        let reported = exchange.incomplete.clone().or(lack);
+        request.incomplete = request.incomplete.or(reported);
         let place = self.lanes.add(&request, &speaker, is_kept);
         self.count += 1;
         let continues = continues.map(|id| self.redactor.text(&id).into_owned());
@@ -275,7 +275,7 @@ impl<'w> LogWriter<'w> {
     }
 }
 
-/// Who serves a URL, by its host.
+/// The provider of a URL, by its host.
 fn provider(url: &str) -> Option<String> {
     let (_, rest) = url.split_once("://")?;
     let host = rest.split(['/', ':', '?']).next()?;

@@ -1,4 +1,5 @@
-//! What is told of a setting is held against the engine: over all values that a name may have, no claim may be wrong.
+//! The claims about an environment, compared with the engine: over all values that a name may have, no claim may be
+//! wrong.
 
 mod programs;
 
@@ -10,7 +11,7 @@ use programs::{BRANCHES, CALLS, EXPRESSIONS, INCLUDED, LETS, TEMPLATES};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What is not seen: a value that only one of two branches leaves missing.
+/// A limit: a value that only one of two branches leaves missing.
 const MISSED: &[&str] = &[
     "{% set z = x %}{% if b %}{% set z = 'e' %}{% endif %}{{ z }}",
     "{% if ((x if b else y) == 'a') %}{% endif %}",
@@ -66,7 +67,7 @@ fn cases(source: &str) -> Vec<Case> {
     cases
 }
 
-/// What may be known of each name of a case: from nothing to all, and whether it is so in that case.
+/// The possible knowledge about each name of a case: from nothing to all, and whether it is true in that case.
 fn known(name: &str, value: Option<&FactValue>) -> Vec<AbstractValue> {
     let other = Arc::new(BTreeSet::from(["a".to_owned(), "b".to_owned()]));
     let exact = match value {
@@ -181,8 +182,8 @@ fn no_claim_about_an_expression_is_wrong() {
         for case in cases(source) {
             let real = engine.evaluate(source, &scope(&engine, &case));
             for setting in settings(&read, &case) {
-                let told = setting.value(&code);
-                match (&told, &real) {
+                let reported = setting.value(&code);
+                match (&reported, &real) {
                     (None, Ok(_)) => panic!("`{source}` does not fail: {setting:?}"),
                     (Some(known), Ok(real)) => {
                         let truth = known.truth();
@@ -226,10 +227,10 @@ fn render(source: &str, case: &Case) -> Option<String> {
     rendered.ok().map(|r| r.text.as_str().to_owned())
 }
 
-/// With a fact missing and nothing else known: what is told to fail fails for some values of the others, and where
-/// nothing is told nothing fails.
+/// With a fact missing and nothing else known, a reported failure happens for some values of the others, and without a
+/// report nothing fails.
 #[test]
-fn failures_for_want_of_a_fact_are_those_of_the_engine() {
+fn failures_for_a_missing_fact_equal_those_of_the_engine() {
     let read = read();
     let templates = TEMPLATES.iter().map(|t| (*t).to_owned());
     let conditions = EXPRESSIONS
@@ -248,19 +249,19 @@ fn failures_for_want_of_a_fact_are_those_of_the_engine() {
                 (name, known)
             });
             let setting = read.setting(facts.into());
-            let told = !setting.run(&code).failures.is_empty();
+            let reported = !setting.run(&code).failures.is_empty();
             let all = cases(&source);
             let with = |case: &&Case| case[missing].is_none();
             let fails = all
                 .iter()
                 .filter(with)
                 .any(|case| render(&source, case).is_none());
-            // What fails whether or not this one is there is not told of it.
+            // A failure that does not depend on this fact is not reported for it.
             let anyway = all
                 .iter()
                 .filter(|c| !with(c))
                 .any(|case| render(&source, case).is_none());
-            if told {
+            if reported {
                 told_of += 1;
                 assert!(fails, "{source}: nothing fails without `{missing}`");
             } else if fails && !anyway && !MISSED.contains(&source.as_str()) {
@@ -280,7 +281,7 @@ fn with_macro(calls: &str) -> String {
 }
 
 #[test]
-fn no_branch_that_is_taken_is_told_to_be_dead() {
+fn no_taken_branch_is_reported_as_dead() {
     let read = read();
     let mut settled = 0;
     let branches = BRANCHES.iter().map(|source| (*source).to_owned());
@@ -298,8 +299,8 @@ fn no_branch_that_is_taken_is_told_to_be_dead() {
                     .max_by_key(|(place, _)| place.start)
                     .unwrap();
                 for (way, mark) in [(true, 'T'), (false, 'F')] {
-                    let told = &last.1.reached;
-                    let possible = told.contains(&None) || told.contains(&Some(way));
+                    let reported = &last.1.reached;
+                    let possible = reported.contains(&None) || reported.contains(&Some(way));
                     settled += usize::from(!possible);
                     assert!(
                         possible || !text.contains(mark),
@@ -313,7 +314,7 @@ fn no_branch_that_is_taken_is_told_to_be_dead() {
 }
 
 #[test]
-fn tests_go_the_ways_that_are_told() {
+fn tests_have_the_reported_outcomes() {
     let read = read();
     let outcome = |source: &str| {
         let facts = BTreeMap::from([
@@ -415,14 +416,14 @@ fn a_run_ends() {
     assert!(setting.run(&itself.templates["i"]).cut_short);
     let setting = read.setting(BTreeMap::new());
     assert!(!setting.run(&read.templates["i"]).cut_short);
-    // An argument is looked at once, however deep it stands in others.
+    // An argument is evaluated once, however deeply it is nested.
     let calls = format!("{}x{}", "m(".repeat(60), ")".repeat(60));
     let deep = format!("{{% macro m(a) %}}{{% endmacro %}}{{{{ {calls} }}}}");
     assert!(!setting.run(&Code::template(&deep).unwrap()).cut_short);
 }
 
 #[test]
-fn a_part_of_a_template_hangs_on_what_the_tests_around_it_name() {
+fn a_part_of_a_template_depends_on_the_tests_around_it() {
     let source = "{% if a == 'x' %}yes{% elif b %}no{% else %}{{ c }}{% endif %}{{ d }}{{ 'e' if e else 'f' }}\
         {% set z = g ~ h %}{% for i in l if m %}{{ i }}{% endfor %}";
     let analysis = super::template(source, &BTreeSet::new()).unwrap();
@@ -441,7 +442,7 @@ fn a_part_of_a_template_hangs_on_what_the_tests_around_it_name() {
     assert!(around("{{ d }}").is_empty());
     assert_eq!(around("e else"), ["e"]);
     assert_eq!(around("{{ i }}"), ["l", "m"]);
-    // Of what is set it is not known what hangs on it; what is printed plainly is asked for nowhere.
+    // The dependencies of names that are set are unknown; a name that is printed plainly is tested nowhere.
     let whole = &parts[&(0, source.len())];
     assert_eq!(whole.iter().copied().collect::<Vec<_>>(), ["g", "h"]);
 }

@@ -1,4 +1,4 @@
-//! What is tried.
+//! The tried programs.
 
 /// Of `x`, optional text; `y`, text; `n`, an optional number; `l`, an optional list; `b`, true or false.
 pub(super) const EXPRESSIONS: &[&str] = &[
@@ -140,7 +140,7 @@ pub(super) const BRANCHES: &[&str] = &[
     "{% set ns = namespace(f=false) %}{% for i in l or [] %}{% set ns.f = true %}{% endfor %}{% if ns.f %}T{% else %}F{% endif %}",
 ];
 
-/// What calls a macro that has one test, and prints at the end which ways that went.
+/// A program that calls a macro with one test, and prints at the end the outcomes of the test.
 pub(super) const CALLS: &[&str] = &[
     "{{ m(false, n) }}{{ 'xyz'[:m(true, n) | length] }}",
     "{{ m(false, n) }}{{ 'xyz'[m(b, n) | length::1] }}",

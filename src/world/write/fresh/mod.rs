@@ -132,7 +132,7 @@ impl<'f> Fresh<'f> {
 impl Drop for Fresh<'_> {
     fn drop(&mut self) {
         if let Some(name) = &self.name {
-            // While it is locked nobody else removes it or takes its name.
+            // While it is locked, no other process removes it or takes its name.
             let _ = self.folder.remove(name);
         }
     }

@@ -1,4 +1,4 @@
-//! A writer whose file another one is about to sweep.
+//! A writer whose file another process is about to sweep.
 
 use super::{Folder, Fresh, SWEPT, numbered};
 use std::sync::atomic::{AtomicBool, Ordering};

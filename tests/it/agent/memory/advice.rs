@@ -1,4 +1,4 @@
-//! What an answer advises can be done, in the words of whoever asked; and there is an answer to every call.
+//! The advice of an answer works, in the caller's own words; and every call gets an answer.
 
 use super::{Desk, answered};
 use crate::run::run;
@@ -55,7 +55,7 @@ fn nothing_is_advised_that_is_refused() {
 }
 
 #[test]
-fn a_person_is_told_what_can_be_written_on_a_command_line() {
+fn advice_for_a_person_is_a_command_line() {
     for (args, said) in [
         (&["add", ""][..], "the text of the entry is empty"),
         (&["replace", "a", ""], "the text of the entry is empty"),
@@ -77,7 +77,7 @@ fn a_person_is_told_what_can_be_written_on_a_command_line() {
     }
 }
 
-/// What the root of a memory names has to be there: it is said which that is.
+/// The folder of a memory's root must exist: the error names it.
 #[test]
 fn a_root_that_is_missing_is_named() {
     let desk = Desk::manifest(
@@ -91,7 +91,7 @@ fn a_root_that_is_missing_is_named() {
 
 #[cfg(unix)]
 #[test]
-fn what_cannot_be_read_has_a_way_out() {
+fn an_unreadable_memory_has_a_fix() {
     use std::os::unix::fs::symlink;
     let looped = Desk::with("");
     let home = looped.place.path().join("home");

@@ -1,4 +1,4 @@
-//! What calls make of a memory.
+//! The effects of calls on a memory.
 
 use super::{Desk, keys};
 use crate::run::run;
@@ -27,7 +27,7 @@ fn a_missing_memory_is_empty_and_comes_with_its_folders() {
 }
 
 #[test]
-fn what_changes_nothing_leaves_no_trace() {
+fn a_change_without_effect_leaves_no_trace() {
     let desk = Desk::with("capacity=20");
     assert_eq!(desk.answer(&["remove", "x"])["code"], "no-match");
     assert_eq!(
@@ -63,7 +63,7 @@ fn an_entry_is_kept_once_and_without_its_margin() {
 }
 
 #[test]
-fn an_entry_is_meant_by_a_part_of_it() {
+fn an_entry_is_selected_by_a_part_of_it() {
     let desk = Desk::with("").holding("crane at pier 2\n§\ncrane at pier 3\n§\ntides");
     assert_eq!(
         desk.answer(&["replace", " pier 3 ", "crane at pier 4"])["code"],
@@ -107,7 +107,7 @@ fn a_replacement_makes_no_duplicate() {
 }
 
 #[test]
-fn a_delimiter_in_a_text_stands_between_two_entries() {
+fn a_delimiter_in_a_text_separates_two_entries() {
     let desk = Desk::with("").holding("a");
     let answer = desk.answer(&["add", "b\n§\n\n§\na\n§\nc"]);
     assert_eq!(
@@ -185,7 +185,7 @@ fn a_list_of_operations_happens_or_does_not() {
 }
 
 #[test]
-fn a_call_is_what_models_write() {
+fn calls_are_accepted_as_models_write_them() {
     let desk = Desk::with("").holding("a");
     // Nulls and keys of their own; a list that is empty is none.
     let call = r#"{"action":"add","content":"b","old_text":null,"target":null,"operations":[],"reason":"asked"}"#;

@@ -1,4 +1,4 @@
-//! What a disk does to writers, and what they must not do to it: links, modes, no room.
+//! The effects of a disk on writers, and limits of writers: links, modes, no room.
 
 use super::Desk;
 use crate::case::{as_nobody, is_root};
@@ -17,7 +17,7 @@ fn mode(desk: &Desk, name: &str, mode: u32) {
 }
 
 #[test]
-fn a_link_stays_and_what_it_leads_to_is_written_where_the_root_follows_links() {
+fn a_link_stays_and_its_target_is_written_if_the_root_follows_links() {
     let desk = Desk::manifest(
         "root home default=\"home\" links=follow\ntier t { layer notes { memory \"NOTES.md\" root=home } }\n",
     );
@@ -30,7 +30,7 @@ fn a_link_stays_and_what_it_leads_to_is_written_where_the_root_follows_links() {
     );
     assert_eq!(desk.place.read("home/kept/real.md"), "a\n§\nb");
     assert!(home(&desk, "kept/real.md.lock").exists() && !home(&desk, "NOTES.md.lock").exists());
-    // Its copy stands beside it, too.
+    // Its copy is next to it, too.
     desk.place.file("home/kept/real.md", "a\n§\n");
     let backup = desk.answer(&["remove", "a"])["backup"]
         .as_str()
@@ -73,7 +73,7 @@ fn roots_are_walls_for_writers() {
             .file("promptc.kdl", format!("promptc 1\n{follows}"));
         assert_eq!(desk.answer(&["add", "a"])["code"], "added");
     }
-    // A link that leads nowhere names no place, and a lock is no way out either.
+    // A link without a target names no place, and is no valid lock either.
     let desk = Desk::with("");
     symlink("../made.md", home(&desk, "NOTES.md")).unwrap();
     let ran = desk.run(&["add", "a"]).exits(2);
@@ -83,11 +83,11 @@ fn roots_are_walls_for_writers() {
     let ran = desk.run(&["add", "b"]).exits(2);
     assert!(
         ran.stderr
-            .contains("the lock `NOTES.md.lock` is no regular file"),
+            .contains("the lock `NOTES.md.lock` is not a regular file"),
         "{}",
         ran.stderr
     );
-    // What stands where a new file is made is not written through.
+    // An entry at the path of a new file is not written through.
     let desk = Desk::with("").holding("a");
     desk.place.file("theirs", "theirs");
     symlink("../theirs", home(&desk, ".NOTES.md.promptc-new")).unwrap();
@@ -120,7 +120,7 @@ fn unprivileged(desk: &Desk, args: &[&str]) -> Option<Ran> {
 }
 
 #[test]
-fn what_may_not_be_written_is_not() {
+fn a_read_only_file_is_not_written() {
     let desk = Desk::with("").holding("a");
     mode(&desk, "", 0o555);
     let Some(ran) = unprivileged(&desk, &["add", "b"]) else {
@@ -144,14 +144,14 @@ fn what_may_not_be_written_is_not() {
     assert_eq!(desk.names(), ["NOTES.md", "NOTES.md.lock"]);
 }
 
-/// The owner and the mode of what stands in the home.
+/// The owner and the mode of the home's content.
 fn owned(desk: &Desk, name: &str) -> (u32, u32) {
     let meta = fs::metadata(home(desk, name)).unwrap();
     (meta.uid(), meta.mode() & 0o777)
 }
 
 #[test]
-fn who_writes_for_another_leaves_nothing_in_their_way() {
+fn a_writer_for_another_user_leaves_no_obstacle() {
     let nobody = 65534;
     let near = Desk::with("").holding("a");
     let far = "root home default=\"home\"\ntier t { layer notes { memory \"m/deep/NOTES.md\" root=home } }\n";
@@ -191,7 +191,7 @@ fn who_writes_for_another_leaves_nothing_in_their_way() {
 }
 
 #[test]
-fn a_lock_that_may_only_be_read_is_taken_all_the_same() {
+fn a_read_only_lock_is_still_acquired() {
     let desk = Desk::with("").holding("a");
     desk.place.file("home/NOTES.md.lock", "");
     mode(&desk, "NOTES.md.lock", 0o444);
@@ -209,10 +209,10 @@ fn a_lock_that_may_only_be_read_is_taken_all_the_same() {
     ran.says("memory-locked");
 }
 
-/// Each file that is made is listed by a folder that is made to last, behind it: as the system is asked, which is the only way
-/// to see it without a power cut.
+/// The folder of each new file is synced after the file: seen in the system calls, which is the only way to see it
+/// without a power cut.
 #[test]
-fn what_is_written_is_made_to_last_with_its_folder() {
+fn a_write_is_synced_with_its_folder() {
     for (args, file) in [
         (&["add", "b"][..], "NOTES.md"),
         (&["remove", "a"], "NOTES.md.bak."),

@@ -27,7 +27,7 @@ impl Desk {
         ))
     }
 
-    /// With this manifest, whose first line is written here.
+    /// With this manifest, whose first line is added here.
     fn manifest(text: &str) -> Self {
         let place = Place::new();
         place.file("promptc.kdl", format!("promptc 1\n{text}"));
@@ -49,7 +49,7 @@ impl Desk {
         run(self.command(args), b"")
     }
 
-    /// The answer for programs, whose exit code says the same.
+    /// The answer for programs, whose exit code agrees.
     fn answer(&self, args: &[&str]) -> Value {
         let (command, rest) = args.split_first().unwrap();
         let args = [&[*command, "--format", "json"], rest].concat();

@@ -1,4 +1,4 @@
-//! What holds for every memory and every call.
+//! The properties of every memory and every call.
 
 use promptc::agent::memory::{Action, Call, Change, Notes, Reason, Step, apply};
 use promptc::compile::MemoryTerms;
@@ -66,7 +66,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_written_is_read_again(terms in terms(), start in text(), calls in prop::collection::vec(call(), 1..6)) {
+    fn a_written_memory_is_read_back(terms in terms(), start in text(), calls in prop::collection::vec(call(), 1..6)) {
         let mut file = start;
         let takes_more = |file: &str| {
             let more = Step::new(Action::Add, None, Some("x"));

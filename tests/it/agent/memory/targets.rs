@@ -17,7 +17,7 @@ fn a_memory_is_named_by_its_layer() {
     assert_eq!(desk.place.read("home/USER.md"), "a");
     let call = r#"{"action":"add","content":"b","target":"notes"}"#;
     assert_eq!(desk.call(call, &[])["target"], "notes");
-    // What a call names goes before --target, which is for calls that name none.
+    // A name in the call takes precedence over --target, which is for calls that name none.
     assert_eq!(desk.call(call, &["--target", "user"])["code"], "duplicate");
     let call = r#"{"action":"add","content":"c","target":null}"#;
     assert_eq!(desk.call(call, &["--target", "user"])["target"], "user");
@@ -40,7 +40,7 @@ fn a_memory_is_named_by_its_layer() {
 }
 
 #[test]
-fn people_are_told_which_there_are() {
+fn an_error_lists_the_memories() {
     let desk = Desk::manifest(TWO);
     for (args, said) in [
         (
@@ -116,7 +116,7 @@ fn only_the_facts_of_the_memory_are_needed() {
 }
 
 #[test]
-fn roots_and_scenarios_say_where_it_is() {
+fn roots_and_scenarios_decide_its_location() {
     let desk = Desk::manifest(
         "root home env=HOME_OF_NOTES\ntier t { layer notes { memory \"NOTES.md\" root=home } }\n\
          scenario s { root home \"for-s\" }\n",

@@ -1,4 +1,4 @@
-//! The tool that a model is told of, and the schema of its answers.
+//! The tool that a model gets, and the schema of its answers.
 
 use super::Desk;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn definition(desk: &Desk, provider: &str) -> Value {
     serde_json::from_str(ran.stdout()).unwrap()
 }
 
-/// What a call takes, in whatever form a provider wants it.
+/// The arguments of a call, in the form of any provider.
 fn parameters(desk: &Desk, provider: &str) -> Value {
     let tool = definition(desk, provider);
     match provider {
@@ -61,7 +61,7 @@ fn each_provider_has_its_form() {
 
 /// A call that the definition allows is one: no answer says that it is none.
 #[test]
-fn what_the_definition_allows_is_a_call() {
+fn every_call_of_the_definition_is_accepted() {
     let desk = Desk::manifest(TWO);
     let schema = jsonschema::validator_for(&parameters(&desk, "anthropic")).unwrap();
     for (call, code) in [
@@ -109,7 +109,7 @@ fn what_the_definition_allows_is_a_call() {
 }
 
 #[test]
-fn answers_are_what_their_schema_says() {
+fn answers_match_their_schema() {
     let desk = Desk::manifest(TWO);
     let schema = desk.place.run(&["schema", "memory"]).exits(0);
     let schema: Value = serde_json::from_str(schema.stdout()).unwrap();

@@ -23,7 +23,7 @@ fn entry(writer: u64, n: u64) -> String {
 }
 
 #[test]
-fn what_many_processes_add_is_all_there_and_once() {
+fn every_entry_of_many_processes_is_added_once() {
     let (writers, adds) = (number("PROMPTC_WRITERS", 4), number("PROMPTC_ADDS", 8));
     let desk = Desk::with("");
     let done = AtomicBool::new(false);
@@ -148,7 +148,7 @@ fn a_writer_that_is_killed_leaves_the_old_or_the_new_file() {
     }
     // So many cannot all miss the moment.
     assert!(kills < 100 || (old > 0 && new > 0), "{old} and {new}");
-    // Nobody is stopped by what they left, and it goes.
+    // Their leftovers stop no other writer, and are removed.
     assert!(spawn(1 - now).wait().unwrap().success());
     assert_eq!(desk.text(), texts[1 - now]);
     assert_eq!(desk.names(), ["NOTES.md", "NOTES.md.lock"]);
@@ -182,7 +182,7 @@ fn a_lock_is_waited_for_and_not_for_ever() {
             "{waited:?}"
         );
     }
-    // What writes nothing waits for nobody.
+    // A call that writes nothing waits for no lock.
     assert_eq!(
         desk.answer(&["add", "a", "--wait", "0"])["code"],
         "duplicate"
@@ -192,7 +192,7 @@ fn a_lock_is_waited_for_and_not_for_ever() {
         "no-match"
     );
     desk.run(&["list"]).exits(0);
-    // Who waits gets it once it is free, and sees what was written in the meantime.
+    // A waiting writer gets the lock once it is free, and sees the text written in the meantime.
     thread::scope(|scope| {
         let waiting = scope.spawn(|| desk.answer(&["add", "c", "--wait", "60"]));
         thread::sleep(Duration::from_millis(300));
@@ -206,7 +206,7 @@ fn a_lock_is_waited_for_and_not_for_ever() {
 /// Other programs hold it by the system's own call, `flock`, as Hermes' tool does.
 #[cfg(unix)]
 #[test]
-fn the_lock_is_one_that_other_programs_know() {
+fn the_lock_is_visible_to_other_programs() {
     let desk = Desk::with("").holding("a");
     desk.place.file("home/NOTES.md.lock", "");
     let mut other = Command::new("flock");

@@ -1,5 +1,5 @@
-//! What promptc prints commands neither a terminal nor a host that reads the log of a job, whatever stands in documents,
-//! names, manifests, records, sessions and artifacts: every command in every format that its help lists.
+//! No output of promptc contains commands for a terminal or for a host that reads the log of a job, whatever the
+//! documents, names, manifests, records, sessions and artifacts: every command in every format of its help.
 
 mod runs;
 mod trap;
@@ -12,7 +12,7 @@ use std::fs;
 use std::process::Command;
 use trap::{HOSTILE, NAME, Trap};
 
-/// What in a text would command a host or a terminal.
+/// The parts of a text that would command a host or a terminal.
 fn commands(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     for line in text.split('\n') {
@@ -41,7 +41,7 @@ fn in_line(line: &str) -> bool {
     })
 }
 
-/// What is wrong with what a run wrote to stdout and stderr.
+/// The errors in the stdout and stderr of a run.
 fn wrong(args: &[String], ran: &Ran) -> Vec<String> {
     let mut out = commands(&ran.stderr);
     if !is_product(args) {
@@ -53,7 +53,7 @@ fn wrong(args: &[String], ran: &Ran) -> Vec<String> {
     out
 }
 
-/// What is wrong with an answer in the format that was asked for.
+/// The errors in an answer of the requested format.
 fn wrong_answer(args: &[String], text: &str) -> Vec<String> {
     let format = args.iter().skip_while(|arg| *arg != "--format").nth(1);
     // A list of what there is in the program is for people alone.
@@ -120,7 +120,7 @@ fn no_output_commands_a_host_or_a_terminal() {
     assert!(bad.is_empty(), "{}\n{} runs", bad.join("\n"), bad.len());
 }
 
-/// What a command writes where stdout and stderr are a terminal without colours; `None` without `script`.
+/// The output of a command if stdout and stderr are a terminal without colours; `None` without `script`.
 #[cfg(target_os = "linux")]
 fn at_a_terminal(place: &Place, args: &[String]) -> Option<String> {
     let quoted = |word: &str| format!("'{}'", word.replace('\'', "'\\''"));
@@ -141,7 +141,7 @@ fn at_a_terminal(place: &Place, args: &[String]) -> Option<String> {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn no_text_that_was_asked_for_commands_a_terminal() {
+fn no_requested_text_controls_a_terminal() {
     let trap = Trap::new();
     let mut bad = Vec::new();
     let mut asked = 0;
@@ -151,7 +151,7 @@ fn no_text_that_was_asked_for_commands_a_terminal() {
         };
         asked += usize::from(shown.contains("\\u{"));
         let found = match is_json(&args) {
-            // The messages stand in between.
+            // The messages are in between.
             true => shown
                 .lines()
                 .filter(|l| in_line(l) || l.contains(|c: char| c.is_control()))
@@ -195,7 +195,7 @@ fn json_of(line: &str) -> Value {
 }
 
 #[test]
-fn what_is_no_terminal_gets_the_bytes() {
+fn output_that_is_not_a_terminal_gets_the_bytes() {
     let trap = Trap::new();
     let old: Value = serde_json::from_str(&trap.0.read("old.json")).unwrap();
     let text = old["channels"][0]["text"].as_str().unwrap();

@@ -1,11 +1,11 @@
-//! Each command with arguments that make it tell of what comes from outside, in every format that its help lists.
+//! Each command with arguments that make it print outside text, in every format of its help.
 
 use super::trap::NAME;
 use crate::docs::commands::helps;
 use std::collections::BTreeSet;
 
-/// Each command with arguments that make it print what comes from outside; `%` is the name of the session. What a command
-/// leaves as it is (a `product`) does so only where stdout is no terminal.
+/// Each command with arguments that make it print text from outside; `%` is the name of the session. A command passes
+/// text on unchanged (a `product`) only if stdout is no terminal.
 const RUNS: &[(&str, &[&[&str]])] = &[
     (
         "",
@@ -326,7 +326,7 @@ pub(super) fn runs() -> Vec<Vec<String>> {
     let mut out = Vec::new();
     for (command, help) in helps() {
         let rows = RUNS.iter().find(|(name, _)| *name == command);
-        // What only prints a schema of our own, or holds commands, has nothing from outside.
+        // A command that prints only our own schema, or contains commands, prints nothing from outside.
         let is_bare = help.contains("\nCommands:\n") || command.starts_with("schema ");
         assert!(rows.is_some() || is_bare, "no run of `{command}`");
         let formats = formats(&help);
@@ -351,7 +351,7 @@ pub(super) fn runs() -> Vec<Vec<String>> {
     out
 }
 
-/// What standard input says to a command that reads it.
+/// The standard input of a command that reads it.
 pub(super) fn stdin(args: &[String]) -> &'static str {
     match args[0].as_str() {
         "memory" => {

@@ -1,4 +1,5 @@
-//! What one mutation alone does: which layers it changes, at which piece first, and what has to be said about it.
+//! The effect of one mutation alone: the layers that it changes, the first changed piece in each, and the expected
+//! report.
 
 use super::mutation::{Change, Effect, Expected, Mutation};
 use super::oracle::{find, first_difference, moved, names, pieces};
@@ -12,7 +13,7 @@ pub(super) struct Hit {
     /// The first piece that differs; None if the layer comes, goes or moves.
     pub(super) at: Option<usize>,
     pub(super) causes: Vec<Expected>,
-    /// Whose bytes meet there.
+    /// The owners of the bytes there.
     pub(super) owners: Vec<Owner>,
     pub(super) effect: Effect,
 }
@@ -63,7 +64,7 @@ pub(super) fn alone(world: &World, a: &[Printed], mutation: &Mutation) -> Vec<(S
     out
 }
 
-/// Whose bytes meet at a piece, and behind it if one side only goes on there.
+/// The owners of the bytes at a piece, and after it if one side only continues there.
 pub(super) fn meeting(a: &[Piece], b: &[Piece], at: usize) -> Vec<Owner> {
     let mut out: Vec<Owner> = [a, b].iter().filter_map(|p| owner(p, at)).collect();
     if let (Some(x), Some(y)) = (a.get(at), b.get(at))
@@ -78,7 +79,7 @@ pub(super) fn meeting(a: &[Piece], b: &[Piece], at: usize) -> Vec<Owner> {
     out
 }
 
-/// Whose byte stands at a piece; a join belongs to what follows it.
+/// The owner of the byte at a piece; a join belongs to the text after it.
 fn owner(pieces: &[Piece], at: usize) -> Option<Owner> {
     let mut owners = pieces[at.min(pieces.len())..].iter().map(|p| &p.owner);
     owners.find(|o| **o != Owner::Join).cloned()
@@ -106,7 +107,7 @@ fn causes(
     });
     let manifest = mutation.changes.iter().any(|c| c.owner == Owner::Manifest);
     let edited = manifest && mutation.touches.contains(&format!("layer {name}"));
-    // A layer that asks for a layer in front of it can print the fact that decides about that one.
+    // A layer that queries a layer before it can print the fact that decides about that one.
     let prints = |c: &Change| {
         let fact = matches!(c.owner, Owner::Fact(_));
         fact && hit.owners.len() > 1 && hit.owners[..2].iter().all(|o| *o == c.owner)

@@ -1,4 +1,4 @@
-//! A world built by promptc, and held against what it should print.
+//! A world built by promptc, and compared with the expected text.
 
 use super::kdl;
 use super::print::print;
@@ -36,7 +36,7 @@ pub(super) fn build(world: &World) -> Result<Prompt, String> {
     }
 }
 
-/// Where the text of a layer begins behind the join in front of it.
+/// The start of a layer's text, after the join before it.
 pub(super) fn own(layer: &promptc::prompt::Layer) -> usize {
     match layer.spans.first() {
         Some(span) if span.kind == promptc::text::SpanKind::Join => span.end,

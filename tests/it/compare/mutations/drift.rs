@@ -1,4 +1,4 @@
-//! What is told of drift, held against what a world prints.
+//! The report about drift, compared with the texts of a world.
 
 use super::mutation::{Effect, Mutation};
 use super::print::print;
@@ -9,7 +9,7 @@ use promptc::prompt::{Deliver, Prompt};
 use promptc::session::drift;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is wrong with the changes between two worlds; nothing if all is right.
+/// The errors in the changes between two worlds; empty if all is right.
 pub(super) fn judge(
     (before, a): (&World, &Prompt),
     (after, b): (&World, &Prompt),
@@ -54,7 +54,7 @@ fn frozen(prompt: &Prompt) -> Freezing {
     }
 }
 
-/// What is told, apart from its order. Of several layers that came with one text it does not matter which has a new name.
+/// The reported items, in any order. Of several layers with one text it does not matter which has a new name.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Told {
     changed: Vec<(String, String)>,
@@ -85,7 +85,7 @@ impl Told {
     }
 }
 
-/// The layers with another text. What one layer said and another says now is not told.
+/// The layers with another text. A text that moved from one layer to another is not reported.
 fn expected(before: &World, after: &World) -> Told {
     let texts = |world: &World| -> BTreeMap<String, String> {
         let printed = print(world).into_iter();
@@ -114,7 +114,7 @@ fn expected(before: &World, after: &World) -> Told {
     out.sorted()
 }
 
-/// What is there now is told in the order of the prompt, apart from a layer that moved.
+/// New text is reported in the order of the prompt, apart from a layer that moved.
 fn out_of_order(told: &[Change], after: &World, mutations: &[Mutation]) -> Option<String> {
     let moved = |name: &String| {
         mutations

@@ -1,4 +1,4 @@
-//! A diff held against the answer, and against what can be counted from the two texts.
+//! A diff compared with the expected answer, and with figures counted from the two texts.
 
 use super::build::own;
 use super::mutation::{Effect, Expected, shown};
@@ -6,7 +6,7 @@ use super::oracle::{Answer, Broken};
 use promptc::compare::{Break, Cause, CauseKind, Diff, Size};
 use promptc::prompt::{Deliver, Prompt};
 
-/// What is wrong with `diff`; nothing if all is right.
+/// The errors in `diff`; empty if all is right.
 pub(super) fn judge(a: &Prompt, b: &Prompt, diff: &Diff, answer: &Answer) -> Vec<String> {
     let mut wrong = Vec::new();
     wrong.extend(sizes(a, b, diff));
@@ -60,7 +60,7 @@ fn size(text: &str) -> Size {
     }
 }
 
-/// What is said about the system text as a whole.
+/// The report about the system text as a whole.
 fn sizes(a: &Prompt, b: &Prompt, diff: &Diff) -> Vec<String> {
     let (a, b) = (a.text(Deliver::System), b.text(Deliver::System));
     let (kept, lost) = b.split_at(common(a, b));
@@ -147,7 +147,7 @@ fn layer(got: &Break, expected: &Broken) -> Vec<String> {
             got.tier, got.channel
         ));
     }
-    // An edit of several lines may be told line by line.
+    // An edit of several lines may be reported line by line.
     let told = expected
         .causes
         .iter()
@@ -174,8 +174,8 @@ fn layer(got: &Break, expected: &Broken) -> Vec<String> {
     wrong
 }
 
-/// Whether a new layer stands in front of one that begins like it, and that one stands behind the same layer in A: else it
-/// is not there that the two begin alike.
+/// Whether a new layer is before one that begins like it, and that one is after the same layer in A: else the common
+/// beginning is not there.
 fn before_its_like(a: &Prompt, b: &Prompt, name: &str) -> bool {
     let around = |prompt: &Prompt, name: &str| -> Option<(Option<String>, Option<String>)> {
         let (channel, _) = prompt.layer(name)?;
@@ -225,7 +225,7 @@ fn hidden(a: &Prompt, b: &Prompt, got: &Break, expected: &Broken) -> Vec<String>
     };
     let (from, to) = (own(before), own(after));
     let same = common(&channel.text[from..before.end], &other.text[to..after.end]);
-    // What follows a layer that ends there can begin alike.
+    // A layer after one that ends there can begin alike.
     let ends = same == (before.end - from).min(after.end - to);
     match got.offset == from + same || (ends && got.offset > from + same) {
         true => Vec::new(),

@@ -1,8 +1,8 @@
 //! An oracle for diffs: random worlds are mutated, each mutation says what it does, and the diff has to find it out.
 //!
-//! What a diff must say follows from the mutations alone. Nothing here is shared with the code that is judged; what a world
-//! prints is known from a small compiler of its own, which every build is held against too.
-//! `PROMPTC_PAIRS` sets how many pairs are judged and `PROMPTC_FROM` the seed of the first; `PROMPTC_SEED` picks one.
+//! The expected diff follows from the mutations alone. Nothing here is shared with the checked code; the text of a
+//! world comes from a small independent compiler, with which every build is compared too. `PROMPTC_PAIRS` sets how many
+//! pairs are checked and `PROMPTC_FROM` the seed of the first; `PROMPTC_SEED` picks one.
 
 mod ink;
 mod world;
@@ -53,7 +53,7 @@ impl Start {
     }
 }
 
-/// What becomes of a world, with what has to be said about it.
+/// The changed world, with the expected report.
 struct Pair {
     after: World,
     mutations: Vec<Mutation>,
@@ -114,7 +114,7 @@ fn mutations(world: &World, ink: &mut Ink) -> Vec<Mutation> {
     out
 }
 
-/// What is wrong about the pair of a seed.
+/// The errors of the pair of a seed.
 fn check(start: &Start, seed: u64, counts: &mut Counts) -> Option<String> {
     let pair = pair(start, seed, counts)?;
     counts.pairs += 1;
@@ -146,7 +146,7 @@ fn check(start: &Start, seed: u64, counts: &mut Counts) -> Option<String> {
     Some(out + &shown)
 }
 
-/// What those who look at one pair want to see; nothing if many are judged.
+/// The output for debugging one pair; none if many are checked.
 fn shown(world: &World, [a, b]: [&Prompt; 2], diff: &Diff) -> String {
     match one() {
         None => String::new(),
@@ -169,7 +169,7 @@ fn one() -> Option<u64> {
     number("PROMPTC_SEED")
 }
 
-/// Judges a share of the pairs.
+/// Checks a share of the pairs.
 fn run(share: u64) {
     let pairs = number("PROMPTC_PAIRS").unwrap_or(2_000);
     let from = number("PROMPTC_FROM").unwrap_or(0);

@@ -1,4 +1,4 @@
-//! What a mutator says about what it does, before anything is built.
+//! A mutator's description of its change, before anything is built.
 
 use super::print::Owner;
 use super::world::World;
@@ -11,14 +11,14 @@ pub(super) struct Mutation {
     pub(super) kind: &'static str,
     /// For those who look at a failure.
     pub(super) says: String,
-    /// What it lays hands on; two mutations of one thing are not combined.
+    /// The target; two mutations of one target are not combined.
     pub(super) touches: Vec<String>,
     pub(super) changes: Vec<Change>,
     pub(super) effect: Effect,
     pub(super) apply: Box<dyn Fn(&mut World)>,
 }
 
-/// What a mutation does to layers.
+/// The effect of a mutation on layers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Effect {
     /// Whatever follows from its changes; nothing is moved, only bytes inside one ingredient.
@@ -32,11 +32,11 @@ pub(super) enum Effect {
     /// None, and nothing can be said about it together with others.
     NothingAlone,
     Added(String),
-    /// The same, and it begins like the next one on purpose.
+    /// The same, and it deliberately begins like the next one.
     AddedAlike(String),
     Removed(String),
     Moved(String),
-    /// Another join between the layers of this tier; judged alone.
+    /// Another join between the layers of this tier; checked alone.
     Joined(String),
 }
 
@@ -45,8 +45,8 @@ pub(super) enum Effect {
 pub(super) struct Change {
     pub(super) expected: Expected,
     pub(super) owner: Owner,
-    /// Of a document: where its text was edited, and how many bytes stood there and stand there.
-    /// Of a document whose text was edited: where.
+    /// For a document: the position of the edit, and the number of bytes before and after. For a document whose text
+    /// was edited: the position.
     pub(super) edit: Option<Edit>,
 }
 
@@ -54,14 +54,14 @@ pub(super) struct Change {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Edit {
     pub(super) at: usize,
-    /// How much stood there, and how much stands there now.
+    /// The number of bytes before, and after.
     pub(super) sizes: (usize, usize),
     /// The length of the text before and after.
     pub(super) whole: (usize, usize),
 }
 
 impl Edit {
-    /// What lies between the beginning and the end that two texts share.
+    /// The part between the common beginning and the common end of two texts.
     pub(super) fn between(old: &str, new: &str) -> Self {
         let (old, new) = (old.trim(), new.trim());
         let same =
@@ -131,7 +131,7 @@ impl Expected {
         }
     }
 
-    /// The same as a consequence's reason or beside a break, where white space is not judged.
+    /// The same as a consequence's reason or next to a break, where white space is not checked.
     pub(super) fn loose(&self) -> Self {
         let mut loose = self.clone();
         loose.item = None;
@@ -160,7 +160,7 @@ impl Expected {
     }
 }
 
-/// What stands behind a cause, at any depth.
+/// The causes below a cause, at any depth.
 fn leaves(cause: &Cause) -> Vec<&Cause> {
     let mut out: Vec<&Cause> = cause.because.iter().collect();
     out.extend(cause.because.iter().flat_map(leaves));

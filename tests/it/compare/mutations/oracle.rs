@@ -1,7 +1,8 @@
 //! The answer that a diff has to give, found from the mutations alone.
 //!
-//! Each mutation is looked at by itself: which layers it changes, and at which piece first. Where two of them meet in one
-//! layer, the one whose piece stands first is at the break. What the rules of causes leave open is skipped.
+//! Each mutation is considered alone: the layers that it changes, and the first changed piece in each. If two of them
+//! meet in one layer, the one with the earlier piece is at the break. Cases that the rules of causes leave open are
+//! skipped.
 
 use super::alone::{Hit, alone, common, has_budget, meeting};
 use super::mutation::{Change, Effect, Expected, Mutation};
@@ -10,7 +11,7 @@ use super::world::World;
 use promptc::compare::CauseKind;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a diff has to say.
+/// The expected report.
 #[derive(Debug)]
 pub(super) struct Answer {
     /// The break and the hidden ones, in order.
@@ -24,17 +25,17 @@ pub(super) struct Broken {
     pub(super) tier: String,
     pub(super) deliver: &'static str,
     pub(super) causes: Vec<Expected>,
-    /// What must stand beside.
+    /// The required related causes.
     pub(super) also: Vec<Expected>,
     pub(super) effect: Effect,
-    /// Whether the same ingredient stands at the break on both sides.
+    /// Whether the same ingredient is at the break on both sides.
     pub(super) inside: bool,
 }
 
-/// Why a pair is not judged.
+/// Why a pair is not checked.
 pub(super) type Skip = &'static str;
 
-/// What has to be said about `b`, which is `a` after `mutations`.
+/// The expected report about `b`, which is `a` after `mutations`.
 pub(super) fn answer(a: &World, b: &World, mutations: &[Mutation]) -> Result<Answer, Skip> {
     let (printed_a, printed_b) = (print(a), print(b));
     let mut answer = Answer {
@@ -103,7 +104,7 @@ pub(super) fn answer(a: &World, b: &World, mutations: &[Mutation]) -> Result<Ans
                 answer.breaks.push(broken);
             }
             None if answer.breaks.is_empty() => {}
-            // Whatever channel it stands in: what stands in front of it is another.
+            // In any channel: the text before it differs.
             None => {
                 if find(&printed_a, &name).is_some() {
                     answer.displaced.push(name);
@@ -114,7 +115,7 @@ pub(super) fn answer(a: &World, b: &World, mutations: &[Mutation]) -> Result<Ans
     Ok(answer)
 }
 
-/// The layers with a join of this tier in front: those behind the first of it.
+/// The layers with a join of this tier before them: those after the first of it.
 fn joined(printed: &[Printed], tier: &str) -> Vec<String> {
     let here = printed
         .iter()
@@ -122,8 +123,8 @@ fn joined(printed: &[Printed], tier: &str) -> Vec<String> {
     here.skip(1).map(|l| l.name.clone()).collect()
 }
 
-/// Refuses what the rules leave open: two facts that print nothing and decide in one template, as the map does not say which
-/// was asked where; and a document whose first byte is new where another one was dropped, as both can be called the cause.
+/// Refuses ambiguous cases: two facts that print nothing and decide in one template, as the map does not record their
+/// positions; and a document whose first byte is new where another one was dropped, as both can be called the cause.
 fn open(hits: &[(usize, Hit)], mutations: &[Mutation]) -> Result<(), Skip> {
     let of_facts = |hit: &Hit| {
         let kinds = [CauseKind::FactChanged, CauseKind::ConditionFlipped];
@@ -154,7 +155,7 @@ fn moves_layer(hit: &Hit) -> bool {
     matches!(hit.effect, Effect::Moved(_)) && hit.at.is_none()
 }
 
-/// What a layer prints if all mutations but one are done.
+/// The text of a layer after all mutations but one.
 fn without(world: &World, mutations: &[Mutation], n: usize, layer: &str) -> Option<Vec<Piece>> {
     let mut changed = world.clone();
     for (other, mutation) in mutations.iter().enumerate() {
@@ -241,7 +242,7 @@ fn agree(
     if next && (join(a) || join(b)) {
         return Err("a join and what follows it");
     }
-    // What decides that a layer is there may be several things at once.
+    // Several conditions may decide at once that a layer is present.
     if first.is_none()
         && hits
             .iter()
@@ -292,7 +293,8 @@ fn others_meet(
     false
 }
 
-/// Whether the cut stands where the winner alone would put it, and shows what it edited: what others do can matter together with it.
+/// Whether the cut is where the winner alone would put it, and shows the edited text: the effects of others can combine
+/// with it.
 fn one_cut(
     name: &str,
     (winner, hit): (usize, &Hit),
@@ -315,8 +317,8 @@ fn one_cut(
     }
 }
 
-/// What of a mutation put there what B has at the break: without it that would stand nowhere, or behind what it stands in front of
-/// now.
+/// The part of a mutation that put B's text at the break: without it that text would be nowhere, or after the text that
+/// it now precedes.
 fn putting(
     name: &str,
     hit: &Hit,
@@ -324,7 +326,7 @@ fn putting(
     (world, mutations): (&World, &[Mutation]),
     (a, b): (&[Printed], &[Printed]),
 ) -> Vec<Expected> {
-    // An edit inside a text leaves the text where it stands, and so does a fact that a template prints or asks.
+    // An edit inside a text leaves the text where it is, and so does a fact that a template prints or tests.
     let tells = |kind: CauseKind| hit.causes.iter().any(|e| e.kinds.contains(&kind));
     let edit = hit.effect == Effect::Edit && !tells(CauseKind::ConditionFlipped);
     let at_the_break = first.and_then(|at| pieces(b, name)?.get(at..)?.split_first());
@@ -385,7 +387,7 @@ pub(super) fn moved(a: &[Printed], b: &[Printed], mutations: &[Mutation]) -> Vec
     out
 }
 
-/// All layers that are there on one side at least, in the order in which breaks are told.
+/// All layers of either side, in the order in which breaks are reported.
 fn merged(a: &[Printed], b: &[Printed], moved: &[String]) -> Vec<String> {
     let mut out = Vec::new();
     for channel in ["tools", "system", "user"] {
@@ -401,7 +403,7 @@ fn merged(a: &[Printed], b: &[Printed], moved: &[String]) -> Vec<String> {
             .filter(|n| b.contains(n) && !moved.contains(n))
             .cloned()
             .collect();
-        // What stands in the gap in front of each that stays, and behind the last.
+        // The layers in the gap before each layer that stays, and after the last.
         let gaps = |side: &[String]| -> Vec<Vec<String>> {
             let mut gaps = vec![Vec::new()];
             for name in side {
@@ -424,7 +426,7 @@ fn merged(a: &[Printed], b: &[Printed], moved: &[String]) -> Vec<String> {
     out
 }
 
-/// What is said about one layer.
+/// The report about one layer.
 fn broken(
     name: &str,
     hits: &[(usize, Hit)],
@@ -435,7 +437,7 @@ fn broken(
     let first = hits.iter().min_by_key(|(_, h)| h.at).map(|(n, _)| *n);
     let there = pieces(a, name).is_some() && pieces(b, name).is_some();
     let (winner, others): (Vec<_>, Vec<_>) = hits.iter().partition(|(n, _)| Some(*n) == first);
-    // What took away A's byte at the break, and what put B's there.
+    // The change that removed A's byte at the break, and the one that put B's there.
     let (putting, others): (Vec<_>, Vec<_>) = others
         .into_iter()
         .partition(|(n, h)| !puts(*n, h).is_empty());

@@ -1,4 +1,4 @@
-//! What a world prints, piece by piece: a small compiler of its own, so that mutators know what they did.
+//! The text of a world, piece by piece: a small independent compiler, so that mutators know their effect.
 
 use super::world::{
     Ask, Body, Budget, Chunk, Condition, Fact, Glob, Layer, MARKER, MemberKind, Name, Shape,
@@ -104,7 +104,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What `loaded` asks: budgets do not matter to it.
+    /// The input of `loaded`: budgets do not matter to it.
     fn yields(&self, layer: &Layer) -> bool {
         let mut shape = layer.shape.clone();
         match &mut shape {

@@ -1,4 +1,4 @@
-//! What a prompt is made from, as the mutators see it: a manifest, documents, template files and facts.
+//! The sources of a prompt, as the mutators see them: a manifest, documents, template files and facts.
 
 use std::collections::BTreeMap;
 
@@ -70,7 +70,7 @@ pub(super) struct Glob {
 
 #[derive(Debug, Clone)]
 pub(super) struct Member {
-    /// What mutators know it by.
+    /// Its name for mutators.
     pub(super) id: u32,
     pub(super) when: Option<Condition>,
     pub(super) kind: MemberKind,
@@ -103,7 +103,7 @@ pub(super) struct Spread {
     pub(super) reversed: bool,
 }
 
-/// What stands at a cut that does not say its sizes.
+/// The text at a cut without sizes.
 pub(super) const MARKER: &str = "[cut]";
 
 #[derive(Debug, Clone)]
@@ -142,7 +142,7 @@ pub(super) enum Fact {
 
 #[derive(Debug, Clone)]
 pub(super) struct Document {
-    /// What its front matter says about its audience.
+    /// The audience in its front matter.
     pub(super) audience: Option<String>,
     pub(super) text: String,
 }
@@ -151,7 +151,7 @@ pub(super) struct Document {
 pub(super) struct Condition {
     pub(super) ask: Ask,
     pub(super) not: bool,
-    /// Whether it stands in a `let`.
+    /// Whether it is in a `let`.
     pub(super) named: bool,
 }
 

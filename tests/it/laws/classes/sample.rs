@@ -48,10 +48,10 @@ struct Maker<'a> {
     facts: Vec<(String, usize)>,
     roots: Vec<usize>,
     layers: Vec<String>,
-    /// What the tier at hand mostly takes: things of this class at most.
+    /// The most volatile class that the current tier mostly uses.
     level: usize,
-    /// How many things were picked, and which of them is livelier than what stands around it: with more than one such
-    /// thing in a tier, nobody would see that one of them was overlooked.
+    /// How many items were picked, and which of them is more volatile than its surroundings: with more than one such
+    /// item in a tier, no test would notice that one of them was overlooked.
     picks: Cell<usize>,
     lively: usize,
 }
@@ -427,7 +427,7 @@ impl Sample {
         files.insert("agent/templates/said.md.j2".to_owned(), said.into());
         files.insert("c/deep/mark".to_owned(), Vec::new());
         for (root, class) in self.roots.iter().enumerate() {
-            // Whoever reads the folder around them reads these too, so they change no more often than it.
+            // Every reader of the folder around them reads these too, so they change no more often than it.
             let class = if matches!(root, 3 | 4) {
                 self.roots[2]
             } else {

@@ -1,4 +1,4 @@
-//! What agents themselves keep of their requests: bodies and transcripts of Claude Code, rollouts of Codex.
+//! The records of agents about their own requests: bodies and transcripts of Claude Code, rollouts of Codex.
 
 use super::{comparisons, states};
 use crate::run::Place;
@@ -8,7 +8,7 @@ pub(super) fn lines(all: &[Value]) -> String {
     all.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// Imports what is named; what is told of it.
+/// Imports the named files; returns the report.
 pub(super) fn import(place: &Place, path: &str) -> String {
     let ran = place.run(&["capture", "import", path, "-o", "log.jsonl"]);
     ran.exits(0).stderr.clone()
@@ -21,7 +21,7 @@ pub(super) fn logged(place: &Place, kind: &str) -> Vec<Value> {
     all.filter(|line: &Value| line["kind"] == kind).collect()
 }
 
-/// What was billed, call by call: the tokens that were put out.
+/// The bill, call by call: the output tokens.
 pub(super) fn billed(place: &Place) -> Vec<Option<u64>> {
     let answers = logged(place, "response");
     let tokens = |answer: &Value| answer["usage"]["output_tokens"].as_u64();
@@ -64,7 +64,7 @@ mod transcript {
     }
 
     #[test]
-    fn lines_of_one_message_are_one_call_and_the_last_says_what_was_billed() {
+    fn lines_of_one_message_are_one_call_and_the_last_has_the_usage() {
         let place = Place::new();
         place.file("s-1.jsonl", lines(&talk()));
         let said = import(&place, "s-1.jsonl");
@@ -116,7 +116,7 @@ mod transcript {
     }
 
     #[test]
-    fn what_was_no_call_and_a_stub_bill_nothing() {
+    fn synthetic_messages_and_stubs_bill_nothing() {
         let place = Place::new();
         let mut synthetic = answer("u7", "msg_8", "Interrupted.", 0, None);
         synthetic["message"]["model"] = "<synthetic>".into();
@@ -133,7 +133,7 @@ mod transcript {
     }
 
     #[test]
-    fn a_program_that_keeps_no_reasons_has_a_usage_all_the_same() {
+    fn a_program_without_stop_reasons_still_has_usage() {
         let place = Place::new();
         let written = |version: &str, uuid: &str, id: &str, tokens, stop| {
             let mut line = answer(uuid, id, "Done.", tokens, stop);
@@ -324,7 +324,7 @@ mod rollout {
     }
 
     #[test]
-    fn a_count_behind_a_compaction_that_leaves_nothing_is_a_call() {
+    fn a_count_after_an_empty_compaction_is_a_call() {
         let place = Place::new();
         let compacted = line("compacted", json!({"message": "A berth was found."}));
         let all = [talk(), vec![compacted, count(25, 5)]].concat();
@@ -395,7 +395,7 @@ mod rollout {
     }
 
     #[test]
-    fn a_compaction_replaces_and_what_is_not_there_is_told() {
+    fn a_compaction_replaces_and_missing_parts_are_reported() {
         let place = Place::new();
         let compacted = |left: Value| {
             line(
@@ -430,7 +430,7 @@ mod rollout {
         assert_ne!(states[2], "incomplete");
         let compared = &comparisons(&place, "log.jsonl")[2];
         assert_eq!(compared["causes"][0]["at"], "messages/0", "{compared}");
-        // The tools are in front of what was replaced.
+        // The tools come before the replaced text.
         assert_eq!(
             logged(&place, "request")[2]["tools"]
                 .as_array()
@@ -472,7 +472,7 @@ mod bodies {
     }
 
     #[test]
-    fn an_index_says_when_who_and_which_answer() {
+    fn an_index_has_time_source_and_answer() {
         let place = Place::new();
         let line = |time: &str, source: &str, body: &str, id: &str| {
             json!({"timestamp": time, "session_id": "s-1", "query_source": source, "request_id": id,
@@ -513,7 +513,7 @@ mod bodies {
             "1 passed over, first in half.request.json:1: a body that was not written to its end",
             "1 passed over, first in req_3.response.json: an answer that was not written to its end",
             "1 passed over, first in index.jsonl:4: a body that is not here",
-            "1 passed over, first in index.jsonl:6: a line that is no whole object of JSON",
+            "1 passed over, first in index.jsonl:6: a line that is not a complete JSON object",
         ] {
             assert!(said.contains(part), "{part}\n{said}");
         }
@@ -546,7 +546,7 @@ mod bodies {
             states(&place, "log.jsonl"),
             ["first", "extended", "extended"]
         );
-        // Nothing tells the answer of the last.
+        // The answer of the last is unknown.
         assert_eq!(billed(&place), [Some(11), Some(12)]);
 
         // Two bodies of the same messages: which of them was answered is not known.

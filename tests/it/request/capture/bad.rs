@@ -1,4 +1,4 @@
-//! Bad input: what is left is still read, and what was passed over is told.
+//! Bad input: the rest is still read, and skipped parts are reported.
 
 use super::{body, states};
 use crate::run::Place;
@@ -14,7 +14,7 @@ fn import(lines: &[u8], exit: i32) -> (Place, String) {
 }
 
 #[test]
-fn what_cannot_be_read_is_counted_and_the_rest_is_imported() {
+fn unreadable_lines_are_counted_and_the_rest_is_imported() {
     let good = format!("{}\n", body("Be brief."));
     let cut = json!({"model": "claude-opus-5-5", "system": "You are ... (litellm_truncated skipped 9 chars) ...",
         "messages": []});
@@ -33,9 +33,9 @@ fn what_cannot_be_read_is_counted_and_the_rest_is_imported() {
     let (place, said) = import(&lines, 0);
     assert_eq!(states(&place, "log.jsonl"), ["first", "broken"]);
     for reason in [
-        "2 passed over, first in bodies.jsonl:2: a line that is no whole object of JSON",
-        "1 passed over, first in bodies.jsonl:4: a line that is no UTF-8",
-        "1 passed over, first in bodies.jsonl:5: no body of an API that promptc knows",
+        "2 passed over, first in bodies.jsonl:2: a line that is not a complete JSON object",
+        "1 passed over, first in bodies.jsonl:4: a line that is not UTF-8",
+        "1 passed over, first in bodies.jsonl:5: a body of an unknown API",
         "1 passed over, first in bodies.jsonl:6: a body of another shape than its API has",
         "1 passed over, first in bodies.jsonl:7: a body that was cut",
         "1 passed over, first in bodies.jsonl:8: an entry without a body",

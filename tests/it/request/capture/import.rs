@@ -15,7 +15,7 @@ fn import(lines: &[Value]) -> Place {
 }
 
 #[test]
-fn a_request_that_is_there_twice_is_imported_once() {
+fn a_duplicate_request_is_imported_once() {
     let one = json!({"id": "a", "request": body("x"), "response": {"id": "msg_1", "content": []}});
     let again =
         json!({"id": "b", "request": body("x"), "response": {"id": "msg_1", "content": []}});
@@ -204,7 +204,7 @@ fn a_folder_of_bodies_is_read_in_the_order_of_names_with_its_answers() {
 }
 
 #[test]
-fn a_break_in_a_part_fails_as_asked() {
+fn a_break_in_a_part_fails_on_request() {
     let line = |system: &str| json!({"conversation": "c", "request": body(system)});
     let place = import(&[line("Be brief."), line("Be long.")]);
     for (part, exit) in [("tools", 0), ("system", 1), ("messages", 1)] {
@@ -251,7 +251,7 @@ fn a_log_becomes_a_manifest_that_builds_its_system_texts() {
 }
 
 #[test]
-fn what_is_added_around_a_prompt_is_found_with_its_layer() {
+fn additions_around_a_prompt_are_found_with_their_layer() {
     let place = import(&[
         json!({"request": body("Answer in one sentence.\n\nToday is Monday.\n\nYou talk to Ann.")}),
     ]);
@@ -333,7 +333,7 @@ fn calls_of_no_model_are_passed_over() {
             "https://bedrock-runtime.us-east-1.amazonaws.com/model/amazon.nova/invoke",
             json!({"schemaVersion": "v", "messages": [{"role": "user", "content": [{"text": "Berth 4"}]}]}),
         ),
-        // The rest are calls: behind a gateway, in Vertex, and where the URL says no path.
+        // The rest are calls: through a gateway, in Vertex, and where the URL has no path.
         call(
             "http://127.0.0.1:4000/anthropic/v1/messages?beta=true",
             anthropic(),
@@ -355,7 +355,7 @@ fn calls_of_no_model_are_passed_over() {
     let ran = place.run(&["capture", "import", "calls.jsonl", "-o", "log.jsonl"]);
     let said = ran.exits(0).stderr.clone();
     assert!(said.contains("4 requests in"), "{said}");
-    let unknown = "6 passed over, first in calls.jsonl:1: no body of an API that promptc knows";
+    let unknown = "6 passed over, first in calls.jsonl:1: a body of an unknown API";
     assert!(said.contains(unknown), "{said}");
     let log = place.read("log.jsonl");
     assert_eq!(
@@ -380,7 +380,7 @@ fn calls_of_no_model_are_passed_over() {
 
 #[test]
 fn an_empty_id_of_an_answer_is_none() {
-    // Azure begins a stream with a chunk of its filter, whose id is empty; other servers write none at all.
+    // Azure begins a stream with a chunk of its filter, whose id is empty; other servers write no id at all.
     let chunk = |id: &str, tokens: Option<u64>| {
         let usage = tokens.map(|tokens| json!({"prompt_tokens": tokens, "completion_tokens": 1}));
         format!(

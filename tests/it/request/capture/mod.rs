@@ -18,7 +18,7 @@ fn body(system: &str) -> Value {
     })
 }
 
-/// The requests of a log, as `diff LOG --format json` compares them. What is made of its export is the same.
+/// The requests of a log, as `diff LOG --format json` compares them. The results for its export are the same.
 fn comparisons(place: &Place, log: &str) -> Vec<Value> {
     same_again(place, log);
     let ran = place.run(&["diff", log, "--format", "json"]).exits(0);

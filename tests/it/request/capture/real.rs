@@ -1,4 +1,4 @@
-//! What logs of real programs showed (`tests/writers`); the texts here are invented.
+//! The properties of logs of real programs (`tests/writers`); the texts here are invented.
 
 use super::agents::{billed, import, lines, logged};
 use super::{comparisons, states};
@@ -71,7 +71,7 @@ mod transcript {
     }
 
     #[test]
-    fn requests_that_are_kept_are_whole() {
+    fn stored_requests_are_complete() {
         let place = Place::new();
         place.file("s-1.jsonl", lines(&talk()));
         let said = import(&place, "s-1.jsonl");
@@ -98,7 +98,7 @@ mod transcript {
     }
 
     #[test]
-    fn results_that_came_one_by_one_are_one_message_and_what_the_program_said_was_sent() {
+    fn separate_results_are_one_message_and_the_programs_words_were_sent() {
         const BOTH: &str = "059e601149f3a3dfdf7da9722e06cf82ba61810227b3de6b2c265bd1b6200c63";
         const SYNTHETIC: &str = "b8c45713efa173743789994ef463a0d8bb0adc3598896843cf6544bcd3cd11e1";
         let mut all = talk();
@@ -131,7 +131,7 @@ mod transcript {
     }
 
     #[test]
-    fn of_a_request_that_is_not_all_there_what_was_said_is_taken() {
+    fn an_incomplete_request_has_the_conversation() {
         for (at, key, value) in [
             (2, "hash", json!("other")),
             (
@@ -212,7 +212,7 @@ mod rollout {
         json!({"type": "additional_tools", "role": "developer", "tools": [{"type": "function", "name": "berth", "parameters": {}}]})
     }
 
-    /// What is written at the end of a call: its record, then a count with the same totals.
+    /// The end of a call: its record, then a count with the same totals.
     fn record(id: &str, total: u64, last: u64) -> [Value; 2] {
         let usage = |out: u64| json!({"input_tokens": 100, "cached_input_tokens": 80, "output_tokens": out, "total_tokens": 100 + out});
         let (total, last) = (usage(total), usage(last));
@@ -255,7 +255,7 @@ mod rollout {
     }
 
     #[test]
-    fn a_record_is_a_call_and_what_was_said_first_is_no_system_text() {
+    fn a_record_is_a_call_and_the_first_message_is_no_system_text() {
         let place = Place::new();
         place.file("rollout-1.jsonl", lines(&talk()));
         let said = import(&place, "rollout-1.jsonl");
@@ -291,7 +291,7 @@ mod rollout {
     }
 
     #[test]
-    fn a_compaction_brings_its_tools_and_its_question_is_not_there() {
+    fn a_compaction_has_its_tools_and_lacks_its_question() {
         let place = Place::new();
         let [summary, count] = record("resp_3", 25, 5);
         let compacted = json!({"message": "m", "compaction_response_id": "resp_3",

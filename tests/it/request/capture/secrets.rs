@@ -176,7 +176,7 @@ fn fields_with_the_name_of_a_secret_are_replaced() {
 }
 
 #[test]
-fn the_same_secret_stays_the_same_and_another_key_hides_it_otherwise() {
+fn equal_secrets_have_equal_hashes_and_another_key_changes_them() {
     let secret = &secrets()[0].1;
     let line = json!({"request": body(secret), "conversation": "chat-7"});
     let place = Place::new();
@@ -242,7 +242,7 @@ fn a_log_is_for_its_owner_alone() {
 }
 
 #[test]
-fn what_marks_say_is_redacted() {
+fn text_in_markers_is_redacted() {
     let place = Place::new();
     let secret = &secrets()[0].1;
     let marked = |url: &str, mark: Value| {

@@ -1,4 +1,4 @@
-//! What a call gives, and what comes of it.
+//! The inputs of a call, and their effect.
 
 use super::{Desk, open};
 use crate::run::{PROGRAM, Place, Ran, run};
@@ -70,7 +70,7 @@ fn facts_from_a_pipe_can_refresh() {
 }
 
 #[test]
-fn what_is_given_with_a_refresh_is_held_against_the_manifest_of_now() {
+fn inputs_of_a_refresh_are_checked_against_the_current_manifest() {
     let desk = desk();
     desk.text("s", &["--set", "user=Ann"]);
     let newer = MANIFEST
@@ -81,7 +81,7 @@ fn what_is_given_with_a_refresh_is_held_against_the_manifest_of_now() {
         .replace("for {{ user }}", "for {{ user }}, {{ mood }}")
         + "scenario glad {\n    set mood glad\n}\n";
     desk.place.file("promptc.kdl", &newer);
-    // What is kept knows nothing of it.
+    // The frozen part does not depend on it.
     let (code, told) = desk.codes("s", &["--set", "mood=sad"]);
     assert_eq!((code, told), (0, vec!["not-frozen".to_owned()]));
     assert_eq!(desk.codes("s", &["--scenario", "glad"]).0, 2);
@@ -157,7 +157,7 @@ fn an_output_takes_the_place_of_nothing_that_the_session_needs() {
 }
 
 #[test]
-fn what_is_kept_is_counted_as_asked() {
+fn frozen_text_is_counted_with_the_tokenizer_of_the_call() {
     let without = MANIFEST.split("tier turn").next().unwrap();
     for manifest in [MANIFEST, without] {
         let desk = desk();
@@ -197,7 +197,7 @@ fn a_session_still_knows_its_manifest_when_it_is_refreshed_from_elsewhere() {
 }
 
 #[test]
-fn what_an_event_or_a_pause_refreshes_needs_no_facts() {
+fn a_refresh_by_an_event_or_a_pause_needs_no_facts() {
     let desk = desk();
     desk.text("s", &["--now", "2026-03-30T09:00:00Z"]);
     for (args, reason) in [
@@ -225,7 +225,7 @@ fn what_an_event_or_a_pause_refreshes_needs_no_facts() {
             &["--now", "2026-03-30T09:20:03Z", "--set", "model=m"],
             ("restored", "fact:model"),
         ),
-        // Nobody who says less says something else.
+        // A call with fewer inputs does not contradict the others.
         (
             &["--now", "2026-03-30T09:20:04Z"],
             ("restored", "fact:model"),

@@ -22,7 +22,7 @@ const ANN: [&str; 2] = ["--facts", "ann.json"];
 const NULL: [&str; 2] = ["--facts", "null.json"];
 
 #[test]
-fn null_gives_up_what_is_remembered() {
+fn null_clears_a_remembered_value() {
     let desk = desk("event=compaction");
     let ann = "User Ann, calm.\n\nAnn";
     assert_eq!(desk.text("s", &ANN), ann);
@@ -36,7 +36,7 @@ fn null_gives_up_what_is_remembered() {
         nobody
     );
     assert_eq!(desk.text("s", &["--refresh"]), nobody);
-    // What another file or argument of the call says goes before it.
+    // The values of another file or argument of the call take precedence over it.
     for more in [&ANN[..], &["--set", "user=Ann"]] {
         assert_eq!(
             desk.text("s", &[&NULL[..], more, &["--refresh"]].concat()),
@@ -46,12 +46,12 @@ fn null_gives_up_what_is_remembered() {
 }
 
 #[test]
-fn giving_it_up_is_a_change_that_refreshes() {
+fn clearing_a_value_is_a_change_that_refreshes() {
     let desk = desk("fact=user");
     desk.text("s", &[&ANN[..], &["--set", "mood=glad"]].concat());
     assert_eq!(desk.told("s", &NULL).state, "refreshed");
     assert_eq!(desk.told("s", &NULL).state, "restored");
-    // Other facts are remembered all the same.
+    // Other facts are still remembered.
     assert_eq!(desk.text("s", &[]), "User nobody, glad.\n\nnobody");
 }
 

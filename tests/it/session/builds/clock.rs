@@ -14,7 +14,7 @@ tier stable changes=session {
 }
 "#;
 
-/// What became of the session at that time, and why its build was made.
+/// The result for the session at that time, and the reason for its build.
 fn at(desk: &Desk, now: &str, more: &[&str]) -> (String, String) {
     let told = desk.told("s", &[&["--now", now], more].concat());
     (told.state, told.reason)
@@ -70,7 +70,7 @@ fn clocks_of_two_machines_may_differ_by_minutes() {
     let desk = Desk::new(MANIFEST);
     at(&desk, "2026-03-30T09:00:00Z", &[]);
     assert_eq!(at(&desk, "2026-03-30T09:58:00Z", &[]).0, "restored");
-    // Five minutes behind is nothing: the later time stays noted.
+    // Five minutes back is ignored: the later time stays noted.
     assert_eq!(at(&desk, "2026-03-30T09:53:00Z", &[]).0, "restored");
     assert_eq!(at(&desk, "2026-03-30T10:57:00Z", &[]).0, "restored");
 }

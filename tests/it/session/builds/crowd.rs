@@ -116,7 +116,7 @@ struct Log {
     collected: usize,
 }
 
-/// Sessions that nobody removes, and sessions that are.
+/// Sessions that are never removed, and sessions that are.
 const STAY: [&str; 6] = ["a0", "a1", "a2", "a3", "a4", "a5"];
 const COME_AND_GO: [&str; 4] = ["b0", "b1", "b2", "b3"];
 
@@ -196,7 +196,7 @@ fn work(desk: &Desk, each: u32) -> Log {
     log.into_inner().unwrap()
 }
 
-/// The stamp of a text, which is one that somebody gave.
+/// The stamp of a text, which is one of the given ones.
 fn stamp_of(told: &Told) -> String {
     let rest = told.system.strip_prefix("This is ").unwrap();
     let stamp = rest.split_once('.').unwrap().0.to_owned();
@@ -244,7 +244,7 @@ fn mixed_operations_lose_no_session_and_give_no_two_texts_for_one_build() {
     );
 }
 
-/// What must hold of all that was printed of one session.
+/// The properties of all output of one session.
 fn judge(session: &str, done: &[&Done], removed: usize, is_there: bool) {
     let lives = done.iter().filter(|d| d.told.state == "built").count();
     // Each life but the last was ended; none is lost.
@@ -253,7 +253,7 @@ fn judge(session: &str, done: &[&Done], removed: usize, is_there: bool) {
     let mut numbers: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
     for Done { stamp, told, .. } in done {
         let shown = stamp_of(told);
-        // Its own text has who made the build, and nobody else.
+        // Only the process that made the build has its own text.
         assert_eq!(
             shown == *stamp,
             told.state != "restored",
@@ -270,7 +270,7 @@ fn judge(session: &str, done: &[&Done], removed: usize, is_there: bool) {
     }
 }
 
-/// What the newest build of a session keeps.
+/// The frozen prompt of the newest build of a session.
 fn newest(desk: &Desk) -> NewBuild {
     let mut store = open(&desk.store());
     let build = store.session(&id("s")).unwrap().unwrap().build;
@@ -288,7 +288,7 @@ fn newest(desk: &Desk) -> NewBuild {
 }
 
 #[test]
-fn what_is_collected_while_it_is_read_is_read_anew() {
+fn a_build_collected_while_it_is_read_is_read_again() {
     let desk = desk();
     // Two builds that differ in all that is kept; they take turns, and what the other one had is taken away.
     let both = ["0", "1"].map(|stamp| {

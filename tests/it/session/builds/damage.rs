@@ -35,7 +35,7 @@ const SESSIONS: [&str; 4] = ["a", "b", "c", "d"];
 const BEGIN: &str = "2026-03-30T09:00:00Z";
 const SOON: &str = "2026-03-30T09:01:00Z";
 
-/// What may be told of a damaged store.
+/// The possible messages about a damaged store.
 const TOLD: [&str; 3] = ["store-damaged", "not-a-store", "store-too-new"];
 
 struct Kept {
@@ -169,7 +169,7 @@ fn a_store_that_is_cut_off_is_said() {
 }
 
 #[test]
-fn what_is_no_store_is_said() {
+fn an_invalid_store_is_reported() {
     let kept = kept();
     let other = kept.path("other.db");
     let database = rusqlite::Connection::open(&other).unwrap();

@@ -73,7 +73,7 @@ impl Drop for Disk {
     }
 }
 
-/// Builds sessions until one does not fit; how many were kept, and what was told of the one that was not.
+/// Builds sessions until one does not fit; how many were stored, and the message about the one that was not.
 fn fill(
     desk: &Desk,
     store: &str,
@@ -108,7 +108,7 @@ fn check_all(desk: &Desk, store: &str, kept: usize) {
 }
 
 #[test]
-fn a_full_disk_keeps_what_it_has_and_says_what_does_not_fit() {
+fn a_full_disk_keeps_its_sessions_and_reports_the_rest() {
     let desk = desk();
     let Some(disk) = Disk::new(desk.place.path().join("disk"), "1M") else {
         return;
@@ -146,11 +146,11 @@ fn a_first_build_on_a_full_disk_leaves_nothing() {
 }
 
 #[test]
-fn a_store_that_outgrows_a_limit_of_files_keeps_what_it_has() {
+fn a_store_at_a_file_size_limit_keeps_its_sessions() {
     let desk = desk();
     let store = desk.store();
     let store = store.to_str().unwrap();
-    // The limit is one of the shell's, in kilobytes; who ignores the signal is told by an error.
+    // The limit is one of the shell's, in kilobytes; a process that ignores the signal gets an error.
     let limited = |id: &str, args: &[&str]| {
         let program = desk.command(id, args);
         let mut shell = Command::new("bash");
@@ -167,7 +167,7 @@ fn a_store_that_outgrows_a_limit_of_files_keeps_what_it_has() {
 }
 
 #[test]
-fn a_disk_that_may_only_be_read_gives_what_it_keeps() {
+fn a_read_only_disk_gives_its_sessions() {
     let desk = desk();
     let Some(disk) = Disk::new(desk.place.path().join("disk"), "4M") else {
         return;
@@ -184,7 +184,7 @@ fn a_disk_that_may_only_be_read_gives_what_it_keeps() {
     );
 }
 
-/// What must hold of a store that has session `s` and may only be read.
+/// The properties of a store with session `s` that is read-only.
 fn reads_only(store: &str, text: &str, command: impl Fn(&str, &[&str]) -> Command) {
     let call = |id: &str, more: &[&str]| codes(command(id, &[&["--store", store], more].concat()));
     let ran = crate::run::run(command("s", &["--store", store, "--now", SOON]), b"");
@@ -199,7 +199,7 @@ fn reads_only(store: &str, text: &str, command: impl Fn(&str, &[&str]) -> Comman
 }
 
 #[test]
-fn a_store_of_somebody_else_gives_what_it_keeps() {
+fn a_store_of_another_user_gives_its_sessions() {
     let desk = desk();
     let store = desk.place.path().join("theirs/store.db");
     let path = store.to_str().unwrap();

@@ -9,8 +9,8 @@ use serde_json::{Value as Json, json};
 use std::path::Path;
 use std::process::Command;
 
-/// What the gateway in TypeScript says of types. None of these words stands in it as anything else, and a type has no
-/// effect, so what is left runs as what the compiler makes of it.
+/// The type annotations of the gateway in TypeScript. None of these words is used otherwise in it, and a type has no
+/// effect, so the rest runs like the output of the compiler.
 const TYPES: [&str; 5] = [
     ": Record<string, string>",
     ": string[]",
@@ -68,7 +68,7 @@ fn call(place: &Place, driver: &[&str], arguments: &Json) -> Ran {
     run(command, b"")
 }
 
-/// A conversation: the first turn, one with an edited memory, one behind a compaction, and a mistake.
+/// A conversation: the first turn, one with an edited memory, one after a compaction, and a mistake.
 fn converse(place: &Place, driver: &[&str]) {
     let ask = |arguments: Json| -> Json {
         serde_json::from_slice(&call(place, driver, &arguments).exits(0).stdout).unwrap()
@@ -138,7 +138,7 @@ fn the_gateway_in_typescript_works() {
     converse(&place, &["node", "driver.mjs"]);
 }
 
-/// What the compiler makes of it, if it finds nothing wrong.
+/// The output of the compiler, if it finds no errors.
 fn compile(place: &Place, compiler: &str, typed: &str) -> String {
     place.file("gateway.mts", typed);
     let types = Path::new(compiler)

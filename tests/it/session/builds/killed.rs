@@ -32,10 +32,10 @@ tier turn changes=turn deliver=user {
 }
 "#;
 
-/// Few, so that most of those killed build one anew that is there.
+/// Few, so that most of the killed processes rebuild an existing one.
 const SESSIONS: u64 = 12;
 
-/// What is known of a session before a process is killed, and what may be true after it.
+/// The state of a session before a process is killed, and the possible states after it.
 #[derive(Default)]
 struct Known {
     /// The stamps of all that were started.
@@ -167,7 +167,7 @@ impl Proof {
         new
     }
 
-    /// What the program gives afterwards.
+    /// The later output of the program.
     fn restored(&mut self, store: &Path, session: &str) {
         let known = &self.known[&(store.to_owned(), session.to_owned())];
         let Some(newest) = known.kept.last().copied() else {
@@ -249,7 +249,7 @@ fn a_killed_build_leaves_a_session_absent_or_whole() {
 }
 
 #[test]
-fn what_a_closed_pipe_cuts_off_is_kept() {
+fn output_cut_by_a_closed_pipe_is_stored() {
     let proof = Proof::new();
     let mut command = proof.desk.command("s", &["--set", "stamp=1"]);
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();

@@ -1,4 +1,4 @@
-//! Somebody else holds the store for longer than a call waits.
+//! Another process holds the store for longer than a call waits.
 
 use super::{Desk, codes_in, ended, open};
 use promptc::session::store::Store as _;
@@ -23,7 +23,7 @@ const SOON: &str = "2026-03-30T09:01:00Z";
 const LATER: &str = "2026-03-30T11:00:00Z";
 
 #[test]
-fn who_waits_in_vain_is_told_and_has_written_nothing() {
+fn a_timed_out_writer_is_told_and_has_written_nothing() {
     let desk = Desk::new(MANIFEST);
     desk.text("s", &["--now", BEGIN]);
     let holder = rusqlite::Connection::open(desk.store()).unwrap();
@@ -44,7 +44,7 @@ fn who_waits_in_vain_is_told_and_has_written_nothing() {
         call("s", &["--now", LATER, "--wait", "1"]),
         (3, said.clone())
     );
-    // What is kept is read all the same; only its use is not noted.
+    // The frozen text is still read; only its use is not noted.
     assert_eq!(
         desk.text("s", &["--now", SOON, "--wait", "1"]),
         "For nobody."
@@ -61,7 +61,7 @@ fn who_waits_in_vain_is_told_and_has_written_nothing() {
 }
 
 #[test]
-fn who_is_let_in_in_time_does_not_notice() {
+fn a_writer_within_its_timeout_does_not_notice() {
     let desk = Desk::new(MANIFEST);
     desk.text("s", &[]);
     let holder = rusqlite::Connection::open(desk.store()).unwrap();

@@ -60,7 +60,7 @@ impl Dice {
     }
 }
 
-/// What a call prints with `--format json`.
+/// The output of a call with `--format json`.
 #[derive(Debug, Clone, PartialEq)]
 struct Told {
     state: String,
@@ -93,7 +93,7 @@ impl Told {
     }
 }
 
-/// A folder with a manifest, and the store beside it.
+/// A folder with a manifest, and the store next to it.
 struct Desk {
     place: Place,
 }
@@ -130,13 +130,13 @@ impl Desk {
         Told::read(&self.run(id, &args).exits(0).stdout)
     }
 
-    /// The codes of what a call tells on stderr, and its exit code.
+    /// The codes of a call on stderr, and its exit code.
     fn codes(&self, id: &str, args: &[&str]) -> (i32, Vec<String>) {
         codes(self.command(id, args))
     }
 }
 
-/// The codes of what a command tells on stderr, and its exit code; but not that the turn's text is in another channel.
+/// The codes of a command on stderr, and its exit code; without the note that the turn's text is in another channel.
 fn codes(mut command: Command) -> (i32, Vec<String>) {
     command.args(["--message-format", "json"]);
     let ran = run(command, b"");

@@ -1,4 +1,4 @@
-//! Folders whose names are no text.
+//! Folders whose names are not UTF-8.
 #![cfg(target_os = "linux")]
 
 use super::codes;

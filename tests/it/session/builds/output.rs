@@ -1,9 +1,9 @@
-//! What `-o` may not take the place of: the same files for a call that restores as for the one that builds.
+//! The files that `-o` must not replace: the same ones for a call that restores as for the one that builds.
 
 use super::Desk;
 use std::fs;
 
-/// Nothing of it is made anew for a call.
+/// No part of it is rebuilt for a call.
 const FROZEN: &str = r#"promptc 1
 name output
 root workspace default="."
@@ -95,7 +95,7 @@ fn a_restore_does_not_replace_the_facts_that_it_is_given() {
 #[test]
 fn a_restore_may_replace_what_it_does_not_need() {
     let desk = desk(FROZEN);
-    // Facts of an earlier call are remembered; their file is nobody's any more.
+    // Facts of an earlier call are remembered; their file is no longer needed.
     let kept = desk.text("s", &["--facts", "facts.json"]);
     assert!(kept.starts_with("Hello Ann."), "{kept}");
     desk.text("s", &["-o", "facts.json"]);

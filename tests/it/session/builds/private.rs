@@ -56,7 +56,7 @@ const MARKERS: [&str; 5] = [
     "zebra-limit-45",
 ];
 
-/// What is no secret and has to be found, so that this test can fail.
+/// The public values that must be found, so that this test can fail.
 const KNOWN: &str = "quagga-model-46";
 
 /// A call that gives all of them.
@@ -80,7 +80,7 @@ fn with_all(desk: &Desk, more: &[&str]) -> Command {
     command
 }
 
-/// Whether a text stands in one of the store's files. They are read by another process: one that closes a file loses all
+/// Whether a text is in one of the store's files. They are read by another process: one that closes a file loses all
 /// its locks on it.
 fn is_stored(desk: &Desk, text: &str) -> bool {
     let files = fs::read_dir(desk.store().parent().unwrap()).unwrap();
@@ -99,7 +99,7 @@ fn desk() -> Desk {
 #[test]
 fn no_private_value_is_stored() {
     let desk = desk();
-    // Who keeps the store open keeps its log of changes from being worked in.
+    // A process that keeps the store open prevents changes of its log.
     drop(open(&desk.store()));
     let holder = rusqlite::Connection::open(desk.store()).unwrap();
     let count = |rows: &str| {
@@ -153,7 +153,7 @@ fn a_call_that_fails_stores_no_private_value_either() {
 }
 
 #[test]
-fn what_a_kept_template_prints_is_kept() {
+fn output_of_a_stored_template_is_stored() {
     let desk = Desk::new(
         MANIFEST
             .replace("{{ model }}", "{{ model }} {{ account }}")
@@ -164,9 +164,10 @@ fn what_a_kept_template_prints_is_kept() {
     assert!(!is_stored(&desk, MARKERS[1]));
 }
 
-/// The manifest is kept as it is written, and so is what it says of a private fact: `promptc check` tells where that is.
+/// The manifest is stored as it is written, including its text about a private fact: `promptc check` reports the
+/// location.
 #[test]
-fn what_the_manifest_itself_writes_is_kept() {
+fn values_in_the_manifest_itself_are_stored() {
     let manifest = r#"promptc 1
 name written
 fact secret string private=#true default="zebra-default-47"
@@ -198,11 +199,11 @@ scenario alone { set other "zebra-scenario-48" }
 }
 
 #[test]
-fn who_leaves_a_private_fact_out_is_told_where_that_matters() {
+fn a_missing_private_fact_is_reported_where_it_matters() {
     let desk = desk();
     run(with_all(&desk, &[]), b"").exits(0);
     let missing = |codes: &[String]| codes.iter().filter(|c| *c == "private-not-kept").count();
-    // What is kept is kept; what is made for the call lacks all five.
+    // The frozen part stays frozen; the rebuilt part lacks all five.
     assert_eq!(desk.codes("s", &[]), (0, vec![]));
     let (code, told) = desk.codes("s", &["--format", "json"]);
     assert_eq!((code, missing(&told)), (0, 5), "{told:?}");
@@ -216,7 +217,7 @@ fn who_leaves_a_private_fact_out_is_told_where_that_matters() {
 }
 
 #[test]
-fn a_private_fact_of_what_is_kept_alone_is_not_missed() {
+fn a_private_fact_of_frozen_text_alone_is_not_missed() {
     let manifest = MANIFEST.replace("{{ account }} {{ key | default('') }} ", "");
     let desk = Desk::new(&manifest);
     let command = with_all(&desk, &[]);
@@ -232,9 +233,9 @@ fn a_private_fact_of_what_is_kept_alone_is_not_missed() {
     assert_eq!(desk.codes("s", &given), (0, vec![]));
 }
 
-/// What is missing may be why there is no build at all; a manifest that is right is not where to look then.
+/// Missing facts may be the reason for a failed build; a valid manifest is not the place to look then.
 #[test]
-fn who_leaves_a_private_fact_out_is_told_where_the_build_fails() {
+fn a_missing_private_fact_is_reported_where_the_build_fails() {
     let desk = Desk::new(
         r#"promptc 1
 name pins

@@ -1,4 +1,4 @@
-//! What is kept comes back, and the rest is made by the program that is kept, whatever has become of the files.
+//! The frozen part comes back, and the rest is built by the stored program, whatever happens to the files.
 
 use super::{Desk, Told, codes};
 use crate::run::{Place, run};
@@ -82,9 +82,9 @@ fn remove(desk: &Desk, paths: &[&str]) {
     }
 }
 
-/// Where the manifest is gone, the store beside it still gives what it keeps; and what cannot be had says which it was.
+/// If the manifest is gone, the store next to it still returns the frozen text; and the error names the missing part.
 #[test]
-fn a_manifest_that_is_gone_is_named_and_its_store_too() {
+fn a_missing_manifest_is_named_with_its_store() {
     let desk = desk();
     desk.told("s", &["--set", "who=Ann"]);
     let manifest = desk
@@ -116,7 +116,7 @@ fn a_manifest_that_is_gone_is_named_and_its_store_too() {
 }
 
 #[test]
-fn without_its_manifest_and_templates_a_session_is_what_it_was() {
+fn a_session_is_unchanged_without_its_manifest_and_templates() {
     let desk = desk();
     let store = desk.store();
     let store = ["--store", store.to_str().unwrap()];
@@ -144,7 +144,7 @@ fn without_its_manifest_and_templates_a_session_is_what_it_was() {
     let (code, told) = desk.codes("s", &[&store[..], &["--refresh"]].concat());
     assert_eq!((code, told), (2, vec!["manifest-not-found".into()]));
     check(&desk.told("s", &store), "restored", "0", "one");
-    // A folder that is not there has no documents; what is made anew says so and what is kept is kept.
+    // A missing folder has no documents; the rebuilt text says so and the frozen text stays.
     remove(&desk, &["home"]);
     let told = desk.told("s", &store);
     assert_eq!((&*told.system, &*told.user), (KEPT, "Turn 0. No more."));
@@ -281,7 +281,7 @@ fn a_scenario_and_roots_are_remembered() {
 }
 
 #[test]
-fn what_was_given_over_a_scenario_wins_over_it_later_too() {
+fn inputs_over_a_scenario_take_precedence_later_too() {
     let desk = desk();
     let both = ["--scenario", "guest", "--set", "who=Ann"];
     let mail = "for guests";
@@ -301,7 +301,7 @@ fn what_was_given_over_a_scenario_wins_over_it_later_too() {
 }
 
 #[test]
-fn what_a_manifest_no_longer_takes_is_forgotten() {
+fn values_that_a_manifest_no_longer_accepts_are_forgotten() {
     let desk = desk();
     let root = [
         "--root",
@@ -332,7 +332,7 @@ fn what_a_manifest_no_longer_takes_is_forgotten() {
 }
 
 #[test]
-fn what_was_given_is_remembered_and_what_is_given_wins() {
+fn inputs_are_remembered_and_new_ones_take_precedence() {
     let desk = desk();
     check(&desk.told("s", &["--set", "who=Ann"]), "built", "0", "none");
     check(&desk.told("s", &["--refresh"]), "refreshed", "0", "none");
@@ -382,7 +382,7 @@ fn a_builtin_manifest_has_sessions_too() {
     let bare = [&bare[..], &store].concat();
     let told = Told::read(&elsewhere.run(&bare).exits(0).stdout);
     assert_eq!(told.system, kept.system);
-    // Built anew from elsewhere, it reads where it read before.
+    // Rebuilt from elsewhere, it reads the same files as before.
     let told = Told::read(
         &elsewhere
             .run(&[&bare[..], &["--refresh"]].concat())
@@ -406,7 +406,7 @@ fn hermetic_calls_have_sessions_too() {
     assert_eq!(desk.codes("s", &now), (2, vec!["not-hermetic".into()]));
     let told = desk.told("s", &[&now[..], &["--set", "agent=a"]].concat());
     assert_eq!(told.system, "Rules.\n\n2026-03-30");
-    // What is kept needs no environment; what is made does.
+    // The frozen part needs no environment; the rebuilt part does.
     assert_eq!(desk.text("s", &["--hermetic"]), told.system);
     let args = [&now[..], &["--format", "json"]].concat();
     assert_eq!(desk.codes("s", &args), (2, vec!["not-hermetic".into()]));
@@ -415,7 +415,7 @@ fn hermetic_calls_have_sessions_too() {
 }
 
 #[test]
-fn what_a_kept_manifest_does_not_know_is_passed_over_and_said() {
+fn inputs_unknown_to_a_stored_manifest_are_ignored_with_a_warning() {
     let desk = desk();
     desk.told("s", &["--set", "who=Ann"]);
     let newer = BASE.replace(
@@ -433,13 +433,13 @@ fn what_a_kept_manifest_does_not_know_is_passed_over_and_said() {
         desk.codes("s", &[&args[..], &["--refresh"]].concat()),
         (0, vec![])
     );
-    // What is wrong by what is kept is an error: it would be missing.
+    // An error of the stored program is an error: the text would be missing.
     let (code, told) = desk.codes("s", &["--set", "turn=many"]);
     assert_eq!((code, told), (2, vec!["wrong-fact-type".into()]));
 }
 
 #[test]
-fn where_names_do_not_tell_agents_apart_nothing_is_built_over_another() {
+fn without_distinct_names_no_agent_overwrites_another() {
     let unnamed = BASE.replace("name stored\n", "");
     for (first, second) in [
         (&unnamed[..], &unnamed[..]),
@@ -452,11 +452,11 @@ fn where_names_do_not_tell_agents_apart_nothing_is_built_over_another() {
         let store = desk.store();
         let store = ["--store", store.to_str().unwrap()];
         check(&desk.told("s", &["--set", "who=Ann"]), "built", "0", "none");
-        // What is kept is given, and it is said that it may be another's.
+        // The frozen text is returned, with a warning that it may be another agent's.
         let warned = (0, vec!["other-manifest".to_owned()]);
         assert_eq!(other.codes("s", &store), warned);
         check(&other.told("s", &store), "restored", "0", "none");
-        // It is not built anew from this one, for whatever reason.
+        // It is not rebuilt from this one, whatever the reason.
         for more in [&["--refresh"][..], &["--set", "who=Bob", "--refresh"]] {
             let mut command = other.command("s", &store);
             command.args(more);

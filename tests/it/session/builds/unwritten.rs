@@ -1,4 +1,4 @@
-//! An answer that cannot be written after something was changed: the change stands, and that is said.
+//! An answer that cannot be written after a change: the change remains, and that is reported.
 
 use crate::run::{Place, Ran, run};
 use std::fs::File;
@@ -38,7 +38,7 @@ fn to_full(mut command: Command) -> Ran {
 }
 
 #[test]
-fn a_change_is_not_called_nothing_since_its_answer_was_not_written() {
+fn a_change_with_an_unwritten_answer_is_still_reported() {
     for (args, said) in [
         (&["build", "--session", "n"][..], "session `n` was built"),
         (
@@ -82,7 +82,7 @@ fn a_change_is_not_called_nothing_since_its_answer_was_not_written() {
 }
 
 #[test]
-fn a_build_that_has_no_place_to_be_written_to_is_kept() {
+fn a_build_with_an_unwritable_output_is_stored() {
     let place = ready();
     let ran = place.run(&["build", "--session", "n", "-o", "none/x"]);
     let stderr = ran.exits(3).stderr;
@@ -94,7 +94,7 @@ fn a_build_that_has_no_place_to_be_written_to_is_kept() {
 }
 
 #[test]
-fn what_changes_nothing_says_so() {
+fn a_command_without_effect_reports_that() {
     let place = ready();
     for (args, writes) in [
         (&["build", "--session", "a"][..], true),

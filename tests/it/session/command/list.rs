@@ -29,7 +29,8 @@ fn kept_before(place: &Place, name: &str) {
     store.freeze(&id, None, &new).unwrap();
 }
 
-/// What turns the line round, or nobody sees, is no part of a name; a store that has such a name is shown with it escaped.
+/// Invisible characters, and those that change the direction of a line, are not allowed in a name; a store with such a
+/// name is shown with it escaped.
 #[test]
 fn names_hold_nothing_that_a_terminal_acts_on() {
     let place = ready();
@@ -57,7 +58,7 @@ fn names_hold_nothing_that_a_terminal_acts_on() {
 }
 
 #[test]
-fn sessions_stand_in_the_order_of_their_ids() {
+fn sessions_are_sorted_by_id() {
     let place = ready();
     let ids = ["é", "b", "a b@3", "B", "a", "👋", "a@3"];
     for (minutes, id) in (0..).zip(ids) {
@@ -152,7 +153,7 @@ fn the_unused_and_the_used_are_all() {
     );
 }
 
-/// All that is told stands in the head of a session: thousands are listed without their texts.
+/// All listed data are in the head of a session: thousands are listed without their texts.
 #[test]
 fn no_text_is_read() {
     let place = ready();

@@ -1,4 +1,4 @@
-//! `promptc session` through the binary: what it tells of a store, what it does to it, and that it makes none.
+//! `promptc session` through the binary: its reports about a store, its changes to it, and that it creates none.
 
 mod list;
 mod show;
@@ -10,7 +10,7 @@ use crate::run::{Place, Ran};
 use serde_json::Value;
 use std::fs;
 
-/// A prompt of three channels: two are frozen, the last tiers are made anew. Two facts are private.
+/// A prompt of three channels: two are frozen, the last tiers are rebuilt. Two facts are private.
 const MANIFEST: &str = r#"promptc 1
 name pond
 root workspace default="."
@@ -58,7 +58,7 @@ fn session(place: &Place, args: &[&str]) -> Ran {
     place.run(&[&["session"], args].concat())
 }
 
-/// The answer for programs, which must be as its schema says and have no key beside it.
+/// The answer for programs, which must match its schema and have no other key.
 fn json(place: &Place, args: &[&str]) -> Value {
     json_of(place, args, 0)
 }
@@ -68,7 +68,7 @@ fn json_of(place: &Place, args: &[&str], code: i32) -> Value {
     valid(args[0], ran.stdout())
 }
 
-/// An answer as JSON, judged by the schema that the program prints.
+/// An answer as JSON, checked by the schema that the program prints.
 fn valid(answer: &str, text: &str) -> Value {
     let schema = Place::new().run(&["schema", "session", answer]).exits(0);
     let schema: Value = serde_json::from_str(schema.stdout()).unwrap();

@@ -4,7 +4,7 @@ use super::{STORE, at, build, json, json_of, ready, session};
 use serde_json::json;
 
 #[test]
-fn a_session_is_told_as_it_is() {
+fn a_session_is_shown_completely() {
     let place = ready();
     let words = format!("words=[\"{}\"]", "long ".repeat(40));
     let given = [
@@ -203,7 +203,7 @@ fn an_id_with_an_at_sign_comes_before_a_build() {
     }
 }
 
-/// What a manifest no longer says, or a file no longer holds, is told from what the session keeps.
+/// Text that a manifest or a file no longer has is reported from the stored session.
 #[test]
 fn nothing_but_the_store_is_read() {
     let place = ready();

@@ -25,7 +25,7 @@ fn three() -> Place {
 }
 
 #[test]
-fn each_session_that_is_removed_is_told() {
+fn each_removed_session_is_reported() {
     let place = three();
     let ran = session(&place, &["rm", "chat-2", "chat-1", "chat-2"]).exits(0);
     assert_eq!(
@@ -46,7 +46,7 @@ fn each_session_that_is_removed_is_told() {
 }
 
 #[test]
-fn one_that_is_unknown_lets_all_stand() {
+fn an_unknown_id_removes_nothing() {
     let place = three();
     let ran = session(&place, &["rm", "chat-1", "chat-4", "other"]).exits(2);
     assert_eq!(ran.stdout(), "");
@@ -61,7 +61,7 @@ fn one_that_is_unknown_lets_all_stand() {
 }
 
 #[test]
-fn what_is_unused_goes_and_dry_runs_take_nothing() {
+fn unused_sessions_are_removed_and_dry_runs_remove_nothing() {
     let place = three();
     let now = at(90);
     let args = ["gc", "--unused", "58m", "--now", &now];
@@ -83,7 +83,7 @@ fn what_is_unused_goes_and_dry_runs_take_nothing() {
     done["dry_run"] = Value::Bool(true);
     assert_eq!(told, done);
     assert_eq!(ids(&place), ["chat-2", "chat-3"]);
-    // What was used at that very time stays.
+    // A build that was used at that very time stays.
     let ran = session(&place, &["gc", "--unused", "30m", "--now", &now]).exits(0);
     assert!(
         ran.stdout().starts_with("removed chat-2\nfreed "),
@@ -94,7 +94,7 @@ fn what_is_unused_goes_and_dry_runs_take_nothing() {
 }
 
 #[test]
-fn old_builds_go_and_the_newest_stays() {
+fn old_builds_are_removed_and_the_newest_stays() {
     let place = three();
     let text = build(&place, "chat-2", 33, &[]);
     let numbers = || -> Vec<u64> {
@@ -127,7 +127,7 @@ fn old_builds_go_and_the_newest_stays() {
 }
 
 #[test]
-fn without_options_only_what_nobody_refers_to_goes() {
+fn without_options_only_unreferenced_data_is_removed() {
     let place = three();
     let report = json(&place, &["gc"]);
     assert_eq!(
@@ -160,9 +160,9 @@ fn a_whole_store_is_whole() {
     session(&place, &["verify"]).exits(0);
 }
 
-/// Damage is a verdict, each fault is told, and nothing of it is hidden by reading the rest.
+/// Damage gives exit code 1, each fault is reported, and reading the rest hides nothing of it.
 #[test]
-fn damage_is_told_and_repaired_by_nobody() {
+fn damage_is_reported_and_never_repaired() {
     let place = three();
     spoil(&place, STORE, "Be brief.", "Be grief.");
     let bytes = fs::read(place.path().join(STORE)).unwrap();
@@ -179,7 +179,7 @@ fn damage_is_told_and_repaired_by_nobody() {
     assert_eq!(report["damage"].as_array().unwrap().len(), 1);
     assert_eq!(report["sessions"], 3);
     assert_eq!(fs::read(place.path().join(STORE)).unwrap(), bytes);
-    // What is whole is still told, and what is not is refused.
+    // Intact sessions are still reported, and damaged ones are refused.
     session(&place, &["show", "chat-2", "--text"]).exits(0);
     let refused: [&[&str]; 4] = [
         &["show", "chat-1"],

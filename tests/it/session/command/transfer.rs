@@ -68,7 +68,7 @@ fn there_and_back_nothing_is_another() {
         };
         assert_eq!(text(STORE), text("new.db"));
     }
-    // What is restored is the same too, with the rest made again by the manifest, which the call names.
+    // The restored text is the same too, with the rest rebuilt by the manifest that the call names.
     fs::remove_file(place.path().join("AGENTS.md")).unwrap();
     let args = ["--store", "new.db", "--set", "hot=y", "-m", "promptc.kdl"];
     let there = build(&place, "a b@3", 201, &args);
@@ -78,7 +78,7 @@ fn there_and_back_nothing_is_another() {
 }
 
 #[test]
-fn a_document_is_as_its_schema_says() {
+fn a_document_matches_its_schema() {
     let (place, export) = traveller();
     let value = valid("export", &export);
     assert_eq!(
@@ -100,7 +100,7 @@ fn a_document_is_as_its_schema_says() {
         heads,
         wanted.map(|(n, m, r)| (json!(n), json!(at(m)), json!(r)))
     );
-    // Each content stands once, under its hash, and is used.
+    // Each content is stored once, under its hash, and is used.
     let contents = value["contents"].as_object().unwrap();
     for (key, content) in contents {
         assert_eq!(*key, sha256(content.as_str().unwrap()));
@@ -125,9 +125,9 @@ fn sha256(text: &str) -> String {
     format!("sha256:{}", hex.collect::<String>())
 }
 
-/// What becomes of JSON on its way, spaces and the order of keys, makes no difference.
+/// Changes of JSON in transit, of spaces and of the order of keys, make no difference.
 #[test]
-fn a_document_may_be_laid_out_otherwise() {
+fn a_document_may_have_another_layout() {
     let (place, export) = traveller();
     let value: Value = serde_json::from_str(&export).unwrap();
     import(&place, &value.to_string(), &[]).exits(0);
@@ -136,7 +136,7 @@ fn a_document_may_be_laid_out_otherwise() {
 }
 
 #[test]
-fn an_id_that_is_there_is_not_written_over() {
+fn an_existing_id_is_not_overwritten() {
     let (place, export) = traveller();
     place.file("AGENTS.md", "Be other.\n");
     let own = build(&place, "a b@3", 0, &["--store", "new.db"]);
@@ -305,7 +305,7 @@ fn other_heads(export: &str) -> Vec<(&'static str, String)> {
             changed(export, |v| v["used"] = json!("2026-11-21T10:00:00.5Z")),
         ),
         ("the ID", changed(export, |v| v["session"] = json!("a\nb"))),
-        // What could be right.
+        // The possible results.
         (
             "another time",
             changed(export, |v| {
@@ -350,7 +350,7 @@ fn a_document_that_was_changed_is_refused_whole() {
 }
 
 #[test]
-fn what_is_no_document_is_refused() {
+fn an_invalid_document_is_refused() {
     let (place, export) = traveller();
     let artifact = place
         .run(&["build", "--format", "json", "--quiet"])
@@ -504,9 +504,9 @@ fn an_export_replaces_no_manifest() {
     assert_eq!(place.read("promptc.kdl"), before);
 }
 
-/// What was changed is told without the words of the program that reads it.
+/// Changed data are reported without the words of the program that reads it.
 #[test]
-fn what_does_not_fit_is_told_in_words() {
+fn mismatches_are_reported_in_words() {
     let (place, export) = traveller();
     let value: Value = serde_json::from_str(&export).unwrap();
     let inputs = value["builds"][0]["inputs"].as_str().unwrap();

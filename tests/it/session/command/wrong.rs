@@ -25,7 +25,7 @@ fn all(place: &Place, more: &[&str]) -> Vec<(Vec<String>, Ran)> {
 }
 
 #[test]
-fn where_there_is_no_store_none_is_made() {
+fn no_store_is_created_if_there_is_none() {
     let place = ready();
     for (args, ran) in all(&place, &[]) {
         assert_eq!(ran.code, 2, "{args:?}: {}", ran.stderr);
@@ -71,7 +71,7 @@ fn without_a_manifest_the_store_of_the_current_folder_is_meant() {
     assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
 }
 
-/// The store beside a manifest that is not there is no place to look at: a slip of the pen would look like an empty store.
+/// The store next to a missing manifest is not used: a typo would look like an empty store.
 #[test]
 fn a_manifest_that_is_named_must_be_there() {
     let place = ready();
@@ -126,7 +126,7 @@ fn the_current_folder_has_a_name_in_messages() {
     }
 }
 
-/// No store begins as an empty file, so somebody has emptied it.
+/// No store begins as an empty file, so it was emptied later.
 #[test]
 fn an_empty_file_is_a_damaged_store() {
     let place = ready();
@@ -145,7 +145,7 @@ fn an_empty_file_is_a_damaged_store() {
 }
 
 #[test]
-fn what_is_no_store_is_left_alone() {
+fn an_invalid_store_is_left_alone() {
     let place = ready();
     let text = "Not a store, but long enough to look like something. ".repeat(200);
     place.file("s.db", &text);
@@ -167,7 +167,7 @@ fn what_is_no_store_is_left_alone() {
 }
 
 #[test]
-fn an_unknown_id_is_told_with_those_that_are_known() {
+fn an_unknown_id_is_reported_with_the_known_ones() {
     let place = ready();
     build(&place, "chat-7", 0, &[]);
     session(&place, &["rm", "chat-7"]).exits(0);
@@ -232,7 +232,7 @@ fn an_id_that_can_be_none_is_refused() {
     );
 }
 
-/// A store that may only be read is looked at all the same; what writes says why it does not.
+/// A read-only store can still be read; writers report why they fail.
 #[test]
 fn a_store_that_is_read_only_can_be_looked_at() {
     let place = ready();
@@ -286,7 +286,7 @@ fn a_store_that_is_read_only_can_be_looked_at() {
     session(&place, &["show", "s", "--store", "cold/store.db"]).exits(0);
 }
 
-/// One damaged text is no loss of the others: what it concerns is told, and how to go on.
+/// One damaged text does not lose the others: the affected sessions are reported, with the fix.
 #[test]
 fn damage_names_the_sessions_that_it_concerns() {
     let place = ready();
@@ -313,17 +313,17 @@ fn damage_names_the_sessions_that_it_concerns() {
         "{}",
         ran.stdout()
     );
-    // What a command says of it leads there.
+    // The message of a command leads there.
     let ran = session(&place, &["show", "a", "--text"]).exits(3);
     for way in ["promptc session verify", "promptc session rm ID"] {
         ran.says(way);
     }
-    // And that is a way out.
+    // And that is a fix.
     session(&place, &["rm", "a"]).exits(0);
     session(&place, &["show", "b", "--text"]).exits(0);
 }
 
-/// A build whose row was changed: its session can be taken away, too.
+/// A build whose row was changed: its session can be removed, too.
 #[test]
 fn a_session_whose_builds_are_damaged_can_be_removed() {
     let place = ready();
@@ -350,7 +350,7 @@ fn a_session_whose_builds_are_damaged_can_be_removed() {
 
 /// A damaged store is never taken for one without the session.
 #[test]
-fn damage_in_the_head_of_a_session_is_told() {
+fn damage_in_the_head_of_a_session_is_reported() {
     let place = ready();
     build(&place, "chat-seven", 0, &[]);
     spoil(&place, STORE, "chat-seven", "chat-eight");

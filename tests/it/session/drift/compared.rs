@@ -1,4 +1,4 @@
-//! What differs, by layer and cause.
+//! The differences, by layer and cause.
 
 use super::{Chat, LATER, MANIFEST, START, shown};
 use crate::run::Place;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::fmt::Write as _;
 
 #[test]
-fn what_would_be_built_again_as_it_is_is_no_drift() {
+fn an_identical_rebuild_is_no_drift() {
     let chat = Chat::new();
     let human = chat.drift(&[]).exits(0);
     assert_eq!(human.stderr, "");
@@ -28,7 +28,7 @@ fn what_would_be_built_again_as_it_is_is_no_drift() {
 const LONG: &str =
     "model=one with a name of which nobody would have thought that it is as long as this";
 
-/// What happens to a session, and what is given when one looks at it.
+/// The changes of a session, and the inputs of the query.
 type Edit = (&'static str, fn(&Chat), &'static [&'static str]);
 
 fn edits() -> [Edit; 10] {
@@ -105,7 +105,7 @@ fn edits() -> [Edit; 10] {
 }
 
 #[test]
-fn what_differs_is_told_by_layer_and_cause() {
+fn differences_are_reported_by_layer_and_cause() {
     let mut all = String::new();
     for (name, edit, args) in edits() {
         let chat = Chat::new();
@@ -129,7 +129,7 @@ fn markdown_says_the_same() {
 }
 
 #[test]
-fn programs_get_what_the_schema_says() {
+fn programs_get_an_answer_by_the_schema() {
     let chat = Chat::new();
     let schema = chat.0.run(&["schema", "session", "drift"]).exits(0);
     let schema: Value = serde_json::from_str(schema.stdout()).unwrap();
@@ -204,7 +204,7 @@ fn at_midnight_the_day_is_another() {
 }
 
 #[test]
-fn what_is_made_anew_for_each_call_never_counts() {
+fn tiers_rebuilt_for_each_call_are_no_drift() {
     let chat = Chat::new();
     chat.write("beat.md", "Another heartbeat.");
     chat.drift(&["--set", "beat=true"]).exits(0);
@@ -213,7 +213,7 @@ fn what_is_made_anew_for_each_call_never_counts() {
         "layer pulse { text \"x\" }\n layer beat {",
     );
     chat.drift(&[]).exits(0);
-    // One that is rendered for each call from now on has not gone: there is nothing to say of it.
+    // One that is rendered for each call from now on has not been removed: nothing is reported about it.
     chat.edit("    layer rules { file \"AGENTS.md\" }\n", "");
     chat.edit(
         "layer pulse {",
@@ -230,7 +230,7 @@ fn what_is_made_anew_for_each_call_never_counts() {
 }
 
 #[test]
-fn a_private_fact_is_given_anew_or_missed() {
+fn a_private_fact_is_given_again_or_missed() {
     let with_key = MANIFEST.replace(
         "fact beat",
         "fact key string private=#true optional=#true\nfact beat",
@@ -270,7 +270,7 @@ fn a_session_is_not_used_by_looking_at_its_drift() {
 }
 
 #[test]
-fn where_there_is_no_session_none_is_made() {
+fn no_session_is_created_if_there_is_none() {
     let place = Place::new();
     place.file("promptc.kdl", MANIFEST);
     let ran = place.run(&["session", "drift", "c"]).exits(2);

@@ -1,4 +1,4 @@
-//! `promptc session drift`: what a rebuild would change, told once.
+//! `promptc session drift`: the changes that a rebuild would make, reported once.
 
 mod compared;
 mod note;
@@ -76,7 +76,7 @@ impl Chat {
         self.drift_at(LATER, more)
     }
 
-    /// What is told to a conversation, once.
+    /// The reports to a conversation, each once.
     fn tell(&self) -> String {
         let ran = self.drift(&["--reminder", "--mark-delivered"]);
         assert!(ran.code == 0 || ran.code == 1, "{}", ran.stderr);
@@ -108,7 +108,7 @@ impl Chat {
     }
 }
 
-/// What people are shown; it fits their terminal.
+/// The output for people; it fits their terminal.
 fn shown(ran: &Ran) -> &str {
     let shown = ran.stdout();
     for line in shown.lines() {

@@ -27,7 +27,7 @@ fn a_text_that_stays_is_no_news() {
 }
 
 #[test]
-fn the_manifest_as_it_is_now_says_how_to_tell() {
+fn the_current_manifest_defines_the_reminder() {
     let chat = Chat::new();
     chat.write("AGENTS.md", "Run both linters.")
         .write("notes.md", "Ann is on leave.");
@@ -99,7 +99,7 @@ fn the_same_files_give_the_same_note_wherever_it_is_made() {
 }
 
 #[test]
-fn what_cannot_be_built_now_is_an_error_and_nothing_is_noted() {
+fn a_failed_build_is_an_error_and_nothing_is_noted() {
     let chat = Chat::new();
     chat.write("AGENTS.md", "Run both linters.");
     let good = chat.0.read("promptc.kdl");

@@ -1,11 +1,11 @@
-//! What was told is not told again.
+//! Reported changes are not reported again.
 
 use super::{Chat, LATER, RULES, shown};
 use serde_json::Value;
 use std::process::Stdio;
 
 #[test]
-fn what_was_told_is_not_told_again() {
+fn reported_drift_is_not_reported_again() {
     let chat = Chat::new();
     chat.write("AGENTS.md", "Run both linters.")
         .write("notes.md", "Ann is on leave.");
@@ -41,7 +41,7 @@ fn what_was_told_is_not_told_again() {
 }
 
 #[test]
-fn what_goes_back_to_its_frozen_state_is_told_too() {
+fn a_return_to_the_frozen_state_is_reported() {
     let chat = Chat::new();
     chat.write("AGENTS.md", "Run both linters.");
     chat.tell();
@@ -71,7 +71,7 @@ fn only_looking_notes_nothing() {
 }
 
 #[test]
-fn a_refresh_forgets_what_was_told() {
+fn a_refresh_forgets_reported_drift() {
     let chat = Chat::new();
     chat.write("AGENTS.md", "Run both linters.");
     chat.tell();
@@ -85,9 +85,9 @@ fn a_refresh_forgets_what_was_told() {
     assert_eq!(chat.layers(&[]), ["changed rules"]);
 }
 
-/// A reader that goes away before it has read the note has not told anybody.
+/// A reader that closes its end before it has read the note has not reported it.
 #[test]
-fn what_nobody_read_was_not_told() {
+fn an_unread_report_counts_as_not_given() {
     let chat = Chat::new();
     chat.write("AGENTS.md", &"Run both linters.\n".repeat(20_000));
     chat.edit(
@@ -117,9 +117,9 @@ fn what_nobody_read_was_not_told() {
     assert_eq!(chat.json(&[])["told"], Value::Null);
 }
 
-/// What a gateway does at each turn, while people edit files and days go by.
+/// The steps of a gateway at each turn, while people edit files and days go by.
 #[test]
-fn a_conversation_learns_what_changes_and_its_prompt_stays() {
+fn a_conversation_gets_the_changes_and_its_prompt_stays() {
     let chat = Chat::new();
     let mut conversation: Vec<String> = Vec::new();
     let mut prompts: Vec<String> = Vec::new();

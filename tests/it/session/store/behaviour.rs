@@ -1,4 +1,4 @@
-//! What each method does.
+//! The effects of each method.
 
 use super::{Place, again, build, contents, frozen, id, stranger, tell};
 use promptc::session::store::{
@@ -42,7 +42,7 @@ fn a_frozen_session_is_read_back_by_another_process() {
 }
 
 #[test]
-fn sessions_stand_in_byte_order() {
+fn sessions_are_in_byte_order() {
     let place = Place::new();
     let mut store = place.open();
     let names = ["b", "é", "a", "Z", "a/b", "a:b", "10", "9"];
@@ -85,7 +85,7 @@ fn a_refresh_appends_a_build_and_keeps_the_ones_before() {
 }
 
 #[test]
-fn who_comes_second_gets_what_the_first_froze() {
+fn the_second_caller_gets_the_prompt_of_the_first() {
     let place = Place::new();
     let (mut first, mut second) = (place.open(), place.open());
     assert_eq!(second.session(&id("a")).unwrap(), None);
@@ -135,7 +135,7 @@ fn a_touch_notes_the_latest_time() {
 }
 
 #[test]
-fn what_was_told_of_drift_lasts_until_the_next_build() {
+fn reported_drift_is_noted_until_the_next_build() {
     let place = Place::new();
     let mut store = place.open();
     frozen(store.freeze(&id("a"), None, &build("one", 1)).unwrap());
@@ -225,7 +225,7 @@ fn an_imported_session_keeps_the_numbers_of_its_builds() {
 }
 
 #[test]
-fn a_session_is_added_to_another_store_with_all_that_is_kept_of_it() {
+fn a_session_is_added_to_another_store_with_all_its_data() {
     let (here, there) = (Place::new(), Place::new());
     let (mut from, mut to) = (here.open(), there.open());
     let builds = [(3, build("three", 30)), (7, build("seven", 70))];

@@ -1,4 +1,4 @@
-//! What is written when, and what stands beside the file.
+//! When files are written, and which are next to the store.
 
 use super::{Place, build, frozen, id, open};
 use promptc::session::store::Store;
@@ -11,7 +11,7 @@ fn bytes(place: &Place) -> (Vec<u8>, Option<Vec<u8>>) {
 }
 
 #[test]
-fn what_is_frozen_is_in_the_file_itself_when_the_last_has_closed_it() {
+fn frozen_data_is_in_the_file_itself_after_the_last_close() {
     let place = Place::new();
     for name in ["a", "b"] {
         frozen(
@@ -64,7 +64,7 @@ fn a_touch_is_logged_and_seen_by_others() {
 }
 
 #[test]
-fn the_log_stays_short_also_while_somebody_reads() {
+fn the_log_stays_short_during_reads() {
     let place = Place::new();
     let mut store = place.open();
     frozen(store.freeze(&id("a"), None, &build("a", 0)).unwrap());
@@ -85,7 +85,7 @@ fn the_log_stays_short_also_while_somebody_reads() {
 }
 
 #[test]
-fn what_processes_share_may_be_anything_when_none_is_there() {
+fn a_stale_shared_file_is_harmless() {
     let place = Place::new();
     frozen(place.open().freeze(&id("a"), None, &build("a", 5)).unwrap());
     assert!(place.open().touch(&id("a"), 6).unwrap());

@@ -39,7 +39,7 @@ fn arguments(command: &mut Command, role: &str, path: &Path) {
         .stdout(Stdio::piped());
 }
 
-/// The store that the parent tells of.
+/// The store that the parent names.
 fn told() -> PathBuf {
     env::var_os("STORE")
         .expect("the parent says which store")
@@ -122,7 +122,7 @@ fn filler() {
     let kept = fill(&mut store, 0);
     whole(&mut store, kept);
     drop(store);
-    // What is left of the room goes too.
+    // The rest of the room is used, too.
     let ballast = path.with_file_name("ballast");
     let mut file = fs::File::create(&ballast).unwrap();
     while file.write_all(&[0]).is_ok() {}

@@ -11,7 +11,7 @@ use std::thread;
 /// The size of a page of the file.
 const PAGE: usize = 4096;
 
-/// What a store must give back.
+/// The data that a store must return.
 struct Known {
     session: Session,
     builds: Vec<Build>,
@@ -118,7 +118,7 @@ fn said(path: &Path, known: &[Known], at: &str) -> bool {
     }
     let sessions = store.sessions().ok();
     let right = sessions.map(|mut list| {
-        // What `written` adds.
+        // The addition of `written`.
         list.retain(|s| s.id.as_str() != "new");
         list.iter().eq(known.iter().map(|k| &k.session))
     });
@@ -128,7 +128,7 @@ fn said(path: &Path, known: &[Known], at: &str) -> bool {
     said
 }
 
-/// A store that was damaged so that something cannot be read: it says so when asked, and builds nothing anew.
+/// A store with unreadable parts: queries report it, and nothing is rebuilt.
 fn told(path: &Path, known: &[Known], at: &str) {
     let Ok(mut store) = sqlite::open(path, 0) else {
         return;
@@ -142,7 +142,7 @@ fn told(path: &Path, known: &[Known], at: &str) {
     }
 }
 
-/// What is written into a damaged store costs nothing of what was there without a word, and is itself there or not.
+/// A write into a damaged store loses nothing silently, and is itself stored or not.
 fn written(path: &Path, known: &[Known], at: &str) {
     let given = build("new", 1);
     let (mut made, name) = (false, id("new"));
@@ -243,7 +243,7 @@ fn flipped(sample: &Sample, positions: &[usize], all: bool) -> (usize, usize) {
     (harmless, noticed)
 }
 
-/// Puts a file in the place of a store, without what others left beside it.
+/// Replaces a store with a file, without the files that others left next to it.
 fn put(path: &Path, bytes: &[u8]) {
     for beside in ["-wal", "-shm", "-journal"] {
         let mut name = path.as_os_str().to_owned();
@@ -327,7 +327,7 @@ fn place_touched(sample: &Sample) -> sqlite::Sqlite {
 }
 
 #[test]
-fn what_says_that_it_is_damaged_names_no_content() {
+fn a_report_of_damage_names_no_content() {
     let sample = sample();
     let mut bytes = sample.bytes.clone();
     let text = b"system 3 0 ";

@@ -1,4 +1,4 @@
-//! What is noted of hints: when a session asked last, and what is taken back.
+//! The notes about hints: when a session last asked, and which hints were taken back.
 
 use super::{Place, build, frozen, id};
 use promptc::session::store::{Store, StoreError, Unwanted};
@@ -19,7 +19,7 @@ fn is_unused(store: &mut impl Store, since: i64) -> bool {
 }
 
 #[test]
-fn when_a_session_asked_last_is_noted_to_the_hour() {
+fn the_last_use_of_hints_is_noted_to_the_hour() {
     let place = Place::new();
     let mut store = place.open();
     store.hint(&id("a"), &names(&["x"]), 10).unwrap();
@@ -28,20 +28,20 @@ fn when_a_session_asked_last_is_noted_to_the_hour() {
     store.hint(&id("a"), &names(&["x"]), HOUR + 10).unwrap();
     assert!(!is_unused(&mut store, HOUR + 10));
     assert!(is_unused(&mut store, HOUR + 11));
-    // A clock that is behind by less does not turn it back, one that was ahead is put right.
+    // A clock that is behind by less does not turn it back, one that was ahead is corrected.
     store.hint(&id("a"), &names(&["y"]), 100).unwrap();
     assert!(!is_unused(&mut store, HOUR + 10));
     store.hint(&id("a"), &[], i64::MAX).unwrap();
     store.hint(&id("a"), &[], 10).unwrap();
     assert!(is_unused(&mut store, 11));
-    // Who was never hinted at leaves no trace.
+    // A session without hints leaves no trace.
     store.hint(&id("never"), &[], 10).unwrap();
     assert!(!store.remove(&id("never")).unwrap());
     assert_eq!(store.verify().unwrap(), []);
 }
 
 #[test]
-fn what_is_taken_back_can_be_noted_again() {
+fn a_retracted_note_can_be_made_again() {
     let place = Place::new();
     let mut store = place.open();
     store.hint(&id("a"), &names(&["x"]), 1).unwrap();
@@ -57,7 +57,7 @@ fn what_is_taken_back_can_be_noted_again() {
 
 /// To ask for hints is to ask for the session.
 #[test]
-fn a_session_that_asks_for_hints_is_not_collected() {
+fn a_session_with_recent_hints_is_not_collected() {
     let place = Place::new();
     let mut store = place.open();
     for name in ["a", "b"] {

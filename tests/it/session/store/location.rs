@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 #[test]
-fn a_store_is_there_once_something_is_in_its_file() {
+fn a_store_exists_once_its_file_is_not_empty() {
     let place = Place::new();
     let location = Location::File(place.file());
     assert_eq!(location.to_string(), place.file().display().to_string());
@@ -19,7 +19,7 @@ fn a_store_is_there_once_something_is_in_its_file() {
     let mut store = location.open(1).unwrap();
     assert_eq!(store.session(&id("a")).unwrap(), None);
     assert!(location.exists());
-    // What is no store is not passed over.
+    // A file that is not a store is not ignored.
     assert!(Location::File(place.folder()).exists());
     let below_a_file = Location::File(place.file().join("store.db"));
     assert!(!below_a_file.exists());
@@ -61,14 +61,14 @@ fn a_link_leads_to_the_files_of_the_store() {
     for file in [link.clone(), place.file(), place.beside("-wal")] {
         assert!(location.owns(&file), "{}", file.display());
     }
-    // SQLite makes nothing beside a link.
+    // SQLite creates nothing next to a link.
     assert!(!location.owns(&place.folder().join("link.db-wal")));
     assert!(Location::File(place.file()).owns(&link));
 }
 
 #[test]
 #[cfg(unix)]
-fn a_link_that_comes_into_a_path_is_not_followed() {
+fn a_new_link_in_a_path_is_not_followed() {
     use std::os::unix::fs::symlink;
     let place = Place::new();
     drop(place.open());

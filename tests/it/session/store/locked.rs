@@ -6,7 +6,7 @@ use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Somebody who holds the store for writing.
+/// A process that holds the store for writing.
 fn holder(place: &Place) -> rusqlite::Connection {
     let holder = rusqlite::Connection::open(place.file()).unwrap();
     holder.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -14,7 +14,7 @@ fn holder(place: &Place) -> rusqlite::Connection {
 }
 
 #[test]
-fn who_waits_longer_than_allowed_is_told_and_has_changed_nothing() {
+fn a_timed_out_call_fails_and_has_changed_nothing() {
     let place = Place::new();
     let before = frozen(place.open().freeze(&id("a"), None, &build("a", 1)).unwrap());
     let mut store = sqlite::open(&place.file(), 1).unwrap();
@@ -27,7 +27,7 @@ fn who_waits_longer_than_allowed_is_told_and_has_changed_nothing() {
     let touched = store.touch(&id("a"), 9);
     // It is worth no wait.
     assert!(matches!(touched, Err(StoreError::Busy(0))), "{touched:?}");
-    // Who only reads does not wait.
+    // A reader does not wait.
     assert_eq!(store.session(&id("a")).unwrap().as_ref(), Some(&before));
     assert!(store.touch(&id("a"), 1).unwrap());
     let mut other = sqlite::open(&place.file(), 0).unwrap();
@@ -38,7 +38,7 @@ fn who_waits_longer_than_allowed_is_told_and_has_changed_nothing() {
 }
 
 #[test]
-fn who_waits_long_enough_gets_through() {
+fn a_call_with_a_long_enough_timeout_succeeds() {
     let place = Place::new();
     let mut store = place.open();
     let holder = holder(&place);

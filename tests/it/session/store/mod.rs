@@ -20,7 +20,7 @@ use promptc::session::store::{Build, Freeze, NewBuild, Reason, Session, SessionI
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Where a store stands in the tests: in a folder of its own.
+/// The location of a store in the tests: in a folder of its own.
 struct Place(TempDir);
 
 impl Place {
@@ -40,7 +40,7 @@ impl Place {
         open(&self.file())
     }
 
-    /// A file that SQLite keeps beside the store.
+    /// A file that SQLite keeps next to the store.
     fn beside(&self, end: &str) -> PathBuf {
         self.folder().join(format!("store.db{end}"))
     }
@@ -54,7 +54,7 @@ fn id(name: &str) -> SessionId {
     SessionId::parse(name).unwrap()
 }
 
-/// A build whose texts all have `word` in them, a few kilobytes long.
+/// A build whose texts all contain `word`, a few kilobytes long.
 fn build(word: &str, at: i64) -> NewBuild {
     let long = |what: &str| format!("{what} {word} ").repeat(200);
     NewBuild {
@@ -85,13 +85,13 @@ fn newest(store: &mut impl Store, name: &SessionId) -> Build {
     store.session(name).unwrap().unwrap().build
 }
 
-/// Builds a session that is there anew.
+/// Rebuilds an existing session.
 fn again(store: &mut impl Store, name: &SessionId, build: &NewBuild) -> Session {
     let newest = newest(store, name);
     frozen(store.freeze(name, Some(&newest), build).unwrap())
 }
 
-/// Notes that the drift of a session was told, as it is now.
+/// Notes that the current drift of a session was reported.
 fn tell(store: &mut impl Store, name: &SessionId, at: i64, prompt: &str) {
     let Session {
         build, delivered, ..

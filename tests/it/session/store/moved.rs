@@ -1,14 +1,14 @@
-//! Steps that rest on what was read, after somebody else was there.
+//! Steps that depend on earlier reads, after another process was there.
 
 use super::{Place, again, build, frozen, id, tell};
 use promptc::session::store::{Freeze, Key, Store};
 
 #[test]
-fn what_somebody_else_told_meanwhile_is_not_written_over() {
+fn a_concurrent_report_is_not_overwritten() {
     let place = Place::new();
     let mut store = place.open();
     frozen(store.freeze(&id("a"), None, &build("one", 1)).unwrap());
-    // One reads and is slow; another reads something newer, and tells it.
+    // One process reads and is slow; another reads newer data, and reports it.
     let slow = store.session(&id("a")).unwrap().unwrap();
     tell(&mut store, &id("a"), 5, "three");
     let deliver = |store: &mut super::Sqlite, told: Option<_>| {
@@ -17,7 +17,7 @@ fn what_somebody_else_told_meanwhile_is_not_written_over() {
     assert!(!deliver(&mut store, slow.delivered.as_ref()).unwrap());
     let told = store.session(&id("a")).unwrap().unwrap().delivered;
     assert_eq!(told.as_ref().unwrap().prompt, Key::of("three"));
-    // Who knows of that may tell more.
+    // A process that knows of that may report more.
     assert!(deliver(&mut store, told.as_ref()).unwrap());
     assert!(!deliver(&mut store, told.as_ref()).unwrap());
     assert!(!deliver(&mut store, None).unwrap());
@@ -26,7 +26,7 @@ fn what_somebody_else_told_meanwhile_is_not_written_over() {
 
 /// Removed and built again in the same second, from the same, a session is another one.
 #[test]
-fn a_session_that_takes_the_place_of_one_is_told_from_it() {
+fn a_session_that_replaces_another_is_distinguished_from_it() {
     let place = Place::new();
     let mut store = place.open();
     let new = build("one", 1);

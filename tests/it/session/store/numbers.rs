@@ -5,7 +5,7 @@ use promptc::session::store::{LAST_NUMBER, Store, StoreError};
 
 #[test]
 fn numbers_end_where_json_does() {
-    // What a number in JSON holds exactly, RFC 8259 section 6.
+    // The range of exact integers in JSON, RFC 8259 section 6.
     assert_eq!(LAST_NUMBER, (1 << 53) - 1);
     let place = Place::new();
     let mut store = place.open();

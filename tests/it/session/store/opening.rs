@@ -1,4 +1,4 @@
-//! What is found in the place of a store, and what is made of it.
+//! The files in place of a store, and their handling.
 
 use super::{Place, build, child, frozen, id, open};
 use promptc::session::store::{Store, StoreError, sqlite};
@@ -40,7 +40,7 @@ fn an_emptied_file_is_no_new_store() {
     assert_eq!(place.open().sessions().unwrap(), []);
 }
 
-/// What was done last may stand in the log of changes alone: it is not dropped with a file that is gone.
+/// The last changes may be in the log of changes alone: it is not dropped with a missing file.
 #[test]
 fn a_log_without_its_file_is_left_alone() {
     for empty in [true, false] {
@@ -74,7 +74,7 @@ fn a_log_without_its_file_is_left_alone() {
     }
 }
 
-/// Whoever looks while a store is made finds none or a whole one.
+/// A process that looks while a store is created finds none or a complete one.
 #[test]
 fn a_store_is_made_out_of_sight() {
     for _ in 0..20 {
@@ -120,7 +120,7 @@ fn a_name_is_never_read_as_an_address() {
 }
 
 #[test]
-fn something_else_is_no_store_and_stays_as_it_is() {
+fn another_file_is_no_store_and_stays_unchanged() {
     let place = Place::new();
     fs::create_dir(place.folder()).unwrap();
     let other = place.0.path().join("other.db");
@@ -192,7 +192,7 @@ fn many_processes_make_one_store_and_one_text() {
 }
 
 #[test]
-fn a_store_that_cannot_be_made_says_why() {
+fn a_failed_creation_of_a_store_has_its_reason() {
     let place = Place::new();
     fs::write(place.folder(), "a file").unwrap();
     let opened = sqlite::open(&place.file(), 1);
@@ -202,7 +202,7 @@ fn a_store_that_cannot_be_made_says_why() {
 /// A disk that is full while a store is made: nothing of what was begun stays.
 #[cfg(unix)]
 #[test]
-fn a_store_that_could_not_be_made_leaves_nothing() {
+fn a_failed_creation_of_a_store_leaves_no_files() {
     let place = crate::run::Place::new();
     place.file(
         "promptc.kdl",

@@ -15,7 +15,7 @@ use tempfile::TempDir;
 /// A user whom permissions concern.
 const NOBODY: u32 = 65534;
 
-/// What a process printed, which must have succeeded.
+/// The output of a process, which must have succeeded.
 fn printed(mut command: Command) -> String {
     let out = command.output().unwrap();
     let text = String::from_utf8(out.stdout).unwrap();
@@ -50,7 +50,7 @@ fn as_somebody(role: &str, place: &Place) -> String {
     text
 }
 
-/// Whether nobody comes to folders for temporary files, or need not.
+/// Whether nothing uses folders for temporary files, or need not.
 fn others_come() -> bool {
     let open = TempDir::new().unwrap();
     set(open.path(), 0o755);
@@ -139,7 +139,7 @@ fn a_store_that_may_only_be_read_is_read_and_not_written() {
 }
 
 #[test]
-fn what_was_noted_last_is_read_where_nothing_may_be_written() {
+fn the_last_notes_are_read_from_a_read_only_folder() {
     if !others_come() {
         return;
     }
@@ -155,7 +155,7 @@ fn what_was_noted_last_is_read_where_nothing_may_be_written() {
 }
 
 #[test]
-fn a_store_is_not_made_where_nothing_may_be_written() {
+fn no_store_is_created_in_a_read_only_folder() {
     if !others_come() {
         return;
     }

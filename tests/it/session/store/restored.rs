@@ -9,7 +9,7 @@ fn all(_: &Session, build: &Build) -> Vec<Key> {
 }
 
 #[test]
-fn a_build_comes_with_what_is_wanted_of_it() {
+fn a_build_is_read_with_the_requested_parts() {
     let place = Place::new();
     let mut store = place.open();
     assert_eq!(store.restore(&id("a"), None, &all).unwrap(), None);
@@ -43,7 +43,7 @@ fn a_build_comes_with_what_is_wanted_of_it() {
 
 /// That a content is gone since its name was read is no damage, whatever else is damaged in the store.
 #[test]
-fn damage_elsewhere_makes_no_damage_of_what_is_gone() {
+fn damage_elsewhere_does_not_affect_removed_data() {
     let place = Place::new();
     let mut store = place.open();
     frozen(store.freeze(&id("damaged"), None, &build("d", 1)).unwrap());
@@ -75,7 +75,7 @@ fn damage_elsewhere_makes_no_damage_of_what_is_gone() {
 
 /// A content that is referred to and not there is damage, also among others.
 #[test]
-fn what_a_build_has_lost_is_damage() {
+fn missing_parts_of_a_build_are_damage() {
     let place = Place::new();
     let mut store = place.open();
     let kept = frozen(store.freeze(&id("a"), None, &build("one", 1)).unwrap()).build;

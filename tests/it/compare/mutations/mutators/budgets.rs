@@ -74,7 +74,7 @@ pub(super) fn shared(world: &World, ink: &mut Ink) -> Option<Mutation> {
     sized(world, ink, &bounded(world, false, true), longer)
 }
 
-/// Another last word behind a cut that keeps nothing of the end, as long as the old one.
+/// Another last word after a cut that keeps nothing of the end, as long as the old one.
 pub(super) fn beyond(world: &World, ink: &mut Ink) -> Option<Mutation> {
     let tails = |path: &str| {
         world.layers().any(|l| match &l.shape {

@@ -8,7 +8,7 @@ use crate::compare::mutations::world::{Document, MemberKind, Name, Shape, World}
 use promptc::compare::CauseKind;
 use std::collections::BTreeSet;
 
-/// The documents that stand in the prompt.
+/// The documents that are in the prompt.
 pub(super) fn printed(world: &World) -> Vec<String> {
     let pieces = print(world).into_iter().filter_map(|l| l.pieces).flatten();
     let paths: BTreeSet<String> = pieces

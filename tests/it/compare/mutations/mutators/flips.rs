@@ -69,7 +69,7 @@ pub(super) fn by_audience(world: &World, ink: &mut Ink) -> Option<Mutation> {
     Some(give(world, name, value, None, Effect::Structure))
 }
 
-/// A document whose front matter says another audience.
+/// A document whose front matter has another audience.
 pub(super) fn by_front_matter(world: &World, ink: &mut Ink) -> Option<Mutation> {
     let known = world.documents.iter().filter(|(_, d)| d.audience.is_some());
     let known: Vec<(String, Document)> = known.map(|(p, d)| (p.clone(), d.clone())).collect();

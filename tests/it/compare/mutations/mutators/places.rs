@@ -47,7 +47,7 @@ fn free(world: &World) -> Vec<(usize, usize, String)> {
         .collect()
 }
 
-/// Puts a layer in front of another, or behind the last of a tier.
+/// Puts a layer before another, or after the last of a tier.
 pub(super) fn insert(t: usize, at: usize, layer: Layer, effect: fn(String) -> Effect) -> Mutation {
     let name = layer.name.clone();
     let says = format!(
@@ -83,7 +83,7 @@ pub(super) fn moved(world: &World, ink: &mut Ink) -> Option<Mutation> {
     let free: Vec<_> = free(world)
         .into_iter()
         .filter(|(t, l, _)| {
-            // Its own condition may ask for a layer in front of it.
+            // Its own condition may query a layer before it.
             let layer = &world.tiers[*t].layers[*l];
             let asks = |c: &Ask| matches!(c, Ask::Loaded(_));
             world.tiers[*t].layers.len() > 1

@@ -86,7 +86,7 @@ fn firsts(world: &World) -> Vec<(String, Vec<String>, Owner)> {
     out
 }
 
-/// A document behind the first that says something.
+/// A document after the first non-empty one.
 pub(super) fn not_first(world: &World, ink: &mut Ink) -> Option<Mutation> {
     let mut behind = Vec::new();
     for (_, paths, owner) in firsts(world) {
@@ -111,7 +111,7 @@ pub(super) fn not_first(world: &World, ink: &mut Ink) -> Option<Mutation> {
     ))
 }
 
-/// The text behind files of which one says something.
+/// The text after files of which one is not empty.
 pub(super) fn fallback(world: &World, ink: &mut Ink) -> Option<Mutation> {
     let taken = firsts(world)
         .into_iter()

@@ -9,7 +9,7 @@ use crate::compare::mutations::mutation::{Effect, Mutation};
 use crate::compare::mutations::print::{Owner, Printed, print};
 use crate::compare::mutations::world::{Document, Member, MemberKind, Shape, World};
 
-/// A beginning of a text, and something else behind it.
+/// A beginning of a text, with a different continuation.
 fn alike(ink: &mut Ink, text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let same: String = chars[..1 + ink.below(chars.len())].iter().collect();
@@ -38,7 +38,7 @@ fn folders(world: &World) -> Vec<(String, Vec<String>)> {
     out
 }
 
-/// A name directly in front of another: `d20.md` and `d15.md`.
+/// A name directly before another: `d20.md` and `d15.md`.
 fn in_front(path: &str) -> Option<String> {
     let tens: u32 = path.strip_suffix("0.md")?.chars().last()?.to_digit(10)?;
     let stem = &path[..path.len() - "10.md".len()];
@@ -127,7 +127,7 @@ pub(super) fn layer(world: &World, ink: &mut Ink) -> Option<Mutation> {
     Some(insert(t, at, new, Effect::AddedAlike))
 }
 
-/// A document behind all others of its layer that begins like the layer behind.
+/// A document after all others of its layer that begins like the layer after.
 pub(super) fn end(world: &World, ink: &mut Ink) -> Option<Mutation> {
     let layers = shown(world);
     let mut places = Vec::new();
@@ -136,7 +136,7 @@ pub(super) fn end(world: &World, ink: &mut Ink) -> Option<Mutation> {
         let Some((at, last)) = at.zip(paths.last()) else {
             continue;
         };
-        // Joined as the layers of the tier are, and nothing else behind the last document.
+        // Joined as the layers of the tier are, and nothing else after the last document.
         let ends = layers[at].2.pieces.as_ref()?.last()?.owner == Owner::Document(last.clone());
         if let Some((t, _, next)) = layers.get(at + 1).filter(|(t, _, _)| *t == layers[at].0) {
             let plain = world.layer(&folder).is_some_and(|l| match &l.shape {

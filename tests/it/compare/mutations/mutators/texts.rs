@@ -1,4 +1,4 @@
-//! Texts that stand in the manifest or in template files.
+//! Texts in the manifest or in template files.
 
 use super::documents::{respaced, reworded};
 use super::one;
@@ -9,7 +9,7 @@ use crate::compare::mutations::print::Owner;
 use crate::compare::mutations::world::{Body, Chunk, Layer, MemberKind, Shape, Source, World};
 use promptc::compare::CauseKind;
 
-/// Where in a layer of the manifest a text stands: the how-many-th of its texts.
+/// The index of a text in a layer of the manifest.
 type Site = (String, usize);
 
 /// All texts of a layer that the manifest holds.

@@ -1,7 +1,7 @@
 //! A day of a gateway: many sessions with turns, edits of memory, midnight, other models, compactions and pauses.
 //!
-//! What each turn has to print is said by [`oracle`], which knows the rules and shares nothing with the program.
-//! `PROMPTC_DAY` says how many sessions there are.
+//! The expected output of each turn comes from [`oracle`], which knows the rules and shares nothing with the program.
+//! `PROMPTC_DAY` sets the number of sessions.
 
 mod oracle;
 
@@ -63,7 +63,7 @@ tier turn changes=turn deliver=user {
 const BEGIN: i64 = 1_774_879_200;
 const DAY: i64 = 24 * 60 * 60;
 
-/// What a day came to.
+/// The results of a day.
 #[derive(Default)]
 struct Figures {
     turns: u32,
@@ -73,8 +73,8 @@ struct Figures {
     pairs: u32,
     /// Where something else was printed than the oracle says.
     wrong: Vec<String>,
-    /// Bytes of the text before, and how many of them the next one begins with: of all turns behind a first one, and of
-    /// those without a declared refresh.
+    /// The bytes of the text before, and how many of them the next one begins with: for all turns after a first one,
+    /// and for those without a declared refresh.
     all: (usize, usize),
     quiet: (usize, usize),
 }
@@ -146,7 +146,7 @@ fn edit(desk: &Desk, home: &mut Home, dice: &mut Dice) -> u32 {
     u32::from(*home != before)
 }
 
-/// What the gateway says at a turn.
+/// The gateway's report at a turn.
 fn call(session: &Session, dice: &mut Dice, now: i64) -> Call {
     let models = ["swift-1", "deep-2", "deep-3"];
     let model = models[usize::try_from(dice.below(3)).unwrap()];
@@ -205,7 +205,7 @@ fn ask(desk: &Desk, session: &Session, call: &Call, on_stdin: bool) -> Told {
     Told::read(&ran.exits(0).stdout)
 }
 
-/// A turn: what is printed is held against what the oracle says.
+/// A turn: the output is compared with the oracle's.
 fn turn(desk: &Desk, session: &mut Session, dice: &mut Dice, now: i64, figures: &mut Figures) {
     figures.edits += edit(desk, &mut session.home, dice);
     let call = call(session, dice, now);

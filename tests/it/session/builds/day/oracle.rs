@@ -29,7 +29,7 @@ pub(super) struct Session {
     pub(super) build: Option<Build>,
 }
 
-/// What the gateway says at a turn.
+/// The gateway's report at a turn.
 #[derive(Debug)]
 pub(super) struct Call {
     pub(super) now: i64,
@@ -39,7 +39,7 @@ pub(super) struct Call {
     pub(super) refresh: bool,
 }
 
-/// What has to be printed.
+/// The expected output.
 pub(super) struct Expected {
     pub(super) state: &'static str,
     pub(super) reason: String,
