@@ -139,7 +139,7 @@ fn what_was_accepted_on_main_says_nothing_of_a_branch() {
     // A later accept without a reason removes none.
     place.file("B.md", "B\n");
     let ran = place.run(&["test", "--accept"]).exits(0);
-    ran.says("--because TEXT writes down why");
+    ran.says("--because TEXT records the reason");
     assert_eq!(files(&place), all);
 }
 

@@ -171,7 +171,7 @@ fn what_something_else_wrote_is_not_lost() {
             desk.run(&["list"])
                 .exits(0)
                 .stdout()
-                .contains("changed by something else")
+                .contains("changed by another program")
         );
     }
     // What is only added does away with nothing but margins.

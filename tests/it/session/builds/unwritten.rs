@@ -43,7 +43,7 @@ fn a_change_is_not_called_nothing_since_its_answer_was_not_written() {
         (&["build", "--session", "n"][..], "session `n` was built"),
         (
             &["build", "--session", "a", "--refresh"],
-            "session `a` was built anew",
+            "session `a` was rebuilt",
         ),
         (
             &["memory", "add", "coffee"],
