@@ -181,7 +181,7 @@ fn import(args: &ImportArgs, context: &mut Context) -> Result<(), ErrorReported>
     let requests = requests(imported.requests);
     let twice = match imported.twice {
         0 => String::new(),
-        more => format!("; {more} were duplicates"),
+        more => format!("; duplicates: {more}"),
     };
     let to = in_file(call.output);
     context.ui.remark(&format!("{requests}{to}{twice}\n"));

@@ -151,7 +151,7 @@ pub(super) fn counted(history: &History) -> Option<String> {
     let several = history.counted.tokenizers.len() > 1;
     (estimate || several).then(|| match history.counted.assumed {
         true => {
-            format!("counted by {names}; some prompts do not name their tokenizer (--tokenizer)")
+            format!("counted by {names}; some prompts name no tokenizer (--tokenizer)")
         }
         false => format!("counted by {names}, as the prompts were"),
     })
@@ -170,9 +170,7 @@ pub(super) fn tools(history: &History) -> Option<String> {
             Some(_) => "which only the cost counts",
             None => "which is not counted",
         };
-        format!(
-            "{breaks} in the tools: most providers process all text after them again, {counted}"
-        )
+        format!("{breaks} in the tools: most providers reuse nothing after them, {counted}")
     })
 }
 

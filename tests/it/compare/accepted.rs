@@ -139,7 +139,7 @@ fn an_acceptance_on_main_does_not_apply_to_a_branch() {
     // A later accept without a reason removes none.
     place.file("B.md", "B\n");
     let ran = place.run(&["test", "--accept"]).exits(0);
-    ran.says("--because TEXT writes down why");
+    ran.says("--because TEXT records the reason");
     assert_eq!(files(&place), all);
 }
 

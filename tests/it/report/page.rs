@@ -363,7 +363,7 @@ fn a_pair_of_texts_or_a_record_without_text_is_a_page_too() {
     place.file("b.txt", "one\nthree\n");
     let texts = page(&place, &["a.txt", "b.txt"]);
     stands_alone(&texts);
-    assert!(said(&texts).contains("no manifest says what the texts are made of"));
+    assert!(said(&texts).contains("there is no manifest that explains the texts"));
     place.file(
         "promptc.kdl",
         "promptc 1\nroot workspace default=\".\"\ntier t { layer l { file \"a.txt\" } }\n\

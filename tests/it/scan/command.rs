@@ -303,7 +303,7 @@ fn sets_and_scopes() {
         assert!(ran.stderr.contains(told), "{args:?}: {}", ran.stderr);
     };
     refused(&["-m", "none.kdl"], "there is no rule set `untrusted`");
-    refused(&["-m", "none.kdl"], "the manifest has none; leave -m away");
+    refused(&["-m", "none.kdl"], "the manifest has none; remove -m");
     refused(&["-m", "two.kdl"], "the rule sets are `mine` and `yours`");
     refused(
         &["-m", "two.kdl", "--rules", "your"],

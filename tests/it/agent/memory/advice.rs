@@ -59,10 +59,7 @@ fn advice_for_a_person_is_a_command_line() {
     for (args, said) in [
         (&["add", ""][..], "the text of the entry is empty"),
         (&["replace", "a", ""], "the text of the entry is empty"),
-        (
-            &["remove", ""],
-            "the text that says which entry is meant is empty",
-        ),
+        (&["remove", ""], "the text that selects an entry is empty"),
         (&["remove", "zz"], "no entry has that text"),
         (&["remove", "a"], "several entries have that text"),
         (&["add", "much too long"], "there is no room"),

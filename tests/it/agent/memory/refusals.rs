@@ -171,7 +171,7 @@ fn text_of_another_writer_is_not_lost() {
             desk.run(&["list"])
                 .exits(0)
                 .stdout()
-                .contains("changed by something else")
+                .contains("changed by another program")
         );
     }
     // An addition removes nothing but margins.

@@ -110,7 +110,7 @@ mod transcript {
         place.file("p/c.jsonl", lines(&resumed));
         let said = import(&place, "p");
         assert_eq!(billed(&place), [Some(9), Some(20), Some(3)]);
-        assert!(said.contains("5 were there twice"), "{said}");
+        assert!(said.contains("duplicates: 5"), "{said}");
         let parts = logged(&place, "request")[1]["messages"]["add"][0]["parts"].clone();
         assert_eq!(parts.as_array().unwrap().len(), 3);
     }
@@ -385,7 +385,7 @@ mod rollout {
         place.file("s/2026/rollout-4.jsonl.zst", b"\x28\xb5\x2f\xfd\x00");
         let said = import(&place, "s");
         assert_eq!(billed(&place), [Some(12), Some(8), Some(5), Some(6)]);
-        assert!(said.contains("5 were there twice"), "{said}");
+        assert!(said.contains("duplicates: 5"), "{said}");
         assert!(
             said.contains("rollout-4.jsonl.zst: a file that is packed"),
             "{said}"

@@ -234,7 +234,7 @@ fn a_log_becomes_a_manifest_that_builds_its_system_texts() {
     ]);
     let ran = place.run(&["init", "made", "--from", "log.jsonl"]).exits(0);
     assert!(
-        ran.stderr.contains("1 requests of another prompt"),
+        ran.stderr.contains("1 requests with another prompt"),
         "{}",
         ran.stderr
     );

@@ -180,7 +180,7 @@ mod transcript {
         assert!(said.contains("4 requests of claude-code"), "{said}");
         place.file("p/b.jsonl", lines(&talk()));
         let said = import(&place, "p");
-        assert!(said.contains("3 were there twice"), "{said}");
+        assert!(said.contains("duplicates: 3"), "{said}");
         assert!(said.contains("1 request of claude-code has no"), "{said}");
         let requests = logged(&place, "request");
         let of = |n: usize| &requests[n]["conversation"];
@@ -271,7 +271,7 @@ mod rollout {
         place.file("more/1.jsonl", lines(&talk()));
         place.file("more/2.jsonl", other.to_string());
         let said = import(&place, "more");
-        assert!(said.contains("there twice"), "{said}");
+        assert!(said.contains("duplicates: "), "{said}");
     }
 
     #[test]

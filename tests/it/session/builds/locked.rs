@@ -92,5 +92,5 @@ fn a_restore_does_not_wait_to_note_its_use() {
     assert_eq!(output.stdout, b"For nobody.");
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(codes_in(&stderr), ["store-busy"], "{stderr}");
-    assert!(stderr.contains("others hold it"), "{stderr}");
+    assert!(stderr.contains("another process has locked it"), "{stderr}");
 }

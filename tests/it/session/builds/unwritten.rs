@@ -43,7 +43,7 @@ fn a_change_with_an_unwritten_answer_is_still_reported() {
         (&["build", "--session", "n"][..], "session `n` was built"),
         (
             &["build", "--session", "a", "--refresh"],
-            "session `a` was built anew",
+            "session `a` was rebuilt",
         ),
         (
             &["memory", "add", "coffee"],

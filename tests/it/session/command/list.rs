@@ -259,7 +259,7 @@ fn a_new_name_is_no_row_of_blanks() {
     let place = ready();
     for id in [" ", "\u{a0}\u{2003}"] {
         let ran = place.run(&["build", "--session", id]).exits(2);
-        ran.says("nothing but blanks");
+        ran.says("only blanks");
     }
     build(&place, "a-b", 0, &[]);
     kept_before(&place, " ");
