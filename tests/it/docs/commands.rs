@@ -184,7 +184,7 @@ pub(crate) fn updating() -> bool {
 }
 
 /// Checks the fences of one kind; with `UPDATE_DOCS` updates them where possible.
-pub(crate) fn judge(
+pub(crate) fn verify(
     wanted: impl Fn(&Fence) -> bool,
     mut check: impl FnMut(&Page, &Fence) -> Result<(), Wrong>,
 ) {
@@ -215,7 +215,7 @@ pub(crate) fn judge(
 #[test]
 fn every_command_prints_the_shown_output() {
     let mut seen = BTreeSet::new();
-    judge(
+    verify(
         |f| matches!(f.language(), "sh" | "console") && f.orders().first() != Some(&"story"),
         |page, fence| perform(page, fence, &mut seen),
     );
@@ -229,7 +229,7 @@ fn every_command_prints_the_shown_output() {
 
 #[test]
 fn the_shown_artifact_is_the_real_one() {
-    judge(
+    verify(
         |f| f.orders() == ["artifact"],
         |page, fence| {
             let desk = Desk::empty();
@@ -314,7 +314,7 @@ pub(crate) fn helps() -> Vec<(String, String)> {
 fn the_shown_help_is_the_real_one() {
     let helps = helps();
     let mut shown = BTreeSet::new();
-    judge(
+    verify(
         |f| f.orders().first() == Some(&"help"),
         |_, fence| {
             let command = fence.orders()[1..].join(" ");
