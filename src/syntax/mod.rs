@@ -16,7 +16,7 @@ pub(crate) use tree::{Entry, Node, Nodes, Scalar, Tree};
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::disallowed_methods)]
-mod judge;
+mod oracle;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod rules;

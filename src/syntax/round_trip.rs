@@ -1,7 +1,7 @@
 //! Printing a tree gives its file, and an edit changes one place of it and nothing else.
 
-use super::judge::{cases, document, mutated, said};
 use super::lex::{Kind, solid};
+use super::oracle::{cases, document, mutated, said};
 use super::{Nodes, Tree, read, write};
 use crate::diagnostic::span::Files;
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! Rules of KDL 2.0.0 of which the official cases that the crate `kdl` has show nothing: what each makes of a text.
 
-use super::judge::{kdl_shape, own, reason};
+use super::oracle::{kdl_shape, own, reason};
 use kdl::KdlDocument;
 
 /// Texts, and others that say the same.

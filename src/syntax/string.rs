@@ -270,11 +270,11 @@ mod tests {
         let src = format!("node {raw}\n");
         let mut files = Files::default();
         let file = files.add("promptc.kdl", src.as_str());
-        let judge = kdl::KdlDocument::parse_v2(&src);
+        let oracle = kdl::KdlDocument::parse_v2(&src);
         let own = decode(raw, 5);
-        assert_eq!(judge.is_ok(), own.is_ok(), "{src}");
-        let (judge, own) = (judge.ok()?, own.ok()?);
-        let text = judge.nodes()[0].entries()[0].value().as_string()?;
+        assert_eq!(oracle.is_ok(), own.is_ok(), "{src}");
+        let (oracle, own) = (oracle.ok()?, own.ok()?);
+        let text = oracle.nodes()[0].entries()[0].value().as_string()?;
         assert_eq!(own.text, text, "{src}");
         let span = Span::new(file, 5..5 + raw.len());
         Some((Literal::new(own.text, span, own.map), src))

@@ -6,7 +6,7 @@ use libtest_mimic::{Completion, Failed};
 use serde_json::Value;
 use std::fmt::Write as _;
 
-pub(crate) fn judge(file: &CaseFile) -> Result<Completion, Failed> {
+pub(crate) fn verify(file: &CaseFile) -> Result<Completion, Failed> {
     let (rule, name) = file.name.split_once("__").ok_or("no rule")?;
     let fails = name.starts_with("fail-");
     let shown = show(file, rule, fails)?;

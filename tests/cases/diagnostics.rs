@@ -8,7 +8,7 @@ use libtest_mimic::{Completion, Failed};
 use serde_json::Value;
 use std::fmt::Write as _;
 
-pub(crate) fn judge(file: &CaseFile) -> Result<Completion, Failed> {
+pub(crate) fn verify(file: &CaseFile) -> Result<Completion, Failed> {
     let Some(shown) = show(file)? else {
         return Ok(Completion::ignored_with(
             "it needs an account without rights",
@@ -31,9 +31,9 @@ fn show(file: &CaseFile) -> Result<Option<String>, String> {
         let Some(ran) = case.run(line, &["--color", "never"], &place) else {
             return Ok(None);
         };
-        let judged = looks_right(&ran, code, exit, &place)
+        let verified = looks_right(&ran, code, exit, &place)
             .and_then(|()| same_in_json(&case, line, &place, &ran.stderr));
-        judged
+        verified
             .map_err(|problem| format!("{problem}; exit {}, stderr:\n{}", ran.code, ran.stderr))?;
         let _ = writeln!(out, "{}", ran.stderr);
     }

@@ -5,7 +5,7 @@ use crate::{CaseFile, snapshot};
 use libtest_mimic::{Completion, Failed};
 use serde_json::Value;
 
-pub(crate) fn judge(file: &CaseFile) -> Result<Completion, Failed> {
+pub(crate) fn verify(file: &CaseFile) -> Result<Completion, Failed> {
     snapshot::compare("fix", "fix", file, &show(file));
     Ok(Completion::Completed)
 }

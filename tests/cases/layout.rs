@@ -4,7 +4,7 @@ use crate::CaseFile;
 use libtest_mimic::{Completion, Failed};
 use std::fs;
 
-pub(crate) fn judge(file: &CaseFile) -> Result<Completion, Failed> {
+pub(crate) fn verify(file: &CaseFile) -> Result<Completion, Failed> {
     const OUT: &str = "-- out.kdl --\n";
     let (case, place) = file.laid_out();
     for line in &case.lines {

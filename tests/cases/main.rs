@@ -44,14 +44,14 @@ type Judge = fn(&CaseFile) -> Result<Completion, Failed>;
 
 /// The folders of cases.
 const FOLDERS: [(&str, Judge); 8] = [
-    ("language", printed::judge),
-    ("diff", printed::judge),
-    ("emit", printed::judge),
-    ("diagnostics", diagnostics::judge),
-    ("checks", checks::judge),
-    ("fix", fixes::judge),
-    ("fmt", layout::judge),
-    ("looks", printed::judge),
+    ("language", printed::verify),
+    ("diff", printed::verify),
+    ("emit", printed::verify),
+    ("diagnostics", diagnostics::verify),
+    ("checks", checks::verify),
+    ("fix", fixes::verify),
+    ("fmt", layout::verify),
+    ("looks", printed::verify),
 ];
 
 impl CaseFile {
@@ -76,7 +76,7 @@ impl CaseFile {
 fn main() -> ExitCode {
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut trials = Vec::new();
-    for (folder, judge) in FOLDERS {
+    for (folder, verify) in FOLDERS {
         let folder = top.join("tests").join(folder);
         let paths = harness::files_below(&folder);
         assert!(
@@ -93,7 +93,7 @@ fn main() -> ExitCode {
                 .replace('\\', "/");
             let folder = folder.clone();
             trials.push(Trial::ignorable_test(name, move || {
-                judge(&CaseFile::read(path, &folder)?)
+                verify(&CaseFile::read(path, &folder)?)
             }));
         }
     }

@@ -7,7 +7,7 @@ use libtest_mimic::{Completion, Failed};
 use std::fmt::Write as _;
 use std::fs;
 
-pub(crate) fn judge(file: &CaseFile) -> Result<Completion, Failed> {
+pub(crate) fn verify(file: &CaseFile) -> Result<Completion, Failed> {
     let (case, place) = file.laid_out();
     let runs: Vec<Ran> = (case.lines.iter())
         .map(|line| case.run(line, &["--color", "never"], &place).unwrap())

@@ -31,7 +31,7 @@ mod gone;
 mod seen;
 mod answer;
 mod order;
-mod judge;
+mod verify;
 mod subsets;
 mod scene;
 mod scenes;

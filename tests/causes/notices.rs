@@ -1,7 +1,7 @@
 //! The oracle is checked: correct reports are falsified, and it has to notice.
 
-use super::judge::causes;
 use super::run::pair;
+use super::verify::causes;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -97,7 +97,7 @@ fn notices() {
         let Ok(Ok(pair)) = pair(seed) else { continue };
         let report = promptc::compare::diff(&pair.a.built.prompt, &pair.b.built.prompt);
         let report = serde_json::to_value(&report).expect("a report is JSON");
-        let right = pair.judged(&report);
+        let right = pair.verified(&report);
         let moved = |c: &Value| {
             ["layer-moved", "layer-added", "layer-removed"]
                 .iter()
@@ -116,7 +116,7 @@ fn notices() {
             };
             let entry = seen.entry(way).or_default();
             entry.0 += 1;
-            match pair.judged(&wrong).wrong.is_empty() {
+            match pair.verified(&wrong).wrong.is_empty() {
                 true => entry.2 = seed,
                 false => entry.1 += 1,
             }

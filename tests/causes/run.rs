@@ -4,7 +4,6 @@ use super::build::{Built, Side, build, diff, show};
 use super::change::Change;
 use super::generate::{Maker, Reach};
 use super::gone::{asked, bits};
-use super::judge::{Verdict, breaks, causes, layers, owners, short};
 use super::kdl;
 use super::print::print;
 use super::random::Random;
@@ -12,7 +11,8 @@ use super::row::Row;
 use super::scene::{Played, play};
 use super::scenes::scene;
 use super::settle::settle;
-use super::subsets::{Between, Touch, judge};
+use super::subsets::{Between, Touch, verify};
+use super::verify::{Verdict, breaks, causes, layers, owners, short};
 use super::world::{Kind, World};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -116,7 +116,7 @@ fn drawn(seed: u64) -> Result<Draw, String> {
         Err(none) => Ok(none),
         Ok(pair) => {
             let report = diff(&pair.a.built, &pair.b.built);
-            let v = pair.judged(&report);
+            let v = pair.verified(&report);
             let words = move || pair.words(&report);
             Ok(Draw::Judged(v, Box::new(words)))
         }
@@ -162,7 +162,7 @@ pub(crate) fn pair(seed: u64) -> Result<Result<Pair, Draw>, String> {
 
 impl Pair {
     /// Checks a report about the pair.
-    pub(crate) fn judged(&self, report: &Value) -> Verdict {
+    pub(crate) fn verified(&self, report: &Value) -> Verdict {
         let (a, b) = (&self.a, &self.b);
         let mut v = Verdict::default();
         layers(a, b, report, &mut v);
@@ -191,7 +191,7 @@ impl Pair {
             required: &required,
             moved: &moved,
         };
-        judge(&between, report, &mut v);
+        verify(&between, report, &mut v);
         v
     }
 
@@ -246,7 +246,7 @@ fn share(n: u64) {
     }
     let pairs = setting("PROMPTC_PAIRS").unwrap_or(1000);
     let from = setting("PROMPTC_FROM").unwrap_or(0) + n * pairs;
-    let (mut same, mut judged, mut failed) = (0, 0, 0);
+    let (mut same, mut verified, mut failed) = (0, 0, 0);
     let mut none: BTreeMap<String, usize> = BTreeMap::new();
     let mut skipped: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
     let mut classes: BTreeMap<&str, Vec<(u64, String)>> = BTreeMap::new();
@@ -257,7 +257,7 @@ fn share(n: u64) {
             Ok(Draw::Same) => same += 1,
             Ok(Draw::None(why)) => *none.entry(why).or_default() += 1,
             Ok(Draw::Judged(v, _)) => {
-                judged += v.judged;
+                verified += v.verified;
                 for s in v.skipped {
                     skipped.entry(s).or_default().push(seed);
                 }
@@ -278,7 +278,9 @@ fn share(n: u64) {
             }
         }
     }
-    println!("{pairs} pairs from {from}: {same} same, {none:?} not built; {judged} layers judged");
+    println!(
+        "{pairs} pairs from {from}: {same} same, {none:?} not built; {verified} layers judged"
+    );
     for (why, seeds) in &skipped {
         let few: Vec<&u64> = seeds.iter().take(3).collect();
         println!("skipped {}, as in {few:?}: {why}", seeds.len());
@@ -300,7 +302,7 @@ fn share(n: u64) {
         }
     }
     let left: usize = skipped.values().map(Vec::len).sum();
-    assert!(left * 50 <= judged, "{left} of {judged} were skipped");
+    assert!(left * 50 <= verified, "{left} of {verified} were skipped");
     assert!(
         failed == 0,
         "{failed} pairs are wrong: PROMPTC_SEED=N shows one"

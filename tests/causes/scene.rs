@@ -1,10 +1,10 @@
 //! Pairs whose prompts the model does not print: manifests as texts, and only the second oracle.
 
 use super::build::{Built, Side, build, diff, show};
-use super::judge::{Verdict, breaks, causes, plain, short};
 use super::random::Random;
 use super::run::summary;
-use super::subsets::{Between, Touch, judge};
+use super::subsets::{Between, Touch, verify};
+use super::verify::{Verdict, breaks, causes, plain, short};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -180,8 +180,8 @@ pub(crate) fn play(scene: &Scene, r: &mut Random, words: bool) -> Played {
         required: &|_, _| false,
         moved: &|_, _| false,
     };
-    judge(&between, &report, &mut v);
-    v.judged = breaks(&report).len();
+    verify(&between, &report, &mut v);
+    v.verified = breaks(&report).len();
     for w in &mut v.wrong {
         w.1.insert_str(0, &format!("{}: ", scene.name));
     }

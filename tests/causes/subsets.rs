@@ -1,7 +1,7 @@
 //! Builds with only some of the changes, as a second oracle.
 
 use super::build::{Built, Side, build};
-use super::judge::{Verdict, breaks, causes, short};
+use super::verify::{Verdict, breaks, causes, short};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -72,7 +72,7 @@ fn says_number(c: &Value) -> bool {
 }
 
 /// Checks a report.
-pub(crate) fn judge(between: &Between, report: &Value, v: &mut Verdict) {
+pub(crate) fn verify(between: &Between, report: &Value, v: &mut Verdict) {
     let n = between.touches.len();
     let full = (1_u32 << n) - 1;
     let mut texts: BTreeMap<u32, Option<Built>> = BTreeMap::new();

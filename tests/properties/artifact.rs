@@ -1,6 +1,6 @@
 //! Any two artifacts with hashes that fit: refused, or read, written, compared, traced, laid and emitted without harm.
 
-use super::diff::judge;
+use super::diff::verify;
 use super::input::Input;
 use promptc::prompt::blame::trace;
 use promptc::diagnostic::Diagnostics;
@@ -17,7 +17,7 @@ pub(super) fn check(data: &[u8]) {
     }
     if let (Some(a), Some(b)) = (&a, &b) {
         let found = diff(a, b);
-        judge(a, b, &found);
+        verify(a, b, &found);
         let _ = hashed(a, b);
         let _ = bare(a, b);
         let laid = align::lay(a, b.text(Deliver::System));

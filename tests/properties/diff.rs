@@ -45,7 +45,7 @@ pub(super) fn check(data: &[u8]) {
         return;
     };
     let found = diff(&before, &after);
-    judge(&before, &after, &found);
+    verify(&before, &after, &found);
     causes(&before, &after, &found);
     let same = diff(&before, &before);
     assert!(same.same && same.first.is_none() && same.hidden.is_empty() && same.advice.is_empty());
@@ -56,7 +56,7 @@ pub(super) fn check(data: &[u8]) {
 fn texts(before: &Prompt, after: &Prompt) {
     let [a, b] = [before, after].map(|p| p.text(Deliver::System));
     let (a, b) = (align::bare(a), align::bare(b));
-    judge(&a, &b, &bare(&a, &b));
+    verify(&a, &b, &bare(&a, &b));
     let known = align::lay(before, b.text(Deliver::System));
     let whole = align::AlignedText { prompt: before.clone(), share: 1.0 };
     assert!((0.0..=1.0).contains(&known.share));
@@ -66,7 +66,7 @@ fn texts(before: &Prompt, after: &Prompt) {
         ..whole.prompt.clone()
     };
     let whole = align::AlignedText { prompt: system, ..whole };
-    judge(&whole.prompt, &known.prompt, &aligned(&whole, &known));
+    verify(&whole.prompt, &known.prompt, &aligned(&whole, &known));
 }
 
 /// The length of the common beginning, down to a whole character.
@@ -76,7 +76,7 @@ fn common(a: &str, b: &str) -> usize {
 }
 
 /// What follows from the texts alone.
-pub(super) fn judge(a: &Prompt, b: &Prompt, found: &Diff) {
+pub(super) fn verify(a: &Prompt, b: &Prompt, found: &Diff) {
     let differing = Deliver::ALL.into_iter().find(|d| a.text(*d) != b.text(*d));
     let [system, now] = [a, b].map(|p| p.text(Deliver::System));
     assert_eq!(found.kept.bytes, common(system, now));

@@ -320,7 +320,7 @@ fn kinds(all: &[Conversation]) -> BTreeMap<&'static str, usize> {
 type Classes = BTreeMap<&'static str, Vec<(u64, usize, String)>>;
 
 /// All errors, and the number of pairs whose first cause is wrong.
-fn judged(
+fn verified(
     all: &[Conversation],
     order: &[(usize, usize)],
     numbers: &[Vec<usize>],
@@ -409,7 +409,7 @@ fn five_thousand_pairs() {
     let order = order(&all);
     let (text, numbers) = input(&all, &order);
     let said = said(&text);
-    let (classes, wrong_first) = judged(&all, &order, &numbers, &said);
+    let (classes, wrong_first) = verified(&all, &order, &numbers, &said);
     report(&classes, &all, &numbers, &said, one);
     for never in [
         "a control has a cause",

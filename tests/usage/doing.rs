@@ -20,10 +20,10 @@ use serde_json::{Value, json};
 
 use crate::agent::{Agent, Call, Prompt};
 use crate::cache::{Cache, Fault};
-use crate::judge::setting;
 use crate::money::{Amount, amount, dollars, price};
 use crate::program::{Bench, Said};
 use crate::seen::view;
+use crate::verify::setting;
 use crate::wire::{FIRST_DAY, recorded, time, usage};
 
 #[derive(Deserialize)]

@@ -2,7 +2,7 @@
 //!
 //! `hand` has logs whose rows were calculated by hand. `traffic` makes days of requests in the forms of four APIs, with
 //! known changes; `cache` is the cache of a provider, which bills them; `truth` gives the reason for each billed token,
-//! from the tokens of each part, which the program does not see. `judge` compares the program with that, `sound` the
+//! from the tokens of each part, which the program does not see. `verify` compares the program with that, `sound` the
 //! truth with itself.
 //!
 //! `doing` follows an advice and compares what comes with what was promised: an agent (`agent`) sends prompts that promptc built, and the
@@ -27,7 +27,7 @@ mod cache;
 mod truth;
 mod wire;
 mod traffic;
-mod judge;
+mod verify;
 mod sound;
 mod seen;
 mod agent;

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::cache::{BLOCK, Cache, Fault};
-use crate::judge::{FULL, Log, PLAIN, Wrong, logs, misplaced};
 use crate::money::{dollars, price};
 use crate::parts::{Api, Kind, Marks, Message, Part, Request, Ttl};
 use crate::program::{Row, Rows};
 use crate::traffic::{Billed, Mode, days};
+use crate::verify::{FULL, Log, PLAIN, Wrong, logs, misplaced};
 
 fn part(kind: Kind, id: u64, tokens: u64) -> Part {
     Part {

@@ -5,8 +5,8 @@ mod hidden;
 mod pairs;
 
 use super::build::{Side, build, diff};
-use super::judge::{breaks, causes, short};
 use super::run::summary;
+use super::verify::{breaks, causes, short};
 use entries::ENTRIES;
 use hidden::HIDDEN;
 use pairs::PAIRS;

@@ -32,7 +32,7 @@ fn every_report_is_valid() {
     let schema: Value = serde_json::from_str(ran.stdout()).unwrap();
     let validator = jsonschema::draft202012::new(&schema).unwrap();
     let mut seen = [0; 6];
-    let mut judge = |path: &Path, extra: &[&str]| {
+    let mut verify = |path: &Path, extra: &[&str]| {
         let case = Case::parse(&std::fs::read_to_string(path).unwrap());
         let place = Place::new();
         case.lay_out(&place);
@@ -69,16 +69,16 @@ fn every_report_is_valid() {
     };
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     for path in files_below(&tests.join("checks")) {
-        judge(&path, &[]);
+        verify(&path, &[]);
     }
     for path in files_below(&tests.join("fix")) {
-        judge(&path, &["--diff"]);
+        verify(&path, &["--diff"]);
     }
     assert!(seen.iter().all(|n| *n > 0), "{seen:?}");
 }
 
 /// Runs every case of every rule in `format`.
-fn every_case(format: &str, mut judge: impl FnMut(&str, &[u8], &Value)) {
+fn every_case(format: &str, mut verify: impl FnMut(&str, &[u8], &Value)) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/checks");
     let mut seen = 0;
     for path in files_below(&folder) {
@@ -89,7 +89,7 @@ fn every_case(format: &str, mut judge: impl FnMut(&str, &[u8], &Value)) {
             let json = case.run(line, &["--format", "json"], &place).unwrap();
             let other = case.run(line, &["--format", format], &place).unwrap();
             let json: Value = serde_json::from_slice(&json.stdout).unwrap();
-            judge(path.to_str().unwrap(), &other.stdout, &json["manifests"][0]);
+            verify(path.to_str().unwrap(), &other.stdout, &json["manifests"][0]);
             seen += 1;
         }
     }

@@ -52,7 +52,7 @@ fn blame(place: &Place, args: &[&str]) -> Ran {
     place.run(&[&["blame"], args].concat())
 }
 
-/// The state that answers several queries.
+/// The answers to several queries.
 fn answers(place: &Place, questions: &[&[&str]]) -> String {
     let mut out = String::new();
     for question in questions {

@@ -183,7 +183,7 @@ pub(crate) fn updating() -> bool {
 }
 
 /// Checks the fences of one kind; with `UPDATE_DOCS` updates them where possible.
-pub(crate) fn judge(
+pub(crate) fn verify(
     wanted: impl Fn(&Fence) -> bool,
     mut check: impl FnMut(&Page, &Fence) -> Result<(), Wrong>,
 ) {
@@ -214,7 +214,7 @@ pub(crate) fn judge(
 #[test]
 fn every_command_prints_the_shown_output() {
     let mut seen = BTreeSet::new();
-    judge(
+    verify(
         |f| matches!(f.language(), "sh" | "console") && f.orders().first() != Some(&"story"),
         |page, fence| perform(page, fence, &mut seen),
     );
@@ -228,7 +228,7 @@ fn every_command_prints_the_shown_output() {
 
 #[test]
 fn the_shown_artifact_is_the_real_one() {
-    judge(
+    verify(
         |f| f.orders() == ["artifact"],
         |page, fence| {
             let desk = Desk::empty();

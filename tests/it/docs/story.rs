@@ -8,7 +8,7 @@
 //! console story [exit=N]     `$ COMMAND`, then what it prints, as in `commands.rs`
 //! ```
 
-use crate::docs::commands::{Desk, Wrong, copy, judge, perform_at};
+use crate::docs::commands::{Desk, Wrong, copy, perform_at, verify};
 use crate::docs::markdown::{Fence, pages, top};
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ fn desk() -> Desk {
 #[test]
 fn every_story_runs_as_written() {
     let mut desks: BTreeMap<String, Desk> = BTreeMap::new();
-    judge(is_story, |page, fence| {
+    verify(is_story, |page, fence| {
         let desk = desks.entry(page.path.clone()).or_insert_with(desk);
         match (fence.language(), &fence.orders()[1..]) {
             ("sh" | "console", orders) if orders.iter().all(|o| o.starts_with("exit=")) => {

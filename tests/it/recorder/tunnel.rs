@@ -130,7 +130,7 @@ fn an_unusable_proxy_is_reported_and_an_excluded_host_uses_none() {
             "dns error",
             0,
         ),
-        (&[("HTTPS_PROXY", socks)], "none with http://", 0),
+        (&[("HTTPS_PROXY", socks)], "does not start with http://", 0),
     ] {
         let recorder = recorder(&place, &provider, env);
         let answer = recorder.send("/far/v1/messages", "", &body("s", "m"));

@@ -10,7 +10,7 @@ use promptc::session::drift;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The errors in the changes between two worlds; empty if all is right.
-pub(super) fn judge(
+pub(super) fn verify(
     (before, a): (&World, &Prompt),
     (after, b): (&World, &Prompt),
     mutations: &[Mutation],

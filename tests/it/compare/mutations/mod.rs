@@ -14,7 +14,7 @@ mod mutation;
 mod mutators;
 mod alone;
 mod oracle;
-mod judge;
+mod verify;
 mod drift;
 
 use ink::Ink;
@@ -62,7 +62,7 @@ struct Pair {
 
 #[derive(Default)]
 struct Counts {
-    judged: BTreeMap<&'static str, usize>,
+    verified: BTreeMap<&'static str, usize>,
     skipped: BTreeMap<&'static str, usize>,
     same: usize,
     pairs: usize,
@@ -120,14 +120,14 @@ fn check(start: &Start, seed: u64, counts: &mut Counts) -> Option<String> {
     counts.pairs += 1;
     counts.same += usize::from(pair.answer.breaks.is_empty());
     for mutation in &pair.mutations {
-        *counts.judged.entry(mutation.kind).or_default() += 1;
+        *counts.verified.entry(mutation.kind).or_default() += 1;
     }
     let (wrong, shown) = match (&start.built, build::build(&pair.after)) {
         (Ok(a), Ok(b)) => {
             let diff = diff(a, &b);
-            let mut wrong = judge::judge(a, &b, &diff, &pair.answer);
+            let mut wrong = verify::verify(a, &b, &diff, &pair.answer);
             let (before, after) = ((&start.world, a), (&pair.after, &b));
-            wrong.extend(drift::judge(before, after, &pair.mutations));
+            wrong.extend(drift::verify(before, after, &pair.mutations));
             (wrong, shown(&start.world, [a, &b], &diff))
         }
         (Err(why), _) => (vec![why.clone()], String::new()),
@@ -191,7 +191,7 @@ fn run(share: u64) {
     }
     println!(
         "{} pairs, {} without a break; judged {:#?}, skipped {:#?}",
-        counts.pairs, counts.same, counts.judged, counts.skipped
+        counts.pairs, counts.same, counts.verified, counts.skipped
     );
     let shown = wrong.iter().take(25).cloned().collect::<String>();
     assert!(
@@ -202,7 +202,10 @@ fn run(share: u64) {
     );
     if seen >= 500 {
         for (kind, _) in mutators::KINDS {
-            assert!(counts.judged.contains_key(kind), "no pair of kind `{kind}`");
+            assert!(
+                counts.verified.contains_key(kind),
+                "no pair of kind `{kind}`"
+            );
         }
         assert!(counts.pairs * 10 > seen * 9, "too many are skipped");
     }

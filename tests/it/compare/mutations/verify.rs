@@ -7,7 +7,7 @@ use promptc::compare::{Break, Cause, CauseKind, Diff, Size};
 use promptc::prompt::{Deliver, Prompt};
 
 /// The errors in `diff`; empty if all is right.
-pub(super) fn judge(a: &Prompt, b: &Prompt, diff: &Diff, answer: &Answer) -> Vec<String> {
+pub(super) fn verify(a: &Prompt, b: &Prompt, diff: &Diff, answer: &Answer) -> Vec<String> {
     let mut wrong = Vec::new();
     wrong.extend(sizes(a, b, diff));
     wrong.extend(place(a, b, diff));

@@ -15,7 +15,7 @@ pub(crate) struct Verdict {
     pub(crate) wrong: Vec<(&'static str, String)>,
     /// Layers whose expected causes are ambiguous, with the reason.
     pub(crate) skipped: Vec<&'static str>,
-    pub(crate) judged: usize,
+    pub(crate) verified: usize,
     /// Output that is no failure.
     pub(crate) asides: Vec<(&'static str, String)>,
 }
@@ -200,7 +200,7 @@ pub(crate) fn owners(
         match answer(name, ends.0, ends.1, place) {
             Err(why) => v.skipped.push(why),
             Ok(answer) => {
-                v.judged += 1;
+                v.verified += 1;
                 held(name, &answer, said, v);
                 runs_on(name, a, b, &answer, said, report, v);
                 for c in causes(said, "causes").iter().chain(causes(said, "also")) {
