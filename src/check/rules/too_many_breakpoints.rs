@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     code: Code {
         name: "too-many-breakpoints",
         exit: ExitClass::Success,
-        summary: "the prompt has more stretches of one class than a request has breakpoints",
+        summary: "the prompt has more sections of one class than a request has breakpoints",
         detail: "A request can have four breakpoints, up to which a provider caches it; `--model` sets the number of a model. A stretch of tiers of one class without a breakpoint at its end is cached only together with the text after it. Order the tiers from stable to volatile, and give neighbours the same class.",
     },
     severity: Severity::Warning,
