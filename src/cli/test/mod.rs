@@ -13,6 +13,7 @@ use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::project::output;
 use crate::project::records::accepted::{Reasons, stale};
+use crate::project::records::find::Home;
 use crate::project::records::held::{self, FamilyOutcome, FamilyStatus};
 use crate::project::records::outcome::{self, Outcome, Records, Status};
 use crate::project::records::units::{self, Wanted};
@@ -25,6 +26,7 @@ use std::path::{Path, PathBuf};
 pub(super) use report::Report as JsonReport;
 
 const WAY_OUT: &str = "help: if this is meant: promptc test --accept, with --because \"WHY\" where the prefix breaks\n";
+const WAY_OUT_OF_FOLDER: &str = "help: if this is meant: add --accept\n";
 const NOTHING_BROKE: &str = "note: no prefix breaks, so no reason was written; --against REV looks at what broke since a revision\n";
 const WITHOUT_REASON: &str = "note: the prefix breaks; --because TEXT writes down why, and lets it pass `promptc diff --fail-on-break`\n";
 
@@ -42,6 +44,7 @@ Examples:
   promptc test cli                     # only where `cli` is in the path or the name of the scenario
   promptc test --twice                 # build each again, in another process and surroundings
   promptc test --junit report.xml      # also a report for CI
+  promptc test --records records       # with the records in one folder
   promptc test --review < /dev/null    # go through the changes one by one")]
 pub(super) struct Args {
     /// Only records with this in the manifest's path or the scenario's name
@@ -49,6 +52,9 @@ pub(super) struct Args {
     /// Look at this manifest, or below this folder, instead of below the current directory; repeatable
     #[arg(short, long = "manifest", value_name = "PATH", default_value = ".")]
     manifests: Vec<PathBuf>,
+    /// Keep the records in this folder, at the path of each manifest, instead of beside it
+    #[arg(long, value_name = "FOLDER", conflicts_with = "because")]
+    records: Option<PathBuf>,
     /// Write the records anew, and remove those of nothing
     #[arg(long, conflicts_with_all = ["review", "twice"])]
     accept: bool,
@@ -101,7 +107,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     if let Some(now) = &args.now {
         is_time(now).map_err(|error| context.run.diags.push(*error))?;
     }
-    let found = find::find(&DiskWorld, &args.manifests, &mut context.run.diags);
+    let home = Home::named(args.records.as_deref());
+    let found = find::find_records(&DiskWorld, &args.manifests, &home, &mut context.run.diags);
     context.run.diags.check()?;
     let wanted = args.wanted();
     let (opened, unread) = open::open(&found, wanted, &mut context.run);
@@ -119,7 +126,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         Some(revision) => revision,
         None => &DiskWorld,
     };
-    let records = Records::read(world, &opened);
+    let records = Records::read(world, home, &opened);
     if let (Some(revision), Some(name)) = (revision, &args.against) {
         open::some_record(&units, &records, revision, name, &mut context.run.diags)?;
     }
@@ -165,6 +172,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
             (Some(_), 0) => context.ui.remark(NOTHING_BROKE),
             (Some(_), _) => reasons.write(&mut outcomes, since.as_ref(), &mut context.run)?,
             (None, 0) => {}
+            (None, _) if args.records.is_some() => {}
             (None, _) => context.ui.remark(WITHOUT_REASON),
         }
     }
@@ -239,7 +247,10 @@ fn finish(
     context.ui.result(&text, &mut context.run.diags)?;
     let open = |o: &Outcome| o.is_change() && o.status != Status::Broken;
     if args.against.is_none() && outcomes.iter().any(open) {
-        context.ui.remark(WAY_OUT);
+        context.ui.remark(match args.records {
+            None => WAY_OUT,
+            Some(_) => WAY_OUT_OF_FOLDER,
+        });
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Records: what a scenario's prompt was when it was last accepted, in files that git can merge.
 //!
-//! A record is an entry in the *lock* beside the manifest (the map: one JSON line for each tier and layer, no text) and
+//! A record is an entry in the *lock* (the map: one JSON line for each tier and layer, no text) and
 //! the *snapshots* (the exact texts). This module turns a [`Prompt`](crate::prompt::Prompt) into a record and a record
 //! into a prompt; it reads and writes no file.
 //!
@@ -17,7 +17,7 @@ mod stand_in;
 mod size;
 
 pub use lock::{FORMAT, Lock, Record};
-pub use paths::{lock_path, owner_of_lock, snapshot_folder, snapshot_path, stem};
+pub use paths::{RecordPaths, leads_down};
 pub use restore::{Recorded, SnapshotMismatch, Texts};
 pub use stand_in::stand_in;
 
