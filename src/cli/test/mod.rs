@@ -44,7 +44,7 @@ Examples:
   promptc test cli                     # only where `cli` is in the path or the name of the scenario
   promptc test --twice                 # build each again, in another process and surroundings
   promptc test --junit report.xml      # also a report for CI
-  promptc test --records records       # with the records in one folder
+  promptc test --accept --records kept # keep all records in one folder
   promptc test --review < /dev/null    # go through the changes one by one")]
 pub(super) struct Args {
     /// Only records with this in the manifest's path or the scenario's name
@@ -82,6 +82,11 @@ pub(super) struct Args {
 }
 
 impl Args {
+    /// Where the records are.
+    fn home(&self) -> Home {
+        Home::named(self.records.as_deref())
+    }
+
     /// Which records are meant.
     fn wanted(&self) -> Wanted<'_> {
         Wanted {
@@ -107,8 +112,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     if let Some(now) = &args.now {
         is_time(now).map_err(|error| context.run.diags.push(*error))?;
     }
-    let home = Home::named(args.records.as_deref());
-    let found = find::find_records(&DiskWorld, &args.manifests, &home, &mut context.run.diags);
+    let (home, diags) = (args.home(), &mut context.run.diags);
+    let found = find::find_records(&DiskWorld, &args.manifests, &home, diags);
     context.run.diags.check()?;
     let wanted = args.wanted();
     let (opened, unread) = open::open(&found, wanted, &mut context.run);
@@ -126,7 +131,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         Some(revision) => revision,
         None => &DiskWorld,
     };
-    let records = Records::read(world, home, &opened);
+    let records = Records::read(world, args.home(), &opened);
     if let (Some(revision), Some(name)) = (revision, &args.against) {
         open::some_record(&units, &records, revision, name, &mut context.run.diags)?;
     }
