@@ -176,8 +176,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         match (&args.because, reasons.count()) {
             (Some(_), 0) => context.ui.remark(NOTHING_BROKE),
             (Some(_), _) => reasons.write(&mut outcomes, since.as_ref(), &mut context.run)?,
-            (None, 0) => {}
-            (None, _) if args.records.is_some() => {}
+            (None, breaks) if breaks == 0 || args.records.is_some() => {}
             (None, _) => context.ui.remark(WITHOUT_REASON),
         }
     }
