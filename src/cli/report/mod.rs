@@ -10,17 +10,18 @@ use super::store::id;
 use crate::compare::Confidence;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
-use crate::project::Compared;
 use crate::project::Run;
 use crate::project::capture::{self, LogOperand, RequestQuery};
 use crate::project::check::of_build;
 use crate::project::sessions::place::ManifestLocation;
 use crate::project::sessions::stored;
 use crate::project::time;
+use crate::project::{BuildCall, Compared};
 use crate::project::{artifact, output};
 use crate::report::explain::{fates, fates_of};
 use crate::report::history::argument;
-use crate::report::page;
+use crate::report::page::{self, PromptView};
+use crate::request::cost::CostQuery;
 use crate::session::store::SessionId;
 use crate::world::DiskWorld;
 use std::collections::BTreeSet;
@@ -175,7 +176,13 @@ fn of_log(log: &LogOperand, args: &Args, context: &mut Context) -> Result<String
         ..RequestQuery::default()
     };
     let all = capture::detailed(&log.path, query, &mut context.run)?;
-    Ok(page::of_log(args.a.as_deref().unwrap_or_default(), &all))
+    let billed = match args.conversation {
+        // Sums are of whole logs.
+        Some(_) => None,
+        None => usage::of_log(&log.path, args, context)?,
+    };
+    let title = args.a.as_deref().unwrap_or_default();
+    Ok(page::of_log(title, &all, billed.as_ref()))
 }
 
 /// Options that say nothing here.
@@ -251,22 +258,47 @@ fn of_prompt(args: &Args, context: &mut Context) -> Result<String, ErrorReported
         .cost
         .asked(tokenizer, now, &DiskWorld, &mut context.run)?;
     let Some(path) = &args.from else {
-        let mut built = given.build(&mut context.run)?;
-        context.ui.notices(&built.prompt.notices);
-        let judged = Some(of_build(
-            &given.call(),
-            &built.prompt,
-            asked,
-            &mut context.run,
-        )?);
-        built.prompt.estimate_tokens();
-        let fates = fates(&built.manifest, &built.prompt);
-        return Ok(page::of_prompt(&built.prompt, &fates, &judged));
+        return of_builds(given.call().scenarios(), asked.as_ref(), context);
     };
     let mut prompt = artifact::read(&DiskWorld, path, &mut context.run.diags)?;
     prompt.estimate_tokens();
     context.run.read.insert(path.clone());
-    Ok(page::of_prompt(&prompt, &fates_of(&prompt), &None))
+    let view = PromptView {
+        scenario: None,
+        prompt: &prompt,
+        fates: &fates_of(&prompt),
+        judged: &None,
+    };
+    Ok(page::of_prompts(&[view], asked.as_ref()))
+}
+
+/// A prompt that is built now, or each scenario's.
+fn of_builds(
+    calls: Vec<BuildCall>,
+    asked: Option<&CostQuery>,
+    context: &mut Context,
+) -> Result<String, ErrorReported> {
+    let several = calls.len() > 1;
+    let mut all = Vec::new();
+    for call in &calls {
+        let mut built = call.build(&mut context.run)?;
+        context.ui.notices(&built.prompt.notices);
+        let judged = of_build(call, &built.prompt, asked.cloned(), &mut context.run)?;
+        built.prompt.estimate_tokens();
+        all.push((built, Some(judged)));
+    }
+    let fates = all
+        .iter()
+        .map(|(built, _)| fates(&built.manifest, &built.prompt));
+    let fates: Vec<_> = fates.collect();
+    let views = calls.iter().zip(&all).zip(&fates);
+    let views = views.map(|((call, (built, judged)), fates)| PromptView {
+        scenario: call.inputs.scenario.as_deref().filter(|_| several),
+        prompt: &built.prompt,
+        fates,
+        judged,
+    });
+    Ok(page::of_prompts(&views.collect::<Vec<_>>(), asked))
 }
 
 /// Two prompts.
@@ -282,25 +314,21 @@ fn of_pair(args: &Args, context: &mut Context) -> Result<String, ErrorReported> 
         let help = format!("name one with --scenario, or as record:NAME; they are {records}");
         return Err(context.run.diags.push(found.help(help)));
     };
+    let given = &args.side.given;
+    let (tokenizer, now) = (given.tokenizer(), given.now());
+    let asked = args.cost.known(tokenizer, now, &mut context.run)?;
     let judged = match is_now(args, compared) {
-        true => {
-            let given = &args.side.given;
-            let (tokenizer, now) = (given.tokenizer(), given.now());
-            let asked = args
-                .cost
-                .asked(tokenizer, now, &DiskWorld, &mut context.run)?;
-            Some(of_build(
-                &given.call(),
-                &compared.b,
-                asked,
-                &mut context.run,
-            )?)
-        }
+        true => Some(of_build(
+            &given.call(),
+            &compared.b,
+            asked.clone(),
+            &mut context.run,
+        )?),
         false => None,
     };
     compared.a.estimate_tokens();
     compared.b.estimate_tokens();
-    Ok(page::of_pair(compared, &judged))
+    Ok(page::of_pair(compared, &judged, asked.as_ref()))
 }
 
 /// Whether B is a build of what the call gives, so that its manifest can be judged.

@@ -249,5 +249,5 @@ fn a_page_of_two_thousand_requests_is_small() {
     let page = page(&log(&all), &["requests.jsonl"]);
     stands_alone(&page);
     assert_eq!(page.matches("<details class=\"request ").count(), 2_000);
-    assert!(page.len() < 4_000_000, "{}", page.len());
+    assert!(page.len() < 2_000_000, "{}", page.len());
 }
