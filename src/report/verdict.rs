@@ -2,12 +2,12 @@
 
 use super::code::Code;
 use super::history::argument;
-use super::requests::{evidence, remedy};
+use super::requests::{action, evidence};
 use super::text::Text;
 use super::usage::number;
 use super::words::{count, percent, share, thousands};
 use super::{cause, cost};
-use crate::check::{Finding, Report};
+use crate::check::{Finding, Report, is_about_order};
 use crate::compare::Confidence;
 use crate::diagnostic::Severity;
 use crate::diagnostic::span::Files;
@@ -28,6 +28,8 @@ pub(crate) struct Verdict {
     pub(crate) figures: Vec<Figure>,
     /// What to fix first.
     pub(crate) fix: Remedy,
+    /// Where prices are from.
+    pub(crate) source: Option<String>,
 }
 
 /// A number with what it is.
@@ -35,8 +37,8 @@ pub(crate) struct Verdict {
 pub(crate) struct Figure {
     /// What it is.
     pub(crate) label: &'static str,
-    /// The number.
-    pub(crate) value: String,
+    /// The number; none if it is not known.
+    pub(crate) value: Option<String>,
     /// The same as a part of a whole, where it is one.
     pub(crate) part: Option<[usize; 2]>,
     /// What it was made from.
@@ -70,9 +72,17 @@ const REUSABLE: &str = "reusable from the cache";
 fn figure(label: &'static str, value: impl Into<String>, note: impl Into<String>) -> Figure {
     Figure {
         label,
-        value: value.into(),
+        value: Some(value.into()),
         part: None,
         note: note.into(),
+    }
+}
+
+/// What it costs is not known; `note` says why.
+fn no_price(note: impl Into<String>) -> Figure {
+    Figure {
+        value: None,
+        ..figure("cost", "", note)
     }
 }
 
@@ -86,7 +96,7 @@ fn part(label: &'static str, part: usize, whole: usize, note: String) -> Figure 
 
 fn unpriced() -> Figure {
     let note = "no model is named: `--model NAME` says what a call costs";
-    figure("cost", "not known", note)
+    no_price(note)
 }
 
 /// The verdict on one prompt; `judged` is what the rules found, `asked` a model.
@@ -106,7 +116,7 @@ pub(crate) fn of_prompt(
             let tokenizer = tokenizer(None, prompt.tokenizer(), None);
             let [lasting, whole] = lasting(prompt, tokenizer, [Deliver::Tools, Deliver::System]);
             let note = format!(
-                "{} of ~{} tokens are before the first text that may change at every call",
+                "~{} of ~{} tokens are before the first text that may change at every call",
                 thousands(lasting),
                 thousands(whole)
             );
@@ -117,6 +127,7 @@ pub(crate) fn of_prompt(
     Verdict {
         figures,
         fix: fix_of(judged),
+        source: asked.and_then(source),
     }
 }
 
@@ -137,7 +148,7 @@ fn price(call: &RepeatedCall, asked: &CostQuery) -> Figure {
     let name = &asked.name;
     let source = asked.found.model.as_ref().map(|model| &model.source);
     let (Some([usd, uncached]), Some(source)) = (call.usd, source) else {
-        return figure("cost", "not known", format!("no price of {name} is known"));
+        return no_price(format!("no price of {name} is known"));
     };
     let (label, calls) = match asked.requests {
         Some(calls) => ("a day", calls),
@@ -152,12 +163,20 @@ fn price(call: &RepeatedCall, asked: &CostQuery) -> Figure {
         None => String::new(),
     };
     let note = format!(
-        "{at}{mark}{} without a cache; the input of this prompt alone, {name}, prices of {} ({})",
+        "{at}{mark}{} without a cache; the input of this prompt alone, {name}, prices of {}",
         uncached * calls,
         source.as_of,
-        source.text
     );
     figure(label, format!("{least}{mark}{}", usd * calls), note)
+}
+
+/// Where the prices of a model are from.
+fn source(asked: &CostQuery) -> Option<String> {
+    let source = &asked.found.model.as_ref()?.source;
+    Some(format!(
+        "Prices of {} are from {}, read on {}.",
+        asked.name, source.text, source.as_of
+    ))
 }
 
 fn most(at_most: bool) -> &'static str {
@@ -198,7 +217,8 @@ fn fix_of(judged: Option<&(Report, Files)>) -> Remedy {
     out
 }
 
-/// The finding to look at first: the most severe, then the most expensive, then one that has an edit.
+/// The finding to look at first: the most severe, then the most expensive, then one about the order of the prompt, then one that
+/// has an edit.
 fn worst(report: &Report) -> Option<&Finding> {
     let rank = |found: &Finding| {
         let severity = match found.rule.severity {
@@ -210,6 +230,7 @@ fn worst(report: &Report) -> Option<&Finding> {
         (
             severity,
             Usd::near(usd.unwrap_or_default()),
+            is_about_order(found),
             found.fix.is_some(),
         )
     };
@@ -218,7 +239,11 @@ fn worst(report: &Report) -> Option<&Finding> {
 }
 
 /// The verdict on two prompts.
-pub(crate) fn of_pair(compared: &Compared, judged: Option<&(Report, Files)>) -> Verdict {
+pub(crate) fn of_pair(
+    compared: &Compared,
+    judged: Option<&(Report, Files)>,
+    asked: Option<&CostQuery>,
+) -> Verdict {
     let diff = &compared.diff;
     let mut figures = vec![kept(compared)];
     figures.push(match &diff.cost {
@@ -241,13 +266,14 @@ pub(crate) fn of_pair(compared: &Compared, judged: Option<&(Report, Files)>) -> 
                     money(usd * 1_000.0),
                     note.unwrap_or_default(),
                 ),
-                (None, None) => figure("cost", "not known", note.unwrap_or_default()),
+                (None, None) => no_price(note.unwrap_or_default()),
             }
         }
     });
     Verdict {
         figures,
         fix: fix_of_pair(compared, judged),
+        source: asked.and_then(source),
     }
 }
 
@@ -255,6 +281,17 @@ pub(crate) fn of_pair(compared: &Compared, judged: Option<&(Report, Files)>) -> 
 fn kept(compared: &Compared) -> Figure {
     let diff = &compared.diff;
     let label = "of the cached prompt is reused";
+    if let Some(cost) = &diff.cost {
+        let [after, before] = [cost.after, cost.before].map(number);
+        let (most, mark) = (most(cost.at_most), mark(cost.estimate));
+        let note = format!(
+            "{most}{mark}{} of {mark}{} tokens, by the breakpoints and the rule of {}",
+            thousands(after),
+            thousands(before),
+            cost.provider
+        );
+        return part(label, after, before, note);
+    }
     if diff.sure == Confidence::Hashes {
         let note = format!(
             "{} of {} bytes of A",
@@ -328,9 +365,7 @@ pub(crate) fn of_log(
                 share(again, whole)
             );
             figures.push(part(REUSABLE, reused, whole, note));
-            figures.push(figure(
-                "cost",
-                "not known",
+            figures.push(no_price(
                 "the log has no usage: `promptc capture import` takes it with the answers",
             ));
         }
@@ -339,6 +374,7 @@ pub(crate) fn of_log(
     Verdict {
         figures,
         fix: saved.unwrap_or_else(|| fix_of_log(name, all)),
+        source: None,
     }
 }
 
@@ -374,7 +410,8 @@ fn fix_of_log(name: &str, all: &[(RequestComparison, Detail)]) -> Remedy {
         Some((advice, (lost, times))) => Remedy {
             why: Some(
                 format!(
-                    "{} lost {}; {}",
+                    "{}: {} lost {} ({})",
+                    advice.text,
                     count(*times, "such change"),
                     count(*lost, "byte"),
                     evidence(advice)
@@ -382,7 +419,7 @@ fn fix_of_log(name: &str, all: &[(RequestComparison, Detail)]) -> Remedy {
                 .into(),
             ),
             command: look,
-            ..Remedy::new(remedy(advice))
+            ..Remedy::new(action(advice))
         },
         None if first.is_some() => Remedy {
             command: look,
@@ -400,6 +437,7 @@ pub(crate) fn of_usage(report: &UsageReport) -> Verdict {
     Verdict {
         figures: billed_figures(report),
         fix: fix_of_usage(report).unwrap_or_else(none),
+        source: None,
     }
 }
 
@@ -415,7 +453,7 @@ fn billed_figures(report: &UsageReport) -> Vec<Figure> {
     let requests = count(number(report.requests), "request");
     if report.without_price >= report.requests {
         let note = format!("no price is known for {requests}: `--providers FILE` adds a table");
-        out.push(figure("cost", "not known", note));
+        out.push(no_price(note));
         return out;
     }
     let [billed, avoidable] = [total.billed.0, total.avoidable.0];
@@ -477,11 +515,7 @@ pub(crate) fn of_history(history: &History, look: Option<String>) -> Verdict {
             match (day, spent) {
                 (Some(usd), _) => figure("a day", usd, note),
                 (None, Some(usd)) => figure("for all breaks", usd, note),
-                (None, None) => figure(
-                    "cost",
-                    "not known",
-                    format!("no price of {} is known", cost.model),
-                ),
+                (None, None) => no_price(format!("no price of {} is known", cost.model)),
             }
         }
     });
@@ -504,5 +538,9 @@ pub(crate) fn of_history(history: &History, look: Option<String>) -> Verdict {
         }
         None => Remedy::new("Nothing: no rebuild broke the prefix."),
     };
-    Verdict { figures, fix }
+    Verdict {
+        figures,
+        fix,
+        source: None,
+    }
 }

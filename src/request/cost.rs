@@ -108,6 +108,16 @@ impl CostQuery {
     }
 }
 
+/// Counts the tokens of a prompt as the model counts them, unless they were counted; without a model they are an estimate.
+pub fn count_for(prompt: &mut Prompt, asked: Option<&CostQuery>) {
+    match asked {
+        Some(asked) if prompt.tokenizer().is_none() => {
+            prompt.count_tokens(tokenizer(asked.tokenizer, None, Some(&asked.found)));
+        }
+        _ => prompt.estimate_tokens(),
+    }
+}
+
 /// A call whose prompt is in the cache already, from the call before.
 #[derive(Debug, Clone, Copy)]
 pub struct RepeatedCall {

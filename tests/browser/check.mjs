@@ -31,9 +31,11 @@ function reports() {
   run('report', ...ATLAS, '--model', 'claude-opus-5-5', '--requests-per-day', '2000', '-o', 'priced.html');
   run('report', '-m', 'atlas/promptc.kdl', '-o', 'scenarios.html');
   write('order/promptc.kdl', `promptc 1
-fact now string default="10:00" changes=turn
-tier stable {
-    layer clock { template "It is {{ now }}." }
+fact today date default="2026-03-30" changes=day
+tier daily changes=day {
+    layer clock { template "Today is {{ today }}." }
+}
+tier base changes=deploy {
     layer rules { text "Be kind, be brief, and say what you do not know." }
 }
 `);
@@ -389,8 +391,9 @@ async function zoom() {
 async function breakpoints() {
   const { page, done } = await open('priced.html');
   const told = JSON.parse(run('explain', ...ATLAS, '--model', 'claude-opus-5-5', '--format', 'json'));
-  const wanted = told.ends.filter((end) => end.breakpoint).map((end) => `breakpoint ${end.breakpoint}`);
-  assert.deepEqual(await page.locator('.marks text').allTextContents(), wanted);
+  const wanted = told.ends.filter((end) => end.breakpoint).map((end) => String(end.breakpoint));
+  assert.deepEqual((await page.locator('.marks text').allTextContents()).flatMap((one) => one.split(', ')), wanted);
+  assert.equal(await page.locator('.marks path').count(), wanted.length);
   await done();
 }
 
@@ -787,8 +790,8 @@ async function large() {
 }
 
 async function photographs() {
-  const shot = async (name, file, act) => {
-    const { page, done } = await open(name, { viewport: { width: 1280, height: 860 } });
+  const shot = async (name, file, act, options = {}) => {
+    const { page, done } = await open(name, { viewport: { width: 1280, height: 860 }, ...options });
     await act(page);
     await page.mouse.move(2, 2);
     await page.waitForTimeout(300);
@@ -798,6 +801,15 @@ async function photographs() {
   await shot('single.html', 'report.png', async (page) => {
     await point(page, 'never restart anything', 420);
   });
+  // The three sizes: a phone, a laptop and a wide window in the dark.
+  await shot('priced.html', 'report-phone.png', async () => {}, { viewport: { width: 390, height: 844 } });
+  await shot('single.html', 'report-tokens.png', async (page) => {
+    await page.locator('.icicle [aria-label^="tier context"]').click();
+    await page.evaluate(() => document.querySelector('#tokens').scrollIntoView());
+  }, { viewport: { width: 1280, height: 800 } });
+  await shot('scenarios.html', 'report-scenarios.png', async (page) => {
+    await page.locator('#scenario').selectOption('1');
+  }, { viewport: { width: 1920, height: 1080 }, colorScheme: 'dark' });
   await shot('pair.html', 'report-pair.png', async (page) => {
     // As a click does, but the page stays where it is.
     await page.evaluate(() => document.querySelector('#cut + [data-p]').click());

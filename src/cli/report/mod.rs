@@ -21,7 +21,7 @@ use crate::project::{artifact, output};
 use crate::report::explain::{fates, fates_of};
 use crate::report::history::argument;
 use crate::report::page::{self, PromptView};
-use crate::request::cost::CostQuery;
+use crate::request::cost::{CostQuery, count_for};
 use crate::session::store::SessionId;
 use crate::world::DiskWorld;
 use std::collections::BTreeSet;
@@ -39,7 +39,8 @@ const USAGE: &str = "What was billed";
 
 /// Write one page that shows a prompt, a comparison or a history, for a browser
 ///
-/// The page is one file: it opens from the disk, needs no network and can reach none. It shows the prompt with its layers by
+/// The page is one file: it opens from the disk, needs no network and can reach none. It begins with the verdict: what share of the
+/// tokens a cache can give again, what that costs (--model), and what to fix first. It shows the prompt with its layers by
 /// tier, where each place of its text comes from, sizes and budgets, what is absent or was lost, and what `check` finds. Of two
 /// prompts it also shows where the prefix breaks and why; operands are those of `promptc diff`. With --session it shows
 /// what the rebuilds of a session rewrote instead; of a log of requests each of these, what of it was reused, and why no more.
@@ -47,7 +48,7 @@ const USAGE: &str = "What was billed";
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc report                              # what is built now, as report.html
+  promptc report                              # what is built now, or each scenario, as report.html
   promptc report -o page.html                 # as another file
   promptc report --facts facts.json           # the same with facts
   promptc report --from prompt.json           # a prompt that was built before
@@ -261,7 +262,7 @@ fn of_prompt(args: &Args, context: &mut Context) -> Result<String, ErrorReported
         return of_builds(given.call().scenarios(), asked.as_ref(), context);
     };
     let mut prompt = artifact::read(&DiskWorld, path, &mut context.run.diags)?;
-    prompt.estimate_tokens();
+    count_for(&mut prompt, asked.as_ref());
     context.run.read.insert(path.clone());
     let view = PromptView {
         scenario: None,
@@ -284,7 +285,7 @@ fn of_builds(
         let mut built = call.build(&mut context.run)?;
         context.ui.notices(&built.prompt.notices);
         let judged = of_build(call, &built.prompt, asked.cloned(), &mut context.run)?;
-        built.prompt.estimate_tokens();
+        count_for(&mut built.prompt, asked);
         all.push((built, Some(judged)));
     }
     let fates = all
@@ -326,8 +327,8 @@ fn of_pair(args: &Args, context: &mut Context) -> Result<String, ErrorReported> 
         )?),
         false => None,
     };
-    compared.a.estimate_tokens();
-    compared.b.estimate_tokens();
+    count_for(&mut compared.a, asked.as_ref());
+    count_for(&mut compared.b, asked.as_ref());
     Ok(page::of_pair(compared, &judged, asked.as_ref()))
 }
 

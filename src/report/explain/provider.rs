@@ -132,6 +132,11 @@ impl<'a> Kept<'a> {
         }
     }
 
+    /// The model, as it was asked for.
+    pub(crate) fn model(&self) -> &str {
+        self.model
+    }
+
     /// The breakpoints in a channel: one past the last byte before each, and its number.
     pub(crate) fn marks(&self, channel: Deliver) -> impl Iterator<Item = (usize, usize)> {
         let own = self

@@ -259,7 +259,7 @@ fn side_by_side(html: &mut Html, hunk: &Hunk, rows: &[Row]) {
         match run {
             [Row::Gap] => html.leaf("div", &[("class", "gap")], UNICODE.gap),
             [Row::Line(ChangeTag::Equal, parts)] => {
-                html.markup("<div class=\"same\"><div aria-hidden=\"true\">");
+                html.markup("<div class=\"same\"><div aria-hidden=\"true\">  ");
                 for (_, part) in hunk.parts(parts, LONG, UNICODE.ellipsis) {
                     html.text(&part);
                 }

@@ -2,7 +2,6 @@
 
 use super::prompt::View;
 use super::section;
-use crate::prompt::Deliver;
 use crate::report::explain::LayerStatus;
 use crate::report::html::{self, Html};
 use crate::report::outline::{Part, PartKind, outline};
@@ -152,7 +151,6 @@ pub(super) fn layers(html: &mut Html, view: &View<'_>) {
             "share of tokens",
             ">tokens",
             ">share",
-            ">bytes",
         ];
         columns.extend(is_pair.then_some("beside A"));
         let mut table = Table::new(&columns);
@@ -163,10 +161,6 @@ pub(super) fn layers(html: &mut Html, view: &View<'_>) {
             .unwrap_or(0);
         for (channel, layer) in present {
             let tokens = layer.tokens.unwrap_or_default();
-            let tier = match channel.deliver {
-                Deliver::System => layer.tier.clone(),
-                other => format!("{}, {other}", layer.tier),
-            };
             let bar = Cell::Share {
                 part: tokens,
                 most,
@@ -174,17 +168,16 @@ pub(super) fn layers(html: &mut Html, view: &View<'_>) {
             };
             let mut row: Vec<Cell> = vec![
                 view.name(&layer.name).into(),
-                tier.into(),
+                layer.tier.as_str().into(),
                 Text::new().class(layer.changes).into(),
                 bar,
                 thousands(tokens).into(),
                 share(tokens, all).into(),
-                thousands(layer.end - layer.start).into(),
             ];
             row.extend(view.fate(channel, layer).map(|(word, _)| word.into()));
             table.row(row);
         }
-        html::table(html, &table, "h-layers", "sums sort");
+        html::table(html, &table, "h-layers", "layers sort");
     });
 }
 
@@ -195,29 +188,30 @@ pub(super) fn marks(html: &mut Html, marks: &[(usize, String)], whole: usize) {
         return;
     }
     html.markup("<svg class=\"marks\" height=\"18\" aria-hidden=\"true\">");
-    for (byte, name) in marks {
-        let x = percent(*byte, whole);
-        html.open(
-            "svg",
-            &[
-                ("x", &x),
+    // Those that are too close for two names have one.
+    let close = |a: &(usize, String), b: &(usize, String)| (b.0 - a.0) * 20 < whole;
+    for group in marks.chunk_by(close) {
+        let names: Vec<&str> = group.iter().map(|(_, name)| name.as_str()).collect();
+        for (at, (byte, _)) in group.iter().enumerate() {
+            let x = percent(*byte, whole);
+            let attrs = [
+                ("x", x.as_str()),
                 ("width", "1"),
                 ("height", "18"),
                 ("overflow", "visible"),
-            ],
-        );
-        html.shape("path", &[("d", "M-5 10H5L0 17Z")]);
-        let anchor = if *byte * 2 > whole {
-            ("end", "-8")
-        } else {
-            ("start", "8")
-        };
-        html.leaf(
-            "text",
-            &[("x", anchor.1), ("y", "13"), ("text-anchor", anchor.0)],
-            name,
-        );
-        html.close("svg");
+            ];
+            html.open("svg", &attrs);
+            html.shape("path", &[("d", "M-5 10H5L0 17Z")]);
+            if at == 0 {
+                let (anchor, x) = match *byte * 2 > whole {
+                    true => ("end", "-8"),
+                    false => ("start", "8"),
+                };
+                let attrs = [("x", x), ("y", "15"), ("text-anchor", anchor)];
+                html.leaf("text", &attrs, &names.join(", "));
+            }
+            html.close("svg");
+        }
     }
     html.close("svg");
 }

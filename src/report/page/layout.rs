@@ -64,15 +64,15 @@ impl<'a> Page<'a> {
         head(&mut html, self.title, parts);
         html.markup("<body><a class=\"skip\" href=\"#main\">Skip to the report</a><header><p class=\"kind\">promptc report</p>");
         html.leaf("h1", &[], self.title);
-        if self.scenes.len() > 1 {
-            self.choice(&mut html);
-        }
         self.each(&mut html, |html, scene| {
             top::draw(html, &scene.verdict);
             for line in &scene.about {
                 html.said("p", &[("class", "about")], line);
             }
         });
+        if self.scenes.len() > 1 {
+            self.choice(&mut html);
+        }
         html.markup("</header>");
         let has_view = self.scenes.iter().any(|scene| scene.view.is_some());
         let class = match (self.screens, has_view) {
@@ -121,8 +121,13 @@ impl<'a> Page<'a> {
     /// The scenes with their figures; the script adds what chooses one.
     fn choice(&self, html: &mut Html) {
         html.markup("<section class=\"scenes\" aria-labelledby=\"h-scenes\"><h2 id=\"h-scenes\">Scenarios</h2>");
-        let figures = &self.scenes[0].verdict.figures;
-        let figures = figures.iter().map(|figure| format!(">{}", figure.label));
+        let known = |scene: &Scene<'a>| {
+            let figures = scene.verdict.figures.iter();
+            let figures = figures.filter_map(|figure| Some((figure.label, figure.value.clone()?)));
+            figures.collect::<Vec<_>>()
+        };
+        let figures = known(&self.scenes[0]).into_iter();
+        let figures = figures.map(|(label, _)| format!(">{label}"));
         let mut columns = vec!["scenario".to_owned()];
         columns.extend(figures);
         columns.push("fix first".to_owned());
@@ -131,8 +136,8 @@ impl<'a> Page<'a> {
         for (number, scene) in self.scenes.iter().enumerate() {
             let id = format!("{}prefix", scope(number));
             let name = Text::new().link(id, scene.name.unwrap_or_default());
-            let figures = scene.verdict.figures.iter();
-            let figures = figures.map(|figure| Cell::from(figure.value.as_str()));
+            let figures = known(scene).into_iter();
+            let figures = figures.map(|(_, value)| Cell::from(value));
             let fix = Cell::from(scene.verdict.fix.text.clone());
             table.row([Cell::from(name)].into_iter().chain(figures).chain([fix]));
         }

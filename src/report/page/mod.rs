@@ -142,7 +142,7 @@ pub(crate) fn of_pair(compared: &Compared, judged: &Judged, asked: Option<&CostQ
     let mut about = vec!["What is sent now (B) beside what may be cached (A).".to_owned()];
     about.extend(view.map(layout::sizes).into_iter().flatten());
     let scene = Scene {
-        verdict: verdict::of_pair(compared, judged.as_ref()),
+        verdict: verdict::of_pair(compared, judged.as_ref(), asked),
         about,
         parts: linked,
         view,

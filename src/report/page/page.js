@@ -55,7 +55,7 @@ const page = (() => {
       select.append(option);
     }
     around.append(label, select);
-    one('.scenes').append(around);
+    one('header .scene').before(around);
     select.addEventListener('change', () => choose(select.value));
     const linked = () => {
       const target = location.hash && document.getElementById(location.hash.slice(1));
@@ -168,11 +168,11 @@ const page = (() => {
         cell.setAttribute('width', `${wide}%`);
         let text = one('text', cell);
         const fits = Math.floor(((wide / 100) * whole - 12) / 6.6);
-        if (!text && fits > 3) {
+        if (!text && fits > 4) {
           text = one('text', picture).cloneNode();
           cell.append(text);
         }
-        if (text) text.textContent = part.name.length <= fits ? part.name : fits > 3 ? `${part.name.slice(0, fits - 1)}…` : '';
+        if (text) text.textContent = part.name.length <= fits ? part.name : fits > 4 ? `${part.name.slice(0, fits - 1)}…` : '';
         cell.setAttribute('aria-selected', String(n === zoomed));
       });
     };

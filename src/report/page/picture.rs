@@ -43,7 +43,12 @@ fn bars(html: &mut Html, view: &View<'_>, kept: Option<&Kept<'_>>) {
     }
     html.markup("</p>");
     if let Some(kept) = kept {
-        html.markup("<details class=\"made\"><summary>Breakpoints</summary>");
+        html.markup("<details class=\"made\"><summary>");
+        html.text(&format!(
+            "Breakpoints of {}, by number: where and why",
+            kept.model()
+        ));
+        html.markup("</summary>");
         html::blocks(html, &kept.document(), "h-prefix");
         html.markup("</details>");
     }
@@ -55,7 +60,7 @@ pub(super) fn marks(channel: &Channel, kept: Option<&Kept<'_>>) -> Vec<(usize, S
         Some(kept) => {
             let marks = kept.marks(channel.deliver);
             marks
-                .map(|(end, number)| (end, format!("breakpoint {number}")))
+                .map(|(end, number)| (end, number.to_string()))
                 .collect()
         }
         None => {

@@ -30,13 +30,19 @@ pub(super) fn draw(html: &mut Html, verdict: &Verdict) {
         html.markup("</p>");
     }
     html.markup("</div></section>");
+    if let Some(source) = &verdict.source {
+        html.leaf("p", &[("class", "about")], source);
+    }
 }
 
 fn figure(html: &mut Html, figure: &Figure) {
     html.markup("<div>");
     html.leaf("dt", &[], figure.label);
     html.markup("<dd>");
-    html.leaf("b", &[], &figure.value);
+    match &figure.value {
+        Some(value) => html.leaf("b", &[], value),
+        None => html.leaf("b", &[("class", "unknown")], "not known"),
+    }
     if let Some([part, whole]) = figure.part {
         share_bar(html, part, whole, "reused");
     }

@@ -4,11 +4,11 @@ use super::section;
 use crate::project::capture::{Detail, RequestComparison};
 use crate::report::html::{self, Html, rect};
 use crate::report::requests::{
-    brief, diagnosed, edited, evidence, gap, named, remedy, share, state, told, totals,
+    action, brief, diagnosed, edited, evidence, gap, named, remedy, share, state, told, totals,
 };
 use crate::report::words::{count, thousands};
 use crate::report::{Cell, Document, Fact, Facts, Table, Text};
-use crate::request::whole::{Action, Advice, Cause, State};
+use crate::request::whole::{Advice, Cause, State};
 use crate::text::passage::{Passage, passages};
 use std::collections::BTreeMap;
 
@@ -138,7 +138,7 @@ impl<'a> Fixes<'a> {
         html.markup("<h3>What to do</h3><ol class=\"fixes\">");
         for (at, (advice, times)) in self.0.iter().enumerate() {
             html.open("li", &[("id", &format!("fix-{}", at + 1))]);
-            html.text(&remedy(advice));
+            html.prose(&remedy(advice));
             html.text(" ");
             let from = evidence(advice);
             html.leaf(
@@ -162,9 +162,7 @@ impl<'a> Fixes<'a> {
             &format!("Fix {number}"),
         );
         html.text(": ");
-        html.text(match &advice.action {
-            Action::Setting(words) | Action::Edit(words) | Action::Version(words) => words,
-        });
+        html.prose(&action(advice));
         html.markup("</p>");
     }
 }
@@ -230,7 +228,9 @@ fn legend(html: &mut Html) {
         html.leaf("span", &[], words);
         html.text(" ");
     }
-    html.markup("</p>");
+    html.markup("<svg class=\"swatch\" viewBox=\"0 0 30 24\" aria-hidden=\"true\">");
+    rect(html, "mark", 12, 4);
+    html.markup("</svg><span>breakpoint</span></p>");
 }
 
 /// What of a request is reused, read again and new.
@@ -318,7 +318,7 @@ fn row(html: &mut Html, one: &RequestComparison, more: &Detail, (lane, widest): 
     html.text(" ");
     html.leaf("b", &[], state);
     html.text(" ");
-    bar(html, bytes(one, more), widest);
+    bar(html, bytes(one, more), &more.marked, widest);
     html.open("span", &[]);
     let share = share(one);
     html.text(&share);
@@ -330,7 +330,7 @@ fn row(html: &mut Html, one: &RequestComparison, more: &Detail, (lane, widest): 
     html.markup("</summary>");
 }
 
-fn bar(html: &mut Html, bytes: [usize; 3], widest: usize) {
+fn bar(html: &mut Html, bytes: [usize; 3], marked: &[usize], widest: usize) {
     html.markup("<svg>");
     let mut from = 0;
     for (bytes, (class, _)) in bytes.into_iter().zip(BAR) {
@@ -346,6 +346,10 @@ fn bar(html: &mut Html, bytes: [usize; 3], widest: usize) {
             html.shape("rect", &attrs);
         }
         from += bytes;
+    }
+    for at in marked.iter().filter(|at| **at <= from) {
+        let x = narrow(*at, widest);
+        html.shape("rect", &[("class", "mark"), ("x", &x)]);
     }
     html.markup("</svg>");
 }

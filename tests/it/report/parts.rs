@@ -36,7 +36,7 @@ fn the_verdict_says_what_share_is_reusable_and_invents_no_price() {
     let text = said(&bare);
     for told in [
         "reusable from the cache82.6 %",
-        "100 of ~121 tokens are before the first text that may change at every call",
+        "~100 of ~121 tokens are before the first text that may change at every call",
         "costnot known",
         "--model NAME",
     ] {
@@ -56,8 +56,9 @@ fn the_verdict_with_a_model_has_the_price_of_calls_and_its_source() {
     for told in [
         "82.6 %100 of 121 tokens at the next call, by the rule of acme",
         "per 1,000 calls$0.31$1.21 without a cache",
-        "prices of 2026-03-02 (this case)",
-        "breakpoint 1",
+        "acme-1, prices of 2026-03-02",
+        "Prices of acme-1 are from this case, read on 2026-03-02.",
+        "Breakpoints of acme-1, by number",
     ] {
         assert!(text.contains(told), "{told} in {text}");
     }
@@ -77,10 +78,11 @@ fn the_verdict_has_the_first_fix_with_its_edit() {
     place.file(
         "promptc.kdl",
         format!(
-            "promptc 1\nfact now string default=\"10:00\" changes=turn\n\
+            "promptc 1\nfact today date default=\"2026-03-30\" changes=day\n\
              fact phone string default=\"{phone}\" private=#true\n\
-             tier stable {{\n    layer clock {{ template \"It is {{{{ now }}}}.\" }}\n    \
-             layer rules {{ text \"Be kind.\" }}\n    layer call when=\"phone != ''\" {{ text \"Call.\" }}\n}}\n"
+             tier daily changes=day {{\n    layer today {{ template \"Today is {{{{ today }}}}.\" }}\n}}\n\
+             tier base changes=deploy {{\n    layer base {{ text \"You are Atlas.\" }}\n    \
+             layer call when=\"phone != ''\" {{ text \"Call.\" }}\n}}\n"
         ),
     );
     let page = page(&place, &[]);

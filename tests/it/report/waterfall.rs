@@ -114,6 +114,12 @@ fn a_page_of_a_log_says_what_diff_says() {
     ] {
         assert!(text.contains(told), "{told} in {text}");
     }
+    // Each request has a breakpoint at its end, where its bar ends.
+    let marks = tokens(&page).into_iter().filter_map(|token| match token {
+        Token::Tag(tag) if tag.get("class") == Some("mark") => Some(tag),
+        _ => None,
+    });
+    assert_eq!(marks.count(), 5 + 1, "five requests and the legend");
     // Each text stands there once, whoever names it.
     for (once, times) in [
         ("Harbor.\nIt is 10:00.", 1),
