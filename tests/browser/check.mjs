@@ -26,6 +26,7 @@ function reports() {
   fs.cpSync(path.join(examples, 'atlas'), at('atlas'), { recursive: true });
   run('report', ...ATLAS, '-o', 'single.html');
   run('build', ...ATLAS, '--format', 'json', '-o', 'old.json');
+  run('build', ...ATLAS, '--tokenizer', 'o200k', '--format', 'json', '-o', 'counted.json');
   write('atlas/workspace/skills/audit/SKILL.md', '---\ndescription: Reads the audit log of a host.\n---\nStart with the last hour.\n');
   run('report', 'old.json', ...ATLAS, '-o', 'pair.html');
   run('report', ...ATLAS, '--model', 'claude-opus-5-5', '--requests-per-day', '2000', '-o', 'priced.html');
@@ -326,7 +327,7 @@ async function verdicts() {
     }
   }
   const { page, done } = await open('single.html');
-  const artifact = JSON.parse(run('build', ...ATLAS, '--tokenizer', 'o200k', '--format', 'json'));
+  const artifact = JSON.parse(fs.readFileSync(at('counted.json'), 'utf8'));
   const tokens = Object.fromEntries(artifact.channels.map((channel) => [channel.channel, channel.tokens]));
   const whole = tokens.tools + tokens.system + tokens.user;
   const share = Math.round(((tokens.tools + tokens.system) / whole) * 1000) / 10;
@@ -357,7 +358,7 @@ async function zoom() {
     const cell = [...document.querySelectorAll('.icicle [role="treeitem"]')].find((one) => one.getAttribute('aria-label').startsWith(name));
     return cell.hasAttribute('hidden') ? 0 : parseFloat(cell.getAttribute('width'));
   }, name);
-  const artifact = JSON.parse(run('build', ...ATLAS, '--tokenizer', 'o200k', '--format', 'json'));
+  const artifact = JSON.parse(fs.readFileSync(at('counted.json'), 'utf8'));
   const layer = artifact.channels.flatMap((channel) => channel.layers).find((one) => one.layer === 'systems');
   const whole = artifact.channels.reduce((sum, channel) => sum + channel.tokens, 0);
   assert.ok(Math.abs((await width('layer systems')) - (layer.tokens / whole) * 100) < 0.01, 'a part is as wide as its tokens');
@@ -462,7 +463,7 @@ async function scenarios() {
 async function copies() {
   const { page, done } = await open('single.html', { permissions: ['clipboard-read', 'clipboard-write'] });
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
-  const layer = JSON.parse(run('build', ...ATLAS, '--format', 'json')).channels.find((channel) => channel.channel === 'system');
+  const layer = JSON.parse(fs.readFileSync(at('counted.json'), 'utf8')).channels.find((channel) => channel.channel === 'system');
   const rules = layer.layers.find((one) => one.layer === 'working-rules');
   const bytes = Buffer.from(layer.text);
   await page.locator('article', { has: page.locator('.name', { hasText: 'working-rules' }) }).locator('.copy').click();

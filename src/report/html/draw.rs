@@ -29,24 +29,22 @@ pub(in crate::report) fn blocks(html: &mut Html, document: &Document, heading: &
 
 /// A block.
 pub(in crate::report) fn block(html: &mut Html, block: &Block, heading: &str) {
-    {
-        match block {
-            Block::Heading(text) => said(html, "h3", text),
-            Block::Facts(facts) => self::facts(html, facts),
-            Block::Lines(lines) => lines.iter().for_each(|text| said(html, "p", text)),
-            Block::Items(items) => self::items(html, items, heading),
-            Block::Table(table) => self::table(html, table, heading, "sums"),
-            Block::Bar(of) => bar(html, of),
-            Block::Spark(of) => spark(html, of),
-            Block::Hunk(hunk) => self::hunk(html, hunk),
-            Block::Excerpt(_) => {
-                let document = Document {
-                    blocks: vec![block.clone()],
-                };
-                lines(html, Terminal::default().draw_bare(&document).lines());
-            }
-            Block::Code(code) => lines(html, code.lines.iter().map(String::as_str)),
+    match block {
+        Block::Heading(text) => said(html, "h3", text),
+        Block::Facts(facts) => self::facts(html, facts),
+        Block::Lines(lines) => lines.iter().for_each(|text| said(html, "p", text)),
+        Block::Items(items) => self::items(html, items, heading),
+        Block::Table(table) => self::table(html, table, heading, "sums"),
+        Block::Bar(of) => bar(html, of),
+        Block::Spark(of) => spark(html, of),
+        Block::Hunk(hunk) => self::hunk(html, hunk),
+        Block::Excerpt(_) => {
+            let document = Document {
+                blocks: vec![block.clone()],
+            };
+            lines(html, Terminal::default().draw_bare(&document).lines());
         }
+        Block::Code(code) => lines(html, code.lines.iter().map(String::as_str)),
     }
 }
 

@@ -172,7 +172,7 @@ const page = (() => {
           text = one('text', picture).cloneNode();
           cell.append(text);
         }
-        if (text) text.textContent = part.name.length <= fits ? part.name : fits > 4 ? `${part.name.slice(0, fits - 1)}…` : '';
+        if (text) text.textContent = part.name.length <= fits || fits > 4 ? part.name : '';
         cell.setAttribute('aria-selected', String(n === zoomed));
       });
     };

@@ -79,7 +79,7 @@ fn the_verdict_has_the_first_fix_with_its_edit() {
         "promptc.kdl",
         format!(
             "promptc 1\nfact today date default=\"2026-03-30\" changes=day\n\
-             fact phone string default=\"{phone}\" private=#true\n\
+             fact phone string default=\"{phone}\" changes=deploy private=#true\n\
              tier daily changes=day {{\n    layer today {{ template \"Today is {{{{ today }}}}.\" }}\n}}\n\
              tier base changes=deploy {{\n    layer base {{ text \"You are Atlas.\" }}\n    \
              layer call when=\"phone != ''\" {{ text \"Call.\" }}\n}}\n"
