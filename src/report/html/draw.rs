@@ -144,7 +144,10 @@ pub(in crate::report) fn table(html: &mut Html, table: &Table, heading: &str, cl
                 (false, true) => &[("scope", "col"), ("class", "n")],
                 (false, false) => &[("scope", "col")],
             };
-            html.leaf("th", class, &column.name);
+            match column.name.is_empty() {
+                true => html.leaf("td", &class[1..], ""),
+                false => html.leaf("th", class, &column.name),
+            }
         }
         html.markup("</tr></thead>");
     }

@@ -105,7 +105,7 @@ const page = (() => {
     const body = one('tbody', table);
     const original = [...body.rows];
     if (original.length < 2) return;
-    const heads = all('thead th', table);
+    const heads = [...table.tHead.rows[0].cells];
     const value = (row, at) => {
       const cell = row.cells[at];
       const bar = one('svg.bar rect', cell);
@@ -114,7 +114,7 @@ const page = (() => {
       return heads[at].classList.contains('n') ? Number(text.replace(/[^\d.-]/g, '')) || 0 : text;
     };
     heads.forEach((head, at) => {
-      if (one('svg.parts', original[0].cells[at])) return;
+      if (!head.matches('th') || one('svg.parts', original[0].cells[at])) return;
       const name = head.textContent;
       const isNumber = head.classList.contains('n') || head.classList.contains('wide');
       head.replaceChildren(button(name, () => {
