@@ -30,6 +30,14 @@ pub use write::{FOLDER, File};
 
 use layout::Layout;
 
+/// Where the sections of a text begin, at its headings and tags, and what each is called.
+pub(crate) fn sections_of(text: &str) -> Vec<(usize, String)> {
+    let marks = structure::marks(text).into_iter();
+    let marks =
+        marks.filter(|mark| mark.rank <= structure::MINOR_SECTION && !mark.title.is_empty());
+    marks.map(|mark| (mark.at, mark.title)).collect()
+}
+
 /// How many dumps are taken at most.
 pub const MOST_DUMPS: usize = 32;
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 /// The rank of a section in tags, in a text that consists mostly of such sections.
 const SECTION: u8 = 0;
 /// The rank of a section in tags elsewhere; those of headings are their levels.
-const MINOR_SECTION: u8 = 7;
+pub(super) const MINOR_SECTION: u8 = 7;
 /// A line in bold type.
 const BOLD: u8 = 8;
 /// A short line that ends with a colon, is in capitals, or is alone above the text that it heads.

@@ -7,7 +7,7 @@ use crate::project::model::{catalog, day, need, tell_future, tell_near, warn_sta
 use crate::request::cost::CostQuery;
 use crate::request::provider::Catalog;
 use crate::text::tokens::Tokenizer;
-use crate::world::World;
+use crate::world::{DiskWorld, World};
 use clap::{ArgGroup, Args};
 use jiff::civil::Date;
 use std::path::PathBuf;
@@ -89,6 +89,18 @@ impl CostArgs {
         run: &mut Run,
     ) -> Result<Catalog, ErrorReported> {
         catalog(&self.files, world, run)
+    }
+
+    /// The same as [`CostArgs::asked`], where what is odd about the model was told before.
+    pub(crate) fn known(
+        &self,
+        tokenizer: Option<Tokenizer>,
+        now: Option<&str>,
+        run: &mut Run,
+    ) -> Result<Option<CostQuery>, ErrorReported> {
+        let mut told = Run::default();
+        let asked = self.asked(tokenizer, now, &DiskWorld, &mut told);
+        asked.inspect_err(|_| run.diags.extend(&told.diags))
     }
 
     /// The cost query, if a model is named. `tokenizer` is the requested one, `now` the current time.

@@ -4,6 +4,7 @@ use super::bind::ResolvedInputs;
 use super::layer::{Content, RenderedLayer};
 use super::layer_facts::LayerFacts;
 use super::plan::{Chain, Layer, Plan, What};
+use super::recent::Recent;
 use super::record::Record;
 use crate::prompt::Absent;
 use crate::source::place::BoundRoot;
@@ -14,8 +15,8 @@ use crate::world::{Answered, Snapshot, Trace};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// For how many values of its facts a layer is cached, loaded and rendered.
 const MOST: usize = 16;
@@ -34,7 +35,7 @@ struct OneLayer {
     /// Until it is rendered.
     rendering: Names,
     /// Loaded layers, the most recent first.
-    loaded: Mutex<Vec<Arc<KeptLayer>>>,
+    loaded: Recent<Arc<KeptLayer>, MOST>,
 }
 
 #[derive(Debug)]
@@ -57,7 +58,7 @@ pub(super) struct KeptLayer {
     /// The last snapshot in which all was as it had been.
     seen: AtomicU64,
     /// Rendered layers, the most recent first.
-    rendered: Mutex<Vec<(Depends, KeptText)>>,
+    rendered: Recent<(Depends, KeptText), MOST>,
 }
 
 /// The dependencies of a layer other than the world.
@@ -152,24 +153,12 @@ impl LayerMemo {
         let one = |layer: &Layer| OneLayer {
             loading: Names::of(&layer.why.chains[..layer.loading]),
             rendering: Names::of(&layer.why.chains),
-            loaded: Mutex::default(),
+            loaded: Recent::default(),
         };
         Self {
             layers: layers.map(|l| (l.name.clone(), one(l))).collect(),
         }
     }
-}
-
-/// The first item of a list that `is_it`, moved to the front.
-fn in_front<T>(list: &mut [T], is_it: impl FnMut(&T) -> bool) -> Option<&T> {
-    let at = list.iter().position(is_it)?;
-    list[..=at].rotate_right(1);
-    list.first()
-}
-
-fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Entries are whole when they are put in.
-    list.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The cache of layers during one build.
@@ -214,9 +203,10 @@ impl<'m> Warm<'m> {
         if let Some((one, depends)) = &one {
             let is_it =
                 |kept: &Arc<KeptLayer>| kept.depends == *depends && kept.is_still(self.snapshot);
-            if let Some(found) = in_front(&mut locked(&one.loaded), is_it) {
+            let found = one.loaded.find(|kept| is_it(kept).then(|| kept.clone()));
+            if let Some(found) = found {
                 self.used.borrow_mut().push(found.clone());
-                return Ok(found.clone());
+                return Ok(found);
             }
         }
         let trace = Trace::new(self.snapshot);
@@ -250,13 +240,11 @@ impl<'m> Warm<'m> {
             content,
             counts,
             seen: AtomicU64::new(self.snapshot.id()),
-            rendered: Mutex::default(),
+            rendered: Recent::default(),
         });
-        let mut all = locked(&one.loaded);
         // Layers that were loaded for the same inputs from another world are gone.
-        all.retain(|before| before.depends != kept.depends);
-        all.insert(0, kept.clone());
-        all.truncate(MOST);
+        let is_same = |before: &Arc<KeptLayer>| before.depends == kept.depends;
+        one.loaded.put(kept.clone(), is_same);
         self.used.borrow_mut().push(kept.clone());
         Ok(kept)
     }
@@ -280,9 +268,9 @@ impl<'m> Warm<'m> {
         let Some(depends) = one.map(|one| one.rendering.depends(bound, answers)) else {
             return Err(None);
         };
-        let mut all = locked(&kept.rendered);
-        let found = in_front(&mut all, |(before, _)| *before == depends);
-        match found.map(|(_, text)| text.clone()) {
+        let same =
+            |(before, text): &(Depends, KeptText)| (*before == depends).then(|| text.clone());
+        match kept.rendered.find(same) {
             Some(KeptText::Absent(absent, record)) => Ok(RenderedLayer::Absent(absent, record)),
             Some(KeptText::Present(text, record)) => {
                 Ok(RenderedLayer::Present(layer, text, record))
@@ -320,12 +308,6 @@ impl KeptLayer {
                 KeptText::Present(text.clone(), record.clone())
             }
         };
-        let mut all = locked(&self.rendered);
-        all.insert(0, (depends, text));
-        let kept = all.len().min(MOST);
-        let last = all.split_off(kept);
-        drop(all);
-        // To free a long text takes time, and others wait for the list.
-        drop(last);
+        self.rendered.put((depends, text), |_| false);
     }
 }

@@ -10,6 +10,7 @@ mod frozen;
 mod bind;
 mod layer_facts;
 mod layer;
+mod recent;
 mod kept;
 mod bound;
 mod entries;
@@ -39,6 +40,7 @@ pub use plan::{
     Print, ProgramUse, Refresh, ReminderPlan, RuleSet, SettledTest, Site, Step, TierPlan,
     UnreachedMember, What, Why, Written, rule_sets,
 };
+pub(crate) use recent::Recent;
 pub use skills::Skills;
 
 /// The stages one by one, for callers that stop between them. [`compile`] is all of them in order.

@@ -4,6 +4,7 @@ use super::base::{Base, place_of};
 use super::capture::SentSystems;
 use super::{BuildCall, Run, records};
 use crate::check::{self, Build, Frequencies, Measured, Report, Size, Sizes};
+use crate::compare::record::RecordPaths;
 use crate::compile::{self, GivenInputs, Plan};
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, ErrorReported};
@@ -184,7 +185,7 @@ fn min_prefix(asked: Option<&CostQuery>) -> usize {
 /// The sizes of the records next to the manifest. `promptc test` reports an unreadable lock.
 fn recorded(manifest: &Manifest, world: &dyn World, run: &Run) -> Option<Sizes> {
     let path = path_of(manifest, run)?;
-    let lock = records::read_lock(world, &path).ok()??;
+    let lock = records::read_lock(world, &RecordPaths::beside(&path)).ok()??;
     let prompts = lock.records.values().map(|record| {
         let sizes = record.sizes().into_iter();
         sizes

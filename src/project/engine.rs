@@ -4,14 +4,14 @@ use super::service::answer;
 use super::{Answer, BuildInputs, Built, Error, Findings, Project, Run};
 #[cfg(feature = "sqlite")]
 use super::{Session, SessionOptions, named, sessions::program::Programs};
-use crate::compile::{GivenInputs, LayerMemo, Plan, build_warm, prepare};
+use crate::compile::{GivenInputs, LayerMemo, Plan, Recent, build_warm, prepare};
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::{self, Manifest};
 use crate::prompt::{Notice, Prompt};
 use crate::world::{Answered, Snapshot, Trace, needed};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 /// A project that stays open, for programs that build again and again. Many threads may call it at once.
 ///
@@ -34,10 +34,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// ```
 pub struct Engine {
     project: Project,
-    /// The plans, the most recently used first.
-    plans: Mutex<Vec<Arc<KeptPlan>>>,
-    /// Prompts, likewise.
-    prompts: Mutex<Vec<Arc<KeptPrompt>>>,
+    plans: Recent<Arc<KeptPlan>, PLANS>,
+    prompts: Recent<Arc<KeptPrompt>, PROMPTS>,
     /// Programs of sessions.
     #[cfg(feature = "sqlite")]
     programs: Programs,
@@ -84,8 +82,8 @@ impl Engine {
     pub fn new(project: Project) -> Self {
         Self {
             project,
-            plans: Mutex::default(),
-            prompts: Mutex::default(),
+            plans: Recent::default(),
+            prompts: Recent::default(),
             #[cfg(feature = "sqlite")]
             programs: Programs::default(),
         }
@@ -171,8 +169,8 @@ impl Engine {
 
     /// The prompt that these inputs gave, if nothing is different since.
     fn kept(&self, inputs: &BuildInputs, snapshot: &Snapshot) -> Option<Arc<KeptPrompt>> {
-        let same = |kept: &KeptPrompt| kept.inputs.is_same(inputs);
-        let found = in_front(&self.prompts, same)?;
+        let same = |kept: &Arc<KeptPrompt>| kept.inputs.is_same(inputs).then(|| kept.clone());
+        let found = self.prompts.find(same)?;
         snapshot.are_still(&found.asked).then_some(found)
     }
 
@@ -208,10 +206,8 @@ impl Engine {
         all.extend(asked);
         all.extend(kept.asked.iter().cloned());
         let made = made(needed(all));
-        let mut prompts = locked(&self.prompts);
-        prompts.retain(|kept| !kept.inputs.is_same(inputs));
-        prompts.insert(0, made.clone());
-        prompts.truncate(PROMPTS);
+        let is_same = |kept: &Arc<KeptPrompt>| kept.inputs.is_same(inputs);
+        self.prompts.put(made.clone(), is_same);
         Some(made)
     }
 
@@ -222,7 +218,8 @@ impl Engine {
             roots: given.roots.clone(),
             hermetic: given.hermetic,
         };
-        let found = in_front(&self.plans, |kept| kept.by == by);
+        let same = |kept: &Arc<KeptPlan>| (kept.by == by).then(|| kept.clone());
+        let found = self.plans.find(same);
         if let Some(found) = found.filter(|found| snapshot.are_still(&found.asked)) {
             return Some(found);
         }
@@ -241,23 +238,7 @@ impl Engine {
             notice: manifest::notice(&manifest),
             manifest,
         });
-        let mut plans = locked(&self.plans);
-        plans.retain(|before| before.by != kept.by);
-        plans.insert(0, kept.clone());
-        plans.truncate(PLANS);
+        self.plans.put(kept.clone(), |before| before.by == kept.by);
         Some(kept)
     }
-}
-
-fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Entries are whole when they are put in.
-    list.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The first item of a list that `is_it`, moved to the front.
-fn in_front<T>(list: &Mutex<Vec<Arc<T>>>, is_it: impl Fn(&T) -> bool) -> Option<Arc<T>> {
-    let mut list = locked(list);
-    let at = list.iter().position(|item| is_it(item))?;
-    list[..=at].rotate_right(1);
-    list.first().cloned()
 }

@@ -195,6 +195,29 @@ pub(crate) struct BuildCall {
 }
 
 impl BuildCall {
+    /// The same for each scenario, if there are several and nothing that is given says what to build; else this call alone.
+    pub(crate) fn scenarios(self) -> Vec<Self> {
+        if self.inputs.gives_any() {
+            return vec![self];
+        }
+        // What is wrong with the manifest is told when it is built.
+        let manifest = self
+            .project
+            .open_in(self.project.world(), &mut Run::default());
+        let names = manifest.iter().flat_map(|manifest| &manifest.scenarios);
+        let names: Vec<&String> = names.map(|scenario| &scenario.name.value).collect();
+        match names.as_slice() {
+            [] | [_] => vec![self.clone()],
+            names => {
+                let call = |name: &&String| Self {
+                    inputs: self.inputs.clone().scenario(*name),
+                    ..self.clone()
+                };
+                names.iter().map(call).collect()
+            }
+        }
+    }
+
     /// Reads the manifest and builds it.
     pub(crate) fn build(&self, run: &mut Run) -> Result<Built, ErrorReported> {
         self.build_in(self.project.world(), run)

@@ -4,7 +4,7 @@ use super::service::answer;
 use super::{Error, Project};
 use crate::manifest;
 use crate::syntax::write;
-use crate::world::{Kind, World, as_in};
+use crate::world::{Kind, World, as_in, limited};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,11 +24,6 @@ impl OverlaidWorld {
     /// Whether the path is that of the overlay.
     fn is_overlay(&self, path: &Path) -> bool {
         path.ends_with(NAME) && self.canonical(path).is_ok_and(|path| path == self.place)
-    }
-
-    fn limited(&self, limit: u64) -> Vec<u8> {
-        let most = usize::try_from(limit.saturating_add(1)).unwrap_or(usize::MAX);
-        self.text[..self.text.len().min(most)].to_vec()
     }
 }
 
@@ -58,14 +53,14 @@ impl World for OverlaidWorld {
 
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         match self.is_overlay(path) {
-            true => Ok(self.limited(limit)),
+            true => Ok(limited(&self.text, limit)),
             false => self.world.read(path, limit),
         }
     }
 
     fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         match path == self.place {
-            true => Ok(self.limited(limit)),
+            true => Ok(limited(&self.text, limit)),
             false => self.world.read_found(path, limit),
         }
     }

@@ -400,6 +400,11 @@ impl UsageReport {
         }
     }
 
+    /// An amount of all requests, by the days from the first to the last, at least one.
+    pub(crate) fn a_day(&self, all: Usd) -> Usd {
+        a_day(all, self.from, self.to)
+    }
+
     /// Puts rows and changes into their order, and what is saved on the days.
     fn rank(&mut self) {
         let cause = Key::Cause.name();
@@ -413,24 +418,33 @@ impl UsageReport {
             (others.collect::<Vec<_>>(), rank)
         };
         self.rows.sort_by_cached_key(place);
-        let seconds = self
-            .from
-            .zip(self.to)
-            .map_or(0, |(from, to)| to.duration_since(from).as_secs());
         self.families.sort_by(|a, b| {
             let names = |f: &UsageFamily| (f.model.clone(), f.segment.clone());
             b.cost.cmp(&a.cost).then_with(|| names(a).cmp(&names(b)))
         });
-        const DAY: u64 = 86_400;
-        let seconds = u64::try_from(seconds).unwrap_or(0).max(DAY);
+        let (from, to) = (self.from, self.to);
         for change in &mut self.changes {
-            change.per_day = Amount(change.saves.0 * DAY / seconds);
+            change.per_day = Amount(a_day(change.saves.0, from, to));
         }
         self.changes.sort_by(|a, b| {
             let names = |c: &UsageChange| (c.model.clone(), c.step.clone(), c.together.clone());
             b.saves.cmp(&a.saves).then_with(|| names(a).cmp(&names(b)))
         });
     }
+}
+
+const DAY: u64 = 86_400;
+
+/// The seconds from one time to another, at least a day.
+fn seconds(from: Option<Timestamp>, to: Option<Timestamp>) -> u64 {
+    let seconds = from
+        .zip(to)
+        .map_or(0, |(from, to)| to.duration_since(from).as_secs());
+    u64::try_from(seconds).unwrap_or(0).max(DAY)
+}
+
+fn a_day(all: Usd, from: Option<Timestamp>, to: Option<Timestamp>) -> Usd {
+    all * DAY / seconds(from, to)
 }
 
 impl UsageChange {

@@ -33,6 +33,8 @@ pub(crate) mod diagnostic_json;
 pub(crate) mod check;
 pub(crate) mod requests;
 pub(crate) mod usage;
+mod verdict;
+mod outline;
 pub mod page;
 
 #[cfg(feature = "sqlite")]

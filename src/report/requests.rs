@@ -155,12 +155,16 @@ fn fix(advice: &Advice, fixes: &mut Fixes<'_>) -> Vec<Fact> {
 
 /// An advice in words.
 pub(super) fn remedy(advice: &Advice) -> String {
-    let action = match &advice.action {
+    format!("{}: {}", action(advice), advice.text)
+}
+
+/// The same without the reason.
+pub(super) fn action(advice: &Advice) -> String {
+    match &advice.action {
         Action::Setting(setting) => format!("set {setting}"),
         Action::Edit(edit) => edit.clone(),
         Action::Version(version) => format!("update to {version}"),
-    };
-    format!("{action}: {}", advice.text)
+    }
 }
 
 /// The source of an advice in words.

@@ -39,8 +39,9 @@ pub(crate) fn usage(reports: &[UsageReport], asked: bool) -> Document {
     out
 }
 
-pub(super) fn head(report: &UsageReport) -> String {
-    let days = match (report.from, report.to) {
+/// The days of the first and the last request.
+pub(super) fn days(report: &UsageReport) -> String {
+    match (report.from, report.to) {
         (Some(from), Some(to)) => {
             let day = |time: jiff::Timestamp| time.strftime("%Y-%m-%d").to_string();
             match day(from) == day(to) {
@@ -49,7 +50,11 @@ pub(super) fn head(report: &UsageReport) -> String {
             }
         }
         _ => String::new(),
-    };
+    }
+}
+
+pub(super) fn head(report: &UsageReport) -> String {
+    let days = days(report);
     let total = &report.total;
     format!(
         "{}{days}: {}, of which {} avoidable ({})",
@@ -65,7 +70,7 @@ pub(super) fn number(n: u64) -> usize {
 }
 
 /// The share of an amount in another.
-fn of(part: Usd, whole: Usd) -> String {
+pub(super) fn of(part: Usd, whole: Usd) -> String {
     // Millionths of a dollar are enough for a share in percent.
     let millionths = |usd: Usd| (usd.value() * 1e6).max(0.0) as usize;
     match millionths(whole) {

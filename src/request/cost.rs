@@ -111,6 +111,99 @@ impl CostQuery {
     }
 }
 
+/// Counts the tokens of a prompt as the model counts them, unless they were counted; without a model they are an estimate.
+pub fn count_for(prompt: &mut Prompt, asked: Option<&CostQuery>) {
+    match asked {
+        Some(asked) if prompt.tokenizer().is_none() => {
+            prompt.count_tokens(tokenizer(asked.tokenizer, None, Some(&asked.found)));
+        }
+        _ => prompt.estimate_tokens(),
+    }
+}
+
+/// A call whose prompt is in the cache already, from the call before.
+#[derive(Debug, Clone, Copy)]
+pub struct RepeatedCall {
+    /// The tokens of the prompt, all channels together.
+    pub tokens: u64,
+    /// What of them is read from the cache.
+    pub reused: u64,
+    /// Whether it is only known that it is no more.
+    pub at_most: bool,
+    /// Whether the tokens are an estimate.
+    pub estimate: bool,
+    /// What its input costs, and what it would without a cache; none without a price.
+    pub usd: Option<[Usd; 2]>,
+}
+
+/// The next call with the same prompt: what is read from the cache costs what reading costs, the rest the plain input.
+#[must_use]
+pub fn repeated(prompt: &Prompt, asked: &CostQuery) -> RepeatedCall {
+    let found = &asked.found;
+    let tokenizer = tokenizer(asked.tokenizer, prompt.tokenizer(), Some(found));
+    let [size_lasting, whole] =
+        lasting(prompt, tokenizer, prefix(&found.provider)).map(|n| n as u64);
+    let limits = found.model.as_ref().map(|m| m.limits).unwrap_or_default();
+    let marks = marks(prompt, (found, tokenizer));
+    let all: Vec<CacheBoundary> = marks.iter().map(|(_, place)| *place).collect();
+    let kept = reuse(&found.provider, limits, &all, &all, size_lasting);
+    let reused = kept.tokens.min(whole);
+    let prices = found.model.as_ref().and_then(|m| m.prices_of(whole));
+    let usd = prices.map(|p| {
+        let plain = |tokens| p.input.of(tokens, Times::ONE);
+        [
+            p.input.of(reused, p.read) + plain(whole - reused),
+            plain(whole),
+        ]
+    });
+    RepeatedCall {
+        tokens: whole,
+        reused,
+        at_most: kept.at_most,
+        estimate: !asked.is_exact(tokenizer),
+        usd,
+    }
+}
+
+/// The tokens before the first text that may be another at every call, and all of them. The user text is never before it.
+#[must_use]
+pub fn lasting(prompt: &Prompt, tokenizer: Tokenizer, order: [Deliver; 2]) -> [usize; 2] {
+    let (mut lasting, mut whole, mut live) = (0, 0, false);
+    for deliver in order.into_iter().chain([Deliver::User]) {
+        let Some(channel) = prompt.channel(deliver) else {
+            continue;
+        };
+        let from = match deliver {
+            Deliver::User => 0,
+            _ => live_from(channel),
+        };
+        let counts = tokenizer.count_parts(&channel.text, &[from, channel.text.len()]);
+        whole += counts.iter().sum::<usize>();
+        if !live {
+            lasting += counts[..1].iter().sum::<usize>();
+            live = from < channel.text.len();
+        }
+    }
+    [lasting, whole]
+}
+
+/// The tokens of A's tools and system text that stand at the start of B's, and all of them.
+#[must_use]
+pub fn shared(a: &Prompt, b: &Prompt, tokenizer: Tokenizer) -> [usize; 2] {
+    let (mut same, mut whole, mut differs) = (0, 0, false);
+    for channel in [Deliver::Tools, Deliver::System] {
+        let (old, new) = (a.text(channel), b.text(channel));
+        let all = tokenizer.count_parts(old, &[old.len()]).iter().sum();
+        if !differs {
+            differs = old != new;
+            let common = || tokenizer.count_common(old, new).min(all);
+            same += if differs { common() } else { all };
+        }
+        whole += all;
+    }
+    [same, whole]
+}
+
 /// A request with the one before it, in tokens of its tools and system text.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tokens {

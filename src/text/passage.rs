@@ -13,6 +13,18 @@ pub(crate) struct Passage {
     pub(crate) at: Option<usize>,
 }
 
+impl Passage {
+    /// At most so many bytes of it, around the first difference.
+    pub(crate) fn cut(&self, most: usize) -> Self {
+        let inner = passage(&self.text, self.at, most);
+        Self {
+            before: self.before + inner.before,
+            after: self.after + inner.after,
+            ..inner
+        }
+    }
+}
+
 /// Of two texts, or of one alone, at most so many bytes around the first difference.
 pub(crate) fn passages(old: Option<&str>, new: Option<&str>, most: usize) -> [Option<Passage>; 2] {
     let at = old.zip(new).map(|(old, new)| {
@@ -70,6 +82,9 @@ mod tests {
                 prop_assert!(passage.text.len() <= most);
                 prop_assert!(passage.at.unwrap() <= passage.text.len());
                 prop_assert!(text.len() > most || passage.before + passage.after == 0);
+                let less = passage.cut(most / 2);
+                prop_assert_eq!(&text[less.before..text.len() - less.after], &less.text);
+                prop_assert!(less.text.len() <= most / 2 && less.at.unwrap() <= less.text.len());
             }
         }
     }

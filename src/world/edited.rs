@@ -1,6 +1,6 @@
 //! A world in which one file has another text.
 
-use super::{World, as_in};
+use super::{World, as_in, limited};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -24,12 +24,6 @@ impl<W: World> EditedWorld<W> {
             world,
         })
     }
-
-    /// The part of the text that a reader with this limit takes: one more byte shows that the file is too large.
-    fn limited(&self, limit: u64) -> Vec<u8> {
-        let most = usize::try_from(limit.saturating_add(1)).unwrap_or(usize::MAX);
-        self.text[..self.text.len().min(most)].to_vec()
-    }
 }
 
 impl<W: World> World for EditedWorld<W> {
@@ -37,14 +31,14 @@ impl<W: World> World for EditedWorld<W> {
 
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         match self.world.canonical(path)? == self.place {
-            true => Ok(self.limited(limit)),
+            true => Ok(limited(&self.text, limit)),
             false => self.world.read(path, limit),
         }
     }
 
     fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         match path == self.place {
-            true => Ok(self.limited(limit)),
+            true => Ok(limited(&self.text, limit)),
             false => self.world.read_found(path, limit),
         }
     }

@@ -1,6 +1,6 @@
 //! A world in memory.
 
-use super::{Entry, Kind, World, too_many_links};
+use super::{Entry, Kind, World, limited, too_many_links};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io;
@@ -185,10 +185,7 @@ impl World for MapWorld {
             Some(Thing::File(_)) if self.locked.contains(&path) => {
                 Err(io::ErrorKind::PermissionDenied.into())
             }
-            Some(Thing::File(bytes)) => {
-                let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-                Ok(bytes[..bytes.len().min(limit.saturating_add(1))].to_vec())
-            }
+            Some(Thing::File(bytes)) => Ok(limited(bytes, limit)),
             Some(Thing::Other | Thing::Link(_)) => Err(io::ErrorKind::InvalidInput.into()),
             Some(Thing::Folder) | None => Err(io::ErrorKind::IsADirectory.into()),
         }
@@ -224,7 +221,6 @@ impl World for MapWorld {
     }
 
     fn stdin(&self, limit: u64) -> io::Result<Vec<u8>> {
-        let most = usize::try_from(limit.saturating_add(1)).unwrap_or(usize::MAX);
-        Ok(self.stdin[..self.stdin.len().min(most)].to_vec())
+        Ok(limited(&self.stdin, limit))
     }
 }

@@ -131,6 +131,12 @@ pub trait World: Sync {
     fn stdin(&self, limit: u64) -> io::Result<Vec<u8>>;
 }
 
+/// As much of these bytes as a reader with this limit takes: one byte more tells it that there are more.
+pub(crate) fn limited(bytes: &[u8], limit: u64) -> Vec<u8> {
+    let most = usize::try_from(limit.saturating_add(1)).unwrap_or(usize::MAX);
+    bytes[..bytes.len().min(most)].to_vec()
+}
+
 /// Methods of [`World`] that ask another world: `as_in!(self => self.world; kind canonical …);`.
 macro_rules! as_in {
     ($self:ident => $inner:expr; $($method:ident)*) => {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes what the bindings are compared on: samples.py PROGRAM FOLDER COUNT SEED
 
-Each golden, and COUNT random manifests with random inputs, of which many are wrong. FOLDER/cases.jsonl has for each what is
+Each recorded scenario, and COUNT random manifests with random inputs, of which many are wrong. FOLDER/cases.jsonl has for each what is
 given, and what the program answers: the artifact, and at times other documents, or its diagnostics.
 """
 
@@ -121,20 +121,21 @@ class Sample:
         (place / "promptc.kdl").write_text(self.manifest())
 
 
-def goldens():
-    for name, way in sorted({tuple(path.name.split(".")[:2]) for path in (TOP / "tests/goldens").glob("*.txt")}):
-        case = {"id": f"{name}.{way}", "cwd": str(TOP), "facts": None, "set": {}, "scenario": None, "roots": {}}
-        case["manifest"] = "examples/atlas/promptc.kdl" if name == "atlas" else f"builtin:{name}"
-        own = f"tests/goldens/{name}.workspace"
-        if name != "atlas":
-            case["roots"] = {"workspace": own if way == "facts" and (TOP / own).is_dir() else "tests/goldens/workspace"}
-        if way == "facts":
-            case["facts"] = json.loads((TOP / f"tests/goldens/{name}.facts.json").read_text())
-        else:
-            case["scenario"] = way
-        parts = TOP.glob(f"tests/goldens/{name}.{way}*.txt")
-        case["texts"] = {(path.name.split(".")[2:-1] or ["system"])[0]: path.read_bytes().decode() for path in parts}
-        yield case
+def snapshots():
+    """Each recorded scenario; those of `layers` as scenarios of the built-ins."""
+    for lock in sorted((TOP / "snapshots").rglob("*.lock")):
+        head, *lines = map(json.loads, filter(None, lock.read_text().split("\n")))
+        path = head["manifest"]
+        for line in lines:
+            if line["line"] != "record" or line["scenario"] == "default":
+                continue
+            name = line["scenario"]
+            case = {"id": f"{path} {name}", "cwd": str(TOP), "manifest": path, "roots": {}, "facts": None, "set": {}, "scenario": name}
+            if path.startswith("./layers/"):
+                case |= {"manifest": f"builtin:{lock.stem}", "roots": {"workspace": "layers"}}
+            texts = [*lock.with_suffix("").glob(f"{name}.txt"), *lock.with_suffix("").glob(f"{name}+*.txt")]
+            case["texts"] = {(text.stem.split("+")[1:] or ["system"])[0]: text.read_bytes().decode() for text in texts}
+            yield case
 
 
 def answered(program, store, case):
@@ -172,7 +173,7 @@ def answered(program, store, case):
 
 def main(program, folder, count, seed):
     top = pathlib.Path(folder)
-    cases = list(goldens())
+    cases = list(snapshots())
     for number in range(int(count)):
         sample = Sample(random.Random(f"{seed}/{number}"), f"s{number}")
         sample.write(top)

@@ -26,8 +26,21 @@ function reports() {
   fs.cpSync(path.join(examples, 'atlas'), at('atlas'), { recursive: true });
   run('report', ...ATLAS, '-o', 'single.html');
   run('build', ...ATLAS, '--format', 'json', '-o', 'old.json');
+  run('build', ...ATLAS, '--tokenizer', 'o200k', '--format', 'json', '-o', 'counted.json');
   write('atlas/workspace/skills/audit/SKILL.md', '---\ndescription: Reads the audit log of a host.\n---\nStart with the last hour.\n');
   run('report', 'old.json', ...ATLAS, '-o', 'pair.html');
+  run('report', ...ATLAS, '--model', 'claude-opus-5-5', '--requests-per-day', '2000', '-o', 'priced.html');
+  run('report', '-m', 'atlas/promptc.kdl', '-o', 'scenarios.html');
+  write('order/promptc.kdl', `promptc 1
+fact today date default="2026-03-30" changes=day
+tier daily changes=day {
+    layer clock { template "Today is {{ today }}." }
+}
+tier base changes=deploy {
+    layer rules { text "Be kind, be brief, and say what you do not know." }
+}
+`);
+  run('report', '-m', 'order/promptc.kdl', '-o', 'order.html');
 
   write('chat/promptc.kdl', `promptc 1
 name helper
@@ -299,6 +312,173 @@ function screens() {
   return ['usage.html', 'usage.html#conversations', 'usage.html#c0', `usage.html#c0.${rows.findIndex(changed)}`];
 }
 
+/** Each kind of page. */
+const PAGES = () => ['single.html', 'priced.html', 'pair.html', 'order.html', 'scenarios.html', 'history.html', 'few.html', ...screens()];
+
+/** The verdict is the first thing on every page, in any window, and its figures are those of the commands. */
+async function verdicts() {
+  for (const name of PAGES()) {
+    for (const viewport of [{ width: 390, height: 844 }, { width: 1280, height: 800 }, { width: 1920, height: 1080 }]) {
+      const { page, done } = await open(name.replace(/#.*/, ''), { viewport });
+      const figure = await page.locator('.verdict:visible .figures b').first().boundingBox();
+      assert.ok(name.startsWith('scenarios') || figure.y + figure.height < viewport.height, `${name}: the first figure is seen at once`);
+      assert.ok(await page.locator('.verdict:visible .first').first().isVisible());
+      await done();
+    }
+  }
+  const { page, done } = await open('single.html');
+  const artifact = JSON.parse(fs.readFileSync(at('counted.json'), 'utf8'));
+  const tokens = Object.fromEntries(artifact.channels.map((channel) => [channel.channel, channel.tokens]));
+  const whole = tokens.tools + tokens.system + tokens.user;
+  const share = Math.round(((tokens.tools + tokens.system) / whole) * 1000) / 10;
+  assert.equal(await text(page, '.figures b'), `${share.toFixed(1)} %`);
+  assert.match(await text(page, '.figures'), /cost\s+not known/, 'no model, no price');
+  await done();
+  const priced = await open('priced.html');
+  assert.match(await text(priced.page, '.figures'), /a day\s+~\$\d[^]*2,000 calls a day[^]*without a cache[^]*prices of/);
+  await priced.done();
+  const log = await open('few.html');
+  assert.match(await text(log.page, '.verdict'), /reusable from the cache[^]*cost\s+not known[^]*Fix first[^]*promptc diff few-requests.jsonl#/);
+  await log.done();
+  const usage = await open('usage.html');
+  const total = JSON.parse(run('usage', 'billed-requests.jsonl', '--format', 'json')).total;
+  assert.match(await text(usage.page, '.verdict'), new RegExp(`a day[^]*\\$${Number(total.billed).toFixed(2)} for 2,020 requests`));
+  await usage.done();
+  // The edit, and the command that makes it.
+  const order = await open('order.html');
+  assert.match(await text(order.page, '.first'), /promptc check --fix -m order\/promptc.kdl/);
+  assert.ok((await order.page.locator('.first .diff :is(ins, del)').count()) > 1);
+  await order.done();
+}
+
+/** The prompt by tokens, by mouse and by keys. */
+async function zoom() {
+  const { page, done } = await open('single.html');
+  const width = (name) => page.evaluate((name) => {
+    const cell = [...document.querySelectorAll('.icicle [role="treeitem"]')].find((one) => one.getAttribute('aria-label').startsWith(name));
+    return cell.hasAttribute('hidden') ? 0 : parseFloat(cell.getAttribute('width'));
+  }, name);
+  const artifact = JSON.parse(fs.readFileSync(at('counted.json'), 'utf8'));
+  const layer = artifact.channels.flatMap((channel) => channel.layers).find((one) => one.layer === 'systems');
+  const whole = artifact.channels.reduce((sum, channel) => sum + channel.tokens, 0);
+  assert.ok(Math.abs((await width('layer systems')) - (layer.tokens / whole) * 100) < 0.01, 'a part is as wide as its tokens');
+  await page.locator('.icicle [aria-label^="layer systems"]').click();
+  assert.equal(await width('layer systems'), 100);
+  assert.equal(await width('layer identity'), 0);
+  assert.match(await text(page, '.chosen'), new RegExp(`layer systems, ${layer.tokens} tokens[^]*Show its text`));
+  assert.equal(await width('tier context'), 100, 'what is around it stays');
+  await page.locator('.chosen button').click();
+  assert.equal(await width('tier context') < 100, true);
+  // By keys: down to the first tier, to the next one, into it, and back.
+  const active = () => page.evaluate(() => document.activeElement.getAttribute('aria-label'));
+  assert.match(await active(), /^prompt atlas/);
+  for (const [key, wanted] of [['ArrowDown', /^tier tools/], ['ArrowRight', /^tier stable/], ['Enter', /^tier stable/], ['ArrowDown', /^layer identity/]]) {
+    await page.keyboard.press(key);
+    assert.match(await active(), wanted, key);
+  }
+  assert.equal(await width('tier stable'), 100);
+  await page.keyboard.press('Escape');
+  assert.ok((await width('tier stable')) < 100);
+  assert.match(await active(), /^prompt atlas/);
+  // The table has the same parts, and a layer leads to its text.
+  await page.locator('.parts-of > summary').click();
+  assert.equal(await page.locator('.parts-of tbody tr').count(), await page.locator('.icicle > svg').count());
+  await page.locator('.parts-of a', { hasText: 'systems' }).click();
+  assert.match(page.url(), /#layer-\d+$/);
+  await done();
+}
+
+/** The breakpoints of a model, at the ends of tiers. */
+async function breakpoints() {
+  const { page, done } = await open('priced.html');
+  const told = JSON.parse(run('explain', ...ATLAS, '--model', 'claude-opus-5-5', '--format', 'json'));
+  const wanted = told.ends.filter((end) => end.breakpoint).map((end) => String(end.breakpoint));
+  assert.deepEqual((await page.locator('.marks text').allTextContents()).flatMap((one) => one.split(', ')), wanted);
+  assert.equal(await page.locator('.marks path').count(), wanted.length);
+  await done();
+}
+
+async function sides() {
+  for (const [width, beside] of [[1280, true], [390, false]]) {
+    const { page, done } = await open('pair.html', { viewport: { width, height: 844 } });
+    const row = page.locator('.diff.two > div', { has: page.locator('ins') }).last();
+    const [old, now] = [await row.locator(':scope > *').first().boundingBox(), await row.locator('ins').boundingBox()];
+    assert.equal(now.x > old.x + old.width - 1, beside, `${width} px`);
+    await done();
+  }
+}
+
+async function sorting() {
+  const { page, done } = await open('single.html');
+  const column = async () => (await page.locator('#layers tbody td:nth-child(5)').allTextContents()).map((one) => Number(one.replace(',', '')));
+  const before = await column();
+  const head = page.locator('#layers thead th').nth(4);
+  await head.locator('button').focus();
+  for (const [order, sign] of [['descending', -1], ['ascending', 1]]) {
+    await page.keyboard.press('Enter');
+    assert.equal(await head.getAttribute('aria-sort'), order);
+    assert.deepEqual(await column(), before.toSorted((a, b) => sign * (a - b)));
+  }
+  await page.keyboard.press('Enter');
+  assert.equal(await head.getAttribute('aria-sort'), null);
+  assert.deepEqual(await column(), before, 'the third time the order is as it was');
+  await page.locator('#layers thead button').first().click();
+  const names = await page.locator('#layers tbody th').allTextContents();
+  assert.deepEqual(names, names.toSorted((a, b) => a.localeCompare(b)));
+  await done();
+}
+
+async function scenarios() {
+  const { page, done } = await open('scenarios.html');
+  const names = ['cli', 'incident', 'quiet'];
+  assert.deepEqual(await page.locator('.scenes tbody th').allTextContents(), names);
+  const seen = async (wanted) => {
+    assert.deepEqual(await page.locator('main .scene:visible').evaluateAll((all) => all.map((one) => Number(one.dataset.scene))), [wanted]);
+    assert.equal(await page.locator('.verdict:visible').count(), 1);
+    assert.equal(await page.locator('nav .tree:visible').count(), 1);
+  };
+  await seen(0);
+  await page.locator('#scenario').focus();
+  await page.keyboard.type('quiet');
+  await seen(2);
+  const prompt = JSON.parse(run('build', '-m', 'atlas/promptc.kdl', '--scenario', 'quiet', '--format', 'json'));
+  const shown = await page.locator('main .scene:visible .text').allTextContents();
+  assert.ok(prompt.channels.every((channel) => channel.text.includes(shown[0]) || shown.some((one) => channel.text.includes(one))));
+  // A place of its text, and its search.
+  await page.locator('main .scene:visible .name', { hasText: 'identity' }).click();
+  assert.equal(await text(page, '#told h3'), 'identity');
+  await page.locator('main .scene:visible .search input').fill('pager');
+  await page.waitForFunction(() => /^1 of \d+$/.test(document.querySelector('main .scene:not([hidden]) .search output').value));
+  // A link of the table leads to another one.
+  await page.locator('.scenes a', { hasText: 'incident' }).click();
+  await page.locator('main .scene[data-scene="1"]:visible').waitFor();
+  await seen(1);
+  assert.equal(await page.locator('#scenario').inputValue(), '1');
+  await done();
+  const bare = await open('scenarios.html', { javaScriptEnabled: false });
+  assert.equal(await bare.page.locator('main .scene:visible').count(), 3);
+  await bare.done();
+}
+
+async function copies() {
+  const { page, done } = await open('single.html', { permissions: ['clipboard-read', 'clipboard-write'] });
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  const layer = JSON.parse(fs.readFileSync(at('counted.json'), 'utf8')).channels.find((channel) => channel.channel === 'system');
+  const rules = layer.layers.find((one) => one.layer === 'working-rules');
+  const bytes = Buffer.from(layer.text);
+  await page.locator('article', { has: page.locator('.name', { hasText: 'working-rules' }) }).locator('.copy').click();
+  await page.locator('.copy', { hasText: 'Copied' }).waitFor();
+  assert.equal(await clipboard(), bytes.subarray(rules.start, rules.end).toString());
+  await page.locator('.command .copy').click();
+  assert.match(await clipboard(), /^promptc (check|explain) /);
+  await done();
+  const evil = await open('hostile.html', { permissions: ['clipboard-read', 'clipboard-write'] });
+  await evil.page.locator('article .copy').first().click();
+  await evil.page.locator('.copy', { hasText: 'Copied' }).waitFor();
+  assert.ok((await evil.page.evaluate(() => navigator.clipboard.readText())).includes('<script>window.ran=1</script>'), 'as it is in the prompt');
+  await evil.done();
+}
+
 async function usageByMouse() {
   const { page, done } = await open('usage.html');
   const size = Math.round(fs.statSync(at('usage.html')).size / 1000);
@@ -369,7 +549,7 @@ async function usageByKeys() {
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   assert.deepEqual(await page.locator('main > section:visible').evaluateAll((all) => all.map((one) => one.id)), ['overview'], 'the link to the report is no screen');
-  await tab(() => document.activeElement.closest('.causes-of th'));
+  await tab(() => document.activeElement.closest('.causes-of tbody th'));
   await page.keyboard.press('End');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Home');
@@ -380,11 +560,11 @@ async function usageByKeys() {
   await page.keyboard.type('rewritten');
   await page.waitForFunction(() => /with rewritten tokens/.test(document.querySelector('#conversations h2').textContent));
   assert.equal(await page.evaluate(() => document.activeElement.id), 'of-cause', 'the focus stays in the filter');
-  await tab(() => document.activeElement.closest('.talks th'));
+  await tab(() => document.activeElement.closest('.talks tbody th'));
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.locator('#conversation:visible').waitFor();
-  await tab(() => document.activeElement.closest('.lane th'));
+  await tab(() => document.activeElement.closest('.lane tbody th'));
   await page.keyboard.press('ArrowDown');
   const { href } = await active();
   assert.ok(await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle !== 'none'), 'the focus is seen');
@@ -400,7 +580,7 @@ async function usageByKeys() {
 
 async function looks() {
   const grounds = new Set();
-  for (const name of ['single.html', 'pair.html', 'history.html', 'few.html', ...screens()]) {
+  for (const name of PAGES()) {
     for (const colorScheme of ['light', 'dark']) {
       const { page, done } = await open(name, { colorScheme });
       grounds.add(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
@@ -462,7 +642,7 @@ async function waterfall() {
   assert.match(await row.locator('.panel').innerText(), new RegExp(`source\\s+bodies.jsonl:${one.b}[^]*- ${old}\\s+\\+ ${now}`));
   assert.ok((await texts.nth(0).textContent()).endsWith(old) && (await texts.nth(1).textContent()).endsWith(now));
   assert.deepEqual(await page.evaluate(() => [...CSS.highlights.get('find')].map(String)), [old, now]);
-  assert.ok(await texts.nth(1).evaluate((text) => text.scrollTop > 0), 'it is scrolled to the difference');
+  assert.ok(await texts.nth(1).evaluate((text) => text.scrollTop > 0 || text.scrollHeight <= text.clientHeight), 'it is scrolled to the difference');
   // Another row from there, which opens by its link.
   await row.locator('dd a').first().click();
   await page.locator(`#r${one.a}[open]`).waitFor();
@@ -475,7 +655,7 @@ async function waterfall() {
   });
   const size = Math.round(fs.statSync(at('requests.html')).size / 1000);
   console.log(`    2,000 requests: ${size} KB, open after ${Math.round(times[2])} ms, filtered in ${times.slice(0, 2).map(Math.round).join(' and ')} ms`);
-  assert.ok(times[0] < 500 && times[1] < 500 && times[2] < 5000, `${times}`);
+  assert.ok(times[0] < 500 && times[1] < 500 && times[2] < 2000 && size < 2000, `${times}, ${size} KB`);
   assert.equal(await page.evaluate(() => window.ran), undefined);
   await done();
 }
@@ -507,7 +687,7 @@ async function without_script() {
 
 async function accessible() {
   const found = [];
-  for (const name of ['single.html', 'pair.html', 'history.html', 'few.html', ...screens()]) {
+  for (const name of PAGES()) {
     for (const colorScheme of ['light', 'dark']) {
       for (const width of [1280, 390]) {
         // The policy lets no script in but the page's own, so this one goes round it.
@@ -515,6 +695,8 @@ async function accessible() {
         const place = page.locator('.text [data-p]');
         if (await place.count()) await place.nth(2).click();
         await page.evaluate(() => { for (const d of document.querySelectorAll('details')) d.open = true; });
+        // The rows get their texts.
+        await page.waitForTimeout(200);
         await page.addScriptTag({ path: AXE });
         const { violations } = await page.evaluate(() => axe.run({
           runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
@@ -611,8 +793,8 @@ async function large() {
 }
 
 async function photographs() {
-  const shot = async (name, file, act) => {
-    const { page, done } = await open(name, { viewport: { width: 1280, height: 860 } });
+  const shot = async (name, file, act, options = {}) => {
+    const { page, done } = await open(name, { viewport: { width: 1280, height: 860 }, ...options });
     await act(page);
     await page.mouse.move(2, 2);
     await page.waitForTimeout(300);
@@ -622,6 +804,15 @@ async function photographs() {
   await shot('single.html', 'report.png', async (page) => {
     await point(page, 'never restart anything', 420);
   });
+  // The three sizes: a phone, a laptop and a wide window in the dark.
+  await shot('priced.html', 'report-phone.png', async () => {}, { viewport: { width: 390, height: 844 } });
+  await shot('single.html', 'report-tokens.png', async (page) => {
+    await page.locator('.icicle [aria-label^="tier context"]').click();
+    await page.evaluate(() => document.querySelector('#tokens').scrollIntoView());
+  }, { viewport: { width: 1280, height: 800 } });
+  await shot('scenarios.html', 'report-scenarios.png', async (page) => {
+    await page.locator('#scenario').selectOption('1');
+  }, { viewport: { width: 1920, height: 1080 }, colorScheme: 'dark' });
   await shot('pair.html', 'report-pair.png', async (page) => {
     // As a click does, but the page stays where it is.
     await page.evaluate(() => document.querySelector('#cut + [data-p]').click());
@@ -640,7 +831,14 @@ try {
   await step('a click shows the source', clicks);
   await step('so do keys', keys);
   await step('search finds and counts', search);
+  await step('the verdict comes first', verdicts);
+  await step('the prompt by tokens, zoomed by mouse and keys', zoom);
+  await step('breakpoints on the bar', breakpoints);
   await step('a pair shows its break', breaks);
+  await step('both texts side by side', sides);
+  await step('tables are sorted', sorting);
+  await step('scenarios to choose from', scenarios);
+  await step('texts and commands are copied', copies);
   await step('search finds in a history', history);
   await step('the requests of a log: filter, rows, texts', waterfall);
   await step('usage: days, conversations, requests and a break', usageByMouse);

@@ -27,5 +27,6 @@ mod laws;
 mod attack;
 mod docs;
 mod code;
+mod through;
 
 use harness::{case, run};

@@ -10,17 +10,18 @@ use super::store::id;
 use crate::compare::Confidence;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
-use crate::project::Compared;
 use crate::project::Run;
 use crate::project::capture::{self, LogOperand, RequestQuery};
 use crate::project::check::of_build;
 use crate::project::sessions::place::ManifestLocation;
 use crate::project::sessions::stored;
 use crate::project::time;
+use crate::project::{BuildCall, Compared};
 use crate::project::{artifact, output};
 use crate::report::explain::{fates, fates_of};
 use crate::report::history::argument;
-use crate::report::page;
+use crate::report::page::{self, PromptView};
+use crate::request::cost::{CostQuery, count_for};
 use crate::session::store::SessionId;
 use crate::world::DiskWorld;
 use history_command::time_args::{self, Moment};
@@ -38,8 +39,8 @@ const USAGE: &str = "What was billed";
 
 /// Write an HTML page that shows a prompt, a comparison or a history
 ///
-/// The page is one file without network access. It shows the prompt with its layers by tier, the source of each
-/// part of its text, sizes and budgets, absent and lost layers, and the findings of `check`. For two prompts it
+/// The page is one file without network access. It begins with the verdict: the share of the tokens that a cache can
+/// reuse, the cost (--model), and the first fix. It shows the prompt with its layers by tier, the source of each part of its text, sizes and budgets, absent and lost layers, and the findings of `check`. For two prompts it
 /// also shows where the prefix breaks and why; operands are those of `promptc diff`. With --session it shows the
 /// rewrites of a session's rebuilds instead. For a log of requests it shows each request, the reused part and why
 /// it was not larger. With --usage it shows the bill: dollars a day by cause, each conversation request by request,
@@ -47,7 +48,7 @@ const USAGE: &str = "What was billed";
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  promptc report                              # a build now, as report.html
+  promptc report                              # a build now, or one of each scenario, as report.html
   promptc report -o page.html                 # as another file
   promptc report --facts facts.json           # the same with facts
   promptc report --from prompt.json           # a prompt that was built before
@@ -176,7 +177,13 @@ fn of_log(log: &LogOperand, args: &Args, context: &mut Context) -> Result<String
         ..RequestQuery::default()
     };
     let all = capture::detailed(&log.path, query, &mut context.run)?;
-    Ok(page::of_log(args.a.as_deref().unwrap_or_default(), &all))
+    let billed = match args.conversation {
+        // Sums are of whole logs.
+        Some(_) => None,
+        None => usage::of_log(&log.path, args, context)?,
+    };
+    let title = args.a.as_deref().unwrap_or_default();
+    Ok(page::of_log(title, &all, billed.as_ref()))
 }
 
 /// Options that say nothing here.
@@ -252,22 +259,47 @@ fn of_prompt(args: &Args, context: &mut Context) -> Result<String, ErrorReported
         .cost
         .asked(tokenizer, now, &DiskWorld, &mut context.run)?;
     let Some(path) = &args.from else {
-        let mut built = given.build(&mut context.run)?;
-        context.ui.notices(&built.prompt.notices);
-        let judged = Some(of_build(
-            &given.call(),
-            &built.prompt,
-            asked,
-            &mut context.run,
-        )?);
-        built.prompt.estimate_tokens();
-        let fates = fates(&built.manifest, &built.prompt);
-        return Ok(page::of_prompt(&built.prompt, &fates, &judged));
+        return of_builds(given.call().scenarios(), asked.as_ref(), context);
     };
     let mut prompt = artifact::read(&DiskWorld, path, &mut context.run.diags)?;
-    prompt.estimate_tokens();
+    count_for(&mut prompt, asked.as_ref());
     context.run.read.insert(path.clone());
-    Ok(page::of_prompt(&prompt, &fates_of(&prompt), &None))
+    let view = PromptView {
+        scenario: None,
+        prompt: &prompt,
+        fates: &fates_of(&prompt),
+        judged: &None,
+    };
+    Ok(page::of_prompts(&[view], asked.as_ref()))
+}
+
+/// A prompt that is built now, or each scenario's.
+fn of_builds(
+    calls: Vec<BuildCall>,
+    asked: Option<&CostQuery>,
+    context: &mut Context,
+) -> Result<String, ErrorReported> {
+    let several = calls.len() > 1;
+    let mut all = Vec::new();
+    for call in &calls {
+        let mut built = call.build(&mut context.run)?;
+        context.ui.notices(&built.prompt.notices);
+        let judged = of_build(call, &built.prompt, asked.cloned(), &mut context.run)?;
+        count_for(&mut built.prompt, asked);
+        all.push((built, Some(judged)));
+    }
+    let fates = all
+        .iter()
+        .map(|(built, _)| fates(&built.manifest, &built.prompt));
+    let fates: Vec<_> = fates.collect();
+    let views = calls.iter().zip(&all).zip(&fates);
+    let views = views.map(|((call, (built, judged)), fates)| PromptView {
+        scenario: call.inputs.scenario.as_deref().filter(|_| several),
+        prompt: &built.prompt,
+        fates,
+        judged,
+    });
+    Ok(page::of_prompts(&views.collect::<Vec<_>>(), asked))
 }
 
 /// Two prompts.
@@ -283,25 +315,21 @@ fn of_pair(args: &Args, context: &mut Context) -> Result<String, ErrorReported> 
         let help = format!("name one with --scenario, or as record:NAME; they are {records}");
         return Err(context.run.diags.push(found.help(help)));
     };
+    let given = &args.side.given;
+    let (tokenizer, now) = (given.tokenizer(), given.now());
+    let asked = args.cost.known(tokenizer, now, &mut context.run)?;
     let judged = match is_now(args, compared) {
-        true => {
-            let given = &args.side.given;
-            let (tokenizer, now) = (given.tokenizer(), given.now());
-            let asked = args
-                .cost
-                .asked(tokenizer, now, &DiskWorld, &mut context.run)?;
-            Some(of_build(
-                &given.call(),
-                &compared.b,
-                asked,
-                &mut context.run,
-            )?)
-        }
+        true => Some(of_build(
+            &given.call(),
+            &compared.b,
+            asked.clone(),
+            &mut context.run,
+        )?),
         false => None,
     };
-    compared.a.estimate_tokens();
-    compared.b.estimate_tokens();
-    Ok(page::of_pair(compared, &judged))
+    count_for(&mut compared.a, asked.as_ref());
+    count_for(&mut compared.b, asked.as_ref());
+    Ok(page::of_pair(compared, &judged, asked.as_ref()))
 }
 
 /// Whether B is a build with the inputs of this call, so that its manifest can be checked.

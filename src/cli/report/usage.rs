@@ -6,14 +6,16 @@ use crate::cli::capture::format;
 use crate::cli::diff;
 use crate::cli::ui::Progress;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
+use crate::project::Run;
 use crate::project::model::{day, need};
 use crate::project::time;
-use crate::project::usage::UsageCall;
+use crate::project::usage::{UsageCall, UsageReport, usage};
 use crate::project::usage_detail::detail;
 use crate::report::page;
+use crate::request::usage::Key;
 use crate::world::DiskWorld;
 use jiff::Timestamp;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The title of the page if no path is named.
 const HERE: &str = "Usage of the agents on this machine";
@@ -59,6 +61,27 @@ pub(super) fn page(
         names => names.join(", "),
     };
     Ok(page::of_usage(&title, &found))
+}
+
+/// What was billed for the requests of a log; none if it says nothing of that.
+pub(super) fn of_log(
+    path: &Path,
+    args: &Args,
+    context: &mut Context,
+) -> Result<Option<UsageReport>, ErrorReported> {
+    let call = UsageCall {
+        paths: &[path.to_owned()],
+        format: None,
+        tables: vec![vec![Key::Cause]],
+        since: None,
+        model: args.cost.model().map(str::to_owned),
+        catalog: args.cost.catalog(&DiskWorld, &mut context.run)?,
+        sources: None,
+        prompt: None,
+    };
+    // What is wrong with the log was told when its requests were compared.
+    let reports = usage(call, &mut |_| {}, &mut Run::default())?;
+    Ok(reports.into_iter().next())
 }
 
 /// Options that say nothing of usage.

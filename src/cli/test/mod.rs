@@ -13,6 +13,7 @@ use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::project::output;
 use crate::project::records::accepted::{Reasons, stale};
+use crate::project::records::find::Home;
 use crate::project::records::held::{self, FamilyOutcome, FamilyStatus};
 use crate::project::records::outcome::{self, Outcome, Records, Status};
 use crate::project::records::units::{self, Wanted};
@@ -25,6 +26,7 @@ use std::path::{Path, PathBuf};
 pub(super) use report::Report as JsonReport;
 
 const WAY_OUT: &str = "help: if this is intended: promptc test --accept, with --because \"WHY\" where the prefix breaks\n";
+const WAY_OUT_OF_FOLDER: &str = "help: if this is intended: add --accept\n";
 const NOTHING_BROKE: &str = "note: no prefix breaks, so no reason was written; --against REV checks for breaks since a revision\n";
 const WITHOUT_REASON: &str = "note: the prefix breaks; --because TEXT records the reason, and lets it pass `promptc diff --fail-on-break`\n";
 
@@ -46,6 +48,7 @@ Examples:
   promptc test cli                     # only where `cli` is in the path or the name of the scenario
   promptc test --twice                 # build each again, in another process and surroundings
   promptc test --junit report.xml      # also a report for CI
+  promptc test --accept --records kept # keep all records in one folder
   promptc test --review < /dev/null    # go through the changes one by one
 
 The first word of each line:
@@ -64,6 +67,9 @@ pub(super) struct Args {
     /// Test this manifest, or those below this folder, instead of those below the current directory; repeatable
     #[arg(short, long = "manifest", value_name = "PATH", default_value = ".")]
     manifests: Vec<PathBuf>,
+    /// Keep the records in this folder, at the path of each manifest, instead of next to it
+    #[arg(long, value_name = "FOLDER", conflicts_with = "because")]
+    records: Option<PathBuf>,
     /// Rewrite the records, and remove those without a scenario
     #[arg(long, conflicts_with_all = ["review", "twice"])]
     accept: bool,
@@ -91,6 +97,11 @@ pub(super) struct Args {
 }
 
 impl Args {
+    /// Where the records are.
+    fn home(&self) -> Home {
+        Home::named(self.records.as_deref())
+    }
+
     /// Which records are meant.
     fn wanted(&self) -> Wanted<'_> {
         Wanted {
@@ -117,7 +128,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     if let Some(now) = &args.now {
         is_time(now).map_err(|error| context.run.diags.push(*error))?;
     }
-    let found = find::find(&DiskWorld, &args.manifests, &mut context.run.diags);
+    let (home, diags) = (args.home(), &mut context.run.diags);
+    let found = find::find_records(&DiskWorld, &args.manifests, &home, diags);
     context.run.diags.check()?;
     let wanted = args.wanted();
     let (opened, unread) = open::open(&found, wanted, &mut context.run);
@@ -135,7 +147,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         Some(revision) => revision,
         None => &DiskWorld,
     };
-    let records = Records::read(world, &opened);
+    let records = Records::read(world, args.home(), &opened);
     if let (Some(revision), Some(name)) = (revision, &args.against) {
         open::some_record(&units, &records, revision, name, &mut context.run.diags)?;
     }
@@ -180,7 +192,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         match (&args.because, reasons.count()) {
             (Some(_), 0) => context.ui.remark(NOTHING_BROKE),
             (Some(_), _) => reasons.write(&mut outcomes, since.as_ref(), &mut context.run)?,
-            (None, 0) => {}
+            (None, breaks) if breaks == 0 || args.records.is_some() => {}
             (None, _) => context.ui.remark(WITHOUT_REASON),
         }
     }
@@ -255,7 +267,10 @@ fn finish(
     context.ui.result(&text, &mut context.run.diags)?;
     let open = |o: &Outcome| o.is_change() && o.status != Status::Broken;
     if args.against.is_none() && outcomes.iter().any(open) {
-        context.ui.remark(WAY_OUT);
+        context.ui.remark(match args.records {
+            None => WAY_OUT,
+            Some(_) => WAY_OUT_OF_FOLDER,
+        });
     }
     Ok(())
 }

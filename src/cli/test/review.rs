@@ -108,8 +108,8 @@ fn shown(outcome: &Outcome, all: &Records) -> Vec<(Text, Document)> {
     let record = all.lock(&outcome.path);
     let record = record.and_then(|lock| lock.records.get(&outcome.scenario));
     let restored = record.map(|record| {
-        let path = &outcome.path;
-        records::restore(&DiskWorld, path, &outcome.scenario, record)
+        let paths = all.home.of(&outcome.path);
+        records::restore(&DiskWorld, &paths, &outcome.scenario, record)
     });
     let old = restored.and_then(Result::ok).filter(|old| old.text);
     let mut out = Vec::new();

@@ -9,7 +9,7 @@ pub(super) struct Header {
     /// The version of the format.
     #[serde(rename = "promptc-lock")]
     pub(super) format: u32,
-    /// The file name of the manifest.
+    /// The manifest as [`RecordPaths`](super::RecordPaths) names it.
     pub(super) manifest: String,
 }
 

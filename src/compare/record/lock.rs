@@ -16,7 +16,7 @@ const ACCEPT: &str = "`promptc test --accept` rewrites it from a new build of th
 /// The records of one manifest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lock {
-    /// The file name of the manifest.
+    /// The manifest as the lock names it: its file name, or its path where the lock is not beside it.
     pub manifest: String,
     /// By the name of the scenario.
     pub records: BTreeMap<String, Record>,
@@ -136,7 +136,7 @@ impl Lock {
         records.collect()
     }
 
-    /// Reads a lock; `name` is how messages call it, `manifest` the file name of the manifest that it should be of.
+    /// Reads a lock; `name` is how messages call it, `manifest` how it names the manifest that it should be of.
     ///
     /// # Errors
     /// When it is not a lock of this format and this manifest.

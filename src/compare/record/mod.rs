@@ -1,6 +1,6 @@
 //! Records: the accepted prompt of a scenario, in files that git can merge.
 //!
-//! A record is an entry in the *lock* next to the manifest (the map: one JSON line for each tier and layer, no
+//! A record is an entry in the *lock* (the map: one JSON line for each tier and layer, no
 //! text) and the *snapshots* (the exact texts). This module turns a [`Prompt`](crate::prompt::Prompt) into a record
 //! and a record into a prompt; it reads and writes no file.
 //!
@@ -18,7 +18,7 @@ mod size;
 
 pub use comparable::comparable;
 pub use lock::{FORMAT, Lock, Record};
-pub use paths::{lock_path, owner_of_lock, snapshot_folder, snapshot_path, stem};
+pub use paths::{RecordPaths, leads_down};
 pub use restore::{Recorded, SnapshotMismatch, Texts};
 
 /// The record of a manifest that declares no scenario.

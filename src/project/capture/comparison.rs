@@ -148,6 +148,8 @@ pub(crate) struct Detail {
     pub(crate) origin: Option<Origin>,
     /// The size of it that is not reused.
     pub(crate) not_reused: NotReused,
+    /// The bytes before each of its breakpoints.
+    pub(crate) marked: Vec<usize>,
     /// The bytes that its body alone would let be reused.
     reused: usize,
     /// The texts of its first causes, before and after.
@@ -207,6 +209,7 @@ pub(crate) fn detailed(
             time: line.time,
             origin: line.origin.clone(),
             not_reused: not_reused(before, request, compared.reused),
+            marked: request.marked(),
             reused: compared.reused.bytes,
             texts: texts.collect(),
         }

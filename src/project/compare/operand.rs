@@ -2,7 +2,7 @@
 
 use super::side::{CompareCall, Side, Sides};
 use super::{frozen, revision};
-use crate::compare::record::Lock;
+use crate::compare::record::{Lock, RecordPaths};
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported, suggest};
 use crate::manifest;
 use crate::project::artifact::FILE;
@@ -91,11 +91,12 @@ pub(super) fn recorded(
     run: &mut Run,
 ) -> Result<Vec<(String, Side)>, ErrorReported> {
     let path = path(args, world, run)?;
+    let paths = RecordPaths::beside(&path);
     let noted = TracingWorld::new(world);
     let world: &dyn World = &noted;
-    let lock = match records::read_lock(world, &path) {
+    let lock = match records::read_lock(world, &paths) {
         Err(error) if error.code == codes::LOCK_OLDER && !of.is_empty() => {
-            return older(world, &path, of, wanted, *error, run);
+            return older(world, &paths, of, wanted, *error, run);
         }
         lock => lock.map_err(|e| run.diags.push(*e))?,
     };
@@ -105,7 +106,7 @@ pub(super) fn recorded(
         if wanted.is_some_and(|w| w != name) {
             continue;
         }
-        match records::restore(world, &path, name, record) {
+        match records::restore(world, &paths, name, record) {
             Ok(found) => {
                 let shown = format!("{of}record:{name}");
                 let side = Side::Artifact(shown, Box::new(found.prompt), found.text);
@@ -125,13 +126,13 @@ pub(super) fn recorded(
 /// The snapshots of a lock of an earlier release, as texts: what a pull request which upgrades promptc is compared with.
 fn older(
     world: &dyn World,
-    manifest: &Path,
+    paths: &RecordPaths,
     of: &str,
     wanted: Option<&str>,
     error: Diagnostic,
     run: &mut Run,
 ) -> Result<Vec<(String, Side)>, ErrorReported> {
-    let texts = records::older_texts(world, manifest).map_err(|e| run.diags.push(*e))?;
+    let texts = records::older_texts(world, paths).map_err(|e| run.diags.push(*e))?;
     let texts = texts.into_iter();
     let texts = texts.filter(|(name, _)| wanted.is_none_or(|wanted| wanted == name));
     let side = |(name, text): (String, String)| {

@@ -3,7 +3,7 @@
 use super::orphans::listed;
 use super::outcome::{Outcome, Records, Status, is_resolvable};
 use super::units::Unit;
-use crate::compare::record::{Lock, lock_path, snapshot_folder, snapshot_path};
+use crate::compare::record::Lock;
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::project::Run;
 use crate::project::output;
@@ -69,7 +69,7 @@ struct Plan {
     lock: (PathBuf, Option<String>),
     snapshots: Vec<(PathBuf, String)>,
     gone: BTreeSet<PathBuf>,
-    /// The folders of snapshots, the innermost first: one goes with the last that was in it.
+    /// The folders of records, the innermost first: one goes with the last that was in it.
     folders: Vec<PathBuf>,
 }
 
@@ -80,7 +80,8 @@ fn plan(
     records: &Records,
     diags: &mut Diagnostics,
 ) -> Result<Plan, ErrorReported> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let paths = records.home.of(path);
+    let name = &*paths.manifest;
     let mut lock = match (records.lock(path), records.error(path)) {
         (Some(lock), _) => lock.clone(),
         (None, Some(error)) => {
@@ -99,7 +100,7 @@ fn plan(
     for outcome in outcomes {
         gone.extend(outcome.files.iter().cloned());
         if let Some(old) = lock.records.get(&outcome.scenario) {
-            gone.extend(listed(path, &outcome.scenario, old));
+            gone.extend(listed(&paths, &outcome.scenario, old));
         }
         let Some((record, prompt)) = &outcome.now else {
             lock.records.remove(&outcome.scenario);
@@ -108,20 +109,17 @@ fn plan(
         lock.records
             .insert(outcome.scenario.clone(), record.clone());
         for deliver in record.kept() {
-            let file = snapshot_path(path, &outcome.scenario, deliver);
+            let file = paths.snapshot(&outcome.scenario, deliver);
             gone.remove(&file);
             snapshots.push((file, prompt.text(deliver).to_owned()));
         }
     }
     let text = (!lock.records.is_empty()).then(|| lock.write());
-    let (own, all) = (snapshot_folder(path), path.with_file_name("snapshots"));
-    let mut folders = vec![own, all];
-    folders.dedup();
     Ok(Plan {
-        lock: (lock_path(path), text),
+        folders: paths.folders().map(Path::to_owned).collect(),
+        lock: (paths.lock, text),
         snapshots,
         gone,
-        folders,
     })
 }
 

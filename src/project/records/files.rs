@@ -1,8 +1,6 @@
 //! Records as files: read through a [`World`], so from the disk or from a revision alike.
 
-use crate::compare::record::{
-    Lock, Record, Recorded, SnapshotMismatch, Texts, lock_path, snapshot_path,
-};
+use crate::compare::record::{Lock, Record, RecordPaths, Recorded, SnapshotMismatch, Texts};
 use crate::diagnostic::{self, Diagnostic};
 use crate::manifest;
 use crate::project::{input, output};
@@ -21,14 +19,12 @@ const ACCEPT: &str = "`promptc test --accept` rewrites it from what the manifest
 /// The lock of a manifest; `None` if there is none.
 pub(crate) fn read_lock(
     world: &dyn World,
-    manifest: &Path,
+    paths: &RecordPaths,
 ) -> Result<Option<Lock>, Box<Diagnostic>> {
-    let path = lock_path(manifest);
-    let name = manifest::shown(world, &path);
-    let Some(bytes) = read(world, manifest, &path, &name, "lock")? else {
+    let name = manifest::shown(world, &paths.lock);
+    let Some(bytes) = read(world, &paths.base, &paths.lock, &name, "lock")? else {
         return Ok(None);
     };
-    let of = manifest.file_name().unwrap_or_default().to_string_lossy();
     let text = String::from_utf8(bytes).map_err(|error| {
         let after = error.utf8_error().valid_up_to();
         let line = 1 + error.as_bytes()[..after]
@@ -38,22 +34,21 @@ pub(crate) fn read_lock(
         let message = format!("line {line} of `{name}` is not UTF-8");
         Diagnostic::error(diagnostic::LOCK_MALFORMED, message).help(ACCEPT)
     })?;
-    Lock::read(&name, &text, &of).map(Some)
+    Lock::read(&name, &text, &paths.manifest).map(Some)
 }
 
 /// The system texts of a lock of an earlier release, by scenario: those whose snapshots exist.
 pub(crate) fn older_texts(
     world: &dyn World,
-    manifest: &Path,
+    paths: &RecordPaths,
 ) -> Result<BTreeMap<String, String>, Box<Diagnostic>> {
-    let path = lock_path(manifest);
-    let name = manifest::shown(world, &path);
-    let lock = read(world, manifest, &path, &name, "lock")?.unwrap_or_default();
+    let name = manifest::shown(world, &paths.lock);
+    let lock = read(world, &paths.base, &paths.lock, &name, "lock")?.unwrap_or_default();
     let mut out = BTreeMap::new();
     for scenario in Lock::scenarios_of_older(&String::from_utf8_lossy(&lock)) {
-        let path = snapshot_path(manifest, &scenario, Deliver::System);
+        let path = paths.snapshot(&scenario, Deliver::System);
         let name = manifest::shown(world, &path);
-        if let Some(bytes) = read(world, manifest, &path, &name, "snapshot")? {
+        if let Some(bytes) = read(world, &paths.base, &path, &name, "snapshot")? {
             out.insert(scenario, String::from_utf8_lossy(&bytes).into_owned());
         }
     }
@@ -63,15 +58,15 @@ pub(crate) fn older_texts(
 /// The prompt of a record, with the texts of its snapshots.
 pub(crate) fn restore(
     world: &dyn World,
-    manifest: &Path,
+    paths: &RecordPaths,
     scenario: &str,
     record: &Record,
 ) -> Result<Recorded, Box<Diagnostic>> {
     let mut texts = Texts::new();
     for deliver in record.kept() {
-        let path = snapshot_path(manifest, scenario, deliver);
+        let path = paths.snapshot(scenario, deliver);
         let name = manifest::shown(world, &path);
-        let bytes = read(world, manifest, &path, &name, "snapshot")?.ok_or_else(|| {
+        let bytes = read(world, &paths.base, &path, &name, "snapshot")?.ok_or_else(|| {
             let message = format!("there is no snapshot `{name}`, and the lock describes its text");
             Diagnostic::error(diagnostic::SNAPSHOT_MISSING, message).help(ACCEPT)
         })?;
@@ -79,7 +74,7 @@ pub(crate) fn restore(
         texts.insert(deliver, String::from_utf8_lossy(&bytes).into_owned());
     }
     record.restore(&texts).map_err(|unlike| {
-        let path = snapshot_path(manifest, scenario, unlike.deliver);
+        let path = paths.snapshot(scenario, unlike.deliver);
         let name = manifest::shown(world, &path);
         Box::new(edited(&name, &unlike, record, &texts))
     })
@@ -108,14 +103,13 @@ fn edited(name: &str, unlike: &SnapshotMismatch, record: &Record, texts: &Texts)
     Diagnostic::error(diagnostic::SNAPSHOT_EDITED, message).help(help)
 }
 
-/// Where a file of the records of a manifest is. Neither it nor a folder on the way to it from the manifest may be a link: a
-/// repository could lead to any text of the machine.
+/// Where a file of the records in `folder` is. Neither it nor a folder on the way to it may be a link: a repository could lead to
+/// any text of the machine.
 pub(crate) fn place(
     world: &dyn World,
-    manifest: &Path,
+    folder: &Path,
     path: &Path,
 ) -> Result<PathBuf, Box<Diagnostic>> {
-    let folder = manifest.parent().unwrap_or(Path::new(""));
     let below = path.strip_prefix(folder).unwrap_or(path);
     let here = match folder == Path::new("") {
         true => Path::new("."),
@@ -137,7 +131,7 @@ pub(crate) fn place(
 /// The bytes of a file; `None` if there is none.
 fn read(
     world: &dyn World,
-    manifest: &Path,
+    folder: &Path,
     path: &Path,
     name: &str,
     what: &str,
@@ -147,7 +141,7 @@ fn read(
         let found = Diagnostic::error(diagnostic::UNREADABLE_RECORD, message);
         Box::new(found.help(help))
     };
-    match world.read_found(&place(world, manifest, path)?, MAX_RECORD) {
+    match world.read_found(&place(world, folder, path)?, MAX_RECORD) {
         Ok(bytes) if bytes.len() as u64 <= MAX_RECORD => Ok(Some(bytes)),
         Ok(_) => Err(unreadable("it is larger than 64 MiB".to_owned(), ACCEPT)),
         Err(error) if world::is_missing(&error) => Ok(None),

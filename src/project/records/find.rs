@@ -1,6 +1,6 @@
 //! The manifests, locks and snapshots below some folders, always in the same order.
 
-use crate::compare::record::owner_of_lock;
+use crate::compare::record::{RecordPaths, leads_down};
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::manifest::{self, MAX_PROGRAM};
 use crate::project::input;
@@ -22,12 +22,82 @@ pub(crate) struct FoundRecords {
     pub(crate) folders: BTreeSet<PathBuf>,
 }
 
+/// Where the records of manifests are.
+#[derive(Debug, Clone)]
+pub(crate) enum Home {
+    /// Beside each manifest.
+    Beside,
+    /// In a folder for all of them.
+    Below(PathBuf),
+}
+
+impl Home {
+    /// The folder that was named, if one was.
+    pub(crate) fn named(folder: Option<&Path>) -> Self {
+        folder.map_or(Self::Beside, |folder| Self::Below(plain(folder)))
+    }
+
+    /// Where the records of a manifest are.
+    pub(crate) fn of(&self, manifest: &Path) -> RecordPaths {
+        match self {
+            Self::Beside => RecordPaths::beside(manifest),
+            Self::Below(folder) => RecordPaths::below(folder, manifest),
+        }
+    }
+
+    /// The manifest that a lock is of.
+    pub(crate) fn owner_of(&self, lock: &Path) -> PathBuf {
+        let path = match self {
+            Self::Beside => lock,
+            Self::Below(folder) => lock.strip_prefix(folder).unwrap_or(lock),
+        };
+        path.with_extension("kdl")
+    }
+}
+
+/// Looks below `paths`, each a folder or a manifest, for manifests, and in their home for the locks of those that are gone.
+pub(crate) fn find_records(
+    world: &dyn World,
+    paths: &[PathBuf],
+    home: &Home,
+    diags: &mut Diagnostics,
+) -> FoundRecords {
+    let mut found = find(world, paths, diags);
+    let Home::Below(folder) = home else {
+        return found;
+    };
+    if let Some(path) = found.manifests.iter().find(|path| !leads_down(path)) {
+        let shown = manifest::shown(world, path);
+        let message = format!("`{shown}` has no place below `{}`", folder.display());
+        let found = Diagnostic::error(diagnostic::USAGE, message);
+        diags.push(found.help(
+            "with --records, name manifests by paths that lead down from the current directory",
+        ));
+    }
+    let mut kept = FoundRecords::default();
+    let is_there = matches!(world.kind(folder), Ok(Kind::Folder));
+    if let Err((path, error)) = match is_there {
+        true => walk(world, folder.clone(), home, &mut kept),
+        false => Ok(()),
+    } {
+        diags.push(unreadable(world, &path, &error));
+    }
+    let paths: Vec<PathBuf> = paths.iter().map(|path| plain(path)).collect();
+    let asked = |lock: &PathBuf| {
+        paths
+            .iter()
+            .any(|path| home.owner_of(lock).starts_with(path))
+    };
+    found.locks = kept.locks.into_iter().filter(asked).collect();
+    found
+}
+
 /// Looks below `paths`, each a folder or a manifest.
 pub(crate) fn find(world: &dyn World, paths: &[PathBuf], diags: &mut Diagnostics) -> FoundRecords {
     let mut found = FoundRecords::default();
     for path in paths {
         let result = match world.kind(path) {
-            Ok(Kind::Folder) => folder(world, plain(path), &mut found),
+            Ok(Kind::Folder) => walk(world, plain(path), &Home::Beside, &mut found),
             Ok(_) => {
                 found.folders.insert(parent(path));
                 found.manifests.insert(plain(path));
@@ -69,7 +139,12 @@ fn unreadable(world: &dyn World, path: &Path, error: &io::Error) -> Diagnostic {
 
 type Failure = (PathBuf, io::Error);
 
-fn folder(world: &dyn World, top: PathBuf, found: &mut FoundRecords) -> Result<(), Failure> {
+fn walk(
+    world: &dyn World,
+    top: PathBuf,
+    home: &Home,
+    found: &mut FoundRecords,
+) -> Result<(), Failure> {
     let mut open = vec![top];
     while let Some(folder) = open.pop() {
         let here = match folder == Path::new("") {
@@ -83,7 +158,7 @@ fn folder(world: &dyn World, top: PathBuf, found: &mut FoundRecords) -> Result<(
             match entry.kind {
                 Kind::Folder if hidden || PASSED_OVER.iter().any(|n| entry.name == *n) => {}
                 Kind::Folder => open.push(path),
-                Kind::File if !hidden => file(world, path, found)?,
+                Kind::File if !hidden => file(world, path, home, found)?,
                 _ => {}
             }
         }
@@ -91,23 +166,28 @@ fn folder(world: &dyn World, top: PathBuf, found: &mut FoundRecords) -> Result<(
     Ok(())
 }
 
-fn file(world: &dyn World, path: PathBuf, found: &mut FoundRecords) -> Result<(), Failure> {
-    let begins = |test: fn(&str) -> bool| {
+fn file(
+    world: &dyn World,
+    path: PathBuf,
+    home: &Home,
+    found: &mut FoundRecords,
+) -> Result<(), Failure> {
+    let begins = |test: &dyn Fn(&str) -> bool| {
         let bytes = world
             .read(&path, MAX_PROGRAM)
             .map_err(|e| (path.clone(), e))?;
         Ok::<_, Failure>(test(&String::from_utf8_lossy(&bytes)))
     };
     match path.extension().and_then(|e| e.to_str()) {
-        Some("kdl") if begins(manifest::is_manifest)? => {
+        Some("kdl") if begins(&manifest::is_manifest)? => {
             found.folders.insert(parent(&path));
             found.manifests.insert(path);
         }
         // An unreadable lock is reported by its manifest; without a manifest it may belong to another program.
-        Some("lock") if begins(is_lock).unwrap_or(false) => {
+        Some("lock") if begins(&|text: &str| is_lock(text, home)).unwrap_or(false) => {
             found.folders.insert(parent(&path));
             // One that is there and no manifest any more does not own records.
-            let owner = owner_of_lock(&path);
+            let owner = home.owner_of(&path);
             let owned = world.read(&owner, MAX_PROGRAM);
             if !owned.is_ok_and(|bytes| manifest::is_manifest(&String::from_utf8_lossy(&bytes))) {
                 found.locks.insert(path);
@@ -118,8 +198,11 @@ fn file(world: &dyn World, path: PathBuf, found: &mut FoundRecords) -> Result<()
     Ok(())
 }
 
-/// Whether a text begins like a lock. A conflict in its header hides that, but then its manifest exists, or its orphans
-/// are found without the lock.
-fn is_lock(text: &str) -> bool {
-    text.starts_with("{\"promptc-lock\":")
+/// Whether a text begins like a lock in this home. A conflict in its header hides that, but then its manifest exists, or
+/// its orphans are found without the lock.
+fn is_lock(text: &str, home: &Home) -> bool {
+    let header = text.lines().next().unwrap_or_default();
+    // A lock in a folder for those of many manifests names its own by its path.
+    let is_elsewhere = matches!(home, Home::Beside) && header.contains('/');
+    header.starts_with("{\"promptc-lock\":") && !is_elsewhere
 }

@@ -89,7 +89,7 @@ pub(crate) fn some_record(
     if selected.any(|unit| records.any(unit.path)) {
         return Ok(());
     }
-    match revision.read_at(&crate::compare::record::lock_path(first), 0) {
+    match revision.read_at(&records.home.of(first).lock, 0) {
         Ok(_) => Ok(()),
         Err(error) => Err(diags.push(error.help(format!(
             "`{name}` has no records to compare with; `promptc test --accept` writes records, and a commit keeps them"

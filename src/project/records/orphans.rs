@@ -1,9 +1,9 @@
 //! Records of nothing: their scenario or their manifest is gone.
 
-use super::find::FoundRecords;
+use super::find::{FoundRecords, Home};
 use super::outcome::{Difference, Outcome, Records, Status};
 use super::units::{Opened, Unit, shown};
-use crate::compare::record::{Lock, Record, owner_of_lock, snapshot_folder, snapshot_path};
+use crate::compare::record::{Lock, Record, RecordPaths};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, Severity};
 use crate::project::Run;
 use crate::project::input;
@@ -32,32 +32,42 @@ pub(crate) fn all(
     let mut owners: BTreeSet<PathBuf> = BTreeSet::new();
     for manifest in opened {
         let path = &manifest.path;
+        let paths = records.home.of(path);
         out.extend(stale(manifest, units, records));
-        known.extend(records.lock(path).into_iter().flat_map(|l| files(path, l)));
+        known.extend(
+            records
+                .lock(path)
+                .into_iter()
+                .flat_map(|l| files(&paths, l)),
+        );
         // A record that is new or broken takes the place of what is there.
         let own = units.iter().filter(|unit| unit.path == path);
-        let all = |u: &Unit<'_>| Deliver::ALL.map(|d| snapshot_path(path, &u.scenario, d));
+        let all = |u: &Unit<'_>| Deliver::ALL.map(|d| paths.snapshot(&u.scenario, d));
         known.extend(own.flat_map(all));
         owners.insert(path.clone());
     }
     for lock in &found.locks {
-        let owner = owner_of_lock(lock);
-        let read = super::read_lock(&DiskWorld, &owner);
-        let listed = read.iter().flatten().flat_map(|lock| files(&owner, lock));
+        let owner = records.home.owner_of(lock);
+        let paths = records.home.of(&owner);
+        let read = super::read_lock(&DiskWorld, &paths);
+        let listed = read.iter().flatten().flat_map(|lock| files(&paths, lock));
         let listed: BTreeSet<PathBuf> = listed.collect();
         known.extend(listed.iter().cloned());
         let files = [lock.clone()].into_iter().chain(listed).collect();
         out.push(outcome(&owner, shown(lock), "", Status::Orphaned, files));
         owners.insert(owner);
     }
-    owners.extend(found.folders.iter().flat_map(|folder| without_lock(folder)));
+    if let Home::Beside = records.home {
+        owners.extend(found.folders.iter().flat_map(|folder| without_lock(folder)));
+    }
     for owner in owners {
+        let paths = records.home.of(&owner);
         // A manifest that was not requested, or that cannot be read, still has its records.
-        match super::read_lock(&DiskWorld, &owner) {
-            Ok(lock) => known.extend(lock.iter().flat_map(|lock| files(&owner, lock))),
+        match super::read_lock(&DiskWorld, &paths) {
+            Ok(lock) => known.extend(lock.iter().flat_map(|lock| files(&paths, lock))),
             Err(_) => continue,
         }
-        let mut texts = texts(&owner, diags);
+        let mut texts = texts(&paths, diags);
         texts.retain(|path| !known.contains(path));
         if let Some(note) = unlisted(&texts) {
             diags.push(note);
@@ -67,16 +77,16 @@ pub(crate) fn all(
 }
 
 /// The snapshots that a lock lists.
-fn files(manifest: &Path, lock: &Lock) -> Vec<PathBuf> {
+fn files(paths: &RecordPaths, lock: &Lock) -> Vec<PathBuf> {
     let records = lock.records.iter();
-    let listed = |(scenario, record): (&String, &Record)| listed(manifest, scenario, record);
+    let listed = |(scenario, record): (&String, &Record)| listed(paths, scenario, record);
     records.flat_map(listed).collect()
 }
 
 /// The snapshots of a record.
-pub(crate) fn listed(manifest: &Path, scenario: &str, record: &Record) -> Vec<PathBuf> {
+pub(crate) fn listed(paths: &RecordPaths, scenario: &str, record: &Record) -> Vec<PathBuf> {
     let kept = record.kept().into_iter();
-    kept.map(|deliver| snapshot_path(manifest, scenario, deliver))
+    kept.map(|deliver| paths.snapshot(scenario, deliver))
         .collect()
 }
 
@@ -89,7 +99,7 @@ fn stale(manifest: &Opened, units: &[Unit<'_>], records: &Records) -> Vec<Outcom
     let gone = recorded.filter(|(name, _)| !names.contains(name.as_str()));
     gone.map(|(name, record)| {
         let (path, shown) = (&manifest.path, manifest.shown.clone());
-        let files = listed(path, name, record);
+        let files = listed(&records.home.of(path), name, record);
         outcome(path, shown, name, Status::Stale, files)
     })
     .collect()
@@ -99,7 +109,7 @@ fn stale(manifest: &Opened, units: &[Unit<'_>], records: &Records) -> Vec<Outcom
 fn without_lock(folder: &Path) -> Vec<PathBuf> {
     let usual = folder.join("promptc.kdl");
     // Files reached by a link belong to no manifest here.
-    let all = super::place(&DiskWorld, &usual, &snapshot_folder(&usual));
+    let all = super::place(&DiskWorld, folder, &RecordPaths::beside(&usual).snapshots);
     let mut owners = vec![usual];
     let entries = all.map(|all| DiskWorld.list(&all).unwrap_or_default());
     let entries = entries.unwrap_or_default();
@@ -153,9 +163,9 @@ fn outcome(
 }
 
 /// The texts among the snapshots of a manifest, in order.
-fn texts(manifest: &Path, diags: &mut Diagnostics) -> BTreeSet<PathBuf> {
-    let folder = snapshot_folder(manifest);
-    let real = match super::place(&DiskWorld, manifest, &folder) {
+fn texts(paths: &RecordPaths, diags: &mut Diagnostics) -> BTreeSet<PathBuf> {
+    let folder = &paths.snapshots;
+    let real = match super::place(&DiskWorld, &paths.base, folder) {
         Ok(real) => real,
         Err(link) => {
             diags.push(*link);
@@ -167,7 +177,7 @@ fn texts(manifest: &Path, diags: &mut Diagnostics) -> BTreeSet<PathBuf> {
         Err(error) if world::is_missing(&error) => Vec::new(),
         Err(error) => {
             let (why, help) = input::failed(&error);
-            let message = format!("`{}` cannot be read: {why}", shown(&folder));
+            let message = format!("`{}` cannot be read: {why}", shown(folder));
             diags.push(Diagnostic::error(diagnostic::UNREADABLE_RECORD, message).help(help));
             Vec::new()
         }

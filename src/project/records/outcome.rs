@@ -1,6 +1,7 @@
 //! Compares what was built with what was recorded.
 
 use super::build;
+use super::find::Home;
 use super::units::{Opened, Unit};
 use crate::compare::record::{Lock, Record, Recorded};
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
@@ -186,23 +187,30 @@ pub(crate) fn is_resolvable(error: &Diagnostic) -> bool {
     resolvable.contains(&error.code)
 }
 
-/// The locks of all manifests, by the manifest's path; `None` where there is none.
-pub(crate) struct Records(BTreeMap<PathBuf, Result<Option<Lock>, Box<Diagnostic>>>);
+/// The records of all manifests.
+pub(crate) struct Records {
+    pub(crate) home: Home,
+    /// By the manifest's path; `None` where there is none.
+    locks: BTreeMap<PathBuf, Result<Option<Lock>, Box<Diagnostic>>>,
+}
 
 impl Records {
-    pub(crate) fn read(world: &dyn World, opened: &[Opened]) -> Self {
-        let read = |o: &Opened| (o.path.clone(), super::read_lock(world, &o.path));
-        Self(opened.iter().map(read).collect())
+    pub(crate) fn read(world: &dyn World, home: Home, opened: &[Opened]) -> Self {
+        let read = |o: &Opened| (o.path.clone(), super::read_lock(world, &home.of(&o.path)));
+        Self {
+            locks: opened.iter().map(read).collect(),
+            home,
+        }
     }
 
     /// The lock of a manifest, if there is one that can be used.
     pub(crate) fn lock(&self, path: &Path) -> Option<&Lock> {
-        self.0.get(path)?.as_ref().ok()?.as_ref()
+        self.locks.get(path)?.as_ref().ok()?.as_ref()
     }
 
     /// Why the lock of a manifest cannot be used.
     pub(crate) fn error(&self, path: &Path) -> Option<&Diagnostic> {
-        self.0.get(path)?.as_ref().err().map(Box::as_ref)
+        self.locks.get(path)?.as_ref().err().map(Box::as_ref)
     }
 
     /// Whether a manifest has a lock, of whatever kind.
@@ -223,7 +231,8 @@ impl Records {
         let Some(record) = lock.and_then(|lock| lock.records.get(&unit.scenario)) else {
             return Ok(None);
         };
-        let recorded = super::restore(world, unit.path, &unit.scenario, record)?;
+        let paths = self.home.of(unit.path);
+        let recorded = super::restore(world, &paths, &unit.scenario, record)?;
         Ok(Some((record, recorded)))
     }
 }

@@ -1,6 +1,6 @@
 //! The breakpoints for a model, and why.
 
-use crate::prompt::Prompt;
+use crate::prompt::{Deliver, Prompt};
 use crate::report::words::thousands;
 use crate::report::{Document, Items, Style, Table, Text};
 use crate::request::cost::tokenizer;
@@ -130,6 +130,24 @@ impl<'a> Kept<'a> {
             estimate: !self.found.is_exact(self.tokenizer),
             ends: ends.collect(),
         }
+    }
+
+    /// The model, as it was asked for.
+    pub(crate) fn model(&self) -> &str {
+        self.model
+    }
+
+    /// The breakpoints in a channel: one past the last byte before each, and its number.
+    pub(crate) fn marks(&self, channel: Deliver) -> impl Iterator<Item = (usize, usize)> {
+        let own = self
+            .placement
+            .ends
+            .iter()
+            .filter(move |(end, _)| end.deliver == channel);
+        own.filter_map(|(end, status)| match status {
+            BreakpointStatus::Marked(number) => Some((end.end, *number)),
+            _ => None,
+        })
     }
 
     fn as_of(&self) -> Date {

@@ -14,7 +14,8 @@ use super::text::{Style, Text};
 use super::words::{count, share, thousands};
 use crate::prompt::Changes;
 use crate::session::history::{History, Spent};
-use words::{cold, counted, every_cause, gone, layer, look, main_cause, most, part, tokens, tools};
+use words::{cold, counted, every_cause, gone, layer, most, part, tokens, tools};
+pub(super) use words::{look, main_cause};
 
 /// How much of a history is shown.
 #[derive(Debug, Clone, Copy)]

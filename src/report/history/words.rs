@@ -23,7 +23,7 @@ pub(super) fn layer(sum: &LayerSum, history: &History) -> String {
 }
 
 /// Why a layer broke the prefix most.
-pub(super) fn main_cause(sum: &LayerSum) -> Option<String> {
+pub(in crate::report) fn main_cause(sum: &LayerSum) -> Option<String> {
     let CauseSum { cause, broke, .. } = sum.causes.first()?;
     let times = match sum.broke {
         n if n == *broke => String::new(),
@@ -175,7 +175,7 @@ pub(super) fn tools(history: &History) -> Option<String> {
 }
 
 /// How the costliest break is looked at; `store` is the option that leads to the store, if the call had one.
-pub(super) fn look(history: &History, store: Option<&str>) -> Option<String> {
+pub(in crate::report) fn look(history: &History, store: Option<&str>) -> Option<String> {
     let worst = history.layers.first().filter(|sum| sum.broke > 0)?;
     let breaks = history.rebuilds.iter().filter(|r| {
         let broken = r.change.broken.as_ref();

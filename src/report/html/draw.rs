@@ -4,6 +4,7 @@ use super::picture::{bar, chip, share_bar, spark};
 use super::write::Html;
 use crate::prompt::Changes;
 use crate::report::change::UNICODE;
+use crate::report::code::Code;
 use crate::report::document::Document;
 use crate::report::document::{Block, Facts, Items};
 use crate::report::hunk::{Extent, Hunk, Row};
@@ -21,28 +22,33 @@ const LONG: usize = 120;
 
 /// Blocks; what scrolls is named by the heading with this id.
 pub(in crate::report) fn blocks(html: &mut Html, document: &Document, heading: &str) {
-    for block in &document.blocks {
-        match block {
-            Block::Heading(text) => said(html, "h3", text),
-            Block::Facts(facts) => self::facts(html, facts),
-            Block::Lines(lines) => lines.iter().for_each(|text| said(html, "p", text)),
-            Block::Items(items) => self::items(html, items, heading),
-            Block::Table(table) => self::table(html, table, heading, "sums"),
-            Block::Bar(of) => bar(html, of),
-            Block::Spark(of) => spark(html, of),
-            Block::Hunk(hunk) => self::hunk(html, hunk),
-            Block::Excerpt(_) => {
-                let document = Document {
-                    blocks: vec![block.clone()],
-                };
-                lines(html, Terminal::default().draw_bare(&document).lines());
-            }
-            Block::Code(code) => lines(html, code.lines.iter().map(String::as_str)),
-        }
+    for one in &document.blocks {
+        block(html, one, heading);
     }
 }
 
-fn said(html: &mut Html, tag: &'static str, text: &Text) {
+/// A block.
+pub(in crate::report) fn block(html: &mut Html, block: &Block, heading: &str) {
+    match block {
+        Block::Heading(text) => said(html, "h3", text),
+        Block::Facts(facts) => self::facts(html, facts),
+        Block::Lines(lines) => lines.iter().for_each(|text| said(html, "p", text)),
+        Block::Items(items) => self::items(html, items, heading),
+        Block::Table(table) => self::table(html, table, heading, "sums"),
+        Block::Bar(of) => bar(html, of),
+        Block::Spark(of) => spark(html, of),
+        Block::Hunk(hunk) => self::hunk(html, hunk),
+        Block::Excerpt(_) => {
+            let document = Document {
+                blocks: vec![block.clone()],
+            };
+            lines(html, Terminal::default().draw_bare(&document).lines());
+        }
+        Block::Code(code) => lines(html, code.lines.iter().map(String::as_str)),
+    }
+}
+
+pub(in crate::report) fn said(html: &mut Html, tag: &'static str, text: &Text) {
     html.open(tag, &[]);
     inline(html, text);
     html.close(tag);
@@ -108,6 +114,18 @@ fn lines<'a>(html: &mut Html, lines: impl Iterator<Item = &'a str>) {
     html.markup("</div>");
 }
 
+/// The lines of a patch.
+pub(in crate::report) fn patch(html: &mut Html, code: &Code) {
+    for line in &code.lines {
+        let tag = match line.bytes().next() {
+            Some(b'-') => "del",
+            Some(b'+') => "ins",
+            _ => "div",
+        };
+        html.leaf(tag, &[], line);
+    }
+}
+
 /// A table, of a class that has its style.
 pub(in crate::report) fn table(html: &mut Html, table: &Table, heading: &str, class: &'static str) {
     let attrs = [
@@ -126,7 +144,10 @@ pub(in crate::report) fn table(html: &mut Html, table: &Table, heading: &str, cl
                 (false, true) => &[("scope", "col"), ("class", "n")],
                 (false, false) => &[("scope", "col")],
             };
-            html.leaf("th", class, &column.name);
+            match column.name.is_empty() {
+                true => html.leaf("td", &class[1..], ""),
+                false => html.leaf("th", class, &column.name),
+            }
         }
         html.markup("</tr></thead>");
     }
@@ -178,8 +199,9 @@ fn hunk(html: &mut Html, hunk: &Hunk) {
     html.text(&format!(" {gone} removed, {new} added"));
     html.markup("</summary>");
     let label = format!("changed text of {}", hunk.name);
+    let class = if hunk.both { "diff two" } else { "diff" };
     let attrs = [
-        ("class", "diff"),
+        ("class", class),
         ("role", "group"),
         ("tabindex", "0"),
         ("aria-label", label.as_str()),
@@ -189,10 +211,11 @@ fn hunk(html: &mut Html, hunk: &Hunk) {
         Extent::Full => hunk.rows.len(),
         Extent::Around => MOST,
     };
-    hunk.rows
-        .iter()
-        .take(most)
-        .for_each(|row| line(html, hunk, row));
+    let rows = &hunk.rows[..most.min(hunk.rows.len())];
+    match hunk.both {
+        true => side_by_side(html, hunk, rows),
+        false => rows.iter().for_each(|row| line(html, hunk, row)),
+    }
     html.close("div");
     let hidden = hunk.rows.len().saturating_sub(most) + hunk.beyond;
     if hidden > 0 {
@@ -208,7 +231,11 @@ fn line(html: &mut Html, hunk: &Hunk, row: &Row) {
         html.leaf("div", &[("class", "gap")], UNICODE.gap);
         return;
     };
-    // An element of its own says it to those who do not see signs and colours.
+    words(html, hunk, (*tag, parts));
+}
+
+/// A line, in an element that says what became of it to those who do not see signs and colours.
+fn words(html: &mut Html, hunk: &Hunk, (tag, parts): (ChangeTag, &[(bool, String)])) {
     let (tag, sign) = match tag {
         ChangeTag::Equal => ("div", "  "),
         ChangeTag::Delete => ("del", "- "),
@@ -223,4 +250,47 @@ fn line(html: &mut Html, hunk: &Hunk, row: &Row) {
         }
     }
     html.close(tag);
+}
+
+/// The lines of both sides, those that took each other's place beside each other.
+fn side_by_side(html: &mut Html, hunk: &Hunk, rows: &[Row]) {
+    html.markup("<div class=\"names\"><span>before (A)</span><span>now (B)</span></div>");
+    let is_changed = |row: &Row| matches!(row, Row::Line(ChangeTag::Delete | ChangeTag::Insert, _));
+    for run in rows.chunk_by(|a, b| is_changed(a) && is_changed(b)) {
+        match run {
+            [Row::Gap] => html.leaf("div", &[("class", "gap")], UNICODE.gap),
+            [Row::Line(ChangeTag::Equal, parts)] => {
+                html.markup("<div class=\"same\"><div aria-hidden=\"true\">  ");
+                for (_, part) in hunk.parts(parts, LONG, UNICODE.ellipsis) {
+                    html.text(&part);
+                }
+                html.markup("</div>");
+                words(html, hunk, (ChangeTag::Equal, parts));
+                html.markup("</div>");
+            }
+            run => {
+                let side = |wanted: ChangeTag| {
+                    run.iter().filter_map(move |row| match row {
+                        Row::Line(tag, parts) if *tag == wanted => Some((*tag, parts.as_slice())),
+                        _ => None,
+                    })
+                };
+                let (mut old, mut new) = (side(ChangeTag::Delete), side(ChangeTag::Insert));
+                loop {
+                    let both = [old.next(), new.next()];
+                    if both.iter().all(Option::is_none) {
+                        break;
+                    }
+                    html.markup("<div>");
+                    for side in both {
+                        match side {
+                            Some(line) => words(html, hunk, line),
+                            None => html.markup("<div></div>"),
+                        }
+                    }
+                    html.markup("</div>");
+                }
+            }
+        }
+    }
 }

@@ -3,62 +3,104 @@
 
 use crate::report::escape::{self, plain, plain_lines};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// A page, or a part of one.
 #[derive(Debug, Default)]
-pub(in crate::report) struct Html(String);
+pub(in crate::report) struct Html {
+    text: String,
+    /// What ids begin with, so that parts with the same ids can stand in one page.
+    scope: String,
+}
+
+/// The attributes that name elements by their ids.
+const NAMES: [&str; 4] = ["id", "for", "aria-labelledby", "aria-describedby"];
 
 /// Attributes: a name of the program, a value from anywhere.
 pub(in crate::report) type Attrs<'a> = &'a [(&'static str, &'a str)];
 
 impl Html {
-    /// One part behind another.
-    pub(in crate::report) fn joined(mut front: Self, behind: Self) -> Self {
-        front.0.push_str(&behind.0);
-        front
+    /// A part whose ids begin with `scope`.
+    pub(in crate::report) fn scoped(scope: impl Into<String>) -> Self {
+        Self {
+            text: String::new(),
+            scope: scope.into(),
+        }
+    }
+
+    /// Adds a part.
+    pub(in crate::report) fn append(&mut self, part: &Self) {
+        self.text.push_str(&part.text);
+    }
+
+    /// The length of the markup, in bytes.
+    pub(in crate::report) fn len(&self) -> usize {
+        self.text.len()
     }
 
     /// Whether an element has this id.
     pub(in crate::report) fn has(&self, id: &str) -> bool {
-        self.0.contains(&format!(" id=\"{id}\""))
+        self.text.contains(&format!(" id=\"{}{id}\"", self.scope))
     }
 
     /// The markup.
     pub(in crate::report) fn into_string(self) -> String {
-        self.0
+        self.text
     }
 
     /// Markup that stands in the program.
     pub(in crate::report) fn markup(&mut self, markup: &'static str) {
-        self.0.push_str(markup);
+        self.text.push_str(markup);
     }
 
     /// The beginning of an element; an attribute without a value stands as its name.
     pub(in crate::report) fn open(&mut self, tag: &'static str, attrs: Attrs<'_>) {
-        self.0.push('<');
-        self.0.push_str(tag);
+        self.begin(tag, attrs);
+        self.text.push('>');
+    }
+
+    /// An element of a picture that has no content.
+    pub(in crate::report) fn shape(&mut self, tag: &'static str, attrs: Attrs<'_>) {
+        self.begin(tag, attrs);
+        self.text.push_str("/>");
+    }
+
+    fn begin(&mut self, tag: &'static str, attrs: Attrs<'_>) {
+        self.text.push('<');
+        self.text.push_str(tag);
         for (name, value) in attrs {
-            self.0.push(' ');
-            self.0.push_str(name);
+            self.text.push(' ');
+            self.text.push_str(name);
             if !value.is_empty() {
-                self.0.push_str("=\"");
-                escape::html(&plain(value), false, &mut self.0);
-                self.0.push('"');
+                self.text.push_str("=\"");
+                escape::html(&plain(&self.in_scope(name, value)), false, &mut self.text);
+                self.text.push('"');
             }
         }
-        self.0.push('>');
+    }
+
+    fn in_scope<'v>(&self, name: &str, value: &'v str) -> Cow<'v, str> {
+        match value.strip_prefix('#') {
+            _ if self.scope.is_empty() => value.into(),
+            Some(id) if name == "href" => format!("#{}{id}", self.scope).into(),
+            _ if NAMES.contains(&name) => {
+                let ids = value.split(' ').map(|id| format!("{}{id}", self.scope));
+                ids.collect::<Vec<_>>().join(" ").into()
+            }
+            _ => value.into(),
+        }
     }
 
     /// The end of an element.
     pub(in crate::report) fn close(&mut self, tag: &'static str) {
-        self.0.push_str("</");
-        self.0.push_str(tag);
-        self.0.push('>');
+        self.text.push_str("</");
+        self.text.push_str(tag);
+        self.text.push('>');
     }
 
     /// A text; what controls a terminal or is not seen stands as its number.
     pub(in crate::report) fn text(&mut self, text: &str) {
-        escape::html(&plain_lines(text), true, &mut self.0);
+        escape::html(&plain_lines(text), true, &mut self.text);
     }
 
     /// The same, of a sentence with names between backquotes, which are set as code.
@@ -92,11 +134,11 @@ impl Html {
 
     /// What the script of the page reads.
     pub(in crate::report) fn data(&mut self, value: &impl Serialize) {
-        self.0
+        self.text
             .push_str("<script type=\"application/json\" id=\"data\">");
         let json = serde_json::to_string(value).unwrap_or_default();
-        self.0.push_str(&escape::json_in_html(&json));
-        self.0.push_str("</script>");
+        self.text.push_str(&escape::json_in_html(&json));
+        self.text.push_str("</script>");
     }
 
     /// A text of a prompt, character by character; one that is not seen stands as an element with its number.
@@ -104,13 +146,13 @@ impl Html {
         let mut rest = text;
         while let Some(at) = rest.find(escape::is_hidden) {
             let (seen, from) = rest.split_at(at);
-            escape::html(seen, true, &mut self.0);
+            escape::html(seen, true, &mut self.text);
             let c = from.chars().next().unwrap_or_default();
             let number = format!("U+{:04X}", u32::from(c));
             self.leaf("i", &[("data-u", &number)], "");
             rest = &from[c.len_utf8()..];
         }
-        escape::html(rest, true, &mut self.0);
+        escape::html(rest, true, &mut self.text);
     }
 }
 
@@ -139,6 +181,25 @@ mod tests {
         assert_eq!(
             drawn(|h| h.verbatim("<b>\té\n\u{200b}\r")),
             "&lt;b&gt;\té\n<i data-u=\"U+200B\"></i><i data-u=\"U+000D\"></i>"
+        );
+    }
+
+    #[test]
+    fn ids_of_a_part_begin_with_its_scope() {
+        let mut html = Html::scoped("s1-");
+        html.open(
+            "a",
+            &[
+                ("id", "x"),
+                ("href", "#y"),
+                ("aria-labelledby", "x z"),
+                ("title", "#y"),
+            ],
+        );
+        assert!(html.has("x") && !html.has("y"));
+        assert_eq!(
+            html.into_string(),
+            "<a id=\"s1-x\" href=\"#s1-y\" aria-labelledby=\"s1-x s1-z\" title=\"#y\">"
         );
     }
 

@@ -1,6 +1,7 @@
 //! The sums of budgets, as `promptc explain --budget` has them.
 
 use super::prompt::View;
+use super::section;
 use crate::prompt::{Deliver, Fit, Ingredient};
 use crate::report::explain::LayerStatus;
 use crate::report::explain::{budget, layers_of, share_of};
@@ -10,9 +11,10 @@ use crate::report::words::{thousands, unit};
 
 /// Budgets of the prompt and its tiers with their layers, then those of layers and documents.
 pub(super) fn draw(html: &mut Html, view: &View<'_>) {
-    html.markup(
-        "<section id=\"budgets\" aria-labelledby=\"h-budgets\"><h2 id=\"h-budgets\">Budgets</h2>",
-    );
+    section(html, "budgets", "Budgets", |html| all(html, view));
+}
+
+fn all(html: &mut Html, view: &View<'_>) {
     let own = own(view);
     if view.prompt.fits.is_empty() && own.is_empty() {
         html.markup("<p class=\"none\">Nothing has a budget.</p>");
@@ -32,7 +34,6 @@ pub(super) fn draw(html: &mut Html, view: &View<'_>) {
         }
         html.markup("</ul>");
     }
-    html.close("section");
 }
 
 fn own<'a>(view: &View<'a>) -> Vec<(&'a str, &'a Ingredient)> {

@@ -2,27 +2,61 @@
 
 use super::csp::{PAGE, Parts, USAGE, csp};
 use super::prompt::{View, id};
+use super::top;
 use crate::report::explain::LayerStatus;
-use crate::report::html::Html;
+use crate::report::html::{self, Html};
+use crate::report::verdict::Verdict;
 use crate::report::words::{count, plain, share, thousands};
+use crate::report::{Cell, Table, Text};
 
 /// A page.
 pub(super) struct Page<'a> {
     /// What the report is about.
     pub(super) title: &'a str,
-    /// A line or two below it.
-    pub(super) about: &'a [String],
-    /// The parts of it that are linked: their ids and names.
-    pub(super) parts: &'a [(&'static str, &'static str)],
-    /// The prompt, if one is shown.
-    pub(super) view: Option<&'a View<'a>>,
     /// Whether its parts are screens, one of which is shown at a time.
     pub(super) screens: bool,
+    /// What it shows: one scene, or several to choose from.
+    pub(super) scenes: Vec<Scene<'a>>,
+    /// The names of scenes that have no room.
+    pub(super) left: Vec<&'a str>,
+}
+
+/// What is shown at a time.
+#[derive(Default)]
+pub(super) struct Scene<'a> {
+    /// Its name, where there are several.
+    pub(super) name: Option<&'a str>,
+    /// The verdict.
+    pub(super) verdict: Verdict,
+    /// A line or two about it.
+    pub(super) about: Vec<String>,
+    /// The parts of it that are linked: their ids and names.
+    pub(super) parts: Vec<(&'static str, &'static str)>,
+    /// The prompt, if one is shown.
+    pub(super) view: Option<&'a View<'a>>,
     /// What it shows.
     pub(super) main: Html,
 }
 
-impl Page<'_> {
+/// What the ids of a scene begin with.
+pub(super) fn scope(number: usize) -> String {
+    match number {
+        0 => String::new(),
+        number => format!("s{number}-"),
+    }
+}
+
+impl<'a> Page<'a> {
+    /// A page of one scene.
+    pub(super) fn of(title: &'a str, scene: Scene<'a>) -> Self {
+        Self {
+            title,
+            screens: false,
+            scenes: vec![scene],
+            left: Vec::new(),
+        }
+    }
+
     /// The whole page.
     pub(super) fn draw(self) -> String {
         let parts = if self.screens { &USAGE } else { &PAGE };
@@ -30,21 +64,29 @@ impl Page<'_> {
         head(&mut html, self.title, parts);
         html.markup("<body><a class=\"skip\" href=\"#main\">Skip to the report</a><header><p class=\"kind\">promptc report</p>");
         html.leaf("h1", &[], self.title);
-        for line in self.about {
-            html.said("p", &[], line);
+        self.each(&mut html, |html, scene| {
+            top::draw(html, &scene.verdict);
+            for line in &scene.about {
+                html.said("p", &[("class", "about")], line);
+            }
+        });
+        if self.scenes.len() > 1 {
+            self.choice(&mut html);
         }
         html.markup("</header>");
-        let class = match (self.screens, &self.view) {
+        let has_view = self.scenes.iter().any(|scene| scene.view.is_some());
+        let class = match (self.screens, has_view) {
             (true, _) => "page screens",
-            (false, Some(_)) => "page",
-            (false, None) => "page wide",
+            (false, true) => "page",
+            (false, false) => "page wide",
         };
         html.open("div", &[("class", class)]);
-        self.nav(&mut html);
-        html.markup("<main id=\"main\" tabindex=\"-1\">");
-        let mut html = Html::joined(html, self.main);
+        html.markup("<nav aria-label=\"Contents\">");
+        self.each(&mut html, nav);
+        html.markup("</nav><main id=\"main\" tabindex=\"-1\">");
+        self.each(&mut html, |html, scene| html.append(&scene.main));
         html.markup("</main>");
-        if self.view.is_some() {
+        if has_view {
             html.markup(
                 "<aside id=\"source\" aria-labelledby=\"h-source\"><div class=\"bar\"><h2 id=\"h-source\" tabindex=\"-1\">Source</h2>\
                  <button type=\"button\" id=\"close\">Close</button></div>\
@@ -57,18 +99,67 @@ impl Page<'_> {
         html.into_string()
     }
 
-    fn nav(&self, html: &mut Html) {
-        html.markup("<nav aria-label=\"Contents\"><ul class=\"parts\">");
-        for (part, name) in self.parts.iter().filter(|(part, _)| self.main.has(part)) {
-            html.markup("<li>");
-            html.leaf("a", &[("href", &format!("#{part}"))], name);
-            html.markup("</li>");
+    /// Draws a part of each scene.
+    fn each(&self, html: &mut Html, draw: impl Fn(&mut Html, &Scene<'_>)) {
+        let several = self.scenes.len() > 1;
+        for (number, scene) in self.scenes.iter().enumerate() {
+            let mut part = Html::scoped(scope(number));
+            if several {
+                let number = number.to_string();
+                part.open("div", &[("class", "scene"), ("data-scene", &number)]);
+                let name = format!("Scenario {}", scene.name.unwrap_or_default());
+                part.leaf("p", &[("class", "scenario")], &name);
+            }
+            draw(&mut part, scene);
+            if several {
+                part.close("div");
+            }
+            html.append(&part);
         }
-        html.markup("</ul>");
-        if let Some(view) = self.view {
-            tree(html, view);
+    }
+
+    /// The scenes with their figures; the script adds what chooses one.
+    fn choice(&self, html: &mut Html) {
+        html.markup("<section class=\"scenes\" aria-labelledby=\"h-scenes\"><h2 id=\"h-scenes\">Scenarios</h2>");
+        let known = |scene: &Scene<'a>| {
+            let figures = scene.verdict.figures.iter();
+            let figures = figures.filter_map(|figure| Some((figure.label, figure.value.clone()?)));
+            figures.collect::<Vec<_>>()
+        };
+        let figures = known(&self.scenes[0]).into_iter();
+        let figures = figures.map(|(label, _)| format!(">{label}"));
+        let mut columns = vec!["scenario".to_owned()];
+        columns.extend(figures);
+        columns.push("fix first".to_owned());
+        let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+        let mut table = Table::new(&columns);
+        for (number, scene) in self.scenes.iter().enumerate() {
+            let id = format!("{}prefix", scope(number));
+            let name = Text::new().link(id, scene.name.unwrap_or_default());
+            let figures = known(scene).into_iter();
+            let figures = figures.map(|(_, value)| Cell::from(value));
+            let fix = Cell::from(scene.verdict.fix.text.clone());
+            table.row([Cell::from(name)].into_iter().chain(figures).chain([fix]));
         }
-        html.markup("</nav>");
+        if !self.left.is_empty() {
+            let names = self.left.join(", ");
+            table.more(format!("without room here, shown with --scenario: {names}"));
+        }
+        html::table(html, &table, "h-scenes", "sums sort");
+        html.markup("</section>");
+    }
+}
+
+fn nav(html: &mut Html, scene: &Scene<'_>) {
+    html.markup("<ul class=\"parts\">");
+    for (part, name) in scene.parts.iter().filter(|(part, _)| scene.main.has(part)) {
+        html.markup("<li>");
+        html.leaf("a", &[("href", &format!("#{part}"))], name);
+        html.markup("</li>");
+    }
+    html.markup("</ul>");
+    if let Some(view) = scene.view {
+        tree(html, view);
     }
 }
 

@@ -4,10 +4,12 @@ mod csp;
 mod text;
 mod search;
 mod prompt;
+mod icicle;
 mod picture;
 mod notes;
 mod budgets;
 mod waterfall;
+mod top;
 mod layout;
 mod usage;
 
@@ -16,21 +18,27 @@ pub(crate) use usage::of_usage;
 
 use super::comparison::comparison;
 use super::document::Block;
+use super::explain::provider::Kept;
 use super::explain::{LayerStatus, fates_of};
 use super::history::{Shown, notes as history_notes, rebuilds, sections};
 use super::html::{self, Html};
 use super::hunk::Extent;
 use super::requests::totals;
+use super::verdict;
 use super::words::count;
 use crate::project::Compared;
 use crate::project::capture::{Detail, RequestComparison};
+use crate::project::usage::UsageReport;
 use crate::prompt::Prompt;
+use crate::request::cost::CostQuery;
 use crate::session::history::History;
-use layout::Page;
+use layout::{Page, Scene};
 use prompt::{Beside, View};
 
 /// The parts of a page that shows a prompt.
-const PROMPT: [(&str, &str); 5] = [
+const PROMPT: [(&str, &str); 7] = [
+    ("tokens", "Tokens"),
+    ("layers", "Layers"),
     ("lost", "Lost"),
     ("absent", "Absent"),
     ("findings", "Findings"),
@@ -38,29 +46,66 @@ const PROMPT: [(&str, &str); 5] = [
     ("budgets", "Budgets"),
 ];
 
-/// A page that shows a prompt.
+/// The most bytes of a page that shows several prompts; those that have no room are named.
+const MOST_OF_PROMPTS: usize = 1_900_000;
+
+/// A prompt that a page shows.
+pub(crate) struct PromptView<'a> {
+    /// The scenario that it was built for, where a page shows several.
+    pub(crate) scenario: Option<&'a str>,
+    /// What was built.
+    pub(crate) prompt: &'a Prompt,
+    /// Its layers, absent ones at their place.
+    pub(crate) fates: &'a [LayerStatus<'a>],
+    /// What the rules said.
+    pub(crate) judged: &'a Judged,
+}
+
+/// A page that shows a prompt, or several to choose from.
 #[must_use]
-pub fn of_prompt(prompt: &Prompt, fates: &[LayerStatus<'_>], judged: &Judged) -> String {
-    let view = View::new(prompt, fates, None);
-    let mut main = Html::default();
-    picture::alone(&mut main, &view);
-    parts(&mut main, &view, judged);
-    let mut linked = vec![("prefix", "Prefix")];
-    linked.extend(PROMPT);
+pub(crate) fn of_prompts(all: &[PromptView<'_>], asked: Option<&CostQuery>) -> String {
+    let views = all.iter().map(|one| View::new(one.prompt, one.fates, None));
+    let views: Vec<View<'_>> = views.collect();
+    let (mut scenes, mut bytes, mut left) = (Vec::new(), 0, Vec::new());
+    for (one, view) in all.iter().zip(&views) {
+        let prompt = one.prompt;
+        let mut main = Html::scoped(layout::scope(scenes.len()));
+        let kept = asked.map(|asked| kept(prompt, asked));
+        picture::alone(&mut main, view, kept.as_ref());
+        parts(&mut main, view, one.judged);
+        bytes += main.len();
+        if bytes > MOST_OF_PROMPTS && !scenes.is_empty() {
+            left.extend(one.scenario);
+            continue;
+        }
+        let mut linked = vec![("prefix", "Prefix")];
+        linked.extend(PROMPT);
+        scenes.push(Scene {
+            name: one.scenario,
+            verdict: verdict::of_prompt(prompt, one.judged.as_ref(), asked),
+            about: layout::sizes(view),
+            parts: linked,
+            view: Some(view),
+            main,
+        });
+    }
     let page = Page {
-        title: name(prompt),
-        about: &layout::sizes(&view),
-        parts: &linked,
-        view: Some(&view),
+        title: all.first().map_or("prompt", |one| name(one.prompt)),
         screens: false,
-        main,
+        scenes,
+        left,
     };
     page.draw()
 }
 
+/// What a model keeps of a prompt.
+fn kept<'a>(prompt: &'a Prompt, asked: &'a CostQuery) -> Kept<'a> {
+    Kept::of(prompt, &asked.name, &asked.found, asked.tokenizer)
+}
+
 /// A page that shows two prompts and where the prefix breaks.
 #[must_use]
-pub fn of_pair(compared: &Compared, judged: &Judged) -> String {
+pub(crate) fn of_pair(compared: &Compared, judged: &Judged, asked: Option<&CostQuery>) -> String {
     let fates = fates_of(&compared.b);
     let diff = &compared.diff;
     let view = View::new(&compared.b, &fates, Some(Beside { diff }));
@@ -72,7 +117,16 @@ pub fn of_pair(compared: &Compared, judged: &Judged) -> String {
     };
     section(&mut main, "prefix", "Prefix", |html| {
         picture::sides(html, compared);
-        html::blocks(html, &document, "h-prefix");
+        let kept = asked.map(|asked| kept(&compared.a, asked));
+        let broke = diff.first.as_ref();
+        let channel = broke.and_then(|first| compared.a.channel(first.channel));
+        for block in &document.blocks {
+            if let (Block::Bar(_), Some(channel)) = (block, channel) {
+                let marks = picture::marks(channel, kept.as_ref());
+                icicle::marks(html, &marks, channel.text.len());
+            }
+            html::block(html, block, "h-prefix");
+        }
     });
     if !texts.blocks.is_empty() {
         section(&mut main, "changed", "Changed text", |html| {
@@ -87,15 +141,15 @@ pub fn of_pair(compared: &Compared, judged: &Judged) -> String {
     }
     let mut about = vec!["What is sent now (B) beside what may be cached (A).".to_owned()];
     about.extend(view.map(layout::sizes).into_iter().flatten());
-    let page = Page {
-        title: name(&compared.b),
-        about: &about,
-        parts: &linked,
+    let scene = Scene {
+        verdict: verdict::of_pair(compared, judged.as_ref(), asked),
+        about,
+        parts: linked,
         view,
-        screens: false,
         main,
+        name: None,
     };
-    page.draw()
+    Page::of(name(&compared.b), scene).draw()
 }
 
 /// A page that shows what the rebuilds of sessions did to the cached prefix; `store` is the option that leads to the store, if
@@ -133,36 +187,42 @@ pub fn of_history(title: &str, history: &History, store: Option<&str>) -> String
             html::table(html, &rebuilds(history, store), "h-rebuilds", "list");
         });
     }
-    let page = Page {
-        title,
-        about: &["What the rebuilds of sessions did to the cached prefix.".to_owned()],
-        parts: &linked,
-        view: None,
-        screens: false,
+    let scene = Scene {
+        verdict: verdict::of_history(history, super::history::look(history, store)),
+        about: vec!["What the rebuilds of sessions did to the cached prefix.".to_owned()],
+        parts: linked,
         main,
+        ..Scene::default()
     };
-    page.draw()
+    Page::of(title, scene).draw()
 }
 
-/// A page that shows the requests of a log; `title` is its name.
+/// A page that shows the requests of a log; `title` is its name, `billed` what was billed, if that is known.
 #[must_use]
-pub(crate) fn of_log(title: &str, all: &[(RequestComparison, Detail)]) -> String {
+pub(crate) fn of_log(
+    title: &str,
+    all: &[(RequestComparison, Detail)],
+    billed: Option<&UsageReport>,
+) -> String {
     let mut main = Html::default();
     waterfall::draw(&mut main, all);
     let requests = count(all.len(), "request");
     let totals = totals(all.iter().map(|(compared, _)| compared));
-    let page = Page {
-        title,
-        about: &[
+    let scene = Scene {
+        verdict: verdict::of_log(title, all, billed),
+        about: vec![
             "Each request beside the one before it in its lane.".to_owned(),
             format!("{requests}: {totals}"),
         ],
-        parts: &[("requests", "Requests"), ("texts", "Texts")],
-        view: None,
-        screens: false,
+        parts: vec![
+            ("causes", "What broke"),
+            ("requests", "Requests"),
+            ("texts", "Texts"),
+        ],
         main,
+        ..Scene::default()
     };
-    page.draw()
+    Page::of(title, scene).draw()
 }
 
 /// What a prompt is called.
@@ -172,6 +232,8 @@ fn name(prompt: &Prompt) -> &str {
 
 /// What of a prompt was lost, is absent and was found, and the prompt with its budgets.
 fn parts(main: &mut Html, view: &View<'_>, judged: &Judged) {
+    icicle::draw(main, view);
+    icicle::layers(main, view);
     notes::draw(main, view, judged);
     prompt::draw(main, view);
     budgets::draw(main, view);

@@ -1,6 +1,7 @@
 //! What was lost, what is absent, and what `promptc check` says.
 
 use super::prompt::View;
+use super::section;
 use crate::check::{Finding, Report, sentence};
 use crate::diagnostic::Severity;
 use crate::diagnostic::span::Files;
@@ -36,9 +37,10 @@ pub(super) fn draw(html: &mut Html, view: &View<'_>, judged: &Judged) {
     match judged {
         Some((report, files)) => findings(html, view, report, files),
         None => {
-            html.markup("<section id=\"findings\" aria-labelledby=\"h-findings\"><h2 id=\"h-findings\">Findings</h2><p class=\"none\">");
-            html.prose("`promptc check` judges a manifest and what is built from it now; this report is of a prompt that was built before, or beside a record or session.");
-            html.markup("</p></section>");
+            let words = "`promptc check` judges a manifest and what is built from it now; this report is of a prompt that was built before, or beside a record or session.";
+            section(html, "findings", "Findings", |html| {
+                html.said("p", &[("class", "none")], words);
+            });
         }
     }
     html.markup("</div>");

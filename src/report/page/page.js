@@ -26,8 +26,222 @@ const page = (() => {
     for (const details of closed) details.open = false;
     closed = [];
   });
-  const tree = one('nav details');
-  if (tree && narrow.matches) tree.open = false;
+  if (narrow.matches) for (const tree of all('nav details')) tree.open = false;
+
+  const button = (text, act, className) => {
+    const made = make('button', text, className);
+    made.type = 'button';
+    made.addEventListener('click', act);
+    return made;
+  };
+
+  // The scenes of a page: one is shown at a time.
+  const scenes = all('.scene');
+  const sceneOf = (element) => element.closest('.scene') || document;
+  let scene = '0';
+  const choose = (wanted) => {
+    scene = wanted;
+    for (const part of scenes) part.hidden = part.dataset.scene !== wanted;
+  };
+  if (scenes.length) {
+    const around = make('p', undefined, 'choose');
+    const label = make('label', 'Show scenario');
+    const select = make('select');
+    label.htmlFor = select.id = 'scenario';
+    select.autocomplete = 'off';
+    for (const row of all('.scenes tbody tr')) {
+      const option = make('option', one('a', row).textContent);
+      option.value = String(select.length);
+      select.append(option);
+    }
+    around.append(label, select);
+    one('header .scene').before(around);
+    select.addEventListener('change', () => choose(select.value));
+    const linked = () => {
+      const target = location.hash && document.getElementById(location.hash.slice(1));
+      const own = target && target.closest('.scene');
+      if (!own) return;
+      choose(own.dataset.scene);
+      select.value = scene;
+      target.scrollIntoView();
+    };
+    choose(scene);
+    addEventListener('hashchange', linked);
+    linked();
+  }
+
+  // Copies what a text says, with the characters that are shown as their numbers.
+  const plain = (element) => {
+    const made = element.cloneNode(true);
+    for (const mark of all('.cut', made)) mark.remove();
+    for (const hidden of all('[data-u]', made)) {
+      hidden.replaceWith(String.fromCodePoint(parseInt(hidden.dataset.u.slice(2), 16)));
+    }
+    return made.textContent;
+  };
+  const copier = (what, text) => {
+    const made = button('Copy', async () => {
+      try {
+        await navigator.clipboard.writeText(text());
+        made.textContent = 'Copied';
+      } catch {
+        made.textContent = 'Not allowed here';
+      }
+      setTimeout(() => { made.textContent = 'Copy'; }, 2000);
+    }, 'copy');
+    made.setAttribute('aria-label', `Copy ${what}`);
+    made.setAttribute('aria-live', 'polite');
+    return made;
+  };
+  for (const command of all('.command')) command.append(copier('the command', () => plain(one('code', command))));
+  for (const article of all('article[data-start]')) {
+    const text = one('.text', article);
+    const name = one('.name', article);
+    text.before(copier(`the text of ${name.textContent}`, () => plain(text)));
+  }
+
+  // Tables whose rows can be put in another order by any column.
+  const sortable = (table) => {
+    const body = one('tbody', table);
+    const original = [...body.rows];
+    if (original.length < 2) return;
+    const heads = [...table.tHead.rows[0].cells];
+    const value = (row, at) => {
+      const cell = row.cells[at];
+      const bar = one('svg.bar rect', cell);
+      if (bar) return Number(bar.getAttribute('width'));
+      const text = cell.textContent.trim();
+      return heads[at].classList.contains('n') ? Number(text.replace(/[^\d.-]/g, '')) || 0 : text;
+    };
+    heads.forEach((head, at) => {
+      if (!head.matches('th') || one('svg.parts', original[0].cells[at])) return;
+      const name = head.textContent;
+      const isNumber = head.classList.contains('n') || head.classList.contains('wide');
+      head.replaceChildren(button(name, () => {
+        const now = head.getAttribute('aria-sort');
+        // Numbers begin with the largest, names with the first; the third time the order is as it was.
+        const order = isNumber ? ['descending', 'ascending'] : ['ascending', 'descending'];
+        const next = order[order.indexOf(now) + 1];
+        for (const other of heads) other.removeAttribute('aria-sort');
+        let rows = original;
+        if (next) {
+          head.setAttribute('aria-sort', next);
+          const sign = next === 'ascending' ? 1 : -1;
+          const keyed = original.map((row) => [value(row, at), row]);
+          const compare = isNumber ? (a, b) => a - b : (a, b) => a.localeCompare(b);
+          keyed.sort(([a], [b]) => sign * compare(a, b));
+          rows = keyed.map(([, row]) => row);
+        }
+        body.append(...rows);
+      }));
+    });
+  };
+  all('table.sort').forEach(sortable);
+
+  // The prompt by tokens: a part that is chosen becomes as wide as the page.
+  const icicle = (picture) => {
+    const section = picture.parentElement;
+    const rows = all('.parts-of tbody tr', section);
+    const cells = [...picture.children];
+    const parts = cells.map((cell, at) => {
+      const [from, width] = ['x', 'width'].map((name) => parseFloat(cell.getAttribute(name)));
+      const [name, kind, within, , tokens, share] = [...rows[at].cells].map((one) => one.textContent);
+      return { from, to: from + width, level: Number(cell.getAttribute('y')), name, kind, within, tokens, share, row: rows[at] };
+    });
+    const chosen = one('.chosen', section);
+    let [at, zoomed] = [0, 0];
+    const about = ({ name, kind, tokens, share }) => `${kind} ${name}, ${tokens} tokens, ${share}`;
+    const inside = (outer, inner) => inner.from >= outer.from - 1e-4 && inner.to <= outer.to + 1e-4;
+    const draw = () => {
+      const root = parts[zoomed];
+      const width = root.to - root.from;
+      const whole = picture.getBoundingClientRect().width;
+      cells.forEach((cell, n) => {
+        const part = parts[n];
+        const isAround = part.level <= root.level && inside(part, root);
+        const isSeen = isAround || (part.level > root.level && inside(root, part));
+        cell.toggleAttribute('hidden', !isSeen);
+        if (!isSeen) return;
+        const x = isAround ? 0 : ((part.from - root.from) / width) * 100;
+        const wide = isAround ? 100 : ((part.to - part.from) / width) * 100;
+        cell.setAttribute('x', `${x}%`);
+        cell.setAttribute('width', `${wide}%`);
+        let text = one('text', cell);
+        const fits = Math.floor(((wide / 100) * whole - 12) / 6.6);
+        if (!text && fits > 4) {
+          text = one('text', picture).cloneNode();
+          cell.append(text);
+        }
+        if (text) text.textContent = part.name.length <= fits || fits > 4 ? part.name : '';
+        cell.setAttribute('aria-selected', String(n === zoomed));
+      });
+    };
+    const focus = (to) => {
+      cells[at].tabIndex = -1;
+      at = to;
+      cells[at].tabIndex = 0;
+      cells[at].focus();
+    };
+    const zoom = (to) => {
+      zoomed = to;
+      draw();
+      const part = parts[to];
+      const told = [make('span', about(part))];
+      if (part.within) told.push(make('small', part.within));
+      const link = one('a', part.row);
+      if (link) {
+        const made = make('a', 'Show its text');
+        made.href = link.getAttribute('href');
+        told.push(made);
+      }
+      if (to) told.push(button('Whole prompt', () => { focus(0); zoom(0); }));
+      chosen.replaceChildren(...told);
+    };
+    const seen = (test) => cells.findIndex((cell, n) => !cell.hasAttribute('hidden') && test(parts[n], n));
+    const parent = (n) => cells.findLastIndex((_, other) => other < n && parts[other].level < parts[n].level && inside(parts[other], parts[n]));
+    picture.setAttribute('role', 'tree');
+    picture.setAttribute('aria-orientation', 'horizontal');
+    cells.forEach((cell, n) => {
+      cell.setAttribute('role', 'treeitem');
+      cell.setAttribute('aria-level', String(parts[n].level / 28 + 1));
+      cell.setAttribute('aria-label', about(parts[n]));
+      cell.tabIndex = n === 0 ? 0 : -1;
+    });
+    const place = (target) => cells.indexOf(target.closest('[role="treeitem"]'));
+    picture.addEventListener('click', (event) => {
+      const to = place(event.target);
+      if (to < 0) return;
+      focus(to);
+      zoom(to === zoomed ? Math.max(0, parent(to)) : to);
+    });
+    picture.addEventListener('keydown', (event) => {
+      if (event.ctrlKey || event.altKey || event.metaKey) return;
+      const own = parts[at];
+      const beside = (sign) => {
+        const same = cells.map((_, n) => n).filter((n) => parts[n].level === own.level && !cells[n].hasAttribute('hidden'));
+        return same[same.indexOf(at) + sign];
+      };
+      const to = {
+        ArrowRight: () => beside(1), ArrowLeft: () => beside(-1), ArrowUp: () => parent(at), Home: () => 0,
+        ArrowDown: () => seen((part) => part.level > own.level && inside(own, part)),
+        End: () => cells.findLastIndex((cell) => !cell.hasAttribute('hidden')),
+      }[event.key];
+      if (to) {
+        const next = to();
+        if (next !== undefined && next >= 0) focus(next);
+      } else if (event.key === 'Enter' || event.key === ' ') zoom(at);
+      else if (event.key === 'Escape' && zoomed) {
+        const outer = Math.max(0, parent(zoomed));
+        focus(outer);
+        zoom(outer);
+      } else return;
+      event.preventDefault();
+    });
+    one('.hint', section).hidden = chosen.hidden = false;
+    zoom(0);
+    new ResizeObserver(draw).observe(picture);
+  };
+  all('.icicle').forEach(icicle);
 
   // The sources of the text, in the panel beside it. Returns what shows one.
   const sources = (told) => {
@@ -75,12 +289,6 @@ const page = (() => {
       a.href = '#' + article.id;
       return a;
     };
-    const button = (text, act) => {
-      const made = make('button', text);
-      made.type = 'button';
-      made.addEventListener('click', act);
-      return made;
-    };
     const copy = (li) => {
       const made = li.cloneNode(true);
       for (const old of all('button', made)) old.remove();
@@ -94,7 +302,7 @@ const page = (() => {
       if (!li) {
         if (!piece.classList.contains('j')) return 'made by a template';
         if (!piece.classList.contains('lead')) return `between two texts of ${named(article)}`;
-        const before = all('article[data-start]').filter((a) => a.dataset.channel === article.dataset.channel);
+        const before = all('article[data-start]', sceneOf(article)).filter((a) => a.dataset.channel === article.dataset.channel);
         const front = before[before.indexOf(article) - 1];
         return front ? `between ${named(front)} and ${named(article)}` : `in front of ${named(article)}`;
       }
@@ -212,7 +420,7 @@ const page = (() => {
     main.addEventListener('keydown', (event) => {
       const piece = event.target.closest('.text [data-p]');
       if (!piece || event.ctrlKey || event.altKey || event.metaKey) return;
-      const every = all('.text [data-p]');
+      const every = all('.text [data-p]', sceneOf(piece));
       const own = pieces(piece.closest('article'));
       const at = every.indexOf(piece);
       const to = {
@@ -235,7 +443,7 @@ const page = (() => {
       if (event.key === 'Escape') close();
     });
     const linked = () => {
-      const article = /^#layer-\d+$/.test(location.hash) && one(location.hash);
+      const article = /^#(s\d+-)?layer-\d+$/.test(location.hash) && one(location.hash);
       if (article) layer(article);
     };
     addEventListener('hashchange', linked);
@@ -281,7 +489,7 @@ const page = (() => {
         const own = fits(conversation.value, group.dataset.c);
         const before = shown;
         for (const row of rows) {
-          row.hidden = !(own && fits(state.value, row.dataset.state) && fits(cause.value, row.dataset.kinds));
+          row.hidden = !(own && fits(state.value, row.className) && fits(cause.value, row.dataset.kinds));
           if (!row.hidden) shown += 1;
         }
         group.hidden = shown === before;
@@ -298,6 +506,7 @@ const page = (() => {
     const fill = (row) => {
       for (const link of all('.both a', row)) {
         const whole = one(link.getAttribute('href'));
+        if (!whole.matches('div')) continue;
         const side = make('div');
         link.replaceWith(side);
         side.append(link, ...[...whole.children].map((child) => child.cloneNode(true)));
@@ -305,7 +514,7 @@ const page = (() => {
         text.tabIndex = 0;
         text.setAttribute('role', 'group');
         text.setAttribute('aria-label', link.textContent);
-        if (link.dataset.line) mark(text, Number(link.dataset.line));
+        if (whole.dataset.line) mark(text, Number(whole.dataset.line));
       }
       row.dataset.filled = '';
     };
@@ -336,118 +545,119 @@ const page = (() => {
   const list = one('#waterfall');
   if (list) requests(list);
 
-  const shared = { one, all, make, number, mark, marks };
-
   // Search. Matches are ranges of the text; nothing of the page is changed for them.
-  const form = one('#search');
-  if (!form) return shared;
-  form.hidden = false;
-  const found = one('#found');
-  const MOST = 10000;
-  let texts = null;
-  let matches = [];
-  let current = -1;
+  const search = (form) => {
+    const around = sceneOf(form);
+    form.hidden = false;
+    const [field, found, previous] = [one('input', form), one('output', form), one('[type="button"]', form)];
+    const MOST = 10000;
+    let texts = null;
+    let matches = [];
+    let current = -1;
 
-  const read = () => {
-    // No match goes from one cell of a table into the next.
-    texts = all('.text, #search ~ section tbody :is(th, td)').map((element) => {
-      const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-      const nodes = [];
-      const starts = [];
-      let text = '';
-      while (walker.nextNode()) {
-        nodes.push(walker.currentNode);
-        starts.push(text.length);
-        text += walker.currentNode.data;
-      }
-      return { nodes, starts, text };
-    });
-  };
-  // The last node that starts at or before a place.
-  const at = ({ starts }, offset) => {
-    let [low, high] = [0, starts.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (starts[middle] <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  };
-  const range = ({ text, start, end }) => {
-    const made = document.createRange();
-    const [first, last] = [at(text, start), at(text, end - 1)];
-    made.setStart(text.nodes[first], start - text.starts[first]);
-    made.setEnd(text.nodes[last], end - text.starts[last]);
-    return made;
-  };
-  const highlight = (name, ranges) => {
-    if (!CSS.highlights) return;
-    if (ranges.length) CSS.highlights.set(name, new Highlight(...ranges));
-    else CSS.highlights.delete(name);
-  };
-  const count = () => {
-    if (!one('#find').value) found.value = '';
-    else if (!matches.length) found.value = 'nothing found';
-    else found.value = `${number(current + 1)} of ${number(matches.length)}${matches.length === MOST ? ' or more' : ''}`;
-  };
-  const go = (to) => {
-    if (!matches.length) return;
-    current = (to + matches.length) % matches.length;
-    const here = range(matches[current]);
-    highlight('here', [here]);
-    const piece = show && here.startContainer.parentElement.closest('[data-p]');
-    if (piece) show(piece, { node: here.startContainer, offset: here.startOffset });
-    const scroll = () => {
-      const box = here.getBoundingClientRect();
-      scrollBy({ top: box.top - innerHeight / 3 });
+    const read = () => {
+      // No match goes from one cell of a table into the next.
+      texts = all('.text, .search ~ section tbody :is(th, td)', around).map((element) => {
+        const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+        const nodes = [];
+        const starts = [];
+        let text = '';
+        while (walker.nextNode()) {
+          nodes.push(walker.currentNode);
+          starts.push(text.length);
+          text += walker.currentNode.data;
+        }
+        return { nodes, starts, text };
+      });
     };
-    (piece || here.startContainer.parentElement).scrollIntoView({ block: 'nearest' });
-    scroll();
-    // What was not laid out yet has its size only now.
-    requestAnimationFrame(scroll);
-    if (!CSS.highlights) getSelection().setBaseAndExtent(here.startContainer, here.startOffset, here.endContainer, here.endOffset);
-    count();
-  };
-  const find = () => {
-    if (!texts) read();
-    const wanted = one('#find').value;
-    matches = [];
-    current = -1;
-    highlight('here', []);
-    if (wanted) {
-      const pattern = new RegExp(wanted.replace(/[.*+?^${}()|[\]\\\/]/g, '\\$&'), 'giu');
-      for (const text of texts) {
-        for (const match of text.text.matchAll(pattern)) {
-          if (matches.length === MOST) break;
-          matches.push({ text, start: match.index, end: match.index + match[0].length });
+    // The last node that starts at or before a place.
+    const at = ({ starts }, offset) => {
+      let [low, high] = [0, starts.length - 1];
+      while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if (starts[middle] <= offset) low = middle;
+        else high = middle - 1;
+      }
+      return low;
+    };
+    const range = ({ text, start, end }) => {
+      const made = document.createRange();
+      const [first, last] = [at(text, start), at(text, end - 1)];
+      made.setStart(text.nodes[first], start - text.starts[first]);
+      made.setEnd(text.nodes[last], end - text.starts[last]);
+      return made;
+    };
+    const highlight = (name, ranges) => {
+      if (!CSS.highlights) return;
+      if (ranges.length) CSS.highlights.set(name, new Highlight(...ranges));
+      else CSS.highlights.delete(name);
+    };
+    const count = () => {
+      if (!field.value) found.value = '';
+      else if (!matches.length) found.value = 'nothing found';
+      else found.value = `${number(current + 1)} of ${number(matches.length)}${matches.length === MOST ? ' or more' : ''}`;
+    };
+    const go = (to) => {
+      if (!matches.length) return;
+      current = (to + matches.length) % matches.length;
+      const here = range(matches[current]);
+      highlight('here', [here]);
+      const piece = show && here.startContainer.parentElement.closest('[data-p]');
+      if (piece) show(piece, { node: here.startContainer, offset: here.startOffset });
+      const scroll = () => {
+        const box = here.getBoundingClientRect();
+        scrollBy({ top: box.top - innerHeight / 3 });
+      };
+      (piece || here.startContainer.parentElement).scrollIntoView({ block: 'nearest' });
+      scroll();
+      // What was not laid out yet has its size only now.
+      requestAnimationFrame(scroll);
+      if (!CSS.highlights) getSelection().setBaseAndExtent(here.startContainer, here.startOffset, here.endContainer, here.endOffset);
+      count();
+    };
+    const find = () => {
+      if (!texts) read();
+      const wanted = field.value;
+      matches = [];
+      current = -1;
+      highlight('here', []);
+      if (wanted) {
+        const pattern = new RegExp(wanted.replace(/[.*+?^${}()|[\]\\\/]/g, '\\$&'), 'giu');
+        for (const text of texts) {
+          for (const match of text.text.matchAll(pattern)) {
+            if (matches.length === MOST) break;
+            matches.push({ text, start: match.index, end: match.index + match[0].length });
+          }
         }
       }
-    }
-    highlight('find', matches.slice(0, 2000).map(range));
-    go(0);
-    count();
-  };
-  let waiting = 0;
-  const now = () => {
-    clearTimeout(waiting);
-    waiting = 0;
-    find();
-  };
-  one('#find').addEventListener('input', () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(now, 120);
-  });
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    if (waiting) now();
-    else go(current + 1);
-  });
-  one('#previous').addEventListener('click', () => go(current - 1));
-  one('#find').addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && event.shiftKey) {
+      highlight('find', matches.slice(0, 2000).map(range));
+      go(0);
+      count();
+    };
+    let waiting = 0;
+    const now = () => {
+      clearTimeout(waiting);
+      waiting = 0;
+      find();
+    };
+    field.addEventListener('input', () => {
+      clearTimeout(waiting);
+      waiting = setTimeout(now, 120);
+    });
+    form.addEventListener('submit', (event) => {
       event.preventDefault();
-      go(current - 1);
-    }
-  });
-  return shared;
+      if (waiting) now();
+      else go(current + 1);
+    });
+    previous.addEventListener('click', () => go(current - 1));
+    field.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' && event.shiftKey) {
+        event.preventDefault();
+        go(current - 1);
+      }
+    });
+  };
+  all('.search').forEach(search);
+
+  return { one, all, make, number, mark, marks, sortable };
 })();

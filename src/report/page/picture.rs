@@ -1,18 +1,22 @@
 //! The picture of a prompt: how much of it is of which class.
 
 use super::prompt::View;
+use super::{icicle, section};
 use crate::check;
 use crate::project::Compared;
 use crate::prompt::{Changes, Channel, Deliver};
-use crate::report::html::{Html, WIDTH, chip, rect};
+use crate::report::explain::provider::Kept;
+use crate::report::html::{self, Html, WIDTH, chip, rect};
 use crate::report::words::{count, share};
+use crate::request::emit::place::live_from;
 use std::collections::BTreeSet;
 
-/// The prompt, channel by channel: how much of it is of which class.
-pub(super) fn alone(html: &mut Html, view: &View<'_>) {
-    html.markup(
-        "<section id=\"prefix\" aria-labelledby=\"h-prefix\"><h2 id=\"h-prefix\">Prefix</h2>",
-    );
+/// The prompt, channel by channel: how much of it is of which class, and where breakpoints are.
+pub(super) fn alone(html: &mut Html, view: &View<'_>, kept: Option<&Kept<'_>>) {
+    section(html, "prefix", "Prefix", |html| bars(html, view, kept));
+}
+
+fn bars(html: &mut Html, view: &View<'_>, kept: Option<&Kept<'_>>) {
     let mut classes: BTreeSet<Changes> = BTreeSet::new();
     let longest = view.prompt.channels.iter().map(|c| c.text.len()).max();
     let longest = longest.unwrap_or(0);
@@ -20,13 +24,14 @@ pub(super) fn alone(html: &mut Html, view: &View<'_>) {
         if view.prompt.channels.len() > 1 || channel.deliver != Deliver::System {
             html.leaf("h3", &[], &format!("{} text", channel.deliver));
         }
+        icicle::marks(html, &marks(channel, kept), longest);
         layers(html, channel, longest);
         tiers(html, channel);
         classes.extend(channel.layers.iter().map(|l| l.changes));
         classes.extend(channel.tiers.iter().map(|t| t.changes));
     }
     if classes.is_empty() {
-        html.markup("<p class=\"none\">The prompt is empty.</p></section>");
+        html.markup("<p class=\"none\">The prompt is empty.</p>");
         return;
     }
     html.markup("<p class=\"legend\">How often it may change: ");
@@ -36,7 +41,37 @@ pub(super) fn alone(html: &mut Html, view: &View<'_>) {
         html.text(&format!(" {}", check::when(class)));
         html.markup("</span> ");
     }
-    html.markup("</p></section>");
+    html.markup("</p>");
+    if let Some(kept) = kept {
+        html.markup("<details class=\"made\"><summary>");
+        html.text(&format!(
+            "Breakpoints of {}, by number: where and why",
+            kept.model()
+        ));
+        html.markup("</summary>");
+        html::blocks(html, &kept.document(), "h-prefix");
+        html.markup("</details>");
+    }
+}
+
+/// Where the text is kept up to: the breakpoints of a model, else the end of what lasts from call to call.
+pub(super) fn marks(channel: &Channel, kept: Option<&Kept<'_>>) -> Vec<(usize, String)> {
+    match kept {
+        Some(kept) => {
+            let marks = kept.marks(channel.deliver);
+            marks
+                .map(|(end, number)| (end, number.to_string()))
+                .collect()
+        }
+        None => {
+            let end = live_from(channel);
+            let lasts = end > 0 && channel.deliver != Deliver::User;
+            lasts
+                .then(|| (end, "reusable up to here".to_owned()))
+                .into_iter()
+                .collect()
+        }
+    }
 }
 
 /// The layers of a channel, in the scale in which the longest channel takes the whole width.

@@ -1,7 +1,6 @@
 //! The prompt with its layers, tier by tier: what each is made of, and what is absent and why.
 
-use super::search;
-use super::text;
+use super::{search, section, text};
 use crate::compare::Diff;
 use crate::prompt::{
     Absent, Channel, Deliver, Index, Ingredient, Layer, Prompt, Tier, Tokens, Unused,
@@ -121,9 +120,10 @@ impl<'a> View<'a> {
 
 /// The whole section.
 pub(super) fn draw(html: &mut Html, view: &View<'_>) {
-    html.markup(
-        "<section id=\"prompt\" aria-labelledby=\"h-prompt\"><h2 id=\"h-prompt\">Prompt</h2>",
-    );
+    section(html, "prompt", "Prompt", |html| text_of(html, view));
+}
+
+fn text_of(html: &mut Html, view: &View<'_>) {
     search::form(html, "the prompt");
     legend(html);
     for (number, (tier, deliver, layers)) in view.tiers().into_iter().enumerate() {
@@ -148,17 +148,17 @@ pub(super) fn draw(html: &mut Html, view: &View<'_>) {
     for channel in view.prompt.channels.iter().filter(|c| c.layers.is_empty()) {
         bare(html, channel);
     }
-    html.close("section");
 }
 
 fn legend(html: &mut Html) {
     html.markup(
         "<p class=\"legend\"><span class=\"d\">document</span> <span class=\"t\">template</span> \
          <span class=\"w\">text of the manifest</span> <span class=\"f\">fact</span> \
-         <span class=\"x\">derived</span> <span class=\"j\">join</span></p>\
-         <p class=\"hint\" id=\"keys\">Click a place of the text to see where it comes from. With the keyboard: Tab \
-         to a layer\u{2019}s text, then the arrow keys from place to place.</p>",
+         <span class=\"x\">derived</span> <span class=\"j\">join</span></p>",
     );
+    let words = "Click a place of the text to see where it comes from. With the keyboard: Tab to a layer\u{2019}s text, then the \
+                 arrow keys from place to place.";
+    html.leaf("p", &[("class", "hint keys"), ("id", "keys")], words);
 }
 
 fn tier_line(html: &mut Html, view: &View<'_>, tier: &str, deliver: Deliver) {

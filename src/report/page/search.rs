@@ -4,12 +4,32 @@ use crate::report::html::Html;
 
 /// The form. `what` is searched.
 pub(super) fn form(html: &mut Html, what: &'static str) {
-    html.markup("<form id=\"search\" role=\"search\" hidden><label for=\"find\">Find in ");
-    html.text(what);
-    html.markup(
-        "</label><input id=\"find\" type=\"search\" autocomplete=\"off\" spellcheck=\"false\">\
-         <button type=\"button\" id=\"previous\">Previous</button>\
-         <button type=\"submit\" id=\"next\">Next</button>\
-         <output id=\"found\" for=\"find\"></output></form>",
+    html.open(
+        "form",
+        &[
+            ("id", "search"),
+            ("class", "search"),
+            ("role", "search"),
+            ("hidden", ""),
+        ],
     );
+    html.open("label", &[("for", "find")]);
+    html.text("Find in ");
+    html.text(what);
+    html.close("label");
+    let input = [
+        ("id", "find"),
+        ("type", "search"),
+        ("autocomplete", "off"),
+        ("spellcheck", "false"),
+    ];
+    html.open("input", &input);
+    for (id, kind, word) in [
+        ("previous", "button", "Previous"),
+        ("next", "submit", "Next"),
+    ] {
+        html.leaf("button", &[("type", kind), ("id", id)], word);
+    }
+    html.leaf("output", &[("id", "found"), ("for", "find")], "");
+    html.close("form");
 }

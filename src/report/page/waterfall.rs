@@ -1,19 +1,25 @@
-//! The requests of a log: a row for each, which opens to its causes, and the texts that these are about.
+//! The requests of a log: what broke, a row for each request, which opens to its causes, and the texts that these are about.
 
 use super::section;
 use crate::project::capture::{Detail, RequestComparison};
-use crate::report::html::{self, Html, WIDTH, rect};
+use crate::report::html::{self, Html, rect};
 use crate::report::requests::{
-    brief, diagnosed, edited, evidence, gap, named, remedy, share, state, told, totals,
+    action, brief, diagnosed, edited, evidence, gap, named, remedy, share, state, told, totals,
 };
 use crate::report::words::{count, thousands};
-use crate::report::{Document, Fact, Facts, Text};
-use crate::request::whole::{Cause, State};
+use crate::report::{Cell, Document, Fact, Facts, Table, Text};
+use crate::request::whole::{Advice, Cause, State};
 use crate::text::passage::{Passage, passages};
 use std::collections::BTreeMap;
 
-/// The most bytes of texts in a page.
-const MOST_OF_TEXTS: usize = 8_000_000;
+/// The most bytes of a page, as far as texts can be cut so that they fit.
+const MOST_OF_PAGE: usize = 1_900_000;
+
+/// The bytes of texts for which there is room in any page.
+const LEAST_OF_TEXTS: usize = 200_000;
+
+/// The most bytes of each text, by how much room there is.
+const TEXTS: [usize; 6] = [20_000, 8_000, 4_000, 2_000, 1_000, 500];
 
 /// The most bytes of a line that a cause shows.
 const MOST_OF_LINE: usize = 400;
@@ -30,7 +36,7 @@ const BAR: [(&str, &str); 3] = [
 
 type Row = (RequestComparison, Detail);
 
-/// The rows, then the texts.
+/// What broke, then the rows, then the texts.
 pub(super) fn draw(html: &mut Html, all: &[Row]) {
     let mut groups: Vec<(&str, Vec<&Row>)> = Vec::new();
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
@@ -42,6 +48,14 @@ pub(super) fn draw(html: &mut Html, all: &[Row]) {
             None => groups.push((name, vec![row])),
         }
     }
+    let fixes = Fixes::of(all);
+    let kinds = kinds(all);
+    if !kinds.is_empty() {
+        section(html, "causes", "What broke", |html| {
+            html::table(html, &broke(&kinds), "h-causes", "sums sort");
+            fixes.draw(html);
+        });
+    }
     let mut texts = Texts::default();
     section(html, "requests", "Requests", |html| {
         filter(html, all, &groups);
@@ -50,12 +64,106 @@ pub(super) fn draw(html: &mut Html, all: &[Row]) {
         let widest = widest.max().unwrap_or(0);
         html.markup("<div id=\"waterfall\">");
         for (at, (name, rows)) in groups.iter().enumerate() {
-            conversation(html, at, name, rows, widest, &mut texts);
+            conversation(html, at, name, rows, (widest, &fixes), &mut texts);
         }
         html.markup("</div>");
     });
     if !texts.all.is_empty() {
-        section(html, "texts", "Texts", |html| texts.draw(html));
+        let room = MOST_OF_PAGE.saturating_sub(html.len()).max(LEAST_OF_TEXTS);
+        section(html, "texts", "Texts", |html| texts.draw(html, room));
+    }
+}
+
+/// How often a kind of cause was the first, and the bytes that were read again then.
+fn kinds(all: &[Row]) -> Vec<(&'static str, usize, usize)> {
+    let mut sums: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (one, more) in all {
+        if let Some(first) = one.causes.first() {
+            let (times, bytes) = sums.entry(first.kind.name()).or_default();
+            *times += 1;
+            *bytes += more.not_reused.rewritten;
+        }
+    }
+    let sums = sums
+        .into_iter()
+        .map(|(kind, (times, bytes))| (kind, times, bytes));
+    let mut sums: Vec<_> = sums.collect();
+    sums.sort_by_key(|(_, _, bytes)| std::cmp::Reverse(*bytes));
+    sums
+}
+
+fn broke(kinds: &[(&str, usize, usize)]) -> Table {
+    let mut table = Table::new(&["first cause", "read again", ">requests", ">bytes", ">share"]);
+    let all: usize = kinds.iter().map(|(.., bytes)| bytes).sum();
+    let most = kinds.iter().map(|(.., bytes)| *bytes).max().unwrap_or(0);
+    for (kind, times, bytes) in kinds {
+        let part = *bytes;
+        table.row([
+            Cell::from(Text::new().name(*kind)),
+            Cell::Share {
+                part,
+                most,
+                changes: None,
+            },
+            thousands(*times).into(),
+            thousands(*bytes).into(),
+            crate::report::words::share(*bytes, all).into(),
+        ]);
+    }
+    table
+}
+
+/// What can be done, each once.
+struct Fixes<'a>(Vec<(&'a Advice, usize)>);
+
+impl<'a> Fixes<'a> {
+    /// Those of all causes, the most frequent first.
+    fn of(all: &'a [Row]) -> Self {
+        let mut counts: BTreeMap<&Advice, usize> = BTreeMap::new();
+        let causes = all
+            .iter()
+            .flat_map(|(one, _)| one.causes.iter().take(MOST_CAUSES));
+        for advice in causes.filter_map(|cause| cause.advice.as_ref()) {
+            *counts.entry(advice).or_default() += 1;
+        }
+        let mut out: Vec<_> = counts.into_iter().collect();
+        out.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        Self(out)
+    }
+
+    fn draw(&self, html: &mut Html) {
+        if self.0.is_empty() {
+            return;
+        }
+        html.markup("<h3>What to do</h3><ol class=\"fixes\">");
+        for (at, (advice, times)) in self.0.iter().enumerate() {
+            html.open("li", &[("id", &format!("fix-{}", at + 1))]);
+            html.prose(&remedy(advice));
+            html.text(" ");
+            let from = evidence(advice);
+            html.leaf(
+                "small",
+                &[],
+                &format!("{} of these causes; {from}", thousands(*times)),
+            );
+            html.close("li");
+        }
+        html.markup("</ol>");
+    }
+
+    /// A link to an advice, with what to do.
+    fn link(&self, html: &mut Html, advice: &Advice) {
+        let at = self.0.iter().position(|(known, _)| *known == advice);
+        let number = at.unwrap_or_default() + 1;
+        html.markup("<p class=\"fix\">");
+        html.leaf(
+            "a",
+            &[("href", &format!("#fix-{number}"))],
+            &format!("Fix {number}"),
+        );
+        html.text(": ");
+        html.prose(&action(advice));
+        html.markup("</p>");
     }
 }
 
@@ -120,7 +228,9 @@ fn legend(html: &mut Html) {
         html.leaf("span", &[], words);
         html.text(" ");
     }
-    html.markup("</p>");
+    html.markup("<svg class=\"swatch\" viewBox=\"0 0 30 24\" aria-hidden=\"true\">");
+    rect(html, "mark", 12, 4);
+    html.markup("</svg><span>breakpoint</span></p>");
 }
 
 /// What of a request is reused, read again and new.
@@ -140,7 +250,7 @@ fn conversation(
     at: usize,
     name: &str,
     rows: &[&Row],
-    widest: usize,
+    (widest, fixes): (usize, &Fixes<'_>),
     texts: &mut Texts,
 ) {
     let (heading, at) = (format!("conversation-{at}"), at.to_string());
@@ -156,98 +266,146 @@ fn conversation(
     html.text(name);
     html.text(" ");
     let totals = totals(rows.iter().map(|(one, _)| one));
-    html.leaf(
-        "small",
-        &[],
-        &format!("{}: {totals}", count(rows.len(), "request")),
-    );
+    let model = model(&rows[0].0);
+    let is_one = rows.iter().all(|(one, _)| self::model(one) == model);
+    let models = if is_one {
+        format!("; {model}")
+    } else {
+        String::new()
+    };
+    let words = format!("{}: {totals}{models}", count(rows.len(), "request"));
+    html.leaf("small", &[], &words);
     html.close("h3");
     let mut lanes: BTreeMap<&str, usize> = BTreeMap::new();
     for (one, more) in rows {
         let next = lanes.len();
         let lane = *lanes.entry(&one.lane).or_insert(next);
-        self::row(html, one, more, lane, widest, texts);
+        self::row(html, one, more, (lane, widest));
+        panel(html, one, more, (is_one, fixes), texts);
+        html.close("details");
     }
     html.close("section");
 }
 
-fn row(
-    html: &mut Html,
-    one: &RequestComparison,
-    more: &Detail,
-    lane: usize,
-    widest: usize,
-    texts: &mut Texts,
-) {
+/// The model of a request and the API that it was sent to.
+fn model(one: &RequestComparison) -> String {
+    format!("{}, {}", one.model, one.api.name())
+}
+
+/// The line of a request. There are thousands of them, so its parts are styled by their places.
+fn row(html: &mut Html, one: &RequestComparison, more: &Detail, (lane, widest): (usize, usize)) {
     let state = state(one.state);
     let (id, kinds) = (format!("r{}", one.b), kinds_of(one).join(" "));
     let class = format!("request {state}");
-    let mut attrs = vec![
-        ("class", class.as_str()),
-        ("id", &id),
-        ("data-state", state),
-    ];
+    let mut attrs = vec![("class", class.as_str()), ("id", &id)];
     if !kinds.is_empty() {
         attrs.push(("data-kinds", &kinds));
     }
     html.open("details", &attrs);
     html.markup("<summary>");
-    html.leaf("span", &[("class", "n")], &format!("#{}", one.b));
+    html.leaf("span", &[], &format!("#{}", one.b));
     html.text(" ");
     let time = more.time.map(|time| time.strftime("%F %T").to_string());
-    html.leaf("span", &[("class", "time")], &time.unwrap_or_default());
+    html.leaf("span", &[], &time.unwrap_or_default());
     html.text(" ");
     // Lanes of a conversation are named by it.
     let own = one.lane.strip_prefix(&one.conversation);
     let own = own.and_then(|own| own.strip_prefix('/'));
     let own = own.map_or(one.lane.clone(), |own| format!("lane {own}"));
-    let class = ["lane", "lane in-1", "lane in-2", "lane in-3"][lane.min(3)];
-    html.leaf("span", &[("class", class)], &own);
+    let indented = ["", "in-1", "in-2", "in-3"][lane.min(3)];
+    let class = [("class", indented)];
+    html.leaf("span", if lane == 0 { &[] } else { &class }, &own);
     html.text(" ");
-    html.leaf("b", &[("class", "state")], state);
+    html.leaf("b", &[], state);
     html.text(" ");
-    bar(html, bytes(one, more), widest);
-    html.open("span", &[("class", "n")]);
+    bar(html, bytes(one, more), &more.marked, widest);
+    html.open("span", &[]);
     let share = share(one);
     html.text(&share);
     if !share.is_empty() {
-        html.markup("<span class=\"unseen\"> reused</span>");
+        html.leaf("i", &[], " reused");
     }
     html.markup("</span> ");
-    html.leaf("span", &[("class", "why")], &brief(one));
+    html.leaf("span", &[], &brief(one));
     html.markup("</summary>");
-    panel(html, one, more, texts);
-    html.close("details");
 }
 
-fn bar(html: &mut Html, bytes: [usize; 3], widest: usize) {
-    html.markup("<svg class=\"picture\" viewBox=\"0 0 1000 24\" preserveAspectRatio=\"none\" aria-hidden=\"true\">");
-    let place = |at: usize| at.saturating_mul(WIDTH).checked_div(widest).unwrap_or(0);
+fn bar(html: &mut Html, bytes: [usize; 3], marked: &[usize], widest: usize) {
+    html.markup("<svg>");
     let mut from = 0;
     for (bytes, (class, _)) in bytes.into_iter().zip(BAR) {
-        let to = from + bytes;
         if bytes > 0 {
-            rect(html, class, place(from), (place(to) - place(from)).max(3));
+            // What is narrower than a line is seen all the same.
+            let width = bytes.max(widest / 300);
+            let [x, width] = [from, width].map(|part| narrow(part, widest));
+            let attrs = [
+                ("class", class),
+                ("x", x.as_str()),
+                ("width", width.as_str()),
+            ];
+            html.shape("rect", &attrs);
         }
-        from = to;
+        from += bytes;
+    }
+    for at in marked.iter().filter(|at| **at <= from) {
+        let x = narrow(*at, widest);
+        html.shape("rect", &[("class", "mark"), ("x", &x)]);
     }
     html.markup("</svg>");
 }
 
-/// What a row opens to.
-fn panel(html: &mut Html, one: &RequestComparison, more: &Detail, texts: &mut Texts) {
-    html.markup("<div class=\"panel\">");
-    let mut facts = Vec::new();
-    if let Some(a) = one.a {
+/// A share as an attribute of SVG, in thousandths: a bar is a few hundred points wide.
+fn narrow(part: usize, whole: usize) -> String {
+    let permille = (part * 1_000).checked_div(whole).unwrap_or(0);
+    match permille % 10 {
+        0 => format!("{}%", permille / 10),
+        tenth => format!("{}.{tenth}%", permille / 10),
+    }
+}
+
+/// What a row opens to. One that nothing is said of has a line.
+fn panel(
+    html: &mut Html,
+    one: &RequestComparison,
+    more: &Detail,
+    (is_one, fixes): (bool, &Fixes<'_>),
+    texts: &mut Texts,
+) {
+    let [reused, again, new] = bytes(one, more).map(thousands);
+    let origin = more.origin.as_ref().map(|origin| {
+        let line = origin.line.map_or(String::new(), |line| format!(":{line}"));
+        format!("{}{line}", origin.file)
+    });
+    let after = one.a.map(|a| {
         let gap = one.gap.map(gap).map(|gap| format!(", {gap} before"));
         let text = Text::new().link(format!("r{a}"), format!("#{a}"));
-        facts.push(Fact::new("after", text.words(gap.unwrap_or_default())));
+        text.words(gap.unwrap_or_default())
+    });
+    let is_plain = one.causes.is_empty() && one.edits.is_empty();
+    if is_plain && is_one && one.reason.is_none() && one.diagnosis.is_none() {
+        html.markup("<div class=\"panel\">");
+        let text = match after {
+            Some(after) => Text::new()
+                .words("after ")
+                .text(after)
+                .words(format!("; {reused} bytes reused, {new} new")),
+            None => Text::new().words(format!("{new} bytes")),
+        };
+        let text = match &origin {
+            Some(origin) => text.words("; ").code(origin),
+            None => text,
+        };
+        html::said(html, "p", &text);
+        html.markup("</div>");
+        return;
     }
+    html.markup("<div class=\"panel\">");
+    let mut facts = Vec::new();
+    facts.extend(after.map(|text| Fact::new("after", text)));
     if let Some(reason) = &one.reason {
         facts.push(Fact::new("reason", Text::new().code(reason)));
     }
     if one.state != State::Incomplete {
-        let [reused, again, new] = bytes(one, more).map(thousands);
         let words = format!("{reused} reused, {again} read again, {new} new");
         facts.push(Fact::new("bytes", words));
     }
@@ -258,19 +416,10 @@ fn panel(html: &mut Html, one: &RequestComparison, more: &Detail, texts: &mut Te
     if let Some(agent) = &one.agent {
         facts.push(Fact::new("agent", Text::new().code(named(agent))));
     }
-    let model = Text::new().code(&one.model);
-    facts.push(Fact::new(
-        "model",
-        model.words(format!(", {}", one.api.name())),
-    ));
-    facts.push(Fact::new("lane", Text::new().code(&one.lane)));
-    if let Some(origin) = &more.origin {
-        let line = origin.line.map_or(String::new(), |line| format!(":{line}"));
-        facts.push(Fact::new(
-            "source",
-            Text::new().code(format!("{}{line}", origin.file)),
-        ));
+    if !is_one {
+        facts.push(Fact::new("model", Text::new().code(model(one))));
     }
+    facts.extend(origin.map(|origin| Fact::new("source", Text::new().code(origin))));
     let mut document = Document::new();
     document.facts(Facts {
         facts,
@@ -280,7 +429,7 @@ fn panel(html: &mut Html, one: &RequestComparison, more: &Detail, texts: &mut Te
     if !one.causes.is_empty() {
         html.markup("<ol class=\"causes\">");
         for (at, cause) in one.causes.iter().take(MOST_CAUSES).enumerate() {
-            self::cause(html, one, cause, more.texts.get(at), texts);
+            self::cause(html, one, (cause, more.texts.get(at)), fixes, texts);
         }
         html.markup("</ol>");
     }
@@ -297,8 +446,8 @@ fn panel(html: &mut Html, one: &RequestComparison, more: &Detail, texts: &mut Te
 fn cause(
     html: &mut Html,
     one: &RequestComparison,
-    cause: &Cause,
-    both: Option<&[Option<Passage>; 2]>,
+    (cause, both): (&Cause, Option<&[Option<Passage>; 2]>),
+    fixes: &Fixes<'_>,
     texts: &mut Texts,
 ) {
     html.markup("<li>");
@@ -319,11 +468,7 @@ fn cause(
         html.markup("</div>");
     }
     if let Some(advice) = &cause.advice {
-        html.open("p", &[("class", "fix")]);
-        html.text(&remedy(advice));
-        html.text(" ");
-        html.leaf("small", &[], &evidence(advice));
-        html.close("p");
+        fixes.link(html, advice);
     }
     if let Some(both) = both.filter(|both| both.iter().any(Option::is_some)) {
         html.markup("<div class=\"both\">");
@@ -331,21 +476,8 @@ fn cause(
         for (request, word, passage) in [(a, "before", &both[0]), (b, "after", &both[1])] {
             let Some(passage) = passage else { continue };
             let label = format!("{} of #{request}", cause.at);
-            match texts.place(passage, &label) {
-                Some(at) => {
-                    let href = format!("#t{at}");
-                    let mut attrs = vec![("href", href.as_str())];
-                    let line = passage.at.map(|at| passage.text[..at].matches('\n').count());
-                    let line = line.map(|line| line.to_string());
-                    attrs.extend(line.as_deref().map(|line| ("data-line", line)));
-                    html.leaf("a", &attrs, &format!("{word}: {label}"));
-                }
-                None => html.leaf(
-                    "p",
-                    &[("class", "none")],
-                    &format!("{word}: {label} is left out, as the page has its most of texts; one of a conversation has more"),
-                ),
-            }
+            let href = format!("#t{}", texts.place(passage, &label));
+            html.leaf("a", &[("href", &href)], &format!("{word}: {label}"));
             html.text(" ");
         }
         html.markup("</div>");
@@ -358,33 +490,57 @@ fn cause(
 struct Texts {
     all: Vec<(String, Passage)>,
     places: BTreeMap<(String, usize, usize), usize>,
-    bytes: usize,
 }
 
 impl Texts {
-    /// The place of a text, from 1. None if the page has no room for it.
-    fn place(&mut self, passage: &Passage, label: &str) -> Option<usize> {
+    /// The place of a text, from 1.
+    fn place(&mut self, passage: &Passage, label: &str) -> usize {
         let key = (passage.text.clone(), passage.before, passage.after);
         if let Some(at) = self.places.get(&key) {
-            return Some(*at);
+            return *at;
         }
-        let bytes = self.bytes + passage.text.len();
-        if bytes > MOST_OF_TEXTS {
-            return None;
-        }
-        self.bytes = bytes;
         self.all.push((label.to_owned(), passage.clone()));
         self.places.insert(key, self.all.len());
-        Some(self.all.len())
+        self.all.len()
     }
 
-    fn draw(&self, html: &mut Html) {
-        for (at, (label, passage)) in self.all.iter().enumerate() {
+    /// All of them in `room` bytes: as much around each difference as there is room for.
+    fn draw(&self, html: &mut Html, room: usize) {
+        let cut = |most: usize| {
+            self.all
+                .iter()
+                .map(move |(label, passage)| (label, passage.cut(most)))
+        };
+        // What is around each text.
+        const AROUND: usize = 250;
+        let size = |most: &usize| {
+            cut(*most)
+                .map(|(_, passage)| passage.text.len() + AROUND)
+                .sum::<usize>()
+        };
+        let fitting = TEXTS.into_iter().find(|most| size(most) <= room);
+        let mut left = room;
+        for (at, (label, passage)) in cut(fitting.unwrap_or(TEXTS[TEXTS.len() - 1])).enumerate() {
+            let id = format!("t{}", at + 1);
+            left = left.saturating_sub(passage.text.len() + AROUND);
+            if left == 0 {
+                html.open("p", &[("class", "none whole"), ("id", &id)]);
+                html.text(&format!(
+                    "{label} is left out; a page of one conversation (--conversation) has more"
+                ));
+                html.close("p");
+                continue;
+            }
+            let line = passage
+                .at
+                .map(|at| passage.text[..at].matches('\n').count().to_string());
             html.markup("<details class=\"whole\"><summary>");
             let size = passage.before + passage.text.len() + passage.after;
             html.text(&format!("{label}, {}", count(size, "byte")));
             html.markup("</summary>");
-            html.open("div", &[("id", &format!("t{}", at + 1))]);
+            let mut attrs = vec![("id", id.as_str())];
+            attrs.extend(line.as_deref().map(|line| ("data-line", line)));
+            html.open("div", &attrs);
             left_out(html, passage.before, "in front");
             html.markup("<div class=\"text\">");
             html.verbatim(&passage.text);

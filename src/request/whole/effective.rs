@@ -54,6 +54,33 @@ impl Request {
         self.tools.iter().chain(&self.system).chain(of_messages)
     }
 
+    /// The bytes before each breakpoint, in canonical form.
+    #[must_use]
+    pub fn marked(&self) -> Vec<usize> {
+        fn size<'p>(parts: impl IntoIterator<Item = &'p Part>) -> usize {
+            parts.into_iter().map(|part| part.key.len()).sum()
+        }
+        let upto = |at: &str| at.parse().map_or(0, |at: usize| at + 1);
+        let [tools, system] = [&self.tools, &self.system].map(size);
+        let before = |at: &str| match *at.split('/').collect::<Vec<_>>().as_slice() {
+            ["tools", at] => size(self.tools.iter().take(upto(at))),
+            ["system", at] => tools + size(self.system.iter().take(upto(at))),
+            ["messages", at, block] => {
+                let at = upto(at);
+                let front = self.messages.iter().take(at.saturating_sub(1));
+                let own = self.messages.iter().skip(at.saturating_sub(1)).take(1);
+                let front = size(front.flat_map(|message| &message.blocks));
+                let own = own.flat_map(|message| message.blocks.iter().take(upto(block)));
+                tools + system + front + size(own)
+            }
+            _ => size(self.parts()),
+        };
+        self.breakpoints
+            .iter()
+            .map(|mark| before(&mark.at))
+            .collect()
+    }
+
     /// The tools that its messages add to those before them, or remove. That does not change the text before.
     #[must_use]
     pub fn tool_changes(&self) -> ToolChanges {

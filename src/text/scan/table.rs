@@ -57,7 +57,7 @@ mod tests {
         parts.iter().for_each(|part| write(part, out));
     }
 
-    /// `UPDATE_GOLDENS=1` writes the table.
+    /// `UPDATE=1` writes the table.
     #[test]
     fn the_table_has_the_requirements_of_every_rule_of_the_program() {
         let mut table = String::new();
@@ -76,7 +76,7 @@ mod tests {
             }
         }
         let current = update(&table) || table == TABLE;
-        assert!(current, "UPDATE_GOLDENS=1 writes the table");
+        assert!(current, "UPDATE=1 writes the table");
         for line in table.lines() {
             let mut again = String::new();
             let (_, written) = line.split_once('\t').unwrap();
@@ -87,7 +87,7 @@ mod tests {
 
     #[expect(clippy::disallowed_methods, reason = "it writes a file of the source")]
     fn update(table: &str) -> bool {
-        let asked = std::env::var_os("UPDATE_GOLDENS").is_some();
+        let asked = std::env::var_os("UPDATE").is_some();
         if asked {
             let place = concat!(env!("CARGO_MANIFEST_DIR"), "/src/text/scan/table.txt");
             std::fs::write(place, table).unwrap();

@@ -53,6 +53,28 @@ fn no_record_is_read_through_a_link() {
 
 #[cfg(unix)]
 #[test]
+fn no_record_in_a_folder_of_its_own_is_read_through_a_link() {
+    use std::os::unix::fs::symlink;
+    for link in ["kept", "kept/promptc", "kept/promptc/ann.txt"] {
+        let place = Place::new();
+        place.file("promptc.kdl", MANIFEST);
+        let accept = ["test", "--records", "kept", "--accept"];
+        place.run(&accept).exits(0);
+        let (at, aside) = (place.path().join(link), place.path().join("aside"));
+        fs::rename(&at, &aside).unwrap();
+        symlink(&aside, at).unwrap();
+        let before = place.read("promptc.kdl");
+        for args in [&accept[..3], &accept] {
+            let ran = place.run(args).exits(2);
+            ran.says("error[linked-file]");
+            ran.says(&format!("`{link}` is a link"));
+        }
+        assert_eq!(place.read("promptc.kdl"), before);
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn no_name_reached_by_a_link_is_reported() {
     use std::os::unix::fs::symlink;
     let (place, elsewhere) = (recorded(), Place::new());

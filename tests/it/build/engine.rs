@@ -1,13 +1,12 @@
 //! The queries of an engine to the world, and the stored data of its sessions.
 
 use crate::run::Place;
-use promptc::world::{Entry, Kind, World};
+use crate::through::{Between, Through};
+use promptc::world::World;
 use promptc::{BuildInputs, Deliver, DiskWorld, Engine, Project, SessionOptions, StoreOptions};
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 /// The disk, and how often each file was opened and each folder was listed.
@@ -15,49 +14,22 @@ use std::sync::{Arc, Mutex};
 struct Counting(Mutex<BTreeMap<String, usize>>);
 
 impl Counting {
-    fn count(&self, what: &str, path: &Path) {
-        let name = format!("{what} {}", path.file_name().unwrap().to_string_lossy());
-        *self.0.lock().unwrap().entry(name).or_default() += 1;
-    }
-
     fn take(&self) -> BTreeMap<String, usize> {
         std::mem::take(&mut self.0.lock().unwrap())
     }
 }
 
-impl World for Counting {
-    fn kind(&self, path: &Path) -> io::Result<Kind> {
-        DiskWorld.kind(path)
-    }
-    fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
-        DiskWorld.kind_of_name(path)
-    }
-    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
-        DiskWorld.canonical(path)
-    }
-    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        self.count("read", path);
-        DiskWorld.read(path, limit)
-    }
-    fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        self.count("read", path);
-        DiskWorld.read_found(path, limit)
-    }
-    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
-        self.count("list", path);
-        DiskWorld.list(path)
-    }
-    fn env(&self, name: &str) -> Option<OsString> {
-        DiskWorld.env(name)
-    }
-    fn home(&self) -> Option<PathBuf> {
-        DiskWorld.home()
-    }
-    fn now(&self) -> i64 {
-        DiskWorld.now()
-    }
-    fn stdin(&self, limit: u64) -> io::Result<Vec<u8>> {
-        DiskWorld.stdin(limit)
+impl Between for Counting {
+    fn ask<T>(&self, what: &str, path: &Path, ask: impl FnOnce(&dyn World) -> T) -> T {
+        let what = match what {
+            "read_found" => "read",
+            what => what,
+        };
+        if matches!(what, "read" | "list") {
+            let name = format!("{what} {}", path.file_name().unwrap().to_string_lossy());
+            *self.0.lock().unwrap().entry(name).or_default() += 1;
+        }
+        ask(&DiskWorld)
     }
 }
 
@@ -94,13 +66,13 @@ fn user(name: &str) -> BuildInputs {
 #[test]
 fn a_call_opens_each_file_once_and_lists_each_folder_once() {
     let (place, manifest) = place();
-    let world = Arc::new(Counting::default());
+    let world = Arc::new(Through::<Counting>::default());
     let engine = Engine::new(Project::open_with(Some(manifest), world.clone()).unwrap());
     let text = |name: &str| {
         let prompt = engine.build(&user(name)).unwrap();
         prompt.text(Deliver::System).to_owned()
     };
-    world.take();
+    world.0.take();
     let first = text("Ada");
     let once: Vec<(String, usize)> = [
         "list notes",
@@ -115,10 +87,10 @@ fn a_call_opens_each_file_once_and_lists_each_folder_once() {
     .map(|name| (name.to_owned(), 1))
     .into();
     for name in ["Ada", "Ada", "Bob"] {
-        assert_eq!(Vec::from_iter(world.take()), once);
+        assert_eq!(Vec::from_iter(world.0.take()), once);
         assert_eq!(text(name), first);
     }
-    assert_eq!(Vec::from_iter(world.take()), once);
+    assert_eq!(Vec::from_iter(world.0.take()), once);
     place.file("notes/c.md", "C");
     fs::remove_file(place.path().join("notes/a.md")).unwrap();
     assert_eq!(text("Bob"), first.replace("A\n\nB", "B\n\nC"));

@@ -2,7 +2,7 @@
 
 pub(crate) mod batch;
 mod engine;
-pub(crate) mod goldens;
+pub(crate) mod snapshots;
 mod map;
 mod mushroom;
 pub(crate) mod recipes;

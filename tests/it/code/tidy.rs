@@ -230,7 +230,7 @@ fn text_files_end_with_a_line_end() {
             let Ok(text) = fs::read_to_string(&path) else {
                 continue;
             };
-            // Goldens, dumps, the snapshots of an example and what a recipe expects are prompts, which end where their text ends;
+            // Dumps, the snapshots of an example and what a recipe expects are prompts, which end where their text ends;
             // what a recipe reads is there byte for byte too.
             let recipe = path
                 .strip_prefix(top().join("examples/recipes"))
@@ -239,7 +239,6 @@ fn text_files_end_with_a_line_end() {
             let untrimmed = path.ends_with("layers/text/hermes/TELEGRAM_RICH_MESSAGES_HINT.txt");
             let golden = recipe
                 || untrimmed
-                || path.starts_with(top().join("tests/goldens"))
                 || path.starts_with(top().join("tests/dumps"))
                 || path.to_string_lossy().ends_with(".snap.txt");
             let ends = golden || text.is_empty() || text.ends_with('\n');

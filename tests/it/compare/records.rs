@@ -228,6 +228,58 @@ fn files(top: &Path) -> Vec<String> {
 }
 
 #[test]
+fn records_in_a_folder_of_their_own() {
+    const TEST: [&str; 5] = ["test", "--records", "kept", "-m", "."];
+    let place = Place::new();
+    let manifest = |text: &str| format!("promptc 1\ntier t {{ layer l {{ text {text} }} }}\n");
+    for name in ["promptc", "a/x", "a/x/promptc"] {
+        place.file(&format!("{name}.kdl"), manifest("\"one\""));
+    }
+    let manifests = files(place.path());
+    let accept = [&TEST[..], &["--accept"]].concat();
+    place.run(&accept).exits(0);
+    place.run(&TEST).exits(0);
+    place.run(&[&TEST[..], &["--twice"]].concat()).exits(0);
+    let kept = [
+        "kept/a/x.lock",
+        "kept/a/x/default.txt",
+        "kept/a/x/promptc.lock",
+        "kept/a/x/promptc/default.txt",
+        "kept/promptc.lock",
+        "kept/promptc/default.txt",
+    ];
+    let new = |files: Vec<String>| -> Vec<String> {
+        let new = files.into_iter().filter(|file| !manifests.contains(file));
+        new.collect()
+    };
+    assert_eq!(new(files(place.path())), kept);
+
+    // Without the option these are records of nothing, and no one's to remove.
+    let beside = place.run(&["test"]).exits(1);
+    assert_eq!(statuses(&beside), ["new", "new", "new"]);
+
+    place.file("a/x.kdl", manifest("\"two\""));
+    fs::remove_file(place.path().join("a/x/promptc.kdl")).unwrap();
+    let ran = place.run(&TEST).exits(1);
+    assert_eq!(statuses(&ran), ["orphaned", "differs", "ok"]);
+    let one = ["test", "--records", "kept", "-m", "promptc.kdl"];
+    assert_eq!(statuses(&place.run(&one).exits(0)), ["ok"]);
+    place.run(&accept).exits(0);
+    assert_eq!(place.read("kept/a/x/default.txt"), "two");
+    assert_eq!(
+        new(files(place.path())),
+        [kept[0], kept[1], kept[4], kept[5]]
+    );
+    fs::remove_file(place.path().join("a/x.kdl")).unwrap();
+    place.run(&accept).exits(0);
+    assert_eq!(new(files(place.path())), [kept[4], kept[5]]);
+
+    let outside = place.path().join("promptc.kdl");
+    let ran = place.run(&["test", "--records", "kept", "-m", outside.to_str().unwrap()]);
+    assert!(ran.exits(2).stderr.contains("has no place below `kept`"));
+}
+
+#[test]
 fn a_filter_selects_and_never_selects_nothing() {
     let place = recorded();
     place.file(

@@ -3,12 +3,15 @@
 //! released files.
 
 use super::ci::{Running, action, hooks, must, sh, yaml};
-use crate::docs::markdown::top;
-use crate::run::{PROGRAM, Place};
+use crate::docs::markdown::{self, top};
+use crate::run::{PROGRAM, Place, run};
+use regex::Regex;
 use serde::Deserialize;
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 #[derive(Debug, Deserialize)]
 struct Workflow {
@@ -378,4 +381,91 @@ fn the_container_is_built_as_releases_are_and_for_no_root() {
     assert!(steps.iter().any(|step| step.run == build), "{build}");
     let user = of("USER").next_back().unwrap()[1];
     assert!(user.split(':').all(|id| id.parse::<u32>().unwrap() > 0));
+}
+
+#[test]
+fn the_version_is_that_of_cargo_toml_everywhere() {
+    let version = env!("CARGO_PKG_VERSION");
+    for path in ["bindings/node/Cargo.toml", "bindings/python/Cargo.toml"] {
+        assert!(
+            read(path).contains("\nversion.workspace = true\n"),
+            "{path}"
+        );
+    }
+    // Maturin takes it from these.
+    for path in [
+        "packaging/python/pyproject.toml",
+        "bindings/python/pyproject.toml",
+    ] {
+        assert!(read(path).contains("\ndynamic = [\"version\"]\n"), "{path}");
+    }
+    // `packaging/npm/pack` puts it where this stands.
+    let stands_for = "0.0.0";
+    let node: Value = serde_json::from_str(&read("bindings/node/package.json")).unwrap();
+    let platforms = node["optionalDependencies"].as_object().unwrap().values();
+    let mut versions = platforms.chain([&node["version"]]);
+    assert!(versions.all(|v| v == stands_for));
+    assert!(read("packaging/npm/pack").contains(&stands_for.replace('.', r"\.")));
+
+    let changes = read("CHANGELOG.md");
+    let newest = changes
+        .lines()
+        .find(|line| line.starts_with("## "))
+        .unwrap();
+    assert!(newest.contains(version), "{newest}");
+    let named = Regex::new(r"(?:promptc[- ]v?|rev: v|promptc@v?)(\d+\.\d+\.\d+)\b").unwrap();
+    let pages = markdown::pages();
+    let pages = pages.iter().map(|page| (&*page.path, &*page.text));
+    let action = read("action.yml");
+    for (path, text) in pages.chain([("action.yml", &*action)]) {
+        for found in named.captures_iter(text) {
+            assert_eq!(&found[1], version, "{path}: {}", &found[0]);
+        }
+    }
+}
+
+#[test]
+fn the_crate_has_what_is_compiled_and_little_else() {
+    // With the environment of whoever runs the tests: Cargo looks into its home.
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap());
+    cargo.args(["package", "--list", "--locked", "--allow-dirty"]);
+    cargo.current_dir(top());
+    let ran = run(cargo, b"").exits(0);
+    let list = ran.stdout();
+    let packed: BTreeSet<&str> = list.lines().collect();
+    for folder in ["src", "layers", "templates", "examples/recipes"] {
+        let files = must(top(), &format!("git ls-files {folder}"));
+        let missing = files.lines().find(|file| !packed.contains(file));
+        assert_eq!(missing, None);
+    }
+    let folders = packed.iter().filter_map(|file| file.split_once('/'));
+    let folders: BTreeSet<&str> = folders.map(|(folder, _)| folder).collect();
+    assert_eq!(folders, ["examples", "layers", "src", "templates"].into());
+}
+
+#[test]
+fn the_library_is_compared_with_the_last_release_once_there_is_one() {
+    let script = script("checks", "The library breaks no caller");
+    let before = Place::new();
+    must(
+        before.path(),
+        "git init --quiet --bare remote && git init --quiet && git remote add origin \"$PWD/remote\"",
+    );
+    assert_eq!(
+        must(before.path(), &script),
+        "the first release: there is none to compare with\n"
+    );
+    let after = repository();
+    after.file("bin/cargo", "#!/bin/sh\necho cargo \"$@\"\n");
+    let bare = format!(
+        "chmod +x bin/cargo; export PATH=$PWD/bin:$PATH; git tag --delete v{} > /dev/null\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    let told = must(after.path(), &(bare + &script));
+    let compared = concat!(
+        "\ncargo semver-checks --package promptc-cli --baseline-rev v",
+        env!("CARGO_PKG_VERSION"),
+        "\n"
+    );
+    assert!(told.ends_with(compared), "{told}");
 }

@@ -4,8 +4,7 @@
 
 use super::config;
 use super::sample::{ALL, MANIFEST, Sample, sample};
-use crate::build::goldens;
-use crate::docs::markdown::top;
+use crate::build::snapshots;
 use crate::run::{PROGRAM, Place, Ran, run};
 use proptest::prelude::any;
 use proptest::test_runner::{Config, TestRunner};
@@ -29,16 +28,11 @@ fn earlier() -> String {
 
 #[test]
 #[ignore = "it needs an earlier program"]
-fn goldens_are_unchanged() {
-    for (name, args) in goldens::cases() {
+fn snapshots_are_unchanged() {
+    for snapshot in snapshots::all() {
         for format in ["text", "json"] {
-            let built = |program: &str| {
-                let mut command = Command::new(program);
-                command.args(["build", "--format", format]).args(&args);
-                command.current_dir(top()).env_clear();
-                run(command, b"").exits(0).stdout
-            };
-            assert!(built(&earlier()) == built(PROGRAM), "{name} as {format}");
+            let [before, now] = [&*earlier(), PROGRAM].map(|p| snapshot.build(p, format).stdout);
+            assert!(before == now, "{:?} as {format}", snapshot.args);
         }
     }
 }

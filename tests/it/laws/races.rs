@@ -3,12 +3,11 @@
 
 use super::build;
 use crate::run::{Place, run};
+use crate::through::{Between, Through};
 use promptc::compile::GivenInputs;
-use promptc::world::{DiskWorld, Entry, Kind, TracingWorld, World};
-use std::ffi::OsString;
+use promptc::world::{DiskWorld, TracingWorld, World};
 use std::fmt::Write as _;
 use std::fs;
-use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -121,39 +120,15 @@ struct Worst<'a> {
     name: &'static str,
 }
 
-impl World for Worst<'_> {
-    fn kind(&self, path: &Path) -> io::Result<Kind> {
-        DiskWorld.kind(path)
-    }
-    fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
-        DiskWorld.kind_of_name(path)
-    }
-    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
-        DiskWorld.canonical(path)
-    }
-    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        DiskWorld.read(path, limit)
-    }
-    fn read_found(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+impl Between for Worst<'_> {
+    fn ask<T>(&self, what: &str, _: &Path, ask: impl FnOnce(&dyn World) -> T) -> T {
+        if what != "read_found" {
+            return ask(&DiskWorld);
+        }
         swap(self.place, self.name);
-        let read = DiskWorld.read_found(path, limit);
+        let read = ask(&DiskWorld);
         swap_back(self.place, self.name);
         read
-    }
-    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
-        DiskWorld.list(path)
-    }
-    fn env(&self, name: &str) -> Option<OsString> {
-        DiskWorld.env(name)
-    }
-    fn home(&self) -> Option<PathBuf> {
-        DiskWorld.home()
-    }
-    fn now(&self) -> i64 {
-        DiskWorld.now()
-    }
-    fn stdin(&self, limit: u64) -> io::Result<Vec<u8>> {
-        DiskWorld.stdin(limit)
     }
 }
 
@@ -179,10 +154,10 @@ fn a_link_created_at_the_worst_moment_is_an_error() {
         (8, "sub", Ok("inside\n\n1")),
         (9, "sub", Err(&["unreadable-program"])),
     ] {
-        let world = Worst {
+        let world = Through(Worst {
             place: ground.place.path(),
             name,
-        };
+        });
         let built = build(&world, &ground.manifests[source], &given);
         let built = built.map(|prompt| prompt.channels[0].text.clone());
         let built = match &built {

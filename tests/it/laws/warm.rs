@@ -5,18 +5,17 @@ use super::config;
 use super::content;
 use super::sample::{ALL, MANIFEST, Sample, sample};
 use crate::run::Place;
+use crate::through::{Between, Through};
 use promptc::prompt::Prompt;
-use promptc::world::{Entry, Kind, MapWorld, World};
+use promptc::world::{MapWorld, World};
 use promptc::{Answer, BuildInputs, DiskWorld, Engine, Error, Findings, Project};
 use proptest::collection::vec;
 use proptest::prelude::{any, prop_assert_eq, proptest};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::fs;
-use std::io;
 use std::ops::Deref;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, RwLock};
 
 /// The entry at a path.
@@ -122,39 +121,9 @@ fn changed(c: &Choices, value: &Value) -> Value {
 /// A world that changes between two calls.
 struct Changing(RwLock<MapWorld>);
 
-impl Changing {
-    fn now(&self) -> impl Deref<Target = MapWorld> {
-        self.0.read().unwrap()
-    }
-}
-
-impl World for Changing {
-    fn kind(&self, path: &Path) -> io::Result<Kind> {
-        self.now().kind(path)
-    }
-    fn kind_of_name(&self, path: &Path) -> io::Result<Kind> {
-        self.now().kind_of_name(path)
-    }
-    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
-        self.now().canonical(path)
-    }
-    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        self.now().read(path, limit)
-    }
-    fn list(&self, path: &Path) -> io::Result<Vec<Entry>> {
-        self.now().list(path)
-    }
-    fn env(&self, name: &str) -> Option<OsString> {
-        self.now().env(name)
-    }
-    fn home(&self) -> Option<PathBuf> {
-        self.now().home()
-    }
-    fn now(&self) -> i64 {
-        World::now(&*self.0.read().unwrap())
-    }
-    fn stdin(&self, limit: u64) -> io::Result<Vec<u8>> {
-        self.now().stdin(limit)
+impl Between for Changing {
+    fn ask<T>(&self, _: &str, _: &Path, ask: impl FnOnce(&dyn World) -> T) -> T {
+        ask(&*self.0.read().unwrap())
     }
 }
 
@@ -220,7 +189,7 @@ proptest! {
     fn an_engine_gives_the_same_as_a_fresh_build(sample in sample(ALL), picks in vec(any::<u16>(), 40..400)) {
         let c = Choices::new(&picks);
         let (mut tree, mut facts) = (tree(&sample), sample.facts.clone());
-        let world = Arc::new(Changing(RwLock::new(memory(&tree))));
+        let world = Arc::new(Through(Changing(RwLock::new(memory(&tree)))));
         let manifest = Path::new("/base").join(MANIFEST);
         let Ok(project) = Project::open_with(Some(manifest.to_str().unwrap().to_owned()), world.clone()) else {
             return Ok(());
@@ -229,7 +198,7 @@ proptest! {
         let (first_tree, first_facts) = (tree.clone(), facts.clone());
         let mut changes = vec!["as it was".to_owned()];
         for _ in 0..2 + c.below(9) {
-            *world.0.write().unwrap() = memory(&tree);
+            *world.0.0.write().unwrap() = memory(&tree);
             let inputs = inputs(&sample, &facts);
             let warm = told(engine.build(&inputs));
             prop_assert_eq!(warm, fresh(world.clone(), &manifest, &inputs), "{:?}", changes);

@@ -1,7 +1,7 @@
 //! A command that is recorded: what it gets, how it ends, and what goes wrong.
 
 use super::provider::Provider;
-use super::{Client, Recorder, body, lines, recorder};
+use super::{Client, Recorder, body, lines, recorder, recording};
 use crate::run::{Place, Ran, run};
 use std::net::TcpListener;
 use std::process::Command;
@@ -149,9 +149,7 @@ fn an_old_log_stays_until_the_first_request() {
 
 #[test]
 fn a_log_that_a_recorder_adds_to_is_not_replaced() {
-    let place = Place::new();
-    let provider = Provider::new();
-    let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
+    let (place, _provider, recorder) = recording();
     let ran = place.run(&["capture", "-o", "log.jsonl", "--", "true"]);
     ran.exits(3).says("another recorder adds to it");
     let answer = recorder.send("/anthropic/v1/messages", "", &body("s", "m"));
@@ -287,9 +285,7 @@ fn a_log_above_the_limit_for_files_keeps_whole_lines() {
 
 #[test]
 fn a_provider_that_never_ends_does_not_keep_the_recorder() {
-    let place = Place::new();
-    let provider = Provider::new();
-    let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
+    let (place, _provider, recorder) = recording();
     let mut client = Client::to(recorder.port);
     client.ask(
         recorder.port,

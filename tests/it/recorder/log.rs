@@ -1,7 +1,7 @@
 //! The log of a recording is that of an import of the same exchanges.
 
 use super::provider::{Call, Provider, events};
-use super::{body, lines, of_kind, recorder};
+use super::{body, lines, of_kind, recorder, recording};
 use crate::run::{PROGRAM, Place, run};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt as _;
@@ -97,9 +97,7 @@ fn a_recording_equals_an_import_of_the_providers_log() {
 
 #[test]
 fn no_recording_contains_a_secret() {
-    let place = Place::new();
-    let provider = Provider::new();
-    let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
+    let (place, provider, recorder) = recording();
     let secret = "sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAAAAAA";
     let headers = format!(
         "X-Api-Key: {secret}\r\nAuthorization: Bearer {secret}\r\nCookie: session={secret}\r\nx-goog-api-key: {secret}\r\n\
@@ -138,9 +136,7 @@ fn no_recording_contains_a_secret() {
 
 #[test]
 fn a_log_shows_the_break() {
-    let place = Place::new();
-    let provider = Provider::new();
-    let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
+    let (place, _provider, recorder) = recording();
     for system in ["It is 10:00.", "It is 10:02."] {
         recorder.send(PATH, "", &body(system, "Hello"));
     }

@@ -36,6 +36,13 @@ fn recorder(place: &Place, provider: &Provider, options: &[&str]) -> Recorder {
     Recorder::start(command)
 }
 
+/// A recorder in front of a provider of its own, which writes `log.jsonl`.
+fn recording() -> (Place, Provider, Recorder) {
+    let (place, provider) = (Place::new(), Provider::new());
+    let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
+    (place, provider, recorder)
+}
+
 impl Recorder {
     fn start(mut command: Command) -> Self {
         command

@@ -2,7 +2,7 @@
 
 use super::http::{Message, chunk, head};
 use super::provider::{Provider, events, packed};
-use super::{Client, body, lines, of_kind, recorder};
+use super::{Client, body, lines, of_kind, recorder, recording};
 use crate::run::Place;
 use std::io::Write as _;
 use std::thread;
@@ -72,9 +72,7 @@ fn answers_are_those_without_the_recorder() {
 
 #[test]
 fn connection_headers_are_not_forwarded() {
-    let place = Place::new();
-    let provider = Provider::new();
-    let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
+    let (_place, provider, recorder) = recording();
     let headers = "Connection: keep-alive, X-Mine, close\r\nX-Mine: 1\r\nKeep-Alive: 5\r\nTE: trailers\r\nProxy-Connection: x\r\n\
         Proxy-Authorization: Basic eDp5\r\nX-Yours: 2\r\nAuthorization: Bearer none\r\n";
     let answer = recorder.send(PATH, headers, &body("s", "m"));
@@ -103,9 +101,7 @@ fn connection_headers_are_not_forwarded() {
 
 #[test]
 fn a_chunked_request_is_one() {
-    let place = Place::new();
-    let provider = Provider::new();
-    let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
+    let (place, provider, recorder) = recording();
     let mut client = recorder.connect();
     let sent = body("s", "m");
     let (a, b) = sent.split_at(10);
@@ -127,9 +123,7 @@ fn a_chunked_request_is_one() {
 
 #[test]
 fn each_event_of_a_stream_goes_through_before_the_next_is_sent() {
-    let place = Place::new();
-    let provider = Provider::new();
-    let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
+    let (place, provider, recorder) = recording();
     let mut client = recorder.connect();
     client.ask(
         recorder.port,
@@ -157,9 +151,7 @@ fn each_event_of_a_stream_goes_through_before_the_next_is_sent() {
 
 #[test]
 fn a_disconnected_client_ends_the_providers_request() {
-    let place = Place::new();
-    let provider = Provider::new();
-    let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
+    let (place, provider, recorder) = recording();
     let mut client = recorder.connect();
     client.ask(
         recorder.port,
@@ -185,9 +177,7 @@ fn a_disconnected_client_ends_the_providers_request() {
 
 #[test]
 fn an_answer_that_breaks_off_breaks_off() {
-    let place = Place::new();
-    let provider = Provider::new();
-    let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
+    let (place, _provider, recorder) = recording();
     let answer = recorder.send(&format!("{PATH}?do=cut"), "", &body("s", "m"));
     assert_eq!(answer.text(), "{\"id\": ");
     assert!(!answer.whole);
@@ -197,9 +187,7 @@ fn an_answer_that_breaks_off_breaks_off() {
 
 #[test]
 fn many_at_once_each_get_their_own_answer() {
-    let place = Place::new();
-    let provider = Provider::new();
-    let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
+    let (place, provider, recorder) = recording();
     for _ in 0..64 * events(0).len() {
         provider.one_more();
     }
@@ -224,9 +212,7 @@ fn many_at_once_each_get_their_own_answer() {
 
 #[test]
 fn a_body_of_many_megabytes_goes_through_and_is_recorded() {
-    let place = Place::new();
-    let provider = Provider::new();
-    let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
+    let (_place, provider, recorder) = recording();
     let large = "Berth 4 is free.\n".repeat(3 << 20);
     let sent = body("s", &large);
     assert!(sent.len() > 50 << 20);
@@ -243,9 +229,7 @@ fn a_body_of_many_megabytes_goes_through_and_is_recorded() {
 
 #[test]
 fn a_compressed_request_is_forwarded_unchanged_and_recorded_as_text() {
-    let place = Place::new();
-    let provider = Provider::new();
-    let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
+    let (place, provider, recorder) = recording();
     for coding in ["gzip", "deflate", "br", "zstd"] {
         let (sent, header) = packed(body(coding, "m"), &format!("coding-{coding}"));
         assert_eq!(recorder.send(PATH, &header, &sent).status(), 200);
@@ -263,9 +247,7 @@ fn a_compressed_request_is_forwarded_unchanged_and_recorded_as_text() {
 
 #[test]
 fn calls_of_no_model_go_through_and_are_not_in_the_log() {
-    let place = Place::new();
-    let provider = Provider::new();
-    let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
+    let (place, provider, recorder) = recording();
     let path = "/anthropic/v1/messages/count_tokens?a=b%20c&d";
     assert_eq!(recorder.send(path, "", b"{}").status(), 200);
     let first = &provider.calls()[0].request.first;

@@ -1,16 +1,12 @@
 //! The requests that the recorder refuses, and where it listens.
 
-use super::provider::Provider;
-use super::{Client, body, recorder};
-use crate::run::Place;
+use super::{Client, body, recording};
 use std::io::Write as _;
 use std::net::TcpStream;
 
 #[test]
 fn requests_for_other_hosts_are_refused_with_the_reason() {
-    let place = Place::new();
-    let provider = Provider::new();
-    let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
+    let (_place, provider, recorder) = recording();
     let (path, port) = ("/anthropic/v1/messages", recorder.port);
     let refused = |path: &str, headers: &str, status: u16, reason: &str| {
         let answer = recorder.send(path, headers, &body("s", "m"));
@@ -62,9 +58,7 @@ fn requests_for_other_hosts_are_refused_with_the_reason() {
 
 #[test]
 fn a_tunnel_is_refused() {
-    let place = Place::new();
-    let provider = Provider::new();
-    let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
+    let (_place, _provider, recorder) = recording();
     let mut client = recorder.connect();
     let stream = client.0.get_mut();
     write!(
@@ -78,9 +72,7 @@ fn a_tunnel_is_refused() {
 
 #[test]
 fn it_listens_at_one_address() {
-    let place = Place::new();
-    let provider = Provider::new();
-    let recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
+    let (_place, _provider, recorder) = recording();
     Client::to(recorder.port);
     for other in ["127.0.0.2", "::1"] {
         assert!(

@@ -2,6 +2,7 @@
 
 mod drawing;
 mod page;
+mod parts;
 mod waterfall;
 mod usage;
 pub(crate) mod html;

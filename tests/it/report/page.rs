@@ -58,7 +58,7 @@ const TAGS: &[&str] = &[
     "details", "div", "dl", "dt", "form", "h1", "h2", "h3", "h4", "head", "header", "html", "i",
     "input", "ins", "label", "li", "main", "meta", "nav", "ol", "option", "output", "p", "path",
     "pattern", "rect", "script", "section", "select", "small", "span", "style", "summary", "svg",
-    "table", "tbody", "td", "th", "thead", "title", "tr", "u", "ul",
+    "table", "tbody", "td", "text", "th", "thead", "title", "tr", "u", "ul",
 ];
 
 /// Fails unless the page can reach nothing and holds nothing but what a report is made of.

@@ -224,9 +224,14 @@ fn without_a_path_it_covers_the_agents_on_this_machine() {
         command.env("CODEX_HOME", place.path().join("none"));
         let ran = run(command, b"").exits(code);
         match code {
-            0 => assert!(
-                said(ran.stdout()).contains("Usage of the agents on this machine4 requests")
-            ),
+            0 => {
+                let text = said(ran.stdout());
+                assert!(
+                    text.contains("Usage of the agents on this machine"),
+                    "{text}"
+                );
+                assert!(text.contains("4 requests from 2026-11-21"), "{text}");
+            }
             _ => refused(&ran, "operand-not-found"),
         }
     }

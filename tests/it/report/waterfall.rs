@@ -114,6 +114,12 @@ fn a_page_of_a_log_agrees_with_diff() {
     ] {
         assert!(text.contains(told), "{told} in {text}");
     }
+    // Each request has a breakpoint at its end, where its bar ends.
+    let marks = tokens(&page).into_iter().filter_map(|token| match token {
+        Token::Tag(tag) if tag.get("class") == Some("mark") => Some(tag),
+        _ => None,
+    });
+    assert_eq!(marks.count(), 5 + 1, "five requests and the legend");
     // Each text is included once, however often it is referenced.
     for (once, times) in [
         ("Harbor.\nIt is 10:00.", 1),
@@ -249,5 +255,5 @@ fn a_page_of_two_thousand_requests_is_small() {
     let page = page(&log(&all), &["requests.jsonl"]);
     stands_alone(&page);
     assert_eq!(page.matches("<details class=\"request ").count(), 2_000);
-    assert!(page.len() < 4_000_000, "{}", page.len());
+    assert!(page.len() < 2_000_000, "{}", page.len());
 }

@@ -3,6 +3,7 @@
 use super::write::breaks;
 use super::{read, write};
 use crate::diagnostic::ErrorReported;
+use crate::project::records::find::Home;
 use crate::project::records::outcome::{Outcome, Records, Status, WrittenReason};
 use crate::project::records::units::{Opened, Unit};
 use crate::project::{Compared, Run};
@@ -45,7 +46,7 @@ impl Reasons {
         because: &str,
         run: &mut Run,
     ) -> Result<Self, ErrorReported> {
-        let records = Records::read(revision, opened);
+        let records = Records::read(revision, Home::Beside, opened);
         let mut out = Vec::new();
         for (at, outcome) in outcomes.iter().enumerate() {
             let is_of =

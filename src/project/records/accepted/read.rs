@@ -29,7 +29,7 @@ pub(crate) fn all(
     diags: &mut Diagnostics,
 ) -> Result<AcceptedBreaks, ErrorReported> {
     let folder = folder(manifest);
-    let at = place(world, manifest, &folder).map_err(|e| diags.push(*e))?;
+    let at = place(world, around(manifest), &folder).map_err(|e| diags.push(*e))?;
     let listed = match world.list(&at) {
         Ok(listed) => listed,
         Err(error) if world::is_missing(&error) => return Ok(AcceptedBreaks::new()),
@@ -59,6 +59,11 @@ pub(crate) fn all(
     Ok(out)
 }
 
+/// The folder of a manifest.
+fn around(manifest: &Path) -> &Path {
+    manifest.parent().unwrap_or(Path::new(""))
+}
+
 fn unreadable(name: &str, error: &std::io::Error) -> Diagnostic {
     let (why, help) = input::failed(error);
     let message = format!("`{name}` cannot be read: {why}");
@@ -73,7 +78,7 @@ fn one(
     diags: &mut Diagnostics,
 ) -> Result<AcceptedBreak, ErrorReported> {
     let name = shown(world, path);
-    let at = place(world, manifest, path).map_err(|e| diags.push(*e))?;
+    let at = place(world, around(manifest), path).map_err(|e| diags.push(*e))?;
     let bytes = world.read_found(&at, MAX_FILE);
     let bytes = bytes.map_err(|error| diags.push(unreadable(&name, &error)))?;
     let text = program_text(bytes, &name, "accepted break", diags)?;

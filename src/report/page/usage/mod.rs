@@ -4,13 +4,14 @@ mod cause;
 mod period;
 mod data;
 
-use super::layout::Page;
+use super::layout::{Page, Scene};
 use super::section;
 use crate::project::usage::UsageReport;
 use crate::project::usage_detail::{Conversation, UsageDetail};
 use crate::report::Table;
 use crate::report::html::{self, Html};
 use crate::report::usage::{head, number, remarks, saved};
+use crate::report::verdict;
 use crate::report::words::{count, thousands};
 use crate::request::provider::amount::Usd;
 use crate::request::usage::{Sum, Why};
@@ -54,15 +55,19 @@ pub(crate) fn of_usage(title: &str, detail: &UsageDetail) -> String {
         conversations(html, detail);
     });
     main.data(&data::Data::of(detail, length, &all));
-    let page = Page {
-        title,
-        about: &[head(report)],
-        parts: &[("overview", "Overview"), ("conversations", "Conversations")],
-        view: None,
-        screens: true,
+    let scene = Scene {
+        verdict: verdict::of_usage(report),
+        about: vec![head(report)],
+        parts: vec![("overview", "Overview"), ("conversations", "Conversations")],
         main,
+        ..Scene::default()
     };
-    page.draw()
+    let page = Page::of(title, scene);
+    Page {
+        screens: true,
+        ..page
+    }
+    .draw()
 }
 
 /// A row for each time, with its bar.
@@ -143,7 +148,7 @@ fn causes(html: &mut Html, report: &UsageReport) {
     }
     html.markup(
         "<h3 id=\"h-causes\">Causes</h3><div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"h-causes\">\
-         <table class=\"causes-of\"><thead><tr><th scope=\"col\">cause</th><th scope=\"col\" class=\"n\">requests</th>\
+         <table class=\"causes-of sort\"><thead><tr><th scope=\"col\">cause</th><th scope=\"col\" class=\"n\">requests</th>\
          <th scope=\"col\" class=\"n\">tokens</th><th scope=\"col\" class=\"n\">billed</th>\
          <th scope=\"col\" class=\"n\">avoidable</th></tr></thead><tbody>",
     );

@@ -1,6 +1,6 @@
 // What was billed: conversations, the requests of one, and a break. They are made of the data of the page, as texts. Runs behind
 // `page.js`, in the same script; without it the page shows the first screen, and the conversations as a table.
-(({ one, all, make, number, mark, marks }) => {
+(({ one, all, make, number, mark, marks, sortable }) => {
   const data = JSON.parse(one('#data').textContent);
   const { causes, order, periods, models, segments, conversations, breaks, left, without } = data;
   const money = (nano) => {
@@ -89,6 +89,7 @@
       body.append(tr);
     }
     made.append(head, body);
+    if (/^(talks|lane)$/.test(className)) sortable(made);
     const scroll = make('div', undefined, 'scroll');
     scroll.tabIndex = 0;
     scroll.setAttribute('role', 'group');

@@ -150,12 +150,11 @@ impl Format {
         copies: Option<bool>,
         each: &mut dyn FnMut(usize, Found),
     ) {
-        if let Some(read) = self.line() {
-            return by_line(text, each, read);
-        }
         match self {
+            Self::Bodies => by_line(text, each, bodies::read),
+            Self::ClaudeTap => by_line(text, each, claude_tap::read),
+            Self::ClaudeTrace => by_line(text, each, claude_trace::read),
             Self::Har => har::read(text, each),
-            Self::Bodies | Self::ClaudeTap | Self::ClaudeTrace => {}
             Self::ClaudeCodeBodies => each(1, claude_code_bodies::read(text)),
             Self::ClaudeCode => claude_code::read(text, file, copies, each),
             Self::Codex => codex::read(text, each),
