@@ -373,7 +373,7 @@ fn a_pair_of_texts_or_a_record_without_text_is_a_page_too() {
     place.file("a.txt", "one\nfour\n");
     let page = page(&place, &["record:one"]);
     stands_alone(&page);
-    assert!(said(&page).contains("known to the layer, not to the byte"));
+    assert!(said(&page).contains("the layer is known, but not the byte"));
     assert!(said(&page).contains("four"));
     // The other way round B has no text to show.
     let back = self::page(&place, &[".", "record:one"]);
