@@ -370,7 +370,7 @@ pub(crate) fn of_log(
             ));
         }
     }
-    let saved = billed.and_then(|report| fix_of_usage(report));
+    let saved = billed.and_then(fix_of_usage);
     Verdict {
         figures,
         fix: saved.unwrap_or_else(|| fix_of_log(name, all)),
