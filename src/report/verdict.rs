@@ -321,7 +321,13 @@ fn fix_of_pair(compared: &Compared, judged: Option<&(Report, Files)>) -> Remedy 
     let why = first.causes.first().map(cause::whole);
     let mut out = match (diff.advice.first(), edit) {
         (_, Some(_)) => fix_of(judged),
-        (Some(advice), None) => Remedy::new(advice.message.as_str()),
+        (Some(advice), None) => match &advice.after {
+            Some(after) => Remedy {
+                why: Some(advice.message.as_str().into()),
+                ..Remedy::new(format!("Move layer `{}` after `{after}`.", advice.layer))
+            },
+            None => Remedy::new(advice.message.as_str()),
+        },
         (None, None) => {
             Remedy::new("No other order of the layers is known that would have kept more.")
         }
@@ -370,7 +376,7 @@ pub(crate) fn of_log(
             ));
         }
     }
-    let saved = billed.and_then(|report| fix_of_usage(report));
+    let saved = billed.and_then(fix_of_usage);
     Verdict {
         figures,
         fix: saved.unwrap_or_else(|| fix_of_log(name, all)),

@@ -695,8 +695,7 @@ async function accessible() {
         const place = page.locator('.text [data-p]');
         if (await place.count()) await place.nth(2).click();
         await page.evaluate(() => { for (const d of document.querySelectorAll('details')) d.open = true; });
-        // The rows get their texts.
-        await page.waitForTimeout(200);
+        await page.waitForFunction(() => !document.querySelector('#waterfall .request[open]:not([data-filled])'));
         await page.addScriptTag({ path: AXE });
         const { violations } = await page.evaluate(() => axe.run({
           runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
