@@ -38,7 +38,7 @@ pub mod manifest;
 pub mod template;
 // The seven stages from a manifest to a prompt, in order.
 pub mod compile;
-// Two prompts compared: what broke the prefix, why, and what hides behind it; records, which comparisons are made with.
+// Two prompts compared: what broke the prefix, why, and which later changes it hides; records, which comparisons are made with.
 pub mod compare;
 // What a provider is sent, what it keeps of it and what that costs: bodies, the table of providers, prices.
 pub mod request;
@@ -48,7 +48,7 @@ pub mod session;
 pub mod agent;
 // From dumped prompts, or a folder that an agent reads, to a manifest.
 pub mod adopt;
-// Judges a plan; one file for each rule.
+// Checks a plan; one file for each rule.
 pub mod check;
 // A reverse proxy on 127.0.0.1 that copies what goes through it: the only part that has to do with a network.
 #[cfg(feature = "capture")]

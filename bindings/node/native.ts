@@ -1,7 +1,5 @@
 /** The functions of the extension; `src` has the other side. */
 
-import type { Layer } from "./index";
-
 export interface NativeDocument {
   text: string;
   diagnostics: string;
@@ -49,7 +47,7 @@ export interface NativePrompt {
   name(): string | null;
   fingerprint(): string;
   text(channel: string): string;
-  layers(): Layer[];
+  layers(): string;
   findings(): string;
   toJson(): string;
   blame(channel: string, offset?: number, line?: string, find?: string): NativeDocument;

@@ -342,7 +342,7 @@ fn closed_by(line: &str) -> Option<&str> {
     inner[name.len()..].starts_with('>').then_some(name)
 }
 
-/// The line that closes what `line` opens, others of the same name in between passed over.
+/// The line that closes what `line` opens, others of the same name in between skipped.
 fn matching(line: usize, opening: &[usize], closing: &[usize]) -> Option<usize> {
     let opens = &opening[opening.partition_point(|l| *l <= line)..];
     let ends = &closing[closing.partition_point(|l| *l <= line)..];

@@ -1,7 +1,7 @@
 //! Checks a plan: what will break the prefix that a provider caches, and contradictory settings.
 //!
 //! Pure: the input is the manifest, its templates and, for rules that read sources, prompts that were built from
-//! it. Each rule is one file in `rules/` and one line in the list there.
+//! it. Each rule is one file in `rules/`, with its `mod` and its place in `RULES` there.
 
 mod dates;
 mod sizes;

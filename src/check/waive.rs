@@ -33,7 +33,7 @@ pub struct Use<'a> {
 /// All waivers of a manifest.
 #[derive(Debug)]
 pub struct Waivers<'a> {
-    /// They, in order.
+    /// The waivers, in order.
     pub uses: Vec<Use<'a>>,
     /// Whether rules that read sources were run.
     pub sources: bool,

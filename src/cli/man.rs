@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         .map(|(name, page)| (args.folder.join(name), page))
         .collect();
     for (path, _) in &pages {
-        output::check(path, &mut context.run)?;
+        output::check_unnamed(path, &mut context.run)?;
     }
     for (path, page) in &pages {
         output::folder_of(path, &mut context.run)?;

@@ -1,4 +1,4 @@
-//! The command line: one file per command with its arguments and its `run`; `ui` draws.
+//! The command line: one file or folder for each command, with its arguments and its `run`; `ui` draws.
 
 mod stdout;
 pub mod ui;
@@ -74,7 +74,8 @@ Exit codes:
   2  the manifest, facts, arguments or sources must be changed
   3  reading or writing failed";
 
-/// The commands, in the order of the help. Each is a file with `Args` and `run`, and a line here.
+/// The commands, in the order of the help. Each is a module of the command's name with `Args` and `run`, a line here, and
+/// its arm in `Command::writes`.
 macro_rules! commands {
     ($($name:ident($file:ident),)+) => {
         #[derive(Debug, Subcommand)]

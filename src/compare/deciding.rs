@@ -25,7 +25,6 @@ struct Condition<'p> {
 /// Those of the facts `changed` that changed the answer of `expression` from `old`: with the value of one side for
 /// the fact, and those of the other side for the rest, the answer differs. None if that is unknown: a value is
 /// private, the condition asks for files or layers, or no fact decides by itself.
-/// private, the condition asks for files or layers, or no fact decides by itself.
 pub(super) fn deciding<'p>(
     expression: &'p str,
     reads: &'p Reads,

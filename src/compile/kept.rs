@@ -212,7 +212,7 @@ impl<'m> Warm<'m> {
         let trace = Trace::new(self.snapshot);
         for name in one.iter().flat_map(|(one, _)| &one.loading.roots) {
             let root = bound.roots.get(&**name);
-            // Another layer may have queried these, and a folder remembers it.
+            // Asked again for this trace: a folder remembers what another layer asked, and would not ask the world.
             for folder in root.iter().flat_map(|root| &root.folders) {
                 folder.ask_top(&trace);
             }

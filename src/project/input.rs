@@ -15,7 +15,7 @@ pub(crate) type Streams = Mutex<BTreeMap<PathBuf, Vec<u8>>>;
 pub(crate) struct What {
     /// The noun before its name; may be empty.
     pub(crate) noun: &'static str,
-    /// The error if it is not there, or is a folder.
+    /// The error if it is missing, or is a folder.
     pub(crate) missing: Code,
     /// The alternative that can be passed in its place.
     pub(crate) help: &'static str,

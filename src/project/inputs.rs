@@ -200,7 +200,7 @@ impl BuildCall {
         if self.inputs.gives_any() {
             return vec![self];
         }
-        // What is wrong with the manifest is told when it is built.
+        // Errors of the manifest are reported when it is built.
         let manifest = self
             .project
             .open_in(self.project.world(), &mut Run::default());

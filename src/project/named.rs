@@ -11,7 +11,7 @@ use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::session::store::SessionId;
 use std::path::PathBuf;
 
-/// The query of a session.
+/// The options of a call for a session.
 #[derive(Debug, Clone, Default)]
 pub struct SessionOptions {
     /// The location of the store of sessions.

@@ -6,13 +6,14 @@
 
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
+use crate::text::inert_json;
 use crate::world::Kind;
 use crate::world::write::{Rights, Target, Walls, link_in};
 use std::collections::BTreeSet;
 #[cfg(feature = "capture")]
 use std::fs::TryLockError;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, ErrorKind, Seek as _, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal as _, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes `bytes` to the file at `path`: whole, or not at all.
@@ -52,6 +53,21 @@ pub(crate) fn check(path: &Path, run: &mut Run) -> Result<(), ErrorReported> {
     match run.walls.check(path) {
         Err(error) if link_in(&error).is_some() => {
             Err(run.diags.push(not_written(Some(path), &error)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Fails if a file that the user did not name cannot be written: a link is on the way, or its place holds something other than a file.
+pub(crate) fn check_unnamed(path: &Path, run: &mut Run) -> Result<(), ErrorReported> {
+    check(path, run)?;
+    match run.walls.target(path).and_then(|target| target.kind()) {
+        Ok(Some(kind)) if kind != Kind::File => {
+            let error = match kind {
+                Kind::Folder => ErrorKind::IsADirectory,
+                _ => ErrorKind::AlreadyExists,
+            };
+            Err(run.diags.push(not_written(Some(path), &error.into())))
         }
         _ => Ok(()),
     }
@@ -175,6 +191,8 @@ impl Destination {
 pub(crate) enum Output {
     /// A reader takes each piece as it comes.
     Reader(BufWriter<Box<dyn Write>>),
+    /// A terminal takes pieces of JSON, without characters that it would obey.
+    Terminal(io::Stdout),
     /// A file appears only when it is complete. The pieces wait in an unnamed file in the same folder, which no build
     /// can find, and which disappears if the program is ended.
     File {
@@ -188,9 +206,13 @@ pub(crate) enum Output {
 }
 
 impl Output {
-    /// To standard output.
+    /// To standard output: whole lines of JSON.
     pub(crate) fn stdout() -> Self {
-        Self::Reader(BufWriter::new(Box::new(io::stdout())))
+        let out = io::stdout();
+        match out.is_terminal() {
+            true => Self::Terminal(out),
+            false => Self::Reader(BufWriter::new(Box::new(out))),
+        }
     }
 
     /// To the file at `path`.
@@ -218,6 +240,9 @@ impl Output {
     pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Self::Reader(out) => out.write_all(bytes),
+            Self::Terminal(out) => {
+                out.write_all(inert_json(&String::from_utf8_lossy(bytes)).as_bytes())
+            }
             Self::File { pieces, .. } => pieces.write_all(bytes),
         }
     }
@@ -226,6 +251,7 @@ impl Output {
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         match self {
             Self::Reader(out) => out.flush(),
+            Self::Terminal(out) => out.flush(),
             Self::File { .. } => Ok(()),
         }
     }
@@ -234,7 +260,7 @@ impl Output {
     pub(crate) fn finish(mut self) -> io::Result<()> {
         self.flush()?;
         match self {
-            Self::Reader(_) => Ok(()),
+            Self::Reader(_) | Self::Terminal(_) => Ok(()),
             Self::File {
                 pieces,
                 target,

@@ -103,7 +103,7 @@ pub(super) fn each(
     }
     account.finish(again);
     for (refusal, count) in &account.refused {
-        let message = format!("{count} passed over: {}", refusal.reason());
+        let message = format!("{count} skipped: {}", refusal.reason());
         let found = Diagnostic::warning(diagnostic::PASSED_OVER, message);
         run.diags.push(found);
     }

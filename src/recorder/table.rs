@@ -130,7 +130,7 @@ pub(crate) struct Routes {
 
 impl Routes {
     /// Those of the table, with what the caller names and what its environment says already: a variable that leads to another place
-    /// goes on to lead there, by way of the recorder.
+    /// goes on to lead there, through the recorder.
     ///
     /// # Errors
     /// The variable whose value cannot be used, and why.

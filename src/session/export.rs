@@ -132,7 +132,7 @@ fn document(store: &mut dyn Store, session: &Session, builds: &[Build]) -> store
             inputs: take(&build.inputs)?,
         });
     }
-    // A store has these with the build.
+    // A store has the terms in the row of the build, and not among its contents.
     contents.extend(
         terms
             .into_iter()

@@ -9,7 +9,7 @@ use crate::text::entries::Entry;
 use crate::text::json::{self, CanonicalPart};
 use crate::world::World;
 
-/// A kind of source that reads inside a root. Every stage queries it, and none of them knows it by its word.
+/// A kind of source that reads inside a root. Every stage asks it, and none knows it by its word.
 #[derive(Debug)]
 pub struct SourceKind {
     /// The word in manifests.

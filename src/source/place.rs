@@ -172,7 +172,7 @@ impl BoundRoot {
         }
     }
 
-    /// Something that was looked for here and is not there.
+    /// Something that was looked for here and is missing.
     #[must_use]
     pub fn missing(&self, path: &str) -> Unused {
         self.unused(path, UnusedReason::Missing)

@@ -78,7 +78,7 @@ fn obstacle(top: &Path, path: &Path, error: &io::Error) -> Obstacle {
     Obstacle::from_io(&written(path.strip_prefix(top).unwrap_or(path)), error)
 }
 
-/// Where a path leads from `base`, a canonical path; what is not there is taken as it is written, and so is what cannot be
+/// Where a path leads from `base`, a canonical path; a missing part is taken as it is written, and so is what cannot be
 /// looked at outside.
 fn real(world: &dyn World, base: &Path, path: &Path) -> Result<PathBuf, Obstacle> {
     let mut here = base.to_owned();

@@ -61,7 +61,7 @@ impl Listed {
 }
 
 impl Analysis {
-    /// Reports everything that the program uses and that is not there.
+    /// Reports every missing name that the program uses.
     pub fn check(&self, known: &NamesInScope, program: &Program, diagnostics: &mut Diagnostics) {
         for problem in &self.problems {
             diagnostics.push(problem.diagnostic(program));

@@ -195,7 +195,7 @@ fn translate(error: &Error, form: Form, quote: Option<&str>) -> Failure {
         }
         ErrorKind::TemplateNotFound => Failure::new(
             TEMPLATE_NOT_FOUND,
-            format!("{quoted} names a template that is not there"),
+            format!("{quoted} names a missing template"),
         ),
         ErrorKind::UnknownFilter => {
             Failure::new(UNKNOWN_FILTER, format!("{quoted} names no filter"))
@@ -253,7 +253,7 @@ fn operation(error: &Error, what: &str, quoted: &str) -> Failure {
     }
 }
 
-/// The failure for a value that is not there.
+/// The failure for a missing value.
 fn missing(quote: Option<&str>) -> Failure {
     let path = |q: &&str| {
         !q.is_empty()

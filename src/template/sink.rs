@@ -21,7 +21,7 @@ pub(super) struct Source {
     ingredient: Ingredient,
     /// The positions of checks in the source that the engine has read.
     guarded: OnceLock<Guarded>,
-    /// The engine's location of that in memory.
+    /// Where the engine holds that source in memory.
     held: OnceLock<Range<usize>>,
 }
 

@@ -1,5 +1,6 @@
 //! Texts from outside, written so that neither a terminal nor a host that reads a log obeys them.
 
+use std::fmt::Write as _;
 use unicode_general_category::{GeneralCategory, get_general_category};
 
 /// Whether a character is not seen and changes how those around it are read: a format character (class Cf of Unicode, such as
@@ -53,6 +54,20 @@ pub fn inert(text: &str, of: TextKind) -> String {
             leads = page && (c == '\n' || leads && c.is_whitespace());
         }
         rest = &rest[c.len_utf8()..];
+    }
+    out
+}
+
+/// JSON for a terminal: the same value, with the characters of its strings that a terminal or a host would obey as escapes.
+#[must_use]
+pub fn inert_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for (at, c) in json.char_indices() {
+        let works = c.is_control() && c != '\n' || c == '#' && begins_command(&json[at..], false);
+        match works {
+            true => _ = write!(out, "\\u{:04x}", u32::from(c)),
+            false => out.push(c),
+        }
     }
     out
 }

@@ -20,7 +20,7 @@ mod inert;
 pub mod document;
 
 pub use data::Data;
-pub use inert::{TextKind, begins_command, inert, is_invisible};
+pub use inert::{TextKind, begins_command, inert, inert_json, is_invisible};
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -131,7 +131,7 @@ pub trait World: Sync {
     fn stdin(&self, limit: u64) -> io::Result<Vec<u8>>;
 }
 
-/// As much of these bytes as a reader with this limit takes: one byte more tells it that there are more.
+/// As much of these bytes as a reader with this limit takes: one byte more shows that there are more.
 pub(crate) fn limited(bytes: &[u8], limit: u64) -> Vec<u8> {
     let most = usize::try_from(limit.saturating_add(1)).unwrap_or(usize::MAX);
     bytes[..bytes.len().min(most)].to_vec()

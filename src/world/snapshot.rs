@@ -1,4 +1,4 @@
-//! A world that gets each query once, and can check whether the answer has changed.
+//! A world that asks the one below it each question once, and can check whether the answers have changed.
 
 #[cfg(feature = "watch")]
 use super::Looks;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// The file that says it.
 pub(super) const FILE: &str = ".gitignore";
-/// How much of such a file is read, in bytes; one that is larger is passed over.
+/// How much of such a file is read, in bytes; a larger one is skipped.
 pub(super) const LARGEST: u64 = 64 * 1024;
 /// How many lines of one file count.
 const MOST_RULES: usize = 1_000;

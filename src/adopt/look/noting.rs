@@ -43,7 +43,7 @@ impl<'a> Noting<'a> {
     }
 }
 
-/// Whether it says something of the file, which is then left out with that as the reason: it is not there or no file, a link
+/// Whether it says something of the file, which is then left out with that as the reason: it is missing or no file, a link
 /// leads in a circle, or it is not for this user.
 fn is_told(error: &io::Error) -> bool {
     let of_file = matches!(

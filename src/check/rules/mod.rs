@@ -1,4 +1,4 @@
-//! The rules: one file each, one line here.
+//! The rules: one file each, and here its `mod` and its place in [`RULES`].
 
 mod split_family;
 mod calm_layer_in_volatile_tier;

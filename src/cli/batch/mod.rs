@@ -132,7 +132,6 @@ fn write(
                 reporter.refused(&found)
             }
         };
-        let line = reporter.shown(line);
         match flushed.and_then(|()| output.write(&line)) {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(End::Closed),
             Err(error) => return Err(not_written(args, &error, diags)),

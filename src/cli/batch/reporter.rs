@@ -1,6 +1,6 @@
 //! Reports of a batch for people and programs: bad lines, losses, progress, and the end.
 
-use crate::cli::ui::{Page, Progress, Ui, answer};
+use crate::cli::ui::{Progress, Ui, answer};
 use crate::diagnostic::span::{Files, Span};
 use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, ExitClass};
 use crate::prompt::Notice;
@@ -23,8 +23,6 @@ pub(super) struct Reporter<'a> {
     /// By code and layer: the first line with such a notice, what it says there, and on how many lines there is one.
     notices: BTreeMap<(String, Option<String>), (usize, Notice, usize)>,
     progress: Option<Progress>,
-    /// Whether the results go to a terminal.
-    to_terminal: bool,
 }
 
 impl<'a> Reporter<'a> {
@@ -41,7 +39,6 @@ impl<'a> Reporter<'a> {
             shown: BTreeSet::new(),
             notices: BTreeMap::new(),
             progress: draws.then(Progress::start),
-            to_terminal,
         }
     }
 
@@ -80,14 +77,6 @@ impl<'a> Reporter<'a> {
     /// The output line of a bad input line.
     pub(super) fn refused(&self, diags: &Diagnostics) -> Vec<u8> {
         answer::line(&super::Refused::new(diags, self.files)).into_bytes()
-    }
-
-    /// A line of the output as it is written: on a terminal, with what that would obey as escapes of JSON.
-    pub(super) fn shown(&self, line: Vec<u8>) -> Vec<u8> {
-        match std::str::from_utf8(&line) {
-            Ok(text) if self.to_terminal => Page::json(text).into_text().into_bytes(),
-            _ => line,
-        }
     }
 
     /// Reports the end of the batch, complete or not. Returns the exit class.

@@ -148,6 +148,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
             Err(context.run.diags.push(output::is_input(path)))
         }
         Some(path) => {
+            if path == Path::new(FILE) {
+                output::check_unnamed(path, &mut context.run)?;
+            }
             // A page of a log can be read by whom the log can be read.
             let write = match log.is_some() || args.usage.is_some() {
                 true => output::to_private_file,

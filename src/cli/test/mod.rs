@@ -121,8 +121,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     if args.accept && args.against.is_some() && args.because.is_none() {
         let message = "--accept writes the current records, but --against names others";
         let found = Diagnostic::error(diagnostic::USAGE, message);
-        let help =
-            "add --because TEXT to accept the breaks since that revision, or remove one of them";
+        let help = "add --because TEXT to accept the breaks since then, or remove one of them";
         return Err(context.run.diags.push(found.help(help)));
     }
     if let Some(now) = &args.now {

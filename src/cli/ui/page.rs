@@ -1,8 +1,7 @@
 //! Pages for stdout and stderr; the text that a command builds is not one of them.
 
 use crate::report::{Document, markdown};
-use crate::text::{TextKind, begins_command, inert};
-use std::fmt::Write as _;
+use crate::text::{TextKind, inert, inert_json};
 
 /// A text that neither a terminal nor a host that reads a log obeys. Nothing else can be given to `Ui`.
 #[derive(Debug, Default)]
@@ -33,16 +32,10 @@ impl Page {
 
     /// A value for programs: the same value, whatever is escaped of its strings.
     pub(crate) fn json(json: &str) -> Self {
-        let mut text = String::with_capacity(json.len());
-        for (at, c) in json.char_indices() {
-            let works =
-                c.is_control() && c != '\n' || c == '#' && begins_command(&json[at..], false);
-            match works {
-                true => _ = write!(text, "\\u{:04x}", u32::from(c)),
-                false => text.push(c),
-            }
+        Self {
+            text: inert_json(json),
+            drawn: false,
         }
-        Self { text, drawn: false }
     }
 
     /// Commands for a host, which are to be obeyed: their parts are escaped where they are put together.
@@ -72,11 +65,6 @@ impl Page {
 
     pub(super) fn text(&self) -> &str {
         &self.text
-    }
-
-    /// The text alone, for who writes it piece by piece.
-    pub(crate) fn into_text(self) -> String {
-        self.text
     }
 
     pub(super) fn is_drawn(&self) -> bool {

@@ -10,6 +10,7 @@ use super::super::side::Side;
 use super::case::Case;
 use super::document::documents;
 use crate::prompt::{DefinitionNode, Ingredient};
+use crate::source::SourceKind;
 
 impl<'p> Case<'_, 'p> {
     /// In a `first`: the change of the earlier member that is there instead.
@@ -129,7 +130,7 @@ fn takes_one(node: &DefinitionNode, own: bool) -> bool {
     let every = node
         .property("search")
         .is_some_and(|value| value.is("every-level"));
-    climbs || (own && !every && ["file", "json"].contains(&node.name.as_str()))
+    climbs || (own && !every && SourceKind::of(&node.name).is_some_and(|kind| !kind.many))
 }
 
 /// Whether a group or source that takes the first that it finds takes one document in place of another one, by the nodes that

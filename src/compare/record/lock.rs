@@ -16,7 +16,7 @@ const ACCEPT: &str = "`promptc test --accept` rewrites it from a new build of th
 /// The records of one manifest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lock {
-    /// The manifest as the lock names it: its file name, or its path where the lock is not beside it.
+    /// The manifest as the lock names it: its file name, or its path where the lock is in another folder.
     pub manifest: String,
     /// By the name of the scenario.
     pub records: BTreeMap<String, Record>,

@@ -28,7 +28,7 @@ pub struct RecordPaths {
 }
 
 impl RecordPaths {
-    /// Beside the manifest: `promptc.lock` and `snapshots` for `promptc.kdl`, `x.lock` and `snapshots/x` for `x.kdl`.
+    /// Next to the manifest: `promptc.lock` and `snapshots` for `promptc.kdl`, `x.lock` and `snapshots/x` for `x.kdl`.
     #[must_use]
     pub fn beside(manifest: &Path) -> Self {
         let all = manifest.with_file_name("snapshots");
@@ -49,7 +49,7 @@ impl RecordPaths {
     #[must_use]
     pub fn below(folder: &Path, manifest: &Path) -> Self {
         let all = folder.join(manifest);
-        // Each name has a slash, which tells such a lock from one beside its manifest.
+        // Each name has a slash, so such a lock differs from one next to its manifest.
         let names = [Path::new("."), manifest].into_iter().flatten();
         let names = names.map(OsStr::to_string_lossy);
         Self {

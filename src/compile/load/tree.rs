@@ -77,7 +77,7 @@ impl Tree {
                 .map(|d| measure::size(d.text.as_str(), unit))
                 .sum();
         }
-        // The end of a document that ends with its last line can be after it, on a new line.
+        // A line to spare: joined text can come to end after a line end, where the next line begins.
         let spare = usize::from(unit == Unit::Lines && matches!(self, Self::Group { .. }));
         measure::size(self.text().as_str(), unit) + spare
     }

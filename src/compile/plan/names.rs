@@ -360,7 +360,7 @@ pub(super) fn scenarios(manifest: &Manifest, roots: &Roots<'_>, diags: &mut Diag
     }
 }
 
-/// Reports a fact that is not there.
+/// Reports an unknown fact.
 pub(super) fn unknown_fact(manifest: &Manifest, name: &Spanned<String>, diags: &mut Diagnostics) {
     let message = format!("there is no fact `{}`", name.value);
     let diagnostic = Diagnostic::error(codes::UNKNOWN_FACT, message).at(name.span);

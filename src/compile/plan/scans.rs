@@ -243,7 +243,7 @@ impl<'a> Reader<'a> {
 }
 
 impl<'a> Whole<'a> {
-    /// Lays a set over what is there: a rule of a known id takes the place of that one.
+    /// Lays a set over the rules so far: a rule of a known id takes the place of that one.
     fn lay(&mut self, set: &'a ScanSet) {
         if !set.scopes.is_empty() {
             self.scopes = &set.scopes;
@@ -262,7 +262,7 @@ impl<'a> Whole<'a> {
     }
 }
 
-/// The set of that name; reports one that is not there.
+/// The set of that name; reports a missing one.
 pub(super) fn known<'a>(
     manifest: &'a Manifest,
     name: &Spanned<String>,

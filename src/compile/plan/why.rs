@@ -134,12 +134,12 @@ impl Why {
         self.known.find(key(chain), is_it).is_some()
     }
 
-    /// Adds all that `other` depends on, by way of `link`.
+    /// Adds all that `other` depends on, through `link`.
     pub(super) fn through(&mut self, link: &Link, other: Self) {
         self.add(other.via(std::slice::from_ref(link)));
     }
 
-    /// The same by way of all these links.
+    /// Adds the dependencies through all these links.
     pub(super) fn via(mut self, way: &[Link]) -> Self {
         self.known = Index::default();
         for chain in &mut self.chains {

@@ -24,7 +24,7 @@ pub(super) struct MergedSlot<'t> {
 struct Content<'t> {
     node: Node<'t>,
     base: Option<Rc<Self>>,
-    /// How many nodes it has, how deep they are in each other, and how often it was refined by way of `base`.
+    /// How many nodes it has, how deep they are in each other, and how often it was refined through `base`.
     size: Size,
 }
 

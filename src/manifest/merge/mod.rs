@@ -30,7 +30,7 @@ pub(super) type Level<'t> = Vec<Node<'t>>;
 
 /// Merges the nodes of a manifest (first) with those of its bases.
 ///
-/// When a file speaks of something that is not there, or declares what is there already, that is in `found`.
+/// When a file speaks of something that is missing, or declares something twice, that is in `found`.
 pub(super) fn merge(levels: &[Level<'_>], found: &mut Diagnostics) -> Merged {
     let mut merger = Merger {
         rows: Rows::new(),

@@ -201,7 +201,7 @@ pub(super) fn nothing_to_unset(patch: Node<'_>, found: &mut Diagnostics) {
     unset(&mut Vec::new(), patch, found);
 }
 
-/// Reports a slot that is not there to be emptied; `known` are those that are.
+/// Reports a missing slot that should be emptied; `known` are those that are.
 fn unknown<'t>(
     slot: &Spanned<String>,
     known: impl Iterator<Item = SlotName<'t>>,

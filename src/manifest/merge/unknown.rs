@@ -37,7 +37,7 @@ impl Merger<'_, '_> {
         }
     }
 
-    /// Reports that something is not there.
+    /// Reports that something is missing.
     pub(super) fn unknown(&mut self, kind: &'static str, name: &Spanned<String>) {
         let code = CODES.iter().find(|(of, _)| *of == kind);
         let code = code.map_or(codes::UNKNOWN_NODE, |(_, code)| *code);

@@ -120,7 +120,7 @@ impl Context {
         );
     }
 
-    /// Reports that something is not there.
+    /// Reports that something is missing.
     pub(crate) fn missing(&self, at: Span, message: impl Into<String>, help: impl Into<String>) {
         self.report(
             Diagnostic::error(MISSING_ARGUMENT, message)

@@ -14,7 +14,7 @@ use std::path::Path;
 pub(super) enum Line {
     /// Its bytes.
     Bytes(Vec<u8>),
-    /// It is longer than facts may be; it was passed over.
+    /// It is longer than facts may be; it was skipped.
     TooLong,
     /// Reading failed: there are no more.
     Failed(io::Error),

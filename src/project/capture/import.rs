@@ -59,7 +59,7 @@ struct Source {
     answer: Option<PathBuf>,
     /// Its format, if its name says it.
     format: Option<Format>,
-    /// The information about its request from next to it.
+    /// What the files next to it say about its request.
     known: Exchange,
 }
 
@@ -212,9 +212,7 @@ impl Imported {
     fn nothing(&self) -> Diagnostic {
         let mut message = "no request was found".to_owned();
         for (reason, (count, first)) in &self.passed {
-            message.push_str(&format!(
-                "; {count} passed over, first in {first}: {reason}"
-            ));
+            message.push_str(&format!("; {count} skipped, first in {first}: {reason}"));
         }
         let found = Diagnostic::error(diagnostic::NOTHING_IMPORTED, message);
         let names: Vec<&str> = Format::ALL.iter().map(|(name, _)| *name).collect();
@@ -225,7 +223,7 @@ impl Imported {
     /// Reports the skipped items, and the fields that recordings lack.
     fn report(&self, run: &mut Run) {
         for (reason, (count, first)) in &self.passed {
-            let message = format!("{count} passed over, first in {first}: {reason}");
+            let message = format!("{count} skipped, first in {first}: {reason}");
             run.diags
                 .push(Diagnostic::warning(diagnostic::PASSED_OVER, message));
         }
@@ -285,7 +283,7 @@ fn key_of(files: &[Source]) -> Option<[u8; KEY]> {
     (bytes >= LEAST).then(|| hash.finalize().into())
 }
 
-/// The next item of each file. None if that of one is not known.
+/// The first pass over each file. None if one of them yields nothing.
 fn ahead(files: &[Source], format: Option<Format>) -> Option<Vec<Ahead>> {
     let mut all = Vec::new();
     let one = |file: &Source| {
@@ -545,7 +543,7 @@ fn pass(imported: &mut Imported, reason: &'static str, place: String) {
     passed.or_insert((0, place)).0 += 1;
 }
 
-/// Why a file of zstd is passed over.
+/// Why a file of zstd is skipped.
 const PACKED: &str = "a file that is packed; `zstd -d FILE` unpacks it";
 
 /// The text of a small file.

@@ -146,7 +146,7 @@ impl<'a> MemoryFile<'a> {
         })
     }
 
-    /// Reads it; a file that is not there is an empty memory.
+    /// Reads it; a missing file is an empty memory.
     pub(crate) fn read(&self, diags: &mut Diagnostics) -> Result<Read, ErrorReported> {
         let path = &self.target.path;
         let error = |code, message: String| Diagnostic::error(code, message).at(self.target.span);
@@ -260,7 +260,7 @@ impl<'a> MemoryFile<'a> {
 fn no_folder(memories: &Memories, target: &MemoryTarget) -> Diagnostic {
     let root = &target.root;
     let folder = manifest::shown(memories.world(), target.folder.path());
-    let message = format!("the folder `{folder}` of the root `{root}` is not there");
+    let message = format!("the folder `{folder}` of the root `{root}` is missing");
     Diagnostic::error(Obstacle::NoFolder.code(), message)
         .at(target.root_span.unwrap_or(target.span))
         .help(format!(

@@ -100,7 +100,7 @@ fn share(_: &File, _: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the folders above a file that is not there yet; they get the owner of the one that they are made in.
+/// Makes the folders above a new file; they get the owner of the one that they are made in.
 pub(crate) fn make_folders(target: &mut Target) -> io::Result<()> {
     let like = target.nearest().metadata()?;
     let above = target.nearest().enter(OsStr::new("."))?;

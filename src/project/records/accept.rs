@@ -129,7 +129,7 @@ impl Plan {
         let written = self.snapshots.iter().map(|(path, _)| path);
         let all = written.chain(&self.gone).chain([&self.lock.0]);
         for path in all {
-            output::check(path, run)?;
+            output::check_unnamed(path, run)?;
         }
         Ok(())
     }

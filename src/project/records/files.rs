@@ -151,7 +151,7 @@ fn read(
                 why,
                 match error.kind() {
                     ErrorKind::IsADirectory | ErrorKind::InvalidInput => {
-                        "move away what is there; `promptc test --accept` writes it again"
+                        "move the existing file away; `promptc test --accept` writes it again"
                     }
                     _ => help,
                 },

@@ -40,7 +40,7 @@ pub(crate) fn all(
                 .into_iter()
                 .flat_map(|l| files(&paths, l)),
         );
-        // A record that is new or broken takes the place of what is there.
+        // A record that is new or broken replaces the existing one.
         let own = units.iter().filter(|unit| unit.path == path);
         let all = |u: &Unit<'_>| Deliver::ALL.map(|d| paths.snapshot(&u.scenario, d));
         known.extend(own.flat_map(all));

@@ -1,4 +1,4 @@
-//! The query of a session, and its result.
+//! A call for a session, and its result.
 
 use super::location::StoreOptions;
 use super::program::Programs;
@@ -19,7 +19,7 @@ pub struct Answer {
     pub mark: prompt::Session,
 }
 
-/// The query of a session.
+/// A call for a session, which may build and store it.
 pub(crate) struct SessionCall<'a> {
     /// The manifest and what is given.
     pub(crate) given: &'a BuildCall,

@@ -141,7 +141,7 @@ pub(crate) struct Line {
     pub(crate) tokens: Option<usize>,
 }
 
-/// Describes a session, as far as one of its builds is concerned; none if that is not there any more.
+/// Describes a session, as far as one of its builds is concerned; none if that is gone.
 pub(crate) fn describe(
     store: &mut dyn Store,
     name: &str,

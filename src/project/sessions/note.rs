@@ -6,7 +6,7 @@ use crate::prompt::{Deliver, Prompt};
 use crate::session::SessionMeta;
 use crate::session::store::{self, Session, Store, StoreError};
 
-/// A misspelt event would be passed over in silence.
+/// A misspelt event would be ignored silently.
 pub(super) fn know_event(event: Option<&str>, terms: &SessionMeta, run: &mut Run) {
     let Some(event) = event else {
         return;

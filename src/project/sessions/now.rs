@@ -164,7 +164,7 @@ fn gone(found: Diagnostic, before: &Inputs, source: Option<&str>) -> Diagnostic 
         Some(source) => source.to_owned(),
         None => before.folder.join(name).display().to_string(),
     };
-    let message = format!("the session was built from `{path}`, which is not there");
+    let message = format!("the session was built from `{path}`, which is missing");
     Diagnostic::error(diagnostic::MANIFEST_NOT_FOUND, message)
         .help("-m names the manifest that it is built from now; the stored text is printed anyway")
 }

@@ -139,7 +139,7 @@ impl Stored {
         }
     }
 
-    /// Takes a step of the store; of one that is not there, `absent` is the result.
+    /// Takes a step of the store; for a missing store, `absent` is the result.
     pub(crate) fn step<T>(
         &mut self,
         absent: T,

@@ -211,7 +211,7 @@ pub(crate) fn of_log(
     let scene = Scene {
         verdict: verdict::of_log(title, all, billed),
         about: vec![
-            "Each request beside the one before it in its lane.".to_owned(),
+            "Each request compared with the one before it in its lane.".to_owned(),
             format!("{requests}: {totals}"),
         ],
         parts: vec![

@@ -37,7 +37,7 @@ pub(super) fn draw(html: &mut Html, view: &View<'_>, judged: &Judged) {
     match judged {
         Some((report, files)) => findings(html, view, report, files),
         None => {
-            let words = "`promptc check` judges a manifest and what is built from it now; this report is of a prompt that was built before, or beside a record or session.";
+            let words = "`promptc check` checks a manifest and what is built from it now; this report is of a prompt that was built before, or beside a record or session.";
             section(html, "findings", "Findings", |html| {
                 html.said("p", &[("class", "none")], words);
             });

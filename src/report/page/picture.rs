@@ -81,7 +81,7 @@ fn layers(html: &mut Html, channel: &Channel, longest: usize) {
     let mut layers = channel.layers.iter().peekable();
     while let Some(layer) = layers.next() {
         let (from, to) = (place(layer.start), place(layer.end));
-        // A hair between layers, more between tiers; a layer that is narrower than that is drawn all the same.
+        // A hair between layers, more between tiers; a layer that is narrower than that is still drawn.
         let gap = match layers.peek().is_some_and(|next| next.tier != layer.tier) {
             true => 5,
             false => 1,

@@ -52,7 +52,7 @@ impl<'a> View<'a> {
         self.numbers.get(name).copied()
     }
 
-    /// A link to a layer, or its name if it is not there.
+    /// A link to a layer, or its name if it is missing.
     pub(super) fn link(&self, html: &mut Html, name: &str) {
         match self.number(name) {
             Some(at) => html.leaf("a", &[("href", &format!("#{}", id(at)))], name),
@@ -85,7 +85,7 @@ impl<'a> View<'a> {
         self.index.tier(name)
     }
 
-    /// What became of a layer beside the other prompt: a word and its class.
+    /// The state of a layer compared with the other prompt: a word and its class.
     pub(super) fn fate(
         &self,
         channel: &Channel,

@@ -1,4 +1,4 @@
-//! The verdict, in front of all else.
+//! The verdict, before everything else.
 
 use crate::report::Code;
 use crate::report::html::{Html, patch, said, share_bar};

@@ -24,7 +24,7 @@ const TEXTS: [usize; 6] = [20_000, 8_000, 4_000, 2_000, 1_000, 500];
 /// The most bytes of a line that a cause shows.
 const MOST_OF_LINE: usize = 400;
 
-/// The most causes of a request that are told one by one.
+/// The most causes of a request that are shown one by one.
 const MOST_CAUSES: usize = 50;
 
 /// What the parts of a bar are called, by their class.
@@ -335,7 +335,7 @@ fn bar(html: &mut Html, bytes: [usize; 3], marked: &[usize], widest: usize) {
     let mut from = 0;
     for (bytes, (class, _)) in bytes.into_iter().zip(BAR) {
         if bytes > 0 {
-            // What is narrower than a line is seen all the same.
+            // What is narrower than a line is still visible.
             let width = bytes.max(widest / 300);
             let [x, width] = [from, width].map(|part| narrow(part, widest));
             let attrs = [

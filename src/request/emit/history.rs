@@ -182,7 +182,7 @@ pub(super) fn with_user(messages: &mut Vec<Json>, text: &str, form: &Form) {
 }
 
 /// Marks the last `count` messages on their last part, from the back; messages without a part that can be marked are
-/// passed over. `mark` marks a list of parts and says whether it could.
+/// skipped. `mark` marks a list of parts and says whether it could.
 pub(super) fn mark_last(
     messages: &mut [Json],
     mut count: usize,

@@ -56,7 +56,7 @@ impl Catalog {
         let (host, rest) = name.split_once('/').unwrap_or(("", name));
         match self.provider(host) {
             Some(gateway) if gateway.rule == Match::Passthrough => {
-                // One gateway: a second one behind it is not looked up.
+                // One gateway: a second one after it is not looked up.
                 Some(match self.served(rest, on) {
                     Some(found) => ModelMatch {
                         via: Some(gateway.name),

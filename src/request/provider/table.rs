@@ -67,7 +67,7 @@ pub enum Match {
     OpaquePrefix,
     /// A stored part that requests name, whole or not at all.
     NamedResource,
-    /// Like the provider behind it.
+    /// Like the provider that it forwards to.
     Passthrough,
 }
 

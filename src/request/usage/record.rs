@@ -19,7 +19,7 @@ pub struct Billed {
 /// Why a usage cannot be counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Refusal {
-    /// The field for the input is not there.
+    /// The field for the input is missing.
     NoInput,
     /// The input is less than what it is said to include, or nothing says what it includes.
     Basis,
@@ -111,7 +111,7 @@ impl Billed {
     /// Reads a usage, as the API sent it.
     ///
     /// # Errors
-    /// When the length of the input is not there, or is less than what it includes.
+    /// When the length of the input is missing, or is less than what it includes.
     pub fn read(api: Api, usage: &Json) -> Result<Self, Refusal> {
         let fields = match api {
             Api::AnthropicMessages => ANTHROPIC,

@@ -59,7 +59,7 @@ pub enum Obstacle {
     },
     /// The root is something else than a folder.
     NotFolder,
-    /// The root's folder is not there, and nothing is written where none is.
+    /// The root's folder is missing, and nothing is written without one.
     NoFolder,
     /// The entry at the place of a document cannot be replaced by a document.
     Taken {
@@ -197,7 +197,7 @@ impl fmt::Display for Obstacle {
             Self::TooLarge { path } => write!(f, "`{path}` is larger than 64 MiB"),
             Self::Pattern { pattern, why } => write!(f, "`{}` {why}", shown(pattern)),
             Self::NotFolder => f.write_str("the root is not a folder"),
-            Self::NoFolder => f.write_str("the root's folder is not there"),
+            Self::NoFolder => f.write_str("the root's folder is missing"),
             Self::Taken { path, why } => write!(f, "`{path}` {why}"),
             Self::Outside => f.write_str("the search starts outside of the root that it climbs to"),
         }

@@ -356,6 +356,8 @@ impl<'a> Lexer<'a> {
             fault = fault
                 .help("text with other characters than letters, digits and marks is quoted")
                 .suggest(self.span(start..end), format!("\"{run}\""));
+        } else if run == "#" {
+            fault = fault.help("a comment begins with `//`");
         }
         self.fault(fault);
         self.at = end;

@@ -85,7 +85,7 @@ impl AbstractValue {
     }
 }
 
-/// The engine's value. If it is undefined, it is not the queried value.
+/// The engine's value. If the engine leaves it undefined, nothing is known of it.
 fn given(value: Option<Value>) -> AbstractValue {
     match value {
         Some(value) if !value.is_undefined() => AbstractValue::Value(value),

@@ -168,7 +168,7 @@ impl Revision {
     }
 }
 
-/// State of a thread that panicked is still valid: both are only added to.
+/// The lock, also after a thread panicked that held it: what it guards is only added to, and so still valid.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -12,8 +12,7 @@ use std::path::{Component, Path, PathBuf};
 /// How many links a path may lead through; the system counts to 40 too.
 const LINKS: usize = 40;
 
-/// The folders below which no writer follows a link: that of the manifest, the current directory, and those that a
-/// command is told to fill. A file that the user names elsewhere is meant as named, links included.
+/// The folders below which no writer follows a link: that of the manifest, the current directory, and those that a command fills. A file that the user names elsewhere is meant as named, links included.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Walls(BTreeSet<PathBuf>);
 

@@ -205,3 +205,28 @@ fn the_folder_of_snapshots_is_removed_with_the_last_one_and_its_parent_stays() {
     place.run(&["test", "--accept"]).exits(0);
     assert!(place.path().join("snapshots/snapshots").is_dir());
 }
+
+#[cfg(unix)]
+#[test]
+fn no_file_that_nobody_named_is_written_to_a_pipe() {
+    for (pipe, args) in [
+        ("snapshots/ann.txt", &["test", "--accept"][..]),
+        ("promptc.lock", &["test", "--accept"]),
+        (
+            "kept/promptc/ann.txt",
+            &["test", "--accept", "--records", "kept"],
+        ),
+        ("report.html", &["report"]),
+        ("pages/promptc.1", &["man", "pages"]),
+    ] {
+        let place = Place::new();
+        place.file("promptc.kdl", MANIFEST);
+        let at = place.path().join(pipe);
+        fs::create_dir_all(at.parent().unwrap()).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&at).status();
+        assert!(made.unwrap().success());
+        let ran = place.run(args);
+        assert!([2, 3].contains(&ran.code), "{pipe}: {}", ran.stderr);
+        assert!(ran.stderr.contains(pipe), "{pipe}: {}", ran.stderr);
+    }
+}

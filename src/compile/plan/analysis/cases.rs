@@ -16,7 +16,7 @@ const MAX_CASES: usize = 128;
 /// The most facts and lets that the conditions of all layers may compare, if their values are tried for `loaded()`.
 const MAX_ASKED: usize = 1_000;
 
-/// How many names a let may compare by way of others to be remembered.
+/// How many names a let may compare through others to be remembered.
 const MAX_SHORT: usize = 32;
 
 /// The names that programs compare, with the texts that each is compared with.

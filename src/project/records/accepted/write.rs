@@ -50,7 +50,7 @@ pub(crate) fn write(
         }
     }
     for path in files.keys() {
-        output::check(path, run)?;
+        output::check_unnamed(path, run)?;
     }
     for (path, new) in &files {
         output::folder_of(path, run)?;
@@ -60,7 +60,7 @@ pub(crate) fn write(
     Ok(files)
 }
 
-/// A file that is not there: the same break may be accepted, undone and accepted again.
+/// A free file name: the same break may be accepted, undone and accepted again.
 fn free(
     manifest: &Path,
     new: &AcceptedBreak,

@@ -120,7 +120,7 @@ struct Change {
     told: String,
     /// The place in what was sent.
     at: String,
-    /// The file and the line behind it.
+    /// The file and the line of its source.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
     /// The lines before and after.
@@ -136,7 +136,7 @@ struct Change {
 #[derive(Serialize)]
 struct Words {
     text: String,
-    /// The bytes in front of it and behind it.
+    /// The bytes before and after it.
     before: usize,
     after: usize,
     /// The line of the first difference, from 0.

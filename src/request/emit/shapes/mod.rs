@@ -22,7 +22,7 @@ use crate::request::provider::ModelMatch;
 pub struct Shape {
     /// Its word on the command line.
     pub name: &'static str,
-    /// The provider of the request.
+    /// What it is and whose, in a line of the help.
     pub about: &'static str,
     /// The field that marks a place.
     field: Option<&'static str>,
@@ -91,7 +91,7 @@ enum Marker {
     Always,
     /// If the provider of the model caches up to places that it marks by this field.
     Field,
-    /// If the provider behind it caches up to marked places.
+    /// If the provider that it forwards to caches up to marked places.
     Behind,
 }
 

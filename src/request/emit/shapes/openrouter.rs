@@ -1,4 +1,4 @@
-//! OpenRouter: the chat shape with `cache_control`, which it converts to the form of the provider behind it.
+//! OpenRouter: the chat shape with `cache_control`, which it converts to the form of the provider that it forwards to.
 
 use super::chat::{Marks, chat};
 use super::{CHAT, Marker, Shape, set_if, sure_prefill};

@@ -23,7 +23,8 @@ use jiff::Timestamp;
 pub use recording::Recording;
 use std::collections::BTreeMap;
 
-/// The program that recorded.
+/// The format of a recording. A new one is a variant here, its name in `ALL`, how it is known in `of` or `of_agent`, its
+/// arms in `agent`, `line` and `read`, and if its conversations end early one in `Ahead::with`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Format {
     /// Bodies as they were sent, or objects around them.
@@ -54,7 +55,7 @@ const CUT: &str = "(litellm_truncated";
 /// In how many lines the format of an agent's file shows: a transcript may begin with lines of other kinds.
 const NEAR: usize = 20;
 
-/// Why a body that is not whole is passed over.
+/// Why a body that is not whole is skipped.
 const IS_CUT: &str = "a body that was cut";
 
 impl Format {

@@ -84,7 +84,7 @@ impl<'w> LogWriter<'w> {
         }
     }
 
-    /// Writes the first line, which comes before the first request if it is not requested.
+    /// Writes the first line now. Without this call it is written with the first request.
     ///
     /// # Errors
     /// When the log cannot be written.

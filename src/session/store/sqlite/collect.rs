@@ -80,8 +80,8 @@ pub(super) fn collect(
     Ok((collected, all))
 }
 
-/// The reason why a content is missing: the caller may have read its name before another process removed it. A
-/// damaged session is not one that its name was read from.
+/// The failure for a missing content: damage if a session still refers to it; else another process removed it after the
+/// caller had read its name. The name was read from a session that is not damaged, so damaged ones are skipped.
 pub(super) fn absent(tx: &Connection, hash: &Hash) -> Result<Failure> {
     let root = Root::read(tx, NEWEST)?;
     let mut reader = Builds::new(tx)?;

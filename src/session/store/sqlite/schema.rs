@@ -52,7 +52,7 @@ pub(super) fn check_version(connection: &Connection) -> Result<()> {
 /// Creates the tables of this release, from any earlier version.
 pub(super) fn migrate(connection: &mut Connection) -> Result<()> {
     let tx = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Only now no other process can do the same.
+    // Read again inside the transaction: from here on no other process migrates.
     let from = match state_in(&tx)? {
         State::Store(NEWEST) => return Ok(()),
         State::Store(version) => version,

@@ -172,21 +172,27 @@ fn no_requested_text_controls_a_terminal() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn no_line_of_a_batch_commands_a_terminal() {
+fn no_line_of_json_controls_a_terminal() {
     let trap = Trap::new();
-    let args = ["build", "--batch", "lines.jsonl"].map(str::to_owned);
-    let Some(shown) = at_a_terminal(&trap.0, &args) else {
-        return;
-    };
-    let built = trap.0.run(&["build", "--batch", "lines.jsonl"]);
-    let works = |c: char| c.is_control() && c != '\n';
-    assert!(built.stdout().contains(works), "a pipe gets the bytes");
-    let lines: Vec<&str> = shown.lines().filter(|l| l.starts_with("{\"")).collect();
-    let again: Vec<Value> = lines.iter().map(|l| json_of(l)).collect();
-    let first: Vec<Value> = built.stdout().lines().map(json_of).collect();
-    assert!(again == first && !first.is_empty());
-    let bad = lines.iter().find(|l| l.contains(works) || in_line(l));
-    assert_eq!(bad, None);
+    let body = "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"a\u{9b}2Jb\"}]}\n";
+    trap.0.file("body.jsonl", body);
+    for args in [
+        ["build", "--batch", "lines.jsonl"],
+        ["capture", "import", "body.jsonl"],
+    ] {
+        let Some(shown) = at_a_terminal(&trap.0, &args.map(str::to_owned)) else {
+            return;
+        };
+        let piped = trap.0.run(&args);
+        let works = |c: char| c.is_control() && c != '\n';
+        assert!(piped.stdout().contains(works), "a pipe gets the bytes");
+        let lines: Vec<&str> = shown.lines().filter(|l| l.starts_with("{\"")).collect();
+        let again: Vec<Value> = lines.iter().map(|l| json_of(l)).collect();
+        let first: Vec<Value> = piped.stdout().lines().map(json_of).collect();
+        assert!(again == first && !first.is_empty());
+        let bad = lines.iter().find(|l| l.contains(works) || in_line(l));
+        assert_eq!(bad, None);
+    }
 }
 
 #[cfg(target_os = "linux")]
