@@ -224,7 +224,7 @@ def claude_tap(reader):
 
 
 def archives(reader):
-    """Archives of browsers and proxies without calls of a model: each entry is passed over, and nothing is found."""
+    """Archives of browsers and proxies without calls of a model: each entry is skipped, and nothing is found."""
     entries = 0
     for path in reader.files:
         calls, said = reader.imported(path)
@@ -232,9 +232,9 @@ def archives(reader):
             count = len(json.loads(path.read_text("utf-8-sig"))["log"]["entries"])
         except (ValueError, KeyError):
             count = 1
-        passed = sum(int(n.replace(",", "")) for n in re.findall(r"([\d,]+) passed over", said))
+        passed = sum(int(n.replace(",", "")) for n in re.findall(r"([\d,]+) skipped", said))
         if calls or passed != count:
-            reader.differs(path, f"{len(calls)} calls, {passed} passed over of {count}; {' '.join(said.split())[:300]}")
+            reader.differs(path, f"{len(calls)} calls, {passed} skipped of {count}; {' '.join(said.split())[:300]}")
         entries += count
     print(f"{reader.name}: {entries} entries, none of a model")
 

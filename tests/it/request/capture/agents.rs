@@ -223,7 +223,7 @@ mod transcript {
             place.file(&format!("p/s-1/{name}.meta.json"), "{\"agentType\": \"x\"}");
         }
         let said = import(&place, "p");
-        assert!(!said.contains("passed over"), "{said}");
+        assert!(!said.contains("skipped"), "{said}");
         assert_eq!(billed(&place), [Some(9), Some(20), Some(2), Some(2)]);
         let requests = logged(&place, "request");
         let all = |key: &str| -> Vec<&Value> { requests.iter().map(|r| &r[key]).collect() };
@@ -246,10 +246,7 @@ mod transcript {
         place.file("s-1.jsonl", cut.join("\n"));
         let said = import(&place, "s-1.jsonl");
         assert_eq!(billed(&place), [Some(9), Some(20)]);
-        assert!(
-            said.contains("1 passed over, first in s-1.jsonl:5"),
-            "{said}"
-        );
+        assert!(said.contains("1 skipped, first in s-1.jsonl:5"), "{said}");
         let bad = [
             json!({"type": "user", "sessionId": "s-1", "message": {"content": 7}}),
             json!({"type": "assistant", "sessionId": "s-1", "message": {"content": "x"}}),
@@ -510,10 +507,10 @@ mod bodies {
         place.file("raw/req_3.response.json", &answer("msg_3", 1)[..20]);
         let said = import(&place, "raw");
         for part in [
-            "1 passed over, first in half.request.json:1: a body that was not written to its end",
-            "1 passed over, first in req_3.response.json: an answer that was not written to its end",
-            "1 passed over, first in index.jsonl:4: a body that is not here",
-            "1 passed over, first in index.jsonl:6: a line that is not a complete JSON object",
+            "1 skipped, first in half.request.json:1: a body that was not written to its end",
+            "1 skipped, first in req_3.response.json: an answer that was not written to its end",
+            "1 skipped, first in index.jsonl:4: a body that is not here",
+            "1 skipped, first in index.jsonl:6: a line that is not a complete JSON object",
         ] {
             assert!(said.contains(part), "{part}\n{said}");
         }

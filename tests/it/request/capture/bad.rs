@@ -33,12 +33,12 @@ fn unreadable_lines_are_counted_and_the_rest_is_imported() {
     let (place, said) = import(&lines, 0);
     assert_eq!(states(&place, "log.jsonl"), ["first", "broken"]);
     for reason in [
-        "2 passed over, first in bodies.jsonl:2: a line that is not a complete JSON object",
-        "1 passed over, first in bodies.jsonl:4: a line that is not UTF-8",
-        "1 passed over, first in bodies.jsonl:5: a body of an unknown API",
-        "1 passed over, first in bodies.jsonl:6: a body of another shape than its API has",
-        "1 passed over, first in bodies.jsonl:7: a body that was cut",
-        "1 passed over, first in bodies.jsonl:8: an entry without a body",
+        "2 skipped, first in bodies.jsonl:2: a line that is not a complete JSON object",
+        "1 skipped, first in bodies.jsonl:4: a line that is not UTF-8",
+        "1 skipped, first in bodies.jsonl:5: a body of an unknown API",
+        "1 skipped, first in bodies.jsonl:6: a body of another shape than its API has",
+        "1 skipped, first in bodies.jsonl:7: a body that was cut",
+        "1 skipped, first in bodies.jsonl:8: an entry without a body",
     ] {
         assert!(said.contains(reason), "{reason}\n{said}");
     }
@@ -70,7 +70,7 @@ fn a_long_line_and_deep_json_do_no_harm() {
     );
     let (place, said) = import(format!("{deep}{long}").as_bytes(), 0);
     assert_eq!(states(&place, "log.jsonl"), ["first"]);
-    assert!(said.contains("1 passed over"), "{said}");
+    assert!(said.contains("1 skipped"), "{said}");
 }
 
 #[test]

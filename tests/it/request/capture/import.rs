@@ -355,7 +355,7 @@ fn calls_of_no_model_are_passed_over() {
     let ran = place.run(&["capture", "import", "calls.jsonl", "-o", "log.jsonl"]);
     let said = ran.exits(0).stderr.clone();
     assert!(said.contains("4 requests in"), "{said}");
-    let unknown = "6 passed over, first in calls.jsonl:1: a body of an unknown API";
+    let unknown = "6 skipped, first in calls.jsonl:1: a body of an unknown API";
     assert!(said.contains(unknown), "{said}");
     let log = place.read("log.jsonl");
     assert_eq!(
@@ -373,7 +373,7 @@ fn calls_of_no_model_are_passed_over() {
     let ran = place.run(&["capture", "import", "socket.har", "-o", "none.jsonl"]);
     let said = ran.exits(2).stderr.clone();
     assert!(
-        said.contains("1 passed over, first in socket.har:1: a call of no model"),
+        said.contains("1 skipped, first in socket.har:1: a call of no model"),
         "{said}"
     );
 }
