@@ -165,11 +165,6 @@ function explained(options: LayerOptions) {
   return { ...given({ layer, model, tokenizer }), budget: budget ?? false, ...time(options.now) } as never;
 }
 
-/** A text by its bytes: itself, if each of its characters is one. */
-function inBytes(text: string): Buffer | string {
-  return Buffer.byteLength(text) === text.length ? text : Buffer.from(text);
-}
-
 /** A prompt with its map. */
 export class Prompt {
   readonly #native: NativePrompt;
@@ -212,12 +207,7 @@ export class Prompt {
 
   /** The layers of all channels, in their order. */
   get layers(): Layer[] {
-    const bytes: Partial<Record<Channel, Buffer | string>> = {};
-    return (JSON.parse(this.#native.layers()) as Omit<Layer, "text">[]).map((layer) => {
-      const { channel, start, end } = layer;
-      const of = (bytes[channel] ??= inBytes(this.#native.text(channel)));
-      return { ...layer, text: typeof of === "string" ? of.slice(start, end) : of.toString("utf8", start, end) };
-    });
+    return this.#native.layers();
   }
 
   /** Warnings and notes of the build. Cut and dropped text is in `notices` of the artifact. */

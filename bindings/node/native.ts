@@ -1,5 +1,7 @@
 /** The functions of the extension; `src` has the other side. */
 
+import type { Layer } from "./index";
+
 export interface NativeDocument {
   text: string;
   diagnostics: string;
@@ -47,7 +49,7 @@ export interface NativePrompt {
   name(): string | null;
   fingerprint(): string;
   text(channel: string): string;
-  layers(): string;
+  layers(): Layer[];
   findings(): string;
   toJson(): string;
   blame(channel: string, offset?: number, line?: string, find?: string): NativeDocument;

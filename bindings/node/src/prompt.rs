@@ -49,6 +49,20 @@ pub fn read(json: String) -> napi::Result<NativePrompt> {
     })
 }
 
+/// A layer of a prompt.
+#[napi(object)]
+pub struct NativeLayer {
+    pub channel: String,
+    pub name: String,
+    pub tier: String,
+    pub changes: String,
+    pub text: String,
+    /// Bytes in the text of the channel.
+    pub start: u32,
+    pub end: u32,
+    pub sha256: String,
+}
+
 /// A request that is asked for.
 #[napi(object)]
 pub struct Request {
@@ -131,24 +145,27 @@ impl NativePrompt {
         Ok(self.prompt.text(channel(&name)?).to_owned())
     }
 
-    /// The layers of all channels as JSON, without their texts.
+    /// The layers of all channels.
     #[napi(catch_unwind)]
-    pub fn layers(&self) -> String {
+    pub fn layers(&self) -> Vec<NativeLayer> {
         let channels = self.prompt.channels.iter();
         let layers = channels.flat_map(|channel| {
             channel.layers.iter().map(|layer| {
-                serde_json::json!({
-                    "channel": channel.deliver.name(),
-                    "name": layer.name,
-                    "tier": layer.tier,
-                    "changes": layer.changes.name(),
-                    "start": layer.start,
-                    "end": layer.end,
-                    "sha256": layer.sha256,
-                })
+                let text = channel.text.get(layer.start..layer.end);
+                NativeLayer {
+                    channel: channel.deliver.name().to_owned(),
+                    name: layer.name.clone(),
+                    tier: layer.tier.clone(),
+                    changes: layer.changes.name().to_owned(),
+                    text: text.unwrap_or_default().to_owned(),
+                    // A text of 4 GiB is refused long before.
+                    start: layer.start as u32,
+                    end: layer.end as u32,
+                    sha256: layer.sha256.clone(),
+                }
             })
         });
-        layers.collect::<serde_json::Value>().to_string()
+        layers.collect()
     }
 
     #[napi(catch_unwind)]
