@@ -20,44 +20,44 @@
 //! Modules are declared bottom-up: each may import only those above it (`tests/it/code/imports.rs` holds this, at every level).
 //! `docs/architecture.md` has the same map, and how a prompt goes through it.
 
-// Places in program text, one type of diagnostic for every stage, and the list of all codes; data only.
+// Places in program text, one type of diagnostic for every stage, and the list of codes.
 pub mod diagnostic;
-// KDL, the language that manifests are written in: text to tokens and a flat tree that know where everything stands, and values to text.
+// KDL: text to tokens and a flat tree with places, and values to text.
 mod syntax;
-// The only doors to the outside: files, environment, clock, on a disk, in memory, recorded and replayed; git; threads.
+// The only access to the outside: files, environment, clock, git; threads.
 pub mod world;
-// Text whose every byte has an owner, and pure functions over it: normalise, canonical JSON, front matter, tokens, cut, scan.
+// Text whose every byte has an owner, and pure functions over it: normalise, tokens, cut, scan.
 pub mod text;
-// The artifact: the bytes of a prompt and the map that leads each back to its source.
+// The artifact: the bytes of a prompt, and the map of each byte to its source.
 pub mod prompt;
-// One file for each kind of source that reads from a root, the walls around roots, and the files inside the program.
+// One file for each kind of source, the walls around roots, and the built-in files.
 pub mod source;
-// The language: the trees of a file and its bases are merged, and read into a `Manifest`.
+// The language: merges a file with its bases, and reads a `Manifest`.
 pub mod manifest;
-// Values of facts, expressions and templates: the engine set up once, and the owners of the bytes that it writes.
+// Values of facts, expressions and templates, and the owners of the bytes that they write.
 pub mod template;
 // The seven stages from a manifest to a prompt, in order.
 pub mod compile;
-// Two prompts compared: what broke the prefix, why, and which later changes it hides; records, which comparisons are made with.
+// Compares two prompts: the break, its cause, and later changes; records.
 pub mod compare;
-// What a provider is sent, what it keeps of it and what that costs: bodies, the table of providers, prices.
+// Requests: bodies, the table of providers, caches and prices.
 pub mod request;
-// What a session keeps, when it is built again, and where it is stored: SQLite behind a trait.
+// What a session stores, when it is rebuilt, and the store (SQLite behind a trait).
 pub mod session;
-// What a gateway asks for between two builds: hints of folders, changes of memory.
+// Calls between two builds: hints of folders, changes of memory.
 pub mod agent;
-// From dumped prompts, or a folder that an agent reads, to a manifest.
+// From dumped prompts, or the folder of an agent, to a manifest.
 pub mod adopt;
 // Checks a plan; one file for each rule.
 pub mod check;
-// A reverse proxy on 127.0.0.1 that copies what goes through it: the only part that has to do with a network.
+// A reverse proxy on 127.0.0.1 that copies traffic: the only part with a network.
 #[cfg(feature = "capture")]
 #[cfg_attr(
     not(feature = "cli"),
     allow(dead_code, unused_imports, reason = "only the command line records")
 )]
 mod recorder;
-// A manifest with its world, and all that can be asked of it.
+// A manifest with its world, and every question about it.
 #[cfg_attr(
     not(feature = "cli"),
     allow(
@@ -67,7 +67,7 @@ mod recorder;
     )
 )]
 pub mod project;
-// Answers for people and programs: what is said of a comparison, a check, a history or a prompt, and one renderer for each medium.
+// Answers for people, with one renderer for each medium.
 #[cfg_attr(
     not(feature = "cli"),
     allow(
@@ -77,7 +77,7 @@ pub mod project;
     )
 )]
 pub mod report;
-// What commands answer to programs, as the library gives it: the documents of `--format json`, byte for byte.
+// The documents of `--format json`, byte for byte.
 #[cfg_attr(
     not(feature = "cli"),
     allow(
