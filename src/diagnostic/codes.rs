@@ -65,7 +65,7 @@ codes! {
         "Write #true, #false and #null, and raw strings as #\"…\"#."
     MISSING_LANGUAGE "missing-language" Input
         "the first node is not `promptc 1`"
-        "This node fixes the bytes that a manifest builds to."
+        "It fixes the bytes that a manifest builds to."
     UNSUPPORTED_LANGUAGE "unsupported-language" Input
         "this release does not read that language version"
         "It reads `promptc 1`."
@@ -137,7 +137,7 @@ codes! {
         "Providers take longer ones first."
     TTL_NOT_TAKEN "ttl-not-taken" Input
         "the request cannot ask for that time to live"
-        "`promptc providers show MODEL` lists those of a model."
+        "`promptc providers show MODEL` lists a model's."
     NO_PREFILL "no-prefill" Input
         "the provider does not take this beginning of an answer"
         "Only some providers continue a begun answer, none after trailing white space."
@@ -297,7 +297,7 @@ codes! {
     // Facts and roots of one build
     FACTS_NOT_JSON "facts-not-json" Input
         "a facts file is not a JSON object"
-        "Its keys are fact names. Its values are never shown."
+        "Keys are fact names. Values are never shown."
     INVALID_SET "invalid-set" Input
         "a --set or --root is not NAME=VALUE"
         "Write lists and maps as JSON: --set 'tools=[\"read\",\"write\"]'."
@@ -662,7 +662,7 @@ codes! {
         "A session gets each hint once. `promptc session show ID` lists them, `promptc session rm ID` forgets them."
     STATS "stats" Success
         "a layer's sizes, for build --stats"
-        "With --message-format json, each layer has a note, absent ones too; otherwise there is a table."
+        "With --message-format json, each layer has a note, absent ones too; otherwise a table."
 }
 
 /// The code called `name`, of an error or a notice.
