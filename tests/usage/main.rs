@@ -1,4 +1,4 @@
-//! An independent oracle of what `promptc usage` says, written from docs/usage.md; nothing of promptc is used but its binary.
+//! An independent oracle of what `promptc usage` says, written from docs/attribution.md; nothing of promptc is used but its binary.
 //!
 //! `hand` has logs whose rows were calculated by hand. `traffic` makes days of requests in the forms of four APIs, with
 //! known changes; `cache` is the cache of a provider, which bills them; `truth` gives the reason for each billed token,
