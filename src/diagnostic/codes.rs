@@ -65,7 +65,7 @@ codes! {
         "Write #true, #false and #null, and raw strings as #\"…\"#."
     MISSING_LANGUAGE "missing-language" Input
         "the first node is not `promptc 1`"
-        "It fixes the bytes that a manifest builds to."
+        "`promptc 1` fixes the bytes that a manifest builds to."
     UNSUPPORTED_LANGUAGE "unsupported-language" Input
         "this release does not read that language version"
         "It reads `promptc 1`."
@@ -88,7 +88,7 @@ codes! {
         "no table has that model: an error where the answer needs it, else a warning"
         "Write `PROVIDER/MODEL`, or add a table with --providers. `promptc providers list` lists models."
     BAD_TOOLS "bad-tools" Input
-        "a text in the tools channel is no tool definition, or a tool of another provider"
+        "a text in the tools channel is not a tool definition, or is a tool of another provider"
         "A definition is a JSON object with `name`, `description` and an argument schema, in any provider's form."
     BAD_MESSAGES "bad-messages" Input
         "the history cannot be part of such a request"
@@ -115,7 +115,7 @@ codes! {
         "the system gives the recorder no thread, signal or certificates"
         "SSL_CERT_FILE names a file of certificates."
     BAD_LOG "bad-log" Input
-        "the file is no log of requests"
+        "the file is not a log of requests"
         "`promptc capture import FILE -o LOG` makes one. Only the last line may be truncated."
     LOG_TOO_NEW "log-too-new" Input
         "a newer release wrote the log"
@@ -124,7 +124,7 @@ codes! {
         "the log has no such request or conversation"
         "`promptc capture show LOG` lists both, from 1."
     BAD_USAGE_REPORT "bad-usage-report" Input
-        "the file is no report of `promptc usage`, or is grouped differently"
+        "the file is not a report of `promptc usage`, or is grouped differently"
         "`--add` takes JSON reports with the same --by."
     TOO_MANY_MARKS "too-many-marks" Input
         "the request has more breakpoints than the provider takes"
@@ -469,7 +469,7 @@ codes! {
         "It hangs or was stopped. --wait SECONDS waits longer."
     STORE_READ_ONLY "store-read-only" World
         "the session store cannot be written"
-        "Freezing or using a session, and giving a hint, write to it and to its folder."
+        "Each use of a session, and each hint, writes to the store and its folder."
     STORE_FULL "store-full" World
         "the session store has no room left"
         "A step that does not fit is undone."
@@ -483,8 +483,8 @@ codes! {
         "a later release wrote the session store"
         "Use that release."
     NOT_A_STORE "not-a-store" World
-        "the file is no session store"
-        "--store, else PROMPTC_STORE, names it; the default is `.promptc/store.db` next to the manifest."
+        "the file is not a session store"
+        "--store names it, else PROMPTC_STORE; the default is `.promptc/store.db` next to the manifest."
     UNKNOWN_STORE_KIND "unknown-store-kind" Input
         "a URL names the session store"
         "--store and PROMPTC_STORE take the path of a file. `./` before a name makes it a path."
@@ -504,7 +504,7 @@ codes! {
         "the ID of an imported session is taken"
         "Choose another: --as NEWID."
     EXPORT_SYNTAX "export-syntax" Input
-        "a file is no exported session"
+        "a file is not an exported session"
         "`promptc session export ID` writes one."
     EXPORT_TOO_NEW "export-too-new" Input
         "this release does not read the export's newer format"
