@@ -8,10 +8,10 @@ use super::steps::{
 /// The properties of every content node.
 const SETTINGS: &[Property] = &[
     Property::new("when", Type::Expression, "if false, the node yields nothing"),
-    Property::new("where", Type::Expression, "which documents count; it sees their [attributes](#documents). On a group it applies to all documents below, in addition to theirs"),
+    Property::new("where", Type::Expression, "which documents count; it sees their [attributes](#documents). On a group it applies to all documents below, in addition to their own `where=`"),
     Property::new("missing", Type::Word(&["skip", "error"]), "a missing file, or a missing value of `fact`, yields nothing or is an error; by default as the root says, else `skip`"),
     Property::new("invalid", Type::Word(&["error", "missing"]), "a file that is not UTF-8 is an error, or counts as missing").or("error"),
-    Property::new("label", Type::Text("LABEL"), "the name of its document. A `first` gives its label to the member that it takes; an `all` uses it when a budget cuts it to one document").or_fact(),
+    Property::new("label", Type::Text("LABEL"), "the name of its document. A `first` gives its label to the member that it takes; a cut `all` is one document with this label").or_fact(),
     Property::new("about", Type::Text("ABOUT"), "what its document is for, for templates. On a group it applies to all documents below").or_fact(),
     Property::new("changes", CLASSES, "how often its files change; by default as the root says"),
 ];
@@ -49,7 +49,7 @@ static EXCLUDE: Row = Row {
     properties: &[&[Property::new(
         "beside",
         Type::Text("FILE"),
-        "only next to a regular file of this name",
+        "only folders next to a regular file of this name",
     )]],
     about: "folders of these names are not entered; `*` and `?` are allowed, and so are several `exclude`",
     example: "exclude \"archive\"",
@@ -83,7 +83,7 @@ static HIDE: Row = Row {
 };
 static SHADOW: Row = Row {
     name: "shadow",
-    about: "for a root that is `many`: of the entries with one name, only those of the first folder that lists one count",
+    about: "for a root that is `many`: of entries with the same name, only those of the first folder count",
     example: "shadow",
     ..Row::EMPTY
 };
@@ -175,7 +175,7 @@ static MEMORY: Row = Row {
             Property::new(
                 "capacity",
                 Type::Size,
-                "how many characters may be written to the file; a value for the template, which cuts nothing",
+                "how many characters may be written to the file; it cuts nothing, and the template can print it",
             )
             .or_fact(),
         ],

@@ -36,7 +36,7 @@ static PLACED_LAYER: Row = Row {
     arguments: NAMED,
     properties: &[BESIDE_LAYER, OF_LAYER],
     children: &[&LAYER_CONTENT, IN_LAYER, TRANSFORMS],
-    about: "a new layer, in the tier of the layer that is named",
+    about: "a new layer, in the tier of the layer in `after=` or `before=`",
     example: "layer more after=b { text \"y\" }",
     of_overlays: true,
     overlay: Overlay::IsNew,

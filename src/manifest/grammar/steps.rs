@@ -101,7 +101,7 @@ pub(super) static IMPORTS: Row = Row {
         Property::new("missing", Type::Word(&["keep", "drop", "error"]), "an import that cannot be made stays as text, is removed (with its line, if it is alone there), or is the error `import-not-made`").or("keep"),
     ]],
     children: &[&[&WRAP_OF_IMPORTS]],
-    about: "replaces an `@path` by the file that it names: [Imports](#imports)",
+    about: "replaces an `@path` with the file that it names: [Imports](#imports)",
     example: "imports at depth=2",
     ..Row::EMPTY
 };

@@ -20,14 +20,14 @@ pub(crate) static PROMPTC: Row = Row {
 static NAME: Row = Row {
     name: "name",
     arguments: &[Argument::new("name", Type::Text("NAME"))],
-    about: "the name of the prompt in its map",
+    about: "the name of the prompt in its [map](glossary.md)",
     example: "name helper",
     ..Row::EMPTY
 };
 static EXTENDS: Row = Row {
     name: "extends",
     arguments: &[Argument::new("base", Type::Text("MANIFEST"))],
-    about: "the base, a manifest that this one changes: [Overlays](overlays.md). A path is relative to the file that writes it; `builtin:NAME@N` is a manifest inside promptc. Up to 16 bases may build on each other",
+    about: "the base, a manifest that this one changes: [Overlays](overlays.md). A path is relative to the file that contains it; `builtin:NAME@N` is a manifest inside promptc. Up to 16 bases may build on each other",
     example: "extends \"builtin:minimal@1\"",
     overlay: Overlay::Directs,
     ..Row::EMPTY
@@ -75,7 +75,7 @@ static ROOT: Row = Row {
         Property::new(
             "env",
             Type::Text("VARIABLE"),
-            "an environment variable with the folder; it wins over `default`. A relative path counts from the current directory, in a scenario from the manifest",
+            "an environment variable with the folder; it wins over `default`. A relative path counts from the current directory; in a scenario, from the manifest",
         ),
         Property::new("in", Type::Of("root"), "`default` is relative to that root"),
         Property::new(
@@ -331,7 +331,7 @@ pub(super) const OF_TIER: &[Property] = &[
     Property::new(
         "reserve",
         Type::Size,
-        "how much of the prompt's budget the tiers before it must leave",
+        "how much of the prompt's budget earlier tiers must leave for this one",
     )
     .or_fact(),
     LOCK,
@@ -362,7 +362,7 @@ pub(crate) static HINT: Row = Row {
         Property::new(
             "levels",
             Type::Whole(1, 1_000),
-            "at most this many folders of a path, its own and those above it, up to 1,000; by default all",
+            "how many folders of a path count, from its own up: at most 1,000, by default all",
         ),
         Property::new("order", ORDERS, "the order of the folders of one path").or("outer-first"),
         Property::new(
@@ -377,7 +377,7 @@ pub(crate) static HINT: Row = Row {
         ),
     ]],
     children: &[&LAYER_CONTENT, IN_HINT, TRANSFORMS],
-    about: "the rules that a session gets when it touches a folder: [Hints](#hints)",
+    about: "the rules that a session gets when its agent touches a folder: [Hints](#hints)",
     example: "hint levels=5 { file \"AGENTS.md\" }",
     ..Row::EMPTY
 };
@@ -483,7 +483,7 @@ static MEMBERS: Row = Row {
 static THROUGH: Row = Row {
     name: "through",
     arguments: &[Argument::new("tier or layer", Type::Of("tier-or-layer"))],
-    about: "the common prefix reaches the end of this tier or layer in every member. A name of both means the tier. Not one with `deliver=user`, which comes after the prefix",
+    about: "the common prefix reaches the end of this tier or layer in every member. If both have the name, the tier counts. Not a tier with `deliver=user`: it comes after the prefix",
     example: "through t",
     ..Row::EMPTY
 };
