@@ -12,7 +12,7 @@ const SETTINGS: &[Property] = &[
     Property::new("missing", Type::Word(&["skip", "error"]), "a missing file, or a missing value of `fact`, yields nothing or is an error; by default as the root says, else `skip`"),
     Property::new("invalid", Type::Word(&["error", "missing"]), "a file that is not UTF-8 is an error, or counts as missing").or("error"),
     Property::new("label", Type::Text("LABEL"), "the name of its document. A `first` gives its label to the member that it takes; a cut `all` is one document with this label").or_fact(),
-    Property::new("about", Type::Text("ABOUT"), "what its document is for, for templates. On a group it applies to all documents below").or_fact(),
+    Property::new("about", Type::Text("ABOUT"), "the purpose of its document, for templates. On a group it applies to all documents below").or_fact(),
     Property::new("changes", CLASSES, "how often its files change; by default as the root says"),
 ];
 /// The properties of a node that reads inside a root.
@@ -49,7 +49,7 @@ static EXCLUDE: Row = Row {
     properties: &[&[Property::new(
         "beside",
         Type::Text("FILE"),
-        "only folders next to a regular file of this name",
+        "of `exclude`: only folders next to a regular file of this name",
     )]],
     about: "folders of these names are not entered; `*` and `?` are allowed, and so are several `exclude`",
     example: "exclude \"archive\"",

@@ -362,7 +362,7 @@ pub(crate) static HINT: Row = Row {
         Property::new(
             "levels",
             Type::Whole(1, 1_000),
-            "how many folders of a path count, from its own up: at most 1,000, by default all",
+            "how many folders of a path count, the lowest first: at most 1,000, by default all",
         ),
         Property::new("order", ORDERS, "the order of the folders of one path").or("outer-first"),
         Property::new(
