@@ -362,7 +362,7 @@ pub(crate) static HINT: Row = Row {
         Property::new(
             "levels",
             Type::Whole(1, 1_000),
-            "how many folders of a path count, the lowest first: at most 1,000, by default all",
+            "how many folders of a path count, from the file's folder up: at most 1,000, by default all",
         ),
         Property::new("order", ORDERS, "the order of the folders of one path").or("outer-first"),
         Property::new(
@@ -483,7 +483,7 @@ static MEMBERS: Row = Row {
 static THROUGH: Row = Row {
     name: "through",
     arguments: &[Argument::new("tier or layer", Type::Of("tier-or-layer"))],
-    about: "the common prefix reaches the end of this tier or layer in every member. If both have the name, the tier counts. Not a tier with `deliver=user`: it comes after the prefix",
+    about: "the common prefix reaches the end of this tier or layer in every member. If a tier and a layer have it, the tier counts. Not a tier with `deliver=user`: it comes after the prefix",
     example: "through t",
     ..Row::EMPTY
 };
