@@ -195,6 +195,7 @@ impl Routes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::request::whole::host;
 
     #[test]
     fn the_table_can_be_read_and_each_variable_leads_to_a_provider() {
@@ -202,6 +203,8 @@ mod tests {
             serde_json::from_str(include_str!("../../layers/recorder.json")).unwrap();
         for provider in &table.upstreams {
             Upstream::new(&provider.name, &provider.url).unwrap();
+            // The log of a recording names it so too.
+            assert_eq!(host::provider(&provider.url), Some(&*provider.name));
         }
         for known in &table.variables {
             let leads = table.upstreams.iter().any(|p| p.name == known.upstream);

@@ -173,3 +173,22 @@ fn code(ended: ExitStatus) -> u8 {
     let code = ended.code().or(signal.map(|signal| 128 + signal));
     code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Args as _;
+
+    #[test]
+    fn the_help_names_each_known_provider() {
+        let command = RecordArgs::augment_args(clap::Command::new("capture"));
+        let all = command.get_arguments();
+        let help = all.filter(|argument| argument.get_id() == "upstream");
+        let help: String = help
+            .filter_map(|one| Some(one.get_help()?.to_string()))
+            .collect();
+        let known = Routes::new(&[], |_| None).unwrap().upstreams;
+        let names: Vec<String> = known.into_iter().map(|upstream| upstream.name).collect();
+        assert!(help.contains(&format!("({})", names.join(", "))), "{help}");
+    }
+}

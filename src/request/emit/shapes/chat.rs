@@ -47,7 +47,7 @@ const KEY: &str = "prompt_cache_key";
 /// without it, the others would answer after it. Sources, read on 2026-11-22: Mistral's OpenAPI description
 /// (`AssistantMessage.prefix`), api-docs.deepseek.com/guides/chat_prefix_completion (its `/beta` address only), and
 /// platform.kimi.ai/docs/guide/use-partial-mode-feature-of-kimi-api.
-const CONTINUES: [(&str, &str); 3] = [
+pub(super) const CONTINUES: [(&str, &str); 3] = [
     ("mistral", "prefix"),
     ("deepseek", "prefix"),
     ("moonshot", "partial"),

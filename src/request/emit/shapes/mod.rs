@@ -229,3 +229,18 @@ fn set_if(body: &mut Json, key: &str, value: Option<Json>) {
         body.set(key, value);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::provider::Catalog;
+
+    #[test]
+    fn the_providers_of_shapes_are_in_the_table() {
+        let served = SHAPES.iter().flat_map(|shape| shape.serves);
+        let continued = chat::CONTINUES.iter().map(|(name, _)| name);
+        for name in served.chain(continued) {
+            assert!(Catalog::default().provider(name).is_some(), "{name}");
+        }
+    }
+}

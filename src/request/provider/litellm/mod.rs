@@ -299,3 +299,18 @@ fn without_dates(rows: &mut Rows) {
         rows.remove(&place);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rules_of_hosts_are_in_the_table() {
+        for host in HOSTS {
+            for rule in host.rules {
+                let known = Catalog::default().provider(rule);
+                assert!(known.is_some(), "{}: {rule}", host.name);
+            }
+        }
+    }
+}
