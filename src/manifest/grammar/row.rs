@@ -165,6 +165,12 @@ impl Row {
         matches!(first, Some(Type::Name | Type::Variable))
     }
 
+    /// Whether it is content: what a layer or part is made of.
+    #[must_use]
+    pub fn is_content(&self) -> bool {
+        self.overlay == Overlay::ReplacesContent
+    }
+
     /// All its properties.
     pub fn properties(&self) -> impl Iterator<Item = &'static Property> + use<> {
         self.properties.iter().copied().flatten()
