@@ -138,10 +138,7 @@ fn joined(turns: Vec<Arc<Turn>>, merges: bool, places: &mut Vec<InWhole>) -> Vec
             end += turn.message.blocks.len();
             places.push((out.len(), start..end));
         }
-        out.push(match run {
-            [one] => one.clone(),
-            many => Arc::new(Turn::joined(many)),
-        });
+        out.extend(Turn::joined(run));
     }
     out
 }

@@ -182,6 +182,20 @@ impl<P> Message<P> {
     }
 }
 
+impl<P: Clone> Message<P> {
+    /// The message with more blocks at its end.
+    pub(super) fn with<'p>(&self, more: impl Iterator<Item = &'p Self>) -> Self
+    where
+        P: 'p,
+    {
+        let mut whole = self.clone();
+        whole
+            .blocks
+            .extend(more.flat_map(|next| next.blocks.iter().cloned()));
+        whole
+    }
+}
+
 impl<P: PartialEq> Message<P> {
     /// Whether `other` is this message with more blocks at its end, or none more.
     #[must_use]

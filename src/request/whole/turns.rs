@@ -72,15 +72,14 @@ impl Turn {
         }
     }
 
-    /// Those of one role as one.
-    pub(super) fn joined(run: &[Arc<Self>]) -> Self {
-        let blocks = run.iter().flat_map(|turn| &turn.message.blocks);
-        let role = run.first().map(|turn| turn.message.role.clone());
-        Self::new(Message {
-            role: role.unwrap_or_default(),
-            extra: String::new(),
-            blocks: blocks.cloned().collect(),
-        })
+    /// Messages of one role as one; none if there are none.
+    pub(super) fn joined(run: &[Arc<Self>]) -> Option<Arc<Self>> {
+        let (first, rest) = run.split_first()?;
+        if rest.is_empty() {
+            return Some(first.clone());
+        }
+        let more = rest.iter().map(|turn| &turn.message);
+        Some(Arc::new(Self::new(first.message.with(more))))
     }
 
     /// A message of which only this is known.

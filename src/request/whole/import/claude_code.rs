@@ -18,7 +18,7 @@
 use super::claude_code_bodies::source;
 use super::claude_code_requests::Requests;
 use super::talk::Talk;
-use super::{Found, Members, NO_OBJECT, time};
+use super::{Found, Members, NO_OBJECT, lines, time};
 use crate::request::whole::agent::is_before;
 use crate::request::whole::answer::Answer;
 use crate::request::whole::api::Api;
@@ -87,11 +87,10 @@ pub(super) fn read(
     each: &mut dyn FnMut(usize, Found),
 ) {
     let mut all = Transcript::default();
-    let lines = text.lines().enumerate();
-    for (i, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+    for (number, line) in lines(text) {
         let read = Members::read(line).ok_or(NO_OBJECT);
-        if let Err(reason) = read.and_then(|line| all.line(i + 1, &line)) {
-            each(i + 1, Err(reason));
+        if let Err(reason) = read.and_then(|line| all.line(number, &line)) {
+            each(number, Err(reason));
         }
     }
     all.said();
