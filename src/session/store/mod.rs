@@ -1,8 +1,10 @@
 //! The storage of sessions: frozen prompts and delivered hints, across processes.
 //!
 //! A [`Store`] knows sessions, builds and contents, and nothing of how a prompt is built. Each method is one atomic
-//! step, even if the process is killed in the middle, and any number of processes may run steps at once. Nothing
-//! here assumes one machine or one file, so that a server can store a fleet's sessions with the same trait.
+//! step, even if the process is killed in the middle, and any number of processes may run steps at once. Only removals
+//! on a full disk take several steps ([`Store::collect`]). No method assumes one machine or one file, so that a server
+//! can store a fleet's sessions with the same trait. Files appear only in [`Location`] and in the errors of stores that
+//! are files, such as [`StoreError::Linked`].
 
 mod error;
 mod id;
@@ -272,7 +274,8 @@ pub struct Damaged {
 /// [`StoreError::Damaged`], and a session that may have been lost this way is never reported as absent.
 ///
 /// # Errors
-/// Every method fails with [`StoreError`] if the store cannot be read or written, and has changed nothing then.
+/// Every method fails with [`StoreError`] if the store cannot be read or written. It has changed nothing then, except
+/// as [`Store::collect`] says.
 pub trait Store {
     /// A session by its name.
     fn session(&mut self, id: &SessionId) -> Result<Option<Session>>;
