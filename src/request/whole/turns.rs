@@ -36,7 +36,7 @@ impl PartialEq for SentPart {
 }
 
 impl<P> Message<P> {
-    /// The same with its blocks in another form.
+    /// The message with its blocks in another form.
     pub(super) fn map<Q>(&self, block: impl FnMut(&P) -> Q) -> Message<Q> {
         Message {
             role: self.role.clone(),
@@ -89,19 +89,23 @@ impl Turn {
 }
 
 /// The position of a message after those before it.
-pub(super) type Place = u32;
+pub(super) type TurnIndex = u32;
 
 /// Messages, each after the one before it: requests with a common beginning share it.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
-    all: Vec<(Option<Place>, Message<PartId>)>,
+    all: Vec<(Option<TurnIndex>, Message<PartId>)>,
     /// The positions whose messages are no longer needed.
-    free: Vec<Place>,
+    free: Vec<TurnIndex>,
 }
 
 impl Turns {
     /// Adds a message.
-    pub(super) fn add(&mut self, before: Option<Place>, message: &Message<SentPart>) -> Place {
+    pub(super) fn add(
+        &mut self,
+        before: Option<TurnIndex>,
+        message: &Message<SentPart>,
+    ) -> TurnIndex {
         let turn = (before, message.map(|piece| piece.id));
         if let Some(place) = self.free.pop()
             && let Some(free) = self.all.get_mut(place as usize)
@@ -110,23 +114,23 @@ impl Turns {
             return place;
         }
         // A log of that many messages would not fit into memory.
-        let place = Place::try_from(self.all.len()).unwrap_or(Place::MAX);
+        let place = TurnIndex::try_from(self.all.len()).unwrap_or(TurnIndex::MAX);
         self.all.push(turn);
         place
     }
 
     /// Forgets messages that no request shares or continues any more.
-    pub(super) fn free(&mut self, places: &[Place]) {
+    pub(super) fn free(&mut self, places: &[TurnIndex]) {
         self.free.extend(places);
     }
 
     /// The message at a place.
-    pub(super) fn at(&self, place: Place) -> Option<&Message<PartId>> {
+    pub(super) fn at(&self, place: TurnIndex) -> Option<&Message<PartId>> {
         Some(&self.all.get(place as usize)?.1)
     }
 
     /// The messages up to a place, in order.
-    pub(super) fn to(&self, last: Option<Place>) -> Vec<Arc<Turn>> {
+    pub(super) fn to(&self, last: Option<TurnIndex>) -> Vec<Arc<Turn>> {
         let mut out = Vec::new();
         let mut next = last;
         while let Some((before, message)) = next.and_then(|at| self.all.get(at as usize)) {

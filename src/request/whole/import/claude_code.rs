@@ -18,7 +18,7 @@
 use super::claude_code_bodies::source;
 use super::claude_code_requests::Requests;
 use super::talk::Talk;
-use super::{Found, Members, NO_OBJECT, lines, time};
+use super::{ImportResult, Members, NO_OBJECT, lines, time};
 use crate::request::whole::agent::is_before;
 use crate::request::whole::answer::Answer;
 use crate::request::whole::api::Api;
@@ -84,7 +84,7 @@ pub(super) fn read(
     text: &str,
     file: &str,
     copies: Option<bool>,
-    each: &mut dyn FnMut(usize, Found),
+    each: &mut dyn FnMut(usize, ImportResult),
 ) {
     let mut all = Transcript::default();
     for (number, line) in lines(text) {
@@ -334,7 +334,7 @@ impl Call<'_> {
     fn content(&self) -> String {
         format!("[{}]", self.blocks.join(","))
     }
-    /// The same as a message.
+    /// The model's output as a message.
     fn said(&self) -> Option<Arc<Said>> {
         anthropic_said("assistant", &self.content()).map(Arc::new)
     }

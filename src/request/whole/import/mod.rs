@@ -44,19 +44,19 @@ pub enum Format {
 }
 
 /// An exchange, or why an entry is none.
-pub type Found = Result<Exchange, &'static str>;
+pub type ImportResult = Result<Exchange, &'static str>;
 
 /// Reads a line: its members, and its text.
-type ReadLine = fn(&Members<'_>, &str) -> Found;
+type ReadLine = fn(&Members<'_>, &str) -> ImportResult;
 
 /// Reads a text; the arguments are those of [`Format::read`].
-type ReadText = fn(&str, &str, Option<bool>, &mut dyn FnMut(usize, Found));
+type ReadText = fn(&str, &str, Option<bool>, &mut dyn FnMut(usize, ImportResult));
 
 /// The function that reads a format.
 enum Reader {
-    /// Of a format that has a request a line.
+    /// The function for a line, of a format that has a request a line.
     Line(ReadLine),
-    /// Of any other.
+    /// The function for a text, of any other format.
     Text(ReadText),
 }
 
@@ -165,7 +165,7 @@ impl Format {
         text: &str,
         file: &str,
         copies: Option<bool>,
-        each: &mut dyn FnMut(usize, Found),
+        each: &mut dyn FnMut(usize, ImportResult),
     ) {
         match self.reader() {
             Reader::Line(read) => by_line(text, each, read),
@@ -181,7 +181,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// One entry a line; a text that is one value over many lines is one entry.
-fn by_line(text: &str, each: &mut dyn FnMut(usize, Found), read: ReadLine) {
+fn by_line(text: &str, each: &mut dyn FnMut(usize, ImportResult), read: ReadLine) {
     if let Some(whole) = Members::read(text) {
         return each(1, whole_or_cut(read(&whole, text)));
     }
@@ -197,7 +197,7 @@ fn by_line(text: &str, each: &mut dyn FnMut(usize, Found), read: ReadLine) {
 }
 
 /// The entry of a line.
-fn of_line(line: &str, read: ReadLine) -> Found {
+fn of_line(line: &str, read: ReadLine) -> ImportResult {
     let members = Members::read(line).ok_or(NO_OBJECT)?;
     whole_or_cut(read(&members, line))
 }
@@ -211,7 +211,7 @@ fn sides<'a>(entry: &Members<'a>) -> Result<(Members<'a>, Members<'a>), &'static
     Ok((request, side("response").unwrap_or_default()))
 }
 
-fn whole_or_cut(found: Found) -> Found {
+fn whole_or_cut(found: ImportResult) -> ImportResult {
     let exchange = found?;
     match &exchange.body {
         Body::Text(body) if body.contains(CUT) => Err(IS_CUT),

@@ -1,6 +1,6 @@
 //! A file that another program recorded: read line by line, where its format has a request a line.
 
-use super::{Format, Found, Members, NEAR, Reader};
+use super::{Format, ImportResult, Members, NEAR, Reader};
 use std::io::{self, BufRead, Chain, Cursor, Read as _};
 
 /// The most bytes of a line.
@@ -9,7 +9,7 @@ const LINE: u64 = 64 << 20;
 /// The bytes after which no further line is read to find the format.
 const HEAD: usize = 1 << 20;
 
-/// How a file of zstd begins.
+/// The first bytes of a zstd file.
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
 /// The mark of the byte order.
@@ -62,7 +62,7 @@ impl<R: BufRead> Recording<R> {
         file: &str,
         most: u64,
         copies: Option<bool>,
-        each: &mut dyn FnMut(usize, Found),
+        each: &mut dyn FnMut(usize, ImportResult),
     ) -> io::Result<bool> {
         if let (Reader::Line(read), true) = (format.reader(), self.is_lines) {
             self.lines(&mut |number, line| {
