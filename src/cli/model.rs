@@ -65,7 +65,7 @@ pub(crate) struct CostArgs {
     pub(crate) tables: TableArgs,
 }
 
-/// How many requests there are, as an argument.
+/// A number of requests, as an argument.
 fn requests(text: &str) -> Result<u64, String> {
     text.parse()
         .map_err(|_| "write a whole number in digits alone, such as 1000".to_owned())

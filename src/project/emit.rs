@@ -27,7 +27,7 @@ pub struct EmitRequest {
     pub allow_unknown_model: bool,
     /// The conversation so far, a JSON list of messages in the provider's form, and its name in errors.
     pub messages: Option<(String, Arc<[u8]>)>,
-    /// How the answer begins.
+    /// The beginning of the answer.
     pub prefill: Option<String>,
     /// Tables of providers that count before the one inside, a later one first.
     pub tables: Vec<PathBuf>,

@@ -52,9 +52,9 @@ pub(crate) struct Agent {
     command: String,
     /// Its name.
     pub(crate) name: String,
-    /// How it writes down by itself what it sends.
+    /// The way to record it without the recorder.
     pub(crate) instead: String,
-    /// How it behaves differently with another base URL.
+    /// The differences in its behaviour with another base URL.
     pub(crate) changes: String,
     /// The variable that restores some of that.
     pub(crate) restores: Option<Setting>,
@@ -129,7 +129,7 @@ pub(crate) struct Routes {
 }
 
 impl Routes {
-    /// Those of the table, with what the caller names and what its environment says already: a variable that leads to another place
+    /// The routes of the table, those that the caller names, and those that its environment already has: a variable that leads to another place
     /// goes on to lead there, through the recorder.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
-/// How requests are recorded.
+/// The options of a recording.
 #[derive(Debug, clap::Args)]
 pub(super) struct RecordArgs {
     /// Write the log to a file, which is replaced; each exchange is in it as soon as it ends

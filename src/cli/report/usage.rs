@@ -63,7 +63,7 @@ pub(super) fn page(
     Ok(page::of_usage(&title, &found))
 }
 
-/// What was billed for the requests of a log; none if it says nothing of that.
+/// The bill for the requests of a log; none if the log has no usage.
 pub(super) fn of_log(
     path: &Path,
     args: &Args,

@@ -20,7 +20,7 @@ use crate::text::SpanKind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// How much of a fact's value is shown, in characters.
+/// The most characters of a fact's value that are shown.
 const VALUE: usize = 60;
 
 /// The prompt and all its layers.

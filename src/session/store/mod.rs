@@ -208,7 +208,7 @@ pub enum Freeze {
 pub struct Unwanted {
     /// Sessions that were not asked for since this time, in seconds since 1970-01-01 UTC; to ask for hints is to ask for them.
     pub unused_since: Option<i64>,
-    /// Of each session all builds but this many of the newest; never the newest itself.
+    /// The number of newest builds that stay in each session: older ones are unwanted. The newest always stays.
     pub builds_beyond: Option<u64>,
 }
 
@@ -219,12 +219,12 @@ pub struct Collected {
     pub sessions: Vec<SessionId>,
     /// The other sessions of which old builds go, in byte order.
     pub shortened: Vec<Shortened>,
-    /// How many builds, those of these sessions too.
+    /// The number of builds, those of these sessions included.
     pub builds: u64,
-    /// How many notes of folders that sessions had asked hints of: those of these sessions, and of sessions that were never
+    /// The number of notes of folders for which sessions had asked for hints: those of these sessions, and of sessions that were never
     /// frozen.
     pub hints: u64,
-    /// How many texts and other contents that nothing refers to any more.
+    /// The number of texts and other contents that nothing refers to any more.
     pub contents: u64,
     /// Their size in bytes.
     pub bytes: u64,
@@ -236,7 +236,7 @@ pub struct Collected {
 pub struct Shortened {
     /// Its ID.
     pub session: SessionId,
-    /// How many builds go.
+    /// The number of builds that go.
     pub builds: u64,
 }
 

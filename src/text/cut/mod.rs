@@ -81,7 +81,7 @@ impl Rule {
     }
 }
 
-/// How many units of `text` are complete: a line that does not end is not.
+/// The number of complete units of `text`: a line that does not end is not complete.
 fn whole_units(text: &str, unit: Unit) -> usize {
     match unit {
         Unit::Lines if !text.ends_with('\n') => size(text, unit).saturating_sub(1),

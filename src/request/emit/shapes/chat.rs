@@ -173,7 +173,7 @@ fn system(call: &Call<'_>, plan: &Plan<'_>, marks: Marks) -> Option<Json> {
     ]))
 }
 
-/// The same as [`with_user`] for servers that take texts only.
+/// [`with_user`] for servers that take texts only.
 fn with_user_plain(messages: &mut Vec<Json>, text: &str) {
     if text.trim().is_empty() {
         return;

@@ -60,7 +60,7 @@ const fn host(
 /// All models of the provider are cached by its one rule.
 const ALL: Option<&str> = Some("");
 
-/// Those whose models are the models of the table. Others resell them at their own prices.
+/// The hosts whose models are the models of the table. Others resell them at their own prices.
 const HOSTS: &[Host] = &[
     host("anthropic", "anthropic/", &["anthropic"], ALL),
     // Bedrock's own rule holds for Claude; other models have other rules, or no cache.

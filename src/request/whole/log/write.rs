@@ -67,7 +67,7 @@ impl<'w> LogWriter<'w> {
         Self::new(Box::new(Lines::new(out)), redactor, true)
     }
 
-    /// One that is not written: its entries are handed on. `continues` says whether a request may continue an answer.
+    /// A log that is not written: its entries are passed on. `continues` says whether a request may continue an answer.
     #[must_use]
     pub fn entries(each: impl FnMut(Entry) + 'w, redactor: Redactor, continues: bool) -> Self {
         Self::new(Box::new(Entries::new(each, continues)), redactor, continues)
@@ -93,7 +93,7 @@ impl<'w> LogWriter<'w> {
         self.to.begin()
     }
 
-    /// How many requests it holds.
+    /// The number of its requests.
     #[must_use]
     pub fn count(&self) -> usize {
         self.count

@@ -125,7 +125,7 @@ pub(super) fn hints(tx: &Connection) -> Result<BTreeMap<String, HintRow>> {
     Ok(rows.map(|h| (h.id.clone(), h.clone())).collect())
 }
 
-/// How many folders a session was hinted at.
+/// The number of folders that a session was hinted at.
 fn count(hints: Option<&HintRow>) -> Result<u64> {
     let folders = hints.map(HintRow::folders).transpose()?;
     Ok(folders.map_or(0, |folders| folders.len() as u64))
