@@ -304,8 +304,8 @@ pub trait Store {
     fn freeze(&mut self, id: &SessionId, after: Option<&Build>, build: &NewBuild)
     -> Result<Freeze>;
 
-    /// Notes that a session was asked for at `at`. An earlier time than the noted one changes nothing, unless that one
-    /// [is ahead](is_ahead). It hardly waits for others, and a power cut may lose it. Whether there is such a session.
+    /// Notes that a session was asked for at `at`; returns whether the session exists. An earlier time than the noted one
+    /// changes nothing, unless that one [is ahead](is_ahead). It hardly waits for others, and a power cut may lose it.
     fn touch(&mut self, id: &SessionId, at: i64) -> Result<bool>;
 
     /// Records a delivered reminder of drift, if `after` still is the newest build and `before` the last
@@ -320,7 +320,7 @@ pub trait Store {
         prompt: &str,
     ) -> Result<bool>;
 
-    /// Removes a session with its builds and hints; whether there was one, or hints of that name.
+    /// Removes a session with its builds and hints; returns whether there was one, or hints of that name.
     fn remove(&mut self, id: &SessionId) -> Result<bool>;
 
     /// Adds a session whose builds were exported elsewhere, oldest first with their numbers, unless there is
@@ -342,7 +342,7 @@ pub trait Store {
         self.add(id, &whole)
     }
 
-    /// Adds a session as it is, unless there is one of that name; whether it was added. The numbers of its builds rise, from
+    /// Adds a session as it is, unless there is one of that name; returns whether it was added. The numbers of its builds rise, from
     /// 1 at the lowest to [`LAST_NUMBER`] at the highest.
     fn add(&mut self, id: &SessionId, whole: &Whole) -> Result<bool>;
 
@@ -353,14 +353,14 @@ pub trait Store {
     /// does after its copy; returns whether that was so.
     fn leave(&mut self, id: &SessionId, newest: &Build) -> Result<bool>;
 
-    /// Takes away what is not wanted, and contents that nothing refers to; with `dry`, only says what that would be. Where the
-    /// disk is full it may go session by session, each with its oldest builds first, and so may [`Store::remove`] and
-    /// [`Store::leave`]: then what went before an error is gone.
+    /// Removes the unwanted builds and sessions, and contents that nothing refers to; with `dry`, only reports them. On a
+    /// full disk it may remove session by session, each with its oldest builds first, and so may [`Store::remove`] and
+    /// [`Store::leave`]: data that was removed before an error is gone then.
     fn collect(&mut self, unwanted: Unwanted, dry: bool) -> Result<Collected>;
 
-    /// Of `folders` those that were not hinted at in this session before, in order; from now on they were. There need not
+    /// Notes that `folders` were hinted at in this session, and returns the new ones among them, in order. There need not
     /// be a frozen session of that name. Notes also that the session was asked for at `at`, to the hour, unless nothing was
-    /// ever hinted at; where no folder is new a store that cannot be written may leave that out.
+    /// ever hinted at. If no folder is new, a store that cannot be written may leave the time out.
     fn hint(&mut self, id: &SessionId, folders: &[String], at: i64) -> Result<Vec<String>>;
 
     /// Undoes the record that the hints of `folders` were delivered: no one read them.
@@ -372,6 +372,6 @@ pub trait Store {
     /// The folders that were hinted at, in byte order.
     fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>>;
 
-    /// Reads everything and says all that is damaged, in order; empty if nothing is.
+    /// All damage, in order, after everything was read; empty without damage.
     fn verify(&mut self) -> Result<Vec<Damage>>;
 }
