@@ -77,7 +77,7 @@ impl CostArgs {
         self.model.as_deref()
     }
 
-    /// Whether it is said how many requests a day there are.
+    /// Whether the number of requests a day is given.
     pub(crate) fn counts_requests(&self) -> bool {
         self.requests_per_day.is_some()
     }

@@ -74,7 +74,7 @@ pub fn hashed(a: &Prompt, b: &Prompt) -> Diff {
     out
 }
 
-/// Compares two texts of which nothing is known.
+/// Compares two texts without maps.
 #[must_use]
 pub fn bare(a: &Prompt, b: &Prompt) -> Diff {
     counted_diff(a, b, Confidence::Nothing)

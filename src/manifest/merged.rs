@@ -90,7 +90,7 @@ struct Declared<'a> {
     name: Option<&'a str>,
     #[serde(flatten)]
     place: SourceLocation,
-    /// The type of a fact, with where it is said.
+    /// The type of a fact, with the place that declares it.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     of: Option<Typed<'a>>,
     /// The KDL of a let.

@@ -122,7 +122,7 @@ fn refused(name: &str, catalog: &Catalog) -> Diagnostic {
     Diagnostic::error(diagnostic::UNKNOWN_MODEL, message).help(help)
 }
 
-/// Warns of a model of which nothing is known, if the request depends on it, and of one that takes other requests.
+/// Warns of an unknown model, if the request depends on it, and of one that takes other requests.
 fn report(
     name: &str,
     shape: &Shape,

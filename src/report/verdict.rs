@@ -86,7 +86,7 @@ fn no_price(note: impl Into<String>) -> Figure {
     }
 }
 
-/// A share of something; `note` says of what.
+/// A share; `note` names the whole.
 fn part(label: &'static str, part: usize, whole: usize, note: String) -> Figure {
     Figure {
         part: Some([part, whole]),

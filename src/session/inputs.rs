@@ -52,7 +52,7 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// The inputs as those of an import: the values of facts are data, but folders and files are for who runs it to name.
+    /// The inputs as those of an import: the values of facts are data, but the caller names folders and files.
     #[must_use]
     pub(super) fn of_import(self) -> Self {
         Self {

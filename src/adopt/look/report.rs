@@ -19,7 +19,7 @@ pub struct LookReport {
     pub left_out: Vec<LeftOut>,
     /// The number of names that were looked at.
     pub names: usize,
-    /// Whether that were all: a folder may hold too many, or be too deep.
+    /// Whether these are all: a folder may hold too many, or be too deep.
     pub whole: bool,
 }
 

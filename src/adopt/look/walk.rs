@@ -24,7 +24,7 @@ pub(super) struct Nested {
     pub(super) left_out: Vec<LeftOut>,
     /// The number of names that were looked at.
     pub(super) names: usize,
-    /// Whether that were all.
+    /// Whether these are all.
     pub(super) whole: bool,
 }
 

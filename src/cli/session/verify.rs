@@ -84,7 +84,7 @@ fn report(args: &Args, run: &mut Run) -> Result<Report, ErrorReported> {
     })
 }
 
-/// Damage of which nothing more is known.
+/// Damage without further details.
 fn bare(what: String) -> Damage {
     Damage {
         what,

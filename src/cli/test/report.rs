@@ -218,7 +218,7 @@ impl<'a> FamilyRow<'a> {
 struct Row<'a> {
     /// The manifest, as messages call it.
     manifest: &'a str,
-    /// Its scenario; null where the record is of none.
+    /// Its scenario; null if the record has none.
     scenario: Option<&'a str>,
     /// The outcome.
     status: Status,

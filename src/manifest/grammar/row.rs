@@ -71,7 +71,7 @@ pub enum Times {
     AtMostOne,
     /// Once or more.
     Many,
-    /// As often as one likes.
+    /// Any number of times.
     Any,
 }
 

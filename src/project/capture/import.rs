@@ -7,7 +7,7 @@ use crate::project::Run;
 use crate::project::input::{self, Input, What};
 use crate::project::output::{self, Output};
 use crate::request::whole::import::claude_code_bodies::{self as raw, INDEX, REQUEST, RESPONSE};
-use crate::request::whole::import::{Ahead, Format, ImportResult, Recording};
+use crate::request::whole::import::{Ahead, Format, Recording};
 use crate::request::whole::log::{
     Clean, Cleaner, Entry, Exchange, Lack, LogWriter, Origin, Refused, Reply,
 };
@@ -452,48 +452,42 @@ fn one(
     let mut has_copies = false;
     let mut goes_on = true;
     let most = RECORDED.limit;
-    let read = recording.read(
-        format,
-        &name,
-        most,
-        wanted,
-        &mut |line, found: ImportResult| {
-            let place = || format!("{name}:{line}");
-            let found = match found {
-                _ if !goes_on => return,
-                Ok(found) => found,
-                Err(_) if are_copies => return,
-                Err(reason) => return goes_on = give(ImportItem::Passed(reason, place())),
-            };
-            if wanted.is_some_and(|wanted| wanted != found.is_copy) {
-                has_copies |= found.is_copy;
-                return;
-            }
-            let known = file.known.clone();
-            let exchange = Exchange {
-                response: (found.response).or_else(|| response.clone().map(Reply::Text)),
-                time: found.time.or(known.time),
-                conversation: found.conversation.or(known.conversation),
-                id: found.id.or(known.id),
-                source: found.source.or(known.source),
-                agent: found.agent.or_else(|| format.agent()),
-                origin: Some(Origin {
-                    file: name.clone(),
-                    line: Some(line),
-                }),
-                ..found
-            };
-            let lacks = exchange.lacks.clone();
-            goes_on = give(ImportItem::Found(Box::new(Exchanged {
-                clean: cleaner.clean(exchange),
-                format,
-                lacks,
-                place: place(),
-                line,
-                file: *number,
-            })));
-        },
-    );
+    let read = recording.read(format, &name, most, wanted, &mut |line, found| {
+        let place = || format!("{name}:{line}");
+        let found = match found {
+            _ if !goes_on => return,
+            Ok(found) => found,
+            Err(_) if are_copies => return,
+            Err(reason) => return goes_on = give(ImportItem::Passed(reason, place())),
+        };
+        if wanted.is_some_and(|wanted| wanted != found.is_copy) {
+            has_copies |= found.is_copy;
+            return;
+        }
+        let known = file.known.clone();
+        let exchange = Exchange {
+            response: (found.response).or_else(|| response.clone().map(Reply::Text)),
+            time: found.time.or(known.time),
+            conversation: found.conversation.or(known.conversation),
+            id: found.id.or(known.id),
+            source: found.source.or(known.source),
+            agent: found.agent.or_else(|| format.agent()),
+            origin: Some(Origin {
+                file: name.clone(),
+                line: Some(line),
+            }),
+            ..found
+        };
+        let lacks = exchange.lacks.clone();
+        goes_on = give(ImportItem::Found(Box::new(Exchanged {
+            clean: cleaner.clean(exchange),
+            format,
+            lacks,
+            place: place(),
+            line,
+            file: *number,
+        })));
+    });
     let problem = match read {
         Ok(true) => None,
         Ok(false) => Some(RECORDED.too_large(&shown)),

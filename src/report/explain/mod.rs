@@ -184,7 +184,7 @@ fn findings(out: &mut Facts, item: &Ingredient) {
     }
 }
 
-/// The identity and the size of a document that was read and of which nothing counts.
+/// The identity and the size of a document that was read and whose text does not count.
 fn uncounted(item: &Ingredient) -> Option<(DocumentId<'_>, usize)> {
     match item {
         Ingredient::Document {

@@ -361,7 +361,7 @@ impl Spent {
         }
     }
 
-    /// All together; `None` of none.
+    /// The sum of all; `None` without any.
     pub(super) fn sum(all: impl IntoIterator<Item = Self>) -> Option<Self> {
         all.into_iter().reduce(Self::and)
     }

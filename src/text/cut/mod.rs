@@ -339,7 +339,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// A budget of which nothing is spent.
+    /// An unspent budget.
     #[must_use]
     pub fn new(each: Option<usize>, total: Option<usize>, floor: Option<usize>) -> Self {
         Self {

@@ -65,7 +65,7 @@ pub const MOST_EXCUSED: usize = 10_000;
 pub const FRONT: usize = 120;
 
 impl Rule {
-    /// A rule of which nothing else is said.
+    /// A rule without further settings.
     #[must_use]
     pub fn new(id: impl Into<Arc<str>>, pattern: Pattern, scope: usize) -> Self {
         Self {

@@ -176,7 +176,7 @@ pub enum Confidence {
 }
 
 impl Cause {
-    /// A cause of which nothing more is known.
+    /// A cause without further details.
     #[must_use]
     pub fn new(kind: Kind, at: impl Into<String>) -> Self {
         Self {

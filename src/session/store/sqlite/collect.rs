@@ -163,7 +163,7 @@ fn contents(
     collected: &mut Collected,
 ) -> Result<bool> {
     let (mut missing, mut unwanted) = (wanted.clone(), Vec::new());
-    // Rows, not what an index says of them.
+    // From the rows, not from an index of them.
     let mut list = tx.prepare("SELECT id, hash FROM content NOT INDEXED")?;
     let mut rows = list.query([])?;
     while let Some(row) = rows.next()? {
