@@ -87,7 +87,7 @@ pub(crate) struct BilledRequest {
 pub(crate) struct Part {
     /// The reason.
     pub(crate) why: Why,
-    /// The number.
+    /// The number of tokens.
     pub(crate) tokens: u64,
     /// Their cost.
     pub(crate) billed: Usd,

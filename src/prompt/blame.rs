@@ -34,7 +34,7 @@ pub enum Source<'a> {
         root: &'a str,
         /// The path inside the root.
         path: &'a str,
-        /// The entry among those of its source, if it is one.
+        /// The name or number of the entry among those of its source, if it is one.
         #[serde(skip_serializing_if = "Option::is_none")]
         item: Option<&'a str>,
         /// Where in the document.

@@ -206,9 +206,9 @@ pub struct Channel {
 /// A token count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tokens {
-    /// The number.
+    /// The number of tokens.
     pub count: usize,
-    /// By which tokenizer.
+    /// The tokenizer that counted them.
     pub tokenizer: String,
     /// Whether it is an estimate.
     pub estimate: bool,

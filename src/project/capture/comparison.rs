@@ -92,7 +92,7 @@ pub(crate) struct RequestBill {
 pub(crate) struct Lost {
     /// Why.
     pub(crate) cause: Why,
-    /// The number.
+    /// The number of tokens.
     pub(crate) tokens: u64,
     /// Their additional cost compared with a cache read; null if the model has no price.
     pub(crate) cost: Option<Amount>,

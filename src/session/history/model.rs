@@ -101,7 +101,7 @@ pub struct Amount {
 /// Rebuilds, added up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Sum {
-    /// The number.
+    /// The number of rebuilds.
     pub rebuilds: usize,
     /// The number of those that broke the prefix; the others gave the same bytes.
     pub broke: usize,
@@ -166,7 +166,7 @@ pub struct CauseSum {
 pub struct KindSum {
     /// The kind.
     pub kind: CauseKind,
-    /// The number.
+    /// The number of breaks.
     pub broke: usize,
     /// The rewritten amount.
     pub lost: Amount,
