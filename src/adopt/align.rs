@@ -9,9 +9,9 @@ use std::ops::Range;
 
 /// With more bodies than this in a row that changed, they are one change.
 const MOST_PAIRS: usize = 64;
-/// How many words of two items are compared.
+/// The most words of two items that are compared.
 const WORDS: usize = 500;
-/// How many pairs of items are compared to find what some dumps share.
+/// The most pairs of items that are compared to find what some dumps share.
 const MOST_COMPARED: usize = 2_500;
 
 /// The bodies of each dump at one place of the prompt; none for a dump without it. All units of a dump, in order, are
@@ -41,7 +41,7 @@ impl Unit {
 pub(super) struct Item<'t> {
     /// Its text, as far as it is compared.
     pub(super) text: &'t str,
-    /// How it is called: its heading, tag or label.
+    /// Its name: its heading, tag or label.
     pub(super) label: Option<&'t str>,
     /// Whether it is a line of a list without a mark or a name, so that only the whole list says what it is.
     pub(super) is_loose: bool,
@@ -103,11 +103,11 @@ struct Aligner<'i, 't> {
     items: &'i [Vec<Item<'t>>],
     /// Whether the items are lines, among which lists are.
     has_lists: bool,
-    /// Of each item of each dump a number that equal ones share.
+    /// A number for each item of each dump; equal items share it.
     same: Vec<Vec<u32>>,
-    /// The same for items that are called alike.
+    /// A number for each item of each dump; items with one name share it.
     called: Vec<Vec<u32>>,
-    /// The same for items that begin alike.
+    /// A number for each item of each dump; items with one beginning share it.
     alike: Vec<Vec<u32>>,
     at: Vec<usize>,
     out: Vec<Unit>,
@@ -346,7 +346,7 @@ impl<'i, 't> Aligner<'i, 't> {
         columns
     }
 
-    /// How much speaks for an item being the same one as those of a column.
+    /// The weight of the evidence that an item is the same one as those of a column.
     fn worth(&self, column: &[(usize, usize)], own: (usize, usize)) -> u32 {
         let item = |(dump, at): (usize, usize)| &self.items[dump][at];
         let own_label = item(own).label;

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::ops::Range;
 
-/// How sure a name is.
+/// The confidence in a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
@@ -58,7 +58,7 @@ impl Why {
         }
     }
 
-    /// How sure such a name is.
+    /// The confidence in such a name.
     pub(super) fn confidence(self) -> Confidence {
         match self {
             Self::Label | Self::Heading => Confidence::Sure,
@@ -88,7 +88,7 @@ pub(super) enum Pace {
 }
 
 impl Pace {
-    /// How often.
+    /// The class of such changes.
     pub(super) fn changes(self) -> Changes {
         match self {
             Self::Unknown | Self::WithinDay => Changes::Session,

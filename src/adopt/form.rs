@@ -3,7 +3,7 @@
 use jiff::civil::{Date, DateTime};
 use jiff::fmt::strtime::BrokenDownTime;
 
-/// How dates are written. Where two formats fit all values, day and month are ambiguous, and the fact stays text.
+/// The formats of dates. Where two formats fit all values, day and month are ambiguous, and the fact stays text.
 const DATES: &[&str] = &[
     "%Y-%m-%d",
     "%Y/%m/%d",
@@ -27,7 +27,7 @@ const DATES: &[&str] = &[
 ];
 /// The separator of a date and a time.
 const BETWEEN: &[&str] = &["T", " ", ", ", " at ", ", at "];
-/// How times are written; what follows, such as a zone, has to be the same in all values.
+/// The formats of times; what follows, such as a zone, has to be the same in all values.
 const TIMES: &[&str] = &["%H:%M:%S", "%H:%M", "%-I:%M %p", "%I:%M %p"];
 /// An integer of more digits is a code.
 const MOST_DIGITS: usize = 9;
@@ -125,7 +125,7 @@ fn date(text: &str, format: &str) -> Option<Date> {
     (date.strftime(format).to_string() == text).then_some(date)
 }
 
-/// The same of a date with a time.
+/// The date and time that `text` is in this format; none unless the format writes it back unchanged.
 fn moment(text: &str, format: &str) -> Option<DateTime> {
     let time = BrokenDownTime::parse(format, text)
         .ok()?

@@ -11,9 +11,9 @@ pub(super) struct Layer {
     pub(super) name: String,
     /// The name of its files, without an ending.
     pub(super) stem: String,
-    /// How sure the name is.
+    /// The confidence in the name.
     pub(super) confidence: Confidence,
-    /// How the text calls it, where that can be no name.
+    /// Its name in the text, where that can be no name of a layer.
     pub(super) title: Option<String>,
     /// Where its text comes from.
     pub(super) content: Content,

@@ -50,7 +50,7 @@ pub(super) fn number(text: &str, at: usize) -> usize {
 pub(super) struct Gap {
     /// Its bytes.
     pub(super) range: Range<usize>,
-    /// How many lines end in it: one is a plain line end, more are blank lines.
+    /// The number of lines that end in it: one is a plain line end, more are blank lines.
     pub(super) ends: usize,
 }
 

@@ -38,13 +38,13 @@ pub(crate) fn sections_of(text: &str) -> Vec<(usize, String)> {
     marks.map(|mark| (mark.at, mark.title)).collect()
 }
 
-/// How many dumps are taken at most.
+/// The most dumps that are taken.
 pub const MOST_DUMPS: usize = 32;
 
 /// A prompt as it was sent.
 #[derive(Debug, Clone)]
 pub struct Dump {
-    /// How reports call it; the scenario is named after it.
+    /// Its name in reports; the scenario is named after it.
     pub name: String,
     /// Its text; not blank.
     pub text: String,

@@ -11,7 +11,7 @@ use unicode_normalization::char::is_combining_mark;
 
 /// The longest name that is made from words, in bytes.
 const LONGEST: usize = 32;
-/// How many words of a sentence make a name.
+/// The number of words of a sentence that make a name.
 const WORDS: usize = 4;
 
 /// Words of small letters that have no more of them name nothing.
@@ -327,7 +327,7 @@ pub(super) fn of_lines(site: &Site<'_>) -> Vec<(String, Why)> {
     named(all, &site.layer)
 }
 
-/// Those that may be names, and at last that of the layer.
+/// The proposals that may be names, and last the name of the layer.
 fn named<const N: usize>(all: [(String, Why); N], layer: &str) -> Vec<(String, Why)> {
     let is_name = |(name, _): &(String, Why)| {
         !name.is_empty() && !Document::RESERVED.contains(&name.as_str())

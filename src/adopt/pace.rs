@@ -82,7 +82,7 @@ fn days(facts: &[Fact], values: &[Vec<Option<&str>>]) -> Option<Vec<String>> {
     all.rev().max_by_key(goes_along)
 }
 
-/// How a value goes with the days; `shares_day` says that two conversations are of one day.
+/// The relation of a value to the days; `shares_day` says that two conversations are of one day.
 fn by_day(days: &[String], values: &[Option<&str>], shares_day: bool) -> Pace {
     let mut of_day: BTreeMap<&str, Option<&str>> = BTreeMap::new();
     for (day, value) in days.iter().zip(values) {

@@ -20,7 +20,7 @@ pub(super) type Places = Vec<Option<Range<usize>>>;
 /// A piece of a stretch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum BodyPart {
-    /// The same in all dumps that have the stretch.
+    /// A text that is equal in all dumps with the stretch.
     Text(String),
     /// Something else in each: its bytes in every dump that has it.
     Slot(Places),
@@ -29,7 +29,7 @@ pub(super) enum BodyPart {
 }
 
 impl BodyPart {
-    /// How many places change in it.
+    /// The number of places that change in it.
     pub(super) fn slots(&self) -> usize {
         match self {
             Self::Text(_) => 0,

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::ops::Range;
 
-/// How many dates and times are reported.
+/// The most dates and times that are reported.
 const MOST_MOMENTS: usize = 10;
 
 /// The findings in the dumps.
@@ -29,7 +29,7 @@ pub struct Report {
     pub layers: Vec<LayerReport>,
     /// A difference between the dumps, in the order of the prompt.
     pub changes: Vec<Change>,
-    /// Of one dump: dates and times, which may change from call to call.
+    /// The dates and times of the only dump, which may change from call to call.
     pub moments: Vec<Stands>,
     /// The layers that follow one that changes more often: before it they would be cached longer.
     pub movable: Vec<String>,
@@ -71,7 +71,7 @@ pub struct LayerReport {
     pub tier: String,
     /// How often it changes, as far as the dumps show.
     pub changes: Changes,
-    /// How sure its name is: `sure` after a heading, tag or label, else a `guess` after its first words.
+    /// The confidence in its name: `sure` after a heading, tag or label, else a `guess` after its first words.
     /// Of dumps only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<Confidence>,
@@ -97,7 +97,7 @@ pub struct Change {
     pub changes: Changes,
     /// The first layer that has it.
     pub layer: String,
-    /// How sure its name is, and where it is from.
+    /// The confidence in its name, and the origin of the name.
     pub name_guess: Guess,
     /// The confidence in how often it changes, and the evidence.
     pub changes_guess: Guess,
@@ -105,10 +105,10 @@ pub struct Change {
     pub dumps: Vec<Option<Stands>>,
 }
 
-/// How sure something is, and why.
+/// A confidence, and the reason for it.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub struct Guess {
-    /// How sure it is.
+    /// The confidence in it.
     pub confidence: Confidence,
     /// The evidence.
     pub because: &'static str,
@@ -156,13 +156,13 @@ impl Guess {
 pub struct Stands {
     /// The line, from 1.
     pub line: usize,
-    /// How many lines it has.
+    /// The number of its lines.
     pub lines: usize,
     /// The text.
     pub text: String,
 }
 
-/// How much of the first dump may stay cached.
+/// The part of the first dump that may stay cached.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub struct Kept {
     /// The bytes that all dumps begin with.

@@ -17,7 +17,7 @@ const VALUE: usize = 500;
 /// The longest value of a place in a template, in bytes.
 const LONGEST_VALUE: usize = 8_192;
 
-/// How the bodies at one place differ.
+/// The difference between the bodies at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Shape {
     /// They are in all dumps and the same.
@@ -35,7 +35,7 @@ pub(super) enum Shape {
 pub(super) struct ShapedUnit {
     /// Where it is.
     pub(super) unit: Unit,
-    /// How it differs.
+    /// The difference.
     pub(super) shape: Shape,
 }
 

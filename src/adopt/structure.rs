@@ -21,7 +21,7 @@ const INSIDE: u8 = 11;
 /// The longest line that may be a heading, in bytes.
 const LONGEST_LABEL: usize = 60;
 
-/// How many closing tags are looked at for an opening one.
+/// The most closing tags that are tried for an opening one.
 const DEEPEST: usize = 1_000;
 
 /// A place where a part of a text begins.
@@ -31,7 +31,7 @@ pub(super) struct Mark {
     pub(super) at: usize,
     /// The lower, the higher it is in the text's order of parts.
     pub(super) rank: u8,
-    /// How the part is called; empty if its text must say so.
+    /// The name of the part; empty if its text must say so.
     pub(super) title: String,
 }
 
@@ -88,7 +88,7 @@ struct Section<'t> {
 struct Reader<'t> {
     text: &'t str,
     lines: Vec<Line>,
-    /// Of each line whether it is code or a fence around it.
+    /// Whether each line is code or a fence around it.
     is_code: Vec<bool>,
 }
 
@@ -263,7 +263,7 @@ fn is_label(content: &str) -> bool {
     is_plain(content) && (capitals || content.ends_with(':') && !content.contains(". "))
 }
 
-/// Of each line whether it is code in a fence. A fence that is never closed is none.
+/// Whether each line is code in a fence. A fence that is never closed is no fence.
 fn code(text: &str, lines: &[Line]) -> Vec<bool> {
     let fences: Vec<Option<Fence>> = lines
         .iter()

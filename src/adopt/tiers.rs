@@ -6,7 +6,7 @@ use crate::prompt::Changes;
 
 /// A stable group after one that changes becomes a tier of its own if it has so many bytes.
 const WORTH_A_TIER: usize = 1_000;
-/// How many tiers there are at most.
+/// The most tiers.
 const MOST: usize = 9;
 
 /// A stretch of layers.

@@ -24,7 +24,7 @@ use crate::text::tokens::Tokenizer;
 use crate::world::DiskWorld;
 use std::path::PathBuf;
 
-/// A query about a prompt's layers.
+/// The options of a call for a prompt's layers.
 #[derive(Debug, Clone, Default)]
 pub struct ExplainOptions {
     /// Only this layer, which may be absent.

@@ -20,7 +20,7 @@ pub struct Context<'a> {
     pub files: &'a Files,
     /// Prompts that were built from it; none without `--sources`.
     pub builds: &'a [Build],
-    /// How much text each layer is, if that is known.
+    /// The size of each layer, if it is known.
     pub sizes: Option<Sizes>,
     /// How often layers changed in requests that were sent, if some were read.
     pub frequencies: Option<&'a Frequencies>,

@@ -29,7 +29,7 @@ pub struct Frequency {
 pub struct Frequencies {
     /// The requests that were read.
     pub requests: usize,
-    /// Those that have the layers.
+    /// The requests that have the layers.
     pub known: usize,
     /// By layer.
     pub layers: BTreeMap<String, Frequency>,

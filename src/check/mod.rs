@@ -63,7 +63,7 @@ pub enum RuleInput {
 pub struct Rule {
     /// Its name, its summary in one sentence, and the reason with the fix.
     pub code: Code,
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// Whether `waive` may silence it.
     pub waivable: bool,

@@ -1,4 +1,4 @@
-//! Queries of rules about a place at which a fact is printed.
+//! The place at which a fact is printed, for rules.
 
 use super::{Context, Finding, Rule, when};
 use crate::compile::Print;
@@ -75,7 +75,7 @@ impl Print<'_> {
 }
 
 impl Context<'_> {
-    /// How often a fact may change, as its author says; none if he does not.
+    /// The declared frequency of a fact; none if its author declares none.
     #[must_use]
     pub fn stated(fact: &Fact) -> Option<Changes> {
         fact.changes.as_ref().map(|c| c.value)

@@ -18,7 +18,7 @@ pub(super) fn is_made_up(word: &str) -> bool {
     changes(word) >= 3 || digits >= 5 || changes(word) == 1 && !word.bytes().any(vowels)
 }
 
-/// How often letters and digits take turns.
+/// The number of times that letters and digits alternate.
 fn changes(word: &str) -> usize {
     let pairs = word.as_bytes().windows(2);
     pairs

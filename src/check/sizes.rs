@@ -1,4 +1,4 @@
-//! How much text each layer is, if that is known: from prompts that were built or from records.
+//! The size of each layer, if it is known: from prompts that were built or from records.
 
 use super::Build;
 use crate::compile::TierPlan;
@@ -61,7 +61,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Those of builds, counted as for that model, if one is named; none of none.
+    /// The sizes in builds, counted as for the model, if one is named; none without builds.
     #[must_use]
     pub fn of(builds: &[Build], asked: Option<&CostQuery>) -> Option<Self> {
         (!builds.is_empty()).then(|| Self {

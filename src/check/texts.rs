@@ -14,7 +14,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// How much of a line a message quotes, in characters.
+/// The most characters of a line that a message quotes.
 const QUOTED: usize = 60;
 
 /// The search of a rule.

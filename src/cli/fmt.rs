@@ -106,7 +106,7 @@ fn one(path: &Path, check: bool, context: &mut Context) -> Result<Document, Erro
     Ok(Document::new())
 }
 
-/// Of a folder its manifest.
+/// The manifest of a folder.
 fn in_folder(path: &Path) -> PathBuf {
     match path.to_str() {
         Some(name) => manifest::in_folder(&DiskWorld, name).into(),

@@ -46,6 +46,7 @@ impl TableArgs {
 /// The options that ask for costs.
 #[derive(Debug, Default, Args)]
 #[command(group = ArgGroup::new("priced").multiple(true))]
+#[command(group = ArgGroup::new("tables").arg("files").requires("priced"))]
 pub(crate) struct CostArgs {
     /// Show the cost with this model; `PROVIDER/MODEL` names its provider
     #[arg(help_heading = MODEL, long, value_name = "NAME", group = "priced")]
@@ -60,12 +61,11 @@ pub(crate) struct CostArgs {
         allow_hyphen_values = true
     )]
     requests_per_day: Option<u64>,
-    /// A table of providers that overrides the built-in one; repeatable, a later one wins
-    #[arg(help_heading = MODEL, long = "providers", value_name = "FILE", requires = "priced")]
-    files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) tables: TableArgs,
 }
 
-/// How many requests there are, as an argument.
+/// A number of requests, as an argument.
 fn requests(text: &str) -> Result<u64, String> {
     text.parse()
         .map_err(|_| "write a whole number in digits alone, such as 1000".to_owned())
@@ -77,21 +77,12 @@ impl CostArgs {
         self.model.as_deref()
     }
 
-    /// Whether it is said how many requests a day there are.
+    /// Whether the number of requests a day is given.
     pub(crate) fn counts_requests(&self) -> bool {
         self.requests_per_day.is_some()
     }
 
-    /// All tables that count.
-    pub(crate) fn catalog(
-        &self,
-        world: &dyn World,
-        run: &mut Run,
-    ) -> Result<Catalog, ErrorReported> {
-        catalog(&self.files, world, run)
-    }
-
-    /// The same as [`CostArgs::asked`], where what is odd about the model was told before.
+    /// The cost query of [`CostArgs::asked`]. Warnings about the model are left out: an earlier call reported them.
     pub(crate) fn known(
         &self,
         tokenizer: Option<Tokenizer>,
@@ -114,7 +105,7 @@ impl CostArgs {
         let Some(name) = &self.model else {
             return Ok(None);
         };
-        let catalog = catalog(&self.files, world, run)?;
+        let catalog = self.tables.catalog(world, run)?;
         let today = day(now, run)?;
         tell_future(&catalog, today, &mut run.diags);
         let found = need(name, &catalog, today, &mut run.diags)?;

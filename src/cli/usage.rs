@@ -68,7 +68,7 @@ pub(super) struct Args {
     format: Form,
 }
 
-/// How an answer is written.
+/// The format of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Form {
     Human,
@@ -145,7 +145,7 @@ fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, Error
     Progress::counting(&context.ui, "request", |met| usage::usage(call, met, run))
 }
 
-/// How much may have been avoidable.
+/// The part that may have been avoidable.
 #[derive(Debug, Clone, Copy)]
 enum Limit {
     /// In millionths of what was billed.

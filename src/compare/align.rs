@@ -66,7 +66,7 @@ pub fn lay(reference: &Prompt, text: &str) -> AlignedText {
     AlignedText { prompt, share }
 }
 
-/// A text of which nothing is known.
+/// A text without a map.
 #[must_use]
 pub fn bare(text: &str) -> Prompt {
     let channel = Channel {

@@ -268,7 +268,7 @@ impl AlignedText {
     }
 }
 
-/// How far from one end rows of stretches are alike where both show something.
+/// The first byte, from one end, at which both rows show something and differ.
 fn differs(x: &[(usize, &[u8])], y: &[(usize, &[u8])], from_end: bool) -> Option<usize> {
     let (mut i, mut j) = (0, 0);
     while let (Some((at, a)), Some((to, b))) = (x.get(i), y.get(j)) {

@@ -22,7 +22,7 @@ pub(super) struct Documents<'p> {
 
 #[derive(Debug, Default)]
 struct DocumentReadings<'p> {
-    /// Of every reading: folders of one root can have the same path.
+    /// The hash of every reading: folders of one root can have the same path.
     hashes: BTreeSet<&'p str>,
     readings: Vec<&'p Ingredient>,
     item: Option<&'p str>,

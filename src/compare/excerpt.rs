@@ -5,7 +5,7 @@ use super::side::Side;
 use crate::prompt::{Ingredient, Span};
 use crate::text::Data;
 
-/// How many characters an excerpt has at most.
+/// The most characters of an excerpt.
 const MOST: usize = 60;
 
 /// The first difference of what one ingredient gave to two layers.
@@ -126,7 +126,7 @@ impl<'p> Own<'p> {
         Self::of_spans(side, spans)
     }
 
-    /// Those of spans that are copied from one ingredient.
+    /// The excerpt of the spans that are copied from one ingredient.
     pub(super) fn of_spans(side: &Side<'_>, spans: Vec<&'p Span>) -> Self {
         Self {
             text: spans.iter().map(|s| side.bytes(s)).collect(),
@@ -134,7 +134,7 @@ impl<'p> Own<'p> {
         }
     }
 
-    /// The same bytes in pieces, each of which is adjacent in the ingredient.
+    /// The excerpt in pieces, each of which is contiguous in its ingredient.
     fn stretches(&self) -> Vec<Self> {
         let mut out: Vec<Self> = Vec::new();
         let mut start = 0;

@@ -1,4 +1,4 @@
-//! How much of their beginning several prompts share, and which layer ends it.
+//! The common beginning of several prompts, and the layer that ends it.
 
 use super::{Cause, Diff, Size, prefix};
 use crate::prompt::{Deliver, Prompt, Tokens};

@@ -74,7 +74,7 @@ pub fn hashed(a: &Prompt, b: &Prompt) -> Diff {
     out
 }
 
-/// Compares two texts of which nothing is known.
+/// Compares two texts without maps.
 #[must_use]
 pub fn bare(a: &Prompt, b: &Prompt) -> Diff {
     counted_diff(a, b, Confidence::Nothing)
@@ -185,9 +185,9 @@ struct Ground<'g, 'p> {
     values: &'g Values<'p>,
     prompts: [&'p Prompt; 2],
     sides: &'g [Sides<'p>; 2],
-    /// How many layers asked for this one, by `loaded()`.
+    /// The number of layers that asked for this one, by `loaded()`.
     depth: usize,
-    /// How many layers before it were explained.
+    /// The number of layers before it that were explained.
     asked: &'g Cell<usize>,
 }
 
@@ -312,7 +312,7 @@ impl<'p> Comparison<'p> {
         (end + join).min(self.a.text(deliver).len())
     }
 
-    /// How far the prefix would continue after `own` if this layer were the only change.
+    /// The number of equal bytes after `own` if this layer were the only change.
     fn equal_bytes_after(
         &self,
         deliver: Deliver,

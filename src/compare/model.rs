@@ -28,7 +28,7 @@ pub struct Diff {
     pub cost: Option<Cost>,
     /// Changes that would have kept more.
     pub advice: Vec<Advice>,
-    /// How far the causes can be trusted.
+    /// The confidence in the causes.
     #[serde(rename = "confidence")]
     pub sure: Confidence,
 }
@@ -83,7 +83,7 @@ impl Size {
 pub struct Cost {
     /// The model, as it was asked for.
     pub model: String,
-    /// Who serves it.
+    /// Its provider.
     pub provider: String,
     /// The provider's rule.
     pub rule: String,
@@ -104,7 +104,7 @@ pub struct Cost {
     pub ttl: Option<String>,
     /// The price of one break compared with reusing the prefix, in US dollars; null if no price is known.
     pub usd: Option<f64>,
-    /// How many requests a day break so, if it was said.
+    /// The number of requests a day with such a break, if the caller gave it.
     pub requests_per_day: Option<u64>,
     /// The price of all of them in a day, in US dollars.
     pub usd_per_day: Option<f64>,
@@ -258,7 +258,7 @@ pub struct Cause {
 }
 
 impl Cause {
-    /// The same cause, at its first visible location.
+    /// This cause at its first visible location.
     pub(super) fn at(&self, found: FirstDifference) -> Self {
         match self.kind {
             CauseKind::DocumentChanged | CauseKind::ItemChanged => Self {
@@ -295,9 +295,9 @@ pub struct Advice {
     pub kind: AdviceKind,
     /// The layer that it is about.
     pub layer: String,
-    /// Of an order: the layer that it should come after.
+    /// The layer that it should come after, if an order is the cause.
     pub after: Option<String>,
-    /// Of a fact: which.
+    /// The fact, if one is the cause.
     pub fact: Option<String>,
     /// Bytes of the system text that this change would have kept then.
     pub kept: usize,
@@ -315,7 +315,7 @@ pub enum AdviceKind {
     CoarserFact,
 }
 
-/// How far the causes can be trusted.
+/// The basis of the causes, and with it the confidence in them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "by", rename_all = "kebab-case")]
 pub enum Confidence {

@@ -38,7 +38,7 @@ pub(super) struct Of<'p> {
     pub(super) node: Option<usize>,
 }
 
-/// Who put bytes there.
+/// The owner of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Owner<'p> {
     Join,

@@ -1,6 +1,6 @@
 //! The common beginning of two texts.
 
-/// How many bytes are compared at a time; the first pair of differing chunks is compared byte by byte.
+/// The number of bytes that are compared at a time; the first pair of differing chunks is compared byte by byte.
 const CHUNK: usize = 4096;
 
 /// The common prefix of two texts in bytes, down to a whole character of both.

@@ -121,7 +121,7 @@ pub(super) fn at(pieces: &[OwnedRun<'_>], byte: usize) -> Option<usize> {
     (piece < pieces.len()).then_some(piece)
 }
 
-/// How far two pieces are equal, in bytes.
+/// The length of the common beginning of two pieces, in bytes.
 pub(super) fn alike(x: &OwnedRun<'_>, y: &OwnedRun<'_>) -> usize {
     prefix::common(x.text, y.text)
 }

@@ -140,7 +140,7 @@ fn known(prompt: &Prompt) -> BTreeMap<&str, FactReading<'_>> {
         .collect()
 }
 
-/// Of two lists or maps the first item that differs; of anything else the values.
+/// The first item that differs, of two lists or maps; else the values.
 fn difference(old: &Data, new: &Data) -> (Option<String>, Option<String>, Option<String>) {
     match (old.view(), new.view()) {
         (View::List(x), View::List(y)) => {

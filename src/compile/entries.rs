@@ -1,6 +1,6 @@
 //! Budgets that leave out whole entries: of those that a text is made of, the first ones stay.
 
-use super::bound::{AppliedLimit, BudgetTracker, Sums, all as called_all, shown};
+use super::budget::{AppliedLimit, BudgetTracker, Sums, all as called_all, shown};
 use crate::diagnostic::ErrorReported;
 use crate::diagnostic::span::Span;
 use crate::manifest::{Budget, Limit, Unit};
@@ -12,7 +12,7 @@ use crate::text::{Text, measure};
 /// that runs over thousands takes its time.
 pub(super) const FEW: usize = 256;
 
-/// How many of the leading entries may stay.
+/// The number of leading entries that may stay.
 #[derive(Debug, Clone)]
 pub(super) struct Leading {
     /// The unit of the maximum; none if it counts the entries themselves.
@@ -55,7 +55,7 @@ impl Leading {
 }
 
 impl BudgetTracker<'_> {
-    /// How many entries a budget lets stay; none if it is of another kind, or its number a fact that is missing.
+    /// The number of entries that a budget lets stay; none if it is of another kind, or its number is a missing fact.
     pub(super) fn leading(&mut self, budget: &Budget) -> Result<Option<Leading>, ErrorReported> {
         let (max, unit) = match &budget.limit {
             Limit::Leading(max) => (max, Some(budget.unit)),

@@ -78,7 +78,7 @@ pub fn resume(
     resume_in(plan, front, given, (None, world), diags)
 }
 
-/// The same in the world of `snapshot`, with layers that were made before.
+/// [`resume`] in the world of `snapshot`, reusing the layers of an earlier build.
 ///
 /// # Errors
 /// As [`build`](super::build).
@@ -118,7 +118,7 @@ fn resume_in(
 pub struct Watched {
     /// The requested values of facts, as JSON; null if missing.
     pub values: BTreeMap<String, Data>,
-    /// Those of them to which the call itself gives a value.
+    /// The facts of `values` to which the call itself gives a value.
     pub called: BTreeSet<String>,
     /// The private facts that have a value.
     pub private: Vec<String>,

@@ -69,7 +69,7 @@ impl Hints {
         }
     }
 
-    /// The name of a folder, a path inside the root, in every query.
+    /// The name of a folder, a path inside the root, in stores.
     #[must_use]
     pub fn absolute(&self, world: &dyn World, folder: &str) -> String {
         let top = self.folder().map_or(Path::new(""), Folder::path);

@@ -42,7 +42,7 @@ struct OneLayer {
 struct Names {
     facts: Vec<Arc<str>>,
     roots: Vec<Arc<str>>,
-    /// The layers whose loading it queries.
+    /// The layers that it names in `loaded()`.
     layers: Vec<Arc<str>>,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct Depends {
     facts: Vec<Option<Exact>>,
     roots: Vec<Option<RootKey>>,
     exists: Arc<BTreeMap<(String, String), bool>>,
-    /// Of the layers that it queries.
+    /// Whether each of the layers that it names in `loaded()` is loaded.
     loaded: Vec<bool>,
     tokenizer: Option<Tokenizer>,
 }
@@ -147,7 +147,7 @@ impl Names {
 }
 
 impl LayerMemo {
-    /// Of this plan, of which nothing was made yet.
+    /// An empty memo for a plan.
     pub(crate) fn new(plan: &Plan) -> Self {
         let layers = plan.tiers.iter().flat_map(|tier| &tier.layers);
         let one = |layer: &Layer| OneLayer {
@@ -171,7 +171,7 @@ pub(super) struct Warm<'m> {
     lost: Cell<bool>,
 }
 
-/// How an uncached layer is loaded.
+/// The loading of a layer that is not cached.
 pub(super) struct Loading<'m> {
     /// The world that it is loaded from.
     pub(super) trace: Trace<'m>,
@@ -279,7 +279,7 @@ impl<'m> Warm<'m> {
         }
     }
 
-    /// All queries of the world for the layers; none if one cannot be repeated.
+    /// All questions to the world for the layers; none if one cannot be repeated.
     pub(super) fn into_asked(self) -> Option<Vec<Answered>> {
         let used = self.used.into_inner();
         let asked = used.iter().flat_map(|kept| &kept.asked);

@@ -31,9 +31,9 @@ pub(super) struct LoadedText {
     pub(super) documents: Vec<Arc<Document>>,
     /// Where each document ends in the text, for budgets of the layer that leave some out; else empty.
     pub(super) ends: Vec<usize>,
-    /// How many entries budgets have left out.
+    /// The number of entries that budgets have left out.
     pub(super) left_out: usize,
-    /// How much the memories in it may hold together, if any says it.
+    /// The capacity of the memories in it together, if any sets one.
     pub(super) capacity: Option<usize>,
 }
 

@@ -35,7 +35,7 @@ pub struct Merged {
 pub(super) struct Template {
     /// Its source and location.
     pub(super) program: Program,
-    /// How the map names it.
+    /// Its name in the map.
     pub(super) ingredient: Ingredient,
     /// Where it was found.
     pub(super) found: LookupRank,
@@ -225,7 +225,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What of a template hangs on which facts and lets.
+    /// The branches of a template, with the facts and lets that each depends on.
     fn asked(&self, analysis: &Analysis, length: usize) -> Vec<TemplateBranch> {
         let facts = self.manifest.facts.iter().map(|fact| &*fact.name.value);
         let lets = self.manifest.lets.iter().map(|own| &*own.name.value);

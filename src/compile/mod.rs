@@ -12,7 +12,7 @@ mod layer_facts;
 mod layer;
 mod recent;
 mod kept;
-mod bound;
+mod budget;
 mod entries;
 mod load;
 mod render;
@@ -132,8 +132,8 @@ pub fn build(
     Ok(assemble::assemble(plan, fitted))
 }
 
-/// The same in the world of `snapshot`, reusing cached layers. Returns the queries of the world with the prompt, if all
-/// of them can be repeated.
+/// [`build`] in the world of `snapshot`, reusing cached layers. Returns the lookups in the world with the prompt, if all of
+/// them can be repeated.
 ///
 /// # Errors
 /// As [`build`].

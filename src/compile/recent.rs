@@ -19,7 +19,7 @@ impl<T, const MOST: usize> Recent<T, MOST> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What `get` takes from the first thing that it knows, which then comes first.
+    /// The first result of `get`. The entry that gave it becomes the first one.
     pub(crate) fn find<R>(&self, get: impl FnMut(&T) -> Option<R>) -> Option<R> {
         let mut all = self.locked();
         let (at, found) = all

@@ -18,7 +18,7 @@ pub(super) struct Record {
     pub(super) layer: Arc<str>,
     pub(super) ingredients: Ingredients,
     pub(super) unused: Vec<Unused>,
-    /// The same, for fast lookups of noted items.
+    /// The noted items as a set, for fast lookups.
     noted: BTreeSet<Unused>,
     pub(super) notices: Vec<Notice>,
     /// The positions of the text of ingredients, for the lines of the map; ascending.
@@ -27,7 +27,7 @@ pub(super) struct Record {
     nodes: Arc<BTreeMap<Span, u32>>,
     /// The budgets that left nothing of it, and the sums in words.
     pub(super) refused: Vec<(Span, String)>,
-    /// How many documents were found and left out, by reason; those without a file too.
+    /// The number of documents that were found and left out, by reason, including those without a file.
     left_out: BTreeMap<UnusedReason, usize>,
 }
 
@@ -48,7 +48,7 @@ impl Record {
         }
     }
 
-    /// Of a text that is no layer.
+    /// The record of a text that is no layer.
     pub(super) fn named(name: Arc<str>) -> Self {
         Self {
             layer: name,

@@ -1,7 +1,7 @@
 //! The note that lists the changes of its prompt for a conversation, so that the prompt itself can stay unchanged.
 
 use super::bind;
-use super::bound::BudgetTracker;
+use super::budget::BudgetTracker;
 use super::given::GivenInputs;
 use super::layer_facts::LayerFacts;
 use super::plan::{Needs, Plan};

@@ -2,7 +2,7 @@
 //! Pure: nothing is read.
 
 use super::bind::ResolvedInputs;
-use super::bound::{AppliedLimit, BudgetTracker, By};
+use super::budget::{AppliedLimit, BudgetTracker, By};
 use super::entries::{FEW, Leading};
 use super::kept::Warm;
 use super::layer::{Content, LoadedText, Present, RenderedLayer};
@@ -44,7 +44,7 @@ pub fn render<'p>(
     render_in(plan, bound, loaded, None, diags)
 }
 
-/// The same; rendered layers are cached in `warm`.
+/// [`render`] that caches rendered layers in `warm`.
 ///
 /// # Errors
 /// As [`render`].
@@ -428,7 +428,7 @@ struct Entries<'e> {
 }
 
 impl Entries<'_> {
-    /// How many of them may stay, ascending.
+    /// The numbers of them that may stay, ascending.
     fn numbers(&self) -> Vec<usize> {
         let all = self.content.documents.len();
         let may_keep = |kept: &usize| self.leading.iter().all(|l| l.may_keep(*kept, all));

@@ -10,7 +10,7 @@ use crate::diagnostic::span::Span;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
@@ -57,7 +57,7 @@ pub struct Code {
     pub summary: &'static str,
     /// Why it is so, and how to fix it.
     pub detail: &'static str,
-    /// Who has to act, as the exit code; 0 if it is no error.
+    /// The exit code, which says who has to act; 0 if it is no error.
     pub exit: ExitClass,
 }
 
@@ -75,7 +75,7 @@ pub struct Suggestion {
 /// Messages are lower case without a full stop, and never show a value that may be private.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// Its kind.
     pub code: Code,
@@ -296,7 +296,7 @@ impl Diagnostics {
     }
 }
 
-/// How many other places of an unknown name are shown.
+/// The most other places of an unknown name that are shown.
 const MOST_OTHERS: usize = 3;
 
 /// A diagnostic with its other places: the first of them, and how many more there are.

@@ -64,7 +64,7 @@ impl<T> Spanned<T> {
 /// One program file: a manifest or a template. Documents are not program files and are not stored here.
 #[derive(Debug, Clone)]
 pub struct File {
-    /// How diagnostics name it.
+    /// Its name in diagnostics.
     pub name: Arc<str>,
     /// Its text.
     pub text: Arc<str>,
@@ -181,7 +181,7 @@ impl Files {
         file.hidden = places.to_vec();
     }
 
-    /// How many there are.
+    /// Their number.
     #[must_use]
     pub fn count(&self) -> usize {
         self.0.len()
@@ -213,7 +213,7 @@ fn begins_char(byte: u8) -> bool {
     byte & 0xC0 != 0x80
 }
 
-/// How many line feeds there are in `bytes`.
+/// The number of line feeds in `bytes`.
 #[must_use]
 pub fn count_newlines(bytes: &[u8]) -> usize {
     // A sum that fits a byte is made of many bytes in one step; 255 of them cannot overflow it.

@@ -49,7 +49,7 @@ pub(super) fn read(
     for opened in bases.iter().flat_map(Opened::all) {
         let document = &opened.document;
         let text = &files.get(document.file).text;
-        let places = document.hidden(text, &private);
+        let places = document.redacted(text, &private);
         files.hide(document.file, &places);
     }
     (bases, whole)

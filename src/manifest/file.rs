@@ -15,7 +15,7 @@ pub const FILE_NAME: &str = "promptc.kdl";
 /// The largest manifest or template, in bytes.
 pub const MAX_PROGRAM: u64 = 1024 * 1024;
 
-/// How a reference to a built-in begins.
+/// The prefix of a reference to a built-in.
 pub(super) const BUILT_IN: &str = "builtin:";
 
 pub(super) fn read_builtin(
@@ -74,7 +74,7 @@ pub fn in_folder(world: &dyn World, name: &str) -> String {
     }
 }
 
-/// How a path is named in messages: from the current directory if it lies below, else as it was given.
+/// A path in messages: from the current directory if it lies below, else as it was given.
 #[must_use]
 pub fn shown(world: &dyn World, path: &Path) -> String {
     let below = path

@@ -58,7 +58,7 @@ pub struct Report<'a> {
 
 /// A place in a file.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Place {
+struct SourceLocation {
     path: Arc<str>,
     /// From 1.
     line: usize,
@@ -71,14 +71,14 @@ struct Part<'a> {
     /// Its KDL.
     text: String,
     #[serde(flatten)]
-    place: Place,
+    place: SourceLocation,
 }
 
 /// The parts of a node without a name.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Slots<'a> {
     #[serde(flatten)]
-    place: Place,
+    place: SourceLocation,
     slots: Vec<Part<'a>>,
 }
 
@@ -89,15 +89,15 @@ struct Declared<'a> {
     kind: &'static str,
     name: Option<&'a str>,
     #[serde(flatten)]
-    place: Place,
-    /// The type of a fact, with where it is said.
+    place: SourceLocation,
+    /// The type of a fact, with the place that declares it.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     of: Option<Typed<'a>>,
-    /// Of a let: its KDL.
+    /// The KDL of a let.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     slots: Vec<Part<'a>>,
-    /// Of a tier: its layers.
+    /// The layers of a tier.
     #[serde(skip_serializing_if = "Option::is_none")]
     layers: Option<Vec<Self>>,
 }
@@ -107,10 +107,10 @@ struct Declared<'a> {
 struct Typed<'a> {
     name: &'a str,
     #[serde(flatten)]
-    place: Place,
+    place: SourceLocation,
 }
 
-/// The same for programs.
+/// The merged manifest for programs.
 pub fn report<'a>(manifest: &'a Manifest, files: &'a Files) -> Report<'a> {
     let printer = Printer { manifest, files };
     let nodes = printer.nodes();
@@ -296,8 +296,8 @@ impl<'a> Printer<'a> {
         shifted(text, indent)
     }
 
-    fn at(&self, at: Span) -> Place {
-        Place {
+    fn at(&self, at: Span) -> SourceLocation {
+        SourceLocation {
             path: self.manifest.name_of(at.file),
             line: self.files.get(at.file).lines.line(at.start as usize),
         }

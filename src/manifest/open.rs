@@ -13,10 +13,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How many folders above the current directory may be missing from a revision.
+/// The most folders above the current directory that may be missing from a revision.
 const MOST_LEVELS: usize = 256;
 
-/// How many folders with a manifest are named to who has none.
+/// The most folders with a manifest that are named to a caller without one.
 const MOST_NAMED: usize = 5;
 
 /// Reads the manifest that `reference` names, with all that it extends and includes: `builtin:NAME@N`, a path, or, if there is none, the nearest
@@ -122,7 +122,7 @@ pub fn notice(manifest: &Manifest) -> Option<Notice> {
         })
 }
 
-/// That there is a manifest of a name, for who does not read it: a built-in, or what is no folder.
+/// Fails if no manifest of a name exists. It is for callers that do not read it: a built-in, or a path that is no folder.
 ///
 /// # Errors
 /// When there is none.
@@ -191,7 +191,7 @@ fn below(world: &dyn World) -> Vec<String> {
     names.filter(has_one).take(MOST_NAMED).collect()
 }
 
-/// How many folders there are from here to the top. A revision need not have the current directory, nor those above it.
+/// The number of folders from here to the top. A revision need not have the current directory, nor those above it.
 fn levels(world: &dyn World) -> usize {
     let mut folder = PathBuf::from(".");
     for below in 0..MOST_LEVELS {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// A manifest that others must extend.
 #[derive(Debug)]
 pub(crate) struct Base {
-    /// How messages call it.
+    /// Its name in messages.
     pub(crate) shown: String,
     /// Its location, however it was named.
     identity: PathBuf,

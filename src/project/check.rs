@@ -54,14 +54,14 @@ pub(crate) struct Checked {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Fixes {
-    /// How messages call the manifest.
+    /// The name of the manifest in messages.
     #[serde(rename = "path")]
     pub file: String,
     /// Whether the file was written: not with `--diff`, and not where nothing was changed.
     pub written: bool,
     /// The edits, in the order in which they were made.
     pub made: Vec<Made>,
-    /// How many findings have edits of other files or of a built-in, which were not made.
+    /// The number of findings with edits of other files or of a built-in, which were not made.
     pub elsewhere: usize,
     /// Why nothing was changed although there were edits.
     pub refused: Option<String>,

@@ -20,7 +20,7 @@ pub(crate) struct CheckedProject {
 pub(crate) enum Which {
     /// A manifest.
     One(Project),
-    /// Those of several names or of a folder.
+    /// The projects of several names or of a folder.
     Several(Vec<Project>),
 }
 

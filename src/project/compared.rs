@@ -32,7 +32,7 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// The comparison of two prompts; of each it is said whether its text is known.
+    /// The comparison of two prompts, each with whether its text is known.
     pub(crate) fn of(a: (&Prompt, bool), b: (&Prompt, bool)) -> Self {
         let (prompt_a, prompt_b, diff) = compared(a, b);
         Self {

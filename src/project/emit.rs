@@ -27,7 +27,7 @@ pub struct EmitRequest {
     pub allow_unknown_model: bool,
     /// The conversation so far, a JSON list of messages in the provider's form, and its name in errors.
     pub messages: Option<(String, Arc<[u8]>)>,
-    /// How the answer begins.
+    /// The beginning of the answer.
     pub prefill: Option<String>,
     /// Tables of providers that count before the one inside, a later one first.
     pub tables: Vec<PathBuf>,
@@ -122,7 +122,7 @@ fn refused(name: &str, catalog: &Catalog) -> Diagnostic {
     Diagnostic::error(diagnostic::UNKNOWN_MODEL, message).help(help)
 }
 
-/// Warns of a model of which nothing is known, if the request depends on it, and of one that takes other requests.
+/// Warns of an unknown model, if the request depends on it, and of one that takes other requests.
 fn report(
     name: &str,
     shape: &Shape,

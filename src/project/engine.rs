@@ -41,10 +41,10 @@ pub struct Engine {
     programs: Programs,
 }
 
-/// How many prompts are cached.
+/// The most prompts that are cached.
 const PROMPTS: usize = 64;
 
-/// How many plans are cached: other roots and scenarios can need another plan.
+/// The most plans that are cached: other roots and scenarios can need another plan.
 const PLANS: usize = 8;
 
 /// A manifest that was read.

@@ -81,7 +81,7 @@ pub struct Expected {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct AtLeast {
-    /// How much.
+    /// The size.
     pub size: usize,
     /// `chars`, `bytes`, `lines` or `tokens`.
     pub unit: &'static str,

@@ -9,7 +9,7 @@ use crate::prompt::Deliver;
 use crate::world::{EditedWorld, World};
 use std::path::Path;
 
-/// How often a manifest is checked again at most. Each round makes at least one edit, and few edits depend on another.
+/// The most times that a manifest is checked again. Each round makes at least one edit, and few edits depend on another.
 const MOST_ROUNDS: usize = 1000;
 
 /// Makes the edits of `first`, and checks the manifest again after each round. It is written, if `write`, once its

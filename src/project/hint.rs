@@ -29,7 +29,7 @@ pub(crate) struct HintCall<'a> {
 pub(crate) struct Hinted {
     /// The hints of the manifest.
     pub(crate) hints: Hints,
-    /// What there is to tell.
+    /// The new hints.
     pub(crate) told: NewHints,
     store: Box<dyn Store>,
     location: Location,

@@ -73,7 +73,7 @@ pub(crate) fn open(
     }
 }
 
-/// The same, for inputs that may be named more than once in a run.
+/// [`read`] for inputs that may be named more than once in a run. An error is reported.
 pub(crate) fn read_input(
     world: &dyn World,
     path: &Path,
@@ -179,7 +179,7 @@ impl What {
         }
     }
 
-    /// That the one called `name` is larger than what is read.
+    /// The error of an input called `name` that is larger than the limit.
     pub(crate) fn too_large(&self, name: &str) -> Diagnostic {
         let message = format!(
             "{} is larger than {} MiB",

@@ -195,7 +195,7 @@ pub(crate) struct BuildCall {
 }
 
 impl BuildCall {
-    /// The same for each scenario, if there are several and nothing that is given says what to build; else this call alone.
+    /// One call for each scenario if there are several and no input selects one; else this call alone.
     pub(crate) fn scenarios(self) -> Vec<Self> {
         if self.inputs.gives_any() {
             return vec![self];

@@ -1,4 +1,4 @@
-//! A manifest with its world, and all of its queries.
+//! A manifest with its world, and all that can be asked of it.
 //!
 //! This module has what a front end needs besides arguments and drawing. A function that a front end calls takes a
 //! `Run`, which collects the findings; the methods of [`Project`] make one for each call.
@@ -92,7 +92,7 @@ impl Project {
         self.world.as_ref()
     }
 
-    /// The same, shared.
+    /// The world, shared.
     pub(crate) fn shared_world(&self) -> Arc<dyn World + Send + Sync> {
         self.world.clone()
     }

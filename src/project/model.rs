@@ -25,7 +25,7 @@ const TABLE: What = What {
     takes: Takes::Files,
 };
 
-/// How many days a price is relied on.
+/// The number of days for which a price is relied on.
 const OLDEST: i64 = 60;
 
 /// The tables `files` and the one inside.

@@ -1,4 +1,4 @@
-//! The queries of a project about sessions, and about prompts by their names.
+//! The calls of a project for sessions, and for prompts by their names.
 
 use super::compare::{CompareCall, compare};
 use super::hint::{HintCall, hint};
@@ -22,7 +22,7 @@ pub struct SessionOptions {
     pub refresh: bool,
 }
 
-/// How two prompts are compared.
+/// The options of a comparison of two prompts.
 #[derive(Debug, Clone, Default)]
 pub struct CompareOptions {
     /// The location of the store of sessions.

@@ -9,7 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How the overlay is named in the folder of its base. No file of Windows can have the name, and none elsewhere should.
+/// The name of the overlay in the folder of its base. No file of Windows can have the name, and none elsewhere should.
 const NAME: &str = "<overlay>";
 
 /// Another world with the overlay in a folder.

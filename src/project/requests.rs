@@ -49,7 +49,7 @@ pub use crate::request::whole::{Cause, Kind, Reused, SourcePlace, State};
 use jiff::Timestamp;
 use std::path::{Path, PathBuf};
 
-/// How recordings are imported.
+/// The options of an import.
 #[derive(Debug, Clone, Default)]
 pub struct ImportOptions {
     /// The program that recorded; by default each file is inspected.
@@ -141,7 +141,7 @@ impl Log {
     }
 }
 
-/// A query about bills, as the command line takes it.
+/// The options of a report on bills, as the command line takes them.
 #[derive(Debug, Clone, Default)]
 pub struct UsageOptions {
     /// The keys that sums are grouped by, such as `day`; by default day, model and cause.
@@ -155,7 +155,7 @@ pub struct UsageOptions {
 /// Sums what was billed for the requests of logs and recordings; without any for those that agents wrote on this machine.
 ///
 /// # Errors
-/// When one cannot be read, or the query is empty.
+/// When a log cannot be read, or an option is invalid.
 pub fn usage(
     logs: impl IntoIterator<Item = impl Into<PathBuf>>,
     options: &UsageOptions,
@@ -201,7 +201,7 @@ fn summed(
 pub struct Usage(UsageReport);
 
 impl Usage {
-    /// How many requests were summed.
+    /// The number of requests that were summed.
     #[must_use]
     pub fn requests(&self) -> u64 {
         self.0.requests
@@ -275,7 +275,7 @@ impl Comparison {
         &self.0.model
     }
 
-    /// How it is to the one before.
+    /// Its relation to the one before.
     #[must_use]
     pub fn state(&self) -> State {
         self.0.state
@@ -293,7 +293,7 @@ impl Comparison {
         self.0.gap
     }
 
-    /// How much of the one before could be reused.
+    /// The part of the one before that could be reused.
     #[must_use]
     pub fn reused(&self) -> Reused {
         self.0.reused

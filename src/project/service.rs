@@ -1,4 +1,4 @@
-//! The queries of a project.
+//! The calls of a project.
 
 use super::base::Base;
 use super::capture::SentSystems;
@@ -18,7 +18,7 @@ use crate::world::{DiskWorld, World};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// How a manifest is checked.
+/// The options of a check.
 #[derive(Debug, Clone, Default)]
 pub struct CheckOptions {
     /// Builds every scenario, or what is given, for the rules that read sources.

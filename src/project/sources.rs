@@ -26,7 +26,7 @@ const PASSED: &[&str] = &[
 /// The fewest characters of a line that can lead to a file by itself.
 const FEWEST: usize = 8;
 
-/// How many lines on each side are compared with the file.
+/// The most lines on each side that are compared with the file.
 const AROUND: usize = 3;
 
 /// The words that agents print before the path of a file whose text follows, and after it.

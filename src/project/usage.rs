@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The query.
+/// The options of a usage report.
 #[derive(Debug, Default)]
 pub(crate) struct UsageCall<'a> {
     /// Logs and recordings; those of the agents on this machine if there are none.
@@ -56,7 +56,7 @@ pub(crate) fn usage(
     each(call, progress, run, |_, _| {})
 }
 
-/// The same; hands each request on with the input that it is of: a log, or all recordings together.
+/// [`usage`] that passes each request on with its input: a log, or all recordings together.
 pub(super) fn each(
     call: UsageCall<'_>,
     progress: &mut dyn FnMut(usize),
@@ -196,7 +196,7 @@ pub(crate) struct UsageReport {
     pub(crate) rows: Vec<UsageRow>,
     /// All of it.
     pub(crate) total: UsageRow,
-    /// How often the rule of the provider was right.
+    /// The number of requests for which the rule of the provider was right.
     pub(crate) prediction: Agreement,
     /// The text that lanes of one conversation could share and do not, the most expensive first.
     pub(crate) families: Vec<UsageFamily>,
@@ -251,7 +251,7 @@ pub(crate) struct UsageFamily {
     pub(crate) model: String,
     /// The segment in which they begin to differ.
     pub(crate) segment: String,
-    /// How many requests.
+    /// The number of requests.
     pub(crate) requests: u64,
     /// The tokens that both lanes have, and that were not read.
     pub(crate) tokens: u64,
@@ -287,7 +287,7 @@ pub(crate) struct UsageChange {
     pub(crate) together: Vec<UsageStep>,
     /// The saving over all requests.
     pub(crate) saves: Amount,
-    /// The same, by the days from the first to the last, at least one.
+    /// The saving a day, over the days from the first to the last, at least one.
     pub(crate) per_day: Amount,
 }
 

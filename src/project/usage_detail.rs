@@ -40,7 +40,7 @@ pub(crate) struct Conversation {
     pub(crate) input: PathBuf,
     /// Its requests, in the order of the input.
     pub(crate) requests: Vec<BilledRequest>,
-    /// How many more it has.
+    /// The number of further ones.
     pub(crate) left_out: usize,
 }
 
@@ -66,7 +66,7 @@ pub(crate) struct BilledRequest {
     pub(crate) lane: Arc<str>,
     /// When it was sent.
     pub(crate) time: Option<Timestamp>,
-    /// The same as a day, UTC.
+    /// The day on which it was sent, UTC.
     pub(crate) day: Option<Date>,
     /// The time since the one before it was sent, in seconds.
     pub(crate) gap: Option<f64>,
@@ -87,7 +87,7 @@ pub(crate) struct BilledRequest {
 pub(crate) struct Part {
     /// The reason.
     pub(crate) why: Why,
-    /// How many.
+    /// The number of tokens.
     pub(crate) tokens: u64,
     /// Their cost.
     pub(crate) billed: Usd,
@@ -105,7 +105,7 @@ impl Part {
     }
 }
 
-/// How much was lost: what was avoidable counts first, then what it cost, then tokens.
+/// The order of losses: the avoidable part counts first, then the cost, then the tokens.
 pub(crate) type Loss = (Usd, Usd, u64);
 
 impl BilledRequest {
@@ -196,7 +196,7 @@ struct Gathered<'q> {
     names: BTreeSet<Arc<str>>,
     /// Where what changed is held, the least loss first.
     held: BTreeSet<(Loss, Reverse<(usize, usize)>)>,
-    /// How many lost tokens.
+    /// The number of lost tokens.
     lost: usize,
 }
 

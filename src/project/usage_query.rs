@@ -1,4 +1,4 @@
-//! The query of bills, parsed from its text form.
+//! The keys and the period of a usage report, parsed from their text form.
 
 use super::{Run, time};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};

@@ -64,7 +64,7 @@ pub struct Unused {
     pub root: String,
     /// Its path inside the root; the pattern of a glob that found nothing.
     pub path: String,
-    /// Of an entry: which it is among those of its source.
+    /// The name or number of the entry among those of its source, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<String>,
     /// Why.

@@ -16,7 +16,7 @@ pub struct SourceRun<'a> {
     pub end: usize,
     /// Its layer.
     pub layer: &'a str,
-    /// That layer's tier.
+    /// The tier of that layer.
     pub tier: &'a str,
     /// How often that layer may differ.
     pub changes: Changes,
@@ -34,7 +34,7 @@ pub enum Source<'a> {
         root: &'a str,
         /// The path inside the root.
         path: &'a str,
-        /// Of an entry: which it is among those of its source.
+        /// The name or number of the entry among those of its source, if it is one.
         #[serde(skip_serializing_if = "Option::is_none")]
         item: Option<&'a str>,
         /// Where in the document.

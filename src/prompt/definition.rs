@@ -39,7 +39,7 @@ pub struct DefinitionNode {
     pub file: Option<Arc<str>>,
     /// The line of its name, from 1.
     pub line: usize,
-    /// How many nodes it is in; the layer or tier itself is 0.
+    /// The number of nodes around it; 0 for the layer or tier itself.
     pub depth: u32,
     /// Its name, such as `file` or `budget`.
     pub name: String,

@@ -126,7 +126,7 @@ impl LetDependencies {
         self.at.get(name).copied()
     }
 
-    /// How many names are read with a row.
+    /// The number of names that are read with a row.
     pub(super) fn len(&self, row: usize) -> usize {
         self.rows[row].len
     }

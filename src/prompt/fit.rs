@@ -1,10 +1,10 @@
-//! How tiers were fitted to their budgets.
+//! The fitting of tiers to their budgets.
 
 use super::Deliver;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How a tier was fitted to its own budget and to that of the prompt. Sizes count in `unit`.
+/// The fitting of a tier to its own budget and to that of the prompt. Sizes count in `unit`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Fit {

@@ -1,4 +1,4 @@
-//! The layers of a prompt by their names, for who asks for many.
+//! The layers of a prompt by their names, for many lookups.
 
 use super::{Absent, Channel, Layer, Prompt, Tier};
 use std::collections::BTreeMap;

@@ -133,14 +133,14 @@ pub enum Ingredient {
         /// Whether it bounds the documents together (`total`) or each alone (`each`).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         spread: Option<String>,
-        /// Of a cut text: the size of the kept start.
+        /// The size of the kept start, of a cut text.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         head: Option<usize>,
         /// The size of the marker; of a dropped text, the size that it alone would have needed. It counts
         /// only where head, marker and tail together are `after`: a marker outside is next to them.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         marker: Option<usize>,
-        /// Of a cut text: the size of the kept end.
+        /// The size of the kept end, of a cut text.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tail: Option<usize>,
         /// The rest of the `total` before this document.

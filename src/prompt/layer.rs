@@ -48,7 +48,7 @@ pub struct Layer {
     pub sha256: String,
     /// Its inputs, in the order of first use.
     pub ingredients: Ingredients,
-    /// Who owns which bytes; they tile start..end.
+    /// The owners of its bytes; the spans tile start..end.
     pub spans: Vec<Span>,
     /// Documents that were looked for and did not count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -83,7 +83,7 @@ impl Layer {
     }
 }
 
-/// Who owns a run of bytes.
+/// A run of bytes with its owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Span {

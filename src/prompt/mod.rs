@@ -53,7 +53,7 @@ pub const SCHEMA: u32 = 2;
 /// The language that this release reads.
 pub const LANGUAGE: u32 = 1;
 
-/// How the map names the markers of budgets that write none: this, and the unit.
+/// The name of the markers of budgets that write none, in the map: this, and the unit.
 pub const DEFAULT_MARKER: &str = "default-marker:";
 
 /// A compiled prompt with its map.
@@ -206,9 +206,9 @@ pub struct Channel {
 /// A token count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tokens {
-    /// How many.
+    /// The number of tokens.
     pub count: usize,
-    /// By which tokenizer.
+    /// The tokenizer that counted them.
     pub tokenizer: String,
     /// Whether it is an estimate.
     pub estimate: bool,

@@ -31,7 +31,7 @@ impl Prompt {
 struct Layout {
     lines: PrettyFormatter<'static>,
     line: CompactFormatter,
-    /// How many objects and lists are open.
+    /// The number of objects and lists that are open.
     depth: usize,
 }
 

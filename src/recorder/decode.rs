@@ -13,7 +13,7 @@ const TOO_LONG: &str = "a body of more than 64 MiB";
 /// The most times that a body is packed.
 const MOST_CODINGS: usize = 4;
 
-/// How bodies begin that are packed without a header that says so.
+/// The first bytes of bodies that are packed without a header that says so.
 const MAGIC: &[(&[u8], &str)] = &[(b"\x28\xb5\x2f\xfd", "zstd"), (b"\x1f\x8b", "gzip")];
 
 /// The bytes that a body means. One that breaks off is read as far as it goes.

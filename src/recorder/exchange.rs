@@ -100,7 +100,7 @@ pub(super) struct Open {
 }
 
 impl Open {
-    /// One that begins with these headers.
+    /// An exchange that begins with these headers.
     pub(super) fn new(
         url: String,
         time: Timestamp,
@@ -190,7 +190,7 @@ pub(super) struct Copying<B> {
 }
 
 impl<B> Copying<B> {
-    /// One of an exchange; without one nothing is copied.
+    /// A copy of one side of an exchange; without an exchange nothing is copied.
     pub(super) fn new(body: B, side: Side, open: Option<Arc<Open>>) -> Self {
         Self { body, side, open }
     }

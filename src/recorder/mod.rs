@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, mpsc};
 
 /// The result of recording.
 pub(crate) struct Served<K> {
-    /// How the command ended, if there was one.
+    /// The exit status of the command, if there was one.
     pub(crate) ended: Option<ExitStatus>,
     /// The exchanges that are not in the log.
     pub(crate) tally: Tally,

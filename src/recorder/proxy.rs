@@ -80,9 +80,9 @@ impl Refusal {
 pub(crate) struct Tally {
     /// The refused ones, by their reason.
     pub(crate) refused: BTreeMap<Refusal, usize>,
-    /// Those that an upstream did not take, by its URL: how many, and why the first.
+    /// The requests that an upstream did not take, by its URL: their number, and the reason of the first.
     pub(crate) failed: BTreeMap<String, (usize, String)>,
-    /// Those that went through and are no call of a model.
+    /// The number of requests that went through and are no call of a model.
     pub(crate) others: usize,
 }
 

@@ -18,7 +18,7 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::process::Command;
 
-/// How long exchanges may go on when the command has ended.
+/// The time that exchanges may still take when the command has ended.
 const REST: Duration = Duration::from_secs(2);
 
 /// The reason for serving.

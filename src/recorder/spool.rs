@@ -18,9 +18,9 @@ pub(super) struct Spool {
     held: Vec<u8>,
     memory: Memory,
     file: Option<File>,
-    /// How many bytes it may have.
+    /// The most bytes that it may have.
     most: u64,
-    /// How many it has.
+    /// The number of its bytes.
     size: u64,
     /// Whether there were more.
     cut: bool,

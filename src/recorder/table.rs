@@ -52,9 +52,9 @@ pub(crate) struct Agent {
     command: String,
     /// Its name.
     pub(crate) name: String,
-    /// How it writes down by itself what it sends.
+    /// The way to record it without the recorder.
     pub(crate) instead: String,
-    /// How it behaves differently with another base URL.
+    /// The differences in its behaviour with another base URL.
     pub(crate) changes: String,
     /// The variable that restores some of that.
     pub(crate) restores: Option<Setting>,
@@ -129,7 +129,7 @@ pub(crate) struct Routes {
 }
 
 impl Routes {
-    /// Those of the table, with what the caller names and what its environment says already: a variable that leads to another place
+    /// The routes of the table, those that the caller names, and those that its environment already has: a variable that leads to another place
     /// goes on to lead there, through the recorder.
     ///
     /// # Errors
@@ -195,6 +195,7 @@ impl Routes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::request::whole::host;
 
     #[test]
     fn the_table_can_be_read_and_each_variable_leads_to_a_provider() {
@@ -202,6 +203,8 @@ mod tests {
             serde_json::from_str(include_str!("../../layers/recorder.json")).unwrap();
         for provider in &table.upstreams {
             Upstream::new(&provider.name, &provider.url).unwrap();
+            // The log of a recording names it so too.
+            assert_eq!(host::provider(&provider.url), Some(&*provider.name));
         }
         for known in &table.variables {
             let leads = table.upstreams.iter().any(|p| p.name == known.upstream);

@@ -12,7 +12,7 @@ use std::task::{Context, Poll};
 use tokio::net::TcpStream;
 use tower_service::Service;
 
-/// How upstreams are reached.
+/// The connections to upstreams.
 #[derive(Debug, Clone)]
 pub(super) struct Ways {
     tcp: HttpConnector,
@@ -25,7 +25,7 @@ pub(super) fn is_loopback(name: &str) -> bool {
 }
 
 impl Ways {
-    /// Those that `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` say.
+    /// The proxies of `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY`.
     pub(super) fn of_env() -> Self {
         let mut tcp = HttpConnector::new();
         tcp.set_nodelay(true);

@@ -4,12 +4,12 @@ use crate::project::Compared;
 use crate::prompt::{Changes, Channel, Tier};
 use std::ops::Range;
 
-/// What a cell stands for.
+/// The meaning of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cell {
     /// Kept.
     Kept,
-    /// Of the broken layer.
+    /// In the broken layer.
     Broken,
     /// To be recomputed.
     Lost,
@@ -33,7 +33,7 @@ impl Cell {
     /// All, in the order in which a legend names them.
     pub(super) const ALL: [Self; 3] = [Self::Kept, Self::Broken, Self::Lost];
 
-    /// What it means.
+    /// Its meaning, as a legend writes it.
     pub(super) fn word(self) -> &'static str {
         match self {
             Self::Kept => "kept",
@@ -50,7 +50,7 @@ pub struct Bar {
     whole: usize,
     /// Where the prefix breaks.
     offset: usize,
-    /// What the broken layer has behind that.
+    /// The bytes of the broken layer after that.
     broken: Range<usize>,
     tiers: Vec<Tier>,
 }

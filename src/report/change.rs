@@ -28,7 +28,7 @@ pub(super) static UNICODE: Signs = Signs {
     ascii: false,
 };
 
-/// Those of ASCII.
+/// The signs in ASCII.
 pub(super) static ASCII: Signs = Signs {
     open: "\"",
     close: "\"",
@@ -71,7 +71,7 @@ fn quoted(text: &str, signs: &Signs, room: Option<usize>) -> String {
     format!("{}{text}{}", signs.open, signs.close)
 }
 
-/// How many characters of two texts can go, so that of what they have in common at their start `columns` are left.
+/// The number of characters of two texts that can go, so that `columns` of their common beginning are left.
 fn skipped(a: &str, b: &str, columns: usize) -> usize {
     let same = a.chars().zip(b.chars()).take_while(|(x, y)| x == y);
     let same: Vec<char> = same.map(|(x, _)| x).collect();

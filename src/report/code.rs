@@ -2,7 +2,7 @@
 
 use similar::{ChangeTag, TextDiff};
 
-/// How many lines are shown around those that differ.
+/// The number of lines that are shown around those that differ.
 const AROUND: usize = 2;
 
 /// Lines of code.

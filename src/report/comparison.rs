@@ -191,7 +191,7 @@ fn hidden_break(hidden: &Break, compared: &Compared) -> Text {
         .words(format!("; alone it would have kept {kept}"))
 }
 
-/// How far the layers and causes can be trusted, if they come from no map.
+/// The confidence in layers and causes that come from no map.
 fn sure(compared: &Compared) -> Option<String> {
     Some(match &compared.diff.sure {
         Confidence::Map => return None,

@@ -30,7 +30,7 @@ pub enum Block {
     Table(Table),
     /// A cached prefix, tier by tier.
     Bar(Bar),
-    /// How much there was of something, over time.
+    /// An amount over time.
     Spark(Spark),
     /// The text of a layer that differs, line by line.
     Hunk(Hunk),

@@ -189,7 +189,7 @@ fn span(text: &str) -> Option<usize> {
     (run(text) == 1 && run(&text[end..]) == 1).then_some(end + 1)
 }
 
-/// How many backquotes a text begins with.
+/// The number of backquotes at the start of a text.
 fn run(text: &str) -> usize {
     text.len() - text.trim_start_matches('`').len()
 }

@@ -5,10 +5,10 @@ use super::fit::width;
 use super::text::Text;
 use std::ops::Range;
 
-/// How much of a line is shown, in columns.
+/// The most columns of a line that are shown.
 const WIDTH: usize = 64;
 
-/// How much of that may come before the first mark.
+/// The most of it that may come before the first mark.
 const FRONT: usize = 24;
 
 /// A line of a text, and what its parts are.
@@ -130,7 +130,7 @@ impl Excerpt {
     }
 }
 
-/// How wide a text is on a terminal.
+/// The width of a text on a terminal.
 fn wide(text: &str) -> usize {
     width(&plain(text))
 }

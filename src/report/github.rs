@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 /// A message at a line of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Annotation {
-    /// How bad it is.
+    /// Its severity.
     pub level: Level,
     /// The path from the repository and the line, from 1, if it is known.
     pub place: Option<(String, Option<usize>)>,
@@ -18,7 +18,7 @@ pub struct Annotation {
     pub message: String,
 }
 
-/// How bad something is.
+/// The severity of something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Level {
     /// Worth knowing.

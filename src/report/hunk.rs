@@ -9,7 +9,7 @@ use crate::prompt::{Deliver, Prompt};
 use similar::{ChangeTag, TextDiff};
 use unicode_width::UnicodeWidthChar as _;
 
-/// How much of changed texts is shown.
+/// The part of changed texts that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     /// Unchanged text around the changes.
@@ -23,7 +23,7 @@ pub enum Extent {
 pub struct Hunk {
     /// Its name.
     pub(super) name: String,
-    /// How much of it is shown.
+    /// The part of it that is shown.
     pub(super) extent: Extent,
     /// Whether both sides have a text.
     pub(super) both: bool,
@@ -124,7 +124,7 @@ fn hunk(layer: &Changed, extent: Extent) -> Hunk {
 }
 
 impl Hunk {
-    /// How many lines are of this kind.
+    /// The number of lines of this kind.
     pub(super) fn count(&self, tag: ChangeTag) -> usize {
         let of = |row: &&Row| matches!(row, Row::Line(t, _) if *t == tag);
         self.rows.iter().filter(of).count()

@@ -9,7 +9,7 @@ use super::text::Text;
 use similar::ChangeTag;
 use std::fmt::Write as _;
 
-/// How many lines of a layer's diff are shown if not all is wanted.
+/// The number of lines of a layer's diff that are shown by default.
 const MOST: usize = 80;
 
 /// The answer as Markdown.

@@ -17,9 +17,9 @@ const MOST: usize = 1_500;
 /// A part of a prompt.
 #[derive(Debug, Clone)]
 pub(crate) struct Part {
-    /// What it is.
+    /// Its kind.
     pub(crate) kind: PartKind,
-    /// What it is called.
+    /// Its name.
     pub(crate) name: String,
     /// The place of the part that it is in.
     pub(crate) parent: Option<usize>,
@@ -31,7 +31,7 @@ pub(crate) struct Part {
     pub(crate) tokens: usize,
 }
 
-/// What a part is.
+/// The kind of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum PartKind {
     /// All of it.
@@ -40,7 +40,7 @@ pub(crate) enum PartKind {
     Tier,
     /// A layer.
     Layer,
-    /// What comes from one source.
+    /// The text of one source.
     Source,
     /// A section of that.
     Section,
@@ -58,7 +58,7 @@ impl PartKind {
         }
     }
 
-    /// How deep it is in the prompt.
+    /// Its depth in the prompt.
     pub(crate) fn level(self) -> usize {
         self as usize
     }
@@ -74,7 +74,7 @@ pub(crate) fn outline(prompt: &Prompt) -> Vec<Part> {
 }
 
 /// A part as bytes of its channel.
-struct Place {
+struct PartRange {
     kind: PartKind,
     name: String,
     changes: Changes,
@@ -107,7 +107,7 @@ fn parts(prompt: &Prompt, deepest: PartKind) -> Vec<Part> {
         });
         let at: BTreeMap<usize, usize> = ends.iter().copied().zip(sums).collect();
         let mut open: Vec<usize> = vec![0];
-        for Place {
+        for PartRange {
             kind,
             name,
             changes,
@@ -142,10 +142,10 @@ fn parts(prompt: &Prompt, deepest: PartKind) -> Vec<Part> {
     out
 }
 
-fn places(channel: &Channel, deepest: PartKind) -> Vec<Place> {
+fn places(channel: &Channel, deepest: PartKind) -> Vec<PartRange> {
     let mut out = Vec::new();
     for tier in channel.tiers.iter().filter(|tier| tier.start < tier.end) {
-        out.push(Place {
+        out.push(PartRange {
             kind: PartKind::Tier,
             name: tier.name.clone(),
             changes: tier.changes,
@@ -156,7 +156,7 @@ fn places(channel: &Channel, deepest: PartKind) -> Vec<Place> {
             .iter()
             .filter(|layer| layer.tier == tier.name)
         {
-            let place = |kind, name, range| Place {
+            let place = |kind, name, range| PartRange {
                 kind,
                 name,
                 changes: layer.changes,
@@ -218,7 +218,7 @@ fn sources(layer: &Layer) -> Vec<Named> {
     runs.filter_map(run).collect()
 }
 
-/// What most of the bytes between documents are.
+/// The kind of most bytes between documents.
 fn made<'s>(spans: impl Iterator<Item = &'s crate::prompt::Span>) -> &'static str {
     let mut sums: BTreeMap<&str, usize> = BTreeMap::new();
     for span in spans {
@@ -248,7 +248,7 @@ fn sections(text: &str, start: usize) -> Vec<Named> {
     out
 }
 
-/// The same; small ones that are next to each other become one.
+/// The parts, with small neighbours joined to one.
 fn large(all: &[Named], whole: &Range<usize>) -> Vec<Named> {
     let is_small = |(_, range): &Named| range.len() * SMALL < whole.len();
     let runs = all.chunk_by(|a, b| is_small(a) && is_small(b));

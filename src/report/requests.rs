@@ -158,7 +158,7 @@ pub(super) fn remedy(advice: &Advice) -> String {
     format!("{}: {}", action(advice), advice.text)
 }
 
-/// The same without the reason.
+/// The action of an advice, without its reason.
 pub(super) fn action(advice: &Advice) -> String {
     match &advice.action {
         Action::Setting(setting) => format!("set {setting}"),
@@ -181,7 +181,7 @@ fn summary(all: &[RequestComparison]) -> Text {
     }
 }
 
-/// How many requests are of each state, in words.
+/// The number of requests of each state, in words.
 pub(super) fn totals<'a>(all: impl IntoIterator<Item = &'a RequestComparison>) -> String {
     let words = [
         "broken",
@@ -250,7 +250,7 @@ pub(super) fn state(state: State) -> &'static str {
     }
 }
 
-/// How much of the request before is reused; empty if there is none.
+/// The reused part of the request before; empty if there is none.
 pub(super) fn share(one: &RequestComparison) -> String {
     match (one.a, one.reused.of) {
         (None, _) | (_, 0) => String::new(),

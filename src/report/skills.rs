@@ -43,7 +43,7 @@ struct SkillEntry<'a> {
     root_index: usize,
     /// The path of its document inside the root.
     path: &'a str,
-    /// How that path is written in prompts.
+    /// The path as prompts write it.
     location: &'a str,
     /// Whether it is in the index.
     listed: bool,

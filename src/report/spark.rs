@@ -1,18 +1,18 @@
-//! How much there was of something, over time: a row of signs, one for each part of it.
+//! An amount over time: a row of signs, one for each part of the time.
 
 use crate::session::history::{By, Times};
 
 /// The widest row.
 const CELLS: usize = 60;
 
-/// How much there was of something, over time.
+/// An amount over time.
 #[derive(Debug, Clone)]
 pub struct Spark {
     /// The word for the parts of the time.
     pub(super) word: &'static str,
     /// By part of the time: how often something happened, and how much that was.
     cells: Vec<(usize, usize)>,
-    /// How many parts of the time one sign is for.
+    /// The number of parts of the time that one sign is for.
     each: usize,
     /// The first part and the last.
     pub(super) ends: [String; 2],
@@ -58,7 +58,7 @@ impl Spark {
         }
     }
 
-    /// How many parts of the time one sign is for, if not one, after `between`.
+    /// The number of parts of the time that one sign is for, if it is not one, after `between`.
     pub(super) fn each(&self, between: &str) -> String {
         match self.each {
             1 => String::new(),

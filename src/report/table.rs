@@ -39,7 +39,7 @@ pub enum Cell {
     Text(Text),
     /// So much of the most that is in the column.
     Share {
-        /// How much.
+        /// The amount.
         part: usize,
         /// The most.
         most: usize,

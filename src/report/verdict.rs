@@ -24,9 +24,9 @@ use std::collections::BTreeMap;
 /// The verdict.
 #[derive(Debug, Default)]
 pub(crate) struct Verdict {
-    /// What to know at once, the most important first.
+    /// The figures, the most important first.
     pub(crate) figures: Vec<Figure>,
-    /// What to fix first.
+    /// The first thing to fix.
     pub(crate) fix: Remedy,
     /// Where prices are from.
     pub(crate) source: Option<String>,
@@ -35,20 +35,20 @@ pub(crate) struct Verdict {
 /// A number with what it is.
 #[derive(Debug)]
 pub(crate) struct Figure {
-    /// What it is.
+    /// Its name.
     pub(crate) label: &'static str,
     /// The number; none if it is not known.
     pub(crate) value: Option<String>,
-    /// The same as a part of a whole, where it is one.
+    /// The number as a part of a whole, if it is a share.
     pub(crate) part: Option<[usize; 2]>,
-    /// What it was made from.
+    /// Its basis.
     pub(crate) note: String,
 }
 
 /// Something to do.
 #[derive(Debug, Default)]
 pub(crate) struct Remedy {
-    /// What, in words.
+    /// The action, in words.
     pub(crate) text: Text,
     /// Why, and who says so.
     pub(crate) why: Option<Text>,
@@ -78,7 +78,7 @@ fn figure(label: &'static str, value: impl Into<String>, note: impl Into<String>
     }
 }
 
-/// What it costs is not known; `note` says why.
+/// An unknown cost; `note` says why.
 fn no_price(note: impl Into<String>) -> Figure {
     Figure {
         value: None,
@@ -86,7 +86,7 @@ fn no_price(note: impl Into<String>) -> Figure {
     }
 }
 
-/// A share of something; `note` says of what.
+/// A share; `note` names the whole.
 fn part(label: &'static str, part: usize, whole: usize, note: String) -> Figure {
     Figure {
         part: Some([part, whole]),
@@ -143,7 +143,7 @@ fn reusable(call: &RepeatedCall, asked: &CostQuery) -> Figure {
     part(REUSABLE, reused, whole, note)
 }
 
-/// What calls cost that find the prompt in the cache.
+/// The cost of calls whose prompt is in the cache.
 fn price(call: &RepeatedCall, asked: &CostQuery) -> Figure {
     let name = &asked.name;
     let source = asked.found.model.as_ref().map(|model| &model.source);
@@ -187,7 +187,7 @@ fn mark(estimate: bool) -> &'static str {
     if estimate { "~" } else { "" }
 }
 
-/// What the rules would fix first.
+/// The first fix that the rules offer.
 fn fix_of(judged: Option<&(Report, Files)>) -> Remedy {
     let Some((report, files)) = judged else {
         return Remedy {
@@ -277,7 +277,7 @@ pub(crate) fn of_pair(
     }
 }
 
-/// How much of A is kept, in tokens where both texts are known.
+/// The kept part of A, in tokens where both texts are known.
 fn kept(compared: &Compared) -> Figure {
     let diff = &compared.diff;
     let label = "of the cached prompt is reused";

@@ -4,7 +4,7 @@
 /// The lines before the first difference that are shown with it.
 pub(super) const AROUND: usize = 2;
 
-/// How many lines are compared.
+/// The most lines that are compared.
 const MOST: usize = 2_000;
 
 /// The limit with `--full`.

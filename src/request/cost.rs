@@ -29,16 +29,16 @@ pub fn prefix(provider: &Provider) -> [Deliver; 2] {
     }
 }
 
-/// Asks for costs.
+/// The model whose costs are calculated, and how.
 #[derive(Debug, Clone)]
 pub struct CostQuery {
     /// The model, as it was named.
     pub name: String,
     /// Its data in the table.
     pub found: ModelMatch,
-    /// Counts tokens, if it is said.
+    /// The requested tokenizer.
     pub tokenizer: Option<Tokenizer>,
-    /// How many requests a day would break so.
+    /// The number of requests a day with such a break.
     pub requests: Option<u64>,
 }
 
@@ -62,7 +62,7 @@ pub fn of(a: &Prompt, b: &Prompt, asked: &CostQuery) -> compare::Cost {
     exact(a, b, asked).0
 }
 
-/// The same, and the price of one break as an amount that sums keep exact.
+/// The cost, and the price of one break as an amount that sums keep exact.
 #[must_use]
 pub fn exact(a: &Prompt, b: &Prompt, asked: &CostQuery) -> (compare::Cost, Option<Usd>) {
     let counted = b.tokenizer().or_else(|| a.tokenizer());
@@ -126,13 +126,13 @@ pub fn count_for(prompt: &mut Prompt, asked: Option<&CostQuery>) {
 pub struct RepeatedCall {
     /// The tokens of the prompt, all channels together.
     pub tokens: u64,
-    /// What of them is read from the cache.
+    /// The part of them that is read from the cache.
     pub reused: u64,
     /// Whether it is only known that it is no more.
     pub at_most: bool,
     /// Whether the tokens are an estimate.
     pub estimate: bool,
-    /// What its input costs, and what it would without a cache; none without a price.
+    /// The cost of its input, and that cost without a cache; none without a price.
     pub usd: Option<[Usd; 2]>,
 }
 
@@ -354,7 +354,7 @@ fn told(
     (cost, once)
 }
 
-/// How many tokens are written again. If the cached length of a prefix is unknown, that can be all of the old ones,
+/// The number of tokens that are written again. If the cached length of a prefix is unknown, that can be all of the old ones,
 /// unless the change is after all of them.
 fn rewritten(before: Reuse, after: Reuse, size: Tokens) -> u64 {
     match before.at_most {

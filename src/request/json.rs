@@ -57,7 +57,7 @@ impl Json {
         found.map(|(_, value)| value)
     }
 
-    /// The same, to be changed.
+    /// The member of that name, for changes.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Self> {
         let Self::Object(members) = self else {
             return None;
@@ -118,7 +118,7 @@ impl Json {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// The same with the keys of all objects in code point order.
+    /// The value with the keys of all objects in code point order.
     #[must_use]
     pub fn sorted(self) -> Self {
         match self {
@@ -179,7 +179,7 @@ impl<'de> Deserialize<'de> for Exact {
     }
 }
 
-/// How a value is read.
+/// The options for reading a value.
 #[derive(Clone, Copy)]
 struct Read {
     exact: bool,

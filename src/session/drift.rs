@@ -7,7 +7,7 @@ use crate::prompt::{Definition, Deliver, Prompt};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How the frozen part of a prompt would differ if it were built now.
+/// The difference between the frozen part of a prompt and a new build.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Drift {
     /// Whether it would have the same bytes.

@@ -1,4 +1,4 @@
-//! Who a session is: the facts of `session { identity … }`, and whether a call is made for the same.
+//! The identity of a session: the facts of `session { identity … }`, and whether a call is made for the same.
 
 use crate::compile::IdentityFact;
 use crate::text::Data;
@@ -16,7 +16,7 @@ pub struct Identity {
     /// As JSON; null if missing.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     facts: BTreeMap<String, Data>,
-    /// Of private ones the hash, HMAC-SHA-256 over name, U+0000 and value as JSON, in hex; null if missing.
+    /// The hashes of private ones, HMAC-SHA-256 over name, U+0000 and value as JSON, in hex; null if missing.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     private: BTreeMap<String, Option<String>>,
     /// The key of these hashes, in hex: drawn for this build, and taken along in an export.

@@ -46,13 +46,13 @@ pub struct Inputs {
     /// manifest that the caller names. The store says so, not the document.
     #[serde(skip)]
     pub imported: bool,
-    /// Who the session is; its terms say so.
+    /// The identity of the session, from its terms.
     #[serde(skip)]
     pub identity: Identity,
 }
 
 impl Inputs {
-    /// These inputs as those of an import: the values of facts are data, but folders and files are for who runs it to name.
+    /// The inputs as those of an import: the values of facts are data, but the caller names folders and files.
     #[must_use]
     pub(super) fn of_import(self) -> Self {
         Self {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// Contents by their names, from wherever they were read.
 pub type Contents<'a> = dyn FnMut(&Key) -> Result<String> + 'a;
 
-/// How often a session is read again that others change while it is read.
+/// The most times that a session is read again which others change while it is read.
 const TRIES: usize = 16;
 
 /// Reads something that takes several steps of a store, from the beginning if others took away what is read.

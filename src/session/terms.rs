@@ -25,7 +25,7 @@ pub struct SessionMeta {
     /// The facts whose change triggers a rebuild, with their values as JSON; null if missing.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub facts: BTreeMap<String, Data>,
-    /// Who the session is.
+    /// The identity of the session.
     #[serde(default, skip_serializing_if = "Identity::is_empty")]
     pub identity: Identity,
     /// Whether one of these facts is read from the environment or the clock.

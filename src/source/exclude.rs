@@ -44,7 +44,7 @@ impl Rules {
         exclude.iter().map(rule).collect::<Result<_, _>>().map(Self)
     }
 
-    /// These, and then others.
+    /// These rules, then those of `others`.
     pub(super) fn and(mut self, others: &Self) -> Self {
         self.0.extend(others.0.iter().cloned());
         self
@@ -62,7 +62,7 @@ impl Rules {
 /// The rules in one folder, and what is known about the files there.
 pub(super) struct Here<'r> {
     rules: &'r [Rule],
-    /// Which of them apply; none before the first query.
+    /// Which of them apply; none before it is computed.
     holds: Vec<Option<bool>>,
 }
 

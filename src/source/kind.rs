@@ -26,7 +26,7 @@ pub struct SourceKind {
     pub read: fn(&ReadRequest<'_>) -> Result<Read, Obstacle>,
     /// The paths of these files, unread; what cannot be looked at is left out.
     pub existing: fn(&ReadRequest<'_>) -> Vec<String>,
-    /// How a file is used.
+    /// The use of a file.
     pub makes: Makes,
 }
 
@@ -60,7 +60,7 @@ pub struct Between {
     pub default: &'static str,
 }
 
-/// How a file that a source has read is used.
+/// The use of a file that a source has read.
 #[derive(Debug, Clone, Copy)]
 pub enum Makes {
     /// A document with the text of the file.
@@ -77,7 +77,7 @@ pub enum Makes {
 /// entries. None if there are more.
 pub type Split = fn(&str, &str, bool, usize) -> Option<Vec<Entry>>;
 
-/// How a file is entries.
+/// The division of a file into entries.
 #[derive(Debug, Clone, Copy)]
 pub struct Entries {
     /// Takes it apart.
@@ -130,7 +130,7 @@ impl SourceKind {
         matches!(self.makes, Makes::Data(_))
     }
 
-    /// How its files are entries, if they are.
+    /// The division of its files into entries, if they have entries.
     #[must_use]
     pub fn entries(&self) -> Option<Entries> {
         match self.makes {

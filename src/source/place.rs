@@ -56,7 +56,7 @@ impl Wanted {
         }
     }
 
-    /// How a failed search is reported.
+    /// The name in the report of a failed search.
     #[must_use]
     pub fn shown(&self) -> &str {
         match self {
@@ -122,7 +122,7 @@ impl RootFolder {
         }
     }
 
-    /// Queries the location and the existence, even if they are known: for a world that records queries.
+    /// Looks up the location and the existence, even if they are known: for a world that records lookups.
     pub(crate) fn ask_top(&self, world: &dyn World) {
         // An error is reported when a file is searched for in it.
         _ = wall::top(self.world(world), &self.folder.fresh());

@@ -73,7 +73,7 @@ fn kind(world: &dyn World, top: &Path, path: &Path) -> Result<Option<Kind>, Obst
     }
 }
 
-/// That a path cannot be looked at.
+/// The obstacle of a path that cannot be looked up.
 fn obstacle(top: &Path, path: &Path, error: &io::Error) -> Obstacle {
     Obstacle::from_io(&written(path.strip_prefix(top).unwrap_or(path)), error)
 }

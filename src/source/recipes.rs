@@ -28,7 +28,7 @@ impl Recipe {
     }
 }
 
-/// How the first scenario begins. Scenarios come last.
+/// The beginning of the first scenario. Scenarios come last.
 const SCENARIO: &str = "\nscenario ";
 
 macro_rules! recipes {

@@ -264,7 +264,7 @@ impl<'t> Nodes<'t> {
         })
     }
 
-    /// Those after the first.
+    /// The nodes after the first.
     pub(crate) fn rest(self) -> Self {
         let at = self.first().map_or(self.end, |node| node.data().below);
         Self { at, ..self }

@@ -55,13 +55,13 @@ impl Origin {
 struct State {
     /// Every fact and let that was read, in order of first read.
     facts: Vec<Arc<str>>,
-    /// The same, for lookups: a template can read thousands.
+    /// The names in `facts`, for lookups: a template can read thousands.
     read: BTreeSet<Arc<str>>,
     /// The accesses since the last write that reached the output.
     pending: Vec<Origin>,
     /// Buffers by address. Each entry keeps its buffer alive, so no two overlap.
     owners: BTreeMap<usize, Owner>,
-    /// The queries of `exists()` and `loaded()`, and their answers.
+    /// The calls of `exists()` and `loaded()`, with their results.
     asked: Vec<Ingredient>,
     /// The template that printed last, among those; none if it is the one that is rendered.
     template: Option<usize>,
@@ -116,12 +116,12 @@ impl Log {
         }
     }
 
-    /// A query of `exists()` or `loaded()`.
+    /// Notes a call of `exists()` or `loaded()`.
     pub(super) fn asked(&self, question: Ingredient) {
         self.state().asked.push(question);
     }
 
-    /// Takes the queries, in order.
+    /// Takes these calls, in order.
     pub(super) fn take_questions(&self) -> Vec<Ingredient> {
         std::mem::take(&mut self.state().asked)
     }

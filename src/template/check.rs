@@ -19,7 +19,7 @@ pub struct NamesInScope {
     /// Facts, lets, and what else the place offers. For a template that others include or extend, also the
     /// [`Analysis::sets`] of those.
     pub names: Arc<BTreeSet<String>>,
-    /// Those names that hold documents, for [`super::analyse::template`].
+    /// The names that hold documents, for [`super::analyse::template`].
     pub document_lists: BTreeSet<String>,
     /// The items of these lists, if not documents.
     pub listed: Listed,

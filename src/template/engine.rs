@@ -18,7 +18,7 @@ use minijinja::{AutoEscape, Environment, Expression, UndefinedBehavior};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-/// How deeply templates may call themselves and each other.
+/// The most levels to which templates may call themselves and each other.
 const RECURSION: usize = 64;
 
 /// The template engine with the language's settings and the templates of one program.
@@ -40,7 +40,7 @@ pub struct Evaluated {
     pub value: Value,
     /// The facts and lets that were read, in order of first read.
     pub facts: Vec<Arc<str>>,
-    /// The queries of `exists()` and `loaded()`, with their answers.
+    /// The calls of `exists()` and `loaded()`, with their results.
     pub asked: Vec<Ingredient>,
 }
 

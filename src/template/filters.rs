@@ -12,7 +12,7 @@ use minijinja::value::{Kwargs, Value, ValueKind};
 use minijinja::{Environment, Error, State};
 use std::fmt::Write as _;
 
-/// How deeply `json` follows lists and maps.
+/// The most levels to which `json` follows lists and maps.
 const MAX_JSON_DEPTH: usize = 128;
 
 /// Adds all of them.

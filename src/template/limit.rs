@@ -1,4 +1,4 @@
-//! How much work a program may do.
+//! The limits on the work of a program.
 
 /// Steps that one evaluation or render may take. The engine counts 64 bytes that are made, printed or read by a filter as
 /// one, and we count [`PER_STEP`] values that are walked as one.

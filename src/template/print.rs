@@ -1,4 +1,4 @@
-//! How values print.
+//! The printed form of values.
 
 use super::failure::{Planted, plant};
 use super::objects::{Context, DocumentObject, PartObject};

@@ -59,7 +59,7 @@ pub struct Values {
     slots: BTreeMap<Arc<str>, Slot>,
     /// The first one whose text is the buffer at an address.
     buffers: BTreeMap<usize, Arc<str>>,
-    /// What is behind lets, once that was asked for.
+    /// The dependencies of lets, once they were needed.
     behind: OnceLock<Arc<LetDependencies>>,
 }
 

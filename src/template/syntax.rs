@@ -73,7 +73,7 @@ pub(super) fn compares(op: BinOpKind) -> bool {
     )
 }
 
-/// How an operator is written.
+/// An operator as it is written.
 pub(super) fn sign(op: BinOpKind) -> &'static str {
     match op {
         BinOpKind::Eq => "==",
@@ -153,7 +153,7 @@ pub(super) fn bound(source: &str, form: Form) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How much of `is TEST if` the tokens up to here are, from which byte on.
+/// The part of `is TEST if` that the tokens up to here form, and its first byte.
 enum Test {
     None,
     /// `is`, or `is not`.

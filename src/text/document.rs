@@ -42,7 +42,7 @@ pub struct Document {
     pub text: Text,
     /// Front matter, if it was parsed; ordered by key.
     pub meta: BTreeMap<String, Data>,
-    /// Those strings of `meta` that are in the document unchanged, with their position.
+    /// The strings of `meta` that are in the document unchanged, with their position.
     pub meta_texts: BTreeMap<String, Text>,
     /// Unicode scalar values before any budget cut it.
     pub total: usize,
@@ -102,7 +102,7 @@ impl Document {
         "description",
     ];
 
-    /// Those that only entries have, which are names like others where there are none.
+    /// The attributes that only entries have; elsewhere they are names like others.
     pub const OF_ENTRIES: &'static [&'static str] = &["folder", "category", "description"];
 
     /// The lists of documents that a layer with content gives its template.

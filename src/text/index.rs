@@ -21,7 +21,7 @@ impl Index {
         self.0.insert((key, u32::try_from(at).unwrap_or(u32::MAX)));
     }
 
-    /// How many places were noted.
+    /// The number of places that were noted.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }

@@ -122,7 +122,7 @@ fn fault(text: &str) -> JsonError {
     }
 }
 
-/// How deeply lists and objects may nest, as for the engine.
+/// The most levels to which lists and objects may nest, as for the engine.
 const DEEPEST: usize = 127;
 
 /// A value and the position of its bytes.

@@ -25,7 +25,7 @@ impl Passage {
     }
 }
 
-/// Of two texts, or of one alone, at most so many bytes around the first difference.
+/// The passages of two texts, or of one alone: at most so many bytes around the first difference.
 pub(crate) fn passages(old: Option<&str>, new: Option<&str>, most: usize) -> [Option<Passage>; 2] {
     let at = old.zip(new).map(|(old, new)| {
         let pairs = old.bytes().zip(new.bytes());

@@ -9,7 +9,7 @@ pub fn exact(seconds: i64) -> Option<String> {
     Some(at.to_string())
 }
 
-/// The same, and for times outside the calendar the nearest one in it: a wrong clock must not end a report.
+/// The time in RFC 3339. A time outside the calendar is the nearest one in it: a wrong clock must not end a report.
 #[must_use]
 pub fn rfc3339(seconds: i64) -> String {
     let nearest = match seconds < 0 {

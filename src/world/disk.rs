@@ -109,7 +109,7 @@ impl DiskWorld {
     }
 }
 
-/// How much is read at once, in bytes.
+/// The number of bytes that are read at once.
 const PIECE: usize = 1 << 18;
 
 fn kind_of(kind: std::fs::FileType) -> Kind {
@@ -136,7 +136,7 @@ fn regular(kind: std::fs::FileType) -> io::Result<()> {
     Err(kind.into())
 }
 
-/// How often a file is opened before the obstacle is reported.
+/// The number of times that a file is opened before the obstacle is reported.
 const LOOKS: usize = 8;
 
 /// Opens a regular file; with its size.
@@ -249,8 +249,8 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     is_still_at(file, path)
 }
 
-/// The same if the system does not report it: the path is looked at again. Only an attacker who swaps it in step with
-/// these looks gets through.
+/// Whether an open file is still at `path`, if the system does not report it: the path is looked up again. Only an attacker
+/// who swaps the file in step with these lookups gets through.
 #[expect(
     clippy::disallowed_methods,
     reason = "this is the door that the others have to use"

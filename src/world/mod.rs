@@ -87,8 +87,8 @@ pub trait World: Sync {
     /// As the system says.
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>>;
 
-    /// The same of a file that was found at `path`, a canonical path: an error that [`is_elsewhere`] knows if a link has come
-    /// into the path since, so that another file is opened.
+    /// The content of a file that was found at `path`, a canonical path. If a link has come into the path since, so that another
+    /// file would be opened, the error is one that [`is_elsewhere`] knows.
     ///
     /// # Errors
     /// As for [`World::read`].

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub struct RebasedWorld<W> {
     /// The wrapped world.
     pub world: W,
-    /// That folder, as an absolute path.
+    /// The folder from which relative paths count, as an absolute path.
     pub folder: PathBuf,
 }
 

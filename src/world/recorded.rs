@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Answers of a world, by query. Paths are written as they were queried.
+/// The answers of a world, by path as it was asked for.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RecordedWorld {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -83,17 +83,17 @@ impl RecordedWorld {
     }
 }
 
-/// A world whose answers are recorded. A repeated query gets the same answer, so that a build and a later restore use
+/// A world whose answers are recorded. A repeated question gets the same answer, so that a build and a later restore use
 /// the very same files, also if one of them changes in between.
 pub struct Recorder<'a> {
     world: &'a dyn World,
     tape: Mutex<RecordedWorld>,
-    /// How many bytes of a file were requested when it was read.
+    /// The limit in bytes with which a file was read.
     limits: Mutex<BTreeMap<String, u64>>,
 }
 
 impl<'a> Recorder<'a> {
-    /// `world`, without any query yet.
+    /// A recorder of `world` without answers.
     #[must_use]
     pub fn new(world: &'a dyn World) -> Self {
         Self {
@@ -230,7 +230,7 @@ impl World for Recorder<'_> {
     }
 }
 
-/// The record replaces the world; paths that were not queried then are missing.
+/// The record replaces the world; paths that were not asked for then are missing.
 impl World for RecordedWorld {
     fn kind(&self, path: &Path) -> io::Result<Kind> {
         play(self.kinds.get(&written(path)), |stands| (*stands).into())

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The queries that can be repeated. Paths are the queried bytes: comparing them part by part is slow.
+/// The questions that can be repeated. Paths are compared as bytes: comparing them part by part is slow.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Question {
     Kind(OsString),
@@ -72,7 +72,7 @@ pub(crate) struct Answered {
     answer: Arc<Answer>,
 }
 
-/// A world at one time: a query is not repeated.
+/// A world at one time: no question is asked twice.
 pub(crate) struct Snapshot {
     world: Arc<dyn World + Send + Sync>,
     known: Mutex<AnswerCache>,
@@ -87,7 +87,7 @@ struct AnswerCache {
     bytes: usize,
 }
 
-/// About how many bytes a snapshot stores; answers beyond that are queried again each time.
+/// About how many bytes a snapshot stores; questions whose answers do not fit are asked again each time.
 const MOST_BYTES: usize = 256 << 20;
 
 /// From how many questions on several threads ask.
@@ -97,7 +97,7 @@ const MANY: usize = 64;
 const ANSWER_BYTES: usize = 256;
 
 impl Snapshot {
-    /// `world`, without any query yet.
+    /// A snapshot of `world` without answers.
     pub(crate) fn new(world: Arc<dyn World + Send + Sync>) -> Self {
         static LAST: AtomicU64 = AtomicU64::new(0);
         Self {
@@ -153,7 +153,7 @@ impl Snapshot {
         read.collect()
     }
 
-    /// The queried paths.
+    /// The paths that were looked up.
     #[cfg(feature = "watch")]
     pub(crate) fn looks(&self) -> Looks {
         let mut looks = Looks::default();
@@ -195,7 +195,7 @@ impl Snapshot {
             return answer;
         }
         known.bytes += bytes;
-        // Of two threads with the same query the first one's answer is stored.
+        // If two threads ask the same, the answer of the first is stored.
         let first = known.answers.entry(question).or_insert(answer);
         first.clone()
     }
@@ -227,7 +227,7 @@ fn failing<T>(answer: io::Result<T>) -> Result<T, Failure> {
     answer.map_err(Failure::from)
 }
 
-/// Each query once, without those about the path of a file that was found: it and its folders are not links.
+/// Each question once, without those about the path of a file that was found: it and its folders are not links.
 pub(crate) fn needed(mut asked: Vec<Answered>) -> Vec<Answered> {
     asked.sort_by(|a, b| a.question.cmp(&b.question));
     asked.dedup_by(|a, b| a.question == b.question);
@@ -255,11 +255,11 @@ pub(crate) fn needed(mut asked: Vec<Answered>) -> Vec<Answered> {
     asked
 }
 
-/// A snapshot, and the queries through it.
+/// A snapshot, and the questions that it was asked.
 pub(crate) struct Trace<'s> {
     snapshot: &'s Snapshot,
     asked: Mutex<Vec<Answered>>,
-    /// Whether there was a query that cannot be repeated.
+    /// Whether there was a question that cannot be repeated.
     once: AtomicBool,
 }
 
@@ -273,7 +273,7 @@ impl<'s> Trace<'s> {
         }
     }
 
-    /// The queries, without those implied by the rest; none if one cannot be repeated.
+    /// The questions, without those implied by the rest; none if one cannot be repeated.
     pub(crate) fn into_asked(self) -> Option<Vec<Answered>> {
         let asked = self.asked.into_inner();
         let asked = asked.unwrap_or_else(PoisonError::into_inner);
@@ -296,7 +296,7 @@ impl<'s> Trace<'s> {
     }
 }
 
-/// The content of an answer, or its error; the kind of the answer is that of the query.
+/// The content of an answer, or its error. The answer is of the kind that the question asks for.
 macro_rules! said {
     ($answer:expr, $kind:ident) => {
         match &*$answer {

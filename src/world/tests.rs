@@ -36,7 +36,7 @@ fn a_found_file_is_not_read_through_a_link() {
         // A caller that does not pass the path that was found gets the target of the link.
         assert_eq!(DiskWorld.read(&top.join(path), 10).unwrap(), b"text");
     }
-    // The queries if the system does not report the location of an open file.
+    // The lookups if the system does not report the location of an open file.
     let file = open(&top.join("a/b.md")).unwrap();
     let stands = |path: &str| is_still_at(&file, &top.join(path)).unwrap();
     assert!(stands("a/b.md") && !stands("link/b.md") && !stands("b.md"));

@@ -1,4 +1,4 @@
-//! A world that records its queries.
+//! A world that records its lookups.
 
 use super::World;
 use std::collections::BTreeSet;
@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// The queried paths, as they were named, whether or not they exist.
+/// The paths that were looked up, as they were written, whether or not they exist.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Looks {
     /// Paths that were looked up or read.

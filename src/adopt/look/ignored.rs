@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 
 /// The file that says it.
 pub(super) const FILE: &str = ".gitignore";
-/// How much of such a file is read, in bytes; a larger one is skipped.
+/// The most bytes of such a file; a larger one is skipped.
 pub(super) const LARGEST: u64 = 64 * 1024;
-/// How many lines of one file count.
+/// The most lines of one file that count.
 const MOST_RULES: usize = 1_000;
 
 /// The rules of all files that were read, by the folder of the file (empty for the top).

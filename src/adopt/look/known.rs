@@ -68,11 +68,11 @@ pub(super) enum Form {
 pub(super) struct KnownFile {
     /// Its path in the folder.
     pub(super) path: &'static str,
-    /// How it is used.
+    /// Its use.
     pub(super) what: What,
 }
 
-/// How a file with a known name is used.
+/// The use of a file with a known name.
 pub(super) enum What {
     /// It is a layer of this name.
     Layer(&'static str, Role, Form),

@@ -34,7 +34,7 @@ pub const FALLBACK: &str = "minimal";
 
 /// The layer of all skills.
 const SKILLS: &str = "skills";
-/// How many files with definitions of tools are taken from their folder.
+/// The most files with definitions of tools that are taken from their folder.
 const MOST_TOOLS: usize = 64;
 
 /// The result of looking into a folder.

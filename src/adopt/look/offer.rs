@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// The largest file that is taken, in bytes. No model reads more.
 const LARGEST: u64 = 1024 * 1024;
-/// How many words a line has at most that says no more than where the rules are.
+/// The most words of a line that says no more than where the rules are.
 const MOST_WORDS: usize = 6;
 /// The delimiter of the entries of a memory.
 const ENTRIES: &str = "\n§\n";

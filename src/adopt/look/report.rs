@@ -17,9 +17,9 @@ pub struct LookReport {
     pub hints: Vec<String>,
     /// A file that was seen and not used.
     pub left_out: Vec<LeftOut>,
-    /// How many names were looked at.
+    /// The number of names that were looked at.
     pub names: usize,
-    /// Whether that were all: a folder may hold too many, or be too deep.
+    /// Whether these are all: a folder may hold too many, or be too deep.
     pub whole: bool,
 }
 

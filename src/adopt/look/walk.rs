@@ -8,9 +8,9 @@ use crate::world::{Entry, Kind, World, is_missing};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
-/// How many names are looked at.
+/// The most names that are looked at.
 const MOST_NAMES: usize = 50_000;
-/// How many folders lie above a file at most.
+/// The most folders above a file.
 const DEEPEST: usize = 12;
 /// Folders that hold what others wrote, or very many files.
 const PASSED_OVER: [&str; 2] = ["target", "node_modules"];
@@ -22,9 +22,9 @@ pub(super) struct Nested {
     pub(super) files: Vec<String>,
     /// The reason why a folder cannot be read.
     pub(super) left_out: Vec<LeftOut>,
-    /// How many names were looked at.
+    /// The number of names that were looked at.
     pub(super) names: usize,
-    /// Whether that were all.
+    /// Whether these are all.
     pub(super) whole: bool,
 }
 

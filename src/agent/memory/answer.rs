@@ -12,13 +12,13 @@ use serde::Serialize;
 /// The failed calls of a turn after which the model must stop trying.
 pub const MOST_FAILED: u32 = 3;
 
-/// How much of an entry a preview shows, in Unicode scalar values.
+/// The most Unicode scalar values of an entry that a preview shows.
 const PREVIEW: usize = 80;
 
 /// The largest memory whose entries are shown whole, in Unicode scalar values: they become part of a conversation.
 const MOST_SHOWN: usize = 10_000;
 
-/// How many previews are shown.
+/// The most previews that are shown.
 const MOST_PREVIEWS: usize = 100;
 
 /// The answer that `memory add`, `replace`, `remove` and `apply` write with `--format json`.
@@ -33,9 +33,9 @@ pub struct Answer {
     pub message: String,
     /// The memory; null if the call names none that there is.
     pub target: Option<String>,
-    /// How full it is now; null if there is no such memory.
+    /// Its fill level now; null if there is no such memory.
     pub usage: Option<Usage>,
-    /// How many entries it has now; null if there is no such memory.
+    /// The number of its entries now; null if there is no such memory.
     pub count: Option<usize>,
     /// The number of calls of this turn that failed so far in a row: the value for `--failed` of the next call.
     pub failed: u32,
@@ -45,14 +45,14 @@ pub struct Answer {
     /// The findings of a scan in the new text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<String>,
-    /// How the entries begin that `old_text` is found in.
+    /// The beginnings of the entries that contain `old_text`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub matches: Vec<String>,
     /// The entries, where the next call needs them: whole, or of a large memory only their beginnings. An entry
     /// with scan findings is replaced by their names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub entries: Vec<String>,
-    /// How many entries are not among `entries` or `matches`, since there are too many.
+    /// The number of entries that are not among `entries` or `matches`, since there are too many.
     #[serde(skip_serializing_if = "is_zero")]
     pub omitted: usize,
     /// The name of a copy of the file, next to it.

@@ -4,7 +4,7 @@ use super::refusal::Refusal;
 use crate::text::json;
 use serde_json::{Map, Value};
 
-/// How many operations a call may have.
+/// The most operations of a call.
 const MOST: usize = 1000;
 
 /// A call for a memory.
@@ -18,7 +18,7 @@ pub struct Call {
     pub batch: bool,
 }
 
-/// One operation, of which parts may be missing: that has its own answer.
+/// One operation. Parts of it may be missing, which has an answer of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// The action; none if it is missing or unknown.

@@ -72,7 +72,7 @@ impl Notes {
         &self.entries
     }
 
-    /// How full the memory is.
+    /// The fill level of the memory.
     #[must_use]
     pub fn usage(&self, terms: &MemoryTerms) -> Usage {
         Usage::of(&self.entries, terms)

@@ -1,4 +1,4 @@
-//! How full a memory is.
+//! The fill level of a memory.
 
 use super::chars;
 use crate::compile::MemoryTerms;
@@ -6,7 +6,7 @@ use crate::text::measure;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How full a memory is.
+/// The fill level of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Usage {
@@ -14,7 +14,7 @@ pub struct Usage {
     pub percent: Option<i64>,
     /// Unicode scalar values, delimiters too.
     pub chars: usize,
-    /// How many there may be; null if nothing bounds them.
+    /// The most of them; null if nothing bounds them.
     pub capacity: Option<usize>,
 }
 

@@ -33,7 +33,7 @@ pub(super) fn stay<C: Ord>(classes: &[C], weights: &[usize]) -> Vec<usize> {
     out
 }
 
-/// Of these starts the one with the best run; of equals the first.
+/// The start with the best run; of equals the first.
 fn better(
     starts: impl Iterator<Item = usize>,
     runs: &[(usize, usize, Option<usize>)],

@@ -225,7 +225,7 @@ fn can_both(a: &NodeUse<'_>, b: &NodeUse<'_>, context: &Context<'_>) -> bool {
     context.analysis.may_both_yield(a, b)
 }
 
-/// How a node searches the folders above, as written on it or around it.
+/// The search of a node in the folders above, as written on it or around it.
 fn climbs<'a>(node: &'a NodeUse<'_>) -> (Option<Search>, Option<&'a str>, Option<Span>) {
     let climbing = node.way().rev().find(|n| n.settings.search.is_some());
     let search = climbing.and_then(|n| n.settings.search.as_ref().map(|s| s.value));

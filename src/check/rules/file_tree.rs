@@ -37,7 +37,7 @@ static ENTRY: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// How many make a listing.
+/// The fewest paths that make a listing.
 const LEAST: usize = 3;
 
 /// Listings. They also count inside code, where they are mostly shown, unless a command or an example is above.

@@ -35,7 +35,7 @@ static SAID: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// How much was changed, in numbers.
+/// The size of the change, in numbers.
 static COUNTED: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"^[^a-z0-9\n]*(?:\d+ files? changed, \d+ (?:insertion|deletion)",

@@ -19,7 +19,7 @@ pub(super) static RULE: Rule = Rule {
     looks: &[RuleInput::Plan(run)],
 };
 
-/// How many layers a finding names.
+/// The most layers that a finding names.
 const MOST_NAMED: usize = 4;
 
 fn run(context: &Context<'_>, found: &mut FindingSet) {
@@ -116,7 +116,7 @@ fn several(
     finding
 }
 
-/// How a thing that says nothing says how often it changes.
+/// Adds to a finding how an undeclared input can declare the frequency of its changes.
 fn declare(
     context: &Context<'_>,
     finding: Finding,

@@ -19,7 +19,7 @@ pub(super) static RULE: Rule = Rule {
     looks: &[RuleInput::Frequencies(run)],
 };
 
-/// How many steps without a change say something.
+/// The fewest steps without a change that count as evidence.
 const ENOUGH: usize = 10;
 
 fn run(context: &Context<'_>, frequencies: &Frequencies, found: &mut FindingSet) {

@@ -29,7 +29,7 @@ static SEARCH: Search = Search {
     find,
 };
 
-/// How much of the prompt, and how many lines of a document, count as its head.
+/// The part of the prompt, and the number of lines of a document, that count as its head.
 const HEAD: usize = 2000;
 const FIRST_LINES: usize = 5;
 

@@ -20,10 +20,10 @@ pub(super) static RULE: Rule = Rule {
     looks: &[RuleInput::Plan(run)],
 };
 
-/// How many layers are run at most, each once for each member of a family; of the other members nothing is known.
+/// The most layers that are run, each once for each member of a family; of the other members nothing is known.
 const MOST_RUN: usize = 20_000;
 
-/// How many texts are compared at most.
+/// The most texts that are compared.
 const MOST_COMPARED: usize = 1_000_000;
 
 /// The texts that scenarios make of the layers that families must share.

@@ -127,7 +127,7 @@ fn spread(node: &NodeUse<'_>, budget: &Budget, found: &mut FindingSet) {
     }
 }
 
-/// How many documents a node can yield; none if that is not written.
+/// The most documents that a node can yield; none if that is not written.
 fn most_documents(node: &NodeUse<'_>) -> Option<u64> {
     let every_level = |n: &Node| {
         let search = n.settings.search.as_ref();

@@ -58,7 +58,7 @@ impl<'a> Refused<'a> {
     }
 }
 
-/// How the writing ended.
+/// The point at which the writing ended.
 #[derive(PartialEq)]
 enum End {
     /// After the last line.

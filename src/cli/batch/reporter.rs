@@ -13,9 +13,9 @@ pub(super) struct Reporter<'a> {
     files: &'a Files,
     /// The input, as messages name it.
     input: &'a str,
-    /// How many lines were built.
+    /// The number of lines that were built.
     pub(super) built: usize,
-    /// How many were not.
+    /// The number of those that were not.
     pub(super) bad: usize,
     fault: Option<ExitClass>,
     /// Errors that were shown in full.
@@ -151,7 +151,7 @@ impl<'a> Reporter<'a> {
     }
 }
 
-/// How far it is.
+/// The line that shows the progress.
 fn line(progress: &Progress, built: usize, bad: usize) -> String {
     let bad_lines = match bad {
         0 => String::new(),

@@ -140,7 +140,7 @@ impl Channels {
     }
 }
 
-/// How many layers of other channels are named.
+/// The most layers of other channels that are named.
 const MOST_TOLD: usize = 8;
 
 /// Runs the command.

@@ -18,7 +18,7 @@ pub(in crate::cli) struct JsonReport<'a> {
     comparisons: &'a [RequestComparison],
 }
 
-/// How the answer is written.
+/// The format of the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::cli) enum Form {
     Human { ascii: bool },

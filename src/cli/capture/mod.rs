@@ -71,8 +71,7 @@ struct ImportArgs {
     /// Write the log to a file, atomically, instead of stdout (`-`)
     #[arg(short, long, value_name = "LOG")]
     output: Option<PathBuf>,
-    /// The format: bodies, har, claude-tap, claude-trace, claude-code-bodies, claude-code or codex [default: detected]
-    #[arg(long = "as", value_name = "FORMAT")]
+    #[arg(long = "as", value_name = "FORMAT", help = format_help())]
     format: Option<String>,
     /// Take the key of hashes from a file, which is created if it is missing [default: a new key]
     #[arg(long, value_name = "FILE")]
@@ -205,6 +204,12 @@ fn requests(count: usize) -> String {
 
 fn in_file(output: Option<&Path>) -> String {
     output.map_or(String::new(), |path| format!(" in {}", path.display()))
+}
+
+/// The help of `--as`.
+fn format_help() -> String {
+    let names = suggest::choice(Format::ALL.iter().map(|(name, _)| *name));
+    format!("The format: {} [default: detected]", names.replace('`', ""))
 }
 
 pub(super) fn format(

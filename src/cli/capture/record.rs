@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
-/// How requests are recorded.
+/// The options of a recording.
 #[derive(Debug, clap::Args)]
 pub(super) struct RecordArgs {
     /// Write the log to a file, which is replaced; each exchange is in it as soon as it ends
@@ -172,4 +172,23 @@ fn code(ended: ExitStatus) -> u8 {
     let signal = None;
     let code = ended.code().or(signal.map(|signal| 128 + signal));
     code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Args as _;
+
+    #[test]
+    fn the_help_names_each_known_provider() {
+        let command = RecordArgs::augment_args(clap::Command::new("capture"));
+        let all = command.get_arguments();
+        let help = all.filter(|argument| argument.get_id() == "upstream");
+        let help: String = help
+            .filter_map(|one| Some(one.get_help()?.to_string()))
+            .collect();
+        let known = Routes::new(&[], |_| None).unwrap().upstreams;
+        let names: Vec<String> = known.into_iter().map(|upstream| upstream.name).collect();
+        assert!(help.contains(&format!("({})", names.join(", "))), "{help}");
+    }
 }

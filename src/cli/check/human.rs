@@ -8,7 +8,7 @@ use crate::report::check::{Answer, CheckedManifest, order, rules};
 use crate::report::{Document, Table, words};
 use crate::text::measure::thousands;
 
-/// How many of each severity were found, and how many were waived.
+/// The numbers of findings of each severity, and of waived ones.
 #[derive(Default)]
 struct Count {
     errors: usize,
@@ -108,7 +108,7 @@ fn notes(one: &CheckedManifest<'_>, context: &Context) -> Document {
     out
 }
 
-/// How many requests say how often layers change.
+/// The number of requests that show how often layers change.
 pub(super) fn read(frequencies: &Frequencies) -> String {
     let requests = words::count(frequencies.requests, "request");
     match frequencies.known {

@@ -215,7 +215,7 @@ fn requests(
     of_log(args, context)?;
     let now = args.side.given.now();
     args.cost.asked(None, now, &DiskWorld, &mut context.run)?;
-    let catalog = args.cost.catalog(&DiskWorld, &mut context.run)?;
+    let catalog = args.cost.tables.catalog(&DiskWorld, &mut context.run)?;
     let query = RequestQuery {
         conversation: args.conversation.as_deref(),
         sources: args.sources.as_deref(),

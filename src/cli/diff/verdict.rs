@@ -92,7 +92,7 @@ pub(super) fn of_requests(
     Ok(())
 }
 
-/// How to accept the breaks of a comparison.
+/// The command that accepts the breaks of a comparison.
 pub(super) fn way_out(args: &Args) -> String {
     let project = args.side.given.project();
     let manifest = project

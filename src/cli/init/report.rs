@@ -9,7 +9,7 @@ use crate::report::{Block, Document, Fact, Facts, Items, Table, Text, words};
 const MOST_CHANGES: usize = 20;
 /// The most guesses that are shown to people.
 const MOST_GUESSES: usize = 8;
-/// How many characters of a value are shown.
+/// The most characters of a value that are shown.
 const EXCERPT: usize = 50;
 
 /// One object.

@@ -152,9 +152,9 @@ enum ProviderName {
 #[serde(untagged)]
 #[expect(dead_code, reason = "only its schema is wanted")]
 pub(super) enum JsonReport {
-    /// Of add, replace, remove and apply.
+    /// The answer of add, replace, remove and apply.
     Answer(Box<Answer>),
-    /// Of list.
+    /// The answer of list.
     List(list::List),
 }
 

@@ -34,7 +34,7 @@ pub(super) fn page(
         let now = time(now, &mut context.run)?;
         Ok(Timestamp::from_second(since.seconds(now)).unwrap_or(Timestamp::MIN))
     });
-    let catalog = args.cost.catalog(&DiskWorld, &mut context.run)?;
+    let catalog = args.cost.tables.catalog(&DiskWorld, &mut context.run)?;
     if let Some(name) = args.cost.model() {
         let today = day(now, &mut context.run)?;
         need(name, &catalog, today, &mut context.run.diags)?;
@@ -63,7 +63,7 @@ pub(super) fn page(
     Ok(page::of_usage(&title, &found))
 }
 
-/// What was billed for the requests of a log; none if it says nothing of that.
+/// The bill for the requests of a log; none if the log has no usage.
 pub(super) fn of_log(
     path: &Path,
     args: &Args,
@@ -75,7 +75,7 @@ pub(super) fn of_log(
         tables: vec![vec![Key::Cause]],
         since: None,
         model: args.cost.model().map(str::to_owned),
-        catalog: args.cost.catalog(&DiskWorld, &mut context.run)?,
+        catalog: args.cost.tables.catalog(&DiskWorld, &mut context.run)?,
         sources: None,
         prompt: None,
     };

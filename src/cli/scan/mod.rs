@@ -180,7 +180,7 @@ fn unknown<'n>(
 }
 
 impl Rules {
-    /// Those that are run, in the order in which they report.
+    /// The rules that are run, in the order in which they report.
     fn run(&self) -> impl Iterator<Item = &Rule> {
         let all = self.set.rules.definition().rules.iter();
         all.filter(|rule| rule.scope <= self.scope)

@@ -59,7 +59,7 @@ pub(in crate::cli) struct Report {
     store: String,
     /// The ID that the session has there.
     session: String,
-    /// How many builds it has.
+    /// The number of its builds.
     builds: usize,
     /// The number of the newest.
     build: u64,

@@ -46,9 +46,9 @@ pub(in crate::cli) struct Report {
 struct Removed {
     /// Its ID.
     session: String,
-    /// How many builds it had; null if they are damaged.
+    /// The number of its builds; null if they are damaged.
     builds: Option<usize>,
-    /// How many notes of folders that it had asked hints of.
+    /// The number of notes of folders for which it had asked for hints.
     hints: usize,
 }
 

@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// How often a session is copied again that others build while it is moved.
+/// The most times that a session is copied again which others build while it is moved.
 const TRIES: usize = 16;
 
 /// Move sessions to another store
@@ -65,7 +65,7 @@ pub(in crate::cli) struct Report {
 struct Moved {
     /// Its ID.
     session: String,
-    /// How many builds it has.
+    /// The number of its builds.
     builds: usize,
 }
 

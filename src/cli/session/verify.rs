@@ -11,7 +11,7 @@ use crate::session::store::{Damage, StoreError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// How many sessions a line names: a text may be that of thousands.
+/// The most sessions that a line names: a text may be that of thousands.
 const MOST: usize = 8;
 
 /// Check a whole store for damage
@@ -84,7 +84,7 @@ fn report(args: &Args, run: &mut Run) -> Result<Report, ErrorReported> {
     })
 }
 
-/// Damage of which nothing more is known.
+/// Damage without further details.
 fn bare(what: String) -> Damage {
     Damage {
         what,

@@ -1,9 +1,9 @@
-//! How a record and a build differ, in a few lines.
+//! The differences between a record and a build, in a few lines.
 
 use crate::project::records::outcome::Difference;
 use crate::report::{Document, Extent, Terminal, comparison};
 
-/// How all of it is drawn, on a terminal too.
+/// The settings with which all of it is drawn, on a terminal too.
 pub(super) const LOG: Terminal = Terminal {
     width: None,
     ascii: true,

@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// How many stale reasons are named.
+/// The most stale reasons that are named.
 const MOST_NAMED: usize = 3;
 
 /// A line for each record, what is to be said about it below, and a sum.
@@ -171,7 +171,7 @@ pub(super) fn json(outcomes: &[Outcome], families: &[FamilyOutcome]) -> Page {
 pub(in crate::cli) struct Report<'a> {
     /// Whether all records and prefix families are as they should be.
     ok: bool,
-    /// How many records there are of each status.
+    /// The number of records of each status.
     summary: BTreeMap<&'static str, usize>,
     /// All records.
     records: Vec<Row<'a>>,
@@ -218,7 +218,7 @@ impl<'a> FamilyRow<'a> {
 struct Row<'a> {
     /// The manifest, as messages call it.
     manifest: &'a str,
-    /// Its scenario; null where the record is of none.
+    /// Its scenario; null if the record has none.
     scenario: Option<&'a str>,
     /// The outcome.
     status: Status,

@@ -58,7 +58,7 @@ enum Wrong {
 }
 
 impl Wrong {
-    /// Of a build that ended with `said`, as the error that it says if it is one of the world.
+    /// The error of a second build that could not run and ended with `said`.
     fn world(unit: &Unit<'_>, said: &str) -> Self {
         let named = said.strip_prefix("error[");
         let (name, why) = named

@@ -14,7 +14,7 @@ use std::ops::Range;
 /// Lines longer than this many bytes are shown only around the place that is meant.
 const LONG_LINE: usize = 240;
 
-/// How many bytes of a long line are shown on each side of the place.
+/// The number of bytes of a long line that are shown on each side of the place.
 const AROUND: usize = 60;
 
 /// A location with its label.

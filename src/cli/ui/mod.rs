@@ -19,7 +19,7 @@ use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Write};
 
-/// How results look.
+/// The options for the look of results.
 #[derive(Debug, Args)]
 pub(crate) struct RenderOptions {
     /// When to use colours; `auto` heeds NO_COLOR and CLICOLOR
@@ -251,7 +251,7 @@ impl Ui {
         io::stdout().is_terminal()
     }
 
-    /// How an answer is drawn on stdout; `ascii` with ASCII only, as is done where it is no terminal.
+    /// The look of an answer on stdout; `ascii` with ASCII only, as always where stdout is no terminal.
     pub(crate) fn terminal(&self, ascii: bool) -> Terminal {
         Terminal {
             width: columns(),

@@ -1,17 +1,17 @@
-//! How far something is: a line on a terminal that the next one is drawn over.
+//! Progress: a line on a terminal that the next one is drawn over.
 
 use super::Ui;
 use crate::report::words::{count, thousands};
 use std::time::{Duration, Instant};
 
-/// How often it is drawn.
+/// The number of times that it is drawn.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// The line on the terminal.
 pub(crate) struct Progress {
     start: Instant,
     drawn: Instant,
-    /// How many columns are drawn.
+    /// The number of columns that are drawn.
     width: usize,
 }
 

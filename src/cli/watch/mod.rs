@@ -78,7 +78,7 @@ fn interval(written: &str) -> Result<Duration, String> {
 struct Turn {
     /// The result of the build; its diagnostics are in the context.
     built: Result<Built, ErrorReported>,
-    /// How long it took.
+    /// The time that it took.
     took: Duration,
 }
 

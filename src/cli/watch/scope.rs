@@ -14,7 +14,7 @@ use std::path::{Component, Path, PathBuf};
 /// The prefix of temporary files that are written next to an output and then replace it.
 const OURS: &str = ".promptc-";
 
-/// How many links a path may lead through; the system counts to 40 too.
+/// The most links that a path may lead through; the system also counts to 40.
 const LINKS: usize = 40;
 
 /// The inputs of a build. All paths are absolute and without links to folders, as the system reports them.

@@ -10,10 +10,10 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
-/// How long nothing must happen before a change counts as whole: editors write in several steps.
+/// The time without events after which a change counts as whole: editors write in several steps.
 const QUIET: Duration = Duration::from_millis(50);
 
-/// How long a change is waited for that does not come to rest.
+/// The longest wait for a change that does not come to rest.
 const MOST: Duration = Duration::from_secs(1);
 
 /// The poll interval where the system reports no changes.
@@ -38,7 +38,7 @@ struct Change {
 ///
 /// `notify`'s own debouncer is not used: it does not say what happened, so that reading a file would look like changing it.
 pub(super) struct FileWatcher {
-    /// How often to look instead of waiting.
+    /// The time between two looks, where the system reports no changes.
     poll: Option<Duration>,
     watcher: Option<RecommendedWatcher>,
     /// The watched files and folders.

@@ -35,7 +35,7 @@ struct Sum<'p> {
     before: usize,
     left: Option<usize>,
     after: usize,
-    /// How many entries stayed, where whole ones stay or go.
+    /// The number of entries that stayed, where they stay or go as a whole.
     entries: Option<usize>,
 }
 

@@ -29,7 +29,7 @@ fn by<'p>(side: &Side<'p>) -> Option<(&'p str, Unit)> {
     })
 }
 
-/// How far the layer shrank; none if it is absent for another reason.
+/// The result of shrinking the layer; none if it is absent for another reason.
 fn way(side: &Side<'_>) -> Option<Way> {
     match (side.present.is_some(), by(side).is_some()) {
         (true, false) => Some(Way::Not),

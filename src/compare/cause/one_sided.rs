@@ -29,7 +29,7 @@ const LOOKS: [&str; 13] = [
     "when",
 ];
 
-/// How many decisions may hang on each other; the bound is for artifacts that were made by hand.
+/// The most decisions that may depend on each other; the bound is for artifacts that were made by hand.
 const DEEPEST: usize = 32;
 
 impl<'p> Case<'_, 'p> {

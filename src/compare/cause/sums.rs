@@ -6,7 +6,7 @@ use crate::prompt::{Fit, FitLayer, Prompt};
 use crate::text::measure::{self, Unit};
 use std::cmp::Reverse;
 
-/// How far a layer gave way.
+/// The result of shrinking a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Way {
     Not,

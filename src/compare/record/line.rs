@@ -63,7 +63,7 @@ pub(super) struct Head {
     pub(super) name: Option<String>,
     /// Whether the texts are recorded.
     pub(super) snapshot: bool,
-    /// Those that are about no layer.
+    /// The notices that are about no layer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) notices: Vec<Note>,
 }

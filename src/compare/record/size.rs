@@ -1,4 +1,4 @@
-//! How much text each layer of a record is.
+//! The size of each layer of a record.
 
 use super::line::{Line, TierLine};
 use super::lock::Record;

@@ -126,7 +126,7 @@ impl ResolvedInputs {
             .collect()
     }
 
-    /// Those of these facts to which the call itself gives a value.
+    /// The facts among `names` to which the call itself gives a value.
     pub(in crate::compile) fn called(&self, names: &[String]) -> BTreeSet<String> {
         let called = names
             .iter()

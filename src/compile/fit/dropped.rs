@@ -1,7 +1,7 @@
 //! The action for a layer without room.
 
 use super::{Candidate, Over};
-use crate::compile::bound::{all, shown};
+use crate::compile::budget::{all, shown};
 use crate::compile::layer::RenderedLayer;
 use crate::compile::plan::Tier;
 use crate::manifest::Unit;

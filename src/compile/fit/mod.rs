@@ -9,7 +9,7 @@ mod over;
 mod sizes;
 
 use crate::compile::bind::ResolvedInputs;
-use crate::compile::bound::{BudgetTracker, By, lit_value};
+use crate::compile::budget::{BudgetTracker, By, lit_value};
 use crate::compile::frozen::Frozen;
 use crate::compile::layer::{Present, RenderedLayer};
 use crate::compile::layer_facts::LayerFacts;

@@ -1,14 +1,14 @@
 //! The error of a budget for which no further layer can be cut or dropped, with its sums.
 
 use super::{Candidate, Numbers, Over};
-use crate::compile::bound::{By, shown};
+use crate::compile::budget::{By, shown};
 use crate::compile::plan::{Plan, Tier};
 use crate::diagnostic::{Diagnostic, OVER_BUDGET};
 use crate::manifest::{Unit, locked};
 use crate::prompt::Deliver;
 use std::cmp::Ordering;
 
-/// How many layers and tiers the error names.
+/// The most layers and tiers that the error names.
 const MOST: usize = 5;
 
 /// The text that is too large, its parts, and the layers that could not be cut or dropped.

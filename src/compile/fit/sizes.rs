@@ -84,7 +84,7 @@ pub(super) struct Sizes<'t> {
     layers: Vec<LayerSize>,
     /// The layers that are there.
     there: BTreeSet<usize>,
-    /// Those of them that have a seam.
+    /// The layers with a seam.
     seamed: BTreeSet<usize>,
     /// The units of all layers that are there; tokens from the first seam on.
     sum: usize,

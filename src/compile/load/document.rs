@@ -3,7 +3,7 @@
 use super::listing::Listing;
 use super::loader::ContentLoader;
 use super::steps::cleaned;
-use crate::compile::bound;
+use crate::compile::budget;
 use crate::compile::plan::Node;
 use crate::compile::record::OriginalText;
 use crate::compile::roots;
@@ -154,7 +154,7 @@ impl ContentLoader<'_> {
         let declared = roots::declared(&self.context.plan.manifest, root);
         match declared.and_then(|r| r.shown.as_ref()) {
             Some(Lit::Fact(name)) => {
-                bound::lit_value(self.context.bound, &mut self.record, &name.value);
+                budget::lit_value(self.context.bound, &mut self.record, &name.value);
             }
             Some(Lit::Value(shown)) => {
                 self.record.ingredients.intern(Ingredient::Root {
@@ -192,7 +192,7 @@ impl ContentLoader<'_> {
         name: &str,
     ) -> Result<Option<Arc<Document>>, ErrorReported> {
         let values = self.context.bound.values.clone();
-        let value = bound::lit_value(self.context.bound, &mut self.record, name);
+        let value = budget::lit_value(self.context.bound, &mut self.record, name);
         let ingredient = Some(self.record.read(&values, name));
         let printed = match &value {
             None => None,

@@ -3,7 +3,7 @@
 use super::Level;
 use super::loader::{ContentLoader, Position};
 use super::tree::{Gathered, Tree};
-use crate::compile::bound::{AppliedLimit, called};
+use crate::compile::budget::{AppliedLimit, called};
 use crate::compile::plan::{Kind, Node};
 use crate::diagnostic::ErrorReported;
 use crate::diagnostic::span::Literal;

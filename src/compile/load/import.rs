@@ -47,10 +47,10 @@ impl Tree<'_> {
 /// The most missing files that a document and those that it imports may name.
 const MOST_IN_VAIN: usize = 10_000;
 
-/// The lines of a document's references, which are queried in order.
+/// The lines of a document's references, which are looked up in order.
 struct Places<'a> {
     document: &'a Document,
-    /// The lines of its file, after the first query for one.
+    /// The lines of its file, after the first lookup.
     lines: Option<Lines>,
     /// The run of the last reference, and its start.
     run: usize,

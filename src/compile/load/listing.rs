@@ -15,7 +15,7 @@ pub(super) struct Listing<'s> {
     pub(super) deny: Names,
     /// The names that are listed so far, each with the folder of the root that has it first.
     pub(super) listed: BTreeMap<Arc<str>, usize>,
-    /// During a query of skills: all that were found, with their use.
+    /// In a listing of skills: all that were found, with their use.
     pub(super) skills: Option<&'s mut Vec<Skill>>,
 }
 

@@ -1,7 +1,7 @@
 //! Literals of content nodes, and facts in their place.
 
 use super::loader::ContentLoader;
-use crate::compile::bound;
+use crate::compile::budget;
 use crate::compile::plan::Node;
 use crate::compile::unusable::unusable;
 use crate::diagnostic::ErrorReported;
@@ -67,7 +67,7 @@ impl ContentLoader<'_> {
             match lit {
                 Lit::Value(v) => out.push(v.value.clone()),
                 Lit::Fact(name) => {
-                    let read = bound::lit_value(self.context.bound, &mut self.record, &name.value);
+                    let read = budget::lit_value(self.context.bound, &mut self.record, &name.value);
                     match read {
                         None => {}
                         Some(FactValue::List(items)) => {
@@ -128,7 +128,7 @@ impl ContentLoader<'_> {
             None => Ok(None),
             Some(Lit::Value(v)) => Ok(Some(v.value.as_str().into())),
             Some(Lit::Fact(name)) => {
-                match bound::lit_value(self.context.bound, &mut self.record, &name.value) {
+                match budget::lit_value(self.context.bound, &mut self.record, &name.value) {
                     None => Ok(None),
                     Some(value) => match value.printed() {
                         Some(text) => Ok(Some(text)),

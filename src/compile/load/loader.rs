@@ -2,7 +2,7 @@
 
 use super::Level;
 use crate::compile::bind::ResolvedInputs;
-use crate::compile::bound::BudgetTracker;
+use crate::compile::budget::BudgetTracker;
 use crate::compile::layer_facts::LayerFacts;
 use crate::compile::plan::{Layer, Plan};
 use crate::compile::record::Record;
@@ -51,7 +51,7 @@ pub(super) struct Position<'c> {
 }
 
 impl<'c> Position<'c> {
-    /// The same in a folder of a climbing group.
+    /// This position in a folder of a climbing group.
     pub(super) fn inside(self, level: &'c Level) -> Self {
         Self {
             level: Some(level),
@@ -83,7 +83,7 @@ pub(super) struct Search {
 pub(super) struct Levels {
     /// The sources that found something at any level.
     pub(super) met: BTreeSet<Span>,
-    /// Those that found nothing at one: what each looked for there, and what it says.
+    /// The sources that found nothing at one level: what each looked for there, and what it says.
     pub(super) missed: Vec<(Span, Missed)>,
 }
 
@@ -156,7 +156,7 @@ impl<'a> ContentLoader<'a> {
         }
     }
 
-    /// Evaluates a condition of a node and records its queries with their answers.
+    /// Evaluates a condition of a node, and records the calls of `exists()` and `loaded()` in it with their results.
     pub(super) fn condition(
         &mut self,
         expression: &Literal,

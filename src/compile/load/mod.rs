@@ -67,7 +67,7 @@ pub fn load<'p>(
     load_in(plan, bound, world, None, None, diags)
 }
 
-/// The same, reusing cached layers if there is `warm`; `world` then is its snapshot.
+/// [`load`] that reuses cached layers if there is `warm`; `world` is its snapshot then.
 ///
 /// # Errors
 /// As [`load`].
@@ -96,7 +96,7 @@ impl Level {
     }
 }
 
-/// The same, at a level.
+/// [`load`] at one level of a root.
 ///
 /// # Errors
 /// As [`load`].
@@ -185,7 +185,7 @@ fn load_in<'p>(
     Ok(Loaded { tiers, asked })
 }
 
-/// One layer, in which no other has a say; none if it is absent.
+/// One layer on its own, independent of all others; none if it is absent.
 ///
 /// # Errors
 /// As [`load`].

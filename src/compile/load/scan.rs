@@ -1,7 +1,7 @@
 //! The scan of one document: its text, its names and its metadata.
 
 use super::loader::ContentLoader;
-use crate::compile::bound::called;
+use crate::compile::budget::called;
 use crate::compile::plan::{Excepted, Node, ScanStep};
 use crate::compile::record::OriginalText;
 use crate::diagnostic::span::line_column;

@@ -5,7 +5,7 @@ use crate::prompt::Finding;
 use crate::text::document::Document;
 use std::sync::Arc;
 
-/// How a skill is used.
+/// The use of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SkillStatus {
     /// It is listed.
@@ -31,7 +31,7 @@ pub enum SkillStatus {
 pub struct Skill {
     /// Its document; the text is that after the front matter, or a placeholder.
     pub document: Arc<Document>,
-    /// How it is used.
+    /// Its use.
     pub fate: SkillStatus,
     /// The findings of a scan in it.
     pub findings: Vec<Finding>,

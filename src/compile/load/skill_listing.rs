@@ -1,5 +1,4 @@
-//! The skills of a layer, queried by themselves: all that its sources find, how each is used, and the files next to
-//! them.
+//! The skills of a layer without its prompt: all that its sources find, how each is used, and the files next to them.
 
 use super::Level;
 use super::document::filed;

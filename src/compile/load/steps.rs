@@ -5,7 +5,7 @@ use super::loader::ContentLoader;
 use super::scan::Scanned;
 use super::skill::SkillStatus as Status;
 use super::skills::line;
-use crate::compile::bound::called;
+use crate::compile::budget::called;
 use crate::compile::plan::Node;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::prompt::UnusedReason;

@@ -31,24 +31,24 @@ pub struct MemoryTarget {
     pub folder: Folder,
     /// Its path in there.
     pub path: String,
-    /// How it is read, and its rules.
+    /// Its format and its rules.
     pub terms: MemoryTerms,
     /// Its source in the manifest.
     pub span: Span,
 }
 
-/// How the file of a memory is read, and the rules for its content.
+/// The format of the file of a memory, and the rules for its content.
 #[derive(Debug, Clone)]
 pub struct MemoryTerms {
     /// Takes it apart into entries.
     pub split: Split,
     /// Between two entries; not empty.
     pub delimiter: Arc<str>,
-    /// How line ends and byte order marks are handled.
+    /// The handling of line ends and byte order marks.
     pub cleaning: Cleaning,
     /// Whether white space around an entry goes.
     pub trim: bool,
-    /// How much it may hold, in Unicode scalar values, delimiters too.
+    /// Its capacity in Unicode scalar values, including delimiters.
     pub capacity: Option<usize>,
     /// The scan of its entries, unless findings only warn.
     pub scan: Option<MemoryScan>,
@@ -210,7 +210,7 @@ fn needed(plan: &Plan, node: &Node, memory: &Reading) -> Needs {
     Needs::named(Some(facts.collect()), Some(root.collect()))
 }
 
-/// How the file of a memory is written.
+/// The form in which the file of a memory is written.
 fn written(memory: &Reading) -> &str {
     memory.names.first().map_or("", FileName::written)
 }

@@ -34,9 +34,9 @@ pub(super) enum Tree {
 pub(super) struct Gathered {
     pub(super) tree: Tree,
     pub(super) yielded: bool,
-    /// How many entries budgets left out.
+    /// The number of entries that budgets left out.
     pub(super) left_out: usize,
-    /// How much the memories that yielded entries may hold together, as far as they say it.
+    /// The capacity of the memories that yielded entries together, as far as they set one.
     pub(super) capacity: Option<usize>,
     /// Inside a group that searches at every level: what its sources found and missed.
     pub(super) levels: Levels,

@@ -30,7 +30,7 @@ pub(in crate::compile) struct Bounded {
 }
 
 impl Bounded {
-    /// Of a text that is part of no prompt: nothing.
+    /// The bounds of a text that is part of no prompt: none.
     pub(super) fn none() -> Self {
         Self {
             budget: None,

@@ -10,12 +10,12 @@ use crate::manifest::{Manifest, locked};
 pub(in crate::compile) struct Lock {
     /// Its location.
     pub(in crate::compile) span: Span,
-    /// How many manifests are above its own.
+    /// The number of manifests above its own.
     pub(super) level: usize,
 }
 
 impl Lock {
-    /// That of a layer or root, if it has one.
+    /// The lock of a layer or root, if it has one.
     pub(in crate::compile) fn of(locked: Option<Span>, manifest: &Manifest) -> Option<Self> {
         locked.map(|span| Self {
             span,

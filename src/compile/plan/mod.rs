@@ -56,7 +56,7 @@ use crate::text::tokens::Tokenizer;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// How many texts an error says the sums of.
+/// The most texts whose sums an error reports.
 const MOST_SUMS: usize = 5;
 
 /// A manifest that can be built: every name in it leads somewhere.
@@ -82,7 +82,7 @@ pub struct Plan {
     defaults: Vec<Option<FactValue>>,
     /// The facts and lets that each let reads, by its name.
     pub(super) lets: BTreeMap<String, Vec<Arc<str>>>,
-    /// The files that `exists()` queries.
+    /// The files that `exists()` looks for.
     pub(super) questions: Questions,
     /// The maximum of the system text.
     pub(super) budget: Option<ResolvedMaxBudget>,
@@ -133,7 +133,7 @@ pub(super) struct Layer {
     pub(super) span: Span,
     pub(super) when: Option<Literal>,
     pub(super) required: bool,
-    /// Of the layers of a tier that is too large, the lowest is dropped first.
+    /// Its priority: in a tier that is too large, the layer with the lowest one is dropped first.
     pub(super) priority: Option<Lit<u64>>,
     /// The size that it is cut to before it is dropped.
     pub(super) min: Option<Lit<u64>>,
@@ -148,7 +148,7 @@ pub(super) struct Layer {
     pub(super) trim: bool,
     /// How often it may change, and why.
     pub(super) why: Why,
-    /// How many of the first chains of `why` are those of its condition, its content and its parts: the rest is about what is made of these.
+    /// The number of the first chains of `why` that belong to its condition, its content and its parts: the rest is about the text made of these.
     pub(super) loading: usize,
     /// As written.
     pub(super) definition: Arc<[DefinitionNode]>,
@@ -269,9 +269,9 @@ pub(super) struct ScanStep {
 /// Texts that are not scanned.
 #[derive(Debug)]
 pub(super) enum Excepted {
-    /// Those in which this is found.
+    /// The texts in which this is found.
     Pattern(Pattern),
-    /// The same; the pattern is the value of a fact.
+    /// As `Pattern`, with the pattern as the value of a fact.
     Fact(Spanned<String>),
 }
 

@@ -1,4 +1,4 @@
-//! Of which facts and roots a caller needs the values; and the plans of parts of a manifest, which need only those that the
+//! The facts and roots whose values a caller needs; and the plans of parts of a manifest, which need only those that the
 //! part can read.
 
 use super::programs::Questions;
@@ -18,7 +18,7 @@ pub struct Needs {
     missing: Missing,
 }
 
-/// How a required fact without a value is handled.
+/// The handling of a required fact without a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Missing {
     /// It is an error.
@@ -34,7 +34,7 @@ impl Needs {
         Self::named(None, None)
     }
 
-    /// Those that these layers can read.
+    /// The needs of these layers: all that they can read.
     pub(in crate::compile) fn of<'l>(layers: impl IntoIterator<Item = &'l Layer>) -> Self {
         let (mut facts, mut roots) = (BTreeSet::new(), BTreeSet::new());
         for layer in layers {
@@ -50,7 +50,7 @@ impl Needs {
         Self::named(Some(facts), Some(roots))
     }
 
-    /// Those of these names, where there is a list.
+    /// The needs with these names, where there is a list.
     pub(in crate::compile) fn named(
         facts: Option<BTreeSet<Arc<str>>>,
         roots: Option<BTreeSet<Arc<str>>>,
@@ -62,7 +62,7 @@ impl Needs {
         }
     }
 
-    /// The same, but a missing required fact is no error, and no let is computed.
+    /// These needs without errors for missing required facts, and without lets.
     pub(in crate::compile) fn or_null(self) -> Self {
         Self {
             missing: Missing::Null,
@@ -110,7 +110,7 @@ pub(super) struct Hint {
     pub(super) reach: Reach,
     /// A tier of one layer.
     pub(super) tier: Tier,
-    /// The files that `exists()` queries in it.
+    /// The files that `exists()` looks for in it.
     pub(super) questions: Questions,
 }
 
@@ -119,7 +119,7 @@ pub(super) struct Hint {
 pub(in crate::compile) struct Reach {
     /// The root that they lie inside of.
     pub(in crate::compile) root: Arc<str>,
-    /// How many of them one path leads to at most.
+    /// The most of them that one path leads to.
     pub(in crate::compile) levels: Option<usize>,
     /// Their order.
     pub(in crate::compile) order: Order,

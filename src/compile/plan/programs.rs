@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// The most facts read by a let for which a list is stored.
 const MOST_KEPT: usize = 100;
 
-/// The files of `exists()` queries: root and name, and the location of the first query.
+/// The files that `exists()` looks for: root and name, and the location of the first call.
 pub(super) type Questions = BTreeMap<(String, String), Span>;
 
 /// The results of checking programs, for the later stages.
@@ -40,7 +40,7 @@ pub(in crate::compile) struct Expression {
     pub(super) analysis: Arc<Analysis>,
 }
 
-/// The checker; remembers the queries of `exists()` and which class each program belongs to.
+/// The checker; collects the files that `exists()` looks for and the class of each program.
 pub(super) struct Programs<'a> {
     pub(super) manifest: &'a Manifest,
     pub(super) diags: &'a mut Diagnostics,
@@ -49,7 +49,7 @@ pub(super) struct Programs<'a> {
     /// The declared facts by their names, of which a merged manifest has each once.
     facts: BTreeMap<&'a str, &'a Fact>,
     names: Arc<BTreeSet<String>>,
-    /// The same with the additional names of documents, markers and layers without parts, after the first query.
+    /// The names with the additional ones of documents, markers and layers without parts, once they were needed.
     names_at: [Option<Arc<BTreeSet<String>>>; 3],
     pub(super) lets: BTreeMap<String, Vec<Arc<str>>>,
     /// The facts that each let with few of them reads, in order.
@@ -139,7 +139,7 @@ impl<'a> Programs<'a> {
         }
     }
 
-    /// From here on programs are those of the hint. The earlier queries must be returned to [`Self::leave_hint`].
+    /// From here on programs are those of the hint. The files of the earlier ones must be returned to [`Self::leave_hint`].
     pub(super) fn enter_hint(&mut self) -> Questions {
         self.in_hint = true;
         std::mem::take(&mut self.questions)

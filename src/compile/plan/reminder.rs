@@ -10,10 +10,10 @@ use crate::diagnostic::{self as codes, Diagnostic, Diagnostics};
 use crate::manifest::{Boundary, Budget, Limit, Lit, Manifest, Reminder, TemplateRef, Unit};
 use crate::prompt::drift::Change;
 
-/// How many characters a reminder may have where the manifest sets no budget.
+/// The most characters of a reminder where the manifest sets no budget.
 const DEFAULT_BUDGET: u64 = 8000;
 
-/// How a reminder is made.
+/// The plan of a reminder.
 #[derive(Debug)]
 pub struct ReminderPlan {
     /// Key of its template; none for the built-in one.

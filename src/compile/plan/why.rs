@@ -35,7 +35,7 @@ pub enum What {
     Imports,
     /// A call of `exists()`.
     Exists,
-    /// A call of `loaded()`: the layer that it queries.
+    /// A call of `loaded()`: the layer that it names.
     Loaded,
     /// A `let`.
     Let,
@@ -69,7 +69,7 @@ pub struct Chain {
     pub links: Vec<Link>,
 }
 
-/// Of so many chains each is compared: that is less than to look one up.
+/// The number of chains that are compared one by one: up to it, that is faster than a lookup.
 const FEW: usize = 16;
 
 /// How often something may change, and everything that says so.
@@ -95,7 +95,7 @@ impl Default for Why {
 }
 
 impl Why {
-    /// One thing: the link that names it.
+    /// A single reason: the link that names it.
     pub(super) fn one(changes: Changes, link: Link, declared: Option<Span>) -> Self {
         let chain = Arc::new(Chain {
             changes,

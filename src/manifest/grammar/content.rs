@@ -202,7 +202,7 @@ static TEMPLATE: Row = Row {
 static FIRST: Row = Row {
     name: "first",
     properties: &[SETTINGS, PLACE],
-    children: &[&CONTENT, TRANSFORMS, AROUND, &BASES],
+    children: &[&LEAVES, &[&TEMPLATE], &GROUPS, TRANSFORMS, AROUND, &BASES],
     about: "the first member that yields text; the others are not read",
     example: "first { file \"AGENTS.md\"; text \"No rules.\" }",
     overlay: Overlay::ReplacesContent,
@@ -219,7 +219,7 @@ static ALL: Row = Row {
         SETTINGS,
         PLACE,
     ],
-    children: &[&CONTENT, TRANSFORMS, AROUND, &BASES],
+    children: &[&LEAVES, &[&TEMPLATE], &GROUPS, TRANSFORMS, AROUND, &BASES],
     about: "every member that yields text",
     example: "all join=\"\\n\" { file \"AGENTS.md\"; file \"STYLE.md\" }",
     overlay: Overlay::ReplacesContent,
@@ -238,24 +238,20 @@ static BASE: Row = Row {
 
 /// `base` in a merged manifest, with its content in braces.
 pub(crate) static STAND_IN: Row = Row {
-    children: &[&CONTENT, &BASES, TRANSFORMS, AROUND],
+    children: &[&LEAVES, &[&TEMPLATE], &GROUPS, &BASES, TRANSFORMS, AROUND],
     ..BASE
 };
 
-/// The content nodes.
-static CONTENT: [&Row; 10] = [
-    &TEXT, &FACT, &JSON, &FILE, &GLOB, &SKILLS, &MEMORY, &TEMPLATE, &FIRST, &ALL,
-];
-/// Those of a layer, in which `template` is the layer's own.
-pub(crate) static LAYER_CONTENT: [&Row; 10] = [
-    &TEXT, &FACT, &JSON, &FILE, &GLOB, &SKILLS, &MEMORY, &FIRST, &ALL, &BASE,
-];
-static BASES: [&Row; 1] = [&BASE];
+/// The content nodes without members. `template` is none of them: a layer has its own.
+pub(super) static LEAVES: [&Row; 7] = [&TEXT, &FACT, &JSON, &FILE, &GLOB, &SKILLS, &MEMORY];
+/// The content nodes with members.
+pub(super) static GROUPS: [&Row; 2] = [&FIRST, &ALL];
+pub(super) static BASES: [&Row; 1] = [&BASE];
 
 static PART: Row = Row {
     name: "part",
     arguments: &[Argument::new("name", Type::Variable)],
-    children: &[&CONTENT, &BASES],
+    children: &[&LEAVES, &[&TEMPLATE], &GROUPS, &BASES],
     about: "a text that the template sees as a variable; it has one content node",
     example: "part notes { file \"NOTES.md\" }",
     overlay: Overlay::ReplacesNamed,
@@ -275,11 +271,7 @@ pub(super) const IN_LAYER: &[&Row] = &[&PART, &LAYER_TEMPLATE, &BUDGET_OF_LAYER,
 pub(super) const IN_HINT: &[&Row] = &[&PART, &LAYER_TEMPLATE, &BUDGET, &WAIVE];
 pub(super) const OF_REMINDER: &[&Row] = &[&LAYER_TEMPLATE, &BUDGET];
 
-/// The content node of that name, wherever it is used.
+/// The content node of that name. A part takes all of them.
 pub(crate) fn content(name: &str) -> Option<&'static Row> {
-    CONTENT
-        .iter()
-        .chain(&BASES)
-        .copied()
-        .find(|row| row.name == name)
+    PART.child(name)
 }

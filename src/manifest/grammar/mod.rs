@@ -10,7 +10,7 @@ mod top;
 mod overlay;
 mod json;
 
-pub(crate) use content::{LAYER_CONTENT, STAND_IN, content};
+pub(crate) use content::{STAND_IN, content};
 pub use json::to_json;
 pub(crate) use overlay::{IN_OVERLAY, NEW_TIER, REFINE_TIER, REMOVE};
 pub use row::{Argument, Overlay, Property, Row, Times, Type};

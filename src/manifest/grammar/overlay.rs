@@ -1,6 +1,6 @@
 //! The nodes of overlays.
 
-use super::content::{IN_LAYER, LAYER_CONTENT};
+use super::content::{BASES, GROUPS, IN_LAYER, LEAVES};
 use super::row::{Argument, Overlay, Property, Row, Type};
 use super::steps::{IN_TIER, NAMED, TRANSFORMS, UNSET, WAIVE};
 use super::top::{OF_LAYER, OF_TIER, TIER_CHILDREN};
@@ -35,7 +35,7 @@ static PLACED_LAYER: Row = Row {
     id: "overlay.layer",
     arguments: NAMED,
     properties: &[BESIDE_LAYER, OF_LAYER],
-    children: &[&LAYER_CONTENT, IN_LAYER, TRANSFORMS],
+    children: &[&LEAVES, &GROUPS, &BASES, IN_LAYER, TRANSFORMS],
     about: "a new layer, in the tier of the layer in `after=` or `before=`",
     example: "layer more after=b { text \"y\" }",
     of_overlays: true,
@@ -66,7 +66,7 @@ static REFINE: Row = Row {
         .directs()],
         OF_LAYER,
     ],
-    children: &[&LAYER_CONTENT, IN_LAYER, TRANSFORMS, &[&UNSET]],
+    children: &[&LEAVES, &GROUPS, &BASES, IN_LAYER, TRANSFORMS, &[&UNSET]],
     about: "changes a layer; each [slot](overlays.md#slots) that is written replaces the base's",
     example: "refine b { text \"y\" }",
     of_overlays: true,

@@ -56,13 +56,13 @@ pub struct Argument {
     pub name: &'static str,
     /// The values that may be written.
     pub takes: Type,
-    /// How often it may appear.
+    /// The number of times that it may appear.
     pub times: Times,
     /// Whether `(fact)NAME` may replace it.
     pub or_fact: bool,
 }
 
-/// How often a part may appear.
+/// The number of times that a part may appear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Times {
     /// Once.
@@ -71,7 +71,7 @@ pub enum Times {
     AtMostOne,
     /// Once or more.
     Many,
-    /// As often as one likes.
+    /// Any number of times.
     Any,
 }
 
@@ -134,7 +134,7 @@ pub enum Type {
 }
 
 impl Row {
-    /// One without anything, for rows to say what they have.
+    /// A row without anything, for rows to set their differences.
     pub(crate) const EMPTY: Self = Self {
         name: "",
         id: "",
@@ -163,6 +163,12 @@ impl Row {
     pub fn is_named(&self) -> bool {
         let first = self.arguments.first().map(|argument| argument.takes);
         matches!(first, Some(Type::Name | Type::Variable))
+    }
+
+    /// Whether it is content: what a layer or part is made of.
+    #[must_use]
+    pub fn is_content(&self) -> bool {
+        self.overlay == Overlay::ReplacesContent
     }
 
     /// All its properties.
@@ -213,7 +219,7 @@ impl Argument {
         }
     }
 
-    /// How often it may appear.
+    /// The number of times that it may appear.
     pub(crate) const fn times(self, times: Times) -> Self {
         Self { times, ..self }
     }
@@ -242,7 +248,7 @@ impl Property {
         }
     }
 
-    /// One that says what becomes of the base.
+    /// A property that says what becomes of the base.
     pub(crate) const fn directs(self) -> Self {
         Self {
             directs: true,
@@ -250,7 +256,7 @@ impl Property {
         }
     }
 
-    /// One that takes the place of others of the base too.
+    /// A property that also takes the place of others of the base.
     pub(crate) const fn instead_of(self, others: &'static [&'static str]) -> Self {
         Self {
             instead_of: others,
@@ -266,7 +272,7 @@ impl Property {
         }
     }
 
-    /// How it is written, with a word for its value: `changes=day`.
+    /// Its notation, with a word for its value: `changes=day`.
     #[must_use]
     pub fn written(&self) -> String {
         format!("{}={}", self.name, self.takes.written())
@@ -274,7 +280,7 @@ impl Property {
 }
 
 impl Argument {
-    /// How it is written, with a word for it: `NAME`, `["FILE"]`, `"PATTERN" …`.
+    /// Its notation, with a word for it: `NAME`, `["FILE"]`, `"PATTERN" …`.
     #[must_use]
     pub fn written(&self) -> String {
         let one = match self.takes {

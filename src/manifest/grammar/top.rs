@@ -1,6 +1,6 @@
 //! The top level: roots, facts, lets, rule sets, tiers and their layers, sessions, hints, scenarios.
 
-use super::content::{IN_HINT, IN_LAYER, LAYER_CONTENT, OF_REMINDER};
+use super::content::{BASES, GROUPS, IN_HINT, IN_LAYER, LEAVES, OF_REMINDER};
 use super::row::{Argument, Overlay, Property, Row, Times, Type};
 use super::steps::{CEILING, CLASSES, IN_TIER, LOCK, NAMED, ORDERS, TRANSFORMS};
 use super::steps::{UNITS, UNSET, WAIVE};
@@ -308,7 +308,7 @@ pub(crate) static LAYER: Row = Row {
     name: "layer",
     arguments: NAMED,
     properties: &[OF_LAYER],
-    children: &[&LAYER_CONTENT, IN_LAYER, TRANSFORMS],
+    children: &[&LEAVES, &GROUPS, &BASES, IN_LAYER, TRANSFORMS],
     about: "a named part of the tier: one content node, a template, or both",
     example: "layer rules when=\"true\" { file \"AGENTS.md\" }",
     overlay: Overlay::IsNew,
@@ -376,7 +376,7 @@ pub(crate) static HINT: Row = Row {
             "whether there is a hint at all; `exists()` looks at the top of a root",
         ),
     ]],
-    children: &[&LAYER_CONTENT, IN_HINT, TRANSFORMS],
+    children: &[&LEAVES, &GROUPS, &BASES, IN_HINT, TRANSFORMS],
     about: "the rules that a session gets when its agent touches a folder: [Hints](#hints)",
     example: "hint levels=5 { file \"AGENTS.md\" }",
     ..Row::EMPTY

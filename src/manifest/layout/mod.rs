@@ -10,13 +10,13 @@ mod print;
 mod same;
 
 use super::file::MAX_PROGRAM;
-use super::parse::hidden;
+use super::parse::redacted;
 use crate::diagnostic::span::{FileId, Files};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::syntax;
 use unicode_width::UnicodeWidthChar as _;
 
-/// How many columns a line may have before children leave it.
+/// The most columns that a line may have before children leave it.
 const WIDTH: usize = 120;
 
 /// How many columns the parts of a table may reach to: columns may lead a line somewhat further than children may.
@@ -43,21 +43,21 @@ pub fn formatted(
     let src = files.get(file).text.clone();
     let tree = syntax::read(file, &src).map_err(|faults| {
         // Whether a fact that it sets is private, its base may say.
-        if hidden::mentions(&src) || src.contains("set") {
-            files.hide(file, &hidden::veiled(&src));
+        if redacted::mentions(&src) || src.contains("set") {
+            files.hide(file, &redacted::veiled(&src));
         }
         let secrets = &files.get(file).hidden;
         let faults = faults.into_iter();
-        let reported = faults.map(|fault| diags.push(hidden::without(fault, &src, secrets)));
+        let reported = faults.map(|fault| diags.push(redacted::without(fault, &src, secrets)));
         // There is at least one.
         reported
             .last()
             .unwrap_or_else(|| diags.push(broken(file, files)))
     })?;
     // Whether a fact of a base is private is not known here.
-    let mut private = hidden::names(&tree, &src);
-    private.extend(hidden::undeclared(&tree, &src));
-    files.hide(file, &hidden::values(&tree, &src, &private));
+    let mut private = redacted::names(&tree, &src);
+    private.extend(redacted::undeclared(&tree, &src));
+    files.hide(file, &redacted::values(&tree, &src, &private));
     let text = print::print(&tree::tree(&src, tree.tokens()));
     if text.len() as u64 > MAX_PROGRAM && src.len() as u64 <= MAX_PROGRAM {
         let name = &files.get(file).name;

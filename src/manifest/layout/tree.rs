@@ -5,7 +5,7 @@ use super::value::{Value, value};
 use crate::syntax::lex::{Kind, Token, is_space, newline, solid};
 use std::ops::Range;
 
-/// How far a tabulator leads: to the next multiple of this column.
+/// The width of a tab: it leads to the next multiple of this column.
 const TAB: usize = 4;
 
 /// The file, or the text between `{` and `}`.
@@ -100,7 +100,7 @@ impl Ruler {
         self.over(src, to, true)
     }
 
-    /// The same after text, where a tab has the columns that it will have in the output: otherwise the column would
+    /// The column at `to`, after text. A tab has the columns that it will have in the output: otherwise the column would
     /// move each time.
     fn column_at(&mut self, src: &str, to: usize) -> usize {
         self.over(src, to, false)

@@ -126,7 +126,7 @@ fn write(node: Node<'_>, old: &Content<'_>, out: &mut Builder) {
 }
 
 impl Size {
-    /// That of a node with `old` for each `base` in it.
+    /// The size of a node with `old` for each `base` in it.
     fn of(node: Node<'_>, old: Option<&Content<'_>>) -> Self {
         let mut out = Self {
             levels: 1,

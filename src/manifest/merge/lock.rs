@@ -19,7 +19,7 @@ pub(crate) fn locked(message: impl Into<String>, at: Span, lock: Span) -> Diagno
         .related(lock, "locked here")
 }
 
-/// That an overlay changes the budget of the prompt, or of a layer or tier.
+/// The error of an overlay that changes the budget of the prompt, or of a layer or tier.
 pub(super) fn of_budget(of: &str, at: Span, lock: Span) -> Diagnostic {
     let help = "take this out: an overlay keeps what its base locks";
     locked(format!("the budget of the {of} is locked"), at, lock).help(help)

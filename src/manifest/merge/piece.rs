@@ -16,7 +16,7 @@ pub(super) struct MergedNode<'t> {
     row: &'static Row,
     arguments: Vec<Entry<'t>>,
     laid: Vec<MergedSlot<'t>>,
-    /// Of a tier, the row of its layers.
+    /// The row of its layers, for a tier.
     pub(super) below: Option<usize>,
 }
 

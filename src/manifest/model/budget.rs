@@ -19,7 +19,7 @@ pub struct MaxBudget {
 /// `budget …` of a content node or layer.
 #[derive(Debug, Clone)]
 pub struct Budget {
-    /// How much of what.
+    /// The size, and the text that it limits.
     pub limit: Limit,
     /// In which unit.
     pub unit: Unit,

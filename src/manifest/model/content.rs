@@ -187,7 +187,7 @@ pub struct Settings {
     pub changes: Option<Spanned<Changes>>,
 }
 
-/// How a source or group searches the folders above.
+/// The search of a source or group in the folders above.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Search {
     /// The nearest folder that has something wins.
@@ -205,7 +205,7 @@ pub enum Order {
     InnerFirst,
 }
 
-/// How a source handles a missing file.
+/// The handling of a missing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
     /// It yields nothing.
@@ -214,7 +214,7 @@ pub enum Missing {
     Error,
 }
 
-/// How a source handles a file that is not UTF-8.
+/// The handling of a file that is not UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Invalid {
     /// The build fails.

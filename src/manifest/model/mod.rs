@@ -61,7 +61,7 @@ pub struct ManifestFile {
     pub file: FileId,
     /// Where it came from.
     pub origin: Origin,
-    /// How the map names it: without the way to the first of them, which differs from place to place.
+    /// Its name in the map: without the way to the first of them, which differs from place to place.
     pub name: Arc<str>,
     /// Whether `include` named it; then no file is looked for in its folder.
     pub included: bool,
@@ -113,7 +113,7 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// One that says nothing, of these files.
+    /// An empty manifest of these files.
     pub(in crate::manifest) fn empty(sheets: Vec<ManifestFile>, file: FileId) -> Self {
         let name = String::new();
         let origin = sheets.first().map(|sheet| sheet.origin.clone());
@@ -148,7 +148,7 @@ impl Manifest {
         sheet.map_or(&self.origin, |s| &s.origin)
     }
 
-    /// How many manifests are above one of its files: 0 for those of the first, 1 for those of its base.
+    /// The number of manifests above one of its files: 0 for those of the first, 1 for those of its base.
     #[must_use]
     pub fn level_of(&self, file: FileId) -> usize {
         let upto = self.sheets.iter().take_while(|s| s.file != file);
@@ -163,7 +163,7 @@ impl Manifest {
         self.level_of(file) == 0
     }
 
-    /// How the map names one of its files.
+    /// The name of one of its files in the map.
     #[must_use]
     pub fn name_of(&self, file: FileId) -> Arc<str> {
         let sheet = self.sheets.iter().find(|s| s.file == file);

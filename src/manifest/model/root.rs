@@ -51,7 +51,7 @@ impl Root {
     }
 }
 
-/// How links that leave a root are handled.
+/// The handling of links that leave a root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Links {
     /// They are followed.

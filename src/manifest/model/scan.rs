@@ -104,7 +104,7 @@ pub enum Except {
     Fact(Spanned<String>),
 }
 
-/// How a document with a finding is handled.
+/// The handling of a document with a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnHit {
     /// A placeholder replaces it.

@@ -54,7 +54,7 @@ pub struct Frontmatter {
 }
 
 impl Frontmatter {
-    /// That of a source which reads front matter by itself.
+    /// The default of a source that reads front matter by itself.
     #[must_use]
     pub fn parsed(span: Span) -> Self {
         Self {
@@ -71,11 +71,11 @@ impl Frontmatter {
 /// `imports at depth=N limit=N missing=keep|drop|error { wrap TEMPLATE }`.
 #[derive(Debug, Clone)]
 pub struct Imports {
-    /// How many steps imports go: 1 is those of the document itself.
+    /// The most steps of imports: 1 is those of the document itself.
     pub depth: usize,
-    /// How many files a document may bring in, with all that these import.
+    /// The most files that a document may bring in, with all that these import.
     pub limit: usize,
-    /// How a failed import is handled.
+    /// The handling of a failed import.
     pub missing: MissingImport,
     /// The template for each imported document.
     pub wrap: Option<TemplateRef>,
@@ -83,7 +83,7 @@ pub struct Imports {
     pub span: Span,
 }
 
-/// How an `@path` that leads to no file is handled.
+/// The handling of an `@path` that leads to no file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MissingImport {
     /// It stays as it is written.

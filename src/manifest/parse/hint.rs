@@ -104,6 +104,7 @@ fn tier(cx: &Context, node: Node<'_>, join: Option<Literal>, layer: Layer) -> Ti
 
 /// Whether it is content, or may have been meant as such.
 fn may_be_content(child: Node<'_>) -> bool {
-    let name = child.name().value();
-    grammar::LAYER_CONTENT.iter().any(|row| row.name == name) || grammar::HINT.child(name).is_none()
+    grammar::HINT
+        .child(child.name().value())
+        .is_none_or(Row::is_content)
 }

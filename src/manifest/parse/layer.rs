@@ -8,7 +8,7 @@ use super::settings::{template, unset, waive};
 use super::transforms::transform;
 use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::{Diagnostic, UNKNOWN_NODE};
-use crate::manifest::grammar::{LAYER, LAYER_CONTENT, Row, content};
+use crate::manifest::grammar::{LAYER, Row, content};
 use crate::manifest::{Budget, Layer, Node, Part, TemplateRef, Tier, Transforms, Waive};
 use crate::syntax;
 
@@ -157,16 +157,14 @@ pub(super) fn inside(
     owner: &str,
     row: &'static Row,
 ) -> Inside {
-    let content_of_layer = |n: &syntax::Node<'_>| {
-        let name = n.name().value();
-        LAYER_CONTENT.iter().any(|row| row.name == name)
-    };
+    let is_content =
+        |n: &syntax::Node<'_>| row.child(n.name().value()).is_some_and(Row::is_content);
     let mut out = Inside {
-        content: single(cx, owner, children.iter().filter(content_of_layer)),
+        content: single(cx, owner, children.iter().filter(is_content)),
         ..Inside::default()
     };
     let mut once = Once::default();
-    for child in children.iter().filter(|n| !content_of_layer(n)) {
+    for child in children.iter().filter(|n| !is_content(n)) {
         let Some(row) = cx.child(row, child) else {
             continue;
         };

@@ -3,7 +3,7 @@
 //!
 //! Modules are declared bottom-up.
 
-pub(super) mod hidden;
+pub(super) mod redacted;
 pub(crate) mod read;
 mod value;
 mod outline;
@@ -90,17 +90,17 @@ impl Document {
     /// The names of its private facts. If it is no KDL, each word of it may be one.
     pub(super) fn private(&self, src: &str) -> BTreeSet<String> {
         match &self.tree {
-            Ok(tree) => hidden::names(tree, src),
-            Err(_) => hidden::words(src),
+            Ok(tree) => redacted::names(tree, src),
+            Err(_) => redacted::words(src),
         }
     }
 
     /// The locations of values of the facts `private` in it.
-    pub(super) fn hidden(&self, src: &str, private: &BTreeSet<String>) -> Vec<Range<usize>> {
+    pub(super) fn redacted(&self, src: &str, private: &BTreeSet<String>) -> Vec<Range<usize>> {
         match &self.tree {
-            Ok(tree) => hidden::values(tree, src, private),
+            Ok(tree) => redacted::values(tree, src, private),
             Err(_) if private.is_empty() => Vec::new(),
-            Err(_) => hidden::veiled(src),
+            Err(_) => redacted::veiled(src),
         }
     }
 
@@ -211,7 +211,7 @@ fn found(cx: Context, files: &Files, diags: &mut Diagnostics) -> Result<(), Erro
     let hide = |d: Diagnostic| match d.span {
         Some(at) => {
             let file = files.get(at.file);
-            hidden::without(d, &file.text, &file.hidden)
+            redacted::without(d, &file.text, &file.hidden)
         }
         None => d,
     };

@@ -70,7 +70,7 @@ impl Context {
         }
     }
 
-    /// How the map names a file.
+    /// The name of a file in the map.
     pub(crate) fn name_of(&self, file: FileId) -> Option<Arc<str>> {
         self.files.get(&file)?.1.clone()
     }
@@ -238,7 +238,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The same node, of which another row says what it takes.
+    /// Reads the node by another row from now on.
     pub(crate) fn read_as(self, row: &'static Row) -> Self {
         Self { row, ..self }
     }

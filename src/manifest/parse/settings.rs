@@ -102,7 +102,7 @@ pub(super) fn unset(cx: &Context, node: Node<'_>, row: &'static Row) -> Vec<Span
 /// How to fix an `unset` where the base writes nothing.
 pub(in crate::manifest) const NOTHING_TO_EMPTY: &str = "there is nothing to empty: remove it";
 
-/// That a slot which `unset` names is not written by a base.
+/// The error of an `unset` that names a slot which no base writes.
 pub(in crate::manifest) fn no_slot(slot: &Spanned<String>) -> Diagnostic {
     let message = format!("the base writes no `{}` here", slot.value);
     Diagnostic::error(UNKNOWN_SLOT, message).at(slot.span)

@@ -27,7 +27,7 @@ pub(super) struct Lines<R> {
     ended: bool,
 }
 
-/// How many lines are handed on at once at most.
+/// The most lines that are passed on at once.
 const MOST_AT_ONCE: usize = 16;
 
 /// The wording of errors about a file of lines.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// How many names of files are remembered.
+/// The most names of files that are remembered.
 const KNOWN: usize = 10_000;
 
 /// The world as it is, at one time for all lines.

@@ -39,7 +39,7 @@ pub(crate) struct Break {
 }
 
 impl<'q> Breaks<'q> {
-    /// Those of a query; its conversation is ignored.
+    /// The breaks that `query` selects; its conversation is ignored.
     pub(crate) fn of(query: RequestQuery<'q>, run: &mut Run) -> Result<Self, ErrorReported> {
         Ok(Self {
             query,

@@ -47,7 +47,7 @@ pub(crate) struct RequestComparison {
     pub(crate) api: Api,
     /// The model.
     pub(crate) model: String,
-    /// How the request is to the one before.
+    /// The relation of the request to the one before.
     pub(crate) state: State,
     /// Why the whole is not known; null if it is.
     pub(crate) reason: Option<String>,
@@ -92,7 +92,7 @@ pub(crate) struct RequestBill {
 pub(crate) struct Lost {
     /// Why.
     pub(crate) cause: Why,
-    /// How many.
+    /// The number of tokens.
     pub(crate) tokens: u64,
     /// Their additional cost compared with a cache read; null if the model has no price.
     pub(crate) cost: Option<Amount>,
@@ -167,13 +167,13 @@ impl Detail {
     }
 }
 
-/// How many causes of a request have their texts in a report.
+/// The most causes of a request whose texts are in a report.
 pub(super) const WITH_TEXTS: usize = 10;
 
 /// The most bytes of a text in a report.
 const MOST_OF_TEXT: usize = 20_000;
 
-/// A query about the requests of a log.
+/// The selection of requests of a log, and the sources of their causes and prices.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct RequestQuery<'a> {
     /// Only this conversation.
@@ -188,7 +188,7 @@ pub(crate) struct RequestQuery<'a> {
     pub(crate) catalog: Option<&'a Catalog>,
 }
 
-/// The same as [`each`], with what a report shows.
+/// [`each`], with the data that a report shows.
 pub(crate) fn detailed(
     path: &Path,
     query: RequestQuery<'_>,
@@ -233,7 +233,7 @@ pub(crate) fn each(
     Ok(all.into_iter().map(|(compared, ())| compared).collect())
 }
 
-/// Compares each request, and passes its line, the one before it, itself, and the comparison to a query for more.
+/// Compares each request. `wanted` gets its line, the request before it, the request and the comparison.
 fn walk<T>(
     path: &Path,
     query: RequestQuery<'_>,
@@ -406,7 +406,7 @@ fn rerouted(one: &mut RequestComparison, old: &str, new: &str) {
     };
 }
 
-/// How long providers cache requests whose breakpoints set no time, by the table of providers.
+/// The lifetimes in the table of providers of caches whose requests set none.
 pub(super) struct Lives {
     catalog: Catalog,
     /// The model that counts in place of the one that requests name.

@@ -4,19 +4,19 @@ use crate::request::whole::import::Ahead;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A place in recordings: which reading of a file, and a line of it.
-pub(super) type Place = (usize, usize);
+pub(super) type LineOfFile = (usize, usize);
 
 /// The conversations that end, by place.
 #[derive(Debug, Default)]
 pub(super) struct Ends {
     /// The names in each file.
     names: Vec<BTreeSet<String>>,
-    last: BTreeMap<String, Place>,
-    at: BTreeMap<Place, BTreeSet<String>>,
+    last: BTreeMap<String, LineOfFile>,
+    at: BTreeMap<LineOfFile, BTreeSet<String>>,
 }
 
 impl Ends {
-    /// Those of files, in the order in which they are read.
+    /// The ends in files, in the order in which they are read.
     pub(super) fn of(files: Vec<Ahead>) -> Self {
         let mut all = Self::default();
         for (file, ahead) in files.into_iter().enumerate() {
@@ -28,7 +28,7 @@ impl Ends {
         all
     }
 
-    fn set(&mut self, name: &str, place: Place) {
+    fn set(&mut self, name: &str, place: LineOfFile) {
         if let Some(before) = self.last.insert(name.to_owned(), place)
             && let Some(names) = self.at.get_mut(&before)
         {
@@ -45,7 +45,7 @@ impl Ends {
     }
 
     /// The next conversation that ended before a place.
-    pub(super) fn next(&mut self, now: Place) -> Option<String> {
+    pub(super) fn next(&mut self, now: LineOfFile) -> Option<String> {
         loop {
             let mut first = self.at.first_entry().filter(|entry| *entry.key() < now)?;
             if let Some(name) = first.get_mut().pop_first() {

@@ -120,11 +120,11 @@ enum Met {
 struct Count<'c, 'p> {
     /// The layers of each prompt.
     prompts: &'c [Layers<'p>],
-    /// Of each system text the texts of the layers of each prompt.
+    /// The texts of the layers of each prompt, for each system text.
     texts: &'c [Vec<Option<LayerTexts<'c>>>],
     out: Frequencies,
     met: BTreeSet<(Met, usize, &'p str)>,
-    /// Of a layer in a lane, the request before its last change.
+    /// The request before the last change of a layer in a lane.
     changed_at: BTreeMap<(usize, &'p str), Option<Timestamp>>,
 }
 

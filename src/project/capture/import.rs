@@ -7,7 +7,7 @@ use crate::project::Run;
 use crate::project::input::{self, Input, What};
 use crate::project::output::{self, Output};
 use crate::request::whole::import::claude_code_bodies::{self as raw, INDEX, REQUEST, RESPONSE};
-use crate::request::whole::import::{Ahead, Format, Found, Recording};
+use crate::request::whole::import::{Ahead, Format, Recording};
 use crate::request::whole::log::{
     Clean, Cleaner, Entry, Exchange, Lack, LogWriter, Origin, Refused, Reply,
 };
@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// How many bytes of what was read are remembered to be met again: about what many conversations at once have.
+/// The number of bytes that are remembered for later requests: about the size of many conversations at once.
 const REMEMBERED: usize = 40 << 20;
 
 /// The input of an import.
@@ -59,7 +59,7 @@ struct Source {
     answer: Option<PathBuf>,
     /// Its format, if its name says it.
     format: Option<Format>,
-    /// What the files next to it say about its request.
+    /// The data about its request in the files next to it.
     known: Exchange,
 }
 
@@ -452,7 +452,7 @@ fn one(
     let mut has_copies = false;
     let mut goes_on = true;
     let most = RECORDED.limit;
-    let read = recording.read(format, &name, most, wanted, &mut |line, found: Found| {
+    let read = recording.read(format, &name, most, wanted, &mut |line, found| {
         let place = || format!("{name}:{line}");
         let found = match found {
             _ if !goes_on => return,
@@ -557,7 +557,7 @@ fn text(path: &Path) -> Result<String, Box<Diagnostic>> {
     })
 }
 
-/// The same file; its errors are reported.
+/// The text of a small file; an error is reported.
 fn told(path: &Path, run: &mut Run) -> Option<String> {
     text(path).map_err(|problem| run.diags.push(*problem)).ok()
 }

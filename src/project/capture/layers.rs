@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
-/// How much of two lines is the same, at least, if one became the other.
+/// The least part of two lines that is equal if one became the other.
 const LIKE: f32 = 0.7;
 
 /// The most lines at a border of layers that a line is compared with, and the most characters of one.
@@ -30,7 +30,7 @@ pub(super) struct Layers<'p> {
     names: Vec<&'p str>,
     /// The position of each layer among all layers of the manifest.
     places: Vec<usize>,
-    /// Of each layer of the manifest whether its text depends on something besides the manifest.
+    /// Whether the text of each layer of the manifest depends on something besides the manifest.
     open: Vec<bool>,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct LayerText<'t> {
 pub(super) struct LayerTexts<'t> {
     /// By layer.
     pub(super) layers: Vec<LayerText<'t>>,
-    /// How many lines of the prompt the request has.
+    /// The number of lines of the prompt that the request has.
     pub(super) same: usize,
 }
 
@@ -92,7 +92,7 @@ struct AlignedLines<'t> {
 }
 
 impl<'p> Layers<'p> {
-    /// Those of the system text of a prompt.
+    /// The layers in the system text of a prompt.
     pub(super) fn of(prompt: &'p Prompt) -> Self {
         let Some(channel) = prompt.channel(Deliver::System) else {
             return Self {
@@ -121,7 +121,7 @@ impl<'p> Layers<'p> {
         }
     }
 
-    /// Those of a prompt of this plan, by which some lines can only be of one layer.
+    /// The layers of a prompt of this plan, by which some lines can only be of one layer.
     pub(super) fn planned(prompt: &'p Prompt, plan: &Plan) -> Self {
         let mut layers = Self::of(prompt);
         let tiers = plan.tiers().filter(|tier| tier.deliver == Deliver::System);

@@ -211,7 +211,7 @@ fn of_file(path: &Path, each: &mut dyn FnMut(LogItem) -> bool) -> Result<(), Box
 pub(crate) struct SystemTexts {
     /// Each text once, in the order of the log, with the number of the request that had it first. Blocks are joined by an empty line.
     pub(crate) texts: Vec<(usize, String)>,
-    /// How many requests begin otherwise, as those of side calls do, or have no system text.
+    /// The number of requests that begin otherwise, as those of side calls do, or have no system text.
     pub(crate) others: usize,
 }
 

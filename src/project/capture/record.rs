@@ -13,7 +13,7 @@ use std::io;
 use std::path::Path;
 use std::process::ExitStatus;
 
-/// How many bytes of what was recorded are remembered to be met again: about what one conversation has.
+/// The number of recorded bytes that are remembered for later requests: about the size of one conversation.
 const REMEMBERED: usize = 4 << 20;
 
 /// The input of a recording.
@@ -34,7 +34,7 @@ pub(crate) struct RecordCall<'a> {
 pub(crate) struct Recorded {
     /// The requests in the log.
     pub(crate) requests: usize,
-    /// How the command ended, if there was one.
+    /// The exit status of the command, if there was one.
     pub(crate) ended: Option<ExitStatus>,
 }
 
@@ -85,7 +85,7 @@ struct Kept {
     requests: usize,
     /// Why the log ends before its time.
     failed: Option<io::Error>,
-    /// How many are not in it, by the reason.
+    /// The number of those that are not in it, by reason.
     lost: BTreeMap<String, usize>,
 }
 

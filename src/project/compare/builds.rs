@@ -30,7 +30,7 @@ pub(super) struct Builds<'a> {
     args: &'a CompareCall,
     world: &'a dyn World,
     manifest: &'a Arc<Manifest>,
-    /// That of all scenarios which write neither roots nor variables, once one of them was built.
+    /// The plan of all scenarios that write neither roots nor variables, once one of them was built.
     plan: Option<Plan>,
 }
 

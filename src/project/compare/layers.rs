@@ -6,7 +6,7 @@ use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::prompt::Prompt;
 
-/// The prompt that an operand names; without one a build now, if the call says what to build. None without a query.
+/// The prompt that an operand names; without an operand a new build, if the call says what to build, else none.
 pub(crate) fn layers(
     written: Option<&str>,
     args: &CompareCall,

@@ -15,14 +15,14 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::time::Duration;
 
-/// How a memory is written.
+/// The options of a change of a memory.
 #[derive(Debug, Clone)]
 pub struct MemoryOptions {
     /// The memory: the name of a layer; of a call, where it names none. Without it the only one.
     pub layer: Option<String>,
-    /// How long to wait for other processes that write it, in seconds.
+    /// The longest wait for other processes that write it, in seconds.
     pub wait: u64,
-    /// How many calls of this turn failed before, one after the other.
+    /// The number of calls of this turn that failed before, one after the other.
     pub failed: u32,
 }
 

@@ -27,9 +27,9 @@ pub(crate) struct Memory {
     pub(crate) root: String,
     /// The path of its file inside the root.
     pub(crate) path: String,
-    /// How full it is.
+    /// Its fill level.
     pub(crate) usage: Usage,
-    /// How many entries it has.
+    /// The number of its entries.
     pub(crate) count: usize,
     /// Whether the file was changed by something else than a memory tool, so that it can be added to and nothing else.
     pub(crate) drifted: bool,

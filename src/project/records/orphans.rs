@@ -121,7 +121,7 @@ fn without_lock(folder: &Path) -> Vec<PathBuf> {
     owners
 }
 
-/// That texts are among the snapshots which no lock lists.
+/// The error of texts among the snapshots that no lock lists.
 fn unlisted(texts: &BTreeSet<PathBuf>) -> Option<Diagnostic> {
     let first = texts.first()?;
     let more = match texts.len() {

@@ -71,7 +71,7 @@ impl Status {
     }
 }
 
-/// How a record and a build differ.
+/// The differences between a record and a build.
 #[derive(Default)]
 pub(crate) struct Difference {
     /// The message, if no picture shows it.
@@ -131,7 +131,7 @@ pub(crate) struct Outcome {
     /// The place among those of the manifest.
     pub(crate) rank: usize,
     pub(crate) status: Status,
-    /// How it differs, or why there is none to compare.
+    /// The difference, or why there is nothing to compare.
     pub(crate) difference: Difference,
     /// Why nothing could be built.
     pub(crate) errors: Diagnostics,
@@ -141,7 +141,7 @@ pub(crate) struct Outcome {
     pub(crate) now: Option<(Record, Prompt)>,
     /// Why its breaks were accepted, as far as that was written now.
     pub(crate) accepted: Vec<WrittenReason>,
-    /// Of a stale or orphaned record: its files, besides a lock with other records.
+    /// The files of a stale or orphaned record, besides a lock with other records.
     pub(crate) files: Vec<PathBuf>,
 }
 
@@ -262,7 +262,7 @@ pub(crate) fn all(
                 files: Vec::new(),
             };
             match prompt {
-                Ok(prompt) => judge(world, unit, records, prompt, &mut outcome),
+                Ok(prompt) => compare_with_record(world, unit, records, prompt, &mut outcome),
                 Err(found) => outcome.errors = found,
             }
             outcome
@@ -270,7 +270,7 @@ pub(crate) fn all(
         .collect()
 }
 
-fn judge(
+fn compare_with_record(
     world: &dyn World,
     unit: &Unit<'_>,
     records: &Records,

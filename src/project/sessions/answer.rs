@@ -56,7 +56,7 @@ impl SessionService<'_> {
         prompt
     }
 
-    /// The same for what this call has read, and for what the build was made from.
+    /// Fails if the output would replace a file that this call has read or that the build was made from.
     pub(super) fn spare_kept(
         &mut self,
         kept: &Restored,

@@ -137,7 +137,7 @@ pub(crate) struct Line {
     pub(crate) reason: String,
     /// The frozen system text, in bytes; null if another release wrote it in a form that this one cannot read.
     pub(crate) bytes: Option<usize>,
-    /// The same in tokens; null if they were not counted.
+    /// The size of that text in tokens; null if they were not counted.
     pub(crate) tokens: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Whether a call is made for who a session is.
+//! Whether a call is made for the identity of a session.
 
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::session::{Inputs, KEY};

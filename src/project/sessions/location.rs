@@ -20,11 +20,11 @@ const USUAL: &str = ".promptc/store.db";
 pub struct StoreOptions {
     /// The store; without it `PROMPTC_STORE`, else `.promptc/store.db` next to the manifest.
     pub file: Option<PathBuf>,
-    /// How long to wait for others that hold the store, in seconds; 10 without it.
+    /// The longest wait for others that hold the store, in seconds; 10 without it.
     pub wait: Option<u64>,
 }
 
-/// How long others are waited for if nothing is said, in seconds.
+/// The default wait for other processes, in seconds.
 const USUAL_WAIT: u64 = 10;
 
 impl StoreOptions {
@@ -79,8 +79,8 @@ impl StoreOptions {
         opened.map_err(|error| run.diags.push(refuse(&error, location)))
     }
 
-    /// The same; what the store says if it does not open is left to the caller. No link may lead to it that others may have put
-    /// in the way.
+    /// [`Self::open`] that leaves errors of the store to the caller. A link on the way that others may have created is an
+    /// error.
     pub(crate) fn try_open(
         &self,
         location: &Location,

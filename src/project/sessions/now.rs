@@ -154,7 +154,7 @@ pub(crate) fn here(run: &mut Run) -> Result<PathBuf, ErrorReported> {
     })
 }
 
-/// Of a manifest that only the session names it is said which it was.
+/// The error of a missing manifest. If only the session names the manifest, the error says which it was.
 fn gone(found: Diagnostic, before: &Inputs, source: Option<&str>) -> Diagnostic {
     if found.code != diagnostic::MANIFEST_NOT_FOUND || found.span.is_some() {
         return found;
@@ -176,7 +176,7 @@ fn untold(before: &Inputs, now: &[String], diags: &mut Diagnostics) {
     }
 }
 
-/// That a private fact is missing which there was when the session was frozen.
+/// The warning that a private fact is missing which there was when the session was frozen.
 pub(crate) fn missing_warning(fact: &str) -> Diagnostic {
     let message = format!(
         "the private fact `{fact}` had a value when the session was frozen, and this call gives none"

@@ -69,7 +69,7 @@ impl ManifestLocation {
     }
 }
 
-/// That a manifest is there, and its whole path is not known: that of the current directory, for one.
+/// The error of a manifest that exists and whose whole path is not known: that of the current directory, for one.
 fn not_located(path: &Path, error: &io::Error) -> Diagnostic {
     let message = format!(
         "the folder of the manifest `{}` cannot be found: {}",

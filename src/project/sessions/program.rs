@@ -42,7 +42,7 @@ struct OwnProgram {
 #[derive(Default)]
 pub(crate) struct Programs(Mutex<Vec<([Key; 2], Arc<OwnProgram>)>>);
 
-/// How many programs are cached.
+/// The most programs that are cached.
 const PROGRAMS: usize = 16;
 
 impl Programs {
@@ -251,7 +251,7 @@ impl Program {
     }
 }
 
-/// That a manifest is not the one that an imported session was built by.
+/// The error of a manifest that is not the one that an imported session was built by.
 fn other_plan(id: &str, name: &str) -> Diagnostic {
     let message = format!(
         "the session `{id}` was imported, and `{name}` is not the manifest that it was built from, so its live tiers do not fit"

@@ -15,7 +15,7 @@ pub(crate) enum Same {
     Unsure {
         /// Why that is.
         message: String,
-        /// How to forget the session.
+        /// The command that forgets the session.
         forget: String,
     },
 }

@@ -240,7 +240,7 @@ fn occasion(terms: &SessionMeta, session: &Session, call: &Call, overtaken: u32)
     (overtaken < enough).then_some(reason)
 }
 
-/// That the session was removed or built by others each time that this call tried.
+/// The error of a session that others removed or built each time that this call tried.
 pub(super) fn contended(id: &SessionId, fact: &str) -> Diagnostic {
     let message = format!(
         "others build the session `{id}` with another value of `{fact}` each time it is built"
@@ -250,7 +250,7 @@ pub(super) fn contended(id: &SessionId, fact: &str) -> Diagnostic {
     ))
 }
 
-/// That the current directory cannot be remembered. Other folders are as text in what is given already.
+/// The error of a current directory that cannot be remembered. Other folders are as text in what is given already.
 fn not_utf8() -> Diagnostic {
     let message =
         "the current directory has a name that is not UTF-8, and a session remembers it as text";

@@ -69,7 +69,7 @@ impl StoreCall {
         }
     }
 
-    /// The same with the store's name; a store that is damaged so that it does not open is no error of the call.
+    /// The store with its name. A damaged store that does not open is no error of the call.
     pub(crate) fn try_open(
         &self,
         run: &mut Run,
@@ -164,7 +164,7 @@ impl Stored {
         }
     }
 
-    /// That there is no such session, with the one that may be meant.
+    /// The error of a missing session, with the one that may be meant.
     pub(crate) fn unknown(&mut self, id: &SessionId, run: &mut Run) -> ErrorReported {
         // The other sessions are only for a hint, so a store that cannot list them is no second error.
         let known = self.get().and_then(|store| store.sessions().ok());

@@ -15,7 +15,7 @@ use std::sync::{Arc, OnceLock};
 pub struct Ingredients {
     /// All but the block.
     own: Vec<Ingredient>,
-    /// Those of them that were interned, by their places among all.
+    /// The interned ones among them, by their places among all.
     known: Index,
     block: Option<Box<Block>>,
 }
@@ -158,7 +158,7 @@ impl Ingredients {
         self.own.get_mut(at)
     }
 
-    /// How many there are.
+    /// Their number.
     #[must_use]
     pub fn len(&self) -> usize {
         self.own.len() + self.block.as_ref().map_or(0, |block| block.len())

@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// How many places of a text are listed.
+/// The most places of a text that are listed.
 const MOST: usize = 20;
 
 /// `LINE[:COL]`.
@@ -61,7 +61,7 @@ pub struct TextPlace {
     pub start: usize,
     /// One past the last byte, of which there is at least one.
     pub end: usize,
-    /// That line's bytes, without its end.
+    /// The bytes of that line, without its end.
     #[serde(skip)]
     pub shown: Range<usize>,
 }
@@ -93,7 +93,7 @@ pub(super) fn places(
 struct Text<'a> {
     text: &'a str,
     lines: Lines,
-    /// How messages call it.
+    /// Its name in messages.
     name: String,
 }
 

@@ -13,7 +13,7 @@ pub(crate) struct Report<'a> {
     channel: Deliver,
     /// The places that were found.
     places: &'a [Sourced<'a>],
-    /// How many more there are.
+    /// The number of further ones.
     more: usize,
 }
 

@@ -20,7 +20,7 @@ use serde::Serialize;
 use std::fmt::Write as _;
 use std::ops::Range;
 
-/// How much of a fact's value is shown, in characters.
+/// The most characters of a fact's value that are shown.
 const VALUE: usize = 40;
 
 /// A place of a text with what it is made of.

@@ -98,7 +98,7 @@ struct Waived<'a> {
     finding: FindingEntry<'a>,
     /// The reason in the waiver.
     because: &'a str,
-    /// Of the waiver.
+    /// The location of the waiver.
     place: Location<'a>,
 }
 

@@ -50,7 +50,7 @@ pub(crate) struct CheckedManifest<'a> {
 }
 
 impl CheckedManifest<'_> {
-    /// How messages call it.
+    /// Its name in messages.
     pub(crate) fn name(&self) -> &str {
         &self.files.get(self.checked.manifest.file).name
     }

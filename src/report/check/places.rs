@@ -14,7 +14,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Those of `manifest`.
+    /// The places in `manifest`.
     pub(super) fn of(manifest: &Manifest) -> Self {
         Self {
             folders: folders::of(manifest),
@@ -22,7 +22,7 @@ impl Places {
         }
     }
 
-    /// Those of a manifest that cannot be read: its roots are not known.
+    /// The places in a manifest that cannot be read: its roots are not known.
     pub(super) fn unknown() -> Self {
         Self {
             folders: BTreeMap::new(),

@@ -159,7 +159,7 @@ fn joins((tier, layers): (usize, usize)) -> String {
     format!("{sign}{}", thousands(tier.abs_diff(layers)))
 }
 
-/// How far a layer can shrink.
+/// The least size of a layer, in words.
 fn gives_way(layer: &FitLayer) -> String {
     match (layer.min, layer.required) {
         (None, true) => "never, required".to_owned(),

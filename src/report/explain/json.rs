@@ -98,7 +98,7 @@ struct Bounded<'a> {
     tier: &'a str,
     /// Whether it is in the prompt.
     present: bool,
-    /// Those of its nodes and its own, as they were applied.
+    /// The budgets of its nodes and its own, as they were applied.
     budgets: Vec<&'a Ingredient>,
 }
 

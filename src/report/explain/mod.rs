@@ -20,7 +20,7 @@ use crate::text::SpanKind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// How much of a fact's value is shown, in characters.
+/// The most characters of a fact's value that are shown.
 const VALUE: usize = 60;
 
 /// The prompt and all its layers.
@@ -184,7 +184,7 @@ fn findings(out: &mut Facts, item: &Ingredient) {
     }
 }
 
-/// The identity and the size of a document that was read and of which nothing counts.
+/// The identity and the size of a document that was read and whose text does not count.
 fn uncounted(item: &Ingredient) -> Option<(DocumentId<'_>, usize)> {
     match item {
         Ingredient::Document {

@@ -28,14 +28,14 @@ pub(crate) struct Kept<'a> {
 pub(crate) struct Report<'a> {
     /// The model, as it was asked for.
     model: &'a str,
-    /// Who serves it.
+    /// Its provider.
     provider: &'a str,
     /// How a request matches a cached prefix.
     #[serde(rename = "match")]
     rule: Match,
     /// The day of the row.
     as_of: Date,
-    /// How many breakpoints there may be.
+    /// The most breakpoints.
     breakpoints: usize,
     /// The shortest prefix that is cached, in tokens; 0 if unknown.
     min: u64,

@@ -17,14 +17,14 @@ use crate::session::history::{History, Spent};
 use words::{cold, counted, every_cause, gone, layer, most, part, tokens, tools};
 pub(super) use words::{look, main_cause};
 
-/// How much of a history is shown.
+/// The part of a history that is shown.
 #[derive(Debug, Clone, Copy)]
 pub struct Shown<'a> {
     /// At most so many layers.
     pub top: usize,
     /// Every cause of a layer, not only the one that broke it most.
     pub causes: bool,
-    /// How a break is looked at: the option that leads to the store, if the call had one.
+    /// The option that leads to the store, if the call had one, for the command that shows a break. Without a command none.
     pub look: Option<Option<&'a str>>,
 }
 

@@ -7,7 +7,7 @@ use crate::report::text::{Style, Text};
 use crate::report::words::{count, thousands};
 use crate::session::history::{Broken, History, Rebuild, rfc3339};
 
-/// How many rebuilds are listed, the newest.
+/// The most rebuilds that are listed, the newest.
 const MOST: usize = 500;
 
 /// The newest rebuilds; `store` is the option that leads to the store, if the call had one.

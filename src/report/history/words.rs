@@ -144,7 +144,7 @@ pub(super) fn gone(history: &History) -> Option<String> {
     Some(format!("{text}; their rewrites are unknown"))
 }
 
-/// How tokens were counted, if not as the prompts say.
+/// The tokenizer of the counts, if it estimates or there are several.
 pub(super) fn counted(history: &History) -> Option<String> {
     let names = history.counted.tokenizers.join(" and ");
     let estimate = history.counted.estimate;
@@ -174,7 +174,7 @@ pub(super) fn tools(history: &History) -> Option<String> {
     })
 }
 
-/// How the costliest break is looked at; `store` is the option that leads to the store, if the call had one.
+/// The command that shows the costliest break; `store` is the option that leads to the store, if the call had one.
 pub(in crate::report) fn look(history: &History, store: Option<&str>) -> Option<String> {
     let worst = history.layers.first().filter(|sum| sum.broke > 0)?;
     let breaks = history.rebuilds.iter().filter(|r| {

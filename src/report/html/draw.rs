@@ -14,7 +14,7 @@ use crate::report::text::{Part, Style, Text};
 use crate::report::words::count;
 use similar::ChangeTag;
 
-/// How many rows of a layer's diff are shown if not all is wanted.
+/// The number of rows of a layer's diff that are shown by default.
 const MOST: usize = 400;
 
 /// The columns of a line that a part of is shown.

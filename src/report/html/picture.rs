@@ -87,7 +87,7 @@ fn cells(html: &mut Html, strips: &[Strip<'_>]) {
     }
 }
 
-/// What of a tier is kept, broken and rewritten, in words.
+/// The kept, broken and rewritten parts of a tier, in words.
 fn parts(cells: &[Cell]) -> String {
     let of = |cell: Cell| cells.iter().filter(|c| **c == cell).count();
     match Cell::ALL.map(of) {

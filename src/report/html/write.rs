@@ -9,7 +9,7 @@ use std::borrow::Cow;
 #[derive(Debug, Default)]
 pub(in crate::report) struct Html {
     text: String,
-    /// What ids begin with, so that parts with the same ids can stand in one page.
+    /// The prefix of its ids, so that parts with equal ids can stand in one page.
     scope: String,
 }
 
@@ -103,7 +103,7 @@ impl Html {
         escape::html(&plain_lines(text), true, &mut self.text);
     }
 
-    /// The same, of a sentence with names between backquotes, which are set as code.
+    /// A sentence, in which names between backquotes are set as code.
     pub(in crate::report) fn prose(&mut self, text: &str) {
         let mut parts = text.split('`').peekable();
         let mut is_code = false;
@@ -132,7 +132,7 @@ impl Html {
         self.close(tag);
     }
 
-    /// What the script of the page reads.
+    /// The data that the script of the page reads.
     pub(in crate::report) fn data(&mut self, value: &impl Serialize) {
         self.text
             .push_str("<script type=\"application/json\" id=\"data\">");

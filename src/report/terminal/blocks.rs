@@ -17,7 +17,7 @@ use std::fmt::Write as _;
 /// The columns of the widest bar.
 const WIDEST: usize = 120;
 
-/// How many lines of a layer's diff are shown if not all is wanted.
+/// The number of lines of a layer's diff that are shown by default.
 const MOST: usize = 60;
 
 /// The limit for a layer that only one side has.

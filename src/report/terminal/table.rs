@@ -56,7 +56,7 @@ pub(super) fn draw(terminal: Terminal, table: &Table) -> String {
     out
 }
 
-/// How the columns are laid out.
+/// The layout of the columns.
 struct Layout {
     /// The columns of each.
     widths: Vec<usize>,
@@ -90,13 +90,13 @@ impl Layout {
 struct Size {
     /// Where there is room.
     natural: usize,
-    /// Of its longest word.
+    /// The width of its longest word.
     word: usize,
 }
 
 /// A line, in the unit in which lines are weighed against each other.
 const ONE: usize = 1000;
-/// How many lines a broken word counts for.
+/// The number of lines that a broken word counts for.
 const BROKEN: usize = 4;
 
 impl Size {
@@ -112,7 +112,7 @@ impl Size {
         }
     }
 
-    /// How many more it takes with one column less.
+    /// The number of lines that it takes in addition with one column less.
     fn more(&self, columns: usize) -> usize {
         self.lines(columns - 1).saturating_sub(self.lines(columns))
     }

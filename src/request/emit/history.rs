@@ -9,7 +9,7 @@ use crate::request::json::Json;
 /// The keys by which providers mark a place.
 const MARKERS: [&str; 3] = ["cache_control", marker::OPENAI, "cachePoint"];
 
-/// How a shape writes messages.
+/// The form in which a shape writes messages.
 #[derive(Debug)]
 pub(super) struct Form {
     /// The key of a message's content.
@@ -149,7 +149,7 @@ pub(super) fn last_marker(messages: &[Json]) -> Option<&Json> {
     MARKERS.iter().find_map(|key| part.get(key))
 }
 
-/// How many places the messages mark themselves.
+/// The number of places that the messages mark themselves.
 pub(super) fn marks(messages: &[Json]) -> usize {
     markers(messages).len()
 }

@@ -19,7 +19,7 @@ pub struct Call<'a> {
     pub tokenizer: Tokenizer,
     /// The conversation so far, in the form of the shape, the oldest message first.
     pub messages: &'a [Json],
-    /// How the answer shall begin.
+    /// The wanted beginning of the answer.
     pub prefill: Option<&'a str>,
     /// The other options.
     pub wish: &'a EmitOptions,
@@ -32,7 +32,7 @@ pub struct EmitOptions {
     pub automatic: bool,
     /// How long prefixes are cached: of a tier, or of all (`None`); a tier's own takes precedence.
     pub ttls: Vec<(Option<String>, String)>,
-    /// How many of the last messages are marked; `None` is the shape's own habit.
+    /// The number of last messages that are marked; `None` is the shape's default.
     pub last: Option<usize>,
     /// The key that routes requests with one prefix to one place.
     pub key: Option<String>,
@@ -64,7 +64,7 @@ pub struct Plan<'a> {
     pub ttls: Vec<Option<String>>,
     /// The time to live of those on messages and of the whole request.
     pub ttl: Option<String>,
-    /// How many of the last messages are marked.
+    /// The number of last messages that are marked.
     pub last: usize,
     /// The provider marks by itself.
     pub automatic: bool,

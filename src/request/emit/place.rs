@@ -69,7 +69,7 @@ pub fn stretches(prompt: &Prompt, tokenizer: Tokenizer) -> Vec<PrefixSection<'_>
     stretches_in(prompt, tokenizer, [Deliver::Tools, Deliver::System])
 }
 
-/// The same for channels in this order.
+/// The sections of channels in this order.
 #[must_use]
 pub fn stretches_in(
     prompt: &Prompt,
@@ -230,7 +230,7 @@ impl Gains {
         self.tokens[at] * (self.all - self.weights[at])
     }
 
-    /// The same for one place more, with the next place of each first one.
+    /// The sums with one place more, and the next place of each first one.
     fn one_more(&self, sums: &[Option<u128>]) -> (Vec<Option<u128>>, Vec<usize>) {
         let from = |at: usize| {
             let after = (at + 1..sums.len()).filter_map(|next| {

@@ -153,7 +153,7 @@ fn own_fit(own: usize, most: usize, automatic: usize, diags: &mut Diagnostics) {
     diags.push(Diagnostic::error(diagnostic::TOO_MANY_MARKS, message).help(help));
 }
 
-/// How many breakpoints a request may have.
+/// The most breakpoints of a request.
 fn most(shape: &Shape, found: Option<&ModelMatch>) -> usize {
     let known = found.and_then(|f| f.model.as_ref());
     let most = known.map_or(shape.most, |model| model.limits.breakpoints);

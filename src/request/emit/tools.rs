@@ -15,7 +15,7 @@ pub struct Tool {
     pub schema: Option<Json>,
     /// Whether the provider holds the model to the schema.
     pub strict: Option<Json>,
-    /// How it was written.
+    /// The form in which it was written.
     pub form: Written,
     /// Its other members, which only requests of that form have.
     pub rest: Vec<(String, Json)>,
@@ -167,7 +167,7 @@ impl Tools {
         self.tiers.iter().flat_map(|group| &group.foreign)
     }
 
-    /// How a message calls a tool: by its name, which a private fact may have made.
+    /// The name of a tool in messages, which a private fact may have made.
     fn called(&self, name: &str) -> String {
         match self.private {
             true => "a tool".to_owned(),
@@ -291,7 +291,7 @@ fn schema(body: &Json) -> Option<&Json> {
     found.into_iter().find(|schema| **schema != Json::Null)
 }
 
-/// How a definition is written.
+/// The form in which a definition is written.
 fn form(json: &Json) -> Written {
     let has = |key| json.get(key).is_some();
     match () {

@@ -27,7 +27,7 @@ impl Price {
             .then_some(Self(millionths as u64))
     }
 
-    /// The same in US dollars for a million tokens.
+    /// The price in US dollars for a million tokens.
     #[must_use]
     pub fn dollars_per_million(self) -> f64 {
         self.0 as f64 / 1e6
@@ -62,7 +62,7 @@ impl Times {
             .then_some(Self(millionths as i64))
     }
 
-    /// The same as a number.
+    /// The multiple as a number.
     #[must_use]
     pub fn value(self) -> f64 {
         self.0 as f64 / 1e6
@@ -104,7 +104,7 @@ pub struct Usd(i128);
 impl Usd {
     const ONE: i128 = 1_000_000_000_000_000_000;
 
-    /// The same as a number, for programs.
+    /// The amount as a number, for programs.
     #[must_use]
     pub fn value(self) -> f64 {
         self.0 as f64 / Self::ONE as f64

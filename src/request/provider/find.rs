@@ -73,10 +73,9 @@ impl Catalog {
     fn served(&self, name: &str, on: Date) -> Option<ModelMatch> {
         let (host, rest) = name.split_once('/').unwrap_or(("", name));
         let named = self.provider(host);
-        let is_family = || self.provider_names().iter().any(|name| is_of(name, host));
         let (only, name) = match &named {
             Some(provider) => (Some(provider.name.as_str()), rest),
-            None if is_family() => (Some(host), rest),
+            None if self.has_provider(host) => (Some(host), rest),
             None => (None, name.rsplit('/').next().unwrap_or(name)),
         };
         let model = self
@@ -109,6 +108,11 @@ impl Catalog {
             let table = embedded::read(|row| row.provider() == Some(name));
             table.providers.into_iter().next()
         })
+    }
+
+    /// Whether `name` is a provider, or the part that the rules of one share.
+    pub(crate) fn has_provider(&self, name: &str) -> bool {
+        self.provider_names().iter().any(|known| is_of(known, name))
     }
 
     /// The tables of the caller.

@@ -1,4 +1,4 @@
-//! What providers cache of a request, and its cost: a table of facts, rules as pure functions, and prices.
+//! The cache rules of providers and their prices: a table of facts, and rules as pure functions.
 //!
 //! The facts are data (`layers/providers.kdl`), each with its source and the day on which it was read. A model that no
 //! row names has no price, and never inherits the row of its predecessor.

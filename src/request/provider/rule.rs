@@ -1,4 +1,4 @@
-//! How much of a request a provider can reuse after a change. Tokens everywhere, counted from the start of the request.
+//! The part of a request that a provider can reuse after a change. Tokens everywhere, counted from the start of the request.
 
 use super::table::{Limits, Match, Provider};
 
@@ -20,7 +20,7 @@ pub struct Reuse {
     pub at_most: bool,
 }
 
-/// How much of a request is reused that is like one before it up to its first `same` tokens.
+/// The reused part of a request that equals an earlier one in its first `same` tokens.
 ///
 /// `written` are the places that the request before it marked, `asked` those of this one, each in order; rules without
 /// breakpoints ignore them. For a named resource, its end is the last place of `written`.

@@ -17,7 +17,7 @@ pub struct Table {
     pub models: Vec<Model>,
 }
 
-/// How a provider caches the beginning of a request.
+/// A provider, and the rules of its cache.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Provider {
@@ -29,11 +29,11 @@ pub struct Provider {
     pub rule: Match,
     /// Whether its rows apply only to names with its prefix, such as `vllm/qwen3`.
     pub only_named: bool,
-    /// How its tokens are counted here; null if unknown.
+    /// The tokenizer that counts its tokens here; null if unknown.
     pub tokenizer: Option<Tokenizer>,
-    /// How many content blocks each breakpoint looks back for one that was written before; null if there is no such bound.
+    /// The number of content blocks that each breakpoint looks back for one that was written before; null if there is no such bound.
     pub lookback_blocks: Option<usize>,
-    /// How many of the latest breakpoints are looked up; null if there is no such bound.
+    /// The number of latest breakpoints that are looked up; null if there is no such bound.
     pub lookback_breakpoints: Option<usize>,
     /// The parts of a request in the order of the prefix; empty if unknown.
     pub order: Vec<String>,
@@ -45,7 +45,7 @@ pub struct Provider {
     pub usage: Option<Usage>,
     /// The users that share a cache.
     pub scope: Option<String>,
-    /// How the provider itself reports a cache miss.
+    /// The provider's own report of a cache miss.
     pub diagnostics: Option<String>,
     /// Notes.
     pub notes: Vec<String>,
@@ -112,11 +112,11 @@ pub struct Source {
     pub text: String,
     /// When it was read.
     pub as_of: Date,
-    /// How sure it is.
+    /// The confidence in it.
     pub confidence: Confidence,
 }
 
-/// How sure a row is.
+/// The confidence in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Confidence {
@@ -164,7 +164,7 @@ pub struct Model {
     pub limits: Limits,
     /// Whether a request may end with the beginning of the answer.
     pub prefill: bool,
-    /// How long it is cached, the shortest first; empty if the provider decides and charges nothing for it.
+    /// The lifetimes of cached text, the shortest first; empty if the provider decides and charges nothing for it.
     pub ttls: Vec<Ttl>,
     /// Prices of longer requests.
     pub above: Vec<Above>,
@@ -199,18 +199,18 @@ pub struct Limits {
     pub min: Option<u64>,
     /// Tokens in a block; null if unknown.
     pub granularity: Option<u64>,
-    /// How many breakpoints a request may have; 0 where it has none.
+    /// The most breakpoints of a request; 0 where it has none.
     pub breakpoints: usize,
 }
 
-/// How long a prefix is cached, and the cost of writing it.
+/// The lifetime of a cached prefix, and the cost of writing it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Ttl {
     /// As requests write it, such as `5m`.
     #[serde(rename = "ttl")]
     pub name: String,
-    /// The same in seconds.
+    /// The duration in seconds.
     pub seconds: u64,
     /// A token that is written, as a multiple of the price of the input.
     pub write: Times,

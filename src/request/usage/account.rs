@@ -21,19 +21,19 @@ use std::sync::Arc;
 pub struct Account<'o> {
     /// The requested sums.
     pub tables: Vec<Table>,
-    /// How many requests were summed.
+    /// The number of requests that were summed.
     pub requests: u64,
-    /// How many have no usage.
+    /// The number of requests without usage.
     pub without_usage: u64,
-    /// How many are of a model without a price.
+    /// The number of requests to a model without a price.
     pub without_price: u64,
-    /// How many have a model whose price of output is not known.
+    /// The number of requests to a model whose price of output is not known.
     pub without_output_price: u64,
     /// Usages that were not counted, by reason.
     pub refused: BTreeMap<Refusal, u64>,
     /// The first and the last request.
     pub span: Option<(Timestamp, Timestamp)>,
-    /// How often the rule was right.
+    /// The number of requests for which the rule was right.
     pub agreement: Agreement,
     /// The text that lanes of one conversation could share and do not, by model and by the segment at which they start
     /// to differ.
@@ -69,7 +69,7 @@ pub struct Counted {
 }
 
 impl<'o> Account<'o> {
-    /// One with these sums, of what was sent since a time.
+    /// An account with these sums, of the requests since a time.
     #[must_use]
     pub fn new(bills: Bills, since: Option<Timestamp>, tables: Vec<Table>) -> Self {
         Self {
@@ -80,7 +80,7 @@ impl<'o> Account<'o> {
         }
     }
 
-    /// The same, with an owner of changed texts.
+    /// The account with an owner of changed texts.
     #[must_use]
     pub fn with_owners(self, owners: &'o dyn Owners) -> Self {
         Self {

@@ -173,7 +173,7 @@ impl Bills {
         self.entries.get(group)?.newest(lane)
     }
 
-    /// The same tables, and no request.
+    /// These tables without requests.
     pub(super) fn without_requests(&self) -> Self {
         Self::new(self.catalog.clone(), self.model.clone())
     }

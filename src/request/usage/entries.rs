@@ -41,7 +41,7 @@ struct Entry {
     tokens: Option<u64>,
     /// When it was written or read last.
     at: Timestamp,
-    /// How long it lives, in seconds; none for as long as one likes.
+    /// Its lifetime in seconds; none if it is unlimited.
     ttl: Option<u64>,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct Entries {
     kept: BTreeMap<u64, Entry>,
     /// The newest request of each lane.
     lanes: BTreeMap<String, Newest>,
-    /// How many entries there may be before those that are over are dropped.
+    /// The most entries before those that are over are dropped.
     bound: usize,
 }
 

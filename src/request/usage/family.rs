@@ -56,7 +56,7 @@ impl Apart {
 /// Requests that could share a prefix with another lane, and begin to differ at the same place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Family {
-    /// How many.
+    /// The number of requests.
     pub requests: u64,
     /// The tokens that both have.
     pub tokens: u64,

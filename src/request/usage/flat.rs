@@ -33,9 +33,9 @@ pub(super) struct Seeds {
 pub(super) struct Flat {
     /// The ends of all parts.
     pub ends: Vec<End>,
-    /// How many of them are of tools.
+    /// The number of those of tools.
     pub tools: usize,
-    /// How many are of tools and blocks of the system text.
+    /// The number of those of tools and blocks of the system text.
     pub system: usize,
     seeds: Seeds,
     /// Each message, and how many ends there are with it.
@@ -129,7 +129,7 @@ impl Flat {
         flat
     }
 
-    /// One with tools and a system text, and no message.
+    /// A request with tools and a system text, and no message.
     fn begun(seeds: Seeds, tools: &[FlatPart], system: &[FlatPart]) -> Self {
         let mut flat = Self {
             seeds,
@@ -142,7 +142,7 @@ impl Flat {
         flat
     }
 
-    /// The same messages after other tools and another system text, with more messages after them.
+    /// These messages after other tools and another system text, with more messages at their end.
     pub(super) fn with(&self, tools: &[FlatPart], system: &[FlatPart], after: &[FlatPart]) -> Self {
         let mut flat = Self::begun(self.seeds, tools, system);
         self.pieces(self.system..self.ends.len())

@@ -162,7 +162,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// One without groups.
+    /// A ledger without groups.
     #[must_use]
     pub fn new(mut by: Vec<Key>) -> Self {
         by.sort_unstable();
@@ -196,21 +196,21 @@ impl Table {
     }
 }
 
-/// How often the rule of the provider was right.
+/// The number of requests for which the rule of the provider was right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Agreement {
     /// The requests of which the rule says something.
     pub predicted: u64,
-    /// Those that read what it says.
+    /// The requests that read what it predicts.
     pub agree: u64,
-    /// Those of which it only says it nearly.
+    /// The requests for which it predicts only roughly.
     pub estimated: u64,
-    /// Those that read less.
+    /// The requests that read less.
     pub evicted: u64,
-    /// Those that read more.
+    /// The requests that read more.
     pub shared: u64,
-    /// Those of which nothing is predicted.
+    /// The requests for which nothing is predicted.
     pub none: u64,
 }
 

@@ -79,7 +79,7 @@ pub(super) struct Rule {
     pub min: u64,
     /// Tokens in a block.
     pub block: u64,
-    /// How many positions a breakpoint looks back.
+    /// The number of positions that a breakpoint looks back.
     pub lookback: usize,
     /// The default time to live, in seconds.
     pub ttl: Option<u64>,

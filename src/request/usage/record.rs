@@ -21,7 +21,7 @@ pub struct Billed {
 pub enum Refusal {
     /// The field for the input is missing.
     NoInput,
-    /// The input is less than what it is said to include, or nothing says what it includes.
+    /// The input is less than the parts that it should include, or nothing says which parts it includes.
     Basis,
 }
 

@@ -27,7 +27,7 @@ impl Step {
         })
     }
 
-    /// How many bytes the first parts that differ have in common.
+    /// The number of bytes that the first differing parts have in common.
     pub(super) fn begun(&self, now: &Request) -> Option<usize> {
         let at = &self.first.as_ref()?.at;
         let is_part = |name: &&str| at.starts_with(*name);

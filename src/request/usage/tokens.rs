@@ -8,7 +8,7 @@ use std::ops::{AddAssign, Range};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tokens {
-    /// Of the input, neither read from a cache nor written to one.
+    /// The tokens of the input that are neither read from a cache nor written to one.
     pub fresh: u64,
     /// Read from a cache.
     pub read: u64,
@@ -18,7 +18,7 @@ pub struct Tokens {
     pub write_1h: u64,
     /// Written to a cache, to live for another time or one that is not known.
     pub write_other: u64,
-    /// Of the answer.
+    /// The tokens of the answer.
     pub output: u64,
 }
 

@@ -102,7 +102,7 @@ pub(super) struct Before {
 struct Kept {
     /// All of it.
     all: u64,
-    /// How long that lives, in seconds; none if it is not known.
+    /// Its lifetime in seconds; none if it is not known.
     ttl: Option<u64>,
     /// The part with a time to live of an hour, and when it was last written or read.
     hour: u64,
@@ -177,7 +177,7 @@ impl Before {
         self.kept.hour
     }
 
-    /// How much of it lives when another request starts, in tokens.
+    /// The tokens of it that are still cached when another request starts.
     fn lives(&self, gap: Option<f64>) -> u64 {
         let within = |ttl: Option<u64>| match (gap, ttl) {
             (Some(gap), Some(ttl)) => gap <= ttl as f64,
@@ -203,7 +203,7 @@ enum Change {
 }
 
 /// A part of an input, and why it is there.
-pub(super) type Stretch = (Why, Range<u64>);
+pub(super) type ExplainedRange = (Why, Range<u64>);
 
 /// The prediction of a provider's rule for a request.
 pub(super) struct Ruled<'a> {
@@ -224,7 +224,7 @@ pub(super) fn why(
     b: &Request,
     billed: &Tokens,
     ruled: &Ruled<'_>,
-) -> (Vec<Stretch>, Option<Cause>) {
+) -> (Vec<ExplainedRange>, Option<Cause>) {
     let input = billed.input();
     let read = billed.read;
     let Some(a) = a else {
@@ -236,7 +236,7 @@ pub(super) fn why(
     let kept = a.kept.all;
     let breakpoints = ruled.rule.rule == Match::Breakpoint;
     // The first of these that reaches a position is its cause.
-    let mut causes: Vec<Stretch> = vec![(Why::Expired, lives..kept)];
+    let mut causes: Vec<ExplainedRange> = vec![(Why::Expired, lives..kept)];
     if a.short {
         causes.push((Why::BelowMinimum, 0..common));
     }
@@ -267,19 +267,19 @@ pub(super) fn why(
 }
 
 /// Stretches that are not empty.
-fn filled(mut stretches: Vec<Stretch>) -> Vec<Stretch> {
+fn filled(mut stretches: Vec<ExplainedRange>) -> Vec<ExplainedRange> {
     stretches.retain(|(_, range)| !range.is_empty());
     stretches
 }
 
 /// Cuts a range where a cause begins or ends; each piece has the first cause that it lies in.
-fn first_of(range: Range<u64>, causes: &[Stretch]) -> Vec<Stretch> {
+fn first_of(range: Range<u64>, causes: &[ExplainedRange]) -> Vec<ExplainedRange> {
     let ends = causes.iter().flat_map(|(_, r)| [r.start, r.end]);
     let mut cuts: Vec<u64> = ends.filter(|at| range.contains(at)).collect();
     cuts.extend([range.start, range.end]);
     cuts.sort_unstable();
     cuts.dedup();
-    let mut out: Vec<Stretch> = Vec::new();
+    let mut out: Vec<ExplainedRange> = Vec::new();
     for pair in cuts.windows(2) {
         let found = causes.iter().find(|(_, r)| r.contains(&pair[0]));
         let why = found.map_or(Why::Unknown, |(why, _)| *why);
@@ -313,7 +313,7 @@ fn change(a: &Before, b: &Request, input: u64, ruled: &Ruled<'_>) -> (Change, u6
     (Change::At(at, why), common, Some(first))
 }
 
-/// Of requests of which only the messages are known.
+/// The change between requests of which only the messages are known.
 fn by_messages(a: &Request, b: &Request) -> Change {
     if a.model != b.model {
         return Change::At(0, Why::Changed);

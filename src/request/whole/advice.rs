@@ -25,12 +25,12 @@ struct Row {
     /// The first version of the agent that needs it no more.
     below: Option<String>,
     api: Option<Vec<Api>>,
-    /// How the place of the cause begins.
+    /// The beginning of the place of the cause.
     at: Option<String>,
     /// The difference in the changed line: without it, the line is the same before and after.
     #[serde(default, deserialize_with = "pattern")]
     line: Option<Regex>,
-    /// How long the cache lives, in seconds.
+    /// The lifetime of the cache, in seconds.
     ttl: Option<u64>,
     /// The longest gap for which it helps, in seconds.
     within: Option<u32>,

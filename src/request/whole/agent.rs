@@ -31,7 +31,7 @@ const PRODUCTS: &[(&str, &str)] = &[
     ("QwenCode", "qwen-code"),
 ];
 
-/// How a system text begins that is sent with the `user-agent` of a library, as JSON writes it.
+/// The beginning of a system text that is sent with the `user-agent` of a library, as JSON writes it.
 ///
 /// OpenClaw: `src/agents/system-prompt.ts`; aider: `aider/coders/editblock_prompts.py`.
 const BEGINNINGS: &[(&str, &str)] = &[

@@ -9,7 +9,7 @@ use crate::request::json::Json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How far an answer came.
+/// The state of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AnswerState {
     /// It came to its end.
@@ -40,7 +40,7 @@ pub struct Answer {
     pub id: Option<String>,
     /// The messages that it wrote, as the next request would hold them.
     pub output: Vec<Arc<Said>>,
-    /// How far it came.
+    /// Its state.
     pub state: AnswerState,
     /// The usage, as it was sent.
     pub usage: Option<Json>,

@@ -22,7 +22,7 @@ pub enum Api {
     BedrockConverse,
 }
 
-/// How the paths end by which Bedrock and Vertex call the models of all vendors, each with its own body.
+/// The suffixes of the paths by which Bedrock and Vertex call the models of all vendors, each with its own body.
 const OF_ALL: &[&str] = &[
     "/invoke",
     "/invoke-with-response-stream",

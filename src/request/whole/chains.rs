@@ -5,7 +5,7 @@ use super::body::Sent;
 use super::effective::Request;
 use super::lane::InLane;
 use super::part::{COMPACTION, Digest, Message, Part, PartId, digest};
-use super::turns::{Place, SentPart, Turn, Turns};
+use super::turns::{SentPart, Turn, TurnIndex, Turns};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -27,7 +27,7 @@ pub(super) struct Answered {
     tools: Arc<[PartId]>,
     system: Arc<[PartId]>,
     /// The last of its messages.
-    last: Option<Place>,
+    last: Option<TurnIndex>,
     output: Vec<Message<PartId>>,
     incomplete: Option<String>,
 }
@@ -138,10 +138,7 @@ fn joined(turns: Vec<Arc<Turn>>, merges: bool, places: &mut Vec<InWhole>) -> Vec
             end += turn.message.blocks.len();
             places.push((out.len(), start..end));
         }
-        out.push(match run {
-            [one] => one.clone(),
-            many => Arc::new(Turn::joined(many)),
-        });
+        out.extend(Turn::joined(run));
     }
     out
 }

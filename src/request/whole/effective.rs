@@ -41,9 +41,9 @@ const MORE_TOOLS: &str = "additional_tools";
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ToolChanges {
-    /// Those added.
+    /// The added tools.
     pub added: BTreeSet<String>,
-    /// Those removed.
+    /// The removed tools.
     pub removed: BTreeSet<String>,
 }
 

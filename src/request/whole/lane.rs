@@ -3,7 +3,7 @@
 use super::api::Api;
 use super::effective::Request;
 use super::part::{Digest, PartId};
-use super::turns::{Place, SentPart, Turn, Turns, is_as_sent};
+use super::turns::{SentPart, Turn, TurnIndex, Turns, is_as_sent};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -71,7 +71,7 @@ struct Last {
     api: Api,
     tools: Arc<[PartId]>,
     system: Arc<[PartId]>,
-    messages: Vec<Place>,
+    messages: Vec<TurnIndex>,
     /// The identity of each of its messages, beyond equality of memory addresses.
     serials: Vec<u64>,
     keys: Keys,
@@ -92,7 +92,7 @@ impl Keys {
         }
     }
 
-    /// How many are in both, wherever they are.
+    /// The number of those in both, wherever they are.
     fn shared(&self, other: &Self) -> usize {
         let sorted = |keys: &'_ Self| {
             let mut sorted = keys.all.clone();
@@ -125,10 +125,10 @@ pub(super) struct InLane {
     pub(super) lane: Arc<str>,
     /// The number of the request before it; none for the first.
     pub(super) before: Option<usize>,
-    /// How many messages of the request before stay as they were sent.
+    /// The number of messages of the request before that stay as they were sent.
     pub(super) kept: usize,
     /// The last of its messages.
-    pub(super) last: Option<Place>,
+    pub(super) last: Option<TurnIndex>,
     pub(super) tools: Arc<[PartId]>,
     pub(super) system: Arc<[PartId]>,
 }
@@ -187,11 +187,11 @@ impl Lanes {
         }
     }
 
-    /// How many messages of a request stay as they were sent.
+    /// The number of messages of a request that stay as they were sent.
     fn kept(&self, last: &Last, request: &Request<SentPart, Turn>) -> usize {
         let same = same(last, request);
         let pairs = last.messages[same..].iter().zip(&request.messages[same..]);
-        let is_as_sent = |at: Place, now: &Turn| {
+        let is_as_sent = |at: TurnIndex, now: &Turn| {
             let before = self.turns.at(at);
             before.is_some_and(|before| is_as_sent(before, &now.message))
         };
@@ -291,7 +291,7 @@ impl Lanes {
         others.chain(begin).max()
     }
 
-    /// How many messages the last request of a lane shares, wherever they are. Its last one counts where the other goes on in it.
+    /// The number of messages that the last request of a lane shares, wherever they are. Its last one counts where the other goes on in it.
     fn shared(&self, last: &Last, request: &Request<SentPart, Turn>, keys: &Keys) -> usize {
         let end = last.messages.last().and_then(|at| self.turns.at(*at));
         let now = request.messages.get(last.messages.len().wrapping_sub(1));
@@ -330,7 +330,7 @@ impl Lanes {
     }
 }
 
-/// How many messages of a request are, in memory, the first ones of the last request of a lane.
+/// The number of messages of a request that are, in memory, the first ones of the last request of a lane.
 fn same(last: &Last, request: &Request<SentPart, Turn>) -> usize {
     let pairs = last.serials.iter().zip(&request.messages);
     pairs

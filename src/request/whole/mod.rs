@@ -6,6 +6,7 @@
 
 mod members;
 mod api;
+pub(crate) mod host;
 mod part;
 mod recent;
 mod agent;

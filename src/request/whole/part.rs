@@ -182,6 +182,20 @@ impl<P> Message<P> {
     }
 }
 
+impl<P: Clone> Message<P> {
+    /// The message with more blocks at its end.
+    pub(super) fn with<'p>(&self, more: impl Iterator<Item = &'p Self>) -> Self
+    where
+        P: 'p,
+    {
+        let mut whole = self.clone();
+        whole
+            .blocks
+            .extend(more.flat_map(|next| next.blocks.iter().cloned()));
+        whole
+    }
+}
+
 impl<P: PartialEq> Message<P> {
     /// Whether `other` is this message with more blocks at its end, or none more.
     #[must_use]
@@ -289,14 +303,14 @@ pub struct Breakpoint {
 /// The fields of a breakpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mark {
-    /// How long it is to live, as written, such as `1h`.
+    /// Its time to live, as written, such as `1h`.
     pub ttl: Option<String>,
     /// The `mode` of a `prompt_cache_breakpoint`, OpenAI's from GPT-5.6 on; none of others.
     pub mode: Option<String>,
 }
 
 impl Mark {
-    /// That of a `cache_control` or `cachePoint`.
+    /// The mark of a `cache_control` or `cachePoint`.
     pub(super) fn of(value: &Json) -> Self {
         let ttl = value.get("ttl").and_then(Json::as_text);
         Self {

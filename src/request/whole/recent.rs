@@ -14,7 +14,7 @@ pub(super) struct Recent<K, V> {
 }
 
 impl<K: Ord, V: Clone> Recent<K, V> {
-    /// One that holds at most twice this weight.
+    /// An empty cache of at most twice this weight.
     pub(super) fn new(most: usize) -> Self {
         Self {
             young: BTreeMap::new(),

@@ -132,7 +132,7 @@ pub struct Redactor {
 }
 
 impl Redactor {
-    /// One with this key.
+    /// A redactor with this key.
     #[must_use]
     pub fn new(key: [u8; KEY]) -> Self {
         Self { key, lines: false }

@@ -11,7 +11,7 @@ pub struct Said {
     message: Message,
     /// The blocks after which the provider is asked to cache, with the fields of the breakpoint.
     marks: Vec<(usize, Mark)>,
-    /// The same without what must not be written.
+    /// The message without the texts that must not be written.
     clean: OnceLock<Arc<Turn>>,
 }
 
@@ -31,13 +31,13 @@ impl Said {
         if rest.is_empty() {
             return Some(first.clone());
         }
-        let (mut message, mut marks) = (first.message.clone(), first.marks.clone());
+        let (mut marks, mut after) = (first.marks.clone(), first.blocks.len());
         for said in rest {
-            let after = message.blocks.len();
             let more = said.marks.iter().cloned();
             marks.extend(more.map(|(block, mark)| (after + block, mark)));
-            message.blocks.extend(said.blocks.iter().cloned());
+            after += said.blocks.len();
         }
+        let message = first.message.with(rest.iter().map(|said| &said.message));
         Some(Arc::new(Self::new(message, marks)))
     }
 

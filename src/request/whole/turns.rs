@@ -36,7 +36,7 @@ impl PartialEq for SentPart {
 }
 
 impl<P> Message<P> {
-    /// The same with its blocks in another form.
+    /// The message with its blocks in another form.
     pub(super) fn map<Q>(&self, block: impl FnMut(&P) -> Q) -> Message<Q> {
         Message {
             role: self.role.clone(),
@@ -72,15 +72,14 @@ impl Turn {
         }
     }
 
-    /// Those of one role as one.
-    pub(super) fn joined(run: &[Arc<Self>]) -> Self {
-        let blocks = run.iter().flat_map(|turn| &turn.message.blocks);
-        let role = run.first().map(|turn| turn.message.role.clone());
-        Self::new(Message {
-            role: role.unwrap_or_default(),
-            extra: String::new(),
-            blocks: blocks.cloned().collect(),
-        })
+    /// Messages of one role as one; none if there are none.
+    pub(super) fn joined(run: &[Arc<Self>]) -> Option<Arc<Self>> {
+        let (first, rest) = run.split_first()?;
+        if rest.is_empty() {
+            return Some(first.clone());
+        }
+        let more = rest.iter().map(|turn| &turn.message);
+        Some(Arc::new(Self::new(first.message.with(more))))
     }
 
     /// A message of which only this is known.
@@ -90,19 +89,23 @@ impl Turn {
 }
 
 /// The position of a message after those before it.
-pub(super) type Place = u32;
+pub(super) type TurnIndex = u32;
 
 /// Messages, each after the one before it: requests with a common beginning share it.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
-    all: Vec<(Option<Place>, Message<PartId>)>,
+    all: Vec<(Option<TurnIndex>, Message<PartId>)>,
     /// The positions whose messages are no longer needed.
-    free: Vec<Place>,
+    free: Vec<TurnIndex>,
 }
 
 impl Turns {
     /// Adds a message.
-    pub(super) fn add(&mut self, before: Option<Place>, message: &Message<SentPart>) -> Place {
+    pub(super) fn add(
+        &mut self,
+        before: Option<TurnIndex>,
+        message: &Message<SentPart>,
+    ) -> TurnIndex {
         let turn = (before, message.map(|piece| piece.id));
         if let Some(place) = self.free.pop()
             && let Some(free) = self.all.get_mut(place as usize)
@@ -111,23 +114,23 @@ impl Turns {
             return place;
         }
         // A log of that many messages would not fit into memory.
-        let place = Place::try_from(self.all.len()).unwrap_or(Place::MAX);
+        let place = TurnIndex::try_from(self.all.len()).unwrap_or(TurnIndex::MAX);
         self.all.push(turn);
         place
     }
 
     /// Forgets messages that no request shares or continues any more.
-    pub(super) fn free(&mut self, places: &[Place]) {
+    pub(super) fn free(&mut self, places: &[TurnIndex]) {
         self.free.extend(places);
     }
 
     /// The message at a place.
-    pub(super) fn at(&self, place: Place) -> Option<&Message<PartId>> {
+    pub(super) fn at(&self, place: TurnIndex) -> Option<&Message<PartId>> {
         Some(&self.all.get(place as usize)?.1)
     }
 
     /// The messages up to a place, in order.
-    pub(super) fn to(&self, last: Option<Place>) -> Vec<Arc<Turn>> {
+    pub(super) fn to(&self, last: Option<TurnIndex>) -> Vec<Arc<Turn>> {
         let mut out = Vec::new();
         let mut next = last;
         while let Some((before, message)) = next.and_then(|at| self.all.get(at as usize)) {

@@ -15,7 +15,7 @@ pub struct History {
     pub sessions: usize,
     /// Their builds in that time.
     pub builds: usize,
-    /// How tokens were counted.
+    /// The tokenizers of the counts.
     pub counted: Counted,
     /// The cost of the breaks, if a model is named.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,7 +37,7 @@ pub struct History {
     pub rebuilds: Vec<Rebuild>,
 }
 
-/// How tokens were counted.
+/// The tokenizers of the counts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Counted {
     /// The tokenizers, in order of their names.
@@ -53,7 +53,7 @@ pub struct Counted {
 pub struct CostSum {
     /// The model, as it was asked for.
     pub model: String,
-    /// Who serves it.
+    /// Its provider.
     pub provider: String,
     /// The provider's rule.
     pub rule: String,
@@ -68,9 +68,9 @@ pub struct CostSum {
     /// The rewritten tokens, and their price.
     #[serde(flatten)]
     pub spent: Spent,
-    /// Of that, what was written after idle time, when a cache was cold anyway.
+    /// The part of it that was written after idle time, when a cache was cold anyway.
     pub cold: Spent,
-    /// How many requests a day break so, if it was said.
+    /// The number of requests a day with such a break, if the caller gave it.
     pub requests_per_day: Option<u64>,
     /// The cost of this number of breaks in a day, at the average price of these, in US dollars.
     pub usd_per_day: Option<Usd>,
@@ -101,9 +101,9 @@ pub struct Amount {
 /// Rebuilds, added up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Sum {
-    /// How many.
+    /// The number of rebuilds.
     pub rebuilds: usize,
-    /// How many of them broke the prefix; the others gave the same bytes.
+    /// The number of those that broke the prefix; the others gave the same bytes.
     pub broke: usize,
     /// The common beginning of the system texts and those before them.
     pub kept: Amount,
@@ -129,9 +129,9 @@ pub struct LayerSum {
     pub changes: Option<Changes>,
     /// The channel.
     pub channel: Deliver,
-    /// How often it broke the prefix: as the first layer that differs.
+    /// The number of times that it broke the prefix, as the first layer that differs.
     pub broke: usize,
-    /// How often a break hid it, which would have broken the prefix otherwise.
+    /// The number of breaks that hid it: otherwise it would have broken the prefix.
     pub hidden: usize,
     /// The kept amount in the rebuilds that it broke.
     pub kept: Amount,
@@ -146,7 +146,7 @@ pub struct LayerSum {
     pub causes: Vec<CauseSum>,
 }
 
-/// How often something was the cause.
+/// The number of times that something was the cause.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct CauseSum {
     /// The kind of cause.
@@ -166,7 +166,7 @@ pub struct CauseSum {
 pub struct KindSum {
     /// The kind.
     pub kind: CauseKind,
-    /// How many.
+    /// The number of breaks.
     pub broke: usize,
     /// The rewritten amount.
     pub lost: Amount,
@@ -188,7 +188,7 @@ pub struct ReasonSum {
 /// Rebuilds by time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Times {
-    /// How long a bucket is.
+    /// The length of a bucket.
     pub by: By,
     /// In order of time; those without a rebuild are left out.
     pub buckets: Vec<Bucket>,
@@ -361,7 +361,7 @@ impl Spent {
         }
     }
 
-    /// All together; `None` of none.
+    /// The sum of all; `None` without any.
     pub(super) fn sum(all: impl IntoIterator<Item = Self>) -> Option<Self> {
         all.into_iter().reduce(Self::and)
     }

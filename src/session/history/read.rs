@@ -17,7 +17,7 @@ type Content = (BTreeMap<Deliver, Key>, Key);
 /// The history of one session.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionHistory {
-    /// How many of its builds are in the time.
+    /// The number of its builds in the time.
     pub builds: usize,
     /// The rebuilds, each compared with the build before, in order.
     pub rebuilds: Vec<Rebuild>,

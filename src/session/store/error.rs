@@ -26,7 +26,7 @@ pub enum StoreError {
     /// The data existed when its name was read, and was removed since: nothing is damaged, and a second read
     /// from the beginning gets the current data.
     Gone,
-    /// This file of SQLite next to it is a link, and was not followed.
+    /// The store is a file, and this file next to it, which it needs, is a link. The link was not followed.
     Linked(PathBuf),
     /// It cannot be read or written.
     Io(std::io::Error),

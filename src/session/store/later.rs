@@ -1,4 +1,4 @@
-//! A store that is created with its first data.
+//! A store that is created when something is first written to it.
 
 use super::{
     Build, Collected, Damage, Delivered, Freeze, HintedSession, Key, Location, NewBuild, Restored,
@@ -6,10 +6,10 @@ use super::{
 };
 
 impl Location {
-    /// Opens the store; a missing one is created with its first data.
+    /// Opens the store. A missing one is empty until [`Store::freeze`], [`Store::add`] or [`Store::hint`] creates it.
     ///
     /// # Errors
-    /// As [`Location::open`].
+    /// As [`Location::open`]; for a missing store, if a file that belongs to it is no regular file.
     pub fn open_later(&self, wait_seconds: u64) -> Result<Box<dyn Store>> {
         if self.exists() {
             return self.open(wait_seconds);
@@ -19,7 +19,8 @@ impl Location {
     }
 }
 
-/// A store that may not exist yet: without data it is empty and is not created.
+/// A store that may not exist yet. Only the methods that add data create it: a first build in one step with the store,
+/// all else after it.
 struct Later {
     location: Location,
     wait_seconds: u64,

@@ -1,8 +1,10 @@
 //! The storage of sessions: frozen prompts and delivered hints, across processes.
 //!
 //! A [`Store`] knows sessions, builds and contents, and nothing of how a prompt is built. Each method is one atomic
-//! step, even if the process is killed in the middle, and any number of processes may run steps at once. Nothing
-//! here assumes one machine or one file, so that a server can store a fleet's sessions with the same trait.
+//! step, even if the process is killed in the middle, and any number of processes may run steps at once. Only removals
+//! on a full disk take several steps ([`Store::collect`]). No method assumes one machine or one file, so that a server
+//! can store a fleet's sessions with the same trait. Files appear only in [`Location`] and in the errors of stores that
+//! are files, such as [`StoreError::Linked`].
 
 mod error;
 mod id;
@@ -206,7 +208,7 @@ pub enum Freeze {
 pub struct Unwanted {
     /// Sessions that were not asked for since this time, in seconds since 1970-01-01 UTC; to ask for hints is to ask for them.
     pub unused_since: Option<i64>,
-    /// Of each session all builds but this many of the newest; never the newest itself.
+    /// The number of newest builds that stay in each session: older ones are unwanted. The newest always stays.
     pub builds_beyond: Option<u64>,
 }
 
@@ -217,12 +219,12 @@ pub struct Collected {
     pub sessions: Vec<SessionId>,
     /// The other sessions of which old builds go, in byte order.
     pub shortened: Vec<Shortened>,
-    /// How many builds, those of these sessions too.
+    /// The number of builds, those of these sessions included.
     pub builds: u64,
-    /// How many notes of folders that sessions had asked hints of: those of these sessions, and of sessions that were never
+    /// The number of notes of folders for which sessions had asked for hints: those of these sessions, and of sessions that were never
     /// frozen.
     pub hints: u64,
-    /// How many texts and other contents that nothing refers to any more.
+    /// The number of texts and other contents that nothing refers to any more.
     pub contents: u64,
     /// Their size in bytes.
     pub bytes: u64,
@@ -234,7 +236,7 @@ pub struct Collected {
 pub struct Shortened {
     /// Its ID.
     pub session: SessionId,
-    /// How many builds go.
+    /// The number of builds that go.
     pub builds: u64,
 }
 
@@ -272,7 +274,8 @@ pub struct Damaged {
 /// [`StoreError::Damaged`], and a session that may have been lost this way is never reported as absent.
 ///
 /// # Errors
-/// Every method fails with [`StoreError`] if the store cannot be read or written, and has changed nothing then.
+/// Every method fails with [`StoreError`] if the store cannot be read or written. It has changed nothing then, except
+/// as [`Store::collect`] says.
 pub trait Store {
     /// A session by its name.
     fn session(&mut self, id: &SessionId) -> Result<Option<Session>>;
@@ -301,8 +304,8 @@ pub trait Store {
     fn freeze(&mut self, id: &SessionId, after: Option<&Build>, build: &NewBuild)
     -> Result<Freeze>;
 
-    /// Notes that a session was asked for at `at`. An earlier time than the noted one changes nothing, unless that one
-    /// [is ahead](is_ahead). It hardly waits for others, and a power cut may lose it. Whether there is such a session.
+    /// Notes that a session was asked for at `at`; returns whether the session exists. An earlier time than the noted one
+    /// changes nothing, unless that one [is ahead](is_ahead). It hardly waits for others, and a power cut may lose it.
     fn touch(&mut self, id: &SessionId, at: i64) -> Result<bool>;
 
     /// Records a delivered reminder of drift, if `after` still is the newest build and `before` the last
@@ -317,7 +320,7 @@ pub trait Store {
         prompt: &str,
     ) -> Result<bool>;
 
-    /// Removes a session with its builds and hints; whether there was one, or hints of that name.
+    /// Removes a session with its builds and hints; returns whether there was one, or hints of that name.
     fn remove(&mut self, id: &SessionId) -> Result<bool>;
 
     /// Adds a session whose builds were exported elsewhere, oldest first with their numbers, unless there is
@@ -339,7 +342,7 @@ pub trait Store {
         self.add(id, &whole)
     }
 
-    /// Adds a session as it is, unless there is one of that name; whether it was added. The numbers of its builds rise, from
+    /// Adds a session as it is, unless there is one of that name; returns whether it was added. The numbers of its builds rise, from
     /// 1 at the lowest to [`LAST_NUMBER`] at the highest.
     fn add(&mut self, id: &SessionId, whole: &Whole) -> Result<bool>;
 
@@ -350,14 +353,14 @@ pub trait Store {
     /// does after its copy; returns whether that was so.
     fn leave(&mut self, id: &SessionId, newest: &Build) -> Result<bool>;
 
-    /// Takes away what is not wanted, and contents that nothing refers to; with `dry`, only says what that would be. Where the
-    /// disk is full it may go session by session, each with its oldest builds first, and so may [`Store::remove`] and
-    /// [`Store::leave`]: then what went before an error is gone.
+    /// Removes the unwanted builds and sessions, and contents that nothing refers to; with `dry`, only reports them. On a
+    /// full disk it may remove session by session, each with its oldest builds first, and so may [`Store::remove`] and
+    /// [`Store::leave`]: data that was removed before an error is gone then.
     fn collect(&mut self, unwanted: Unwanted, dry: bool) -> Result<Collected>;
 
-    /// Of `folders` those that were not hinted at in this session before, in order; from now on they were. There need not
+    /// Notes that `folders` were hinted at in this session, and returns the new ones among them, in order. There need not
     /// be a frozen session of that name. Notes also that the session was asked for at `at`, to the hour, unless nothing was
-    /// ever hinted at; where no folder is new a store that cannot be written may leave that out.
+    /// ever hinted at. If no folder is new, a store that cannot be written may leave the time out.
     fn hint(&mut self, id: &SessionId, folders: &[String], at: i64) -> Result<Vec<String>>;
 
     /// Undoes the record that the hints of `folders` were delivered: no one read them.
@@ -369,6 +372,6 @@ pub trait Store {
     /// The folders that were hinted at, in byte order.
     fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>>;
 
-    /// Reads everything and says all that is damaged, in order; empty if nothing is.
+    /// All damage, in order, after everything was read; empty without damage.
     fn verify(&mut self) -> Result<Vec<Damage>>;
 }

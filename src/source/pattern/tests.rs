@@ -103,7 +103,7 @@ fn spiteful_patterns_end() {
     assert!(!pattern.matches(&format!("{}b", "a".repeat(5000))));
 }
 
-/// The same, by the obvious recursion.
+/// A match by the obvious recursion.
 fn slow(pieces: &[GlobToken], name: &[char]) -> bool {
     match (pieces, name) {
         ([], []) => true,

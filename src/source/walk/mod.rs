@@ -29,7 +29,7 @@ pub(super) struct Search<'a> {
     pub(super) linked: Most,
 }
 
-/// How many there may be of something, and how that is said.
+/// A limit, and its name in messages.
 #[derive(Clone, Copy)]
 pub(super) struct Most(pub(super) usize, pub(super) &'static str);
 
@@ -125,13 +125,13 @@ impl PendingFolder {
     }
 }
 
-/// How the pattern matches a name.
+/// The result of matching a name.
 struct Match {
     /// It could be a hit, if it is a file.
     hit: bool,
     /// Where the pattern goes on, if it is a folder: reached by a component of its own.
     named: Vec<usize>,
-    /// The same, reached by a `**` that continues.
+    /// As `named`, reached by a `**` that continues.
     deep: Vec<usize>,
 }
 

@@ -111,7 +111,7 @@ fn exclude_next_to_a_file() {
     let all = |world: &MapWorld| paths(world, &root("/r"), &pattern, &exclude, "");
     let expected = ["a/far/x.md", "b/out/x.md", "c/out/x.md"];
     assert_eq!(all(&world).unwrap(), expected);
-    // Queried only if there is something to exclude.
+    // Looked up only if there is something to exclude.
     let world = world.file("/p/own", "").link("/r/d/own", "/p/own");
     assert_eq!(all(&world).unwrap(), expected);
     let leaves = Obstacle::Link {
@@ -135,7 +135,7 @@ fn links() {
         "**/*.md",
         &["a.md", "d/b.md", "d/c.md", "e/b.md", "e/c.md"],
     );
-    // Spelled out, a detour equals the queried path.
+    // Spelled out, a detour equals the path that was looked up.
     check(&world, "d/up/d/*.md", &["d/up/d/b.md", "d/up/d/c.md"]);
     check(&world, "*/*/*.md", &["d/up/a.md", "e/up/a.md"]);
     let circle = world.clone().link("/r/x.md", "y").link("/r/y", "x.md");

@@ -21,7 +21,7 @@ pub struct Folder {
     path: PathBuf,
     /// Whether links may lead out of it.
     follow_links: bool,
-    /// Its canonical path, once it was queried and found. A folder serves one build, during which roots do not change.
+    /// Its canonical path, once it was found. A folder serves one build, during which roots do not change.
     top: Arc<OnceLock<PathBuf>>,
     /// Folders in it, by canonical path, that are known to be case-sensitive.
     exact: Arc<Mutex<BTreeSet<OsString>>>,
@@ -51,12 +51,12 @@ impl Folder {
         self.follow_links
     }
 
-    /// The same, without any query.
+    /// The folder without the results of earlier lookups.
     pub(super) fn fresh(&self) -> Self {
         Self::new(self.path.clone(), self.follow_links)
     }
 
-    /// Its canonical path, if an earlier query found it.
+    /// Its canonical path, if an earlier lookup found it.
     pub(super) fn known_top(&self) -> Option<&Path> {
         self.top.get().map(PathBuf::as_path)
     }

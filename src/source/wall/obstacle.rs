@@ -42,7 +42,7 @@ pub enum Obstacle {
     TooMany {
         /// The pattern.
         pattern: String,
-        /// How much of what it may find.
+        /// The limit, and the thing that it limits.
         most: &'static str,
     },
     /// A document is larger than [`super::LARGEST`].
@@ -98,7 +98,7 @@ impl Obstacle {
         }
     }
 
-    /// The same, in a name that is written so.
+    /// The obstacle in a name that is written so.
     #[must_use]
     pub fn about(self, written: &str) -> Self {
         match self {
@@ -204,7 +204,7 @@ impl fmt::Display for Obstacle {
     }
 }
 
-/// How a path inside the root, or a pattern, is shown.
+/// A path inside the root, or a pattern, as messages show it.
 pub(in crate::source) fn shown(path: &str) -> String {
     match path {
         "" => ".".to_owned(),

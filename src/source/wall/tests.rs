@@ -130,7 +130,7 @@ impl World for Folding {
         self.0.kind_of_name(&Self::fold(path))
     }
     fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
-        // Some systems return the name as it was queried.
+        // Some systems return the name as it was asked for.
         self.0.canonical(&Self::fold(path)).map(|_| path.to_owned())
     }
     fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {

@@ -6,7 +6,7 @@ use crate::diagnostic::span::{FileId, Span};
 use crate::diagnostic::{Diagnostic, KDL_SYNTAX, MOST, NESTING_TOO_DEEP};
 use std::ops::Range;
 
-/// How deep braces and block comments may nest.
+/// The most levels to which braces and block comments may nest.
 pub(crate) const MAX_NESTING: usize = 200;
 
 /// After this many problems the rest of the text is not worth reading.
@@ -387,7 +387,7 @@ pub(super) fn too_deep(what: &str, span: Span) -> Diagnostic {
     .help("check for a brace or comment that is opened and never closed")
 }
 
-/// How far it is to the end of the line.
+/// The distance to the end of the line.
 pub(crate) fn line_length(s: &str) -> usize {
     s.char_indices()
         .find(|(i, _)| newline(&s[*i..]) > 0)

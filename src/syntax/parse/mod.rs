@@ -89,7 +89,7 @@ enum State {
 
 /// The part that `/-` leaves out, until its end is reached.
 struct Dashed {
-    /// How many braces are open around it.
+    /// The number of braces that are open around it.
     depth: usize,
     /// Whether it is only the children of a node.
     children: bool,
@@ -97,7 +97,7 @@ struct Dashed {
     kept: Kept,
 }
 
-/// How many nodes and entries were read.
+/// The number of nodes and entries that were read.
 #[derive(Clone, Copy)]
 struct Kept {
     nodes: usize,

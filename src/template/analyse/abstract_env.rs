@@ -42,10 +42,10 @@ pub trait Loaded {
 /// program of a manifest has a setting of its own; of the rest nothing is known.
 const MAX_LOADED: usize = 32;
 
-/// How many lets may wait for each other to be computed: a chain of them can be as long as a manifest, and the stack cannot.
+/// The most lets that may wait for each other to be computed: a chain of them can be as long as a manifest, and the stack cannot.
 const MAX_NESTED: usize = 64;
 
-/// How many lets one condition is followed into.
+/// The most lets that one condition is followed into.
 const MAX_FOLLOWED: usize = 8;
 
 /// The known values where a program runs.
@@ -59,9 +59,9 @@ pub struct AbstractEnv<'p> {
     pub(super) assumed: Rc<Assumed>,
     /// Lets that were computed.
     computed: RefCell<BTreeMap<String, AbstractValue>>,
-    /// The layers whose loading was queried.
+    /// The number of calls of `loaded()`.
     asked: Cell<usize>,
-    /// How many lets are being computed.
+    /// The number of lets that are being computed.
     nested: Cell<usize>,
 }
 

@@ -8,7 +8,7 @@ use super::ways::Value;
 use super::{Tree, Walker, string};
 use minijinja::machinery::ast::{self, CallArg, Expr, Spanned, Stmt};
 
-/// How deeply templates and macros are followed into each other.
+/// The most levels to which templates and macros are followed into each other.
 const MAX_DEPTH: usize = 12;
 
 impl<'a> Walker<'a> {

@@ -15,7 +15,7 @@ type Link<'a> = (&'a Expr<'a>, &'a BinOp<'a>);
 /// The assumptions if the terms so far did not decide.
 struct Undecided {
     assumed: Rc<Assumed>,
-    /// How many links' left sides are assumed.
+    /// The number of links whose left sides are assumed.
     links: usize,
     /// The plain form of the last of these sides, if it has one.
     text: Option<String>,

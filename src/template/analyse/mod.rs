@@ -163,7 +163,7 @@ struct Walker<'a> {
     lists: Option<&'a BTreeSet<String>>,
     /// The names that the program sets.
     frames: Vec<Frame<'a>>,
-    /// How many of these are of branches.
+    /// The number of these that belong to branches.
     branches: usize,
     /// How many of these may have other values where the walk is, or none: a block is also run by `self.NAME()` and by a
     /// parent template, and a macro is made elsewhere.
@@ -172,13 +172,13 @@ struct Walker<'a> {
     assumed: Rc<Assumed>,
     /// Whether nothing is written down of what fails and of tests.
     unseen: bool,
-    /// How many templates and macros are run inside each other.
+    /// The number of templates and macros that are run inside each other.
     depth: usize,
-    /// How many statements may still be run.
+    /// The number of statements that may still be run.
     fuel: usize,
     /// The macros that were met, where they are run.
     macros: BTreeMap<&'a str, Part<'a, Macro<'a>>>,
-    /// Those of them that are a value somewhere, by which they may be called with anything.
+    /// The macros among them that are a value somewhere, by which they may be called with anything.
     handed_on: BTreeSet<&'a str>,
     /// The blocks of templates that extend others.
     blocks: BTreeMap<&'a str, Part<'a, Block<'a>>>,
@@ -193,7 +193,7 @@ struct Walker<'a> {
     printed: Vec<Way<'a>>,
     /// The output of the block whose filters are walked.
     block: Vec<Way<'a>>,
-    /// How many ways may still be copied or lengthened.
+    /// The number of ways that may still be copied or lengthened.
     left: usize,
     /// The names that reached the output.
     reached: BTreeSet<&'a str>,

@@ -97,7 +97,7 @@ pub struct Analysis {
     pub prints_text: bool,
 }
 
-/// How many ways to the output are recorded at most; beyond that, one for each name.
+/// The most ways to the output that are recorded; beyond that, one for each name.
 const MOST_PRINTED: usize = 2_000;
 
 /// A name at the start of `range`, before its arguments.

@@ -50,14 +50,14 @@ pub struct Flow {
     pub steps: Vec<Step>,
 }
 
-/// How many ways a value may have come at most; beyond that, one is recorded for each name. If every `set` or let uses
+/// The most ways by which a value may have come; beyond that, one is recorded for each name. If every `set` or let uses
 /// the one before it twice, the ways double each time.
 const MOST_WAYS: usize = 64;
 
-/// How many steps of a way are recorded; later ones are only noted as unknown.
+/// The most steps of a way that are recorded; later ones are only noted as unknown.
 pub const MOST_STEPS: usize = 64;
 
-/// How many ways one program may copy or extend; later ones are not recorded.
+/// The most ways that one program may copy or extend; later ones are not recorded.
 pub(super) const MOST_COPIES: usize = 500_000;
 
 /// Of `ways`, each once, the first `MOST_WAYS`, and of the others the first from each thing that they come from.
@@ -97,7 +97,7 @@ struct Link {
     step: Rc<Step>,
     before: Option<Rc<Link>>,
     length: usize,
-    /// Of the places of all steps up to here.
+    /// The hash of the places of all steps up to here.
     hash: u64,
 }
 

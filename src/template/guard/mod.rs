@@ -14,11 +14,11 @@ use walk::Walk;
 
 /// The filters of the checks. No program can name them: each filter that it names must be known.
 pub(super) const WEIGHED: &str = "__weighed";
-/// Of a list, map or tuple that was just made.
+/// The filter for a list, map or tuple that was just made.
 pub(super) const MADE: &str = "__made";
-/// Of what a namespace is to hold.
+/// The filter for a value that a namespace is to hold.
 pub(super) const KEPT: &str = "__kept";
-/// Of what is indexed or sliced: to find a character, a text is walked.
+/// The filter for a value that is indexed or sliced: to find a character, a text is walked.
 pub(super) const INDEXED: &str = "__indexed";
 
 /// A source with checks in it, and their positions.

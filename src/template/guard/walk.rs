@@ -8,7 +8,7 @@ use minijinja::machinery::ast::{BinOpKind, CallArg, CompareOpKind, Expr, Stmt};
 use minijinja::machinery::{Token, tokenize};
 use std::ops::Range;
 
-/// The walk's query of a token.
+/// The kind of a token, as far as the walk needs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Open,

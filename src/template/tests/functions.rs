@@ -1,4 +1,4 @@
-//! The queries of an expression, and expressions that are compiled once.
+//! The functions of expressions, and expressions that are compiled once.
 
 use super::bench::Bench;
 use crate::diagnostic::{LITERAL_REQUIRED, UNKNOWN_FUNCTION};

@@ -81,7 +81,7 @@ impl Rule {
     }
 }
 
-/// How many units of `text` are complete: a line that does not end is not.
+/// The number of complete units of `text`: a line that does not end is not complete.
 fn whole_units(text: &str, unit: Unit) -> usize {
     match unit {
         Unit::Lines if !text.ends_with('\n') => size(text, unit).saturating_sub(1),
@@ -339,7 +339,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// A budget of which nothing is spent.
+    /// An unspent budget.
     #[must_use]
     pub fn new(each: Option<usize>, total: Option<usize>, floor: Option<usize>) -> Self {
         Self {

@@ -165,7 +165,7 @@ impl Data {
 }
 
 impl<'d> List<'d> {
-    /// How many items it has.
+    /// The number of its items.
     #[must_use]
     pub fn len(self) -> usize {
         self.slots.len()
@@ -203,7 +203,7 @@ impl<'d> List<'d> {
 }
 
 impl<'d> Map<'d> {
-    /// How many members it has.
+    /// The number of its members.
     #[must_use]
     pub fn len(self) -> usize {
         self.slots.len() / 2

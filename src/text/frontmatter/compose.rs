@@ -30,9 +30,9 @@ struct Node {
     key: Option<String>,
     /// Whether it is `<<` or `=`, which may be keys alone.
     only_key: bool,
-    /// How deep it nests; 0 for a single value.
+    /// Its depth; 0 for a single value.
     depth: usize,
-    /// How many values it holds, itself among them.
+    /// The number of its values, itself included.
     nodes: usize,
     /// Bytes of its texts.
     text: usize,
@@ -43,7 +43,7 @@ struct Composer<'y> {
     anchors: BTreeMap<usize, Node>,
     /// The anchors' names.
     names: BTreeSet<String>,
-    /// How many values there are so far, and how many bytes of text.
+    /// The numbers of values and of bytes of text so far.
     nodes: usize,
     text: usize,
 }

@@ -33,7 +33,7 @@ const PLAIN: &str = "write `key: value` lines, or `frontmatter strip` if it is n
 const LARGEST: usize = 256 * 1024;
 /// The most text of its values once every alias is expanded, in bytes.
 const MOST_TEXT: usize = 4 * LARGEST;
-/// How deep lists and maps may nest.
+/// The most levels to which lists and maps may nest.
 const DEEPEST: usize = 32;
 /// The most values, aliases counted as what they name.
 const MOST_NODES: usize = 20_000;

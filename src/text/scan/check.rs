@@ -4,7 +4,7 @@ use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};
 use std::ops::Range;
 
-/// How much a pattern may come to once its repetitions are written out: about as many states. `\w` counts 1,500.
+/// The most states, about, of a pattern whose repetitions are written out. `\w` counts 1,500.
 const MOST: usize = 200_000;
 
 /// The error of a pattern.

@@ -104,7 +104,7 @@ fn cut(hir: &Hir, chars: &ClassUnicode) -> Hir {
 #[derive(Debug)]
 pub(super) struct Engine {
     alphabet: Alphabet,
-    /// How many were in its place before, for fewer characters.
+    /// The number of those in its place before, for fewer characters.
     earlier: usize,
     hir: Hir,
     regex: meta::Regex,
@@ -112,7 +112,7 @@ pub(super) struct Engine {
     screen: OnceLock<Option<meta::Regex>>,
 }
 
-/// How often a pattern is compiled for more characters than before, until it is compiled for all.
+/// The number of times that a pattern is compiled for more characters than before, until it is compiled for all.
 const MOST_TIMES: usize = 4;
 
 impl Engine {

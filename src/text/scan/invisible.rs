@@ -13,7 +13,7 @@ const HEX: &str = "{hex}";
 pub struct Invisible {
     /// The characters, in the order in which they report.
     chars: Vec<Range<u32>>,
-    /// The same, sorted, with the place of each in the order.
+    /// The characters, sorted, each with its place in that order.
     sorted: Vec<(Range<u32>, usize)>,
     /// Whether writing that needs such a character may have it.
     allows_writing: bool,
@@ -101,7 +101,7 @@ impl Invisible {
         those.map(|(_, order)| *order).min()
     }
 
-    /// How many characters are listed.
+    /// The number of listed characters.
     #[must_use]
     pub fn len(&self) -> usize {
         self.chars.iter().map(|r| r.len()).sum()
@@ -149,7 +149,7 @@ fn ranges(list: &str) -> Result<Vec<Range<u32>>, ListError> {
 struct Writing {
     /// The last character that is not one of these itself.
     base: Option<char>,
-    /// How many invisible ones follow it.
+    /// The number of invisible ones after it.
     run: usize,
     /// Whether the first of them is a variation selector.
     varied: bool,

@@ -35,7 +35,7 @@ pub struct Definition {
     pub invisible: Option<Invisible>,
     /// Whether the patterns are matched against the text in the form NFKC.
     pub nfkc: bool,
-    /// How many Unicode scalar values are looked at, from the start of the text.
+    /// The number of Unicode scalar values that are searched, from the start of the text.
     pub window: Option<usize>,
 }
 
@@ -61,11 +61,11 @@ pub struct Rule {
 /// text made of excused matches takes as long as its writer likes.
 pub const MOST_EXCUSED: usize = 10_000;
 
-/// How much of the line before a match [`Rule::unless`] is matched against, in Unicode scalar values.
+/// The Unicode scalar values of the line before a match that [`Rule::unless`] is matched against.
 pub const FRONT: usize = 120;
 
 impl Rule {
-    /// A rule of which nothing else is said.
+    /// A rule without further settings.
     #[must_use]
     pub fn new(id: impl Into<Arc<str>>, pattern: Pattern, scope: usize) -> Self {
         Self {
@@ -117,7 +117,7 @@ pub struct Pattern {
 /// Texts of fewer bytes are not worth a second pattern.
 const LARGE: usize = 4096;
 
-/// How many bytes are searched in the time of one try at a place that the looser form points at.
+/// The number of bytes that are searched in the time of one try at a place that the looser form points at.
 const BYTES_PER_TRY: usize = 64;
 
 impl Pattern {
@@ -164,7 +164,7 @@ impl Pattern {
         &self.text
     }
 
-    /// A search of one text of these characters, in which queries about the whole text are made once.
+    /// A search of one text of these characters. Properties of the whole text are computed once.
     fn search<'a>(&self, text: &'a str, alphabet: &Alphabet) -> Search<'a> {
         Search {
             text,
@@ -193,7 +193,7 @@ struct Search<'a> {
     engine: Arc<Engine>,
     /// Whether the text is worth the looser form.
     screened: bool,
-    /// How many places the looser form may still point at.
+    /// The number of places that the looser form may still point at.
     left: usize,
 }
 

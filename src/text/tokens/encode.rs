@@ -27,7 +27,7 @@ pub struct Token {
 pub struct PreToken {
     /// Where it ends, in bytes: always between two code points.
     pub end: usize,
-    /// How many tokens it is, at least one.
+    /// Its number of tokens, at least one.
     pub tokens: usize,
 }
 
@@ -63,7 +63,7 @@ impl Vocabulary {
         })
     }
 
-    /// How many tokens `text` is.
+    /// The number of tokens of `text`.
     #[must_use]
     pub fn count(self, text: &str) -> usize {
         self.pieces(text).map(|piece| piece.tokens).sum()

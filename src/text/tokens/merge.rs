@@ -61,7 +61,7 @@ impl Merger {
         }
     }
 
-    /// The same with a heap, in n log n steps and with at most 36 bytes of memory for each byte.
+    /// Merges with a heap, in n log n steps and with at most 36 bytes of memory for each byte.
     fn merge_long(&mut self, table: &Table, piece: &[u8]) {
         let mut list = List::new(table, piece);
         let mut heap: BinaryHeap<_> = (0..piece.len()).filter_map(|at| list.pair(at)).collect();

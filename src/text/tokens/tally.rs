@@ -7,7 +7,7 @@
 use super::tokenizer::Tokenizer;
 use std::collections::BTreeMap;
 
-/// How many bytes of parts are cached; beyond that the cache is emptied.
+/// The most bytes of parts that are cached; beyond that the cache is emptied.
 const MOST: usize = 32 << 20;
 
 /// The separator of paragraphs.
@@ -33,13 +33,13 @@ impl Tally {
         }
     }
 
-    /// The same as [`Tokenizer::count`].
+    /// The tokens of a text, as [`Tokenizer::count`] counts them.
     pub fn count(&mut self, text: &str) -> usize {
         let tokens = self.sum(text);
         self.tokenizer.scale(tokens)
     }
 
-    /// The same as [`Tokenizer::count_common`].
+    /// The tokens that two texts have in common at their start, as [`Tokenizer::count_common`] counts them.
     pub fn count_common(&mut self, a: &str, b: &str) -> usize {
         let common = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y);
         // The character after a cut is part of the condition for it, so it must be in both texts.

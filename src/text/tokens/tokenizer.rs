@@ -107,7 +107,7 @@ impl Tokenizer {
         self.percent.is_none()
     }
 
-    /// How many tokens `text` is.
+    /// The number of tokens of `text`.
     #[must_use]
     pub fn count(self, text: &str) -> usize {
         self.scale(self.vocabulary.count(text))
@@ -137,7 +137,7 @@ impl Tokenizer {
         ends.iter().map(part).collect()
     }
 
-    /// How many tokens two texts have in common at their start, each cut into tokens as a whole.
+    /// The number of tokens that two texts have in common at their start, each cut into tokens as a whole.
     ///
     /// That can be fewer than the common text alone would have, as what follows decides where its last tokens end.
     #[must_use]

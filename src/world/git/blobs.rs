@@ -1,4 +1,4 @@
-//! The content of objects, from one `git cat-file --batch` that answers all queries.
+//! The content of objects, read through one `git cat-file --batch`.
 
 use super::run;
 use crate::diagnostic::Diagnostic;
@@ -46,7 +46,7 @@ impl Blobs {
         }
     }
 
-    /// The same; none if git does not have the object, after which it can be queried for others.
+    /// The content of an object; none if git does not have it, and other objects can be read then.
     fn ask(&mut self, object: &str, limit: u64) -> io::Result<Option<Vec<u8>>> {
         let ended = || io::Error::other("`git cat-file` was ended before it was done");
         let (input, output) = self.pipes.as_mut().ok_or_else(ended)?;

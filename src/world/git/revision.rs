@@ -12,7 +12,7 @@ use std::ops::Bound::{Excluded, Unbounded};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How many links one path may lead through.
+/// The most links that one path may lead through.
 const MOST_LINKS: usize = 40;
 
 /// The largest target of a symbolic link, in bytes.

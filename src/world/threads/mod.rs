@@ -29,7 +29,7 @@ pub(crate) fn both<A, B: Send>(
     })
 }
 
-/// How many threads run at once. The system reads files to answer, so it is queried once.
+/// The number of threads that run at once. The system reads files to find it, so it is asked only once.
 static CORES: LazyLock<usize> =
     LazyLock::new(|| thread::available_parallelism().map_or(1, usize::from));
 

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread::{self, JoinHandle};
 
-/// How many items may wait before each thread, and as many results after it: this bounds the memory.
+/// The most items that may wait before each thread, and results after it: this bounds the memory.
 const WAITING: usize = 4;
 
 /// Threads at work. Item n is the one of lane n modulo their number.

@@ -4,7 +4,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// How many results of an item may wait: what bounds the memory.
+/// The most results of an item that may wait: this bounds the memory.
 const WAITING: usize = 256;
 
 /// The item that is next, and where its results are announced.

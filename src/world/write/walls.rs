@@ -9,7 +9,7 @@ use std::fs;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 
-/// How many links a path may lead through; the system counts to 40 too.
+/// The most links that a path may lead through; the system also counts to 40.
 const LINKS: usize = 40;
 
 /// The folders below which no writer follows a link: that of the manifest, the current directory, and those that a command fills. A file that the user names elsewhere is meant as named, links included.

@@ -80,6 +80,14 @@ fn the_table_of_rules_is_current() {
     }
 }
 
+#[test]
+fn the_pages_of_rules_are_in_the_order_of_rules() {
+    let summary = Page::read("docs/SUMMARY.md").text;
+    let pages = summary.split("](checks/").skip(1);
+    let pages = pages.filter_map(|rest| Some(rest.split_once(".md)")?.0));
+    assert!(pages.eq(RULES.iter().map(|rule| rule.code.name)));
+}
+
 /// The first manifest on the page of a rule is one that it finds.
 #[test]
 fn every_page_shows_the_findings_of_its_rule() {

@@ -26,6 +26,7 @@
 
 use crate::docs::markdown::{Fence, Page, anchor, pages, span, top};
 use crate::run::{Place, Ran, run};
+use promptc::manifest::grammar::{self, Row};
 use promptc::template::{FILTERS, FUNCTIONS, TESTS};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -132,9 +133,7 @@ impl Example<'_> {
         let first = text.split_whitespace().next().unwrap_or_default();
         let rest = match first {
             "layer" => format!("tier t {{\n{text}}}\n"),
-            "first" | "all" | "file" | "glob" | "json" | "memory" | "text" => {
-                format!("tier t {{\nlayer l {{\n{text}}}\n}}\n")
-            }
+            word if is_content(word) => format!("tier t {{\nlayer l {{\n{text}}}\n}}\n"),
             _ if text.lines().any(|l| l.starts_with("tier ")) => text.clone(),
             _ => format!("{text}tier t {{ layer l {{ text \"x\" }} }}\n"),
         };
@@ -167,6 +166,16 @@ impl Example<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a node of this name is content, and nothing else at the top level.
+fn is_content(word: &str) -> bool {
+    let is_named = |row: &&Row| row.name == word;
+    let (every, _) = grammar::top_level();
+    !every.iter().any(|row| is_named(&row))
+        && grammar::all()
+            .iter()
+            .any(|row| is_named(&row) && row.is_content())
 }
 
 fn build(place: &Place, args: &[&str]) -> Ran {

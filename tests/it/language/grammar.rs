@@ -77,16 +77,8 @@ fn place(row: &Row) -> (String, bool) {
         "holding" => "root r above=b",
         _ => around.example.split(" {").next().unwrap(),
     };
-    let content = [
-        "text", "fact", "file", "json", "glob", "skills", "memory", "first", "all",
-    ]
-    .contains(&row.name);
     let fill = match around.id() {
-        "layer" | "overlay.layer" | "first" | "all" | "hint"
-            if !content && row.id() != "template-as-content" =>
-        {
-            "text x; "
-        }
+        "layer" | "overlay.layer" | "first" | "all" | "hint" if !row.is_content() => "text x; ",
         _ => "",
     };
     (

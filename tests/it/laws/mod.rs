@@ -29,17 +29,18 @@ mod families;
 mod before;
 mod warm;
 
+use model::Layer;
 use promptc::compile::{FactsFile, GivenInputs, compile};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
-use promptc::manifest;
+use promptc::manifest::{self, grammar};
 use promptc::prompt::Prompt;
 use promptc::world::{MapWorld, World};
 use proptest::strategy::{Strategy as _, ValueTree as _};
 use proptest::test_runner::{Config, TestRunner};
 use sample::Sample;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// `cases`, unless `PROPTEST_CASES` says otherwise.
@@ -130,9 +131,10 @@ fn memory(files: &BTreeMap<String, Vec<u8>>) -> MapWorld {
     })
 }
 
-/// A generator that makes nothing but errors would prove nothing.
+/// A generator that makes nothing but errors would prove nothing, and so would one without a kind of content.
 #[test]
-fn most_samples_build() {
+fn most_samples_build_and_have_every_kind_of_content() {
+    let mut words = BTreeSet::new();
     let mut runner = TestRunner::deterministic();
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for _ in 0..config(200).cases {
@@ -140,6 +142,10 @@ fn most_samples_build() {
             .new_tree(&mut runner)
             .unwrap()
             .current();
+        let layers = sample.manifest.tiers.iter().flat_map(|tier| &tier.layers);
+        for node in layers.flat_map(Layer::nodes) {
+            words.insert(node.kind.word());
+        }
         let what = match built(&sample) {
             Ok(prompt) => {
                 for notice in &prompt.notices {
@@ -173,4 +179,8 @@ fn most_samples_build() {
     ] {
         assert!(counts.contains_key(what), "no sample with {what}");
     }
+    let contents = grammar::all().into_iter().filter(|row| row.is_content());
+    let contents = contents.filter(|row| !row.of_overlays);
+    let contents: BTreeSet<&str> = contents.map(|row| row.name).collect();
+    assert_eq!(words, contents);
 }

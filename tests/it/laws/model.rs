@@ -87,6 +87,24 @@ pub(super) struct Manifest {
     pub(super) tiers: Vec<Tier>,
 }
 
+impl Kind {
+    /// The word of the content node.
+    pub(super) fn word(&self) -> &'static str {
+        match self {
+            Self::Text(_) => "text",
+            Self::Fact(_) => "fact",
+            Self::File(_) => "file",
+            Self::Glob(..) => "glob",
+            Self::Json(_) => "json",
+            Self::Memory(..) => "memory",
+            Self::Skills(..) => "skills",
+            Self::Template(_) => "template",
+            Self::First(_) => "first",
+            Self::All(..) => "all",
+        }
+    }
+}
+
 impl Node {
     pub(super) fn members(&self) -> &[Node] {
         match &self.kind {
@@ -222,24 +240,24 @@ impl Node {
         };
         let mut inside = self.steps.kdl();
         inside.extend(self.budgets.iter().map(Budget::kdl));
+        let word = self.kind.word();
         let mut out = match &self.kind {
-            Kind::Text(text) => format!("text {}", quoted(text)),
-            Kind::Fact(name) => format!("fact {name}"),
-            Kind::File(files) => format!("file {}", names(files)),
+            Kind::Text(text) => format!("{word} {}", quoted(text)),
+            Kind::Fact(name) => format!("{word} {name}"),
+            Kind::File(files) => format!("{word} {}", names(files)),
             Kind::Glob(patterns, exclude) => {
                 inside.extend(exclude.map(|e| format!("exclude {}", quoted(e))));
-                format!("glob {}", names(patterns))
+                format!("{word} {}", names(patterns))
             }
-            Kind::Json(file) => format!("json {}", quoted(file)),
-            Kind::Memory(file, rest) => format!("memory {} {rest}", quoted(file)),
+            Kind::Json(file) => format!("{word} {}", quoted(file)),
+            Kind::Memory(file, rest) => format!("{word} {} {rest}", quoted(file)),
             Kind::Skills(folder, rules) => {
                 inside.extend(rules.iter().map(|r| (*r).to_owned()));
-                format!("skills {}", quoted(folder))
+                format!("{word} {}", quoted(folder))
             }
-            Kind::Template(text) => program("template", text),
-            Kind::First(_) => "first".to_owned(),
-            Kind::All(Some(join), _) => format!("all join={}", quoted(join)),
-            Kind::All(None, _) => "all".to_owned(),
+            Kind::Template(text) => program(word, text),
+            Kind::All(Some(join), _) => format!("{word} join={}", quoted(join)),
+            Kind::First(_) | Kind::All(None, _) => word.to_owned(),
         };
         inside.extend(self.members().iter().map(Node::kdl));
         for prop in &self.props {

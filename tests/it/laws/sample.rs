@@ -3,6 +3,7 @@
 use super::choices::Choices;
 use super::content;
 use super::model::{Budget, Kind, Layer, Manifest, Node, Steps, Tier};
+use promptc::source::SourceKind;
 use proptest::collection::vec;
 use proptest::prelude::{Strategy, any};
 use serde_json::{Map, Value, json};
@@ -386,11 +387,7 @@ impl Maker<'_> {
             true => self.group(depth, root),
             false => self.source(root),
         };
-        let reads = matches!(
-            kind,
-            Kind::File(_) | Kind::Glob(..) | Kind::Json(_) | Kind::Memory(..) | Kind::Skills(..)
-        );
-        let placed = reads || group;
+        let placed = SourceKind::of(kind.word()).is_some() || group;
         Node {
             climbs: (placed && root == "workspace" && self.rich(2)).then(|| {
                 self.c

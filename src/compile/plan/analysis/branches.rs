@@ -7,7 +7,7 @@ use crate::manifest::NodeKind;
 use crate::template::analyse::Outcome;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many members of a `first` are checked: each is compared with all before it.
+/// The most members of a `first` that are checked: each is compared with all before it.
 const MAX_MEMBERS: usize = 256;
 
 /// A test that goes the same way in every build.
@@ -17,7 +17,7 @@ pub struct SettledTest<'a, 'p> {
     pub span: Span,
     /// As written.
     pub text: &'a str,
-    /// The location of the first program that queries it.
+    /// The location of the first program with the test.
     pub site: &'a Site<'p>,
     /// Whether it always holds; else it never does.
     pub truth: bool,

@@ -10,13 +10,13 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// How many assignments of values are tried for one program.
+/// The most assignments of values that are tried for one program.
 const MAX_CASES: usize = 128;
 
 /// The most facts and lets that the conditions of all layers may compare, if their values are tried for `loaded()`.
 const MAX_ASKED: usize = 1_000;
 
-/// How many names a let may compare through others to be remembered.
+/// The most names that a let may compare through others to be remembered.
 const MAX_SHORT: usize = 32;
 
 /// The names that programs compare, with the texts that each is compared with.
@@ -32,7 +32,7 @@ pub(super) struct Cases<'p> {
     lets: BTreeMap<&'p str, &'p Analysis>,
     /// The numbers of facts, by name.
     numbers: BTreeMap<&'p str, usize>,
-    /// The comparisons in the conditions of all layers, once a program queries layers.
+    /// The comparisons in the conditions of all layers, once a program calls `loaded()`.
     of_layers: OnceCell<Comparisons>,
     /// The comparisons behind each let with few of them, once a program is evaluated.
     short: OnceCell<BTreeMap<&'p str, Comparisons>>,

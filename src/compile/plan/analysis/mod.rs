@@ -22,7 +22,7 @@ use std::cell::{Cell, OnceCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// How many bytes of conditions are tried, each once for each case, to see which nodes exclude each other.
+/// The most bytes of conditions that are tried, each once for each case, to see which nodes exclude each other.
 const MAX_TRIED: usize = 4_000_000;
 
 /// A plan prepared for checks. It borrows the plan, since trees of programs borrow their texts.
@@ -42,7 +42,7 @@ pub struct PlanAnalysis<'p> {
     cases: Cases<'p>,
     /// The programs, read once one is run.
     runs: OnceCell<Runs<'p>>,
-    /// How much may still be tried of [`MAX_TRIED`].
+    /// The part of [`MAX_TRIED`] that may still be tried.
     left: Cell<usize>,
 }
 

@@ -21,7 +21,7 @@ pub(super) struct Runs<'p> {
     facts: Case<'p>,
     lets: BTreeMap<&'p str, Let<'p>>,
     templates: BTreeMap<&'p str, Code<'p>>,
-    /// Those of lets too, by place.
+    /// The expressions, those of lets included, by place.
     expressions: BTreeMap<Span, Rc<Code<'p>>>,
     /// Layers, by name.
     layers: BTreeMap<&'p str, &'p Layer>,

@@ -68,7 +68,7 @@ impl<'p> Site<'p> {
     }
 }
 
-/// How a program is named where it is used.
+/// The name of a program where it is used.
 #[derive(Debug, Clone, Copy)]
 pub enum Written<'p> {
     /// An expression.
@@ -84,7 +84,7 @@ pub enum Written<'p> {
 pub struct ProgramUse<'p> {
     /// Its purpose.
     pub what: What,
-    /// How it is named there.
+    /// Its name there.
     pub written: Written<'p>,
     /// Its source.
     pub program: &'p Program,

@@ -18,12 +18,12 @@ pub(crate) struct Reasons {
 }
 
 impl Reasons {
-    /// How many breaks there are.
+    /// The number of breaks.
     pub(crate) fn count(&self) -> usize {
         self.breaks.iter().map(|(_, breaks)| breaks.len()).sum()
     }
 
-    /// Those between the records and what is built now, all for the reason `because`.
+    /// The breaks between the records and a build now, all for the reason `because`.
     pub(crate) fn here(outcomes: &[Outcome], because: &str) -> Self {
         let differs = outcomes.iter().enumerate();
         let differs = differs.filter(|(_, outcome)| outcome.status == Status::Differs);
@@ -36,7 +36,7 @@ impl Reasons {
         }
     }
 
-    /// Those between the records of a revision and what is built now.
+    /// The breaks between the records of a revision and a build now.
     ///
     /// # Errors
     /// When a record of the revision cannot be used.

@@ -15,7 +15,7 @@ use std::path::Path;
 
 /// The largest file of an accepted break, in bytes.
 const MAX_FILE: u64 = 64 * 1024;
-/// How many of them a manifest may have.
+/// The most of them that a manifest may have.
 const MOST: usize = 100_000;
 
 /// All accepted breaks of a manifest, none if it has no folder of them.

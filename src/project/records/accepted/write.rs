@@ -8,7 +8,7 @@ use crate::prompt::{Deliver, sha256};
 use crate::syntax::write::one_line as string;
 use std::path::{Path, PathBuf};
 
-/// How many hex digits of its hash name a file.
+/// The number of hex digits of its hash that name a file.
 const DIGITS: usize = 12;
 
 /// The breaks of a comparison of a scenario, each accepted for the reason `because`.

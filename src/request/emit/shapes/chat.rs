@@ -47,7 +47,7 @@ const KEY: &str = "prompt_cache_key";
 /// without it, the others would answer after it. Sources, read on 2026-11-22: Mistral's OpenAPI description
 /// (`AssistantMessage.prefix`), api-docs.deepseek.com/guides/chat_prefix_completion (its `/beta` address only), and
 /// platform.kimi.ai/docs/guide/use-partial-mode-feature-of-kimi-api.
-const CONTINUES: [(&str, &str); 3] = [
+pub(super) const CONTINUES: [(&str, &str); 3] = [
     ("mistral", "prefix"),
     ("deepseek", "prefix"),
     ("moonshot", "partial"),
@@ -173,7 +173,7 @@ fn system(call: &Call<'_>, plan: &Plan<'_>, marks: Marks) -> Option<Json> {
     ]))
 }
 
-/// The same as [`with_user`] for servers that take texts only.
+/// [`with_user`] for servers that take texts only.
 fn with_user_plain(messages: &mut Vec<Json>, text: &str) {
     if text.trim().is_empty() {
         return;

@@ -22,21 +22,21 @@ use crate::request::provider::ModelMatch;
 pub struct Shape {
     /// Its word on the command line.
     pub name: &'static str,
-    /// What it is and whose, in a line of the help.
+    /// A line of the help: its kind, and the API that takes it.
     pub about: &'static str,
     /// The field that marks a place.
     field: Option<&'static str>,
     /// When places are marked.
     marker: Marker,
-    /// How many places a request may mark for an unknown model.
+    /// The most places that a request may mark for an unknown model.
     pub(super) most: usize,
-    /// How many of the places the provider takes for itself.
+    /// The number of places that the provider takes for itself.
     pub(super) implicit: usize,
     /// The effect of leaving the places to the provider.
     pub(super) automatic: Automatic,
     /// Whether the end of the tools can be marked.
     pub(super) tools_marked: bool,
-    /// How many of the last messages are marked by default.
+    /// The number of last messages that are marked by default.
     pub(super) last: usize,
     /// Whether each place has its own time to live.
     pub(super) ttl_of_tier: bool,
@@ -50,7 +50,7 @@ pub struct Shape {
     pub resources: bool,
     /// Whether its markers can be written in several layouts.
     pub layouts: bool,
-    /// How its messages are written.
+    /// The form of its messages.
     pub(super) form: &'static Form,
     /// Whether gateways take it for models of any provider.
     pub(super) any: bool,
@@ -227,5 +227,20 @@ fn chat_part(text: &str) -> Json {
 fn set_if(body: &mut Json, key: &str, value: Option<Json>) {
     if let Some(value) = value {
         body.set(key, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::provider::Catalog;
+
+    #[test]
+    fn the_providers_of_shapes_are_in_the_table() {
+        let served = SHAPES.iter().flat_map(|shape| shape.serves);
+        let continued = chat::CONTINUES.iter().map(|(name, _)| name);
+        for name in served.chain(continued) {
+            assert!(Catalog::default().provider(name).is_some(), "{name}");
+        }
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct Entry {
     pub(super) input: Price,
     /// A token that is read from the cache, as a multiple of that.
     pub(super) read: Option<Times>,
-    /// The same if the caller marks the cached text, if that is another price.
+    /// The multiple where the caller marks the cached text, if it differs.
     pub(super) read_marked: Option<Times>,
     /// A token of the output.
     pub(super) output: Option<Price>,

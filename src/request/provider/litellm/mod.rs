@@ -60,7 +60,7 @@ const fn host(
 /// All models of the provider are cached by its one rule.
 const ALL: Option<&str> = Some("");
 
-/// Those whose models are the models of the table. Others resell them at their own prices.
+/// The hosts whose models are the models of the table. Others resell them at their own prices.
 const HOSTS: &[Host] = &[
     host("anthropic", "anthropic/", &["anthropic"], ALL),
     // Bedrock's own rule holds for Claude; other models have other rules, or no cache.
@@ -297,5 +297,20 @@ fn without_dates(rows: &mut Rows) {
     let doubled: Vec<_> = doubled.map(|(place, _)| place.clone()).collect();
     for place in doubled {
         rows.remove(&place);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rules_of_hosts_are_in_the_table() {
+        for host in HOSTS {
+            for rule in host.rules {
+                let known = Catalog::default().provider(rule);
+                assert!(known.is_some(), "{}: {rule}", host.name);
+            }
+        }
     }
 }

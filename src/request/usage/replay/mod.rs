@@ -38,10 +38,10 @@ pub(super) struct Scout {
     volatile: Volatile,
     /// The cost of the changes of a segment or layer.
     costs: BTreeMap<String, Usd>,
-    /// Of each model the newest request that opened a lane.
+    /// The newest request of each model that opened a lane.
     firsts: BTreeMap<String, Arc<Request>>,
     tools_moved: bool,
-    /// How many changes of system texts were looked at.
+    /// The number of changes of system texts that were examined.
     looked: usize,
 }
 
@@ -221,7 +221,7 @@ impl Default for Replay {
 }
 
 impl Replay {
-    /// One that plays nothing.
+    /// A replay of nothing.
     fn empty() -> Self {
         Self {
             plays: Vec::new(),

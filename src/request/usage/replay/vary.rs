@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// The most breakpoints of a request: Anthropic and Bedrock take four.
 const MOST_MARKS: usize = 4;
 
-/// How many seconds a breakpoint caches the text before it; none if unknown.
+/// The seconds for which a breakpoint caches the text before it; none if unknown.
 pub(super) type Ttl = Option<u64>;
 
 /// Something that is changed in each request.
@@ -101,7 +101,7 @@ struct Shape<'a> {
 }
 
 impl Original<'_> {
-    /// How long a breakpoint lives that the provider sets by itself.
+    /// The lifetime of a breakpoint that the provider sets by itself.
     fn own_ttl(&self) -> Ttl {
         self.marks.last().and_then(|(_, ttl)| *ttl)
     }

@@ -80,7 +80,7 @@ impl Sent {
         Self::read_again(body, url, &mut Seen::default())
     }
 
-    /// The same; what was read lately is not read again.
+    /// [`Self::read`] that takes from `seen` what it holds.
     pub(super) fn read_again(
         body: &str,
         url: Option<&str>,

@@ -37,7 +37,7 @@ pub enum Kind {
     ToolAdded,
     /// A tool is gone.
     ToolRemoved,
-    /// The same tools are in another order.
+    /// Tools moved; they are unchanged.
     ToolMoved,
     /// A tool differs.
     ToolChanged,
@@ -101,7 +101,7 @@ pub struct Cause {
     /// The layer of a prompt of promptc that the line is in, if it was requested and is certain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layer: Option<String>,
-    /// How many messages.
+    /// The number of messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<usize>,
     /// The line, value or name before.
@@ -116,7 +116,7 @@ pub struct Cause {
     /// The time between the starts of both, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gap: Option<f64>,
-    /// How long the cache lives, in seconds.
+    /// The lifetime of the cache, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl: Option<u64>,
     /// The advice about it, if a source has any.
@@ -159,11 +159,11 @@ pub struct SourcePlace {
     pub path: String,
     /// The line, from 1.
     pub line: usize,
-    /// How sure that is.
+    /// The confidence in that.
     pub confidence: Confidence,
 }
 
-/// How sure it is that a text is of a file, the surest first.
+/// The confidence that a text is of a file, the surest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Confidence {
@@ -176,7 +176,7 @@ pub enum Confidence {
 }
 
 impl Cause {
-    /// A cause of which nothing more is known.
+    /// A cause without further details.
     #[must_use]
     pub fn new(kind: Kind, at: impl Into<String>) -> Self {
         Self {
@@ -207,7 +207,7 @@ impl Cause {
     }
 }
 
-/// How a request is to the one before it.
+/// The relation of a request to the one before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
@@ -225,7 +225,7 @@ pub enum State {
     Incomplete,
 }
 
-/// How much of the request before comes before the first difference.
+/// The part of the request before that comes before the first difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reused {
@@ -240,7 +240,7 @@ pub struct Reused {
 /// The differences of two requests of a lane.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
-    /// How the second is to the first.
+    /// The relation of the second to the first.
     pub state: State,
     /// The changes that took effect, in the order in which the provider reads.
     pub causes: Vec<Cause>,

@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 /// The bytes of a request after the reused part, in canonical form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NotReused {
-    /// Those of parts, and of lines in other parts, that the request before has too.
+    /// The bytes of parts, and of lines in other parts, that the request before has too.
     pub rewritten: usize,
-    /// Those of all others.
+    /// All other bytes.
     pub new: usize,
 }
 

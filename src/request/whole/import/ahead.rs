@@ -1,6 +1,6 @@
 //! A first pass over recordings: where conversations end, and whether a request continues an answer.
 
-use super::{Format, ReadLine, Recording};
+use super::{Format, ReadLine, Reader, Recording};
 use crate::request::whole::body::Sent;
 use crate::request::whole::log::{Body, Exchange};
 use crate::request::whole::members::Members;
@@ -58,8 +58,8 @@ impl<R: BufRead> Recording<R> {
 impl Ahead {
     /// With another line; none if nothing is known any more.
     fn with(mut self, format: Format, number: usize, line: &str) -> Option<Self> {
-        match (format, format.line()) {
-            (_, Some(read)) => self.exchange(number, line, read)?,
+        match (format, format.reader()) {
+            (_, Reader::Line(read)) => self.exchange(number, line, read)?,
             // The predecessor of a stored request is not looked for.
             (Format::ClaudeCode, _) if line.contains("\"api-request") => return None,
             (Format::ClaudeCode, _) => {

@@ -1,9 +1,9 @@
 //! Bodies as they were sent, one a line, or objects around them: the form that `capture export --inline` writes.
 
-use super::{Found, Members, body, headers, id, time};
+use super::{ImportResult, Members, body, headers, id, time};
 use crate::request::whole::log::{Body, Exchange, Reply};
 
-pub(super) fn read(line: &Members<'_>, text: &str) -> Found {
+pub(super) fn read(line: &Members<'_>, text: &str) -> ImportResult {
     let Some(request) = line.get("request") else {
         return Ok(Exchange {
             body: Body::Text(text.to_owned()),

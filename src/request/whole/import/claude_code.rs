@@ -18,7 +18,7 @@
 use super::claude_code_bodies::source;
 use super::claude_code_requests::Requests;
 use super::talk::Talk;
-use super::{Found, Members, NO_OBJECT, time};
+use super::{ImportResult, Members, NO_OBJECT, lines, time};
 use crate::request::whole::agent::is_before;
 use crate::request::whole::answer::Answer;
 use crate::request::whole::api::Api;
@@ -84,14 +84,13 @@ pub(super) fn read(
     text: &str,
     file: &str,
     copies: Option<bool>,
-    each: &mut dyn FnMut(usize, Found),
+    each: &mut dyn FnMut(usize, ImportResult),
 ) {
     let mut all = Transcript::default();
-    let lines = text.lines().enumerate();
-    for (i, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+    for (number, line) in lines(text) {
         let read = Members::read(line).ok_or(NO_OBJECT);
-        if let Err(reason) = read.and_then(|line| all.line(i + 1, &line)) {
-            each(i + 1, Err(reason));
+        if let Err(reason) = read.and_then(|line| all.line(number, &line)) {
+            each(number, Err(reason));
         }
     }
     all.said();
@@ -335,7 +334,7 @@ impl Call<'_> {
     fn content(&self) -> String {
         format!("[{}]", self.blocks.join(","))
     }
-    /// The same as a message.
+    /// The model's output as a message.
     fn said(&self) -> Option<Arc<Said>> {
         anthropic_said("assistant", &self.content()).map(Arc::new)
     }

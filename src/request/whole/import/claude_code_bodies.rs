@@ -7,7 +7,7 @@
 //! - (*) Without it only the next request of a talk names the one before, in the first block of its system text: `cc_prev_req=REQUEST-ID`.
 //! - The source of the conversation itself is (*) `repl_main_thread`, with or without a suffix, or `sdk`.
 
-use super::{Found, Json, Members, time};
+use super::{ImportResult, Json, Members, time};
 use crate::request::whole::body::Sent;
 use crate::request::whole::log::Exchange;
 use crate::request::whole::part::Message;
@@ -17,10 +17,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The name of the file that says what belongs together.
 pub const INDEX: &str = "index.jsonl";
 
-/// How the name of a body ends.
+/// The suffix of the name of a body.
 pub const REQUEST: &str = ".request.json";
 
-/// How the name of an answer ends.
+/// The suffix of the name of an answer.
 pub const RESPONSE: &str = ".response.json";
 
 /// A body in a folder.
@@ -35,7 +35,7 @@ pub struct Stored {
 }
 
 /// The body of a file.
-pub(super) fn read(text: &str) -> Found {
+pub(super) fn read(text: &str) -> ImportResult {
     let whole = Members::read(text).ok_or("a body that was not written to its end")?;
     super::whole_or_cut(super::bodies::read(&whole, text))
 }

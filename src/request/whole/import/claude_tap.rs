@@ -2,10 +2,10 @@
 //!
 //! Seen in a real log (0.1.146). From documentation (`proxy.py`): a record of a WebSocket appears when it closes.
 
-use super::{Found, Members, body, headers, id, time};
+use super::{ImportResult, Members, body, headers, id, time};
 use crate::request::whole::log::{Body, Exchange, Reply};
 
-pub(super) fn read(line: &Members<'_>, _: &str) -> Found {
+pub(super) fn read(line: &Members<'_>, _: &str) -> ImportResult {
     let (request, response) = super::sides(line)?;
     let (base, path) = (line.text("upstream_base_url"), request.text("path"));
     Ok(Exchange {

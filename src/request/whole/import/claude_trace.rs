@@ -2,10 +2,10 @@
 //!
 //! Seen in a real log (1.0.9): an answer that was streamed is `body_raw`.
 
-use super::{Found, Members, body, headers, time};
+use super::{ImportResult, Members, body, headers, time};
 use crate::request::whole::log::{Body, Exchange, Reply};
 
-pub(super) fn read(line: &Members<'_>, _: &str) -> Found {
+pub(super) fn read(line: &Members<'_>, _: &str) -> ImportResult {
     let (request, response) = super::sides(line)?;
     Ok(Exchange {
         body: Body::Text(body(request.get("body")).ok_or("an entry without a body")?),

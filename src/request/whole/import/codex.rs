@@ -18,7 +18,7 @@
 //!   totals. With `history_base` it only names them.
 
 use super::talk::Talk;
-use super::{Found, Members, NO_OBJECT, time};
+use super::{ImportResult, Members, NO_OBJECT, lines, time};
 use crate::request::whole::answer::Answer;
 use crate::request::whole::api::Api;
 use crate::request::whole::body::{BodyError, Seen, Sent, responses_said};
@@ -80,11 +80,11 @@ struct Rollout<'t> {
     items: Vec<Item<'t>>,
     /// The first items, as messages.
     talk: Talk,
-    /// How many they are.
+    /// Their number.
     talked: usize,
     /// Whether any item was there: a compaction may leave none.
     begun: bool,
-    /// How many items were there at the call before.
+    /// The number of items at the call before.
     called: usize,
     totals: Option<&'t str>,
     /// The system text and tools read so far.
@@ -97,17 +97,15 @@ struct Rollout<'t> {
     lost: bool,
 }
 
-pub(super) fn read(text: &str, each: &mut dyn FnMut(usize, Found)) {
+pub(super) fn read(text: &str, each: &mut dyn FnMut(usize, ImportResult)) {
     let mut all = Rollout::default();
-    let lines = text.lines().enumerate();
-    for (i, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
-        match Members::read(line) {
-            Some(line) => {
-                if let Some((number, call)) = all.line(i + 1, &line) {
-                    each(number, Ok(call));
-                }
-            }
-            None => each(i + 1, Err(NO_OBJECT)),
+    for (number, line) in lines(text) {
+        let Some(line) = Members::read(line) else {
+            each(number, Err(NO_OBJECT));
+            continue;
+        };
+        if let Some((number, call)) = all.line(number, &line) {
+            each(number, Ok(call));
         }
     }
     if let Some((number, call)) = all.last {

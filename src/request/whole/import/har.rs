@@ -3,13 +3,13 @@
 //! Seen in real logs (mitmproxy 11.0.2, 12.3.1). From documentation: what else ahmadnassri/har-spec 1.2 and 1.3 allow; WebSocket
 //! messages as mitmproxy 12.3.1 writes them (`addons/savehar.py`).
 
-use super::{Found, Json, Members, time};
+use super::{ImportResult, Json, Members, time};
 use crate::request::whole::api::Api;
 use crate::request::whole::log::{Body, Exchange, Reply};
 use data_encoding::BASE64;
 use std::collections::BTreeMap;
 
-pub(super) fn read(text: &str, each: &mut dyn FnMut(usize, Found)) {
+pub(super) fn read(text: &str, each: &mut dyn FnMut(usize, ImportResult)) {
     let log = Members::read(text).and_then(|all| Members::read(all.get("log")?));
     let Some(log) = log else {
         return each(1, Err("an archive that is not complete JSON"));
@@ -33,7 +33,7 @@ fn is_of_model(url: Option<&str>) -> bool {
     url.is_some_and(|url| Api::of_url(url).is_some())
 }
 
-fn exchange(entry: &Members<'_>) -> Found {
+fn exchange(entry: &Members<'_>) -> ImportResult {
     let (request, response) = super::sides(entry)?;
     let url = request.text("url");
     if !is_of_model(url.as_deref()) {
@@ -80,7 +80,7 @@ fn headers(request: &Members<'_>) -> BTreeMap<String, String> {
 }
 
 /// The turns of a WebSocket: what was sent, each with the answer that completes it.
-fn socket(entry: &Members<'_>, messages: &[&str], each: &mut dyn FnMut(Found)) {
+fn socket(entry: &Members<'_>, messages: &[&str], each: &mut dyn FnMut(ImportResult)) {
     let request = entry
         .get("request")
         .and_then(Members::read)

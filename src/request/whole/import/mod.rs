@@ -24,7 +24,7 @@ pub use recording::Recording;
 use std::collections::BTreeMap;
 
 /// The format of a recording. A new one is a variant here, its name in `ALL`, how it is known in `of` or `of_agent`, its
-/// arms in `agent`, `line` and `read`, and if its conversations end early one in `Ahead::with`.
+/// arms in `agent` and `reader`, and if its conversations end early one in `Ahead::with`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Format {
     /// Bodies as they were sent, or objects around them.
@@ -44,15 +44,26 @@ pub enum Format {
 }
 
 /// An exchange, or why an entry is none.
-pub type Found = Result<Exchange, &'static str>;
+pub type ImportResult = Result<Exchange, &'static str>;
 
 /// Reads a line: its members, and its text.
-type ReadLine = fn(&Members<'_>, &str) -> Found;
+type ReadLine = fn(&Members<'_>, &str) -> ImportResult;
+
+/// Reads a text; the arguments are those of [`Format::read`].
+type ReadText = fn(&str, &str, Option<bool>, &mut dyn FnMut(usize, ImportResult));
+
+/// The function that reads a format.
+enum Reader {
+    /// The function for a line, of a format that has a request a line.
+    Line(ReadLine),
+    /// The function for a text, of any other format.
+    Text(ReadText),
+}
 
 /// The mark that LiteLLM leaves in a text that it cut (`constants.py` of litellm 1.109.1).
 const CUT: &str = "(litellm_truncated";
 
-/// In how many lines the format of an agent's file shows: a transcript may begin with lines of other kinds.
+/// The number of lines in which the format of an agent's file shows: a transcript may begin with lines of other kinds.
 const NEAR: usize = 20;
 
 /// Why a body that is not whole is skipped.
@@ -132,13 +143,18 @@ impl Format {
         }
     }
 
-    /// How a line is read, of a format that has a request a line.
-    fn line(self) -> Option<ReadLine> {
+    /// The function that reads it.
+    fn reader(self) -> Reader {
         match self {
-            Self::Bodies => Some(bodies::read),
-            Self::ClaudeTap => Some(claude_tap::read),
-            Self::ClaudeTrace => Some(claude_trace::read),
-            Self::Har | Self::ClaudeCodeBodies | Self::ClaudeCode | Self::Codex => None,
+            Self::Bodies => Reader::Line(bodies::read),
+            Self::ClaudeTap => Reader::Line(claude_tap::read),
+            Self::ClaudeTrace => Reader::Line(claude_trace::read),
+            Self::Har => Reader::Text(|text, _, _, each| har::read(text, each)),
+            Self::ClaudeCodeBodies => {
+                Reader::Text(|text, _, _, each| each(1, claude_code_bodies::read(text)))
+            }
+            Self::ClaudeCode => Reader::Text(claude_code::read),
+            Self::Codex => Reader::Text(|text, _, _, each| codex::read(text, each)),
         }
     }
 
@@ -149,22 +165,23 @@ impl Format {
         text: &str,
         file: &str,
         copies: Option<bool>,
-        each: &mut dyn FnMut(usize, Found),
+        each: &mut dyn FnMut(usize, ImportResult),
     ) {
-        match self {
-            Self::Bodies => by_line(text, each, bodies::read),
-            Self::ClaudeTap => by_line(text, each, claude_tap::read),
-            Self::ClaudeTrace => by_line(text, each, claude_trace::read),
-            Self::Har => har::read(text, each),
-            Self::ClaudeCodeBodies => each(1, claude_code_bodies::read(text)),
-            Self::ClaudeCode => claude_code::read(text, file, copies, each),
-            Self::Codex => codex::read(text, each),
+        match self.reader() {
+            Reader::Line(read) => by_line(text, each, read),
+            Reader::Text(read) => read(text, file, copies, each),
         }
     }
 }
 
+/// The lines that are not empty, with their numbers.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = (1..).zip(text.lines());
+    lines.filter(|(_, line)| !line.trim().is_empty())
+}
+
 /// One entry a line; a text that is one value over many lines is one entry.
-fn by_line(text: &str, each: &mut dyn FnMut(usize, Found), read: ReadLine) {
+fn by_line(text: &str, each: &mut dyn FnMut(usize, ImportResult), read: ReadLine) {
     if let Some(whole) = Members::read(text) {
         return each(1, whole_or_cut(read(&whole, text)));
     }
@@ -174,17 +191,13 @@ fn by_line(text: &str, each: &mut dyn FnMut(usize, Found), read: ReadLine) {
         }
         return;
     }
-    for (i, line) in text
-        .lines()
-        .enumerate()
-        .filter(|(_, l)| !l.trim().is_empty())
-    {
-        each(i + 1, of_line(line, read));
+    for (number, line) in lines(text) {
+        each(number, of_line(line, read));
     }
 }
 
 /// The entry of a line.
-fn of_line(line: &str, read: ReadLine) -> Found {
+fn of_line(line: &str, read: ReadLine) -> ImportResult {
     let members = Members::read(line).ok_or(NO_OBJECT)?;
     whole_or_cut(read(&members, line))
 }
@@ -198,7 +211,7 @@ fn sides<'a>(entry: &Members<'a>) -> Result<(Members<'a>, Members<'a>), &'static
     Ok((request, side("response").unwrap_or_default()))
 }
 
-fn whole_or_cut(found: Found) -> Found {
+fn whole_or_cut(found: ImportResult) -> ImportResult {
     let exchange = found?;
     match &exchange.body {
         Body::Text(body) if body.contains(CUT) => Err(IS_CUT),

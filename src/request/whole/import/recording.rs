@@ -1,15 +1,15 @@
 //! A file that another program recorded: read line by line, where its format has a request a line.
 
-use super::{Format, Found, Members};
+use super::{Format, ImportResult, Members, NEAR, Reader};
 use std::io::{self, BufRead, Chain, Cursor, Read as _};
 
 /// The most bytes of a line.
 const LINE: u64 = 64 << 20;
 
-/// In how many lines and bytes the format of an agent's file shows: a transcript may begin with lines of other kinds.
-const NEAR: (usize, usize) = (20, 1 << 20);
+/// The bytes after which no further line is read to find the format.
+const HEAD: usize = 1 << 20;
 
-/// How a file of zstd begins.
+/// The first bytes of a zstd file.
 const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
 /// The mark of the byte order.
@@ -33,9 +33,9 @@ impl<R: BufRead> Recording<R> {
     /// When it cannot be read.
     pub fn open(mut input: R) -> io::Result<Self> {
         let mut head = Vec::new();
-        for _ in 0..NEAR.0 {
+        for _ in 0..NEAR {
             let read = (&mut input).take(LINE).read_until(b'\n', &mut head)?;
-            if read == 0 || !head.ends_with(b"\n") || head.len() > NEAR.1 {
+            if read == 0 || !head.ends_with(b"\n") || head.len() > HEAD {
                 break;
             }
         }
@@ -62,9 +62,9 @@ impl<R: BufRead> Recording<R> {
         file: &str,
         most: u64,
         copies: Option<bool>,
-        each: &mut dyn FnMut(usize, Found),
+        each: &mut dyn FnMut(usize, ImportResult),
     ) -> io::Result<bool> {
-        if let Some(read) = format.line().filter(|_| self.is_lines) {
+        if let (Reader::Line(read), true) = (format.reader(), self.is_lines) {
             self.lines(&mut |number, line| {
                 each(number, line.and_then(|line| super::of_line(line, read)));
             })?;

@@ -27,7 +27,7 @@ impl Talk {
         self.said.push(said);
     }
 
-    /// The same for an API that takes those of one role in a row as one.
+    /// Adds a message for an API that takes those of one role in a row as one.
     pub(super) fn add_to_run(&mut self, said: Option<Arc<Said>>) {
         let goes_on = |(last, said): (&Arc<Said>, &Arc<Said>)| last.goes_on_in(said);
         if !self.run.last().zip(said.as_ref()).is_some_and(goes_on) {

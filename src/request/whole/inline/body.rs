@@ -215,7 +215,7 @@ impl Marks<'_> {
         parts.collect()
     }
 
-    /// The same as a content: a text is its own content.
+    /// Parts as the content of a message: one text is written as such.
     fn content(&self, parts: &[Part], at: &str, start: usize) -> String {
         match parts {
             [text] if is_text(text) => text.raw.to_string(),

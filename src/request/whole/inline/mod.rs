@@ -7,6 +7,7 @@ mod body;
 
 use super::api::Api;
 use super::effective::Request;
+use super::host;
 use super::log::line::{RequestLine, ResponseLine};
 use super::part::Message;
 use crate::request::json::Json;
@@ -64,15 +65,7 @@ pub fn line(
 
 /// The receiver of a request, as far as it is known: the provider in the log, and the path of its API.
 fn url(line: &RequestLine) -> String {
-    let host = match line.provider.as_deref() {
-        Some("anthropic") => "https://api.anthropic.com",
-        Some("openai") => "https://api.openai.com",
-        Some("openrouter") => "https://openrouter.ai/api",
-        Some("gemini") => "https://generativelanguage.googleapis.com",
-        Some("bedrock") => "https://bedrock-runtime.amazonaws.com",
-        Some("deepseek") => "https://api.deepseek.com",
-        _ => "",
-    };
+    let host = line.provider.as_deref().and_then(host::api).unwrap_or("");
     let model = line.model.replace(':', "%3A").replace('/', "%2F");
     let path = match line.api {
         Api::AnthropicMessages => "/v1/messages".to_owned(),

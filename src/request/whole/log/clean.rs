@@ -35,7 +35,7 @@ pub struct Cleaner {
 }
 
 impl Cleaner {
-    /// One that replaces what this says, and remembers at most so many bytes of what it met.
+    /// A cleaner that replaces what the redactor finds, and remembers at most so many bytes of what it met.
     #[must_use]
     pub fn new(redactor: Redactor, most: usize) -> Self {
         let cleaned = most / 5;

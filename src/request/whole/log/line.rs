@@ -114,7 +114,7 @@ pub struct SettingLine {
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct MessagesLine {
-    /// How many of the parent's messages stay, from the first on.
+    /// The number of the parent's messages that stay, from the first on.
     pub keep: usize,
     /// The messages after them.
     pub add: Vec<MessageLine>,
@@ -140,7 +140,7 @@ pub struct MessageLine {
 pub struct BreakpointLine {
     /// The part that it follows, in the whole request.
     pub at: String,
-    /// How long it is to live, as written.
+    /// Its time to live, as written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl: Option<String>,
     /// The mode of a breakpoint of OpenAI's.
@@ -203,7 +203,7 @@ pub struct ResponseLine {
     pub diagnostics: Option<Json>,
 }
 
-/// How a usage counts the input.
+/// The basis on which a usage counts the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Basis {

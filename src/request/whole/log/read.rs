@@ -133,7 +133,7 @@ impl<R: BufRead> LogReader<R> {
         Self::with(lines, LastLines::default())
     }
 
-    /// The same, holding no conversation longer than it lasts.
+    /// A reader that drops each conversation after its last line.
     ///
     /// # Errors
     /// As [`LogReader::new`].

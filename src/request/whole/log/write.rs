@@ -14,6 +14,7 @@ use crate::request::whole::answer::Answer;
 use crate::request::whole::api::Api;
 use crate::request::whole::body::{BodyError, Sent};
 use crate::request::whole::chains::{Chains, whole};
+use crate::request::whole::host;
 use crate::request::whole::lane::{InLane, Lanes, Speaker};
 use crate::request::whole::part::{Digest, digest};
 use crate::request::whole::redact::Redactor;
@@ -66,7 +67,7 @@ impl<'w> LogWriter<'w> {
         Self::new(Box::new(Lines::new(out)), redactor, true)
     }
 
-    /// One that is not written: its entries are handed on. `continues` says whether a request may continue an answer.
+    /// A log that is not written: its entries are passed on. `continues` says whether a request may continue an answer.
     #[must_use]
     pub fn entries(each: impl FnMut(Entry) + 'w, redactor: Redactor, continues: bool) -> Self {
         Self::new(Box::new(Entries::new(each, continues)), redactor, continues)
@@ -92,7 +93,7 @@ impl<'w> LogWriter<'w> {
         self.to.begin()
     }
 
-    /// How many requests it holds.
+    /// The number of its requests.
     #[must_use]
     pub fn count(&self) -> usize {
         self.count
@@ -209,7 +210,7 @@ impl<'w> LogWriter<'w> {
             lane: place.lane.to_string(),
             parent: place.before.map(|number| number + 1),
             api: request.api,
-            provider: exchange.url.as_deref().and_then(provider),
+            provider: (exchange.url.as_deref().and_then(host::provider)).map(str::to_owned),
             agent,
             model: self.redactor.text(&request.model).into_owned(),
             settings: settings.collect(),
@@ -273,22 +274,4 @@ impl<'w> LogWriter<'w> {
             diagnostics: answer.diagnostics.clone(),
         }
     }
-}
-
-/// The provider of a URL, by its host.
-fn provider(url: &str) -> Option<String> {
-    let (_, rest) = url.split_once("://")?;
-    let host = rest.split(['/', ':', '?']).next()?;
-    const HOSTS: &[(&str, &str)] = &[
-        ("anthropic.com", "anthropic"),
-        ("openai.com", "openai"),
-        ("chatgpt.com", "openai"),
-        ("openrouter.ai", "openrouter"),
-        ("googleapis.com", "gemini"),
-        ("amazonaws.com", "bedrock"),
-        ("deepseek.com", "deepseek"),
-    ];
-    let of = |end: &str| host == end || host.ends_with(&format!(".{end}"));
-    let known = HOSTS.iter().find(|(end, _)| of(end));
-    known.map(|(_, name)| (*name).to_owned())
 }

@@ -27,7 +27,7 @@ pub(super) struct Build {
     pub(super) imported: bool,
 }
 
-/// Those from a number on, newest first.
+/// The builds from a number on, newest first.
 const LIST: &str = "SELECT session, number, at, reason, terms, tools, system, user, map, plan, inputs, earlier, imported \
      FROM build WHERE session = ?1 AND number >= ?2 ORDER BY number DESC";
 
@@ -151,7 +151,7 @@ impl<'a> Builds<'a> {
         self.from(session, session.oldest)
     }
 
-    /// Those from number `oldest` on, newest first, each checked by the hash that follows it.
+    /// The builds from number `oldest` on, newest first, each checked by the hash that follows it.
     fn from(&mut self, session: &SessionRow, oldest: i64) -> Result<Scanned> {
         let mut builds: Vec<Build> = Vec::new();
         let mut expected = Some(session.build);

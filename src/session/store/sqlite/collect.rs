@@ -125,7 +125,7 @@ pub(super) fn hints(tx: &Connection) -> Result<BTreeMap<String, HintRow>> {
     Ok(rows.map(|h| (h.id.clone(), h.clone())).collect())
 }
 
-/// How many folders a session was hinted at.
+/// The number of folders that a session was hinted at.
 fn count(hints: Option<&HintRow>) -> Result<u64> {
     let folders = hints.map(HintRow::folders).transpose()?;
     Ok(folders.map_or(0, |folders| folders.len() as u64))
@@ -163,7 +163,7 @@ fn contents(
     collected: &mut Collected,
 ) -> Result<bool> {
     let (mut missing, mut unwanted) = (wanted.clone(), Vec::new());
-    // Rows, not what an index says of them.
+    // From the rows, not from an index of them.
     let mut list = tx.prepare("SELECT id, hash FROM content NOT INDEXED")?;
     let mut rows = list.query([])?;
     while let Some(row) = rows.next()? {

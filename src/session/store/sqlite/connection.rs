@@ -21,7 +21,7 @@ const LOG_PAGES: u32 = 256;
 /// it would grow as long as there is always a reader.
 const LOG_BYTES: u64 = 4 << 20;
 
-/// How long a process sleeps before it asks for a lock again.
+/// The time for which a process sleeps before it asks for a lock again.
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// How often others are waited for by what is not worth more, two milliseconds each time: a second in all. A crowd of writers
@@ -45,7 +45,7 @@ pub(super) fn wait_again(connection: &mut Connection, wait: u64) -> Result<()> {
     Ok(connection.busy_handler(Some(patience(wait)))?)
 }
 
-/// How each file is opened: no link in its path is followed.
+/// The flags with which each file is opened: no link in its path is followed.
 const NO_LINKS: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX.union(OpenFlags::SQLITE_OPEN_NOFOLLOW);
 
 /// A connection to an existing file, for reading and writing.

@@ -16,7 +16,7 @@ const HOUR: u64 = 3600;
 pub(super) enum News {
     /// Nothing.
     None,
-    /// That the session is still in use.
+    /// The session is still in use.
     Time,
     /// Folders.
     Folders,

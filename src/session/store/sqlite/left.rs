@@ -8,13 +8,13 @@ use std::io;
 use std::path::Path;
 use tempfile::NamedTempFile;
 
-/// How the name of a store begins that is being made.
+/// The prefix of the name of a store that is being made.
 const FRESH: &str = ".store-";
 
-/// How long such a name is.
+/// The length of such a name.
 const LENGTH: usize = FRESH.len() + 6;
 
-/// How many files are made one after another that others take for left.
+/// The most files that are made one after another if others take them for leftovers.
 const TRIES: usize = 64;
 
 /// A file for a store that is being created. It is locked, so that other processes see that its creator is alive.

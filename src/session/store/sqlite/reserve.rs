@@ -14,7 +14,7 @@ const SIZE: usize = 1 << 20;
 /// It is made where so many bytes are free that it does not fill the disk itself.
 const PLENTY: usize = 4 * SIZE;
 
-/// How it begins: no other file is taken for one.
+/// Its first line: no other file is taken for one.
 const HEAD: &[u8] = b"promptc keeps this room to remove sessions on a full disk\n";
 
 /// The reserve of a store that is open. It is made with the first that is written. After something was taken away it is made
@@ -133,7 +133,7 @@ fn content(size: usize) -> Vec<u8> {
     bytes.take(size).collect()
 }
 
-/// How many bytes are free around a file.
+/// The number of bytes that are free around a file.
 #[cfg(unix)]
 fn room(store: &Path) -> io::Result<usize> {
     let disk = rustix::fs::statvfs(store)?;

@@ -91,7 +91,7 @@ pub(super) fn whole(tx: &Connection, id: &SessionId) -> Result<Option<(Session, 
     }
 }
 
-/// These contents. All of them are referred to, so a missing one is damage.
+/// The contents `wanted`. All of them are referred to, so a missing one is damage.
 fn contents(tx: &Connection, wanted: Vec<Key>) -> Result<BTreeMap<Key, String>> {
     let mut contents = BTreeMap::new();
     for key in wanted {

@@ -6,7 +6,7 @@ use super::digest::{Digest, Hash};
 use super::failure::{Result, damaged};
 use rusqlite::{Connection, OptionalExtension};
 
-/// How many shards there can be.
+/// The most shards.
 pub(super) const SHARDS: i64 = 8192;
 
 /// One bit for each shard.

@@ -59,7 +59,7 @@ impl Report {
     }
 }
 
-/// One build of a session, or none.
+/// The user of one build of a session, or of none.
 fn user(session: &SessionRow, build: Option<i64>) -> Users {
     Users::from([(session.id.clone(), build.into_iter().collect())])
 }

@@ -6,13 +6,13 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{File, TryLockError};
 use std::io::{self, ErrorKind, Seek as _};
 
-/// How the name begins that a file has for a moment before it takes another one's place. A number follows.
+/// The prefix of the name that a file has for a moment before it takes another one's place. A number follows.
 const NAME: &str = ".promptc-unfinished-";
 
-/// How many of these names a writer looks at for what others have left.
+/// The most of these names that a writer checks for leftovers of others.
 const SWEPT: u32 = 8;
 
-/// How many writers may be about to finish in one folder at once.
+/// The most writers that may be about to finish in one folder at once.
 const MOST: u32 = 1000;
 
 /// A file that is not in its place yet. Where the system can do so, it has no name until it is whole, so that a writer that is

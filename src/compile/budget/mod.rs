@@ -91,7 +91,7 @@ fn one(unit: &str) -> &str {
     }
 }
 
-/// How messages name a document: by its path, or, if it has none, by its label.
+/// The name of a document in messages: its path, or, if it has none, its label.
 pub(super) fn called(document: &Document) -> String {
     let name = if document.path.is_empty() {
         &document.label

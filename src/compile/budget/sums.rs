@@ -22,12 +22,12 @@ pub(in crate::compile) struct Sums {
     head: Option<usize>,
     pub(super) marker: Option<usize>,
     tail: Option<usize>,
-    /// How many entries stayed and how many went, where they do as a whole.
+    /// The numbers of entries that stayed and went, where they do so as a whole.
     entries: Option<[usize; 2]>,
 }
 
 impl Sums {
-    /// Of whole entries: how many stayed and how many went.
+    /// The sums of whole entries: the numbers that stayed and went.
     pub(in crate::compile) fn of_entries(entries: Option<[usize; 2]>) -> Self {
         Self {
             entries,

@@ -57,7 +57,7 @@ impl AppliedLimit {
         }
     }
 
-    /// How large this document may be after a cut.
+    /// The most that this document may be after a cut.
     pub(super) fn room(&self, document: &Document) -> usize {
         let before = measure::size(document.text.as_str(), self.unit);
         let all = self.all.map(|max| (before + max).saturating_sub(self.size));

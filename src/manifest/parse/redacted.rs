@@ -300,8 +300,9 @@ impl<'a> Node<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{names, values, veiled};
+    use super::{KINDS, OPEN_CHILDREN, OPEN_PROPERTIES, names, values, veiled};
     use crate::diagnostic::span::Files;
+    use crate::manifest::grammar::{self, Type};
     use crate::syntax;
 
     fn shown(src: &str) -> String {
@@ -313,6 +314,27 @@ mod tests {
         };
         files.hide(file, &places);
         files.get(file).shown().to_owned()
+    }
+
+    #[test]
+    fn the_words_are_those_of_the_grammar() {
+        let all = grammar::all();
+        assert!(
+            KINDS
+                .iter()
+                .all(|kind| all.iter().any(|row| row.name == *kind))
+        );
+        let fact = all.iter().find(|row| row.id() == "fact").unwrap();
+        for open in OPEN_PROPERTIES {
+            let known = fact.properties().find(|property| property.name == *open);
+            assert!(
+                known.is_some_and(|property| property.takes != Type::Any),
+                "{open}"
+            );
+        }
+        for open in OPEN_CHILDREN {
+            assert!(fact.child(open).is_some(), "{open}");
+        }
     }
 
     #[test]
