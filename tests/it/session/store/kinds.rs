@@ -2,7 +2,7 @@
 
 use super::Place;
 use super::model::Model;
-use promptc::session::store::Store;
+use promptc::session::store::{Location, Store};
 
 /// A kind of store.
 pub(super) struct Kind {
@@ -24,6 +24,10 @@ pub(super) const KINDS: &[Kind] = &[
         name: "sqlite",
         make: sqlite,
     },
+    Kind {
+        name: "sqlite, made with its first data",
+        make: later,
+    },
 ];
 
 fn model() -> Opener {
@@ -34,6 +38,11 @@ fn model() -> Opener {
 fn sqlite() -> Opener {
     let place = Place::new();
     Box::new(move || Box::new(place.open()))
+}
+
+fn later() -> Opener {
+    let place = Place::new();
+    Box::new(move || Location::File(place.file()).open_later(10).unwrap())
 }
 
 /// A store of some kind, which a test opens.
