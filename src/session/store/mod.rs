@@ -408,6 +408,6 @@ pub trait Store {
     /// Returns the folders whose hints a session got, in byte order.
     fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>>;
 
-    /// Reads the whole store and returns all damage, in byte order; empty if there is none.
+    /// Reads the whole store and returns all damage; empty if there is none. The same damage has the same order each time.
     fn verify(&mut self) -> Result<Vec<Damage>>;
 }

@@ -393,7 +393,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    #![proptest_config(config(32))]
+    #![proptest_config(config(24))]
 
     #[test]
     fn a_store_does_what_the_model_does(steps in steps()) {
