@@ -26,7 +26,7 @@ impl StoreArgs {
     /// Where the sessions are.
     pub(crate) fn options(&self) -> StoreOptions {
         StoreOptions {
-            file: self.store.clone(),
+            location: self.store.clone(),
             wait: self.wait,
         }
     }

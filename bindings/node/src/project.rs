@@ -45,7 +45,7 @@ pub fn open(manifest: Option<String>, overlay: Option<String>) -> AsyncTask<Work
 
 fn at(store: Option<String>) -> StoreOptions {
     StoreOptions {
-        file: store.map(PathBuf::from),
+        location: store.map(PathBuf::from),
         ..StoreOptions::default()
     }
 }

@@ -77,7 +77,7 @@ impl Project {
         let inputs = inputs.read()?;
         let options = CompareOptions {
             store: StoreOptions {
-                file: store,
+                location: store,
                 ..StoreOptions::default()
             },
             rebuild,
@@ -100,7 +100,7 @@ impl Project {
         let inputs = inputs.read()?;
         let options = SessionOptions {
             store: StoreOptions {
-                file: store,
+                location: store,
                 ..StoreOptions::default()
             },
             event,

@@ -18,8 +18,9 @@ const USUAL: &str = ".promptc/store.db";
 /// The location of the store of sessions, as a call gives it.
 #[derive(Debug, Clone, Default)]
 pub struct StoreOptions {
-    /// The store; without it `PROMPTC_STORE`, else `.promptc/store.db` next to the manifest.
-    pub file: Option<PathBuf>,
+    /// The name of the store, as `--store` takes it. Without it `PROMPTC_STORE` names the store, else it is
+    /// `.promptc/store.db` next to the manifest.
+    pub location: Option<PathBuf>,
     /// The longest wait for others that hold the store, in seconds; 10 without it.
     pub wait: Option<u64>,
 }
@@ -35,7 +36,10 @@ impl StoreOptions {
         diags: &mut Diagnostics,
     ) -> Result<Location, ErrorReported> {
         let variable = || DiskWorld.env(NAMED_BY).filter(|name| !name.is_empty());
-        let given = self.file.clone().or_else(|| variable().map(PathBuf::from));
+        let given = self
+            .location
+            .clone()
+            .or_else(|| variable().map(PathBuf::from));
         let Some(name) = given else {
             return Ok(beside(folder));
         };
@@ -44,7 +48,7 @@ impl StoreOptions {
 
     /// The store that the call itself names.
     pub(crate) fn given(&self) -> Option<&Path> {
-        self.file.as_deref()
+        self.location.as_deref()
     }
 
     /// The part of this that the call itself sets, which needs a session: the option, and its purpose.
@@ -52,7 +56,7 @@ impl StoreOptions {
         let wait = self
             .wait
             .map(|_| "--wait says how long to wait for a store of sessions");
-        let store = self.file.as_ref();
+        let store = self.location.as_ref();
         store
             .map(|_| "--store names where sessions are kept")
             .or(wait)
@@ -60,7 +64,7 @@ impl StoreOptions {
 
     /// Whether the call itself names a store.
     pub(crate) fn is_given(&self) -> bool {
-        self.file.is_some()
+        self.location.is_some()
     }
 
     /// Whether a store is named by the call or the environment.

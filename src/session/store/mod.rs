@@ -1,10 +1,9 @@
 //! The storage of sessions: frozen prompts and delivered hints, across processes.
 //!
-//! A [`Store`] knows sessions, builds and contents, and nothing of how a prompt is built. Each method is one atomic
-//! step, even if the process is killed in the middle, and any number of processes may run steps at once. Only removals
-//! on a full disk take several steps ([`Store::collect`]). No method assumes one machine or one file, so that a server
-//! can store a fleet's sessions with the same trait. Files appear only in [`Location`] and in the errors of stores that
-//! are files, such as [`StoreError::Linked`].
+//! A [`Store`] stores sessions, builds and contents. It does not know how a prompt is built. The trait assumes neither one
+//! machine nor one file, so that a server can store the sessions of many machines.
+//!
+//! All times are seconds since 1970-01-01 UTC. A store takes any `i64`, also a negative one.
 
 mod error;
 mod id;
@@ -27,84 +26,84 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The most seconds by which clocks of two machines are taken to differ: what RFC 4120, section 8.2, recommends to Kerberos.
+/// The largest difference between the clocks of two machines that is taken for normal, in seconds. RFC 4120, section 8.2,
+/// recommends it for Kerberos.
 pub const CLOCK_SKEW: i64 = 5 * 60;
 
-/// The highest number that a build has. Every whole number up to this one is exact in all readers of JSON, RFC 8259,
-/// section 6.
+/// The highest number of a build. Every reader of JSON reads all integers up to this one exactly: RFC 8259, section 6.
 pub const LAST_NUMBER: u64 = (1 << 53) - 1;
 
-/// Whether a time that was noted cannot have been yet at `now`, so that one of the two clocks is wrong.
+/// Returns whether `noted` is more than [`CLOCK_SKEW`] seconds after `now`: one of the two clocks is wrong.
 #[must_use]
 pub fn is_ahead(noted: i64, now: i64) -> bool {
     noted.saturating_sub(now) > CLOCK_SKEW
 }
 
-/// The result of a step.
+/// The result of a method of a store.
 pub type Result<T> = std::result::Result<T, StoreError>;
 
-/// A session: the newest of its builds, and what has happened since.
+/// A session with its newest build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
     /// Its name.
     pub id: SessionId,
-    /// When it was frozen first, in seconds since 1970-01-01 UTC.
+    /// The time of its first build. It stays when that build is collected.
     pub created: i64,
-    /// When it was built or asked for last, in the same.
+    /// The time of its last use: a build, or a [touch](Store::touch).
     pub used: i64,
-    /// Its newest build.
+    /// Its newest build: the one with the highest number.
     pub build: Build,
-    /// The last delivered reminder of drift since that build, if there is one.
+    /// The last reminder of drift that was delivered since that build.
     pub delivered: Option<Delivered>,
 }
 
-/// A session that got hints. It need not have a build.
+/// A session that got hints. It may have no build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HintedSession {
     /// Its name.
     pub id: SessionId,
-    /// When it asked for hints last, to the hour, in seconds since 1970-01-01 UTC.
+    /// The time of its last request for hints. It may be wrong by less than an hour, see [`Store::hint`].
     pub used: i64,
-    /// The number of folders whose hints it got.
+    /// The number of folders whose hints it got; at least 1.
     pub folders: usize,
 }
 
 /// One frozen build of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Build {
-    /// Distinguishes it from every other build, also from one with the same number in a removed session. A
-    /// store creates it when it freezes the build.
+    /// Its unique ID, which the store creates when it freezes or adds the build. No other build of any store has it, nor has
+    /// one of the same name and number in a session that was removed.
     pub id: String,
-    /// Counts from 1 in each session, up to [`LAST_NUMBER`]; no number is used twice.
+    /// Its number in its session, from 1 to [`LAST_NUMBER`]. A session does not use a number twice.
     pub number: u64,
-    /// When it was frozen, in seconds since 1970-01-01 UTC.
+    /// The time at which it was frozen.
     pub at: i64,
-    /// Why it was made.
+    /// The reason for which it was made.
     pub reason: Reason,
-    /// A short text that each restore needs: the metadata of the build. A store does not interpret it.
+    /// The metadata of the build: a short text, which the store does not interpret.
     pub terms: String,
-    /// The frozen text of each channel that has some.
+    /// The frozen text of each channel that has one.
     pub texts: BTreeMap<Deliver, Key>,
     /// The map of the frozen tiers.
     pub map: Key,
-    /// The program that the rest of the prompt is made by.
+    /// The program that makes the rest of the prompt.
     pub plan: Key,
     /// The inputs of the build that are not private.
     pub inputs: Key,
-    /// Whether someone else may have made it: it came from an export. Nothing of an export says so, the store does.
+    /// Whether it came from an export, so that someone else may have made it. [`Store::import`] sets this, and no export can.
     pub imported: bool,
 }
 
 /// A delivered reminder of drift.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivered {
-    /// When, in seconds since 1970-01-01 UTC.
+    /// The time of the delivery.
     pub at: i64,
-    /// The prompt that a rebuild would have given then, as an artifact.
+    /// The prompt that a rebuild would have given at that time, as an artifact.
     pub prompt: Key,
 }
 
-/// The name of a content: its hash, `sha256:` and hex. Equal contents are stored once.
+/// The name of a content: `sha256:` and its SHA-256 hash in hex. Equal contents have the same key and are stored once.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key(pub(crate) String);
 
@@ -123,7 +122,7 @@ impl Key {
 }
 
 impl Build {
-    /// The names of all that it refers to.
+    /// The keys of all contents that it refers to; a key may occur twice.
     #[must_use]
     pub fn contents(&self) -> Vec<Key> {
         let others = [&self.map, &self.plan, &self.inputs];
@@ -131,41 +130,41 @@ impl Build {
     }
 }
 
-/// A session, one of its builds, and contents, as they were at one time.
+/// A session, one of its builds, and contents of them, all read at the same time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Restored {
     /// The session.
     pub session: Session,
-    /// The build that was asked for.
+    /// The requested build.
     pub build: Build,
-    /// The contents that were wanted.
+    /// The requested contents.
     pub contents: BTreeMap<Key, String>,
 }
 
 impl Restored {
-    /// One of the contents.
+    /// Returns one of the requested contents.
     ///
     /// # Errors
-    /// When it is none of those that were wanted.
+    /// [`StoreError::Other`] if it was not requested.
     pub fn content(&self, key: &Key) -> Result<String> {
         let found = self.contents.get(key).cloned();
         found.ok_or_else(|| StoreError::Other("a content was not requested".to_owned()))
     }
 }
 
-/// Which contents of a session and one of its builds are wanted.
+/// Selects the contents to read with a session and one of its builds. It returns keys that these two refer to.
 pub type Wanted<'a> = dyn Fn(&Session, &Build) -> Vec<Key> + 'a;
 
 /// A build that is to be frozen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewBuild {
-    /// When, in seconds since 1970-01-01 UTC.
+    /// See [`Build::at`].
     pub at: i64,
-    /// Why it was made.
+    /// See [`Build::reason`].
     pub reason: Reason,
     /// See [`Build::terms`].
     pub terms: String,
-    /// The frozen text of each channel that has some.
+    /// See [`Build::texts`].
     pub texts: BTreeMap<Deliver, String>,
     /// See [`Build::map`].
     pub map: String,
@@ -177,7 +176,7 @@ pub struct NewBuild {
     pub imported: bool,
 }
 
-/// A session with all its stored data, at one point in time.
+/// All data of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Whole {
     /// See [`Session::created`].
@@ -186,57 +185,57 @@ pub struct Whole {
     pub used: i64,
     /// Its builds with their numbers, oldest first.
     pub builds: Vec<(u64, NewBuild)>,
-    /// When drift was reported since the newest build, in seconds since 1970-01-01 UTC, and the prompt as an artifact.
+    /// The time and the prompt of [`Session::delivered`].
     pub delivered: Option<(i64, String)>,
-    /// When hints were asked for last, in the same, and the folders.
+    /// [`HintedSession::used`], and the folders in byte order.
     pub hinted: Option<(i64, Vec<String>)>,
 }
 
 /// The outcome of freezing a build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Freeze {
-    /// It is the session's newest build now.
+    /// The build is now the newest of this session.
     Frozen(Session),
-    /// Another process was first: this is what it froze, and nothing was written.
+    /// Nothing was written, since the session has another newest build than the caller knew.
     Overtaken(Session),
-    /// The session was removed since it was read, and nothing was written.
+    /// Nothing was written, since the session of which the caller knew a build does not exist.
     Gone,
 }
 
-/// Which builds and sessions are no longer wanted.
+/// The sessions and builds that a collection removes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Unwanted {
-    /// Sessions that were not asked for since this time, in seconds since 1970-01-01 UTC; to ask for hints is to ask for them.
+    /// Removes all sessions whose last use is before this time. The last use is the later of [`Session::used`] and
+    /// [`HintedSession::used`], of those that the session has.
     pub unused_since: Option<i64>,
-    /// The number of newest builds that stay in each session: older ones are unwanted. The newest always stays.
+    /// Removes all builds of the other sessions but this many of the newest. The newest always stays, also with 0.
     pub builds_beyond: Option<u64>,
 }
 
-/// The items that a collection removed, or would remove.
+/// The items that a collection removed, or would remove if it is dry.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Collected {
-    /// The sessions, in byte order.
+    /// The sessions that have a build, in byte order.
     pub sessions: Vec<SessionId>,
-    /// The other sessions of which old builds go, in byte order.
+    /// The sessions that stay and lose old builds, in byte order.
     pub shortened: Vec<Shortened>,
-    /// The number of builds, those of these sessions included.
+    /// The number of builds, including those of removed sessions.
     pub builds: u64,
-    /// The number of notes of folders for which sessions had asked for hints: those of these sessions, and of sessions that were never
-    /// frozen.
+    /// The number of folders that were recorded as hinted, in all removed sessions, including those that have no build.
     pub hints: u64,
-    /// The number of texts and other contents that nothing refers to any more.
+    /// The number of contents to which neither a build nor a reminder refers any more.
     pub contents: u64,
-    /// Their size in bytes.
+    /// The size of these contents in UTF-8, in bytes.
     pub bytes: u64,
 }
 
-/// A session that stays, without its oldest builds.
+/// A session that loses its oldest builds.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Shortened {
     /// Its ID.
     pub session: SessionId,
-    /// The number of builds that go.
+    /// The number of its builds that are removed.
     pub builds: u64,
 }
 
@@ -246,8 +245,8 @@ pub struct Shortened {
 pub struct Damage {
     /// The damaged thing, without contents.
     pub what: String,
-    /// The sessions that are known to be affected, in byte order of their IDs: `session rm` removes one, and
-    /// the others stay. Empty if they are unknown.
+    /// The sessions that are known to be affected, in byte order of their IDs; empty if they are unknown.
+    /// `session rm` removes one of them, and the others stay.
     #[serde(rename = "in")]
     pub sessions: Vec<Damaged>,
 }
@@ -262,32 +261,41 @@ pub struct Damaged {
     pub builds: Vec<u64>,
 }
 
-/// The storage of sessions. Creating and finding a store is not part of the trait: [`Location`] does it.
+/// The storage of sessions. [`Location`] creates and finds a store, which is not a part of this trait.
 ///
-/// "Still is its newest build" means: the build with the same [id](Build::id). Invalid build numbers are
-/// [`StoreError::Other`].
+/// Each method is one atomic step: it happens as a whole or not at all, even if the process is killed. Any number of processes
+/// may call methods at the same time. [`Store::remove`], [`Store::leave`] and [`Store::collect`] have an exception.
 ///
-/// A content may have any character, even U+0000, which some databases refuse in their texts: there it is stored as
-/// bytes.
+/// Two builds are the same if they have the same [ID](Build::id). "The newest build still is X" means that the session exists
+/// and its newest build is the same as X.
 ///
-/// All data that is read is checked against its hash. If another program changed it, the error is
-/// [`StoreError::Damaged`], and a session that may have been lost this way is never reported as absent.
+/// A text may contain any character, even U+0000, and may be empty. A database that refuses some characters in its texts stores
+/// bytes instead.
+///
+/// A store checks what it reads against a hash. If another program changed it, the method returns [`StoreError::Damaged`].
+/// A session that may have been lost in this way is never reported as absent.
+///
+/// A content stays in the store while a build or a reminder refers to it, and after that until the next [`Store::collect`].
 ///
 /// # Errors
-/// Every method fails with [`StoreError`] if the store cannot be read or written. It has changed nothing then, except
-/// as [`Store::collect`] says.
+/// Each method returns a [`StoreError`] if the store cannot be read or written. Then it has changed nothing, with the exception
+/// above.
 pub trait Store {
-    /// A session by its name.
+    /// Returns a session; `None` if it has no build.
     fn session(&mut self, id: &SessionId) -> Result<Option<Session>>;
 
-    /// All sessions, in byte order of their names.
+    /// Returns all sessions that have a build, in byte order of their names.
     fn sessions(&mut self) -> Result<Vec<Session>>;
 
-    /// All builds of a session that are still there, oldest first; none if there is no such session.
+    /// Returns the builds of a session, oldest first, without those that were collected; empty if there is no such session.
     fn builds(&mut self, id: &SessionId) -> Result<Vec<Build>>;
 
-    /// A session with one of its builds, the newest if no number says which, and the contents that `wanted` names: all as it
-    /// was at one time, whatever others build, remove or collect meanwhile. None if there is no such session or build.
+    /// Returns a session, its build with this number (`None`: its newest), and the contents that `wanted` selects. All of it is
+    /// read at the same time, whatever other processes build, remove or collect. Returns `None` if there is no such session or
+    /// build.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] if a selected content is missing.
     fn restore(
         &mut self,
         id: &SessionId,
@@ -295,22 +303,32 @@ pub trait Store {
         wanted: &Wanted<'_>,
     ) -> Result<Option<Restored>>;
 
-    /// A content. One that is referred to and not there is damage; one that nothing refers to is [`StoreError::Gone`].
+    /// Returns a content.
+    ///
+    /// # Errors
+    /// If the content is missing: [`StoreError::Damaged`] if a build or a reminder refers to it, else [`StoreError::Gone`].
     fn content(&mut self, key: &Key) -> Result<String>;
 
-    /// Makes `build` the newest of a session if its newest still is `after` (`None`: if there is no such
-    /// session), with the next number. It is durable: a power cut after the call loses nothing. The session
-    /// counts as used at the time of the build, keeps its time of creation, and has no delivered reminder.
+    /// Makes `build` the newest build of a session, if the newest build still is `after`, or if `after` is `None` and there is
+    /// no such session. Otherwise it writes nothing: it returns [`Freeze::Overtaken`] if the session exists, else
+    /// [`Freeze::Gone`].
+    ///
+    /// The number of the build is one more than that of `after`, or 1. The last use of the session becomes the time of the build,
+    /// even if that is earlier. The session keeps its time of creation and loses its delivered reminder. Once the method
+    /// has returned, a power cut loses nothing of this.
+    ///
+    /// # Errors
+    /// [`StoreError::Other`] if the number of `after` is [`LAST_NUMBER`].
     fn freeze(&mut self, id: &SessionId, after: Option<&Build>, build: &NewBuild)
     -> Result<Freeze>;
 
-    /// Notes that a session was asked for at `at`; returns whether the session exists. An earlier time than the noted one
-    /// changes nothing, unless that one [is ahead](is_ahead). It hardly waits for others, and a power cut may lose it.
+    /// Records that a session was used at `at`, and returns whether there is a session with a build. An earlier time than the
+    /// recorded one changes nothing, unless the recorded time [is ahead](is_ahead) of `at`. The method hardly waits for other
+    /// processes, and a power cut may lose the record.
     fn touch(&mut self, id: &SessionId, at: i64) -> Result<bool>;
 
-    /// Records a delivered reminder of drift, if `after` still is the newest build and `before` the last
-    /// reminder; returns whether that was so. A reminder that another call recorded meanwhile is not
-    /// overwritten.
+    /// Records a delivered reminder of drift, if the newest build still is `after` and the last reminder equals `before`.
+    /// Returns whether it was recorded. So a reminder that another process recorded meanwhile is not overwritten.
     fn deliver(
         &mut self,
         id: &SessionId,
@@ -320,12 +338,17 @@ pub trait Store {
         prompt: &str,
     ) -> Result<bool>;
 
-    /// Removes a session with its builds and hints; returns whether there was one, or hints of that name.
+    /// Removes a session with its builds and hints. Returns whether there were builds or hints.
+    ///
+    /// # Errors
+    /// If the disk is full, older builds may have been removed before the error.
     fn remove(&mut self, id: &SessionId) -> Result<bool>;
 
-    /// Adds a session whose builds were exported elsewhere, oldest first with their numbers, unless there is
-    /// one of that name; returns whether it was added. The builds are marked as [imported](Build::imported),
-    /// whatever they say about it.
+    /// Adds a session from an export, as [`Store::add`] does, and marks its builds as [imported](Build::imported), whatever they
+    /// say. The time of creation is that of the oldest build.
+    ///
+    /// # Errors
+    /// As [`Store::add`].
     fn import(&mut self, id: &SessionId, used: i64, builds: &[(u64, NewBuild)]) -> Result<bool> {
         let marked = builds.iter().map(|(number, build)| {
             let imported = true;
@@ -342,36 +365,49 @@ pub trait Store {
         self.add(id, &whole)
     }
 
-    /// Adds a session as it is, unless there is one of that name; returns whether it was added. The numbers of its builds rise, from
-    /// 1 at the lowest to [`LAST_NUMBER`] at the highest.
+    /// Adds a session with all its data, unless it has a build already. Returns whether it was added. Hints are added to those
+    /// that the session has, as by [`Store::hint`].
+    ///
+    /// # Errors
+    /// [`StoreError::Other`] if there is no build, or if the numbers of the builds do not increase from 1 at the lowest to
+    /// [`LAST_NUMBER`] at the highest; also if the session exists.
     fn add(&mut self, id: &SessionId, whole: &Whole) -> Result<bool>;
 
-    /// A session with all its stored data; none if there is no such session.
+    /// Returns a session with all its data, all read at the same time; `None` if it has no build.
     fn whole(&mut self, id: &SessionId) -> Result<Option<(Session, Whole)>>;
 
-    /// Removes a session with its builds and hints if `newest` still is its newest build, as `session move`
-    /// does after its copy; returns whether that was so.
+    /// Removes a session with its builds and hints, if the newest build still is `newest`. Returns whether it was removed.
+    /// `session move` calls it after it has copied the session.
+    ///
+    /// # Errors
+    /// If the disk is full, older builds may have been removed before the error.
     fn leave(&mut self, id: &SessionId, newest: &Build) -> Result<bool>;
 
-    /// Removes the unwanted builds and sessions, and contents that nothing refers to; with `dry`, only reports them. On a
-    /// full disk it may remove session by session, each with its oldest builds first, and so may [`Store::remove`] and
-    /// [`Store::leave`]: data that was removed before an error is gone then.
+    /// Removes unwanted sessions with their hints, unwanted builds, and all contents to which nothing refers any more. Returns
+    /// what it removed. If `dry`, it changes nothing and returns what it would remove.
+    ///
+    /// # Errors
+    /// If the disk is full, some sessions, or the oldest builds of one, may have been removed before the error.
     fn collect(&mut self, unwanted: Unwanted, dry: bool) -> Result<Collected>;
 
-    /// Notes that `folders` were hinted at in this session, and returns the new ones among them, in order. There need not
-    /// be a frozen session of that name. Notes also that the session was asked for at `at`, to the hour, unless nothing was
-    /// ever hinted at. If no folder is new, a store that cannot be written may leave the time out.
+    /// Records that a session gets the hints of `folders`. Returns those that were not recorded before, each once, in the order
+    /// of `folders`. The session may have no build.
+    ///
+    /// The first record of a session also records the time `at`. Every later request, even with no folder, replaces that time if
+    /// it is an hour or more before or after `at`. A request with no folder for a session without hints records nothing. If the
+    /// store cannot be written and no folder is new, the time may be left out without an error.
     fn hint(&mut self, id: &SessionId, folders: &[String], at: i64) -> Result<Vec<String>>;
 
-    /// Undoes the record that the hints of `folders` were delivered: no one read them.
+    /// Deletes the records that a session got the hints of `folders`, because they were not delivered. The time of the last
+    /// request stays until the last folder is deleted.
     fn unhint(&mut self, id: &SessionId, folders: &[String]) -> Result<()>;
 
-    /// All sessions that got hints, in byte order of their names.
+    /// Returns all sessions that got hints, in byte order of their names.
     fn hinted_sessions(&mut self) -> Result<Vec<HintedSession>>;
 
-    /// The folders that were hinted at, in byte order.
+    /// Returns the folders whose hints a session got, in byte order.
     fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>>;
 
-    /// All damage, in order, after everything was read; empty without damage.
+    /// Reads the whole store and returns all damage; empty if there is none. The same damage has the same order each time.
     fn verify(&mut self) -> Result<Vec<Damage>>;
 }

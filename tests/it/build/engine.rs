@@ -101,7 +101,7 @@ fn sessions_of_an_engine_are_those_of_the_project() {
     let (place, manifest) = place();
     let options = SessionOptions {
         store: StoreOptions {
-            file: Some(place.path().join("store.db")),
+            location: Some(place.path().join("store.db")),
             ..StoreOptions::default()
         },
         ..SessionOptions::default()

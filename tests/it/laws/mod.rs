@@ -44,7 +44,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// `cases`, unless `PROPTEST_CASES` says otherwise.
-fn config(cases: u32) -> Config {
+pub(crate) fn config(cases: u32) -> Config {
     let asked = std::env::var("PROPTEST_CASES")
         .ok()
         .and_then(|n| n.parse().ok());

@@ -1,7 +1,7 @@
-//! When files are written, and which are next to the store.
+//! When files are written, how large they are, and which are next to the store.
 
 use super::{Place, build, frozen, id, open};
-use promptc::session::store::Store;
+use promptc::session::store::{Store, Unwanted};
 use std::fs;
 
 /// The file and the log of changes.
@@ -106,4 +106,39 @@ fn a_link_leads_to_the_store_with_its_log() {
     assert!(open(&link).touch(&id("a"), 6).unwrap());
     assert_eq!(place.open().session(&id("a")).unwrap().unwrap().used, 6);
     assert!(fs::symlink_metadata(link).unwrap().is_symlink());
+}
+
+#[test]
+fn a_collection_gives_room_back() {
+    let place = Place::new();
+    let mut store = place.open();
+    for n in 0..200 {
+        let given = build(&format!("session {n}"), n);
+        frozen(store.freeze(&id(&format!("s{n}")), None, &given).unwrap());
+    }
+    drop(store);
+    let size = || place.file().metadata().unwrap().len();
+    let full = size();
+    let mut store = place.open();
+    let unwanted = Unwanted {
+        unused_since: Some(190),
+        builds_beyond: None,
+    };
+    assert_eq!(store.collect(unwanted, false).unwrap().sessions.len(), 190);
+    drop(store);
+    assert!(size() < full / 4, "{} of {full}", size());
+    assert_eq!(place.open().sessions().unwrap().len(), 10);
+}
+
+#[test]
+fn a_content_is_kept_once() {
+    let place = Place::new();
+    let mut store = place.open();
+    let mut one = build("one", 1);
+    one.map = "m".repeat(1_000_000);
+    for n in 0..10 {
+        frozen(store.freeze(&id(&n.to_string()), None, &one).unwrap());
+    }
+    drop(store);
+    assert!(place.file().metadata().unwrap().len() < 2_000_000);
 }

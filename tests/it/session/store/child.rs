@@ -152,7 +152,7 @@ fn big(n: usize) -> NewBuild {
 }
 
 /// Freezes sessions from number `from` on until that fails; how many there are then.
-fn fill(store: &mut impl Store, from: usize) -> usize {
+fn fill(store: &mut dyn Store, from: usize) -> usize {
     for n in from..1000 {
         if let Err(failure) = store.freeze(&id(&n.to_string()), None, &big(n)) {
             println!("said {failure:?}");
@@ -163,7 +163,7 @@ fn fill(store: &mut impl Store, from: usize) -> usize {
 }
 
 /// All that was frozen is there, and nothing else.
-fn whole(store: &mut impl Store, kept: usize) {
+fn whole(store: &mut dyn Store, kept: usize) {
     for n in 0..kept {
         let session = store.session(&id(&n.to_string())).unwrap().unwrap();
         assert_eq!(contents(store, &session.build), big(n));

@@ -29,7 +29,7 @@ fn second() -> NewBuild {
 }
 
 /// Puts into a store what each of them holds.
-fn fill(store: &mut impl Store) {
+fn fill(store: &mut dyn Store) {
     frozen(store.freeze(&id("a"), None, &first()).unwrap());
     again(store, &id("a"), &second());
     frozen(store.freeze(&id("é b"), None, &first()).unwrap());
@@ -41,7 +41,7 @@ fn fill(store: &mut impl Store) {
 }
 
 /// All of it but what is drawn by lot in each store.
-fn sessions(store: &mut impl Store) -> Vec<Session> {
+fn sessions(store: &mut dyn Store) -> Vec<Session> {
     let mut sessions = store.sessions().unwrap();
     for session in &mut sessions {
         assert!(!std::mem::take(&mut session.build.id).is_empty());

@@ -72,7 +72,7 @@ fn sample() -> Sample {
     }
 }
 
-fn known(store: &mut impl Store, name: &SessionId) -> Option<Known> {
+fn known(store: &mut dyn Store, name: &SessionId) -> Option<Known> {
     let session = store.session(name).unwrap()?;
     let builds = store.builds(name).unwrap();
     let build = &session.build;

@@ -1,5 +1,6 @@
 //! Others hold the store.
 
+use super::kinds::KINDS;
 use super::{Place, build, frozen, id};
 use promptc::session::store::{Freeze, Store, StoreError, sqlite};
 use std::sync::Barrier;
@@ -52,28 +53,30 @@ fn a_call_with_a_long_enough_timeout_succeeds() {
 
 #[test]
 fn of_two_that_freeze_at_once_one_is_first() {
-    let place = Place::new();
-    for _ in 0..20 {
-        let known = place.open().session(&id("a")).unwrap();
-        let after = known.map(|session| session.build);
-        let barrier = Barrier::new(2);
-        let freeze = |word: &str| {
-            barrier.wait();
-            let mut store = place.open();
-            store
-                .freeze(&id("a"), after.as_ref(), &build(word, 1))
-                .unwrap()
-        };
-        let (one, two) = thread::scope(|scope| {
-            let one = scope.spawn(|| freeze("one"));
-            let two = scope.spawn(|| freeze("two"));
-            (one.join().unwrap(), two.join().unwrap())
-        });
-        match (one, two) {
-            (Freeze::Frozen(first), Freeze::Overtaken(second))
-            | (Freeze::Overtaken(second), Freeze::Frozen(first)) => assert_eq!(first, second),
-            other => panic!("{other:?}"),
+    for kind in KINDS {
+        let place = kind.empty();
+        for _ in 0..20 {
+            let known = place.open().session(&id("a")).unwrap();
+            let after = known.map(|session| session.build);
+            let barrier = Barrier::new(2);
+            let freeze = |word: &str| {
+                barrier.wait();
+                let store = &mut *place.open();
+                store
+                    .freeze(&id("a"), after.as_ref(), &build(word, 1))
+                    .unwrap()
+            };
+            let (one, two) = thread::scope(|scope| {
+                let one = scope.spawn(|| freeze("one"));
+                let two = scope.spawn(|| freeze("two"));
+                (one.join().unwrap(), two.join().unwrap())
+            });
+            match (one, two) {
+                (Freeze::Frozen(first), Freeze::Overtaken(second))
+                | (Freeze::Overtaken(second), Freeze::Frozen(first)) => assert_eq!(first, second),
+                other => panic!("{other:?}"),
+            }
         }
+        assert_eq!(place.open().builds(&id("a")).unwrap().len(), 20);
     }
-    assert_eq!(place.open().builds(&id("a")).unwrap().len(), 20);
 }

@@ -6,14 +6,18 @@ mod child;
 mod earlier;
 mod flips;
 mod hints;
+mod kinds;
+mod laws;
 mod location;
 mod locked;
+mod model;
 mod moved;
 mod numbers;
 mod opening;
 mod places;
 mod restored;
 
+use kinds::Kind;
 use promptc::prompt::Deliver;
 use promptc::session::store::sqlite::{self, Sqlite};
 use promptc::session::store::{Build, Freeze, NewBuild, Reason, Session, SessionId, Store};
@@ -81,18 +85,18 @@ fn frozen(freeze: Freeze) -> Session {
 }
 
 /// The newest build of a session.
-fn newest(store: &mut impl Store, name: &SessionId) -> Build {
+fn newest(store: &mut dyn Store, name: &SessionId) -> Build {
     store.session(name).unwrap().unwrap().build
 }
 
 /// Rebuilds an existing session.
-fn again(store: &mut impl Store, name: &SessionId, build: &NewBuild) -> Session {
+fn again(store: &mut dyn Store, name: &SessionId, build: &NewBuild) -> Session {
     let newest = newest(store, name);
     frozen(store.freeze(name, Some(&newest), build).unwrap())
 }
 
 /// Notes that the current drift of a session was reported.
-fn tell(store: &mut impl Store, name: &SessionId, at: i64, prompt: &str) {
+fn tell(store: &mut dyn Store, name: &SessionId, at: i64, prompt: &str) {
     let Session {
         build, delivered, ..
     } = store.session(name).unwrap().unwrap();
@@ -101,13 +105,13 @@ fn tell(store: &mut impl Store, name: &SessionId, at: i64, prompt: &str) {
 }
 
 /// A build that no other store has.
-fn stranger() -> Build {
-    let place = Place::new();
-    frozen(place.open().freeze(&id("a"), None, &build("s", 1)).unwrap()).build
+fn stranger(kind: &Kind) -> Build {
+    let store = kind.empty();
+    frozen(store.open().freeze(&id("a"), None, &build("s", 1)).unwrap()).build
 }
 
 /// All that a build refers to, read back.
-fn contents(store: &mut impl Store, build: &Build) -> NewBuild {
+fn contents(store: &mut dyn Store, build: &Build) -> NewBuild {
     let mut read = |key| store.content(key).unwrap();
     NewBuild {
         at: build.at,

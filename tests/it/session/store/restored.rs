@@ -1,5 +1,6 @@
 //! A session with what it keeps, read at one time.
 
+use super::kinds::KINDS;
 use super::{Place, again, build, frozen, id, tell};
 use promptc::session::store::{Build, Key, Session, Store, StoreError, Unwanted};
 use std::fs;
@@ -10,35 +11,37 @@ fn all(_: &Session, build: &Build) -> Vec<Key> {
 
 #[test]
 fn a_build_is_read_with_the_requested_parts() {
-    let place = Place::new();
-    let mut store = place.open();
-    assert_eq!(store.restore(&id("a"), None, &all).unwrap(), None);
-    frozen(store.freeze(&id("a"), None, &build("one", 1)).unwrap());
-    let session = again(&mut store, &id("a"), &build("two", 2));
-    tell(&mut store, &id("a"), 3, "told");
-    for (number, word) in [(None, "two"), (Some(2), "two"), (Some(1), "one")] {
-        let restored = store.restore(&id("a"), number, &all).unwrap().unwrap();
-        assert_eq!(restored.session.build, session.build);
-        assert_eq!(restored.build.number, number.unwrap_or(2));
-        assert_eq!(restored.contents.len(), 5);
-        let given = build(word, 0);
-        assert_eq!(restored.content(&restored.build.map).unwrap(), given.map);
-        for (deliver, key) in &restored.build.texts {
-            assert_eq!(restored.content(key).unwrap(), given.texts[deliver]);
+    for kind in KINDS {
+        let place = kind.empty();
+        let store = &mut *place.open();
+        assert_eq!(store.restore(&id("a"), None, &all).unwrap(), None);
+        frozen(store.freeze(&id("a"), None, &build("one", 1)).unwrap());
+        let session = again(store, &id("a"), &build("two", 2));
+        tell(store, &id("a"), 3, "told");
+        for (number, word) in [(None, "two"), (Some(2), "two"), (Some(1), "one")] {
+            let restored = store.restore(&id("a"), number, &all).unwrap().unwrap();
+            assert_eq!(restored.session.build, session.build);
+            assert_eq!(restored.build.number, number.unwrap_or(2));
+            assert_eq!(restored.contents.len(), 5);
+            let given = build(word, 0);
+            assert_eq!(restored.content(&restored.build.map).unwrap(), given.map);
+            for (deliver, key) in &restored.build.texts {
+                assert_eq!(restored.content(key).unwrap(), given.texts[deliver]);
+            }
+            let other = restored.content(&Key::of("told"));
+            assert!(matches!(other, Err(StoreError::Other(_))), "{other:?}");
         }
-        let other = restored.content(&Key::of("told"));
-        assert!(matches!(other, Err(StoreError::Other(_))), "{other:?}");
+        assert_eq!(store.restore(&id("a"), Some(3), &all).unwrap(), None);
+        assert_eq!(store.restore(&id("a"), Some(u64::MAX), &all).unwrap(), None);
+        let told = |session: &Session, _: &Build| {
+            let told = session.delivered.as_ref();
+            told.map(|told| told.prompt.clone()).into_iter().collect()
+        };
+        let restored = store.restore(&id("a"), None, &told).unwrap().unwrap();
+        assert_eq!(restored.contents, [(Key::of("told"), "told".into())].into());
+        let nothing = store.restore(&id("a"), None, &|_, _| Vec::new());
+        assert!(nothing.unwrap().unwrap().contents.is_empty());
     }
-    assert_eq!(store.restore(&id("a"), Some(3), &all).unwrap(), None);
-    assert_eq!(store.restore(&id("a"), Some(u64::MAX), &all).unwrap(), None);
-    let told = |session: &Session, _: &Build| {
-        let told = session.delivered.as_ref();
-        told.map(|told| told.prompt.clone()).into_iter().collect()
-    };
-    let restored = store.restore(&id("a"), None, &told).unwrap().unwrap();
-    assert_eq!(restored.contents, [(Key::of("told"), "told".into())].into());
-    let nothing = store.restore(&id("a"), None, &|_, _| Vec::new());
-    assert!(nothing.unwrap().unwrap().contents.is_empty());
 }
 
 /// That a content is gone since its name was read is no damage, whatever else is damaged in the store.

@@ -1,0 +1,396 @@
+//! The contract of [`Store`] in memory: the oracle of the laws. It is written from the doc comments of the trait and shares no
+//! code with a store.
+
+use promptc::session::store::{
+    Build, Collected, Damage, Delivered, Freeze, HintedSession, Key, LAST_NUMBER, NewBuild,
+    Restored, Result, Session, SessionId, Shortened, Store, StoreError, Unwanted, Wanted, Whole,
+    is_ahead,
+};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// One opening of the store; its clones are other openings.
+#[derive(Clone, Default)]
+pub(super) struct Model(Arc<Mutex<State>>);
+
+#[derive(Clone, Default)]
+struct State {
+    sessions: BTreeMap<SessionId, Frozen>,
+    hints: BTreeMap<SessionId, Hints>,
+    contents: BTreeMap<Key, String>,
+}
+
+#[derive(Clone)]
+struct Frozen {
+    created: i64,
+    used: i64,
+    builds: BTreeMap<u64, Build>,
+    delivered: Option<Delivered>,
+}
+
+#[derive(Clone)]
+struct Hints {
+    used: i64,
+    folders: BTreeSet<String>,
+}
+
+impl Frozen {
+    fn newest(&self) -> &Build {
+        self.builds.values().next_back().unwrap()
+    }
+
+    fn session(&self, id: &SessionId) -> Session {
+        Session {
+            id: id.clone(),
+            created: self.created,
+            used: self.used,
+            build: self.newest().clone(),
+            delivered: self.delivered.clone(),
+        }
+    }
+}
+
+impl State {
+    fn session(&self, id: &SessionId) -> Option<Session> {
+        self.sessions.get(id).map(|frozen| frozen.session(id))
+    }
+
+    fn is_newest(&self, id: &SessionId, build: &Build) -> bool {
+        let frozen = self.sessions.get(id);
+        frozen.is_some_and(|frozen| frozen.newest().id == build.id)
+    }
+
+    fn put(&mut self, content: &str) -> Key {
+        let key = Key::of(content);
+        self.contents.insert(key.clone(), content.to_owned());
+        key
+    }
+
+    fn get(&self, key: &Key) -> Result<String> {
+        self.contents.get(key).cloned().ok_or(StoreError::Gone)
+    }
+
+    fn make(&mut self, number: u64, new: &NewBuild) -> Build {
+        // No other build has the ID, in no other store either.
+        static MADE: AtomicU64 = AtomicU64::new(0);
+        let texts = new.texts.iter();
+        Build {
+            id: MADE.fetch_add(1, Ordering::Relaxed).to_string(),
+            number,
+            at: new.at,
+            reason: new.reason.clone(),
+            terms: new.terms.clone(),
+            texts: texts.map(|(to, text)| (*to, self.put(text))).collect(),
+            map: self.put(&new.map),
+            plan: self.put(&new.plan),
+            inputs: self.put(&new.inputs),
+            imported: new.imported,
+        }
+    }
+
+    fn made_from(&self, build: &Build) -> Result<NewBuild> {
+        let texts = build.texts.iter();
+        Ok(NewBuild {
+            at: build.at,
+            reason: build.reason.clone(),
+            terms: build.terms.clone(),
+            texts: texts
+                .map(|(to, key)| Ok((*to, self.get(key)?)))
+                .collect::<Result<_>>()?,
+            map: self.get(&build.map)?,
+            plan: self.get(&build.plan)?,
+            inputs: self.get(&build.inputs)?,
+            imported: build.imported,
+        })
+    }
+
+    fn remove(&mut self, id: &SessionId) -> bool {
+        let session = self.sessions.remove(id).is_some();
+        let hints = self.hints.remove(id).is_some();
+        session || hints
+    }
+
+    /// The contents that a build or a reminder refers to.
+    fn used(&self) -> BTreeSet<Key> {
+        let mut used = BTreeSet::new();
+        for frozen in self.sessions.values() {
+            used.extend(frozen.builds.values().flat_map(Build::contents));
+            used.extend(frozen.delivered.iter().map(|told| told.prompt.clone()));
+        }
+        used
+    }
+
+    fn collect(&mut self, unwanted: Unwanted) -> Collected {
+        let mut collected = Collected::default();
+        let is_unused = |used: i64| unwanted.unused_since.is_some_and(|since| used < since);
+        let names = self.sessions.keys().chain(self.hints.keys());
+        for id in names.cloned().collect::<BTreeSet<_>>() {
+            let session = self.sessions.get_mut(&id);
+            let hints = self.hints.get(&id);
+            let asked = session.as_ref().map(|session| session.used);
+            let asked = asked.max(hints.map(|hints| hints.used));
+            if asked.is_some_and(is_unused) {
+                collected.hints += hints.map_or(0, |hints| hints.folders.len() as u64);
+                if let Some(session) = session {
+                    collected.builds += session.builds.len() as u64;
+                    collected.sessions.push(id.clone());
+                }
+                self.remove(&id);
+            } else if let (Some(session), Some(kept)) = (session, unwanted.builds_beyond) {
+                let mut builds = 0;
+                while session.builds.len() as u64 > kept.max(1) {
+                    session.builds.pop_first();
+                    builds += 1;
+                }
+                collected.builds += builds;
+                if builds > 0 {
+                    let session = id.clone();
+                    collected.shortened.push(Shortened { session, builds });
+                }
+            }
+        }
+        let used = self.used();
+        self.contents.retain(|key, content| {
+            let keep = used.contains(key);
+            if !keep {
+                collected.contents += 1;
+                collected.bytes += content.len() as u64;
+            }
+            keep
+        });
+        collected
+    }
+}
+
+impl Model {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap()
+    }
+}
+
+impl Store for Model {
+    fn session(&mut self, id: &SessionId) -> Result<Option<Session>> {
+        Ok(self.state().session(id))
+    }
+
+    fn sessions(&mut self) -> Result<Vec<Session>> {
+        let state = self.state();
+        let sessions = state.sessions.iter();
+        Ok(sessions.map(|(id, frozen)| frozen.session(id)).collect())
+    }
+
+    fn builds(&mut self, id: &SessionId) -> Result<Vec<Build>> {
+        let state = self.state();
+        let builds = state.sessions.get(id).map(|frozen| &frozen.builds);
+        Ok(builds
+            .into_iter()
+            .flat_map(|b| b.values().cloned())
+            .collect())
+    }
+
+    fn restore(
+        &mut self,
+        id: &SessionId,
+        number: Option<u64>,
+        wanted: &Wanted<'_>,
+    ) -> Result<Option<Restored>> {
+        let state = self.state();
+        let Some(session) = state.session(id) else {
+            return Ok(None);
+        };
+        let number = number.unwrap_or(session.build.number);
+        let Some(build) = state.sessions[id].builds.get(&number).cloned() else {
+            return Ok(None);
+        };
+        let keys = wanted(&session, &build).into_iter();
+        let contents = keys.map(|key| state.get(&key).map(|content| (key, content)));
+        Ok(Some(Restored {
+            contents: contents.collect::<Result<_>>()?,
+            session,
+            build,
+        }))
+    }
+
+    fn content(&mut self, key: &Key) -> Result<String> {
+        self.state().get(key)
+    }
+
+    fn freeze(
+        &mut self,
+        id: &SessionId,
+        after: Option<&Build>,
+        build: &NewBuild,
+    ) -> Result<Freeze> {
+        let mut state = self.state();
+        let known = state.session(id);
+        let (created, number) = match (known, after) {
+            (None, None) => (build.at, 1),
+            (None, Some(_)) => return Ok(Freeze::Gone),
+            (Some(known), Some(after)) if known.build.id == after.id => {
+                (known.created, known.build.number + 1)
+            }
+            (Some(known), _) => return Ok(Freeze::Overtaken(known)),
+        };
+        if number > LAST_NUMBER {
+            return Err(StoreError::Other("there is no higher number".into()));
+        }
+        let made = state.make(number, build);
+        let frozen = state.sessions.entry(id.clone()).or_insert(Frozen {
+            created,
+            used: build.at,
+            builds: BTreeMap::new(),
+            delivered: None,
+        });
+        frozen.used = build.at;
+        frozen.delivered = None;
+        frozen.builds.insert(number, made);
+        Ok(Freeze::Frozen(frozen.session(id)))
+    }
+
+    fn touch(&mut self, id: &SessionId, at: i64) -> Result<bool> {
+        let mut state = self.state();
+        let Some(frozen) = state.sessions.get_mut(id) else {
+            return Ok(false);
+        };
+        if at > frozen.used || is_ahead(frozen.used, at) {
+            frozen.used = at;
+        }
+        Ok(true)
+    }
+
+    fn deliver(
+        &mut self,
+        id: &SessionId,
+        after: &Build,
+        before: Option<&Delivered>,
+        at: i64,
+        prompt: &str,
+    ) -> Result<bool> {
+        let mut state = self.state();
+        if !state.is_newest(id, after) || state.sessions[id].delivered.as_ref() != before {
+            return Ok(false);
+        }
+        let prompt = state.put(prompt);
+        let frozen = state.sessions.get_mut(id).unwrap();
+        frozen.delivered = Some(Delivered { at, prompt });
+        Ok(true)
+    }
+
+    fn remove(&mut self, id: &SessionId) -> Result<bool> {
+        Ok(self.state().remove(id))
+    }
+
+    fn add(&mut self, id: &SessionId, whole: &Whole) -> Result<bool> {
+        let mut state = self.state();
+        let numbers: Vec<u64> = whole.builds.iter().map(|(number, _)| *number).collect();
+        let rise = numbers.is_sorted_by(|a, b| a < b);
+        let fit = numbers.iter().all(|n| (1..=LAST_NUMBER).contains(n));
+        if numbers.is_empty() || !rise || !fit {
+            return Err(StoreError::Other("these are no numbers of builds".into()));
+        }
+        if state.sessions.contains_key(id) {
+            return Ok(false);
+        }
+        let builds = whole.builds.iter();
+        let builds = builds.map(|(number, new)| (*number, state.make(*number, new)));
+        let builds = builds.collect();
+        let delivered = whole.delivered.as_ref().map(|(at, prompt)| Delivered {
+            at: *at,
+            prompt: state.put(prompt),
+        });
+        let frozen = Frozen {
+            created: whole.created,
+            used: whole.used,
+            builds,
+            delivered,
+        };
+        state.sessions.insert(id.clone(), frozen);
+        drop(state);
+        if let Some((at, folders)) = &whole.hinted {
+            self.hint(id, folders, *at)?;
+        }
+        Ok(true)
+    }
+
+    fn whole(&mut self, id: &SessionId) -> Result<Option<(Session, Whole)>> {
+        let state = self.state();
+        let Some(frozen) = state.sessions.get(id) else {
+            return Ok(None);
+        };
+        let builds = frozen.builds.iter();
+        let told = frozen.delivered.as_ref();
+        let hints = state.hints.get(id);
+        let whole = Whole {
+            created: frozen.created,
+            used: frozen.used,
+            builds: builds
+                .map(|(number, build)| Ok((*number, state.made_from(build)?)))
+                .collect::<Result<_>>()?,
+            delivered: told
+                .map(|told| Ok((told.at, state.get(&told.prompt)?)))
+                .transpose()?,
+            hinted: hints.map(|hints| (hints.used, hints.folders.iter().cloned().collect())),
+        };
+        Ok(Some((frozen.session(id), whole)))
+    }
+
+    fn leave(&mut self, id: &SessionId, newest: &Build) -> Result<bool> {
+        let mut state = self.state();
+        Ok(state.is_newest(id, newest) && state.remove(id))
+    }
+
+    fn collect(&mut self, unwanted: Unwanted, dry: bool) -> Result<Collected> {
+        let mut state = self.state();
+        match dry {
+            true => Ok(state.clone().collect(unwanted)),
+            false => Ok(state.collect(unwanted)),
+        }
+    }
+
+    fn hint(&mut self, id: &SessionId, folders: &[String], at: i64) -> Result<Vec<String>> {
+        let mut state = self.state();
+        if folders.is_empty() && !state.hints.contains_key(id) {
+            return Ok(Vec::new());
+        }
+        let hints = state.hints.entry(id.clone()).or_insert(Hints {
+            used: at,
+            folders: BTreeSet::new(),
+        });
+        if at.abs_diff(hints.used) >= 60 * 60 {
+            hints.used = at;
+        }
+        let mut new = folders.to_vec();
+        new.retain(|folder| hints.folders.insert(folder.clone()));
+        Ok(new)
+    }
+
+    fn unhint(&mut self, id: &SessionId, folders: &[String]) -> Result<()> {
+        let mut state = self.state();
+        if let Some(hints) = state.hints.get_mut(id) {
+            hints.folders.retain(|folder| !folders.contains(folder));
+        }
+        state.hints.retain(|_, hints| !hints.folders.is_empty());
+        Ok(())
+    }
+
+    fn hinted_sessions(&mut self) -> Result<Vec<HintedSession>> {
+        let state = self.state();
+        let sessions = state.hints.iter().map(|(id, hints)| HintedSession {
+            id: id.clone(),
+            used: hints.used,
+            folders: hints.folders.len(),
+        });
+        Ok(sessions.collect())
+    }
+
+    fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>> {
+        let state = self.state();
+        let folders = state.hints.get(id).map(|hints| &hints.folders);
+        Ok(folders.into_iter().flatten().cloned().collect())
+    }
+
+    fn verify(&mut self) -> Result<Vec<Damage>> {
+        Ok(Vec::new())
+    }
+}
