@@ -26,7 +26,7 @@
 
 use crate::docs::markdown::{Fence, Page, anchor, pages, span, top};
 use crate::run::{Place, Ran, run};
-use promptc::manifest::grammar::{self, Row};
+use promptc::manifest::grammar;
 use promptc::template::{FILTERS, FUNCTIONS, TESTS};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -170,12 +170,10 @@ impl Example<'_> {
 
 /// Whether a node of this name is content, and nothing else at the top level.
 fn is_content(word: &str) -> bool {
-    let is_named = |row: &&Row| row.name == word;
     let (every, _) = grammar::top_level();
-    !every.iter().any(|row| is_named(&row))
-        && grammar::all()
-            .iter()
-            .any(|row| is_named(&row) && row.is_content())
+    let all = grammar::all();
+    let is_content = all.iter().any(|row| row.name == word && row.is_content());
+    is_content && every.iter().all(|row| row.name != word)
 }
 
 fn build(place: &Place, args: &[&str]) -> Ran {
