@@ -94,10 +94,16 @@ const page = (() => {
     return made;
   };
   for (const command of all('.command')) command.append(copier('the command', () => plain(one('code', command))));
+  // As a patch, which `git apply` takes.
+  for (const edit of all('.edit')) {
+    const row = make('p', undefined, 'command');
+    row.append(copier('the edit', () => [...edit.children].map((line) => `${plain(line)}\n`).join('')));
+    edit.after(row);
+  }
   for (const article of all('article[data-start]')) {
     const text = one('.text', article);
     const name = one('.name', article);
-    text.before(copier(`the text of ${name.textContent}`, () => plain(text)));
+    article.prepend(copier(`the text of ${name.textContent}`, () => plain(text)));
   }
 
   // Tables whose rows can be put in another order by any column.
