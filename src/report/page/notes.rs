@@ -66,6 +66,7 @@ fn said(html: &mut Html, all: &[Told<'_>], own: impl FnOnce(&mut Html)) {
             each(html, same[0].1.0, |html, layer| {
                 notice(html, layer, same[0].1.1);
                 scenarios(html, same, all.len());
+                html.markup("</li>");
             });
         }
     };
@@ -101,13 +102,12 @@ fn each(html: &mut Html, told: &Told<'_>, draw: impl FnOnce(&mut Html, Option<&V
     html.append(&item);
 }
 
-/// Ends a list item with the scenarios that it is about, where there are several.
+/// The scenarios that something is about, where there are several.
 fn scenarios<T>(html: &mut Html, same: &[(&str, T)], all: usize) {
     if all > 1 {
         html.text(" ");
         html.leaf("small", &[("class", "of")], &named(same, all));
     }
-    html.markup("</li>");
 }
 
 /// The name of a layer, with a link to it if the page has it.
@@ -206,7 +206,6 @@ fn findings(html: &mut Html, judged: &[(&Told<'_>, &Report, &Files)], all: usize
         for same in &each_one {
             each(html, same[0].1.0, |html, view| {
                 finding(html, view, same, all);
-                scenarios(html, same, all);
             });
         }
         if waived > 0 {
@@ -229,7 +228,6 @@ fn place(found: &Finding, files: &Files) -> Vec<String> {
     span.into_iter().chain(document).collect()
 }
 
-/// A finding, without the end of its item.
 fn finding(html: &mut Html, view: Option<&View<'_>>, same: &[(&str, Found<'_>)], all: usize) {
     let (_, (_, found, files)) = same[0];
     let severity = match found.rule.severity {
@@ -254,6 +252,7 @@ fn finding(html: &mut Html, view: Option<&View<'_>>, same: &[(&str, Found<'_>)],
         layer(html, view, name);
     }
     html.markup("</span>");
+    scenarios(html, same, all);
     // Figures in it may be of one scenario.
     let helps = same.iter().filter_map(|(scenario, (_, found, _))| {
         Some((*scenario, found.diagnostic.help.as_deref()?))
@@ -274,4 +273,5 @@ fn finding(html: &mut Html, view: Option<&View<'_>>, same: &[(&str, Found<'_>)],
             &format!("also because {}", sentence(chain)),
         );
     }
+    html.markup("</li>");
 }

@@ -237,7 +237,7 @@ fn left(html: &mut Html, name: &str, order: &[&Row], drawn: &Drawn<'_>) {
         without.push(format!("{} that broke nothing", count(others, "request")));
     }
     let words = format!(
-        "{} of {} have a row: those that lost most. {} not shown. One conversation fits with `--conversation`; this lists every break:",
+        "{} of {} have a row: those that lost most. {} not shown. This lists every break; `--conversation ID` has a page of one conversation:",
         thousands(drawn.rows.len()),
         count(order.len(), "request"),
         match without.as_slice() {
@@ -406,15 +406,15 @@ fn kinds_of(one: &RequestComparison) -> Vec<&'static str> {
 fn legend(html: &mut Html) {
     html.markup("<p class=\"legend\">The bytes of a request: ");
     for (class, words) in BAR {
-        html.markup("<svg class=\"swatch\" viewBox=\"0 0 30 24\" aria-hidden=\"true\">");
+        html.markup("<span><svg class=\"swatch\" viewBox=\"0 0 30 24\" aria-hidden=\"true\">");
         rect(html, class, 0, 30);
         html.markup("</svg>");
-        html.leaf("span", &[], words);
-        html.text(" ");
+        html.text(words);
+        html.markup("</span> ");
     }
-    html.markup("<svg class=\"swatch\" viewBox=\"0 0 30 24\" aria-hidden=\"true\">");
+    html.markup("<span><svg class=\"swatch\" viewBox=\"0 0 30 24\" aria-hidden=\"true\">");
     rect(html, "mark", 12, 4);
-    html.markup("</svg><span>breakpoint</span></p>");
+    html.markup("</svg>breakpoint</span></p>");
 }
 
 /// What of a request is reused, read again and new.
