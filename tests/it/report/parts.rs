@@ -318,7 +318,7 @@ fn the_advice_about_a_pair_is_an_edit_of_the_manifest() {
     let place = Place::new();
     let rules = "Be kind and brief.\n".repeat(40);
     place.file("rules.md", &rules);
-    place.file("help.md", &rules.replace("kind", "calm"));
+    place.file("help.md", rules.replace("kind", "calm"));
     let roots = "promptc 1\nroot workspace default=\".\"\n";
     // Into the tier of the other, as lines with the comment above them.
     place.file(
