@@ -49,20 +49,25 @@ pub fn fix(text: &str, file: FileId, findings: &[Finding]) -> Fixed {
             made.push(index);
         }
     }
-    all.sort_by_key(|(range, _)| range.start);
+    Fixed {
+        text: spliced(text, all),
+        made,
+        elsewhere,
+    }
+}
+
+/// A text with these parts replaced.
+pub(super) fn spliced(text: &str, mut parts: Vec<(Range<usize>, &str)>) -> String {
+    parts.sort_by_key(|(range, _)| range.start);
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
-    for (range, inserted) in all {
+    for (range, inserted) in parts {
         out.push_str(&text[at..range.start]);
         out.push_str(inserted);
         at = range.end;
     }
     out.push_str(&text[at..]);
-    Fixed {
-        text: out,
-        made,
-        elsewhere,
-    }
+    out
 }
 
 /// The edits as places in `text`; none if one is in another file.

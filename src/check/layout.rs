@@ -41,11 +41,7 @@ impl<'t> Page<'t> {
         Block(anchor): &Block,
         before: bool,
     ) -> [(Range<usize>, String); 2] {
-        let feed = if self.text.contains("\r\n") {
-            "\r\n"
-        } else {
-            "\n"
-        };
+        let feed = self.feed();
         let apart = self.blank_above(block.start) || self.blank_above(anchor.start);
         let gap = if apart { feed } else { "" };
         let end = |lines: &Range<usize>| match self.starts_line(lines.end) {
@@ -60,6 +56,35 @@ impl<'t> Page<'t> {
         };
         let gone = self.place(self.without_gap(block.clone()));
         [(gone, String::new()), (at..at, inserted)]
+    }
+
+    /// The edits that put `block` after `anchor` between `head` and a closing brace.
+    pub(super) fn moved_in(
+        &self,
+        block: &Block,
+        anchor: &Block,
+        head: &str,
+    ) -> [(Range<usize>, String); 2] {
+        let feed = self.feed();
+        let lines = &self.text[self.place(block.0.clone())];
+        let lines = lines.trim_end_matches(['\n', '\r']);
+        let end = match self.starts_line(anchor.0.end) {
+            true => "",
+            false => feed,
+        };
+        let at = self.place(anchor.0.clone()).end;
+        let gone = self.place(self.without_gap(block.0.clone()));
+        let inserted = format!("{end}{feed}{head}{feed}{lines}{feed}}}{feed}");
+        [(gone, String::new()), (at..at, inserted)]
+    }
+
+    /// What ends its lines.
+    fn feed(&self) -> &'static str {
+        if self.text.contains("\r\n") {
+            "\r\n"
+        } else {
+            "\n"
+        }
     }
 
     /// The range to remove with a node: the `;` after it, and its line if nothing else is on it.

@@ -14,6 +14,7 @@ mod context;
 mod finding;
 mod order;
 mod fix;
+mod advised;
 mod reason;
 mod cause;
 mod prints;
@@ -22,6 +23,7 @@ mod texts;
 mod rules;
 mod waive;
 
+pub use advised::advised;
 pub use context::Context;
 pub use finding::{DocumentPlace, Edit, Finding, FindingSet, Fix};
 pub use fix::{Fixed, fix, same_layers};

@@ -1,7 +1,7 @@
 //! Changes that would have kept more of the prefix, with figures.
 
 use super::model::{Advice, AdviceKind, Break, Cause, CauseKind, Diff};
-use crate::prompt::{Deliver, Prompt};
+use crate::prompt::{Deliver, Layer, Prompt};
 
 /// Advice that keeps less than this share of A more is not shown.
 const WORTH: f64 = 0.02;
@@ -15,15 +15,9 @@ pub(super) fn advice(diff: &Diff, a: &Prompt, b: &Prompt) -> Vec<Advice> {
     if !first.causes.iter().any(recurs) {
         return Vec::new();
     }
-    let gain = |kept: usize| {
-        let more = kept.saturating_sub(diff.kept.bytes);
-        #[expect(clippy::cast_precision_loss, reason = "a share of a prompt's size")]
-        let worth = diff.of.bytes > 0 && more as f64 >= WORTH * diff.of.bytes as f64;
-        worth
-    };
     let mut out: Vec<Advice> = order(diff, first, a, b).into_iter().collect();
     out.extend(first.causes.iter().filter_map(|c| coarser(diff, first, c)));
-    out.retain(|advice| gain(advice.kept));
+    out.retain(|advice| gains(diff, advice.kept));
     out
 }
 
@@ -60,7 +54,31 @@ fn order(diff: &Diff, first: &Break, a: &Prompt, b: &Prompt) -> Option<Advice> {
     // Everything before the next break moves forward by the layer's own length.
     let kept = (last.end).checked_sub(moved)?;
     before.layers.iter().find(|l| l.name == last.name)?;
-    Some(Advice {
+    Some(after_layer(diff, layer, last, kept))
+}
+
+/// The same layer after others that come before the one that is advised, that which keeps most first. None of them changes
+/// more often than the layer.
+pub(crate) fn elsewhere(diff: &Diff, advice: &Advice, a: &Prompt) -> Vec<Advice> {
+    let layers = a.channel(Deliver::System).map(|c| c.layers.as_slice());
+    let layers = layers.unwrap_or_default();
+    let own = layers.iter().find(|l| l.name == advice.layer);
+    let (Some(own), Some(after)) = (own, &advice.after) else {
+        return Vec::new();
+    };
+    let fits = |l: &&Layer| {
+        l.start >= own.end && l.changes <= own.changes && diff.displaced.contains(&l.name)
+    };
+    let before = layers.iter().take_while(|l| l.name != *after).filter(fits);
+    let moved = own.end - own.start;
+    let all = before.map(|last| after_layer(diff, &advice.layer, last, last.end - moved));
+    let mut all: Vec<Advice> = all.filter(|advice| gains(diff, advice.kept)).collect();
+    all.reverse();
+    all
+}
+
+fn after_layer(diff: &Diff, layer: &str, last: &Layer, kept: usize) -> Advice {
+    Advice {
         kind: AdviceKind::Order,
         layer: layer.to_owned(),
         after: Some(last.name.clone()),
@@ -71,7 +89,15 @@ fn order(diff: &Diff, first: &Break, a: &Prompt, b: &Prompt) -> Option<Advice> {
             last.name,
             share(kept, diff.of.bytes)
         ),
-    })
+    }
+}
+
+/// Whether a change that keeps so much is worth it.
+fn gains(diff: &Diff, kept: usize) -> bool {
+    let more = kept.saturating_sub(diff.kept.bytes);
+    #[expect(clippy::cast_precision_loss, reason = "a share of a prompt's size")]
+    let worth = diff.of.bytes > 0 && more as f64 >= WORTH * diff.of.bytes as f64;
+    worth
 }
 
 /// A point in time of which only the time of day is new.

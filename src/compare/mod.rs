@@ -23,6 +23,7 @@ mod change;
 mod cause;
 mod family;
 
+pub(crate) use advice::elsewhere;
 pub use family::{Family, Grade, Member, Sample, Through, grade};
 pub use model::{
     Acceptance, Advice, AdviceKind, Break, Cause, CauseKind, Confidence, Cost, Diff, Size,

@@ -16,6 +16,7 @@ pub(crate) mod records;
 pub(crate) mod base;
 mod sources;
 pub(crate) mod capture;
+pub(crate) mod advised;
 pub(crate) mod check;
 pub(crate) mod fix;
 pub(crate) mod check_each;

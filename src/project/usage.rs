@@ -520,47 +520,8 @@ fn step(change: &Change, layers: &BTreeSet<&str>) -> UsageStep {
         change: name.to_owned(),
         to: to.map(str::to_owned),
         of: of.cloned(),
-        advice: advice(change, layers),
+        advice: change.advice(|name| layers.contains(name)),
     }
-}
-
-/// The edit or the setting that makes a change.
-fn advice(change: &Change, layers: &BTreeSet<&str>) -> String {
-    let is_layer = |name: &String| layers.contains(name.as_str());
-    let text = match change {
-        Change::Hour => "keep for an hour: `ttl: 1h` at the breakpoints",
-        Change::FiveMinutes => "keep for five minutes: no `ttl` at the breakpoints",
-        Change::PrefixHour => {
-            "keep tools and system text for an hour, messages as they are: `ttl: 1h` at the breakpoints before them"
-        }
-        Change::StablePrefix => {
-            "keep tools, settings and system text as they are; `promptc diff LOG` says what changed"
-        }
-        Change::AppendOnly => "only add messages, and leave those before as they are",
-        Change::Breakpoint => "ask for a breakpoint at the end of each request",
-        Change::Breakpoints => {
-            "set breakpoints after the tools, the system text and the last message, as `promptc emit` does"
-        }
-        Change::ToolsInOrder => "send the tools in one order, such as that of their names",
-        Change::ToEnd(of) if is_layer(of) => {
-            return format!(
-                "move the layer `{of}` into the last tier of the system text, with a breakpoint before it as `promptc emit` sets it"
-            );
-        }
-        Change::ToEnd(of) => {
-            return format!(
-                "move what changes in `{of}` to the end of the system text, with a breakpoint before it where one is needed"
-            );
-        }
-        Change::ToMessage(of) if is_layer(of) => {
-            return format!("move the layer `{of}` into a tier with `changes=turn deliver=user`");
-        }
-        Change::ToMessage(of) => {
-            return format!("move what changes in `{of}` to the message of the user");
-        }
-        Change::Together(_) => "",
-    };
-    text.to_owned()
 }
 
 /// The wording of errors about a report.

@@ -31,6 +31,7 @@ pub mod explain;
 pub(crate) mod skills;
 pub(crate) mod diagnostic_json;
 pub(crate) mod check;
+pub(crate) mod scenarios;
 pub(crate) mod requests;
 pub(crate) mod usage;
 mod verdict;

@@ -50,6 +50,17 @@ impl Text {
         Self::default()
     }
 
+    /// The same with a capital letter at its start, unless a name stands there.
+    #[must_use]
+    pub(super) fn capital(mut self) -> Self {
+        if let Some(Part::Words(words)) = self.0.first_mut()
+            && let Some(first) = words.get_mut(..1)
+        {
+            first.make_ascii_uppercase();
+        }
+        self
+    }
+
     /// Adds words.
     #[must_use]
     pub fn words(mut self, words: impl Into<String>) -> Self {

@@ -8,10 +8,11 @@ use super::usage::number;
 use super::words::{count, percent, share, thousands};
 use super::{cause, cost};
 use crate::check::{Finding, Report, is_about_order};
-use crate::compare::Confidence;
+use crate::compare::{Advice as Advised, Confidence};
 use crate::diagnostic::Severity;
 use crate::diagnostic::span::Files;
 use crate::project::Compared;
+use crate::project::advised::AdvisedEdit;
 use crate::project::capture::{Detail, RequestComparison};
 use crate::project::usage::UsageReport;
 use crate::prompt::{Deliver, Prompt};
@@ -61,7 +62,7 @@ pub(crate) struct Remedy {
 impl Remedy {
     fn new(text: impl Into<Text>) -> Self {
         Self {
-            text: text.into(),
+            text: text.into().capital(),
             ..Self::default()
         }
     }
@@ -209,7 +210,7 @@ fn fix_of(judged: Option<&(Report, Files)>) -> Remedy {
         let old = file.shown();
         let fixed = crate::check::fix(old, span.file, std::slice::from_ref(found));
         if fixed.elsewhere.is_empty() {
-            out.patch = Some(Code::diff(old, &fixed.text));
+            out.patch = Some(Code::patch(&file.name, old, &fixed.text));
             out.command = Some(format!("promptc check --fix -m {}", argument(&file.name)));
         }
         out.why = Some(fix.what.as_str().into());
@@ -238,10 +239,11 @@ fn worst(report: &Report) -> Option<&Finding> {
     report.findings.iter().rev().max_by_key(|found| rank(found))
 }
 
-/// The verdict on two prompts.
+/// The verdict on two prompts; `edits` are those of the advice about them.
 pub(crate) fn of_pair(
     compared: &Compared,
     judged: Option<&(Report, Files)>,
+    edits: &[Option<AdvisedEdit>],
     asked: Option<&CostQuery>,
 ) -> Verdict {
     let diff = &compared.diff;
@@ -272,7 +274,7 @@ pub(crate) fn of_pair(
     });
     Verdict {
         figures,
-        fix: fix_of_pair(compared, judged),
+        fix: fix_of_pair(compared, judged, edits),
         source: asked.and_then(source),
     }
 }
@@ -310,25 +312,68 @@ fn kept(compared: &Compared) -> Figure {
     part(label, same, whole, note)
 }
 
-fn fix_of_pair(compared: &Compared, judged: Option<&(Report, Files)>) -> Remedy {
+/// Whether the first fix of the rules is about the layer that broke.
+fn knows(compared: &Compared, judged: Option<&(Report, Files)>) -> bool {
+    let layer = compared
+        .diff
+        .first
+        .as_ref()
+        .and_then(|first| first.layer.as_ref());
+    let found = judged.and_then(|(report, _)| worst(report));
+    found.is_some_and(|found| {
+        layer.is_some() && found.layer.as_ref() == layer && found.fix.is_some()
+    })
+}
+
+/// The edit that the verdict shows.
+pub(crate) fn advised<'e>(
+    compared: &Compared,
+    judged: Option<&(Report, Files)>,
+    edits: &'e [Option<AdvisedEdit>],
+) -> Option<&'e AdvisedEdit> {
+    let first = edits.first()?.as_ref()?;
+    (!knows(compared, judged)).then_some(first)
+}
+
+/// An advice with its edit, if one is known.
+pub(crate) fn followed(advice: &Advised, edit: Option<&AdvisedEdit>) -> Remedy {
+    let made = edit.map_or(advice, |edit| &edit.advice);
+    let mut out = match (&made.after, &made.fact) {
+        (Some(after), _) => Remedy {
+            why: Some(made.message.as_str().into()),
+            ..Remedy::new(format!("Move layer `{}` after `{after}`.", made.layer))
+        },
+        (None, Some(fact)) if edit.is_some() => Remedy {
+            why: Some(made.message.as_str().into()),
+            ..Remedy::new(format!("Declare `{fact}` as a date."))
+        },
+        _ => Remedy::new(made.message.as_str()),
+    };
+    if made.after != advice.after {
+        let more = format!(
+            "{}; {}, but `promptc check` would find more",
+            made.message, advice.message
+        );
+        out.why = Some(more.as_str().into());
+    }
+    out.patch = edit.map(|edit| Code::patch(&edit.file, &edit.shown[0], &edit.shown[1]));
+    out
+}
+
+fn fix_of_pair(
+    compared: &Compared,
+    judged: Option<&(Report, Files)>,
+    edits: &[Option<AdvisedEdit>],
+) -> Remedy {
     let diff = &compared.diff;
     let Some(first) = &diff.first else {
         return Remedy::new("Nothing: both prompts have the same bytes.");
     };
-    let own = |found: &Finding| found.layer.is_some() && found.layer == first.layer;
-    let edit = judged
-        .filter(|(report, _)| worst(report).is_some_and(|found| own(found) && found.fix.is_some()));
     let why = first.causes.first().map(cause::whole);
-    let mut out = match (diff.advice.first(), edit) {
-        (_, Some(_)) => fix_of(judged),
-        (Some(advice), None) => match &advice.after {
-            Some(after) => Remedy {
-                why: Some(advice.message.as_str().into()),
-                ..Remedy::new(format!("Move layer `{}` after `{after}`.", advice.layer))
-            },
-            None => Remedy::new(advice.message.as_str()),
-        },
-        (None, None) => {
+    let mut out = match (diff.advice.first(), knows(compared, judged)) {
+        (_, true) => fix_of(judged),
+        (Some(advice), false) => followed(advice, advised(compared, judged, edits)),
+        (None, false) => {
             Remedy::new("No other order of the layers is known that would have kept more.")
         }
     };

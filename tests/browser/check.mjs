@@ -81,28 +81,37 @@ tier stable {
   requests();
 }
 
-/** A log of 20 conversations with 100 requests each: a system text that changes, tools that move, a message that is edited. */
-function requests() {
+/** Conversations with 100 requests each: a system text that changes, tools that move, a message that is edited. */
+function conversations(chats, rulesOfEach, words) {
   const lines = [];
   const tool = (n) => ({ name: `tool_${n}`, description: `Does the thing number ${n}.`, input_schema: { type: 'object' } });
-  for (let chat = 0; chat < 20; chat++) {
-    const rules = Array.from({ length: 80 }, (_, n) => `Rule ${n}: say what is known of the harbour, and no more, in case ${chat}.`);
+  for (let chat = 0; chat < chats; chat++) {
+    const rules = Array.from({ length: rulesOfEach }, (_, n) => `Rule ${n}: say what is known of the harbour, and no more, in case ${chat}.`);
     const messages = [];
     let tools = Array.from({ length: 12 }, (_, n) => tool(n));
     for (let n = 0; n < 100; n++) {
-      messages.push({ role: 'user', content: `Question ${n}. `.repeat(10) });
+      messages.push({ role: 'user', content: `Question ${n}. `.repeat(words) });
       if (n % 17 === 5) tools = [...tools.slice(1), tools[0]];
       if (n % 23 === 7) messages[0] = { role: 'user', content: `Edited at ${n} ${chat ? '' : HOSTILE}` };
-      const time = new Date(Date.UTC(2026, 10, 21, 8, n, chat)).toISOString();
+      const time = new Date(Date.UTC(2026, 10, 21, 8, n, chat % 60)).toISOString();
       const system = [...rules, `It is ${Math.floor(n / 4)}.`].join('\n');
       const request = { model: 'claude-opus-5-5', max_tokens: 9, cache_control: { type: 'ephemeral' }, tools, system, messages };
       lines.push(JSON.stringify({ time, conversation: `chat-${chat}`, url: 'https://api.anthropic.com/v1/messages', request }));
       messages.push({ role: 'assistant', content: `Answer ${n}.` });
     }
   }
+  return lines;
+}
+
+function requests() {
+  const lines = conversations(20, 80, 10);
   write('bodies.jsonl', lines.join('\n') + '\n');
   run('capture', 'import', 'bodies.jsonl', '-o', 'requests.jsonl');
   run('report', 'requests.jsonl', '-o', 'requests.html');
+  // One with more requests than a page has room for.
+  write('many-bodies.jsonl', conversations(100, 8, 1).join('\n') + '\n');
+  run('capture', 'import', 'many-bodies.jsonl', '-o', 'many.jsonl');
+  run('report', 'many.jsonl', '-o', 'many.html');
   // One with two lanes and a request that came too late, which is looked at closely.
   const few = lines.slice(0, 13);
   few.push(lines[13].replace('08:13', '09:13'), lines[100].replace('chat-1', 'chat-0'));
@@ -457,6 +466,9 @@ async function scenarios() {
   await done();
   const bare = await open('scenarios.html', { javaScriptEnabled: false });
   assert.equal(await bare.page.locator('main .scene:visible').count(), 3);
+  // What all say is said once, before them.
+  assert.equal((await text(bare.page, 'main')).split('short-prefix').length, 2);
+  assert.match(await text(bare.page, '#findings'), /short-prefix[^]*all 3 scenarios/);
   await bare.done();
 }
 
@@ -472,6 +484,13 @@ async function copies() {
   await page.locator('.command .copy').click();
   assert.match(await clipboard(), /^promptc (check|explain) /);
   await done();
+  // The edit of a pair is a patch of the manifest.
+  const pair = await open('pair.html', { permissions: ['clipboard-read', 'clipboard-write'] });
+  await pair.page.locator('.first .edit + .command .copy').click();
+  await pair.page.locator('.copy', { hasText: 'Copied' }).waitFor();
+  const patch = await pair.page.evaluate(() => navigator.clipboard.readText());
+  execFileSync('git', ['apply', '--check', '-'], { cwd: scratch, input: patch });
+  await pair.done();
   const evil = await open('hostile.html', { permissions: ['clipboard-read', 'clipboard-write'] });
   await evil.page.locator('article .copy').first().click();
   await evil.page.locator('.copy', { hasText: 'Copied' }).waitFor();
@@ -520,7 +539,7 @@ async function usageByMouse() {
   const row = open_talk.rows[place];
   const told = await text(page, '#break');
   const { lines, fix } = breaks[row.b].causes.find((cause) => cause.lines.every(Boolean));
-  for (const words of [`#${row.n}: changed`, `- ${lines[0].text}`, `+ ${lines[1].text}`, fix[0].replaceAll('`', ''), 'billed.jsonl:', 'What it cost', 'Keep the model']) {
+  for (const words of [`#${row.n}: changed`, `- ${lines[0].text}`, `+ ${lines[1].text}`, fix[0].replaceAll('`', ''), 'billed.jsonl:', 'What it cost', 'keep tools, settings']) {
     assert.ok(told.includes(words), `${words} in ${told}`);
   }
   assert.deepEqual(await page.evaluate(() => [...CSS.highlights.get('find')].map(String)), [lines[0].text, lines[1].text]);
@@ -657,6 +676,28 @@ async function waterfall() {
   console.log(`    2,000 requests: ${size} KB, open after ${Math.round(times[2])} ms, filtered in ${times.slice(0, 2).map(Math.round).join(' and ')} ms`);
   assert.ok(times[0] < 500 && times[1] < 500 && times[2] < 2000 && size < 2000, `${times}, ${size} KB`);
   assert.equal(await page.evaluate(() => window.ran), undefined);
+  await done();
+}
+
+/** Of 10,000 requests the breaks that cost most, and what is left out. */
+async function many() {
+  const { page, done } = await open('many.html');
+  const told = JSON.parse(run('diff', 'many.jsonl', '--format', 'json')).comparisons;
+  const rows = await page.locator('.request').count();
+  assert.match(await text(page, '.left'), new RegExp(`^${rows.toLocaleString('en')} of 10,000 requests have a row`));
+  assert.equal(await text(page, '.left + .command code'), 'promptc diff many.jsonl');
+  const breaks = told.filter((one) => one.state === 'broken');
+  assert.ok(rows > 500 && rows < breaks.length);
+  assert.equal(await page.locator('.request.broken').count(), rows);
+  // The first of the most expensive has a row, which a click opens.
+  const link = page.locator('.worst tbody a').first();
+  const href = await link.getAttribute('href');
+  await link.click();
+  await page.locator(`${href}[open] .both .text`).first().waitFor();
+  const took = await page.evaluate(() => performance.getEntriesByType('navigation')[0].domComplete);
+  const size = Math.round(fs.statSync(at('many.html')).size / 1000);
+  console.log(`    10,000 requests: ${size} KB, open after ${Math.round(took)} ms, ${rows} rows`);
+  assert.ok(took < 2000 && size < 2000, `${took}, ${size} KB`);
   await done();
 }
 
@@ -840,6 +881,7 @@ try {
   await step('texts and commands are copied', copies);
   await step('search finds in a history', history);
   await step('the requests of a log: filter, rows, texts', waterfall);
+  await step('more requests than a page has room for', many);
   await step('usage: days, conversations, requests and a break', usageByMouse);
   await step('usage: by keys alone', usageByKeys);
   await step('light, dark, print, narrow and small', looks);

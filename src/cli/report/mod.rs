@@ -11,6 +11,7 @@ use crate::compare::Confidence;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::project::Run;
+use crate::project::advised;
 use crate::project::capture::{self, LogOperand, RequestQuery};
 use crate::project::check::of_build;
 use crate::project::sessions::place::ManifestLocation;
@@ -21,6 +22,7 @@ use crate::project::{artifact, output};
 use crate::report::explain::{fates, fates_of};
 use crate::report::history::argument;
 use crate::report::page::{self, PromptView};
+use crate::report::scenarios;
 use crate::request::cost::{CostQuery, count_for};
 use crate::session::store::SessionId;
 use crate::world::DiskWorld;
@@ -286,10 +288,18 @@ fn of_builds(
     let mut all = Vec::new();
     for call in &calls {
         let mut built = call.build(&mut context.run)?;
-        context.ui.notices(&built.prompt.notices);
         let judged = of_build(call, &built.prompt, asked.cloned(), &mut context.run)?;
         count_for(&mut built.prompt, asked);
         all.push((built, Some(judged)));
+    }
+    let notices = calls.iter().zip(&all).map(|(call, (built, _))| {
+        let scenario = call.inputs.scenario.as_deref();
+        let own = built.prompt.notices.as_slice();
+        (scenario.unwrap_or_default(), own)
+    });
+    match notices.collect::<Vec<_>>().as_slice() {
+        [(_, own)] => context.ui.notices(own),
+        several => context.ui.notices(&scenarios::notices(several)),
     }
     let fates = all
         .iter()
@@ -330,9 +340,13 @@ fn of_pair(args: &Args, context: &mut Context) -> Result<String, ErrorReported> 
         )?),
         false => None,
     };
+    let edits = match judged {
+        Some(_) => advised::edits(&given.call(), (&compared.a, &compared.b), &compared.diff),
+        None => Vec::new(),
+    };
     count_for(&mut compared.a, asked.as_ref());
     count_for(&mut compared.b, asked.as_ref());
-    Ok(page::of_pair(compared, &judged, asked.as_ref()))
+    Ok(page::of_pair(compared, &judged, &edits, asked.as_ref()))
 }
 
 /// Whether B is a build with the inputs of this call, so that its manifest can be checked.

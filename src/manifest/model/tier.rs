@@ -67,6 +67,8 @@ pub struct Layer {
     pub definition: Arc<[DefinitionNode]>,
     /// The location of the name of each of these nodes.
     pub places: Arc<[Span]>,
+    /// The whole node.
+    pub place: Span,
     /// The node's name.
     pub span: Span,
 }

@@ -70,6 +70,7 @@ pub(super) fn hint(cx: &Context, node: Node<'_>, row: &'static Row) -> Option<Op
         waivers,
         definition: [].into(),
         places: [].into(),
+        place: cx.place(node),
         span,
     };
     Some(Some(Box::new(Hint {

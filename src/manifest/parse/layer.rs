@@ -135,6 +135,7 @@ pub(super) fn layer_of(
         waivers,
         definition: outline.nodes.into(),
         places: outline.places.into(),
+        place: cx.place(node),
         span,
     })
 }

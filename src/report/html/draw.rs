@@ -55,7 +55,7 @@ pub(in crate::report) fn said(html: &mut Html, tag: &'static str, text: &Text) {
 }
 
 /// A text; every line of it but the first is a paragraph.
-fn inline(html: &mut Html, text: &Text) {
+pub(in crate::report) fn inline(html: &mut Html, text: &Text) {
     for (at, line) in text.each_line().enumerate() {
         if at > 0 {
             html.open("p", &[]);
@@ -116,13 +116,16 @@ fn lines<'a>(html: &mut Html, lines: impl Iterator<Item = &'a str>) {
 
 /// The lines of a patch.
 pub(in crate::report) fn patch(html: &mut Html, code: &Code) {
-    for line in &code.lines {
-        let tag = match line.bytes().next() {
-            Some(b'-') => "del",
-            Some(b'+') => "ins",
-            _ => "div",
+    for (at, line) in code.lines.iter().enumerate() {
+        let gap = [("class", "gap")];
+        let (tag, attrs): (_, &[_]) = match line.bytes().next() {
+            _ if at < 2 && line.starts_with(["---", "+++"][at]) => ("div", &gap),
+            Some(b'@') => ("div", &gap),
+            Some(b'-') => ("del", &[]),
+            Some(b'+') => ("ins", &[]),
+            _ => ("div", &[]),
         };
-        html.leaf(tag, &[], line);
+        html.leaf(tag, attrs, line);
     }
 }
 

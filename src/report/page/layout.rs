@@ -8,6 +8,7 @@ use crate::report::html::{self, Html};
 use crate::report::verdict::Verdict;
 use crate::report::words::{count, plain, share, thousands};
 use crate::report::{Cell, Table, Text};
+use std::collections::BTreeSet;
 
 /// A page.
 pub(super) struct Page<'a> {
@@ -19,7 +20,16 @@ pub(super) struct Page<'a> {
     pub(super) scenes: Vec<Scene<'a>>,
     /// The names of scenes that have no room.
     pub(super) left: Vec<&'a str>,
+    /// What is said of all scenes together.
+    pub(super) shared: Html,
 }
+
+/// The parts of what is said of all scenes together.
+const SHARED: [(&str, &str); 3] = [
+    ("lost", "Lost"),
+    ("told", "Notes"),
+    ("findings", "Findings"),
+];
 
 /// What is shown at a time.
 #[derive(Default)]
@@ -54,6 +64,7 @@ impl<'a> Page<'a> {
             screens: false,
             scenes: vec![scene],
             left: Vec::new(),
+            shared: Html::default(),
         }
     }
 
@@ -82,8 +93,10 @@ impl<'a> Page<'a> {
         };
         html.open("div", &[("class", class)]);
         html.markup("<nav aria-label=\"Contents\">");
+        links(&mut html, &SHARED, &self.shared);
         self.each(&mut html, nav);
         html.markup("</nav><main id=\"main\" tabindex=\"-1\">");
+        html.append(&self.shared);
         self.each(&mut html, |html, scene| html.append(&scene.main));
         html.markup("</main>");
         if has_view {
@@ -130,7 +143,11 @@ impl<'a> Page<'a> {
         let figures = figures.map(|(label, _)| format!(">{label}"));
         let mut columns = vec!["scenario".to_owned()];
         columns.extend(figures);
-        columns.push("fix first".to_owned());
+        let fixes: BTreeSet<String> = (self.scenes.iter())
+            .map(|scene| scene.verdict.fix.text.flat())
+            .collect();
+        let differ = fixes.len() > 1;
+        columns.extend(differ.then(|| "fix first".to_owned()));
         let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
         let mut table = Table::new(&columns);
         for (number, scene) in self.scenes.iter().enumerate() {
@@ -138,8 +155,8 @@ impl<'a> Page<'a> {
             let name = Text::new().link(id, scene.name.unwrap_or_default());
             let figures = known(scene).into_iter();
             let figures = figures.map(|(_, value)| Cell::from(value));
-            let fix = Cell::from(scene.verdict.fix.text.clone());
-            table.row([Cell::from(name)].into_iter().chain(figures).chain([fix]));
+            let fix = differ.then(|| Cell::from(scene.verdict.fix.text.clone()));
+            table.row([Cell::from(name)].into_iter().chain(figures).chain(fix));
         }
         if !self.left.is_empty() {
             let names = self.left.join(", ");
@@ -150,14 +167,24 @@ impl<'a> Page<'a> {
     }
 }
 
-fn nav(html: &mut Html, scene: &Scene<'_>) {
+/// Links to those parts that are there.
+fn links(html: &mut Html, parts: &[(&str, &str)], main: &Html) {
+    let parts = parts.iter().filter(|(part, _)| main.has(part));
+    let mut parts = parts.peekable();
+    if parts.peek().is_none() {
+        return;
+    }
     html.markup("<ul class=\"parts\">");
-    for (part, name) in scene.parts.iter().filter(|(part, _)| scene.main.has(part)) {
+    for (part, name) in parts {
         html.markup("<li>");
         html.leaf("a", &[("href", &format!("#{part}"))], name);
         html.markup("</li>");
     }
     html.markup("</ul>");
+}
+
+fn nav(html: &mut Html, scene: &Scene<'_>) {
+    links(html, &scene.parts, &scene.main);
     if let Some(view) = scene.view {
         tree(html, view);
     }

@@ -27,12 +27,14 @@ use super::requests::totals;
 use super::verdict;
 use super::words::count;
 use crate::project::Compared;
+use crate::project::advised::AdvisedEdit;
 use crate::project::capture::{Detail, RequestComparison};
 use crate::project::usage::UsageReport;
 use crate::prompt::Prompt;
 use crate::request::cost::CostQuery;
 use crate::session::history::History;
 use layout::{Page, Scene};
+use notes::Told;
 use prompt::{Beside, View};
 
 /// The parts of a page that shows a prompt.
@@ -67,14 +69,27 @@ pub(crate) fn of_prompts(all: &[PromptView<'_>], asked: Option<&CostQuery>) -> S
     let views = all.iter().map(|one| View::new(one.prompt, one.fates, None));
     let views: Vec<View<'_>> = views.collect();
     let (mut scenes, mut bytes, mut left) = (Vec::new(), 0, Vec::new());
+    let mut told = Vec::new();
     for (one, view) in all.iter().zip(&views) {
         let prompt = one.prompt;
-        let mut main = Html::scoped(layout::scope(scenes.len()));
+        let scope = layout::scope(scenes.len());
+        let mut main = Html::scoped(scope.clone());
         let kept = asked.map(|asked| kept(prompt, asked));
         picture::alone(&mut main, view, kept.as_ref());
-        parts(&mut main, view, one.judged);
+        parts(
+            &mut main,
+            view,
+            one.scenario.is_none().then_some(one.judged),
+        );
         bytes += main.len();
-        if bytes > MOST_OF_PROMPTS && !scenes.is_empty() {
+        let has_room = bytes <= MOST_OF_PROMPTS || scenes.is_empty();
+        told.extend(one.scenario.map(|scenario| Told {
+            scenario,
+            view,
+            judged: one.judged,
+            scope: has_room.then_some(scope),
+        }));
+        if !has_room {
             left.extend(one.scenario);
             continue;
         }
@@ -89,11 +104,16 @@ pub(crate) fn of_prompts(all: &[PromptView<'_>], asked: Option<&CostQuery>) -> S
             main,
         });
     }
+    let mut shared = Html::default();
+    if !told.is_empty() {
+        notes::draw_shared(&mut shared, &told);
+    }
     let page = Page {
         title: all.first().map_or("prompt", |one| name(one.prompt)),
         screens: false,
         scenes,
         left,
+        shared,
     };
     page.draw()
 }
@@ -103,9 +123,14 @@ fn kept<'a>(prompt: &'a Prompt, asked: &'a CostQuery) -> Kept<'a> {
     Kept::of(prompt, &asked.name, &asked.found, asked.tokenizer)
 }
 
-/// A page that shows two prompts and where the prefix breaks.
+/// A page that shows two prompts and where the prefix breaks; `edits` are those of its advice.
 #[must_use]
-pub(crate) fn of_pair(compared: &Compared, judged: &Judged, asked: Option<&CostQuery>) -> String {
+pub(crate) fn of_pair(
+    compared: &Compared,
+    judged: &Judged,
+    edits: &[Option<AdvisedEdit>],
+    asked: Option<&CostQuery>,
+) -> String {
     let fates = fates_of(&compared.b);
     let diff = &compared.diff;
     let view = View::new(&compared.b, &fates, Some(Beside { diff }));
@@ -121,11 +146,19 @@ pub(crate) fn of_pair(compared: &Compared, judged: &Judged, asked: Option<&CostQ
         let broke = diff.first.as_ref();
         let channel = broke.and_then(|first| compared.a.channel(first.channel));
         for block in &document.blocks {
-            if let (Block::Bar(_), Some(channel)) = (block, channel) {
+            // Where it broke is in the bar; where a model lets it be reused is not.
+            if let (Block::Bar(_), Some(channel), Some(_)) = (block, channel, &kept) {
                 let marks = picture::marks(channel, kept.as_ref());
                 icicle::marks(html, &marks, channel.text.len());
             }
             html::block(html, block, "h-prefix");
+        }
+        // The first is what to fix first, unless a rule knows better.
+        let first = verdict::advised(compared, judged.as_ref(), edits);
+        for edit in edits.iter().flatten() {
+            if !first.is_some_and(|first| std::ptr::eq(first, edit)) {
+                top::advice(html, edit);
+            }
         }
     });
     if !texts.blocks.is_empty() {
@@ -136,13 +169,13 @@ pub(crate) fn of_pair(compared: &Compared, judged: &Judged, asked: Option<&CostQ
     let mut linked = vec![("prefix", "Prefix"), ("changed", "Changed text")];
     let view = compared.b_known.then_some(&view);
     if let Some(view) = view {
-        parts(&mut main, view, judged);
+        parts(&mut main, view, Some(judged));
         linked.extend(PROMPT);
     }
     let mut about = vec!["What is sent now (B) beside what may be cached (A).".to_owned()];
     about.extend(view.map(layout::sizes).into_iter().flatten());
     let scene = Scene {
-        verdict: verdict::of_pair(compared, judged.as_ref(), asked),
+        verdict: verdict::of_pair(compared, judged.as_ref(), edits, asked),
         about,
         parts: linked,
         view,
@@ -205,7 +238,7 @@ pub(crate) fn of_log(
     billed: Option<&UsageReport>,
 ) -> String {
     let mut main = Html::default();
-    waterfall::draw(&mut main, all);
+    waterfall::draw(&mut main, title, all);
     let requests = count(all.len(), "request");
     let totals = totals(all.iter().map(|(compared, _)| compared));
     let scene = Scene {
@@ -230,11 +263,15 @@ fn name(prompt: &Prompt) -> &str {
     prompt.name.as_deref().unwrap_or("prompt")
 }
 
-/// What of a prompt was lost, is absent and was found, and the prompt with its budgets.
-fn parts(main: &mut Html, view: &View<'_>, judged: &Judged) {
+/// The prompt by tokens, what is absent, the prompt with its budgets; with `judged` also what was lost and found, which a page of
+/// several prompts says once.
+fn parts(main: &mut Html, view: &View<'_>, judged: Option<&Judged>) {
     icicle::draw(main, view);
     icicle::layers(main, view);
-    notes::draw(main, view, judged);
+    match judged {
+        Some(judged) => notes::draw(main, view, judged),
+        None => notes::draw_own(main, view),
+    }
     prompt::draw(main, view);
     budgets::draw(main, view);
 }

@@ -79,25 +79,31 @@ const page = (() => {
     }
     return made.textContent;
   };
-  const copier = (what, text) => {
-    const made = button('Copy', async () => {
+  const copier = (what, text, label = 'Copy') => {
+    const made = button(label, async () => {
       try {
         await navigator.clipboard.writeText(text());
         made.textContent = 'Copied';
       } catch {
         made.textContent = 'Not allowed here';
       }
-      setTimeout(() => { made.textContent = 'Copy'; }, 2000);
+      setTimeout(() => { made.textContent = label; }, 2000);
     }, 'copy');
     made.setAttribute('aria-label', `Copy ${what}`);
     made.setAttribute('aria-live', 'polite');
     return made;
   };
   for (const command of all('.command')) command.append(copier('the command', () => plain(one('code', command))));
+  // As a patch, which `git apply` takes.
+  for (const edit of all('.edit')) {
+    const row = make('p', undefined, 'command');
+    row.append(copier('edit as a patch', () => [...edit.children].map((line) => `${plain(line)}\n`).join(''), 'Copy edit'));
+    edit.after(row);
+  }
   for (const article of all('article[data-start]')) {
     const text = one('.text', article);
     const name = one('.name', article);
-    text.before(copier(`the text of ${name.textContent}`, () => plain(text)));
+    article.prepend(copier(`the text of ${name.textContent}`, () => plain(text)));
   }
 
   // Tables whose rows can be put in another order by any column.

@@ -1,8 +1,9 @@
 //! The verdict, before everything else.
 
+use crate::project::advised::AdvisedEdit;
 use crate::report::Code;
 use crate::report::html::{Html, patch, said, share_bar};
-use crate::report::verdict::{Figure, Verdict};
+use crate::report::verdict::{Figure, Verdict, followed};
 
 /// The figures, then what to fix first.
 pub(super) fn draw(html: &mut Html, verdict: &Verdict) {
@@ -50,9 +51,23 @@ fn figure(html: &mut Html, figure: &Figure) {
     html.markup("</dd></div>");
 }
 
+/// An advice with its edit.
+pub(super) fn advice(html: &mut Html, edit: &AdvisedEdit) {
+    let remedy = followed(&edit.advice, Some(edit));
+    html.markup("<div class=\"advice\">");
+    said(html, "h3", &remedy.text);
+    if let Some(why) = &remedy.why {
+        said(html, "p", why);
+    }
+    if let Some(code) = &remedy.patch {
+        self::edit(html, code);
+    }
+    html.markup("</div>");
+}
+
 fn edit(html: &mut Html, code: &Code) {
     let attrs = [
-        ("class", "diff"),
+        ("class", "diff edit"),
         ("role", "group"),
         ("tabindex", "0"),
         ("aria-label", "the edit"),

@@ -2,24 +2,33 @@
 
 use super::section;
 use crate::project::capture::{Detail, RequestComparison};
+use crate::report::history::argument;
 use crate::report::html::{self, Html, rect};
 use crate::report::requests::{
     action, brief, diagnosed, edited, evidence, gap, named, remedy, share, state, told, totals,
 };
-use crate::report::words::{count, thousands};
+use crate::report::words::{count, share as share_of, thousands};
 use crate::report::{Cell, Document, Fact, Facts, Table, Text};
+use crate::request::provider::amount::Usd;
 use crate::request::whole::{Advice, Cause, State};
 use crate::text::passage::{Passage, passages};
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most bytes of a page, as far as texts can be cut so that they fit.
-const MOST_OF_PAGE: usize = 1_900_000;
+const MOST_OF_PAGE: usize = 1_920_000;
 
-/// The bytes of texts for which there is room in any page.
-const LEAST_OF_TEXTS: usize = 200_000;
+/// The bytes of the heading of a conversation without its name, and of its place in the filter.
+const HEADING: usize = 500;
+
+/// The most breaks that are named as the most expensive.
+const MOST_WORST: usize = 10;
+
+/// The least bytes of each text.
+const LEAST_OF_TEXT: usize = 500;
 
 /// The most bytes of each text, by how much room there is.
-const TEXTS: [usize; 6] = [20_000, 8_000, 4_000, 2_000, 1_000, 500];
+const TEXTS: [usize; 5] = [20_000, 8_000, 4_000, 2_000, 1_000];
 
 /// The most bytes of a line that a cause shows.
 const MOST_OF_LINE: usize = 400;
@@ -36,42 +45,210 @@ const BAR: [(&str, &str); 3] = [
 
 type Row = (RequestComparison, Detail);
 
-/// What broke, then the rows, then the texts.
-pub(super) fn draw(html: &mut Html, all: &[Row]) {
-    let mut groups: Vec<(&str, Vec<&Row>)> = Vec::new();
-    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-    for row in all {
-        let name = row.0.conversation.as_str();
-        let at = *places.entry(name).or_insert(groups.len());
-        match groups.get_mut(at) {
-            Some((_, rows)) => rows.push(row),
-            None => groups.push((name, vec![row])),
-        }
-    }
+/// What broke, then the rows, then the texts; `name` is the log.
+pub(super) fn draw(html: &mut Html, name: &str, all: &[Row]) {
     let fixes = Fixes::of(all);
     let kinds = kinds(all);
+    let mut broken = Html::default();
+    if !kinds.is_empty() {
+        html::table(&mut broken, &broke(&kinds), "h-causes", "sums sort");
+    }
+    let widest = all.iter().map(|(one, more)| bytes(one, more).iter().sum());
+    let mut drawn = Drawn {
+        fixes: &fixes,
+        widest: widest.max().unwrap_or(0),
+        talks: talks(all),
+        rows: all.iter().map(|(one, _)| one.b).collect(),
+    };
+    // The most expensive first; of equals the first.
+    let mut order: Vec<&Row> = all.iter().collect();
+    order.sort_by_cached_key(|row| Reverse(loss(row)));
+    drawn.rows = drawn.fitting(&order, MOST_OF_PAGE.saturating_sub(broken.len()));
     if !kinds.is_empty() {
         section(html, "causes", "What broke", |html| {
-            html::table(html, &broke(&kinds), "h-causes", "sums sort");
+            html.append(&broken);
+            worst(html, &order, &drawn);
             fixes.draw(html);
         });
     }
+    let shown: Vec<&Row> = all.iter().filter(|row| drawn.has(row.0.b)).collect();
     let mut texts = Texts::default();
     section(html, "requests", "Requests", |html| {
-        filter(html, all, &groups);
+        left(html, name, &order, &drawn);
+        filter(html, &shown, &drawn.talks);
         legend(html);
-        let widest = all.iter().map(|(one, more)| bytes(one, more).iter().sum());
-        let widest = widest.max().unwrap_or(0);
         html.markup("<div id=\"waterfall\">");
-        for (at, (name, rows)) in groups.iter().enumerate() {
-            conversation(html, at, name, rows, (widest, &fixes), &mut texts);
+        let talks = drawn.talks.iter();
+        let talks = talks.filter(|talk| talk.rows.iter().any(|row| drawn.has(row.0.b)));
+        for talk in talks.enumerate() {
+            conversation(html, talk, &drawn, &mut texts);
         }
         html.markup("</div>");
     });
     if !texts.all.is_empty() {
-        let room = MOST_OF_PAGE.saturating_sub(html.len()).max(LEAST_OF_TEXTS);
+        let room = MOST_OF_PAGE.saturating_sub(html.len());
         section(html, "texts", "Texts", |html| texts.draw(html, room));
     }
+}
+
+/// The requests of a conversation.
+struct Talk<'a> {
+    name: &'a str,
+    rows: Vec<&'a Row>,
+    /// The model of all of them, if it is one.
+    model: Option<String>,
+}
+
+/// The conversations, in the order of the log.
+fn talks(all: &[Row]) -> Vec<Talk<'_>> {
+    let mut out: Vec<Talk<'_>> = Vec::new();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in all {
+        let name = row.0.conversation.as_str();
+        let at = *places.entry(name).or_insert(out.len());
+        match out.get_mut(at) {
+            Some(talk) => talk.rows.push(row),
+            None => out.push(Talk {
+                name,
+                rows: vec![row],
+                model: None,
+            }),
+        }
+    }
+    for talk in &mut out {
+        let first = model(&talk.rows[0].0);
+        let is_one = talk.rows.iter().all(|(one, _)| model(one) == first);
+        talk.model = is_one.then_some(first);
+    }
+    out
+}
+
+/// What a request lost: dollars, tokens and bytes, as far as they are known.
+fn loss((one, more): &Row) -> (Usd, u64, usize) {
+    let lost = one.bill.iter().flat_map(|bill| &bill.lost);
+    let (usd, tokens) = lost.fold((Usd::default(), 0), |(usd, tokens), lost| {
+        let cost = lost.cost.map_or(Usd::default(), |cost| cost.0);
+        (usd + cost, tokens + lost.tokens)
+    });
+    (usd, tokens, more.not_reused.rewritten)
+}
+
+/// What rows are drawn with, and which.
+struct Drawn<'a> {
+    fixes: &'a Fixes<'a>,
+    /// The bytes of the largest request.
+    widest: usize,
+    talks: Vec<Talk<'a>>,
+    /// The numbers of the requests that have a row.
+    rows: BTreeSet<usize>,
+}
+
+impl Drawn<'_> {
+    fn has(&self, number: usize) -> bool {
+        self.rows.contains(&number)
+    }
+
+    /// The first of these requests that have room with their texts.
+    fn fitting(&self, order: &[&Row], room: usize) -> BTreeSet<usize> {
+        let talks = self.talks.iter().map(|talk| (talk.name, talk));
+        let talks: BTreeMap<&str, &Talk<'_>> = talks.collect();
+        let (mut names, mut out) = (BTreeSet::new(), BTreeSet::new());
+        let (mut texts, mut bytes) = (Texts::default(), 0);
+        for row in order {
+            let name = row.0.conversation.as_str();
+            let mut part = Html::default();
+            let before = texts.all.len();
+            request(&mut part, row, 0, talks[name], self, &mut texts);
+            texts.draw_from(&mut part, before, LEAST_OF_TEXT);
+            bytes += part.len();
+            if names.insert(name) {
+                bytes += HEADING + 2 * name.len();
+            }
+            if bytes > room {
+                break;
+            }
+            out.insert(row.0.b);
+        }
+        out
+    }
+}
+
+/// The breaks that cost most, if there are more than one sees at a glance.
+fn worst(html: &mut Html, order: &[&Row], drawn: &Drawn<'_>) {
+    let breaks = order.iter().filter(|row| is_break(row));
+    if breaks.clone().count() <= MOST_WORST {
+        return;
+    }
+    let breaks: Vec<_> = breaks.take(MOST_WORST).collect();
+    let priced = breaks.iter().any(|row| loss(row).0 > Usd::default());
+    let mut columns = vec![
+        "request",
+        "conversation",
+        "first cause",
+        ">bytes read again",
+    ];
+    columns.extend(priced.then_some(">lost"));
+    let mut table = Table::new(&columns);
+    for row in breaks {
+        let (one, more) = row;
+        let number = format!("#{}", one.b);
+        let number = match drawn.has(one.b) {
+            true => Text::new().link(format!("r{}", one.b), number),
+            false => number.into(),
+        };
+        let lost = priced.then(|| Cell::from(loss(row).0.to_string()));
+        let cells = [
+            number.into(),
+            one.conversation.clone().into(),
+            brief(one).into(),
+            thousands(more.not_reused.rewritten).into(),
+        ];
+        table.row(cells.into_iter().chain(lost));
+    }
+    html.markup("<h3 id=\"h-worst\">Most expensive breaks</h3>");
+    html::table(html, &table, "h-worst", "worst");
+}
+
+/// Whether `promptc diff` lists a request.
+fn is_break((one, _): &Row) -> bool {
+    matches!(one.state, State::Broken | State::Expired)
+}
+
+/// How many requests have no row, and the command that lists them.
+fn left(html: &mut Html, name: &str, order: &[&Row], drawn: &Drawn<'_>) {
+    let left = order.iter().filter(|row| !drawn.has(row.0.b));
+    if left.clone().next().is_none() {
+        return;
+    }
+    let again = |rows: &mut dyn Iterator<Item = &&Row>| -> usize {
+        rows.map(|row| row.1.not_reused.rewritten).sum()
+    };
+    let breaks = left.clone().filter(|row| is_break(row)).count();
+    let others = left.clone().count() - breaks;
+    let share = share_of(again(&mut left.clone()), again(&mut order.iter()));
+    let mut without = Vec::new();
+    if breaks > 0 {
+        without.push(format!(
+            "{} with {share} of the bytes that were read again",
+            count(breaks, "break")
+        ));
+    }
+    if others > 0 {
+        without.push(format!("{} that broke nothing", count(others, "request")));
+    }
+    let words = format!(
+        "{} of {} have a row: those that lost most. {} not shown. This lists every break; `--conversation ID` has a page of one conversation:",
+        thousands(drawn.rows.len()),
+        count(order.len(), "request"),
+        match without.as_slice() {
+            [one] if breaks + others == 1 => format!("{one} is"),
+            all => format!("{} are", all.join(" and ")),
+        }
+    );
+    html.said("p", &[("class", "left")], &words);
+    html.markup("<p class=\"command\">");
+    html.leaf("code", &[], &format!("promptc diff {}", argument(name)));
+    html.markup("</p>");
 }
 
 /// How often a kind of cause was the first, and the bytes that were read again then.
@@ -107,7 +284,7 @@ fn broke(kinds: &[(&str, usize, usize)]) -> Table {
             },
             thousands(*times).into(),
             thousands(*bytes).into(),
-            crate::report::words::share(*bytes, all).into(),
+            share_of(*bytes, all).into(),
         ]);
     }
     table
@@ -168,14 +345,21 @@ impl<'a> Fixes<'a> {
 }
 
 /// The script shows it, since nothing is filtered without one.
-fn filter(html: &mut Html, all: &[Row], groups: &[(&str, Vec<&Row>)]) {
+fn filter(html: &mut Html, shown: &[&Row], talks: &[Talk<'_>]) {
     html.markup("<form id=\"filter\" hidden>");
-    let names = groups.iter().enumerate();
-    let names = names.map(|(at, (name, rows))| (at.to_string(), *name, rows.len()));
+    let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
+    for (one, _) in shown {
+        *sizes.entry(&one.conversation).or_default() += 1;
+    }
+    let names = talks
+        .iter()
+        .filter_map(|talk| sizes.get_key_value(talk.name));
+    let names = names.enumerate();
+    let names = names.map(|(at, (name, rows))| (at.to_string(), *name, *rows));
     select(html, "of-conversation", "Conversation", names);
     let mut states: BTreeMap<&str, usize> = BTreeMap::new();
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
-    for (one, _) in all {
+    for (one, _) in shown {
         *states.entry(state(one.state)).or_default() += 1;
         for kind in kinds_of(one) {
             *kinds.entry(kind).or_default() += 1;
@@ -222,15 +406,15 @@ fn kinds_of(one: &RequestComparison) -> Vec<&'static str> {
 fn legend(html: &mut Html) {
     html.markup("<p class=\"legend\">The bytes of a request: ");
     for (class, words) in BAR {
-        html.markup("<svg class=\"swatch\" viewBox=\"0 0 30 24\" aria-hidden=\"true\">");
+        html.markup("<span><svg class=\"swatch\" viewBox=\"0 0 30 24\" aria-hidden=\"true\">");
         rect(html, class, 0, 30);
         html.markup("</svg>");
-        html.leaf("span", &[], words);
-        html.text(" ");
+        html.text(words);
+        html.markup("</span> ");
     }
-    html.markup("<svg class=\"swatch\" viewBox=\"0 0 30 24\" aria-hidden=\"true\">");
+    html.markup("<span><svg class=\"swatch\" viewBox=\"0 0 30 24\" aria-hidden=\"true\">");
     rect(html, "mark", 12, 4);
-    html.markup("</svg><span>breakpoint</span></p>");
+    html.markup("</svg>breakpoint</span></p>");
 }
 
 /// What of a request is reused, read again and new.
@@ -245,12 +429,11 @@ fn bytes(one: &RequestComparison, more: &Detail) -> [usize; 3] {
     }
 }
 
+/// The rows of a conversation.
 fn conversation(
     html: &mut Html,
-    at: usize,
-    name: &str,
-    rows: &[&Row],
-    (widest, fixes): (usize, &Fixes<'_>),
+    (at, talk): (usize, &Talk<'_>),
+    drawn: &Drawn<'_>,
     texts: &mut Texts,
 ) {
     let (heading, at) = (format!("conversation-{at}"), at.to_string());
@@ -263,28 +446,45 @@ fn conversation(
         ],
     );
     html.open("h3", &[("id", &heading)]);
-    html.text(name);
+    html.text(talk.name);
     html.text(" ");
-    let totals = totals(rows.iter().map(|(one, _)| one));
-    let model = model(&rows[0].0);
-    let is_one = rows.iter().all(|(one, _)| self::model(one) == model);
-    let models = if is_one {
-        format!("; {model}")
-    } else {
-        String::new()
+    let totals = totals(talk.rows.iter().map(|(one, _)| one));
+    let model = talk.model.iter().map(|model| format!("; {model}"));
+    let model: String = model.collect();
+    let rows = talk.rows.iter().filter(|row| drawn.has(row.0.b)).count();
+    let left = match talk.rows.len() - rows {
+        0 => String::new(),
+        _ => format!("; {} shown", thousands(rows)),
     };
-    let words = format!("{}: {totals}{models}", count(rows.len(), "request"));
+    let words = format!(
+        "{}: {totals}{model}{left}",
+        count(talk.rows.len(), "request")
+    );
     html.leaf("small", &[], &words);
     html.close("h3");
     let mut lanes: BTreeMap<&str, usize> = BTreeMap::new();
-    for (one, more) in rows {
+    for row in &talk.rows {
         let next = lanes.len();
-        let lane = *lanes.entry(&one.lane).or_insert(next);
-        self::row(html, one, more, (lane, widest));
-        panel(html, one, more, (is_one, fixes), texts);
-        html.close("details");
+        let lane = *lanes.entry(&row.0.lane).or_insert(next);
+        if drawn.has(row.0.b) {
+            request(html, row, lane, talk, drawn, texts);
+        }
     }
     html.close("section");
+}
+
+/// The row of a request, and what it opens to.
+fn request(
+    html: &mut Html,
+    (one, more): &Row,
+    lane: usize,
+    talk: &Talk<'_>,
+    drawn: &Drawn<'_>,
+    texts: &mut Texts,
+) {
+    row(html, one, more, (lane, drawn.widest));
+    panel(html, one, more, (talk.model.is_some(), drawn), texts);
+    html.close("details");
 }
 
 /// The model of a request and the API that it was sent to.
@@ -338,11 +538,10 @@ fn bar(html: &mut Html, bytes: [usize; 3], marked: &[usize], widest: usize) {
             // What is narrower than a line is still visible.
             let width = bytes.max(widest / 300);
             let [x, width] = [from, width].map(|part| narrow(part, widest));
-            let attrs = [
-                ("class", class),
-                ("x", x.as_str()),
-                ("width", width.as_str()),
-            ];
+            let mut attrs = vec![("class", class), ("width", width.as_str())];
+            if from > 0 {
+                attrs.push(("x", &x));
+            }
             html.shape("rect", &attrs);
         }
         from += bytes;
@@ -368,7 +567,7 @@ fn panel(
     html: &mut Html,
     one: &RequestComparison,
     more: &Detail,
-    (is_one, fixes): (bool, &Fixes<'_>),
+    (is_one, drawn): (bool, &Drawn<'_>),
     texts: &mut Texts,
 ) {
     let [reused, again, new] = bytes(one, more).map(thousands);
@@ -378,12 +577,16 @@ fn panel(
     });
     let after = one.a.map(|a| {
         let gap = one.gap.map(gap).map(|gap| format!(", {gap} before"));
-        let text = Text::new().link(format!("r{a}"), format!("#{a}"));
+        let number = format!("#{a}");
+        let text = match drawn.has(a) {
+            true => Text::new().link(format!("r{a}"), number),
+            false => number.into(),
+        };
         text.words(gap.unwrap_or_default())
     });
     let is_plain = one.causes.is_empty() && one.edits.is_empty();
     if is_plain && is_one && one.reason.is_none() && one.diagnosis.is_none() {
-        html.markup("<div class=\"panel\">");
+        html.markup("<p class=\"panel\">");
         let text = match after {
             Some(after) => Text::new()
                 .words("after ")
@@ -395,8 +598,8 @@ fn panel(
             Some(origin) => text.words("; ").code(origin),
             None => text,
         };
-        html::said(html, "p", &text);
-        html.markup("</div>");
+        html::inline(html, &text);
+        html.markup("</p>");
         return;
     }
     html.markup("<div class=\"panel\">");
@@ -429,7 +632,7 @@ fn panel(
     if !one.causes.is_empty() {
         html.markup("<ol class=\"causes\">");
         for (at, cause) in one.causes.iter().take(MOST_CAUSES).enumerate() {
-            self::cause(html, one, (cause, more.texts.get(at)), fixes, texts);
+            self::cause(html, one, (cause, more.texts.get(at)), drawn.fixes, texts);
         }
         html.markup("</ol>");
     }
@@ -506,31 +709,23 @@ impl Texts {
 
     /// All of them in `room` bytes: as much around each difference as there is room for.
     fn draw(&self, html: &mut Html, room: usize) {
-        let cut = |most: usize| {
-            self.all
-                .iter()
-                .map(move |(label, passage)| (label, passage.cut(most)))
-        };
-        // What is around each text.
-        const AROUND: usize = 250;
-        let size = |most: &usize| {
-            cut(*most)
-                .map(|(_, passage)| passage.text.len() + AROUND)
-                .sum::<usize>()
-        };
-        let fitting = TEXTS.into_iter().find(|most| size(most) <= room);
-        let mut left = room;
-        for (at, (label, passage)) in cut(fitting.unwrap_or(TEXTS[TEXTS.len() - 1])).enumerate() {
+        let drawn = TEXTS.into_iter().map(|most| {
+            let mut part = Html::default();
+            self.draw_from(&mut part, 0, most);
+            part
+        });
+        let mut drawn = drawn.skip_while(|part| part.len() > room);
+        match drawn.next() {
+            Some(part) => html.append(&part),
+            None => self.draw_from(html, 0, LEAST_OF_TEXT),
+        }
+    }
+
+    /// Those from a place on, each cut around its difference.
+    fn draw_from(&self, html: &mut Html, from: usize, most: usize) {
+        for (at, (label, passage)) in self.all.iter().enumerate().skip(from) {
+            let passage = passage.cut(most);
             let id = format!("t{}", at + 1);
-            left = left.saturating_sub(passage.text.len() + AROUND);
-            if left == 0 {
-                html.open("p", &[("class", "none whole"), ("id", &id)]);
-                html.text(&format!(
-                    "{label} is left out; a page of one conversation (--conversation) has more"
-                ));
-                html.close("p");
-                continue;
-            }
             let line = passage
                 .at
                 .map(|at| passage.text[..at].matches('\n').count().to_string());

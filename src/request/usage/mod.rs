@@ -12,6 +12,7 @@ mod step;
 mod entries;
 mod why;
 mod ledger;
+mod advice;
 mod family;
 mod bills;
 mod replay;

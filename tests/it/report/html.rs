@@ -84,3 +84,24 @@ pub(crate) fn said(page: &str) -> String {
     };
     tokens(page).into_iter().filter_map(text).collect()
 }
+
+/// Ids are met once, and all that is named and linked is there.
+pub(crate) fn is_linked(page: &str) {
+    let found = tokens(page);
+    let tags = found.iter().filter_map(|token| match token {
+        Token::Tag(tag) => Some(tag),
+        Token::Text(_) => None,
+    });
+    let mut ids = std::collections::BTreeSet::new();
+    for id in tags.clone().filter_map(|tag| tag.get("id")) {
+        assert!(ids.insert(id), "{id}");
+    }
+    for tag in tags {
+        let named = ["aria-labelledby", "aria-describedby", "for"];
+        let named = named.iter().filter_map(|name| tag.get(name));
+        let named = named.flat_map(|ids| ids.split(' '));
+        for id in named.chain(tag.get("href").and_then(|href| href.strip_prefix('#'))) {
+            assert!(ids.contains(id), "{tag:?}");
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! What stands in front of a page and how its parts are laid out: the verdict, the prompt by tokens, scenarios.
 
-use crate::report::html::{Token, said, tokens};
+use crate::report::html::{Token, is_linked, said, tokens};
 use crate::report::page::{page, stands_alone};
 use crate::run::Place;
 use serde_json::Value;
@@ -229,24 +229,157 @@ fn a_page_has_each_scenario_if_nothing_says_which() {
             && text.contains("Bob")
             && !text.contains("nobody")
     );
-    for token in tokens(&all) {
-        let Token::Tag(tag) = token else { continue };
-        // Ids are met once, and all that is named is there.
-        if let Some(id) = tag.get("id") {
-            assert_eq!(all.matches(&format!(" id=\"{id}\"")).count(), 1, "{id}");
-        }
-        let named = ["aria-labelledby", "aria-describedby", "for"]
-            .iter()
-            .filter_map(|name| tag.get(name));
-        let named = named.flat_map(|ids| ids.split(' '));
-        for id in named.chain(tag.get("href").and_then(|href| href.strip_prefix('#'))) {
-            assert!(all.contains(&format!(" id=\"{id}\"")), "{tag:?}");
-        }
-    }
+    is_linked(&all);
     let one = page(&place, &["--scenario", "two"]);
     assert!(!said(&one).contains("Ann") && !one.contains("class=\"scenes\""));
     let given = page(&place, &["--set", "who=Eve"]);
     assert!(said(&given).contains("Eve") && !said(&given).contains("Ann"));
+}
+
+#[test]
+fn what_several_scenarios_say_is_said_once() {
+    let place = Place::new();
+    place.file("a.md", "Ask the harbour master before you move a ship.");
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nroot workspace default=\".\"\nfact who string default=nobody\nfact unused string optional=#true\n\
+         tier stable {\n    layer rules { file \"a.md\" { budget 20 marker=\"~\" } }\n    layer hello { template \"Hello {{ who }}.\" }\n    \
+         layer more when=\"who == 'Bob'\" { file \"a.md\" { budget 30 marker=\"~\" } }\n}\n\
+         scenario one { set who Ann }\nscenario two { set who Bob }\nscenario three { set who Bob }\n",
+    );
+    let ran = place.run(&["report", "-o", "all.html"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let all = place.read("all.html");
+    stands_alone(&all);
+    is_linked(&all);
+    let text = said(&all);
+    for (of, scenarios) in [
+        ("of 46 chars left out (budget 20)", "all 3 scenarios"),
+        ("of 46 chars left out (budget 30)", "scenarios two, three"),
+        ("warning unused-fact", "all 3 scenarios"),
+    ] {
+        assert_eq!(text.matches(of).count(), 1, "{of} in {text}");
+        let after = text.split(of).nth(1).unwrap();
+        assert!(after.contains(scenarios), "{of}: {scenarios}");
+    }
+    // What to fix first is the same in all: it stands in the verdicts, and not in a column.
+    assert!(!text.contains("scenarioreusable from the cachefix first"));
+    // Nor does the terminal repeat them.
+    assert_eq!(
+        ran.stderr.matches("(budget 20)").count(),
+        1,
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stderr.contains("(budget 30) (scenarios two, three)"),
+        "{}",
+        ran.stderr
+    );
+    let one = page(&place, &["--scenario", "two"]);
+    assert!(!said(&one).contains("scenarios two"));
+}
+
+/// A pair of two builds, between which a file changed.
+fn pair(place: &Place, file: &str, old: &str, new: &str) -> String {
+    place.file(file, old);
+    place
+        .run(&["build", "--format", "json", "-o", "old.json"])
+        .exits(0);
+    place.file(file, new);
+    let page = page(place, &["old.json"]);
+    stands_alone(&page);
+    page
+}
+
+/// The lines of the edits of a page, each edit with its file.
+fn edits(page: &str) -> Vec<String> {
+    let edits = page.split("class=\"diff edit\"").skip(1);
+    let edits = edits.map(|edit| edit.split_once('>').unwrap().1);
+    let lines = |edit: &str| {
+        let edit = edit
+            .split("<p class=")
+            .next()
+            .unwrap()
+            .split("</section>")
+            .next()
+            .unwrap();
+        let edit = edit
+            .replace("</div>", "\n")
+            .replace("</del>", "\n")
+            .replace("</ins>", "\n");
+        format!("{}\n", said(&format!("{edit}<p>")).trim_end())
+    };
+    edits.map(lines).collect()
+}
+
+#[test]
+fn the_advice_about_a_pair_is_an_edit_of_the_manifest() {
+    let place = Place::new();
+    let rules = "Be kind and brief.\n".repeat(40);
+    place.file("rules.md", &rules);
+    place.file("help.md", rules.replace("kind", "calm"));
+    let roots = "promptc 1\nroot workspace default=\".\"\n";
+    // Into the tier of the other, as lines with the comment above them.
+    place.file(
+        "promptc.kdl",
+        format!(
+            "{roots}tier stable changes=session {{\n    // They grow.\n    layer notes {{ file \"notes.md\" }}\n    \
+             // The rules.\n    layer rules {{ file \"rules.md\" }}\n}}\n\
+             tier base changes=session {{\n    layer help {{ file \"help.md\" }}\n}}\n"
+        ),
+    );
+    let moved = pair(&place, "notes.md", "One.", "Two, and more.");
+    assert!(said(&moved).contains("Move layer notes after help."));
+    assert_eq!(
+        edits(&moved),
+        [
+            "--- a/promptc.kdl\n+++ b/promptc.kdl\n@@ -2,6 +2,4 @@\n root workspace default=\".\"\n tier stable changes=session {\n\
+          -    // They grow.\n-    layer notes { file \"notes.md\" }\n     // The rules.\n     layer rules { file \"rules.md\" }\n\
+          @@ -9,3 +7,5 @@\n tier base changes=session {\n     layer help { file \"help.md\" }\n+    // They grow.\n+    \
+          layer notes { file \"notes.md\" }\n }\n",
+        ]
+    );
+    // Into a tier of its own, since the other promises more; a datetime as a date.
+    place.file(
+        "promptc.kdl",
+        format!(
+            "{roots}fact now datetime changes=turn\ntier first {{\n    layer head {{ template \"It is {{{{ now }}}}.\" }}\n    \
+             layer rules {{ file \"rules.md\" }}\n}}\ntier base changes=session {{\n    layer help {{ file \"help.md\" }}\n}}\n"
+        ),
+    );
+    place
+        .run(&[
+            "build",
+            "--set",
+            "now=2026-03-01T08:00:00Z",
+            "--format",
+            "json",
+            "-o",
+            "old.json",
+        ])
+        .exits(0);
+    let page = page(&place, &["old.json", "--set", "now=2026-03-01T09:00:00Z"]);
+    let edits = edits(&page);
+    assert!(
+        edits[0].contains("+tier head changes=turn {\n+    layer head {"),
+        "{edits:?}"
+    );
+}
+
+#[test]
+fn an_advice_without_an_edit_stays_advice() {
+    // The tiers in a budget may be cut otherwise in another order.
+    let place = Place::new();
+    place.file("rules.md", "Be kind and brief.\n".repeat(40));
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nroot workspace default=\".\"\nbudget 9000\ntier stable {\n    layer notes { file \"notes.md\" }\n    \
+         layer rules { file \"rules.md\" }\n}\n",
+    );
+    let page = pair(&place, "notes.md", "One.", "Two, and more.");
+    assert!(said(&page).contains("Move layer notes after rules."));
+    assert!(edits(&page).is_empty());
 }
 
 #[test]

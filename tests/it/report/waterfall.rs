@@ -1,6 +1,6 @@
 //! A page of a log: a row for each request, its causes with both texts, each text once, and nothing that is markup.
 
-use crate::report::html::{Token, said, tokens};
+use crate::report::html::{Token, is_linked, said, tokens};
 use crate::report::page::{HOSTILE, page, refused, stands_alone};
 use crate::run::Place;
 use serde_json::{Value, json};
@@ -128,13 +128,7 @@ fn a_page_of_a_log_agrees_with_diff() {
     ] {
         assert_eq!(text.matches(once).count(), times, "{once}");
     }
-    // Every link leads to a place of the page.
-    for token in tokens(&page) {
-        let Token::Tag(tag) = token else { continue };
-        if let Some(id) = tag.get("href").and_then(|href| href.strip_prefix('#')) {
-            assert!(page.contains(&format!(" id=\"{id}\"")), "{tag:?}");
-        }
-    }
+    is_linked(&page);
     assert_eq!(page, self::page(&place, &["requests.jsonl"]));
 }
 
@@ -256,4 +250,59 @@ fn a_page_of_two_thousand_requests_is_small() {
     stands_alone(&page);
     assert_eq!(page.matches("<details class=\"request ").count(), 2_000);
     assert!(page.len() < 2_000_000, "{}", page.len());
+}
+
+#[test]
+fn a_page_of_many_requests_has_the_most_expensive_breaks() {
+    // In one of the conversations the text after what changes is longer, so that its breaks cost more.
+    let all: Vec<Value> = (0..6_000)
+        .map(|n| {
+            let chat = n % 20;
+            let more = if chat == 7 { 400 } else { 1 };
+            let rules = "Look at the berth plan.\n".repeat(more);
+            let system = format!("Harbor.\nIt is {}.\n{rules}", n / 40);
+            exchange(
+                &format!("chat-{chat}"),
+                n / 100,
+                &request(&system, &["berth"], &["Hi."]),
+            )
+        })
+        .collect();
+    let page = page(&log(&all), &["requests.jsonl"]);
+    stands_alone(&page);
+    is_linked(&page);
+    assert!(page.len() < 2_000_000, "{}", page.len());
+    let rows = page.matches("<details class=\"request ").count();
+    assert!((500..6_000).contains(&rows), "{rows}");
+    assert_eq!(
+        page.matches("<details class=\"request broken").count(),
+        rows,
+        "breaks come before requests that broke nothing"
+    );
+    let text = said(&page);
+    let shown = format!(
+        "{} of 6,000 requests have a row: those that lost most.",
+        thousands(rows)
+    );
+    for told in [
+        &shown,
+        "requests that broke nothing are not shown",
+        "promptc diff requests.jsonl",
+        "6,000 requests: 2,980 broken",
+        "Most expensive breaks",
+    ] {
+        assert!(text.contains(told), "{told}");
+    }
+    // Those of the expensive conversation, chat-7, are named first.
+    let named = text.split("Most expensive breaks").nth(1).unwrap();
+    let first = named.split('#').nth(1).unwrap();
+    let first: String = first.chars().take_while(char::is_ascii_digit).collect();
+    assert_eq!((first.parse::<usize>().unwrap() - 1) % 20, 7);
+}
+
+fn thousands(n: usize) -> String {
+    match n {
+        0..1_000 => n.to_string(),
+        _ => format!("{},{:03}", n / 1_000, n % 1_000),
+    }
 }

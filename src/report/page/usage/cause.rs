@@ -1,4 +1,4 @@
-//! How causes look, what they are, and what can be done about them.
+//! How causes look, and what they are.
 
 use crate::report::html::Html;
 use crate::request::usage::Why;
@@ -32,30 +32,6 @@ pub(super) fn about(why: Why) -> &'static str {
         Why::Evicted => "the provider should have had them, by its rule",
         Why::Unknown => "the recording does not say why they were not read",
         Why::Output => "of the answers",
-    }
-}
-
-/// What can be done about lost tokens.
-pub(super) fn fix(why: Why) -> &'static str {
-    match why {
-        Why::Expired => {
-            "Send the next request before the time to live is over, or ask for an hour: `ttl: 1h` at the breakpoints."
-        }
-        Why::BelowMinimum => {
-            "Nothing, unless the stable text can grow: a prompt below the minimum of its model is not kept."
-        }
-        Why::NoBreakpoint => "Ask for a breakpoint at the end of each request.",
-        Why::Changed => {
-            "Keep the model, the settings, the tools and the system text as they are. What changes belongs into the last message."
-        }
-        Why::Rewritten => "Only add messages, and leave those before as they are.",
-        Why::Evicted => {
-            "Nothing in the request: the provider dropped it, or sent the request to another machine. A key for the cache helps where there is one."
-        }
-        Why::Unknown => {
-            "Record whole requests: `OTEL_LOG_RAW_API_BODIES=file:FOLDER` makes Claude Code keep them."
-        }
-        Why::Reused | Why::New | Why::Cold | Why::Output => "",
     }
 }
 

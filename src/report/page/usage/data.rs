@@ -2,7 +2,7 @@
 //!
 //! Names are short, since there are thousands of rows. Dollars are whole numbers of 10^-9, which are only shown.
 
-use super::cause::{LOST_FIRST, about, fix};
+use super::cause::{LOST_FIRST, about};
 use super::period::{Length, Period};
 use crate::project::capture::Break;
 use crate::project::usage_detail::{BilledRequest, Conversation, UsageDetail};
@@ -49,9 +49,9 @@ pub(super) struct Data {
 struct CauseWords {
     name: &'static str,
     about: &'static str,
-    fix: &'static str,
+    /// What can be done, if tokens were lost.
+    fix: Option<String>,
     avoidable: bool,
-    lost: bool,
 }
 
 #[derive(Serialize)]
@@ -199,9 +199,8 @@ impl Data {
         let causes = Why::ALL.map(|why| CauseWords {
             name: why.name(),
             about: about(why),
-            fix: fix(why),
+            fix: why.advice(),
             avoidable: why.is_avoidable(),
-            lost: !fix(why).is_empty(),
         });
         let periods = all.iter().map(|period| PeriodSums {
             name: period.name(length),

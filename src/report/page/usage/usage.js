@@ -26,7 +26,7 @@
 
   // Of each row what was billed, what of it was avoidable, and the tokens that were lost.
   const avoidable = ([cause, , , more]) => (causes[cause].avoidable ? more : 0);
-  const lost = (row) => row.p.filter(([cause]) => causes[cause].lost);
+  const lost = (row) => row.p.filter(([cause]) => causes[cause].fix);
   const billed = (row) => sum(row.p, (part) => part[2]);
   const saved = (row) => sum(row.p, avoidable);
   // A loss of a few tokens at the end of what was kept is in nearly every request.
@@ -339,7 +339,7 @@
     }
     const cells = row.p.map((part) => [
       [swatch(part[0]), causes[part[0]].name], number(part[1]), money(part[2]),
-      causes[part[0]].lost ? money(part[3]) : '', causes[part[0]].avoidable ? money(part[3]) : '', make('small', causes[part[0]].about),
+      causes[part[0]].fix ? money(part[3]) : '', causes[part[0]].avoidable ? money(part[3]) : '', make('small', causes[part[0]].about),
     ]);
     broke.append(make('h3', 'What it cost'));
     broke.append(table('costs', ['cause', '>tokens', '>billed', '>more than if read', '>avoidable', 'which tokens'], cells, 'What it cost'));
