@@ -165,6 +165,13 @@ impl Row {
         matches!(first, Some(Type::Name | Type::Variable))
     }
 
+    /// The argument at `at`, from 0; none if there can be none.
+    pub(crate) fn argument(&self, at: usize) -> Option<&'static Argument> {
+        let last = self.arguments.last();
+        let last = last.filter(|last| matches!(last.times, Times::Many | Times::Any));
+        self.arguments.get(at).or(last)
+    }
+
     /// All its properties.
     pub fn properties(&self) -> impl Iterator<Item = &'static Property> + use<> {
         self.properties.iter().copied().flatten()
