@@ -317,7 +317,9 @@ pub trait Store {
         prompt: &str,
     ) -> Result<bool>;
 
-    /// Removes a session with its builds and hints; whether there was one, or hints of that name.
+    /// Removes a session with its builds and hints, and with the contents that nothing else refers to, as far as that is known:
+    /// where other data is damaged, or the disk is full, they are left to [`Store::collect`]. Whether there was one, or hints of
+    /// that name.
     fn remove(&mut self, id: &SessionId) -> Result<bool>;
 
     /// Adds a session whose builds were exported elsewhere, oldest first with their numbers, unless there is
