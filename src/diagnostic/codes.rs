@@ -467,6 +467,9 @@ codes! {
     STORE_BUSY "store-busy" World
         "another process holds the store of sessions for too long"
         "Each step of a store is short, so that process hangs or was stopped. --wait SECONDS waits longer."
+    STORE_NOT_IGNORED "store-not-ignored" Success
+        "a new store is in a folder `.promptc` whose `.gitignore` does not ignore all files"
+        "Prompts of sessions are private, and the file was there before the store. Write `*` as its only line."
     STORE_READ_ONLY "store-read-only" World
         "the store of sessions cannot be written"
         "Freezing a session, and recording its use or a hint, all write, to the store and to its folder."
