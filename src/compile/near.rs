@@ -121,14 +121,20 @@ fn near<'r>(
         .entry(key)
         .or_insert_with(|| root.names(world, folder));
     let (stem, extension) = parts(name);
-    let known = names.iter().filter(|other| {
-        let (other_stem, other_extension) = parts(other);
-        let path = join(folder, other);
-        other_extension.eq_ignore_ascii_case(extension)
+    // To compare two names costs the product of their lengths; `nearest` takes none that is longer.
+    let short = |name: &str| name.chars().count() <= 100;
+    let known = names
+        .iter()
+        .filter(|other| short(stem) && short(other))
+        .filter(|other| {
+            let (other_stem, other_extension) = parts(other);
+            let path = join(folder, other);
+            other_extension.eq_ignore_ascii_case(extension)
             // `part1.md` is no slip of `part2.md`.
             && letters(other_stem) != letters(stem)
+            && is_slip(other_stem, stem)
             && !named.contains(&(root.name.as_ref(), path.as_str()))
-    });
+        });
     let stems: BTreeMap<&str, &str> = known
         .map(|other| (parts(other).0, other.as_str()))
         .collect();
@@ -139,6 +145,12 @@ fn near<'r>(
 /// The name before its extension, and the extension.
 fn parts(name: &str) -> (&str, &str) {
     name.rsplit_once('.').unwrap_or((name, ""))
+}
+
+/// Whether few letters differ, and case: of short names, which are often alike by chance, one.
+fn is_slip(one: &str, other: &str) -> bool {
+    let most = 1 + one.chars().count().min(other.chars().count()) / 6;
+    strsim::damerau_levenshtein(&one.to_lowercase(), &other.to_lowercase()) <= most
 }
 
 fn letters(stem: &str) -> String {

@@ -6,7 +6,7 @@ use crate::diagnostic::{
     CONFLICTING_SETTINGS, DUPLICATE_NODE, DUPLICATE_PROPERTY, Diagnostic, Diagnostics,
     EXTRA_ARGUMENT, MISSING_ARGUMENT, UNEXPECTED_ANNOTATION, UNKNOWN_NODE, UNKNOWN_PROPERTY,
 };
-use crate::manifest::grammar::{self, Place, Row, Type};
+use crate::manifest::grammar::{self, Overlay, Place, Row, Type};
 use crate::syntax::{Entry, NO_FUNCTIONS, Node, Nodes, Scalar};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -429,6 +429,10 @@ impl<'a> Reader<'a> {
 /// Reports the first argument that is another node, which KDL takes for an argument as it is on the same line. It and
 /// all after it are not read: what they say is not said of this node. The place where they start.
 fn report_joined(cx: &Context, row: &Row, node: Node<'_>) -> Option<Span> {
+    // `unset` takes the names of nodes.
+    if row.overlay == Overlay::Directs {
+        return None;
+    }
     let (word, entry, at) = node
         .arguments()
         .enumerate()
