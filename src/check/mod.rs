@@ -30,12 +30,12 @@ pub use fix::{Fixed, fix, same_layers};
 pub use frequency::{Frequencies, Frequency};
 pub use order::{Blocked, Kept, Move, MoveTo, Order};
 pub use reason::{sentence, when};
-pub use rules::{RULES, by_name, is_about_order};
+pub use rules::{RULES, by_name, is_about_order, misspelled_file};
 pub use sizes::{Measured, Size, Sizes};
 pub use texts::Search;
 pub use waive::{Use, Waived, Waivers};
 
-use crate::compile::Plan;
+use crate::compile::{NearFile, Plan};
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Code, Severity};
 use crate::prompt::Prompt;
@@ -135,6 +135,8 @@ pub struct Build {
     pub scenario: Option<String>,
     /// The built prompt.
     pub prompt: Prompt,
+    /// Its missing files with others of similar names next to them.
+    pub near: Vec<NearFile>,
     /// Its layers, ready to be searched.
     pages: OnceLock<Vec<Page>>,
 }
@@ -146,6 +148,7 @@ impl Build {
         Self {
             scenario,
             prompt,
+            near: Vec::new(),
             pages: OnceLock::new(),
         }
     }

@@ -94,6 +94,9 @@ pub(super) fn diagnostic_of(error: &clap::Error) -> Diagnostic {
     let first = paragraphs.next().unwrap_or_default();
     let message = first.strip_prefix("error: ").unwrap_or(&first);
     let found = Diagnostic::error(diagnostic::USAGE, message);
+    if let Some(instead) = instead_of_session(error) {
+        return found.help(instead);
+    }
     let set = match stray {
         Some(_) => Some("--set takes NAME=VALUE as one word".to_owned()),
         None => set,
@@ -109,6 +112,24 @@ pub(super) fn diagnostic_of(error: &clap::Error) -> Diagnostic {
     match rest.is_empty() {
         true => found.help("`--help` says more"),
         false => found.help(rest.join("; ")),
+    }
+}
+
+/// The way to a session's prompt in a command that has no `--session`. The option that is spelled alike is no help.
+fn instead_of_session(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let unknown = error.kind() == ErrorKind::UnknownArgument && given == "--session";
+    let usage = error.get(ContextKind::Usage).filter(|_| unknown)?;
+    let usage = usage.to_string();
+    let command = usage.split_whitespace().nth(2)?;
+    match command {
+        "blame" | "emit" | "explain" => Some(format!(
+            "`promptc build --session ID --format json -o FILE` writes the prompt of a session, and `promptc {command} --from FILE` takes it"
+        )),
+        "diff" => Some("a session is an operand: `promptc diff session:ID`".to_owned()),
+        _ => None,
     }
 }
 

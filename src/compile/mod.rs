@@ -22,6 +22,7 @@ mod hint;
 mod skills;
 mod freeze;
 mod alone;
+mod near;
 pub mod reminder;
 
 pub use alone::FactTexts;
@@ -35,6 +36,7 @@ pub use kept::LayerMemo;
 pub use load::{
     MemoryScan, MemoryTarget, MemoryTerms, Skill, SkillStatus, memory_layers, memory_target,
 };
+pub use near::{NearFile, near_files};
 pub use plan::{
     COMPACTION, Chain, FailsWithout, IdentityFact, LayerPlan, Link, NodeUse, Plan, PlanAnalysis,
     Print, ProgramUse, Refresh, ReminderPlan, RuleSet, SettledTest, Site, Step, TierPlan,

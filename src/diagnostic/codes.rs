@@ -467,6 +467,9 @@ codes! {
     STORE_BUSY "store-busy" World
         "another process holds the session store for too long"
         "It hangs or was stopped. --wait SECONDS waits longer."
+    STORE_NOT_IGNORED "store-not-ignored" Success
+        "a new store is in a folder `.promptc` whose `.gitignore` does not ignore all files"
+        "Prompts of sessions are private, and the file was there before the store. Write `*` as its only line."
     STORE_READ_ONLY "store-read-only" World
         "the session store cannot be written"
         "Each use of a session, and each hint, writes to the store and its folder."

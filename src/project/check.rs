@@ -223,7 +223,10 @@ fn builds(
             ..call.given.clone()
         };
         let prompt = compile::build(plan, &given, world, &mut run.diags)?;
-        out.push(Build::new(scenario, prompt));
+        let near = compile::near_files(plan, &given, world, &prompt);
+        let mut build = Build::new(scenario, prompt);
+        build.near = near;
+        out.push(build);
     }
     Ok(out)
 }

@@ -2,8 +2,9 @@
 
 use super::input::{Input, NAME_A_FILE, Streams, Takes, What, read_input};
 use super::{Project, Run, output};
+use crate::check;
 use crate::compile::given::FactsFile;
-use crate::compile::{GivenInputs, compile};
+use crate::compile::{self, GivenInputs, Plan};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
@@ -234,7 +235,8 @@ impl BuildCall {
         let manifest = self.project.open_in(&world, run)?;
         // The plan stops at the errors so far, after it has reported all others.
         let Run { files, diags, .. } = &mut *run;
-        let mut prompt = compile(&manifest, &given, &world, files, diags)?;
+        let plan = compile::prepare(&manifest, &given, &world, files, diags)?;
+        let mut prompt = compile::build(&plan, &given, &world, diags)?;
         prompt.notices.extend(manifest::notice(&manifest));
         let read = world.into_read();
         run.read.append(&mut read.clone());
@@ -242,6 +244,7 @@ impl BuildCall {
             manifest,
             prompt,
             read,
+            plan: Some((plan, given)),
         })
     }
 }
@@ -251,9 +254,19 @@ pub(crate) struct Built {
     pub(crate) manifest: Arc<Manifest>,
     pub(crate) prompt: Prompt,
     pub(super) read: BTreeSet<PathBuf>,
+    /// The plan and what was given; none from a cache.
+    pub(super) plan: Option<(Plan, GivenInputs)>,
 }
 
 impl Built {
+    /// Notes about missing files that are probably misspelled.
+    pub(crate) fn misspelled(&self, world: &dyn World) -> Vec<Diagnostic> {
+        let plan = self.plan.iter();
+        let near =
+            plan.flat_map(|(plan, given)| compile::near_files(plan, given, world, &self.prompt));
+        near.map(|near| check::misspelled_file(&near)).collect()
+    }
+
     /// Whether the file at `path` was read to make it, under whatever name.
     pub(crate) fn has_read(&self, path: &Path) -> bool {
         output::is_among(path, &self.read)

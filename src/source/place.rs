@@ -163,6 +163,13 @@ impl RootFolder {
 }
 
 impl BoundRoot {
+    /// The regular files of a folder inside, by their names; of one that cannot be listed none.
+    pub(crate) fn names(&self, world: &dyn World, folder: &str) -> Vec<String> {
+        let folders = self.folders.iter().filter(|root| root.is_disk());
+        let files = folders.flat_map(|root| wall::files(world, &root.folder, folder));
+        files.collect()
+    }
+
     /// `path` as prompts write it.
     #[must_use]
     pub fn location(&self, path: &Arc<str>) -> Arc<str> {

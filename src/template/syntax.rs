@@ -1,5 +1,7 @@
 //! The dialect, and a bound on nesting that the engine's parser lacks.
 
+mod unclosed;
+
 use super::failure::Failure;
 use crate::diagnostic::{Code, EXPRESSION_SYNTAX, TEMPLATE_SYNTAX};
 use minijinja::machinery::ast::{BinOpKind, CompareOpKind};
@@ -50,8 +52,15 @@ pub(super) fn expression(source: &str) -> Result<ast::Expr<'_>, Failure> {
 
 /// Like [`template`], for a source whose nesting is known to be bounded.
 pub(super) fn bounded_template(source: &str) -> Result<ast::Stmt<'_>, Failure> {
-    parse(source, "", config())
-        .map_err(|e| Failure::of(&e, Form::Template, |_| Some((source, None))))
+    parse(source, "", config()).map_err(|e| {
+        let failure = Failure::of(&e, Form::Template, |_| Some((source, None)));
+        let about_ends = e.detail().is_some_and(|detail| {
+            detail.starts_with("unexpected end of input")
+                || detail.starts_with("unknown statement end")
+        });
+        let unclosed = about_ends.then(|| unclosed::find(source)).flatten();
+        unclosed.unwrap_or(failure)
+    })
 }
 
 /// Like [`expression`], for a source whose nesting is known to be bounded.

@@ -157,7 +157,14 @@ fn not_written_unless_closed(
 }
 
 fn not_read(args: &BatchArgs<'_>, error: &io::Error) -> Diagnostic {
-    let (name, (why, help)) = (args.lines.display(), input::failed(error));
+    let (why, help) = match error.kind() {
+        ErrorKind::FileTooLarge => (
+            "a line is longer than 1 GiB".to_owned(),
+            "give a file with a JSON object on each line, of at most 64 MiB",
+        ),
+        _ => input::failed(error),
+    };
+    let name = args.lines.display();
     let message = format!("`{name}` cannot be read any further: {why}");
     Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message).help(help)
 }

@@ -8,8 +8,7 @@ use super::model::TableArgs;
 use crate::cli::format::Format;
 use crate::cli::ui::{Page, answer};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
-use crate::manifest::merged;
-use crate::project::Built;
+use crate::manifest::{Manifest, merged};
 use crate::project::artifact;
 use crate::project::model::need;
 use crate::prompt::Prompt;
@@ -18,6 +17,7 @@ pub(super) use crate::report::explain::json::Report;
 use crate::report::explain::provider::Kept;
 use crate::world::DiskWorld;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Show the contents of the prompt, and why layers are absent
 ///
@@ -94,18 +94,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         };
         return context.ui.result(&page, &mut context.run.diags);
     }
-    let (mut prompt, manifest) = match &args.from {
-        Some(path) => (
-            artifact::read(&DiskWorld, path, &mut context.run.diags)?,
-            None,
-        ),
-        None => {
-            let Built {
-                manifest, prompt, ..
-            } = args.given.build(&mut context.run)?;
-            (prompt, Some(manifest))
-        }
-    };
+    let (mut prompt, manifest) = prompt(args, context)?;
     if let Some(name) = &args.model {
         let page = kept(args, name, &prompt, context)?;
         return context.ui.result(&page, &mut context.run.diags);
@@ -131,6 +120,22 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         }),
     };
     context.ui.result(&page, &mut context.run.diags)
+}
+
+/// The prompt, with its manifest if it is built now. Then missing files that are probably misspelled are noted.
+fn prompt(
+    args: &Args,
+    context: &mut Context,
+) -> Result<(Prompt, Option<Arc<Manifest>>), ErrorReported> {
+    if let Some(path) = &args.from {
+        let prompt = artifact::read(&DiskWorld, path, &mut context.run.diags)?;
+        return Ok((prompt, None));
+    }
+    let built = args.given.build(&mut context.run)?;
+    for note in built.misspelled(&DiskWorld) {
+        context.run.diags.push(note);
+    }
+    Ok((built.prompt, Some(built.manifest)))
 }
 
 /// The breakpoints for a model.

@@ -11,13 +11,13 @@ use crate::cli::format::Format;
 use crate::cli::ui::Page;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
-use crate::project::output;
 use crate::project::records::accepted::{Reasons, stale};
 use crate::project::records::find::Home;
 use crate::project::records::held::{self, FamilyOutcome, FamilyStatus};
 use crate::project::records::outcome::{self, Outcome, Records, Status};
 use crate::project::records::units::{self, Wanted};
 use crate::project::records::{accept, find, open, orphans};
+use crate::project::{Run, output};
 use crate::world::git::{Repository, Revision};
 use crate::world::{DiskWorld, World};
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
@@ -97,9 +97,11 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// Where the records are.
-    fn home(&self) -> Home {
-        Home::named(self.records.as_deref())
+    /// Where the records are. A folder that is named must not be reached by a link below a wall.
+    fn home(&self, run: &mut Run) -> Result<Home, ErrorReported> {
+        let home = Home::named(self.records.as_deref());
+        home.check(run)?;
+        Ok(home)
     }
 
     /// Which records are meant.
@@ -127,8 +129,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     if let Some(now) = &args.now {
         is_time(now).map_err(|error| context.run.diags.push(*error))?;
     }
-    let (home, diags) = (args.home(), &mut context.run.diags);
-    let found = find::find_records(&DiskWorld, &args.manifests, &home, diags);
+    let home = args.home(&mut context.run)?;
+    let found = find::find_records(&DiskWorld, &args.manifests, &home, &mut context.run.diags);
     context.run.diags.check()?;
     let wanted = args.wanted();
     let (opened, unread) = open::open(&found, wanted, &mut context.run);
@@ -146,7 +148,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         Some(revision) => revision,
         None => &DiskWorld,
     };
-    let records = Records::read(world, args.home(), &opened);
+    let records = Records::read(world, home, &opened);
     if let (Some(revision), Some(name)) = (revision, &args.against) {
         open::some_record(&units, &records, revision, name, &mut context.run.diags)?;
     }

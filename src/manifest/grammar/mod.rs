@@ -17,6 +17,8 @@ pub use row::{Argument, Overlay, Property, Row, Times, Type};
 pub(crate) use steps::{LOCK, UNSET};
 pub(crate) use top::{ENTRY, HINT, LAYER, NODES, PROMPTC, SOURCES, top};
 
+use std::sync::LazyLock;
+
 /// All rows of manifests, each once: those of the top level, then those in their braces, level by level.
 #[must_use]
 pub fn all() -> Vec<&'static Row> {
@@ -39,4 +41,32 @@ pub fn all() -> Vec<&'static Row> {
 pub fn top_level() -> (Vec<&'static Row>, Vec<&'static Row>) {
     let every = [&[&PROMPTC], NODES].concat();
     (every, [IN_OVERLAY, &[&NEW_TIER, &REFINE_TIER]].concat())
+}
+
+/// Where a node may be that is written after another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In the same braces, or at the top level.
+    Beside,
+    /// In the braces of the other one.
+    Inside,
+}
+
+/// Where a node called `word` may be after one of `row`; nowhere if there is no such node.
+pub(crate) fn place_after(row: &Row, word: &str) -> Option<Place> {
+    static ALL: LazyLock<Vec<&Row>> = LazyLock::new(all);
+    if !ALL.iter().any(|known| known.name == word) {
+        return None;
+    }
+    let both = |rows: &mut dyn Iterator<Item = &'static Row>| {
+        let names: Vec<&str> = rows.map(|row| row.name).collect();
+        names.contains(&row.name) && names.contains(&word)
+    };
+    let (every, overlays) = top_level();
+    let beside = both(&mut every.into_iter().chain(overlays))
+        || ALL.iter().any(|around| both(&mut around.children()));
+    match beside {
+        true => Some(Place::Beside),
+        false => row.child(word).map(|_| Place::Inside),
+    }
 }

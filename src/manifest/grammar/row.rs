@@ -171,6 +171,13 @@ impl Row {
         self.overlay == Overlay::ReplacesContent
     }
 
+    /// The argument at `at`, from 0; none if there can be none.
+    pub(crate) fn argument(&self, at: usize) -> Option<&'static Argument> {
+        let last = self.arguments.last();
+        let last = last.filter(|last| matches!(last.times, Times::Many | Times::Any));
+        self.arguments.get(at).or(last)
+    }
+
     /// All its properties.
     pub fn properties(&self) -> impl Iterator<Item = &'static Property> + use<> {
         self.properties.iter().copied().flatten()

@@ -6,7 +6,7 @@ use crate::diagnostic::{
     CONFLICTING_SETTINGS, DUPLICATE_NODE, DUPLICATE_PROPERTY, Diagnostic, Diagnostics,
     EXTRA_ARGUMENT, MISSING_ARGUMENT, UNEXPECTED_ANNOTATION, UNKNOWN_NODE, UNKNOWN_PROPERTY,
 };
-use crate::manifest::grammar::Row;
+use crate::manifest::grammar::{self, Overlay, Place, Row, Type};
 use crate::syntax::{Entry, NO_FUNCTIONS, Node, Nodes, Scalar};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -208,6 +208,8 @@ pub(crate) struct Reader<'a> {
     /// The node's row in the grammar.
     row: &'static Row,
     node: Node<'a>,
+    /// Its arguments and properties.
+    entries: Vec<Entry<'a>>,
     args: Vec<Entry<'a>>,
     taken: usize,
     asked: Vec<&'static str>,
@@ -227,11 +229,19 @@ impl<'a> Reader<'a> {
                 .help("remove it"),
             );
         }
+        let joined = report_joined(cx, row, node);
+        let read = |entry: &Entry<'_>| joined.is_none_or(|from| entry.span().start < from.start);
+        let entries: Vec<_> = node.entries().filter(read).collect();
         Self {
             cx,
             row,
             node,
-            args: node.arguments().collect(),
+            args: entries
+                .iter()
+                .copied()
+                .filter(|e| e.name().is_none())
+                .collect(),
+            entries,
             taken: 0,
             asked: Vec::new(),
             children_read: false,
@@ -343,7 +353,7 @@ impl<'a> Reader<'a> {
             self.row.id()
         );
         self.asked.push(name);
-        let mut all = self.node.entries().filter(|e| is_called(*e, name));
+        let mut all = self.entries.iter().copied().filter(|e| is_called(*e, name));
         let first = self.value(all.next()?, name);
         for again in all {
             self.cx.report(
@@ -371,7 +381,7 @@ impl<'a> Reader<'a> {
     /// Reports everything that was not read.
     pub(crate) fn finish(self) {
         let kind = self.kind();
-        for entry in self.node.entries() {
+        for entry in &self.entries {
             let Some(name) = entry.name() else { continue };
             if self.asked.contains(&name.value()) {
                 continue;
@@ -414,6 +424,45 @@ impl<'a> Reader<'a> {
             what,
         }
     }
+}
+
+/// Reports the first argument that is another node, which KDL takes for an argument as it is on the same line. It and
+/// all after it are not read: what they say is not said of this node. The place where they start.
+fn report_joined(cx: &Context, row: &Row, node: Node<'_>) -> Option<Span> {
+    // `unset` takes the names of nodes.
+    if row.overlay == Overlay::Directs {
+        return None;
+    }
+    let (word, entry, at) = node
+        .arguments()
+        .enumerate()
+        .skip(1)
+        .find_map(|(at, entry)| {
+            let Scalar::Text(word) = entry.value() else {
+                return None;
+            };
+            let bare = entry.ty().is_none() && entry.written() == word;
+            let argument = row.argument(at);
+            let takes = argument.is_none_or(|argument| matches!(argument.takes, Type::Text(_)));
+            let place = grammar::place_after(row, word).filter(|_| bare && takes)?;
+            Some((word, entry, (place, argument)))
+        })?;
+    let kind = row.name;
+    let (place, argument) = at;
+    let text = argument.map_or_else(String::new, |argument| {
+        format!("; quote it if it is a {}", argument.name)
+    });
+    let message = format!("`{word}` is an argument of `{kind}` here, and no node");
+    let found = Diagnostic::error(EXTRA_ARGUMENT, message).at(entry.span());
+    cx.report(match place {
+        Place::Beside => found
+            .help(format!(
+                "put each node on a line of its own, or `;` between them{text}"
+            ))
+            .suggest(entry.span(), format!("; {word}")),
+        Place::Inside => found.help(format!("put it in braces: `{kind} … {{ {word} … }}`{text}")),
+    });
+    Some(entry.span())
 }
 
 fn is_called(entry: Entry<'_>, name: &str) -> bool {

@@ -16,7 +16,7 @@ pub(super) enum Line {
     Bytes(Vec<u8>),
     /// It is longer than facts may be; it was skipped.
     TooLong,
-    /// Reading failed: there are no more.
+    /// Reading failed, or found no end of a line: there are no more.
     Failed(io::Error),
 }
 
@@ -29,6 +29,9 @@ pub(super) struct Lines<R> {
 
 /// The most lines that are passed on at once.
 const MOST_AT_ONCE: usize = 16;
+
+/// How many times the length of a line is skipped in search of its end.
+const SKIPPED: u64 = 15;
 
 /// The wording of errors about a file of lines.
 const LINES: What = What {
@@ -107,8 +110,13 @@ impl<R: Read> Lines<R> {
             return Ok(Some(Line::Bytes(bytes)));
         }
         drop(bytes);
-        self.from.skip_until(b'\n')?;
-        Ok(Some(Line::TooLong))
+        let mut rest = (&mut self.from).take(self.most.saturating_mul(SKIPPED));
+        rest.skip_until(b'\n')?;
+        match rest.limit() {
+            // A device may have no line end at all.
+            0 => Err(ErrorKind::FileTooLarge.into()),
+            _ => Ok(Some(Line::TooLong)),
+        }
     }
 }
 
@@ -150,6 +158,9 @@ mod tests {
             assert_eq!(all("abc\nabcd\nb\n"), ["abc", "too long", "b"]);
             assert_eq!(all("abcd\nabcdefgh"), ["too long", "too long"]);
             assert_eq!(all("ab\r\n"), ["ab\r"]);
+            let endless = lines(b"abc\n".chain(io::repeat(0)), buffer);
+            let too_large = io::Error::from(io::ErrorKind::FileTooLarge).to_string();
+            assert_eq!(endless, ["abc", &too_large]);
         }
     }
 

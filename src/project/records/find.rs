@@ -1,9 +1,10 @@
 //! The manifests, locks and snapshots below some folders, always in the same order.
 
 use crate::compare::record::{RecordPaths, leads_down};
-use crate::diagnostic::{self, Diagnostic, Diagnostics};
-use crate::manifest::{self, MAX_PROGRAM};
-use crate::project::input;
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
+use crate::manifest::{self, FILE_NAME, MAX_PROGRAM};
+use crate::project::{Run, input, output};
+use crate::world::write::link_in;
 use crate::world::{self, Kind, World};
 use std::collections::BTreeSet;
 use std::io;
@@ -35,6 +36,22 @@ impl Home {
     /// The folder that was named, if one was.
     pub(crate) fn named(folder: Option<&Path>) -> Self {
         folder.map_or(Self::Beside, |folder| Self::Below(plain(folder)))
+    }
+
+    /// Fails if the way to a folder that was named leads through a link below a wall, however it was named: a repository could
+    /// have put it there.
+    pub(crate) fn check(&self, run: &mut Run) -> Result<(), ErrorReported> {
+        let Self::Below(folder) = self else {
+            return Ok(());
+        };
+        let error = run.walls.check(&folder.join(FILE_NAME)).err();
+        match error.as_ref().and_then(link_in) {
+            Some(link) => {
+                let what = format!("the records in `{}` are not read", folder.display());
+                Err(run.diags.push(output::is_linked(&what, link)))
+            }
+            None => Ok(()),
+        }
     }
 
     /// Where the records of a manifest are.

@@ -5,7 +5,7 @@ use crate::manifest;
 use crate::project::{Run, output};
 use crate::session::store::{self, Location, Store, StoreError};
 use crate::world::write::{self, link_in};
-use crate::world::{DiskWorld, World as _};
+use crate::world::{DiskWorld, Kind, World as _};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -98,8 +98,46 @@ impl StoreOptions {
                 Some(link) => return Err(run.diags.push(is_linked(location, link))),
             },
         };
+        if !found.exists() {
+            run.diags.extend(&not_ignored(location));
+        }
         Ok(found.open_later(self.wait.unwrap_or(USUAL_WAIT)))
     }
+}
+
+/// The most bytes of a `.gitignore` that is looked into.
+const MOST_IGNORED: u64 = 1 << 16;
+
+/// A warning if a new store would be made in a folder `.promptc` whose `.gitignore` was there before and does not ignore
+/// everything. It may be someone's intention, so the file stays; but it may also come with a repository that is not trusted.
+fn not_ignored(location: &Location) -> Diagnostics {
+    let mut found = Diagnostics::default();
+    let (Location::File(path) | Location::Found(path)) = location;
+    let folder = path.parent().filter(|folder| folder.ends_with(".promptc"));
+    let Some(file) = folder.map(|folder| folder.join(".gitignore")) else {
+        return found;
+    };
+    let Ok(kind) = DiskWorld.kind_of_name(&file) else {
+        return found;
+    };
+    // Git follows no link here.
+    let text = match kind {
+        Kind::File => DiskWorld.read(&file, MOST_IGNORED).unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    let mut lines = text
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii_end);
+    let ignores =
+        lines.clone().any(|line| line == b"*") && !lines.any(|line| line.starts_with(b"!"));
+    if !ignores {
+        let shown = manifest::shown(&DiskWorld, &file);
+        let message =
+            format!("git may take the store of sessions: `{shown}` does not ignore all files");
+        let help = "write `*` as its only line, or name a store elsewhere with --store FILE";
+        found.push(Diagnostic::warning(diagnostic::STORE_NOT_IGNORED, message).help(help));
+    }
+    found
 }
 
 /// The store of a name that the call or the environment gives.

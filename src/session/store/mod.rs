@@ -338,7 +338,8 @@ pub trait Store {
         prompt: &str,
     ) -> Result<bool>;
 
-    /// Removes a session with its builds and hints. Returns whether there were builds or hints.
+    /// Removes a session with its builds and hints, and with the contents that nothing else refers to. Returns whether there
+    /// were builds or hints. If other data is damaged, or the disk is full, the contents may stay until [`Store::collect`].
     ///
     /// # Errors
     /// If the disk is full, older builds may have been removed before the error.

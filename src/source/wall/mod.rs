@@ -167,6 +167,27 @@ pub(super) fn kind(world: &dyn World, folder: &Folder, relative: &str) -> Option
     Some(found.1)
 }
 
+/// The regular files of a folder, by their names; of one that is missing, outside or not readable none.
+pub(super) fn files(world: &dyn World, folder: &Folder, relative: &str) -> Vec<String> {
+    let listed = || {
+        let top = top(world, folder).ok()??;
+        let found = match relative {
+            "" => top,
+            _ => {
+                inside(relative).ok()?;
+                let (path, kind) = resolve(world, folder, &top, relative).ok()??;
+                (kind == Kind::Folder).then_some(path)?
+            }
+        };
+        world.list(&found).ok()
+    };
+    let entries = listed().unwrap_or_default().into_iter();
+    let files = entries.filter(|entry| entry.kind == Kind::File);
+    files
+        .filter_map(|entry| entry.name.into_string().ok())
+        .collect()
+}
+
 /// The entry at a checked name under the canonical `top`.
 pub(super) fn resolve(
     world: &dyn World,
@@ -246,14 +267,16 @@ fn through_links(
     relative: &str,
 ) -> Result<Option<(PathBuf, Kind)>, Obstacle> {
     let found = world.canonical(&top.join(relative)).and_then(|path| {
-        let kind = world.kind(&path)?;
+        // What is outside is not looked at.
+        let inside = folder.follow_links || path.starts_with(top);
+        let kind = inside.then(|| world.kind(&path)).transpose()?;
         Ok((path, kind))
     });
     match found {
-        Ok((path, _)) if !folder.follow_links && !path.starts_with(top) => Err(Obstacle::Link {
+        Ok((_, None)) => Err(Obstacle::Link {
             path: shown(relative),
         }),
-        Ok(found) => Ok(Some(found)),
+        Ok((path, Some(kind))) => Ok(Some((path, kind))),
         Err(error) if is_missing(&error) => Ok(None),
         Err(error) => Err(Obstacle::from_io(relative, &error)),
     }

@@ -158,3 +158,30 @@ fn names_are_compared_byte_for_byte_on_every_disk() {
     assert_eq!(found(&world, "é"), Ok(Some("/r/é".into())));
     assert_eq!(found(&world, "É"), Ok(None));
 }
+
+/// A world that is asked of no entry outside of `/r`.
+struct Inside(MapWorld);
+
+impl World for Inside {
+    as_in!(self => self.0; kind_of_name canonical read list env home now stdin);
+
+    fn kind(&self, path: &Path) -> io::Result<Kind> {
+        assert!(path.starts_with("/r"), "{}", path.display());
+        self.0.kind(path)
+    }
+}
+
+#[test]
+fn what_a_link_leads_to_outside_is_not_looked_at() {
+    let world = Inside(
+        MapWorld::new()
+            .file("/r/a.md", "")
+            .file("/elsewhere/secret", "")
+            .link("/r/out", "/elsewhere/secret")
+            .link("/r/folder", "/elsewhere"),
+    );
+    for name in ["out", "folder/secret"] {
+        let leaves = found(&world, name).unwrap_err();
+        assert_eq!(leaves.code(), diagnostic::LINK_LEAVES_ROOT, "{name}");
+    }
+}

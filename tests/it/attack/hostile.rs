@@ -325,6 +325,7 @@ fn devices_without_end_are_not_read_to_their_end() {
     let place = place("text x", &[]);
     for args in [
         vec!["build", "--facts", "/dev/zero"],
+        vec!["build", "--batch", "/dev/zero", "-o", "out.jsonl"],
         vec!["build", "-m", "/dev/zero"],
         vec!["diff", "/dev/zero"],
         vec!["session", "import", "/dev/zero"],

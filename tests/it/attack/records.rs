@@ -73,6 +73,42 @@ fn no_record_in_a_folder_of_its_own_is_read_through_a_link() {
     }
 }
 
+/// A folder that the user names may be a link, but not one in the current directory, whose content others may have made; and
+/// nothing in it may be one.
+#[cfg(unix)]
+#[test]
+fn a_link_to_records_is_followed_only_outside_of_the_current_directory() {
+    use std::os::unix::fs::symlink;
+    let (place, outside) = (Place::new(), Place::new());
+    place.file("promptc.kdl", MANIFEST);
+    fs::create_dir(outside.path().join("kept")).unwrap();
+    let named = |path: &std::path::Path| path.to_str().unwrap().to_owned();
+    let (inner, outer) = (place.path().join("link"), outside.path().join("link"));
+    for link in [&inner, &outer] {
+        symlink(outside.path().join("kept"), link).unwrap();
+    }
+    let outer = named(&outer);
+    place
+        .run(&["test", "--records", &outer, "--accept"])
+        .exits(0);
+    place.run(&["test", "--records", &outer]).exits(0);
+    let before = outside.read("kept/promptc.lock");
+    for folder in ["link", "./link", &named(&inner), "link/below"] {
+        for more in [&[][..], &["--accept"]] {
+            let ran = place.run(&[&["test", "--records", folder][..], more].concat());
+            let ran = ran.exits(2);
+            ran.says("error[linked-file]");
+            ran.says("`link` is a link");
+        }
+    }
+    assert_eq!(outside.read("kept/promptc.lock"), before);
+    let (lock, aside) = ("kept/promptc.lock", outside.path().join("aside"));
+    fs::rename(outside.path().join(lock), &aside).unwrap();
+    symlink(&aside, outside.path().join(lock)).unwrap();
+    let ran = place.run(&["test", "--records", &outer]).exits(2);
+    ran.says("error[linked-file]");
+}
+
 #[cfg(unix)]
 #[test]
 fn no_name_reached_by_a_link_is_reported() {

@@ -2,7 +2,7 @@
 
 use super::build::{self, Build, Builds};
 use super::content;
-use super::digest::{Hash, of_content};
+use super::digest::Hash;
 use super::failure::{Failure, Result};
 use super::hint::HintRow;
 use super::root::Root;
@@ -110,6 +110,11 @@ fn whole<T>(read: Result<T>) -> Result<Option<T>> {
     }
 }
 
+/// The same for all that SQLite finds damaged, too.
+fn undamaged<T>(read: Result<T>) -> Result<Option<T>> {
+    whole(read.map_err(|failure| Failure::Known(failure.into_error(0))))
+}
+
 /// All sessions, in order of their names.
 pub(super) fn sessions(tx: &Connection) -> Result<Vec<SessionRow>> {
     let shards = Shard::<SessionRow>::all(tx)?.into_iter();
@@ -147,6 +152,73 @@ pub(super) fn remove(tx: &Connection, id: &str, most: usize) -> Result<(bool, bo
     Ok((was || hinted, true))
 }
 
+/// Removes a session as [`remove`] does, and in one step also the contents that it alone refers to, whatever became of them. Where
+/// it cannot be known what others refer to, as something of theirs is damaged, the contents stay.
+pub(super) fn remove_whole(tx: &Connection, id: &str) -> Result<(bool, bool)> {
+    let own = undamaged(referred(tx, id))?.unwrap_or_default();
+    let removed = remove(tx, id, usize::MAX)?;
+    if own.is_empty() {
+        return Ok(removed);
+    }
+    tx.execute_batch("SAVEPOINT contents")?;
+    if undamaged(remove_contents(tx, own))?.is_none() {
+        tx.execute_batch("ROLLBACK TO contents")?;
+    }
+    tx.execute_batch("RELEASE contents")?;
+    Ok(removed)
+}
+
+/// All that a session refers to, read without a check: it may be damaged, and is to go.
+fn referred(tx: &Connection, id: &str) -> Result<BTreeSet<Hash>> {
+    let mut out = BTreeSet::new();
+    for column in ["tools", "system", "user", "map", "plan", "inputs"] {
+        add_hashes(
+            tx,
+            &format!("SELECT {column} FROM build WHERE session = ?1"),
+            id,
+            &mut out,
+        )?;
+    }
+    add_hashes(tx, "SELECT told FROM session WHERE id = ?1", id, &mut out)?;
+    Ok(out)
+}
+
+fn add_hashes(tx: &Connection, sql: &str, id: &str, out: &mut BTreeSet<Hash>) -> Result<()> {
+    let mut list = tx.prepare(sql)?;
+    let mut rows = list.query([id])?;
+    while let Some(row) = rows.next()? {
+        // A name of another form names nothing.
+        out.extend(row.get::<_, Hash>(0).ok());
+    }
+    Ok(())
+}
+
+/// Removes those of `contents` that no session refers to.
+fn remove_contents(tx: &Connection, mut contents: BTreeSet<Hash>) -> Result<()> {
+    let mut reader = Builds::new(tx)?;
+    for session in sessions(tx)? {
+        for build in reader.all(&session)? {
+            build.contents().for_each(|hash| _ = contents.remove(hash));
+        }
+        if let Some((_, prompt)) = &session.told {
+            contents.remove(prompt);
+        }
+    }
+    let mut list = tx.prepare("SELECT id, hash FROM content NOT INDEXED")?;
+    let mut rows = list.query([])?;
+    let mut unwanted: Vec<i64> = Vec::new();
+    while let Some(row) = rows.next()? {
+        if contents.contains(&row.get::<_, Hash>(1)?) {
+            unwanted.push(row.get(0)?);
+        }
+    }
+    let mut delete = tx.prepare("DELETE FROM content WHERE id = ?1")?;
+    for id in unwanted {
+        delete.execute([id])?;
+    }
+    Ok(())
+}
+
 /// Removes the builds before number `oldest`, which exists.
 fn trim(tx: &Connection, session: &SessionRow, oldest: i64) -> Result<()> {
     build::trim(tx, &session.id, oldest)?;
@@ -171,22 +243,21 @@ fn contents(
         if wanted.contains(&hash) {
             missing.remove(&hash);
         } else {
-            unwanted.push((id, hash));
+            unwanted.push(id);
         }
     }
     if let Some(hash) = missing.first() {
         return Err(content::missing(hash));
     }
-    let mut text = tx.prepare("SELECT text FROM content WHERE id = ?1")?;
+    // Nothing is missing, so a text that has not the hash of its row is of no use for a repair.
+    let size = "SELECT length(CAST(text AS BLOB)) FROM content WHERE id = ?1";
+    let mut size = tx.prepare(size)?;
     let mut delete = tx.prepare("DELETE FROM content WHERE id = ?1")?;
     let all = unwanted.len() <= most;
-    for (id, hash) in unwanted.into_iter().take(most) {
-        let text: String = text.query_row([id], |r| r.get(0))?;
-        if of_content(&text) != hash {
-            return Err(content::changed(&hash));
-        }
+    for id in unwanted.into_iter().take(most) {
+        let bytes: i64 = size.query_row([id], |r| r.get(0))?;
         collected.contents += 1;
-        collected.bytes += text.len() as u64;
+        collected.bytes += bytes.cast_unsigned();
         if !dry {
             delete.execute([id])?;
         }

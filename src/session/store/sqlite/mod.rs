@@ -170,13 +170,17 @@ impl Sqlite {
         Ok(kept)
     }
 
-    /// Takes a session away, as long as it is as `wanted` says; whether there was something to take.
+    /// Takes a session away, as long as it is as `wanted` says, with `contents` also what it alone refers to; whether there was
+    /// something to take.
     fn take_away(
         &mut self,
         id: &SessionId,
+        contents: bool,
         wanted: impl Fn(&Connection) -> failure::Result<bool>,
     ) -> Result<bool> {
         let step = |tx: &Connection, most| match wanted(tx)? {
+            true if contents && most == usize::MAX => collect::remove_whole(tx, id.as_str()),
+            // On a full disk the contents are left to `collect`.
             true => collect::remove(tx, id.as_str(), most),
             false => Ok((false, true)),
         };
@@ -338,7 +342,7 @@ impl Store for Sqlite {
     }
 
     fn remove(&mut self, id: &SessionId) -> Result<bool> {
-        self.take_away(id, |_| Ok(true))
+        self.take_away(id, true, |_| Ok(true))
     }
 
     fn add(&mut self, id: &SessionId, whole: &Whole) -> Result<bool> {
@@ -350,7 +354,8 @@ impl Store for Sqlite {
     }
 
     fn leave(&mut self, id: &SessionId, newest: &super::Build) -> Result<bool> {
-        self.take_away(id, |tx| {
+        // A whole store may move, and looking for what others refer to takes time for each session.
+        self.take_away(id, false, |tx| {
             let shard = Shard::<SessionRow>::of(tx, id.as_str())?;
             Ok(shard.find(id.as_str()).is_some_and(|row| row.has(newest)))
         })

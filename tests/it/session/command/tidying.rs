@@ -134,15 +134,70 @@ fn without_options_only_unreferenced_data_is_removed() {
         (&report["builds"], &report["bytes"]),
         (&json!(0), &json!(0))
     );
-    session(&place, &["rm", "chat-2"]).exits(0);
+    // A content that nothing refers to, and whose hash is another: damage of what no one needs.
+    let rows = rusqlite::Connection::open(place.path().join(STORE)).unwrap();
+    let text = "Nothing refers to this.";
+    let hash = [7_u8; 32];
+    rows.execute(
+        "INSERT INTO content (hash, text) VALUES (?1, ?2)",
+        (hash, text),
+    )
+    .unwrap();
+    drop(rows);
     let report = json(&place, &["gc"]);
     assert_eq!(
         (&report["builds"], &report["sessions"]),
         (&json!(0), &json!([]))
     );
-    let text = "Be quick about it.".len() as u64;
-    assert!(report["bytes"].as_u64().unwrap() > text, "{report}");
-    assert_eq!(ids(&place), ["chat-1", "chat-3"]);
+    assert_eq!(report["bytes"], text.len());
+    assert_eq!(ids(&place), ["chat-1", "chat-2", "chat-3"]);
+}
+
+fn contents(place: &Place) -> usize {
+    let rows = rusqlite::Connection::open(place.path().join(STORE)).unwrap();
+    let count = rows.query_row("SELECT count(*) FROM content", [], |row| row.get(0));
+    usize::try_from(count.map(|n: i64| n).unwrap()).unwrap()
+}
+
+/// Texts that another session uses stay; all others go with their session, also those that no longer have their hash.
+#[test]
+fn a_removed_session_takes_its_own_texts_along() {
+    for damaged in [false, true] {
+        let place = three();
+        let all = contents(&place);
+        if damaged {
+            spoil(&place, STORE, "Be quick about it.", "Be thick about it.");
+            session(&place, &["verify"]).exits(1);
+        }
+        session(&place, &["rm", "chat-2"]).exits(0);
+        assert!(contents(&place) < all);
+        let store = fs::read(place.path().join(STORE)).unwrap();
+        let store = String::from_utf8_lossy(&store);
+        assert!(!store.contains(" about it."), "damaged: {damaged}");
+        session(&place, &["verify"]).exits(0);
+        let report = json(&place, &["gc"]);
+        assert_eq!(report["contents"], 0, "{report}");
+        assert_eq!(build(&place, "chat-1", 34, &[]), "Be brief.");
+    }
+}
+
+/// What a damaged row of another session refers to is unknown, so nothing goes that it might need.
+#[test]
+fn texts_stay_while_another_session_is_damaged() {
+    let place = three();
+    let all = contents(&place);
+    let rows = rusqlite::Connection::open(place.path().join(STORE)).unwrap();
+    rows.execute("UPDATE build SET at = at + 1 WHERE session = 'chat-3'", [])
+        .unwrap();
+    drop(rows);
+    session(&place, &["rm", "chat-2"]).exits(0);
+    assert_eq!(contents(&place), all);
+    session(&place, &["gc"]).exits(3);
+    // And that is a fix.
+    session(&place, &["rm", "chat-3"]).exits(0);
+    session(&place, &["verify"]).exits(0);
+    session(&place, &["gc"]).exits(0);
+    assert!(contents(&place) < all);
 }
 
 #[test]
