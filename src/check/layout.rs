@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_a_comment_stays() {
+    fn text_that_only_looks_like_a_comment_stays() {
         // A block comment does not end in a line comment, and one that begins after other text does not belong to the node.
         let text = "x\n/* c */ a {}\n// d */\nb {}\n";
         assert_eq!(lines(text, "b {}"), Some("// d */\nb {}\n"));

@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn conversions_are_told_from_text() {
+    fn conversions_are_distinguished_from_text() {
         assert_eq!(
             conversions("%A, %-d %B %Y at 100 %% %H"),
             ['A', 'd', 'B', 'Y', '%', 'H']

@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_are_paired_by_what_they_say_and_then_by_place() {
+    fn entries_are_paired_by_text_and_then_by_position() {
         assert_eq!(shown("abc", "abc"), "=a =b =c");
         assert_eq!(shown("abc", "xabc"), "=a =b =c +x");
         assert_eq!(shown("abc", "ac"), "=a -b =c");

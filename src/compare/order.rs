@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_that_changed_places_the_lower_one_moved_up() {
+    fn of_two_swapped_layers_the_lower_one_moved_up() {
         assert_eq!(shown("a b", "b a"), "~b a");
         assert_eq!(shown("a b c", "b c a"), "~a b c");
         assert_eq!(shown("a b c", "c a b"), "~c a b");

@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_from_outside_may_be_wrong() {
+    fn a_foreign_map_may_be_wrong() {
         let mut channel = channel();
         channel.layers[0].spans[0].end = 99;
         channel.layers[0].spans[0].ingredient = Some(9);

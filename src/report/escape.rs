@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_host_would_link_is_code() {
+    fn text_that_a_host_would_link_is_code() {
         for (text, shown) in [
             ("@octocat said", "`@octocat said`"),
             ("see #12", "`see #12`"),

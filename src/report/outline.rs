@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn small_parts_beside_each_other_become_one() {
+    fn small_adjacent_parts_become_one() {
         let part = |name: &str, from, to| (name.to_owned(), from..to);
         let all = [
             part("a", 0, 500),

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_hash_is_like_nothing() {
+    fn a_malformed_hash_counts_as_none() {
         let written = r#"{"private":{"token":"zz","team":"abc","user":""},"key":"q"}"#;
         let own: Identity = serde_json::from_str(written).unwrap();
         let now = values(&[("token", json!("x"))]);

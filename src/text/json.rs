@@ -477,7 +477,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_takes_what_the_engine_takes(soup in soup(), wrap in any::<bool>()) {
+        fn it_accepts_what_the_engine_accepts(soup in soup(), wrap in any::<bool>()) {
             let text = if wrap { format!("[{soup}]") } else { soup };
             let engine = serde_json::from_str::<Value>(&text).map_err(|e| (e.line(), e.column().max(1)));
             let own = match canonical(&text) {

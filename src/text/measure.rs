@@ -193,7 +193,7 @@ mod tests {
         }
 
         #[test]
-        fn steps_take_what_they_say(text in "[ab\né🚀]{0,12}", n in 0_usize..14) {
+        fn steps_have_the_inputs_of_their_action(text in "[ab\né🚀]{0,12}", n in 0_usize..14) {
             for unit in UNITS {
                 let total = size(&text, unit);
                 let (head, tail) = (forward(&text, 0, n, unit), back(&text, text.len(), n, unit));

@@ -223,7 +223,7 @@ fn a_repeated_query_is_answered_once() {
 }
 
 #[test]
-fn a_longer_look_at_a_file_is_another_question() {
+fn a_longer_read_of_a_file_is_another_query() {
     let fickle = Fickle::default();
     let recorder = Recorder::new(&fickle);
     let read = |limit| recorder.read(Path::new("/a"), limit).unwrap();

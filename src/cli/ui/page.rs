@@ -87,7 +87,7 @@ mod tests {
     use super::Page;
 
     #[test]
-    fn what_is_escaped_of_json_is_the_same_value() {
+    fn escaped_json_is_the_same_value() {
         let value =
             "##[group] ##vso[task.x] \u{9b}2J\u{7f}\u{1b} ::x:: é\u{200d}\u{2028} \\##[x]\\";
         let json = serde_json::to_string(value).unwrap();

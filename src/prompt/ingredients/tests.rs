@@ -45,7 +45,7 @@ fn read(reads: &BTreeMap<Arc<str>, Vec<Arc<str>>>, name: &str, listed: &mut Vec<
 }
 
 #[test]
-fn what_is_read_with_lets_is_listed_once_and_in_order() {
+fn names_read_through_lets_are_listed_once_and_in_order() {
     let mut dice = Dice(7);
     for _ in 0..300 {
         let size = 1 + dice.below(12);

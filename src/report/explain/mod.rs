@@ -464,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn all_layers_are_drawn_with_what_they_are_made_of() {
+    fn all_layers_are_drawn_with_their_ingredients() {
         let sample = sample();
         let (channel, rules) = sample.layer("rules").unwrap();
         let fates = [

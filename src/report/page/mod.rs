@@ -172,7 +172,7 @@ pub(crate) fn of_pair(
         parts(&mut main, view, Some(judged));
         linked.extend(PROMPT);
     }
-    let mut about = vec!["What is sent now (B) beside what may be cached (A).".to_owned()];
+    let mut about = vec!["B, which is sent now, compared with A, which may be cached.".to_owned()];
     about.extend(view.map(layout::sizes).into_iter().flatten());
     let scene = Scene {
         verdict: verdict::of_pair(compared, judged.as_ref(), edits, asked),

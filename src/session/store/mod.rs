@@ -275,7 +275,8 @@ pub struct Damaged {
 /// A store checks what it reads against a hash. If another program changed it, the method returns [`StoreError::Damaged`].
 /// A session that may have been lost in this way is never reported as absent.
 ///
-/// A content stays in the store while a build or a reminder refers to it, and after that until the next [`Store::collect`].
+/// A content stays in the store while a build or a reminder refers to it, and after that until the next [`Store::collect`], or
+/// until [`Store::remove`] removes the last session that referred to it.
 ///
 /// # Errors
 /// Each method returns a [`StoreError`] if the store cannot be read or written. Then it has changed nothing, with the exception
@@ -338,7 +339,7 @@ pub trait Store {
         prompt: &str,
     ) -> Result<bool>;
 
-    /// Removes a session with its builds and hints, and with the contents that nothing else refers to. Returns whether there
+    /// Removes a session with its builds and hints, and with the contents to which only it refers. Returns whether there
     /// were builds or hints. If other data is damaged, or the disk is full, the contents may stay until [`Store::collect`].
     ///
     /// # Errors

@@ -45,7 +45,7 @@ proptest! {
     }
 
     #[test]
-    fn it_takes_what_the_engine_takes(text in "[\\[\\]{},:\"a1. -]{0,9}") {
+    fn it_accepts_what_the_engine_accepts(text in "[\\[\\]{},:\"a1. -]{0,9}") {
         let engine = serde_json::from_str::<Value>(&text);
         match (Data::read(text.as_bytes()), engine) {
             (Ok(data), Ok(value)) => prop_assert_eq!(serde_json::to_value(data).unwrap(), value),

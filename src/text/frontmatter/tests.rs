@@ -33,7 +33,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn plain_means_what_yaml_means(
+    fn plain_front_matter_reads_as_yaml(
         lines in proptest::collection::vec(
             ("[abn-]{1,3}|nan|on|é|[0-9]", "(: ?|:)", "\\[?[a-cefinotuy0-9é .,;_/()'!?-]{0,7}\\]?|(true|NO|inf|null|[0-9]{4}-[0-9]{2}-[0-9]{2})[ :]?"),
             0..4,

@@ -144,7 +144,7 @@ fn the_folder_may_be_another_one() {
 }
 
 #[test]
-fn ten_thousand_files_are_looked_at() {
+fn ten_thousand_files_are_read() {
     let place = Place::new();
     for folder in 0..100 {
         for file in 0..100 {

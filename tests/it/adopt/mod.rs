@@ -278,7 +278,7 @@ fn a_folder_means_its_files_sorted_by_name() {
 }
 
 #[test]
-fn equal_dumps_are_said_to_be_equal() {
+fn equal_dumps_are_reported_as_equal() {
     let text = b"# A\n\none\n\n# B\n\ntwo".to_vec();
     let dumps = [
         ("x.txt".to_owned(), text.clone()),

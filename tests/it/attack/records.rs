@@ -244,7 +244,7 @@ fn the_folder_of_snapshots_is_removed_with_the_last_one_and_its_parent_stays() {
 
 #[cfg(unix)]
 #[test]
-fn no_file_that_nobody_named_is_written_to_a_pipe() {
+fn no_pipe_is_written_unless_it_was_named() {
     for (pipe, args) in [
         ("snapshots/ann.txt", &["test", "--accept"][..]),
         ("promptc.lock", &["test", "--accept"]),

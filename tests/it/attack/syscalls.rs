@@ -241,7 +241,7 @@ fn without_a_thread_git_is_not_read() {
 
 /// SQLite says nothing when the log of a new store cannot be taken into its file, which then has nothing in it.
 #[test]
-fn a_new_store_that_has_nothing_in_it_is_not_kept() {
+fn a_new_empty_store_is_removed() {
     if !strace() {
         return;
     }
@@ -405,7 +405,7 @@ fn small() -> Option<Place> {
 
 /// Some file systems know no such locks.
 #[test]
-fn where_no_file_can_be_locked_a_store_is_made() {
+fn a_store_is_created_without_file_locks() {
     for error in ["ENOLCK", "ENOSYS", "EOPNOTSUPP"] {
         let Some(place) = small() else { return };
         let inject = format!("error={error}");

@@ -139,7 +139,7 @@ fn a_line_of_the_example_is_too() {
 }
 
 #[test]
-fn any_number_of_threads_gives_the_same() {
+fn the_number_of_threads_changes_nothing() {
     let place = ready();
     let mut lines: Vec<String> = good(120).iter().map(Value::to_string).collect();
     for (at, bad) in [(7, "{"), (8, ""), (60, r#"{"n": 1}"#), (119, "[]")] {
@@ -412,7 +412,7 @@ fn each_answer_comes_before_the_next_question() {
 }
 
 #[test]
-fn a_reader_that_has_seen_enough_is_no_error() {
+fn a_reader_that_stops_early_is_no_error() {
     let place = ready();
     let mut talk = Talk::start(&place, &[]);
     talk.say("{\"who\":\"1\"}\n{}\n").unwrap();

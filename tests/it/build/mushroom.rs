@@ -1228,7 +1228,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_program_prints_the_same(turn in turns()) {
+    fn the_program_prints_the_same_text(turn in turns()) {
         let place = Place::new();
         prop_assert_eq!(String::from_utf8(on_disk(&turn, &place, "builtin:mushroom@1")).unwrap(), expected(&turn));
     }

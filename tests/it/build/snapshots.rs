@@ -96,7 +96,7 @@ pub(crate) fn all() -> Vec<Snapshot> {
 
 /// The command of `CONTRIBUTING.md`, which `--accept` makes the one that writes them.
 #[test]
-fn every_shipped_manifest_builds_what_is_recorded() {
+fn every_shipped_manifest_builds_its_record() {
     let page = fs::read_to_string(top().join("CONTRIBUTING.md")).unwrap();
     let shown = page
         .lines()
@@ -109,7 +109,7 @@ fn every_shipped_manifest_builds_what_is_recorded() {
 }
 
 #[test]
-fn every_text_is_byte_for_byte_what_is_recorded() {
+fn every_text_equals_its_record_byte_for_byte() {
     let mut built = BTreeMap::new();
     for snapshot in all() {
         built.extend(snapshot.texts());

@@ -41,7 +41,7 @@ fn the_long_version_lists_the_dependencies_of_bytes() {
 
 /// The pinned engines are those that are built in, and the table's day is the one that it says.
 #[test]
-fn programs_get_the_same_and_it_is_true() {
+fn programs_get_the_same_correct_result() {
     let json = of(&["--version", "--verbose", "--message-format", "json"]);
     let json: Value = serde_json::from_str(&json).unwrap();
     let lock = fs::read_to_string(top().join("Cargo.lock")).unwrap();

@@ -262,7 +262,7 @@ fn ready() -> Place {
 }
 
 #[test]
-fn comparisons_are_as_their_schema_says() {
+fn comparisons_match_their_schema() {
     let place = ready();
     let schema = strict("diff");
     let seen: Vec<Value> = [
@@ -320,7 +320,7 @@ fn comparisons_are_as_their_schema_says() {
 }
 
 #[test]
-fn lines_of_watch_are_as_their_schema_says() {
+fn lines_of_watch_match_their_schema() {
     let place = ready();
     let schema = strict("watch");
     let line = |args: &[&str]| -> Value {

@@ -240,7 +240,7 @@ fn usage_is_checked() {
 }
 
 #[test]
-fn a_map_that_lies_is_refused_or_answered_and_never_a_panic() {
+fn a_false_map_is_refused_or_answered_and_never_a_panic() {
     let place = ready();
     let artifact = place.run(&["build", "--format", "json"]).exits(0);
     let artifact: Value = serde_json::from_slice(&artifact.stdout).unwrap();

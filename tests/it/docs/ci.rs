@@ -570,7 +570,7 @@ fn fences(heading: &str, language: &str) -> Vec<(String, i32)> {
 }
 
 #[test]
-fn the_workflow_of_the_documentation_gives_what_the_action_takes() {
+fn the_documented_workflow_sets_only_inputs_of_the_action() {
     let action = action();
     let [(text, _)] = &fences("GitHub", "yaml")[..] else {
         panic!("one workflow");
@@ -596,7 +596,7 @@ fn the_workflow_of_the_documentation_gives_what_the_action_takes() {
 }
 
 #[test]
-fn every_workflow_that_a_page_shows_gives_what_the_action_takes() {
+fn every_workflow_of_a_page_sets_only_inputs_of_the_action() {
     let action = action();
     let mut seen = 0;
     for page in pages() {

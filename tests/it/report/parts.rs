@@ -213,7 +213,7 @@ fn a_prompt_by_tokens_is_as_wide_as_its_parts_together() {
 }
 
 #[test]
-fn a_page_has_each_scenario_if_nothing_says_which() {
+fn a_page_has_every_scenario_by_default() {
     let place = Place::new();
     place.file(
         "promptc.kdl",

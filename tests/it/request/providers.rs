@@ -564,7 +564,7 @@ fn only_models_whose_rule_is_sure_are_imported() {
 }
 
 #[test]
-fn an_import_is_the_same_whatever_the_order_of_the_file() {
+fn the_order_of_a_file_does_not_change_its_import() {
     let rows = [
         ("claude-opus-5", entry("anthropic", figures(6e-6, 6e-7))),
         ("xai/grok-4.7", entry("xai", figures(3e-6, 6e-7))),

@@ -282,7 +282,7 @@ fn two_prompts_with_a_layer_of_one_name_are_distinguished() {
 }
 
 #[test]
-fn a_history_without_rebuilds_says_so() {
+fn a_history_without_rebuilds_reports_that() {
     let place = place();
     let ran = history(&place, &[]).exits(0);
     assert_eq!(ran.stdout(), "");
@@ -527,7 +527,7 @@ fn costs_are_those_of_a_diff_and_add_up() {
 }
 
 #[test]
-fn bounds_and_missing_prices_are_said() {
+fn bounds_and_missing_prices_are_reported() {
     let place = with_table();
     let ran = history(&place, &asked("guess-1", &[])).exits(0);
     ran.shows("\ncost     at most ~$");

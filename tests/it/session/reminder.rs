@@ -102,7 +102,7 @@ fn the_text_of_a_layer_is_no_template() {
 }
 
 #[test]
-fn nothing_is_said_of_nothing() {
+fn nothing_is_reported_for_an_empty_input() {
     assert_eq!(told("template \"hello\"", &[]), Reminder::default());
     let one = [change("a", ChangeKind::Changed, "A")];
     let blank = told("template \" {% if false %}x{% endif %}\\n\"", &one);

@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_in_the_way_is_waited_for() {
+    fn a_lock_that_another_process_holds_is_waited_for() {
         for code in [
             ffi::SQLITE_BUSY,
             ffi::SQLITE_LOCKED,
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_write_that_fails_is_told_from_a_read_that_does() {
+    fn a_failed_write_is_distinguished_from_a_failed_read() {
         for (code, is_write) in [
             (ffi::SQLITE_IOERR_WRITE, true),
             (ffi::SQLITE_IOERR_FSYNC, true),

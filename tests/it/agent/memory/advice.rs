@@ -4,7 +4,7 @@ use super::{Desk, answered};
 use crate::run::run;
 
 #[test]
-fn a_call_that_is_no_text_is_answered() {
+fn an_invalid_call_is_answered() {
     let desk = Desk::with("");
     let large = vec![b' '; (64 << 20) + 1];
     for (call, why) in [(&b"\xff\xfe"[..], "UTF-8"), (&large, "64 MiB")] {
@@ -21,7 +21,7 @@ fn a_call_that_is_no_text_is_answered() {
 }
 
 #[test]
-fn a_call_that_says_two_things_is_refused() {
+fn contradictory_call_is_refused() {
     let desk = Desk::with("").holding("a");
     for call in [
         r#"{"action": "add", "action": "remove", "content": "b", "old_text": "a"}"#,

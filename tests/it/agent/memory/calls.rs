@@ -41,7 +41,7 @@ fn a_change_without_effect_leaves_no_trace() {
 }
 
 #[test]
-fn an_entry_is_kept_once_and_without_its_margin() {
+fn an_entry_is_stored_once_and_without_its_margin() {
     let desk = Desk::with("");
     assert_eq!(desk.answer(&["add", "\u{1f} Ada\n"])["code"], "added");
     let answer = desk.answer(&["add", "Ada"]);

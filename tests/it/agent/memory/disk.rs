@@ -255,7 +255,7 @@ fn shell(desk: &Desk, before: &[&str], script: &str) -> Ran {
 }
 
 #[test]
-fn where_there_is_no_room_the_old_file_stays() {
+fn the_old_file_stays_if_the_disk_is_full() {
     let desk = Desk::with("").holding("a");
     desk.place.file("long", "x".repeat(9000));
     // A limit on the size of files: the write fails.

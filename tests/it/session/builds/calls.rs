@@ -282,7 +282,7 @@ fn warnings_say_which_session_they_are_about() {
 }
 
 #[test]
-fn a_session_that_freezes_little_says_so_once() {
+fn a_session_that_freezes_little_is_reported_once() {
     let place = Place::new();
     place.file(
         "promptc.kdl",

@@ -119,7 +119,7 @@ fn flip(bytes: &mut [u8], dice: &mut Dice) {
 }
 
 #[test]
-fn flipped_bytes_are_said_and_never_built_over() {
+fn flipped_bytes_are_reported_and_never_overwritten() {
     let flips: u32 = number("PROMPTC_FLIPS", 60);
     let (kept, mut dice) = (kept(), Dice::new(2));
     let whole = fs::read(kept.desk.store()).unwrap();
@@ -145,7 +145,7 @@ fn flipped_bytes_are_said_and_never_built_over() {
 }
 
 #[test]
-fn a_store_that_is_cut_off_is_said() {
+fn a_truncated_store_is_reported() {
     let kept = kept();
     let whole = fs::read(kept.desk.store()).unwrap();
     let ends = (1..24)
@@ -248,7 +248,7 @@ fn a_deleted_row_is_a_lost_session_and_not_a_new_one() {
 }
 
 #[test]
-fn an_older_copy_of_a_row_is_said() {
+fn an_older_copy_of_a_row_is_reported() {
     let kept = kept();
     let rows = rusqlite::Connection::open(kept.desk.store()).unwrap();
     rows.execute("UPDATE session SET newest = 1 WHERE id = 'b'", [])

@@ -160,7 +160,7 @@ fn compile(place: &Place, compiler: &str, typed: &str) -> String {
 }
 
 #[test]
-fn the_page_is_where_it_is_looked_for() {
+fn the_page_is_at_the_expected_path() {
     assert!(top().join("docs/sessions.md").exists());
     assert!(snippet(&page(), "python").contains("def prompt("));
     assert!(snippet(&page(), "ts").contains("function prompt("));

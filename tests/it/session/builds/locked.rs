@@ -23,7 +23,7 @@ const SOON: &str = "2026-03-30T09:01:00Z";
 const LATER: &str = "2026-03-30T11:00:00Z";
 
 #[test]
-fn a_timed_out_writer_is_told_and_has_written_nothing() {
+fn a_timed_out_writer_gets_an_error_and_has_written_nothing() {
     let desk = Desk::new(MANIFEST);
     desk.text("s", &["--now", BEGIN]);
     let holder = rusqlite::Connection::open(desk.store()).unwrap();

@@ -39,7 +39,7 @@ fn import(place: &Place, text: &str, more: &[&str]) -> Ran {
 }
 
 #[test]
-fn there_and_back_nothing_is_another() {
+fn a_round_trip_changes_nothing() {
     let (place, export) = traveller();
     let ran = import(&place, &export, &[]).exits(0);
     assert_eq!(

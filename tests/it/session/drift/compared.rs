@@ -118,7 +118,7 @@ fn differences_are_reported_by_layer_and_cause() {
 }
 
 #[test]
-fn markdown_says_the_same() {
+fn markdown_has_the_same_content() {
     let chat = Chat::new();
     chat.write("AGENTS.md", "# Rules\n\nRun both <linters>.\n");
     let ran = chat

@@ -131,7 +131,7 @@ fn a_collection_gives_room_back() {
 }
 
 #[test]
-fn a_content_is_kept_once() {
+fn a_content_is_stored_once() {
     let place = Place::new();
     let mut store = place.open();
     let mut one = build("one", 1);

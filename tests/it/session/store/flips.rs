@@ -188,7 +188,7 @@ fn positions(bytes: &[u8], all: bool) -> Vec<usize> {
 }
 
 #[test]
-fn a_changed_byte_is_harmless_or_said() {
+fn a_changed_byte_is_harmless_or_reported() {
     let sample = sample();
     assert!(!said(&sample.place.file(), &sample.known, "unchanged"));
     let all = std::env::var("PROMPTC_FLIPS").is_ok_and(|f| f == "all");
@@ -254,7 +254,7 @@ fn put(path: &Path, bytes: &[u8]) {
 }
 
 #[test]
-fn a_file_that_was_cut_short_is_said() {
+fn a_truncated_file_is_reported() {
     let sample = sample();
     let path = sample.place.file();
     for length in (1..sample.bytes.len()).step_by(1024) {
@@ -265,7 +265,7 @@ fn a_file_that_was_cut_short_is_said() {
 }
 
 #[test]
-fn two_pages_that_changed_places_are_said_or_harmless() {
+fn two_swapped_pages_are_reported_or_harmless() {
     let sample = sample();
     let path = sample.place.file();
     let pages = sample.bytes.len() / PAGE;

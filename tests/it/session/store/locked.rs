@@ -52,7 +52,7 @@ fn a_call_with_a_long_enough_timeout_succeeds() {
 }
 
 #[test]
-fn of_two_that_freeze_at_once_one_is_first() {
+fn of_two_simultaneous_freezes_one_is_first() {
     for kind in KINDS {
         let place = kind.empty();
         for _ in 0..20 {

@@ -40,6 +40,11 @@ impl Frozen {
         self.builds.values().next_back().unwrap()
     }
 
+    fn contents(&self) -> impl Iterator<Item = Key> {
+        let builds = self.builds.values().flat_map(Build::contents);
+        builds.chain(self.delivered.iter().map(|told| told.prompt.clone()))
+    }
+
     fn session(&self, id: &SessionId) -> Session {
         Session {
             id: id.clone(),
@@ -113,12 +118,7 @@ impl State {
 
     /// The contents that a build or a reminder refers to.
     fn used(&self) -> BTreeSet<Key> {
-        let mut used = BTreeSet::new();
-        for frozen in self.sessions.values() {
-            used.extend(frozen.builds.values().flat_map(Build::contents));
-            used.extend(frozen.delivered.iter().map(|told| told.prompt.clone()));
-        }
-        used
+        self.sessions.values().flat_map(Frozen::contents).collect()
     }
 
     fn collect(&mut self, unwanted: Unwanted) -> Collected {
@@ -278,7 +278,14 @@ impl Store for Model {
     }
 
     fn remove(&mut self, id: &SessionId) -> Result<bool> {
-        Ok(self.state().remove(id))
+        let mut state = self.state();
+        let session = state.sessions.get(id).into_iter();
+        let own: BTreeSet<Key> = session.flat_map(Frozen::contents).collect();
+        let removed = state.remove(id);
+        let used = state.used();
+        let keep = |key: &Key| used.contains(key) || !own.contains(key);
+        state.contents.retain(|key, _| keep(key));
+        Ok(removed)
     }
 
     fn add(&mut self, id: &SessionId, whole: &Whole) -> Result<bool> {

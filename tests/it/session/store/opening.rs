@@ -99,7 +99,7 @@ fn a_store_is_made_out_of_sight() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_that_leads_nowhere_says_where_a_store_is_made() {
+fn a_dangling_link_decides_where_a_store_is_created() {
     let place = Place::new();
     fs::create_dir(place.folder()).unwrap();
     std::os::unix::fs::symlink("../real.db", place.file()).unwrap();
