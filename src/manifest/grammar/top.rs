@@ -267,7 +267,7 @@ static RULE: Row = Row {
         Property::new(
             "private",
             Type::Bool,
-            "`promptc scan` covers its matches in every output",
+            "`promptc scan` hides its matches in every output",
         )
         .or("#false"),
         Property::new(

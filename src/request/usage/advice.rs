@@ -4,7 +4,7 @@ use super::ledger::Change;
 use super::why::Why;
 
 impl Change {
-    /// The edit or the setting that makes the change; `is_layer` tells layers from segments.
+    /// The edit or the setting that makes the change; `is_layer` says whether it is a layer or a segment.
     #[must_use]
     pub fn advice(&self, is_layer: impl Fn(&str) -> bool) -> String {
         let text = match self {
