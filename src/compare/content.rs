@@ -142,7 +142,7 @@ impl<'p> Shown<'p> {
         Some(stretch.offset + (byte - stretch.start))
     }
 
-    /// The byte of the document after `len` that are shown from its beginning; of an uncut one that ends there, a trimmed line feed or
+    /// The byte at `len` of a document that is shown from its beginning up to there; where an uncut one ends, a trimmed line feed or
     /// nothing. None if that is not known.
     fn next_from_start(&self, len: usize) -> Option<Option<u8>> {
         let first = self.stretches.first().filter(|s| s.offset == 0)?;
