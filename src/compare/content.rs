@@ -142,6 +142,18 @@ impl<'p> Shown<'p> {
         Some(stretch.offset + (byte - stretch.start))
     }
 
+    /// The byte at `len` of a document that is shown from its beginning up to there; where an uncut one ends, a trimmed line feed or
+    /// nothing. None if that is not known.
+    fn next_from_start(&self, len: usize) -> Option<Option<u8>> {
+        let first = self.stretches.first().filter(|s| s.offset == 0)?;
+        if let Some(byte) = first.text.as_bytes().get(len) {
+            return Some(Some(*byte));
+        }
+        let ends = first.text.len() == len && self.stretches.len() == 1;
+        let trimmed = self.trimmed().filter(|_| ends && !self.goes_on)?;
+        Some(trimmed.text.bytes().next())
+    }
+
     /// The line of a byte in the document.
     fn line(&self, byte: usize) -> Option<usize> {
         let stretch = self.at(byte).or(self.stretches.last())?;
@@ -323,8 +335,13 @@ pub(super) fn compare(
         y.offset(y.after_line_feeds(at)),
     ];
     // Of what is shown from the beginning the first byte that differs was edited, whatever else may have been.
-    let from_start = |shown: &Shown<'_>| shown.at(at).is_some_and(|s| s.offset == 0);
-    let first = from_start(x) && from_start(y) && places[0] == places[1];
+    let from_start = [x, y].map(|shown| shown.next_from_start(at));
+    let shows = places.iter().any(Option::is_some);
+    let first = match (from_start, places) {
+        ([Some(_), Some(_)], [Some(_), Some(_)]) => true,
+        ([Some(old), Some(new)], _) => shows && old != new,
+        _ => false,
+    };
     if cut && !first && aligned.may_stay(places) && aligned.may_stay(next) {
         return Verdict::Cut;
     }
@@ -335,7 +352,7 @@ pub(super) fn compare(
     Verdict::Edited(match at == 0 && (front(x, y) || front(y, x)) {
         true => FirstDifference::default(),
         // Two places in the document.
-        false if cut && places[0] != places[1] => {
+        false if cut && !first && places[0] != places[1] => {
             let is_edited = |side: usize| {
                 let edited = aligned.edited(side);
                 places[side].is_some_and(|place| edited.contains(&place))

@@ -228,9 +228,7 @@ impl<'p> Keys<'p> {
             Owner::Written(_) => Key::Written(node),
             // The lines of inline templates move with every edit above them.
             Owner::Template(_, Some(_), _) => Key::Template("", node, piece.guard, of, text),
-            Owner::Template(file, None, _) => {
-                Key::Template(file, Node::Unknown, piece.guard, of, text)
-            }
+            Owner::Template(file, None, _) => Key::Template(file, node, piece.guard, of, text),
             Owner::Mark(_) => Key::Mark(node, of),
             Owner::Other => Key::Other,
         };

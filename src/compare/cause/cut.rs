@@ -261,10 +261,19 @@ impl<'p> Case<'_, 'p> {
                 (other.node, other.of, other.spread) == (node, sum.of, sum.spread)
             };
             let other = sums(there).find(same);
+            // With another total, what it left for the document is no bound of its own.
+            let is_total = |s: &Sum<'p>, node| s.node == node && s.spread == Some("total");
+            let total_here = sums(here).find(|s| is_total(s, sum.node));
+            let total_there = sums(there).find(|s| is_total(s, node));
+            let same_total = total_here.map(|s| s.max) == total_there.map(|s| s.max);
             let matters = other.is_none_or(|other| {
+                let bounds = |sum: Sum<'p>| Sum {
+                    left: sum.left.filter(|_| same_total),
+                    ..sum
+                };
                 let known = [
-                    sum.would_differ(other.max, here),
-                    other.would_differ(sum.max, there),
+                    bounds(sum).would_differ(other.max, here),
+                    bounds(other).would_differ(sum.max, there),
                 ];
                 known.contains(&Some(true)) || known == [None, None]
             });

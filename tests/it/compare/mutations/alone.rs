@@ -144,10 +144,7 @@ fn causes(
             ..Expected::new(CauseKind::CutMoved)
         }];
     }
-    let owning = mutation
-        .changes
-        .iter()
-        .filter(|c| hit.owners.contains(&c.owner));
+    let owning = mutation.changes.iter().filter(|c| owns(c, hit));
     let mut out: Vec<Expected> = owning.map(|c| c.expected.clone()).collect();
     if out.is_empty() {
         out.push(mutation.changes[0].expected.clone());
@@ -163,13 +160,22 @@ pub(super) fn has_budget(shape: &Shape) -> bool {
     }
 }
 
+/// Whether bytes at the first difference are of what changed. The mark of a cut comes and goes with its document.
+fn owns(change: &Change, hit: &Hit) -> bool {
+    let mark = match &change.owner {
+        Owner::Document(path) if change.edit.is_none() => Some(Owner::Marker(path.clone())),
+        _ => None,
+    };
+    hit.owners.contains(&change.owner) || mark.is_some_and(|mark| hit.owners.contains(&mark))
+}
+
 /// Whether the first byte that differs is one that was edited, and not one that only a cut brought there.
 fn owns_edit(change: &Change, name: &str, (a, b): (&[Printed], &[Printed]), hit: &Hit) -> bool {
     let (Some(at), Some(before), Some(after)) = (hit.at, pieces(a, name), pieces(b, name)) else {
         // The layer comes or goes as a whole, which no budget here can bring about.
         return true;
     };
-    if !hit.owners.contains(&change.owner) {
+    if !owns(change, hit) {
         return false;
     }
     let Some(edit) = change.edit else {
@@ -189,12 +195,15 @@ fn owns_edit(change: &Change, name: &str, (a, b): (&[Printed], &[Printed]), hit:
         false => same,
     };
     let inside = |from: usize, len: usize| (edit.at..edit.at + len.max(1)).contains(&from);
-    let own = |piece: Option<&Piece>| {
-        piece.is_some_and(|p| p.owner == change.owner && same < p.text.len())
+    // The file of the other side ends with a line feed too.
+    let ends = |piece: Option<&Piece>| piece.is_some_and(|p| p.text.len() == same);
+    let feed = |p: &Piece, other| ends(other) && p.text[same..].chars().all(|c| c == '\n');
+    let own = |piece: Option<&Piece>, other| {
+        piece.is_some_and(|p| p.owner == change.owner && same < p.text.len() && !feed(p, other))
     };
     let (whole, sizes) = (edit.whole, edit.sizes);
-    (own(x) && inside(place(before, whole.0), sizes.0))
-        || (own(y) && inside(place(after, whole.1), sizes.1))
+    (own(x, y) && inside(place(before, whole.0), sizes.0))
+        || (own(y, x) && inside(place(after, whole.1), sizes.1))
 }
 
 pub(super) fn common(a: &str, b: &str) -> usize {

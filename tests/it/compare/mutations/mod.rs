@@ -13,6 +13,7 @@ mod build;
 mod mutation;
 mod mutators;
 mod alone;
+mod three;
 mod oracle;
 mod verify;
 mod drift;

@@ -1,12 +1,13 @@
 //! The answer that a diff has to give, found from the mutations alone.
 //!
 //! Each mutation is considered alone: the layers that it changes, and the first changed piece in each. If two of them
-//! meet in one layer, the one with the earlier piece is at the break. Cases that the rules of causes leave open are
-//! skipped.
+//! meet in one layer, the one with the earlier piece is at the break. So is one that decided about A's byte at the break,
+//! or about B's, if that is elsewhere by coincidence. Cases that the rules of causes leave open are skipped.
 
 use super::alone::{Hit, alone, common, has_budget, meeting};
 use super::mutation::{Change, Effect, Expected, Mutation};
 use super::print::{Owner, Piece, Printed, print};
+use super::three::{Three, text};
 use super::world::World;
 use promptc::compare::CauseKind;
 use std::collections::{BTreeMap, BTreeSet};
@@ -94,13 +95,8 @@ pub(super) fn answer(a: &World, b: &World, mutations: &[Mutation]) -> Result<Ans
     for name in order {
         match hits.get(&name) {
             Some(hits) => {
-                let still = |n: usize| {
-                    without(a, mutations, n, &name).as_deref() != pieces(&printed_b, &name)
-                };
-                let first = hits.iter().map(|(_, h)| h.at).min().flatten();
                 let both: (&[Printed], &[Printed]) = (&printed_a, &printed_b);
-                let puts = |n: usize, h: &Hit| putting(&name, h, (n, first), (a, mutations), both);
-                let broken = broken(&name, hits, both, still, puts);
+                let broken = broken(&name, hits, (a, mutations), both);
                 answer.breaks.push(broken);
             }
             None if answer.breaks.is_empty() => {}
@@ -155,17 +151,6 @@ fn moves_layer(hit: &Hit) -> bool {
     matches!(hit.effect, Effect::Moved(_)) && hit.at.is_none()
 }
 
-/// The text of a layer after all mutations but one.
-fn without(world: &World, mutations: &[Mutation], n: usize, layer: &str) -> Option<Vec<Piece>> {
-    let mut changed = world.clone();
-    for (other, mutation) in mutations.iter().enumerate() {
-        if other != n {
-            (mutation.apply)(&mut changed);
-        }
-    }
-    pieces(&print(&changed), layer).map(<[Piece]>::to_vec)
-}
-
 pub(super) fn find<'a>(printed: &'a [Printed], name: &str) -> Option<&'a Printed> {
     printed.iter().find(|l| l.name == name)
 }
@@ -188,7 +173,6 @@ pub(super) fn first_difference(a: Option<&[Piece]>, b: Option<&[Piece]>) -> Opti
     match (a, b) {
         (None, None) => None,
         (Some(a), Some(b)) => {
-            let text = |p: &[Piece]| p.iter().map(|p| p.text.as_str()).collect::<String>();
             let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
             (text(a) != text(b)).then_some(Some(same))
         }
@@ -250,6 +234,16 @@ fn agree(
     {
         return Err("two decide");
     }
+    if hits.len() > 1
+        && let Some(three) = Three::of(name, *winner, (world, mutations), (a, b))
+    {
+        if !three.differs() {
+            return Err("one undoes the other");
+        }
+        if three.around_two() {
+            return Err("the text around one document and another");
+        }
+    }
     if others_meet(name, (*winner, hit), hits, (world, mutations), (a, b)) {
         return Err("two meet at the break");
     }
@@ -275,8 +269,12 @@ fn others_meet(
     let owner = mutations[winner].changes.first().map(|c| &c.owner);
     for (n, mutation) in mutations.iter().enumerate() {
         let own = hits.iter().find(|(m, _)| *m == n).map(|(_, h)| h);
-        let puts = |h: &Hit| putting(name, h, (n, first), (world, mutations), (a, b));
-        if own.is_some_and(|h| !puts(h).is_empty()) {
+        let three = Three::of(name, n, (world, mutations), (a, b));
+        let at_break = |h: &Hit| three.as_ref().map(|three| three.at_break(h, mutation));
+        if own
+            .and_then(at_break)
+            .is_some_and(|found| !found.is_empty())
+        {
             continue;
         }
         // A text of the manifest is another one in another layer.
@@ -314,45 +312,6 @@ fn one_cut(
     match hit.causes.iter().any(blank) {
         true => Err("white space under a budget"),
         false => Ok(()),
-    }
-}
-
-/// The part of a mutation that put B's text at the break: without it that text would be nowhere, or after the text that
-/// it now precedes.
-fn putting(
-    name: &str,
-    hit: &Hit,
-    (n, first): (usize, Option<usize>),
-    (world, mutations): (&World, &[Mutation]),
-    (a, b): (&[Printed], &[Printed]),
-) -> Vec<Expected> {
-    // An edit inside a text leaves the text where it is, and so does a fact that a template prints or tests.
-    let tells = |kind: CauseKind| hit.causes.iter().any(|e| e.kinds.contains(&kind));
-    let edit = hit.effect == Effect::Edit && !tells(CauseKind::ConditionFlipped);
-    let at_the_break = first.and_then(|at| pieces(b, name)?.get(at..)?.split_first());
-    let Some((piece, behind)) = at_the_break.filter(|_| !edit && !tells(CauseKind::FactChanged))
-    else {
-        return Vec::new();
-    };
-    let rest = without(world, mutations, n, name).unwrap_or_default();
-    let puts = match rest.iter().position(|p| p == piece) {
-        None => !pieces(a, name).unwrap_or_default().contains(piece),
-        // Parts of a template come again and again; members of a layer do not.
-        Some(_) if !tells(CauseKind::LayerEdited) => false,
-        Some(at) => {
-            let known = |p: &&Piece| p.owner != Owner::Join && p != &piece;
-            rest[..at].iter().filter(known).any(|p| behind.contains(p))
-        }
-    };
-    if !puts {
-        return Vec::new();
-    }
-    let changes = mutations[n].changes.iter();
-    let owned = changes.filter(|c| c.owner == piece.owner && hit.causes.contains(&c.expected));
-    let owned: Vec<Expected> = owned.map(|c| c.expected.clone()).collect();
-    match owned.is_empty() {
-        true => hit.causes.clone(),
-        false => owned,
     }
 }
 
@@ -430,31 +389,32 @@ fn merged(a: &[Printed], b: &[Printed], moved: &[String]) -> Vec<String> {
 fn broken(
     name: &str,
     hits: &[(usize, Hit)],
+    (world, mutations): (&World, &[Mutation]),
     (a, b): (&[Printed], &[Printed]),
-    still: impl Fn(usize) -> bool,
-    puts: impl Fn(usize, &Hit) -> Vec<Expected>,
 ) -> Broken {
     let first = hits.iter().min_by_key(|(_, h)| h.at).map(|(n, _)| *n);
-    let there = pieces(a, name).is_some() && pieces(b, name).is_some();
     let (winner, others): (Vec<_>, Vec<_>) = hits.iter().partition(|(n, _)| Some(*n) == first);
-    // The change that removed A's byte at the break, and the one that put B's there.
-    let (putting, others): (Vec<_>, Vec<_>) = others
-        .into_iter()
-        .partition(|(n, h)| !puts(*n, h).is_empty());
-    let put = putting.iter().flat_map(|(n, h)| puts(*n, h));
-    let causes = winner[0].1.causes.iter().cloned().chain(put);
-    // One mutation may take away what another one would have shown.
-    let others = others.iter().filter(|(n, _)| there && still(*n));
-    let also = others.flat_map(|(_, h)| &h.causes);
+    let winner = &winner[0].1;
+    let (mut causes, mut also) = (winner.causes.clone(), Vec::new());
+    for (n, hit) in others {
+        let Some(three) = Three::of(name, *n, (world, mutations), (a, b)) else {
+            continue;
+        };
+        match three.at_break(hit, &mutations[*n]) {
+            found if !found.is_empty() => causes.extend(found),
+            _ if three.altered() => also.extend(hit.causes.iter().map(Expected::loose)),
+            _ => {}
+        }
+    }
     let side = if pieces(a, name).is_some() { a } else { b };
     let layer = find(side, name).unwrap();
     Broken {
         layer: name.to_owned(),
         tier: layer.tier.clone(),
         deliver: layer.deliver,
-        causes: causes.collect(),
-        also: also.map(Expected::loose).collect(),
-        effect: winner[0].1.effect.clone(),
-        inside: matches!(&winner[0].1.owners[..], [x, y, ..] if x == y),
+        causes,
+        also,
+        effect: winner.effect.clone(),
+        inside: matches!(&winner.owners[..], [x, y, ..] if x == y),
     }
 }

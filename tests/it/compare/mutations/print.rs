@@ -21,10 +21,19 @@ pub(super) enum Owner {
     Marker(String),
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) struct Piece {
     pub(super) owner: Owner,
     pub(super) text: String,
+    /// The member that it is part of, or the document of a glob that it is printed for.
+    pub(super) within: Option<String>,
+}
+
+/// Equal bytes of one owner are no difference, wherever they are.
+impl PartialEq for Piece {
+    fn eq(&self, other: &Self) -> bool {
+        self.owner == other.owner && self.text == other.text
+    }
 }
 
 /// One layer as it is printed.
@@ -173,7 +182,7 @@ impl Printer<'_> {
                         MemberKind::File(path) => whole(path),
                         MemberKind::Template(source) => Some(self.run(source, &[], None)),
                     };
-                    texts.extend(text);
+                    texts.extend(text.map(|text| within(&member.id.to_string(), text)));
                 }
                 joined(texts, join.as_deref().unwrap_or(self.join))
             }
@@ -225,11 +234,12 @@ impl Printer<'_> {
                     continue;
                 }
             }
-            match (&glob.wrap, &glob.budget) {
-                (Some(wrap), _) => texts.push(self.run(wrap, &[], Some((path, &text)))),
-                (None, Some(spread)) => texts.extend(spend(path, &text, spread, &mut left)),
-                (None, None) => texts.push(vec![piece(Owner::Document(path.clone()), text)]),
-            }
+            let shown = match (&glob.wrap, &glob.budget) {
+                (Some(wrap), _) => Some(self.run(wrap, &[], Some((path, &text)))),
+                (None, Some(spread)) => spend(path, &text, spread, &mut left),
+                (None, None) => Some(vec![piece(Owner::Document(path.clone()), text)]),
+            };
+            texts.extend(shown.map(|text| within(path, text)));
         }
         if glob.budget.as_ref().is_some_and(|s| s.reversed) {
             texts.reverse();
@@ -294,7 +304,15 @@ fn piece(owner: Owner, text: impl Into<String>) -> Piece {
     Piece {
         owner,
         text: text.into(),
+        within: None,
     }
+}
+
+fn within(name: &str, mut text: Vec<Piece>) -> Vec<Piece> {
+    for piece in &mut text {
+        piece.within = Some(name.to_owned());
+    }
+    text
 }
 
 fn joined(texts: Vec<Vec<Piece>>, join: &str) -> Option<Vec<Piece>> {

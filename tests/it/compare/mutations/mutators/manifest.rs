@@ -43,6 +43,9 @@ fn group(world: &World, ink: &mut Ink) -> Option<(String, Vec<Member>)> {
     ink.maybe(&groups)
 }
 
+/// Added to the name of a member that moved.
+const MOVED: u32 = 1_000_000;
+
 fn members(layer: &mut Layer) -> &mut Vec<Member> {
     match &mut layer.shape {
         Shape::All { members, .. } => members,
@@ -75,6 +78,13 @@ pub(super) fn members_reordered(world: &World, ink: &mut Ink) -> Option<Mutation
     (from != to).then_some(())?;
     let says = format!("member {from} of {layer} moves to {to}");
     Some(edit(says, layer, Effect::Structure, move |layer| {
+        // Of two neighbours the later one moved. It is removed at one place and added at the other.
+        let moved = if from.abs_diff(to) == 1 {
+            from.max(to)
+        } else {
+            from
+        };
+        members(layer)[moved].id += MOVED;
         let member = members(layer).remove(from);
         members(layer).insert(to, member);
     }))
