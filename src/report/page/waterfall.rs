@@ -562,6 +562,24 @@ fn narrow(part: usize, whole: usize) -> String {
     }
 }
 
+/// The panel of a request that changes nothing before its end.
+fn plain(html: &mut Html, after: Option<Text>, [reused, new]: [String; 2], origin: Option<&str>) {
+    html.markup("<p class=\"panel\">");
+    let text = match after {
+        Some(after) => Text::new()
+            .words("after ")
+            .text(after)
+            .words(format!("; {reused} bytes reused, {new} new")),
+        None => Text::new().words(format!("{new} bytes")),
+    };
+    let text = match origin {
+        Some(origin) => text.words("; ").code(origin),
+        None => text,
+    };
+    html::inline(html, &text);
+    html.markup("</p>");
+}
+
 /// What a row opens to. One that nothing is said of has a line.
 fn panel(
     html: &mut Html,
@@ -586,21 +604,7 @@ fn panel(
     });
     let is_plain = one.causes.is_empty() && one.edits.is_empty();
     if is_plain && is_one && one.reason.is_none() && one.diagnosis.is_none() {
-        html.markup("<p class=\"panel\">");
-        let text = match after {
-            Some(after) => Text::new()
-                .words("after ")
-                .text(after)
-                .words(format!("; {reused} bytes reused, {new} new")),
-            None => Text::new().words(format!("{new} bytes")),
-        };
-        let text = match &origin {
-            Some(origin) => text.words("; ").code(origin),
-            None => text,
-        };
-        html::inline(html, &text);
-        html.markup("</p>");
-        return;
+        return plain(html, after, [reused, new], origin.as_deref());
     }
     html.markup("<div class=\"panel\">");
     let mut facts = Vec::new();

@@ -39,7 +39,7 @@ const ANN: [&str; 6] = [
     "--set",
     "user=Ann",
     "--set",
-    "token=0a1b",
+    "token=0a1b2c3d4e5f",
     "--set",
     "team=[\"core\"]",
 ];
@@ -51,7 +51,14 @@ fn build(place: &Place, more: &[&str]) -> Ran {
 fn refused(ran: &Ran) {
     assert_eq!((ran.code, ran.stdout()), (2, ""), "{}", ran.stderr);
     ran.says("error[session-mismatch]");
-    for value in ["Ann", "Bob", "0a1b", "ffff", "core", "rival"] {
+    for value in [
+        "Ann",
+        "Bob",
+        "0a1b2c3d4e5f",
+        "ffffeeeedddd",
+        "core",
+        "rival",
+    ] {
         assert!(!ran.stderr.contains(value), "{}", ran.stderr);
     }
 }
@@ -66,7 +73,7 @@ fn others() -> Vec<Vec<&'static str>> {
         [user, team].concat(),
         [token, team].concat(),
         [&["--set", "user=Bob"], token, team].concat(),
-        [user, &["--set", "token=ffff"], team].concat(),
+        [user, &["--set", "token=ffffeeeedddd"], team].concat(),
         [user, token, &["--set", "team=[\"rival\"]"]].concat(),
     ]
 }
@@ -142,12 +149,12 @@ fn a_private_value_is_in_no_store_and_no_export_and_an_import_still_checks_it() 
         .exits(0);
     assert_eq!(export.stdout(), "");
     let exported = place.read("s.json");
-    assert!(!exported.contains("0a1b"));
+    assert!(!exported.contains("0a1b2c3d4e5f"));
     let value: Json = serde_json::from_str(&exported).unwrap();
     assert_eq!(value["schema"], 3);
     for file in fs::read_dir(place.path().join(".promptc")).unwrap() {
         let bytes = fs::read(file.unwrap().path()).unwrap();
-        assert!(!bytes.windows(4).any(|four| four == b"0a1b"));
+        assert!(!bytes.windows(12).any(|window| window == b"0a1b2c3d4e5f"));
     }
     place
         .run(&["session", "import", "s.json", "--store", "t.db"])
@@ -256,7 +263,7 @@ fn a_value_that_has_no_effect_is_a_warning() {
             ran.says(&said);
             ran.says(&format!("identity {fact}"));
         }
-        for value in ["Bob", "ffff", "rival"] {
+        for value in ["Bob", "ffffeeeedddd", "rival"] {
             assert!(!ran.stderr.contains(value), "{}", ran.stderr);
         }
     };
@@ -268,7 +275,7 @@ fn a_value_that_has_no_effect_is_a_warning() {
         &["user", "team"],
     );
     // A private one is not known, one of a turn has an effect.
-    warned(&["--set", "token=ffff"], &[]);
+    warned(&["--set", "token=ffffeeeedddd"], &[]);
     warned(&["--set", "hot=x"], &[]);
     // One that a live tier prints has an effect.
     place.file(
@@ -303,8 +310,7 @@ fn a_value_that_comes_later_and_has_no_effect_is_a_warning() {
 #[test]
 fn a_remembered_scenario_does_not_identify_the_caller() {
     let place = place();
-    let scenario =
-        "scenario ann { set user Ann; set token \"0a1b\"; set team core; set model large }\n";
+    let scenario = "scenario ann { set user Ann; set token \"0a1b2c3d4e5f\"; set team core; set model large }\n";
     let manifest = [MANIFEST, scenario].concat();
     place.file("promptc.kdl", &manifest);
     let named = ["--scenario", "ann"];
