@@ -76,7 +76,27 @@ impl Sum<'_> {
     }
 }
 
-/// The budgets of a layer, save what it gave way to.
+/// Whether the edit of a budget can have moved a cut: its calculation on both sides.
+fn matters<'p>(sums_of: [(&Side<'p>, Sum<'p>); 2]) -> bool {
+    let total = |(side, sum): &(&Side<'p>, Sum<'p>)| {
+        let mut totals = sums(side).filter(|s| s.node == sum.node && s.spread == Some("total"));
+        totals.next().map(|s| s.max)
+    };
+    let [(here, sum), (there, other)] = &sums_of;
+    // With another total, what it left for the document is no bound of its own.
+    let same_total = total(&sums_of[0]) == total(&sums_of[1]);
+    let bounds = |sum: &Sum<'p>| Sum {
+        left: sum.left.filter(|_| same_total),
+        ..*sum
+    };
+    let known = [
+        bounds(sum).would_differ(other.max, here),
+        bounds(other).would_differ(sum.max, there),
+    ];
+    known.contains(&Some(true)) || known == [None, None]
+}
+
+/// The budgets of a layer, without those that it shrank for.
 fn sums<'p>(side: &Side<'p>) -> impl Iterator<Item = Sum<'p>> {
     side.ingredients().iter().filter_map(|i| match i {
         Ingredient::Budget {
@@ -261,22 +281,7 @@ impl<'p> Case<'_, 'p> {
                 (other.node, other.of, other.spread) == (node, sum.of, sum.spread)
             };
             let other = sums(there).find(same);
-            // With another total, what it left for the document is no bound of its own.
-            let is_total = |s: &Sum<'p>, node| s.node == node && s.spread == Some("total");
-            let total_here = sums(here).find(|s| is_total(s, sum.node));
-            let total_there = sums(there).find(|s| is_total(s, node));
-            let same_total = total_here.map(|s| s.max) == total_there.map(|s| s.max);
-            let matters = other.is_none_or(|other| {
-                let bounds = |sum: Sum<'p>| Sum {
-                    left: sum.left.filter(|_| same_total),
-                    ..sum
-                };
-                let known = [
-                    bounds(sum).would_differ(other.max, here),
-                    bounds(other).would_differ(sum.max, there),
-                ];
-                known.contains(&Some(true)) || known == [None, None]
-            });
+            let matters = other.is_none_or(|other| matters([(here, sum), (there, other)]));
             if let Some(edit) = self.nodes.edit(sum.node, in_a).filter(|_| matters) {
                 add(&mut numbers, vec![edit.cause.clone()]);
             }
