@@ -316,7 +316,7 @@ pub(crate) static LAYER: Row = Row {
 };
 /// The properties of a tier.
 pub(super) const OF_TIER: &[Property] = &[
-    Property::new("changes", CLASSES, "how often its text may change"),
+    Property::new("changes", CLASSES, "how often its text may change; by default as its most volatile layer"),
     Property::new(
         "deliver",
         Type::Word(&["tools", "system", "user"]),
@@ -362,7 +362,7 @@ pub(crate) static HINT: Row = Row {
         Property::new(
             "levels",
             Type::Whole(1, 1_000),
-            "how many folders of a path count, from the file's folder up: at most 1,000, by default all",
+            "how many folders of a path count, from the file's folder up (at most 1,000; by default all)",
         ),
         Property::new("order", ORDERS, "the order of the folders of one path").or("outer-first"),
         Property::new(
@@ -385,7 +385,7 @@ pub(crate) static HINT: Row = Row {
 static IDENTITY: Row = Row {
     name: "identity",
     arguments: &[Argument::new("facts", Type::Of("fact")).times(Times::Many)],
-    about: "the facts that [identify a session](sessions.md#who-a-session-is). A call with another value, or without one, is the error `session-mismatch`. Private facts are allowed; a let, a fact with `changes=turn` and a fact of `refresh` are not",
+    about: "the facts that [identify a session](sessions.md#who-a-session-is). A call whose values differ from those of the session is the error `session-mismatch`. Private facts are allowed; a let, a fact with `changes=turn` and a fact of `refresh` are not",
     example: "identity who",
     ..Row::EMPTY
 };
@@ -483,7 +483,7 @@ static MEMBERS: Row = Row {
 static THROUGH: Row = Row {
     name: "through",
     arguments: &[Argument::new("tier or layer", Type::Of("tier-or-layer"))],
-    about: "the common prefix reaches the end of this tier or layer in every member. If a tier and a layer have it, the tier counts. Not a tier with `deliver=user`: it comes after the prefix",
+    about: "the common prefix reaches the end of this tier or layer in every member. If a tier and a layer have this name, the tier counts. Not a tier with `deliver=user`: it comes after the prefix",
     example: "through t",
     ..Row::EMPTY
 };
