@@ -316,7 +316,11 @@ pub(crate) static LAYER: Row = Row {
 };
 /// The properties of a tier.
 pub(super) const OF_TIER: &[Property] = &[
-    Property::new("changes", CLASSES, "how often its text may change; by default as its most volatile layer"),
+    Property::new(
+        "changes",
+        CLASSES,
+        "how often its text may change; by default as its most volatile layer",
+    ),
     Property::new(
         "deliver",
         Type::Word(&["tools", "system", "user"]),
