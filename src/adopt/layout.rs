@@ -1,4 +1,4 @@
-//! Which layers a manifest has, in which tiers, and which facts.
+//! The layers of a manifest, their tiers, and its facts.
 
 use super::align::align;
 use super::fact::{Confidence, Fact, FactKind, Pace, Why};
@@ -136,7 +136,7 @@ pub(super) fn whole(texts: &[&str]) -> Layout {
     }
 }
 
-/// Which places make a layer together.
+/// The places that form a layer together.
 fn groups(split: &Split<'_>, places: &[ShapedUnit], begins: &[bool]) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::new();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Which places begin a layer, as far as the structure of the text says.
+//! The places at which a layer begins, by the structure of the text.
 
 use super::lines::lines;
 use super::shape::ShapedUnit;

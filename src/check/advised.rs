@@ -9,7 +9,7 @@ use crate::manifest::{FactType, Manifest, Origin};
 use crate::prompt::{Changes, Deliver};
 use std::ops::Range;
 
-/// What is replaced, and by what.
+/// The replaced text, and its replacement.
 type Parts = Vec<(Range<usize>, String)>;
 
 /// The text of the manifest with the edit of an advice; none if no edit is known. Whether the layers keep their texts shows

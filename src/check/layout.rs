@@ -78,7 +78,7 @@ impl<'t> Page<'t> {
         [(gone, String::new()), (at..at, inserted)]
     }
 
-    /// What ends its lines.
+    /// Its line end.
     fn feed(&self) -> &'static str {
         if self.text.contains("\r\n") {
             "\r\n"

@@ -1,4 +1,4 @@
-//! Which of several changed facts flip a condition: it is asked again, with one of them as it was or as it is.
+//! The changed facts that flip a condition. The condition is evaluated again with each fact at its old or new value.
 
 use super::reads::Reads;
 use super::side::Side;

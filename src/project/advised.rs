@@ -1,4 +1,4 @@
-//! What is advised about two prompts as edits of the manifest, each tried out before it is shown.
+//! The advice about two prompts as edits of the manifest. Each edit is tried before it is shown.
 
 use super::check::path_of;
 use super::{BuildCall, Run};

@@ -1,8 +1,8 @@
-//! What several scenarios say, each thing once with those that say it.
+//! Findings of several scenarios, each once with the names of its scenarios.
 
 use crate::prompt::Notice;
 
-/// The same thing of several scenarios, with their names.
+/// A finding of several scenarios, with their names.
 pub(crate) type Same<'s, T> = Vec<(&'s str, T)>;
 
 /// Things in the order in which they come; those of one key are the same.
@@ -21,7 +21,7 @@ pub(crate) fn once<'s, T, K: PartialEq>(
     out.into_iter().map(|(_, same)| same).collect()
 }
 
-/// Which of so many scenarios they are, in words.
+/// The scenarios, out of so many, in words.
 pub(crate) fn named<T>(same: &[(&str, T)], all: usize) -> String {
     let mut names: Vec<&str> = same.iter().map(|(scenario, _)| *scenario).collect();
     names.dedup();

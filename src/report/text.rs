@@ -50,7 +50,7 @@ impl Text {
         Self::default()
     }
 
-    /// The same with a capital letter at its start, unless a name stands there.
+    /// This text with a capital letter at its start, unless it begins with a name.
     #[must_use]
     pub(super) fn capital(mut self) -> Self {
         if let Some(Part::Words(words)) = self.0.first_mut()

@@ -16,7 +16,7 @@ const TRIES: usize = 16;
 /// Reads something that takes several steps of a store, from the beginning if others took away what is read.
 ///
 /// # Errors
-/// Those of `read`; [`StoreError::Gone`] if that happens again and again.
+/// As `read`; [`StoreError::Gone`] if that happens again and again.
 pub fn steady<T>(mut read: impl FnMut() -> Result<T>) -> Result<T> {
     for _ in 1..TRIES {
         match read() {

@@ -71,7 +71,7 @@ impl Here<'_> {
     /// called only if the answer depends on it.
     ///
     /// # Errors
-    /// Those of `has`.
+    /// The errors of `has`.
     pub(super) fn keep_out(
         &mut self,
         name: &str,

@@ -73,7 +73,7 @@ const NOT_JSON: &str = "is not JSON";
 /// A stretch of the canonical form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CanonicalPart {
-    /// These bytes of the file.
+    /// The bytes of a range of the file.
     Copied(Range<usize>),
     /// Other bytes: an escape that JSON does not need, or a number written another way.
     Made(String),

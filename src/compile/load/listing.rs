@@ -1,4 +1,4 @@
-//! Which entries of a source are listed: what the manifest and the facts say, and which are so far.
+//! The listed entries of a source, by the manifest, the facts and the entries so far.
 
 use super::skill::Skill;
 use crate::source::pattern::Name;

@@ -1,4 +1,4 @@
-//! Which memory is meant, and what is read for it.
+//! The memory that a call names, and the files that are read for it.
 
 use crate::agent::memory::Refusal;
 use crate::compile::{self, GivenInputs, MemoryTarget, memory_layers, memory_target, stage};

@@ -1,4 +1,4 @@
-//! Which tiers are frozen, and which are rebuilt for each call.
+//! The frozen tiers, and the tiers that each call rebuilds.
 
 use crate::compile::{GivenInputs, prepare};
 use crate::diagnostic::Diagnostics;

@@ -1,4 +1,5 @@
-//! What a page may do: run its own script, use its own style, and nothing else. It can reach no other file and no network.
+//! The permissions of a page: it runs its own script and uses its own style, and nothing else. It can reach no other file and no
+//! network.
 
 use sha2::{Digest as _, Sha256};
 
@@ -8,13 +9,13 @@ pub(super) struct Parts {
     pub(super) script: &'static str,
 }
 
-/// Those of every page.
+/// The style and the script of every page.
 pub(super) const PAGE: Parts = Parts {
     style: include_str!("page.css"),
     script: include_str!("page.js"),
 };
 
-/// Those of a page of usage.
+/// The style and the script of a usage page.
 pub(super) const USAGE: Parts = Parts {
     style: concat!(include_str!("page.css"), include_str!("usage/usage.css")),
     script: concat!(include_str!("page.js"), include_str!("usage/usage.js")),

@@ -12,15 +12,15 @@ use std::collections::BTreeSet;
 
 /// A page.
 pub(super) struct Page<'a> {
-    /// What the report is about.
+    /// The subject of the report.
     pub(super) title: &'a str,
     /// Whether its parts are screens, one of which is shown at a time.
     pub(super) screens: bool,
-    /// What it shows: one scene, or several to choose from.
+    /// Its scenes: one, or several to choose from.
     pub(super) scenes: Vec<Scene<'a>>,
     /// The names of scenes that have no room.
     pub(super) left: Vec<&'a str>,
-    /// What is said of all scenes together.
+    /// The notes about all scenes together.
     pub(super) shared: Html,
 }
 
@@ -31,7 +31,7 @@ const SHARED: [(&str, &str); 3] = [
     ("findings", "Findings"),
 ];
 
-/// What is shown at a time.
+/// The content that is shown at one time.
 #[derive(Default)]
 pub(super) struct Scene<'a> {
     /// Its name, where there are several.
@@ -44,11 +44,11 @@ pub(super) struct Scene<'a> {
     pub(super) parts: Vec<(&'static str, &'static str)>,
     /// The prompt, if one is shown.
     pub(super) view: Option<&'a View<'a>>,
-    /// What it shows.
+    /// Its content.
     pub(super) main: Html,
 }
 
-/// What the ids of a scene begin with.
+/// The prefix of the ids of a scene.
 pub(super) fn scope(number: usize) -> String {
     match number {
         0 => String::new(),

@@ -55,11 +55,11 @@ const MOST_OF_PROMPTS: usize = 1_900_000;
 pub(crate) struct PromptView<'a> {
     /// The scenario that it was built for, where a page shows several.
     pub(crate) scenario: Option<&'a str>,
-    /// What was built.
+    /// The built prompt.
     pub(crate) prompt: &'a Prompt,
     /// Its layers, absent ones at their place.
     pub(crate) fates: &'a [LayerStatus<'a>],
-    /// What the rules said.
+    /// The findings of the rules.
     pub(crate) judged: &'a Judged,
 }
 
@@ -118,7 +118,7 @@ pub(crate) fn of_prompts(all: &[PromptView<'_>], asked: Option<&CostQuery>) -> S
     page.draw()
 }
 
-/// What a model keeps of a prompt.
+/// The part of a prompt that a model's cache keeps.
 fn kept<'a>(prompt: &'a Prompt, asked: &'a CostQuery) -> Kept<'a> {
     Kept::of(prompt, &asked.name, &asked.found, asked.tokenizer)
 }
@@ -258,7 +258,7 @@ pub(crate) fn of_log(
     Page::of(title, scene).draw()
 }
 
-/// What a prompt is called.
+/// The name of a prompt.
 fn name(prompt: &Prompt) -> &str {
     prompt.name.as_deref().unwrap_or("prompt")
 }

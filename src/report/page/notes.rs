@@ -1,4 +1,4 @@
-//! What was lost, what is absent, and what `promptc check` says.
+//! Lost text, absent layers, and the findings of `promptc check`.
 
 use super::prompt::View;
 use super::section;
@@ -11,7 +11,7 @@ use crate::report::html::Html;
 use crate::report::scenarios::{Same, named, once};
 use crate::report::words::thousands;
 
-/// What the rules said, if there was a manifest to judge.
+/// The findings of the rules, if there was a manifest to check.
 pub type Judged = Option<(Report, Files)>;
 
 /// A prompt of several, and what the rules said about it.
@@ -19,7 +19,7 @@ pub(super) struct Told<'a> {
     pub(super) scenario: &'a str,
     pub(super) view: &'a View<'a>,
     pub(super) judged: &'a Judged,
-    /// What the ids of its scene begin with, if the page has it.
+    /// The prefix of the ids of its scene, if the page has it.
     pub(super) scope: Option<String>,
 }
 
@@ -38,21 +38,21 @@ pub(super) fn draw(html: &mut Html, view: &View<'_>, judged: &Judged) {
     html.markup("</div>");
 }
 
-/// What is absent from one of several prompts.
+/// The layers that one of several prompts lacks.
 pub(super) fn draw_own(html: &mut Html, view: &View<'_>) {
     html.markup("<div class=\"notes\">");
     absent(html, view);
     html.markup("</div>");
 }
 
-/// What is said of several prompts, each thing once with its scenarios.
+/// The notes about several prompts, each once with its scenarios.
 pub(super) fn draw_shared(html: &mut Html, all: &[Told<'_>]) {
     html.markup("<div class=\"notes\">");
     said(html, all, |_| ());
     html.markup("</div>");
 }
 
-/// What is said; `own` draws what stands beside what was lost.
+/// The notes; `own` draws the part next to lost text.
 fn said(html: &mut Html, all: &[Told<'_>], own: impl FnOnce(&mut Html)) {
     let notices = all.iter().flat_map(|told| {
         let each = told.view.prompt.notices.iter();

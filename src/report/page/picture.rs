@@ -107,7 +107,7 @@ fn tiers(html: &mut Html, channel: &Channel) {
     html.markup("</ol>");
 }
 
-/// What is compared with what.
+/// The two compared prompts.
 pub(super) fn sides(html: &mut Html, compared: &Compared) {
     html.markup("<p class=\"sides\"><span>A, what may be cached: ");
     html.leaf("code", &[], &compared.a_name);

@@ -11,7 +11,7 @@ use crate::report::text::Text;
 use crate::report::words::{count, entry, plain, share, thousands, tokens};
 use std::collections::BTreeMap;
 
-/// What became of layers, beside another prompt.
+/// The states of layers, compared with another prompt.
 pub(super) struct Beside<'a> {
     pub(super) diff: &'a Diff,
 }
@@ -263,7 +263,7 @@ fn name(html: &mut Html, heading: &str, name: &str) {
     html.close("h4");
 }
 
-/// What a layer is made of; `pieces` says in how many places of the text each stands.
+/// The ingredients of a layer; `pieces` is the number of places in the text of each.
 fn made(html: &mut Html, ingredients: &[Ingredient], pieces: &[usize], unused: &[Unused]) {
     if ingredients.is_empty() && unused.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! What a reader searches with; the script does the rest, and shows it only then.
+//! The search field. The script searches, and shows the field only if it runs.
 
 use crate::report::html::Html;
 

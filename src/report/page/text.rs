@@ -87,7 +87,7 @@ fn end_of_prefix(html: &mut Html) {
     html.leaf("b", &attrs, "");
 }
 
-/// The same spans; those that stand beside each other and are one run of the same source become one.
+/// The spans, with adjacent ones merged if they are one run of the same source.
 fn merged(spans: &[Span]) -> Vec<Span> {
     let mut out: Vec<Span> = Vec::new();
     for span in spans.iter().filter(|s| s.start < s.end) {
@@ -125,7 +125,7 @@ fn blocks(whole: &str, range: std::ops::Range<usize>) -> Vec<usize> {
     ends
 }
 
-/// What spans an ingredient has.
+/// The spans of an ingredient.
 pub(super) fn pieces(layer: &Layer) -> Vec<usize> {
     let mut out = vec![0; layer.ingredients.len()];
     for span in merged(&layer.spans) {
@@ -137,7 +137,7 @@ pub(super) fn pieces(layer: &Layer) -> Vec<usize> {
     out
 }
 
-/// What an ingredient's place is written with: the source without a line, and whether a line of the prompt is a line of
+/// The parts of an ingredient's place: the source without a line, and whether a line of the prompt is a line of
 /// the source (a string of a manifest may hold line ends that are none of the file).
 pub(super) fn source(item: &Ingredient) -> Option<(String, bool)> {
     Some(match item {

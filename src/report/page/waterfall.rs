@@ -36,7 +36,7 @@ const MOST_OF_LINE: usize = 400;
 /// The most causes of a request that are shown one by one.
 const MOST_CAUSES: usize = 50;
 
-/// What the parts of a bar are called, by their class.
+/// The names of the parts of a bar, by their class.
 const BAR: [(&str, &str); 3] = [
     ("reused", "reused"),
     ("again", "read again, though the request before has it too"),
@@ -45,7 +45,7 @@ const BAR: [(&str, &str); 3] = [
 
 type Row = (RequestComparison, Detail);
 
-/// What broke, then the rows, then the texts; `name` is the log.
+/// Draws the breaks, then the rows, then the texts; `name` is the log.
 pub(super) fn draw(html: &mut Html, name: &str, all: &[Row]) {
     let fixes = Fixes::of(all);
     let kinds = kinds(all);
@@ -123,7 +123,7 @@ fn talks(all: &[Row]) -> Vec<Talk<'_>> {
     out
 }
 
-/// What a request lost: dollars, tokens and bytes, as far as they are known.
+/// The loss of a request: dollars, tokens and bytes, as far as they are known.
 fn loss((one, more): &Row) -> (Usd, u64, usize) {
     let lost = one.bill.iter().flat_map(|bill| &bill.lost);
     let (usd, tokens) = lost.fold((Usd::default(), 0), |(usd, tokens), lost| {
@@ -133,7 +133,7 @@ fn loss((one, more): &Row) -> (Usd, u64, usize) {
     (usd, tokens, more.not_reused.rewritten)
 }
 
-/// What rows are drawn with, and which.
+/// The rows to draw, and the settings that they share.
 struct Drawn<'a> {
     fixes: &'a Fixes<'a>,
     /// The bytes of the largest request.
@@ -290,11 +290,11 @@ fn broke(kinds: &[(&str, usize, usize)]) -> Table {
     table
 }
 
-/// What can be done, each once.
+/// The fixes, each once.
 struct Fixes<'a>(Vec<(&'a Advice, usize)>);
 
 impl<'a> Fixes<'a> {
-    /// Those of all causes, the most frequent first.
+    /// The fixes of all causes, the most frequent first.
     fn of(all: &'a [Row]) -> Self {
         let mut counts: BTreeMap<&Advice, usize> = BTreeMap::new();
         let causes = all
@@ -417,7 +417,7 @@ fn legend(html: &mut Html) {
     html.markup("</svg>breakpoint</span></p>");
 }
 
-/// What of a request is reused, read again and new.
+/// The reused, the repeated and the new bytes of a request.
 fn bytes(one: &RequestComparison, more: &Detail) -> [usize; 3] {
     match one.state {
         State::Incomplete => [0; 3],
@@ -580,7 +580,7 @@ fn plain(html: &mut Html, after: Option<Text>, [reused, new]: [String; 2], origi
     html.markup("</p>");
 }
 
-/// What a row opens to. One that nothing is said of has a line.
+/// The panel that a row opens. A request without findings has one line.
 fn panel(
     html: &mut Html,
     one: &RequestComparison,
@@ -725,7 +725,7 @@ impl Texts {
         }
     }
 
-    /// Those from a place on, each cut around its difference.
+    /// The texts from an index on, each cut around its difference.
     fn draw_from(&self, html: &mut Html, from: usize, most: usize) {
         for (at, (label, passage)) in self.all.iter().enumerate().skip(from) {
             let passage = passage.cut(most);

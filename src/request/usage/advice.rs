@@ -1,4 +1,4 @@
-//! What can be done about lost tokens, in words.
+//! The fixes for lost tokens, in words.
 
 use super::ledger::Change;
 use super::why::Why;
@@ -47,7 +47,7 @@ impl Change {
 }
 
 impl Why {
-    /// What can be done about tokens that were lost for this; none if they were not lost.
+    /// The fix for tokens that this cause lost; none if it loses no tokens.
     #[must_use]
     pub fn advice(self) -> Option<String> {
         let of = |change: Change| change.advice(|_| false);

@@ -1,4 +1,4 @@
-//! Which API a body is of.
+//! The API that a body belongs to.
 
 use super::members::Members;
 use schemars::JsonSchema;

@@ -63,7 +63,7 @@ pub fn glob(
 /// As [`glob`], with limits and hidden folders as `search` says.
 ///
 /// # Errors
-/// Those of [`glob`].
+/// The errors of [`glob`].
 pub(super) fn find(
     world: &dyn World,
     folder: &Folder,

@@ -93,7 +93,7 @@ impl TestPlace {
     }
 }
 
-/// Which ways a test went.
+/// The outcomes of a test.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// When it was reached; none if it may go either way.

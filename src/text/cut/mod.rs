@@ -146,7 +146,7 @@ const PATIENCE: u32 = 16;
 /// before, which a marker could break again.
 ///
 /// # Errors
-/// Those of `marker`.
+/// The errors of `marker`.
 pub fn cut<E>(
     text: &Text,
     rule: &Rule,

@@ -1,4 +1,4 @@
-//! Which rules may match a text at all: one pass over it for all of their literals.
+//! The rules that may match a text: one pass over it finds the literals of all rules.
 
 use super::Pattern;
 use super::literal::{Needs, folded};

@@ -1,4 +1,4 @@
-//! Which ways tests go, and which members of a `first` are reached.
+//! The possible outcomes of tests, and the members of a `first` that are reached.
 
 use super::{NodeUse, PlanAnalysis, ProgramUse, Site, Written};
 use crate::compile::plan::What;
@@ -139,7 +139,7 @@ fn is_condition(used: &ProgramUse<'_>) -> bool {
     matches!(used.what, What::Condition | What::Filter)
 }
 
-/// Which way a test always goes.
+/// The only outcome of a test.
 fn verdict(outcome: &Outcome) -> Option<bool> {
     let mut reached = outcome.reached.iter();
     let all = || outcome.reached.iter().chain(&outcome.passed_over);

@@ -1,4 +1,4 @@
-//! Which facts reach the text of a prompt, where, and on which way, through lets.
+//! The facts that reach the text of a prompt: where, and through which lets.
 
 use super::PlanAnalysis;
 use super::site::{NodeUse, ProgramUse, Site, Walk};

@@ -18,7 +18,7 @@ pub(super) const LOST_FIRST: [Why; 11] = [
     Why::Reused,
 ];
 
-/// What the tokens are.
+/// The description of the tokens.
 pub(super) fn about(why: Why) -> &'static str {
     match why {
         Why::Reused => "read from the cache",

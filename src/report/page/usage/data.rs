@@ -1,4 +1,4 @@
-//! What the script of a page of usage makes its screens of. All of it is text and numbers: the script makes no markup.
+//! The data from which the script of a usage page makes its screens. All of it is text and numbers: the script makes no markup.
 //!
 //! Names are short, since there are thousands of rows. Dollars are whole numbers of 10^-9, which are only shown.
 
@@ -49,7 +49,7 @@ pub(super) struct Data {
 struct CauseWords {
     name: &'static str,
     about: &'static str,
-    /// What can be done, if tokens were lost.
+    /// The fix, if tokens were lost.
     fix: Option<String>,
     avoidable: bool,
 }
@@ -95,7 +95,7 @@ struct Row {
     m: usize,
     /// Cause, tokens, dollars, and what it cost more than if it had been read.
     p: Vec<(usize, u64, i64, i64)>,
-    /// What changed first.
+    /// The first change.
     #[serde(skip_serializing_if = "Option::is_none")]
     s: Option<usize>,
     /// Break.
@@ -108,7 +108,7 @@ struct BreakWords {
     /// Where it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
-    /// What the server and the provider say.
+    /// The edits of the server and the diagnosis of the provider.
     said: Vec<String>,
     causes: Vec<Change>,
     /// How many causes more there are.
@@ -127,7 +127,7 @@ struct Change {
     lines: [Option<Words>; 2],
     /// The texts before and after.
     texts: [Option<Words>; 2],
-    /// What to do, and who says so.
+    /// The fix, and its source.
     #[serde(skip_serializing_if = "Option::is_none")]
     fix: Option<[String; 2]>,
 }

@@ -1,4 +1,4 @@
-//! What was billed: dollars a day by cause, and what would save; then, for the script, each conversation and each break.
+//! The bill: dollars a day by cause, and the changes that would save; then, for the script, each conversation and each break.
 
 mod cause;
 mod period;

@@ -19,7 +19,7 @@ pub(super) enum Length {
 }
 
 impl Length {
-    /// What a row is called.
+    /// The name of a row.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Day => "day",
@@ -41,12 +41,12 @@ impl Length {
     }
 }
 
-/// What was billed in a time, by cause.
+/// The billed tokens of a period, by cause.
 #[derive(Debug, Default)]
 pub(super) struct Period {
     /// Its first day; none of requests without a time.
     pub(super) start: Option<Date>,
-    /// What was billed, and what of it was avoidable.
+    /// The bill, and its avoidable part.
     pub(super) sums: BTreeMap<Why, (Usd, Usd)>,
 }
 

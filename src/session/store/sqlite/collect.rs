@@ -110,7 +110,7 @@ fn whole<T>(read: Result<T>) -> Result<Option<T>> {
     }
 }
 
-/// The same for all that SQLite finds damaged, too.
+/// As [`whole`], and also none for data that SQLite finds damaged.
 fn undamaged<T>(read: Result<T>) -> Result<Option<T>> {
     whole(read.map_err(|failure| Failure::Known(failure.into_error(0))))
 }
