@@ -63,6 +63,7 @@ pub(super) fn run(context: &mut Context) -> Result<(), ErrorReported> {
 
 fn version() -> Version {
     let features = [
+        ("capture", cfg!(feature = "capture")),
         ("insta", cfg!(feature = "insta")),
         ("sqlite", cfg!(feature = "sqlite")),
         ("watch", cfg!(feature = "watch")),

@@ -57,8 +57,8 @@ fn order(diff: &Diff, first: &Break, a: &Prompt, b: &Prompt) -> Option<Advice> {
     Some(after_layer(diff, layer, last, kept))
 }
 
-/// The same layer after others that come before the one that is advised, that which keeps most first. None of them changes
-/// more often than the layer.
+/// Other places for the advised layer, before the advised one; the place that keeps the most bytes comes first. The layer before such a
+/// place does not change more often than the advised layer.
 pub(crate) fn elsewhere(diff: &Diff, advice: &Advice, a: &Prompt) -> Vec<Advice> {
     let layers = a.channel(Deliver::System).map(|c| c.layers.as_slice());
     let layers = layers.unwrap_or_default();

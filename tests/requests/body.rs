@@ -232,6 +232,8 @@ pub(crate) struct Sent {
     pub(crate) creates: bool,
     /// Tools go into the first item of the input.
     pub(crate) lite: bool,
+    /// The system text goes before the messages of the input.
+    pub(crate) heads: bool,
     pub(crate) fields: Vec<(String, J)>,
     pub(crate) system_role: &'static str,
 }
@@ -381,6 +383,19 @@ fn responses_body(
     mut messages: Vec<J>,
 ) -> J {
     let mut j = obj! { "model": &f.model };
+    let in_input = f.system.first().filter(|_| sent.heads);
+    if let Some(s) = in_input {
+        let content = if style.strings {
+            J::from(&s.text)
+        } else {
+            J::Arr(vec![obj! { "type": "input_text", "text": &s.text }])
+        };
+        let mut first = obj! { "role": sent.system_role, "content": content };
+        if style.explicit {
+            first.push("type", "message");
+        }
+        messages.insert(0, first);
+    }
     if sent.lite {
         if sent.continues.is_none() {
             messages.insert(
@@ -391,7 +406,7 @@ fn responses_body(
     } else if !tools.is_empty() || style.empty {
         j.push("tools", tools);
     }
-    if let Some(s) = f.system.first() {
+    if let Some(s) = f.system.first().filter(|_| !sent.heads) {
         j.push("instructions", &s.text);
     } else if style.empty {
         j.push("instructions", "");
@@ -406,7 +421,7 @@ fn responses_body(
                 },
             ],
             [_],
-        ) if style.strings && !sent.lite => match &blocks[..] {
+        ) if style.strings && !sent.lite && !sent.heads => match &blocks[..] {
             [Block::Text(t)] => j.push("input", t),
             _ => j.push("input", messages),
         },

@@ -64,6 +64,7 @@ fn maker(seed: u64, last: bool) -> Maker {
         last,
         timed: last || !bare && !r.one_in(8),
         lite: api == Api::Responses && r.one_in(4),
+        heads: api == Api::Responses && !chain && r.one_in(3),
         bare,
         system_role: if r.one_in(2) { "system" } else { "developer" },
         secret: format!("sk-ant-api03-{:024}Zq{seed:08}xYAA", r.below(1 << 40)),

@@ -61,6 +61,8 @@ pub(crate) struct Maker {
     pub(crate) last: bool,
     pub(crate) timed: bool,
     pub(crate) lite: bool,
+    /// The system text is the first message.
+    pub(crate) heads: bool,
     pub(crate) bare: bool,
     pub(crate) system_role: &'static str,
     pub(crate) secret: String,

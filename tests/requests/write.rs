@@ -52,6 +52,7 @@ impl Maker {
     fn sent(&self, s: &Source, chained: bool) -> Sent {
         let mut sent = Sent {
             lite: self.lite && !s.side,
+            heads: self.heads,
             system_role: self.system_role,
             creates: self.chain && !chained && self.api == Api::Anthropic,
             ..Sent::default()

@@ -452,7 +452,7 @@ fn report_joined(cx: &Context, row: &Row, node: Node<'_>) -> Option<Span> {
     let text = argument.map_or_else(String::new, |argument| {
         format!("; quote it if it is a {}", argument.name)
     });
-    let message = format!("`{word}` is an argument of `{kind}` here, and no node");
+    let message = format!("`{word}` is an argument of `{kind}` here, not a node");
     let found = Diagnostic::error(EXTRA_ARGUMENT, message).at(entry.span());
     cx.report(match place {
         Place::Beside => found

@@ -4,7 +4,7 @@ use super::api::Api;
 use super::body::Sent;
 use super::effective::Request;
 use super::lane::InLane;
-use super::part::{COMPACTION, Digest, Message, Part, PartId, digest};
+use super::part::{Breakpoint, COMPACTION, Digest, Message, Part, PartId, digest};
 use super::turns::{SentPart, Turn, TurnIndex, Turns};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
@@ -26,6 +26,8 @@ pub(super) struct Answered {
     pub(super) conversation: Arc<str>,
     tools: Arc<[PartId]>,
     system: Arc<[PartId]>,
+    /// The number of the last blocks of its system text that a request which continues it has.
+    leading: usize,
     /// The last of its messages.
     last: Option<TurnIndex>,
     output: Vec<Message<PartId>>,
@@ -43,6 +45,7 @@ impl Chains {
         &mut self,
         id: &str,
         (number, request, place): (usize, &Request<SentPart, Turn>, &InLane),
+        leading: usize,
         output: &[Arc<Turn>],
     ) {
         let output = output.iter().map(|turn| turn.message.map(|piece| piece.id));
@@ -51,11 +54,19 @@ impl Chains {
             conversation: place.conversation.clone(),
             tools: place.tools.clone(),
             system: place.system.clone(),
+            leading,
             last: place.last,
             output: output.collect(),
             incomplete: request.incomplete.clone(),
         };
         self.answered.insert(digest([id.as_bytes()]), answered);
+    }
+}
+
+impl Answered {
+    /// The blocks of its system text that a request which continues it has.
+    pub(super) fn leading(&self) -> &[PartId] {
+        &self.system[self.system.len() - self.leading..]
     }
 }
 
@@ -87,7 +98,9 @@ pub(super) fn whole(
         }
         (Some(id), Ok(before)) => {
             request.incomplete = request.incomplete.or(before.incomplete.clone());
-            let known = |ids: &[PartId]| ids.iter().map(|id| SentPart::from(*id)).collect();
+            let known = |ids: &[PartId]| -> Vec<SentPart> {
+                ids.iter().map(|id| SentPart::from(*id)).collect()
+            };
             let output = before.output.iter();
             let output = output.map(|message| Arc::new(Turn::known(message)));
             request.messages = turns.to(before.last);
@@ -100,11 +113,13 @@ pub(super) fn whole(
                 let reason = format!("what `{id}` compacted is not known");
                 request.incomplete.get_or_insert(reason);
             }
-            // A thread inherits its tools and system text; in Responses the tools of an earlier input stay.
+            // A thread inherits its tools and system text; in Responses what was in an earlier input stays.
             if request.tools.is_empty() {
                 request.tools = known(&before.tools);
             }
-            if request.system.is_empty() && sent.api == Api::AnthropicMessages {
+            if sent.api == Api::OpenaiResponses {
+                request.system.extend(known(before.leading()));
+            } else if request.system.is_empty() {
                 request.system = known(&before.system);
             }
         }
@@ -114,7 +129,7 @@ pub(super) fn whole(
     let mut places = Vec::new();
     request.messages = joined(request.messages, sent.api.merges_turns(), &mut places);
     for mark in &mut request.breakpoints {
-        if let Some(at) = moved(&mark.at, &places[had..]) {
+        if let Some(at) = moved(mark, &places[had..]) {
             mark.at = at;
         }
     }
@@ -144,8 +159,8 @@ fn joined(turns: Vec<Arc<Turn>>, merges: bool, places: &mut Vec<InWhole>) -> Vec
 }
 
 /// The place of a breakpoint in the whole request; none if it is not in a message.
-fn moved(at: &str, places: &[InWhole]) -> Option<String> {
-    let (message, block) = in_messages(at)?;
+fn moved(mark: &Breakpoint, places: &[InWhole]) -> Option<String> {
+    let (message, block) = mark.in_messages()?;
     let (message, blocks) = places.get(message)?;
     // One in a message without blocks comes after the last block of the message before it.
     let last = blocks.end.saturating_sub(1);
@@ -166,7 +181,7 @@ fn since_compaction(request: &mut Request<SentPart, Turn>) {
     first.blocks.drain(..block);
     messages[0] = Arc::new(Turn::new(first));
     request.breakpoints.retain_mut(|mark| {
-        let Some((message, of)) = in_messages(&mark.at) else {
+        let Some((message, of)) = mark.in_messages() else {
             return true;
         };
         let first = if message == at { block } else { 0 };
@@ -176,10 +191,4 @@ fn since_compaction(request: &mut Request<SentPart, Turn>) {
         mark.at = format!("messages/{message}/{of}");
         true
     });
-}
-
-/// The message and the block of a place in messages.
-fn in_messages(at: &str) -> Option<(usize, usize)> {
-    let (message, block) = at.strip_prefix("messages/")?.split_once('/')?;
-    Some((message.parse().ok()?, block.parse().ok()?))
 }

@@ -300,6 +300,14 @@ pub struct Breakpoint {
     pub mark: Mark,
 }
 
+impl Breakpoint {
+    /// The index of its message and of the block there; none if it is not in a message.
+    pub(super) fn in_messages(&self) -> Option<(usize, usize)> {
+        let (message, block) = self.at.strip_prefix("messages/")?.split_once('/')?;
+        Some((message.parse().ok()?, block.parse().ok()?))
+    }
+}
+
 /// The fields of a breakpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mark {

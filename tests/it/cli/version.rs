@@ -30,7 +30,7 @@ fn the_long_version_lists_the_dependencies_of_bytes() {
     let lines: Vec<&str> = long.lines().collect();
     assert_eq!(lines[0], format!("promptc {}", env!("CARGO_PKG_VERSION")));
     for line in [
-        "features:   sqlite, watch",
+        "features:   capture, sqlite, watch",
         "language:   1",
         "schemas:    artifact 2, lock 2, store 2",
     ] {

@@ -32,6 +32,8 @@ pub struct Sent {
     pub tools: Vec<Part>,
     /// The blocks of the system text, in order.
     pub system: Vec<Part>,
+    /// The number of its last blocks that are messages of the API. A request that continues its answer has them too.
+    pub leading: usize,
     /// The messages, in order.
     pub messages: Vec<Arc<Said>>,
     /// The places up to which the provider is asked to cache it.
@@ -114,6 +116,7 @@ impl Sent {
             Api::BedrockConverse => bedrock::read(&members, &mut sent, seen),
         }
         .ok_or(BodyError::Shape)?;
+        sent.lead();
         let agent = sent.agent.take();
         sent.agent = agent.or_else(|| Agent::of_system(sent.system.first()?));
         Ok(sent)
@@ -137,6 +140,7 @@ impl Sent {
             settings: Vec::new(),
             tools: Vec::new(),
             system: Vec::new(),
+            leading: 0,
             messages: Vec::new(),
             breakpoints: Vec::new(),
             continues: None,
@@ -208,6 +212,30 @@ impl Sent {
         self.breakpoints.extend(said.breakpoints(at));
         self.messages.push(said);
         Some(())
+    }
+
+    /// Moves the first messages of the system and the developer to the system text, where an API has it there. Those of a request that
+    /// continues an answer come after the messages before it.
+    pub(super) fn lead(&mut self) {
+        if !matches!(self.api, Api::OpenaiChat | Api::OpenaiResponses) || self.continues.is_some() {
+            return;
+        }
+        let is_system = |said: &&Arc<Said>| matches!(said.role.as_str(), "system" | "developer");
+        let count = self.messages.iter().take_while(is_system).count();
+        let mut starts = Vec::with_capacity(count);
+        for said in self.messages.drain(..count) {
+            starts.push(self.system.len());
+            self.system.extend(said.blocks.iter().cloned());
+            self.leading += said.blocks.len();
+        }
+        for mark in &mut self.breakpoints {
+            if let Some((message, block)) = mark.in_messages() {
+                mark.at = match starts.get(message) {
+                    Some(start) => format!("system/{}", start + block),
+                    None => format!("messages/{}/{block}", message - count),
+                };
+            }
+        }
     }
 
     /// The parts that were read, their breakpoints noted.

@@ -59,6 +59,7 @@ impl Talk {
                 .extend(said.breakpoints(sent.messages.len()));
             sent.messages.push(said);
         }
+        sent.lead();
         Ok(sent)
     }
 }

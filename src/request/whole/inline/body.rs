@@ -28,6 +28,7 @@ pub(super) fn body(request: &Request, in_url: bool) -> String {
     system(request, &marks, &mut body);
     let leading = match request.api {
         Api::OpenaiChat => chat_system(&request.system, &marks),
+        Api::OpenaiResponses => responses_system(&request.system, &marks),
         _ => Vec::new(),
     };
     let messages = request.messages.iter().enumerate();
@@ -52,8 +53,11 @@ fn system(request: &Request, marks: &Marks<'_>, body: &mut Tree) {
     }
     match request.api {
         Api::OpenaiChat => {}
+        Api::OpenaiResponses => match system.as_slice() {
+            [text] if is_text(text) => body.set("instructions", &*text.raw),
+            _ => {}
+        },
         Api::AnthropicMessages => body.set("system", marks.content(system, "system", 0)),
-        Api::OpenaiResponses => body.set("instructions", marks.content(system, "system", 0)),
         Api::BedrockConverse => body.set("system", list(marks.between(system, "system"))),
         Api::Gemini => match system.as_slice() {
             [text] if is_text(text) => body.set("systemInstruction", &*text.raw),
@@ -117,6 +121,20 @@ fn marked(api: Api, message: &Message, at: &str, marks: &Marks<'_>) -> Vec<Strin
         Api::Gemini => out.set("parts", list(marks.on(blocks, at, 0))),
         Api::BedrockConverse => out.set("content", list(marks.between(blocks, at))),
     }
+    vec![out.written()]
+}
+
+/// The first item of Responses, which holds a system text that is no plain text.
+fn responses_system(system: &[Part], marks: &Marks<'_>) -> Vec<String> {
+    match system {
+        [] if !marks.any("system") => return Vec::new(),
+        [text] if is_text(text) => return Vec::new(),
+        _ => {}
+    }
+    let mut out = Tree::default();
+    out.set("type", "\"message\"");
+    out.set("role", "\"developer\"");
+    out.set("content", marks.content(system, "system", 0));
     vec![out.written()]
 }
 

@@ -133,6 +133,7 @@ impl<'w> LogWriter<'w> {
             }
             Some(before) => Ok(before),
         };
+        let leading = sent.leading + before.map_or(0, |before| before.leading().len());
         let turns = &self.lanes.turns;
         let mut request = whole(sent, messages, exchange.time, before, turns);
         let lack = exchange.lacks.iter().find(|lack| lack.is_prompt());
@@ -148,7 +149,7 @@ impl<'w> LogWriter<'w> {
         if let Some(answer) = &answer {
             if let Some(id) = answer.id.as_ref().filter(|_| is_kept) {
                 let request = (self.count - 1, &request, &place);
-                self.chains.add(id, request, &output);
+                self.chains.add(id, request, leading, &output);
             }
             let line = self.response(answer, &place, exchange.status, request.api);
             let written = self.to.response(line, &output, &place);

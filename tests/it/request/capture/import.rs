@@ -272,6 +272,37 @@ fn additions_around_a_prompt_are_found_with_their_layer() {
 }
 
 #[test]
+fn the_system_text_of_an_emitted_request_is_the_prompt() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\ntier t {\n    layer rules { text \"Answer in one sentence.\" }\n}\n",
+    );
+    place
+        .run(&["build", "--format", "json", "-o", "prompt.json"])
+        .exits(0);
+    place.file("messages.json", r#"[{"role": "user", "content": "Hi"}]"#);
+    for (shape, model, path) in [
+        ("anthropic", "claude-opus-5-5", "/v1/messages"),
+        ("openai", "gpt-5.5", "/v1/chat/completions"),
+        ("openai-responses", "gpt-5.5", "/v1/responses"),
+    ] {
+        let emit = ["emit", shape, "--model", model, "--from", "prompt.json"];
+        let args = [&emit[..], &["--messages", "messages.json"]].concat();
+        let request: Value = serde_json::from_str(place.run(&args).exits(0).stdout()).unwrap();
+        let line = json!({"url": path, "conversation": shape, "request": request});
+        place.file("bodies.jsonl", line.to_string());
+        place
+            .run(&["capture", "import", "bodies.jsonl", "-o", "log.jsonl"])
+            .exits(0);
+        let args = ["diff", "prompt.json", "log.jsonl#1", "--format", "json"];
+        let diff: Value = serde_json::from_str(place.run(&args).exits(0).stdout()).unwrap();
+        assert_eq!(diff["comparisons"][0]["same"], true, "{shape}: {diff:#}");
+        std::fs::remove_file(place.path().join("log.jsonl")).unwrap();
+    }
+}
+
+#[test]
 fn a_changed_line_leads_back_to_its_file() {
     let instructions = |count: &str| {
         format!(
