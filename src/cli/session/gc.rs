@@ -18,8 +18,8 @@ use std::fmt::Write as _;
 /// Remove unused sessions and old builds
 ///
 /// The newest build of a remaining session is never removed, so every call restores the same prompt as before.
-/// Without options only unreferenced texts are removed. Nothing is removed from a damaged store, because a repair
-/// might need it. Files that killed processes left in the store's folder are removed too. All of this works on a
+/// Without options only unreferenced texts are removed. If a session is damaged, nothing is removed, because a repair
+/// might need it; `session verify` finds damaged texts too. Files that killed processes left in the store's folder are removed too. All of this works on a
 /// full disk.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

@@ -35,7 +35,7 @@ static EXTENDS: Row = Row {
 static INCLUDE: Row = Row {
     name: "include",
     arguments: &[Argument::new("file name", Type::Text("FILE")).times(Times::Many)],
-    about: "inserts the nodes of other files here, in byte order of their paths; each file once",
+    about: "inserts the nodes of other files here, in this order; the files of a pattern in byte order of their paths; each file once",
     example: "include \"layers/*.kdl\"",
     overlay: Overlay::Directs,
     ..Row::EMPTY
@@ -319,7 +319,7 @@ pub(super) const OF_TIER: &[Property] = &[
     Property::new(
         "changes",
         CLASSES,
-        "how often its text may change; by default as its most volatile layer",
+        "how often its text may change; by default the most volatile class of its layers and of earlier tiers",
     ),
     Property::new(
         "deliver",
