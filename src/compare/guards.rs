@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub(super) struct Guard<'p> {
     /// The names that the part depends on.
     names: &'p [String],
-    /// Which it is of those that hang on the same.
+    /// Its index among those that depend on the same.
     nth: usize,
 }
 

@@ -586,7 +586,7 @@ codes! {
     NOTICES;
 
     NOT_IMPORTED "not-imported" Success
-        "an import leads to no file and stays as text"
+        "an import leads to no file, or back to a file that imports it, and stays as text"
         "The path counts from the importing file's folder. --verbose lists each; missing=error makes it an error."
     CUT "cut" Success
         "a budget cut a text"

@@ -51,8 +51,9 @@ pub(crate) fn unmarked(bytes: &[u8]) -> &[u8] {
 /// The error of what is JSON, and neither an artifact nor a text that a model is given.
 pub(crate) fn other(name: &str, what: &str) -> Diagnostic {
     let message = format!("`{name}` is {what} of JSON, and no artifact");
-    let help =
-        format!("{HOW}; a text that looks like JSON is read as text if its file is named .txt");
+    let help = format!(
+        "{HOW}; `promptc capture import` makes a log of recorded requests; a text that looks like JSON is read as text if its file is named .txt"
+    );
     Diagnostic::error(diagnostic::ARTIFACT_SYNTAX, message).help(help)
 }
 

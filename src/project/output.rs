@@ -98,9 +98,25 @@ pub(crate) fn is_linked(what: &str, link: &Path) -> Diagnostic {
 
 /// The error of an output that would take the place of an input.
 pub(crate) fn is_input(path: &Path) -> Diagnostic {
+    would_replace(path, "this prompt", "-o")
+}
+
+fn would_replace(path: &Path, what: &str, option: &str) -> Diagnostic {
     let path = path.display();
-    let message = format!("`{path}` was read for this prompt, and -o would replace it");
+    let message = format!("`{path}` was read for {what}, and {option} would replace it");
     Diagnostic::error(diagnostic::OUTPUT_IS_INPUT, message).help("name another file")
+}
+
+/// Fails if the file at `path`, which this option names, was read for `what`.
+pub(crate) fn check_unread(
+    path: &Path,
+    (what, option): (&str, &str),
+    run: &mut Run,
+) -> Result<(), ErrorReported> {
+    match is_among(path, &run.read) {
+        true => Err(run.diags.push(would_replace(path, what, option))),
+        false => Ok(()),
+    }
 }
 
 /// Whether the file at `path` is one of those that were read, under whatever name.

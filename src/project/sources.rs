@@ -48,6 +48,11 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
+    /// The paths of the files, inside the folder.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|(path, _)| path.as_str())
+    }
+
     /// Reads the text files in a folder and below; links are not followed.
     pub(crate) fn read(world: &dyn World, folder: &Path) -> std::io::Result<Self> {
         let mut out = Self {

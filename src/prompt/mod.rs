@@ -180,7 +180,7 @@ impl Prompt {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Channel {
-    /// Which.
+    /// Its name.
     #[serde(rename = "channel")]
     pub deliver: Deliver,
     /// The bytes.

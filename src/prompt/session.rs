@@ -12,7 +12,7 @@ pub struct Session {
     pub id: String,
     /// Its state after this call.
     pub state: State,
-    /// Which of its builds this is, from 1.
+    /// The number of this build, from 1.
     #[serde(rename = "build")]
     pub number: u64,
     /// Why that build was made: `first`, `event:NAME`, `idle:SECONDS`, `fact:NAME` or `asked`.

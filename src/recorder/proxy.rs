@@ -11,7 +11,7 @@ use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue, ORIGIN, UPGRADE};
 use hyper::http::request::Parts;
-use hyper::{Method, Request, Response, StatusCode, Version};
+use hyper::{Method, Request, Response, StatusCode, Uri, Version};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
@@ -42,6 +42,10 @@ pub(crate) enum Refusal {
     Signed,
     /// It requests a WebSocket or a tunnel.
     Upgrade,
+    /// Its path is not valid in the URL of its upstream.
+    Path,
+    /// Its upstream is this recorder.
+    Itself,
 }
 
 impl Refusal {
@@ -50,9 +54,10 @@ impl Refusal {
         match self {
             Self::Host | Self::Origin => StatusCode::FORBIDDEN,
             Self::Upstream => StatusCode::NOT_FOUND,
-            Self::Signed => StatusCode::BAD_REQUEST,
+            Self::Signed | Self::Path => StatusCode::BAD_REQUEST,
             // Codex goes on over HTTP then.
             Self::Upgrade => StatusCode::NOT_IMPLEMENTED,
+            Self::Itself => StatusCode::LOOP_DETECTED,
         }
     }
 
@@ -71,6 +76,8 @@ impl Refusal {
             Self::Upgrade => {
                 "the request asks for a WebSocket or a tunnel, which is not recorded; set the agent to HTTP"
             }
+            Self::Path => "the path is not valid in a URL",
+            Self::Itself => "the upstream is this recorder itself",
         }
     }
 }
@@ -127,18 +134,15 @@ impl Proxy {
                 self.count(|tally| *tally.refused.entry(refusal).or_default() += 1);
                 said(refusal.status(), refusal.reason())
             }
-            Ok((upstream, rest)) => {
-                let (upstream, rest) = (upstream.clone(), rest.to_owned());
-                self.pass(&upstream, &rest, request).await
+            Ok((upstream, url)) => {
+                let upstream = upstream.clone();
+                self.pass(&upstream, url, request).await
             }
         }
     }
 
     /// Where a request goes, if it goes anywhere.
-    fn route<'r>(
-        &'r self,
-        request: &'r Request<Incoming>,
-    ) -> Result<(&'r Upstream, &'r str), Refusal> {
+    fn route(&self, request: &Request<Incoming>) -> Result<(&Upstream, Uri), Refusal> {
         let headers = request.headers();
         if request.method() == Method::CONNECT {
             return Err(Refusal::Upgrade);
@@ -156,7 +160,7 @@ impl Proxy {
             return Err(Refusal::Origin);
         }
         let path = request.uri().path_and_query().map_or("/", |p| p.as_str());
-        let found = self.routes.find(path).ok_or(Refusal::Upstream)?;
+        let (upstream, rest) = self.routes.find(path).ok_or(Refusal::Upstream)?;
         let upgrade = headers.get(UPGRADE).and_then(|value| value.to_str().ok());
         if upgrade.is_some_and(|value| value.to_ascii_lowercase().contains("websocket")) {
             return Err(Refusal::Upgrade);
@@ -167,7 +171,11 @@ impl Proxy {
         {
             return Err(Refusal::Signed);
         }
-        Ok(found)
+        let url = upstream.of(rest).ok_or(Refusal::Path)?;
+        if url.host().is_some_and(is_loopback) && url.port_u16() == Some(self.port) {
+            return Err(Refusal::Itself);
+        }
+        Ok((upstream, url))
     }
 
     /// Whether a `Host` names this recorder.
@@ -182,16 +190,9 @@ impl Proxy {
     async fn pass(
         &self,
         upstream: &Upstream,
-        rest: &str,
+        url: Uri,
         request: Request<Incoming>,
     ) -> Response<Answered> {
-        let Some(url) = upstream.of(rest) else {
-            return said(StatusCode::BAD_REQUEST, "the path is not valid in a URL");
-        };
-        if url.host().is_some_and(is_loopback) && url.port_u16() == Some(self.port) {
-            let message = format!("{} is this recorder itself", upstream.url);
-            return said(StatusCode::LOOP_DETECTED, &message);
-        }
         let (mut parts, body) = request.into_parts();
         // The text after the `?` may be a key.
         let shown = url.to_string();

@@ -111,9 +111,9 @@ fn kept(compared: &Compared) -> String {
         return format!("A is empty; {} bytes are new", thousands(diff.lost.bytes));
     }
     format!(
-        "{} of {} bytes; {} to rewrite",
+        "{} of {}; {} to rewrite",
         percent(diff.kept.bytes, diff.of.bytes),
-        thousands(diff.of.bytes),
+        count(diff.of.bytes, "byte"),
         lost(diff)
     )
 }

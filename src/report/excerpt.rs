@@ -45,7 +45,7 @@ pub(super) struct Shown {
     pub(super) text: String,
     /// For each part the blanks and carets below it; all are of one width.
     pub(super) marks: Vec<String>,
-    /// Which parts cannot be seen.
+    /// The parts that cannot be seen.
     pub(super) unseen: Vec<bool>,
 }
 

@@ -34,7 +34,7 @@ pub(crate) mod check;
 pub(crate) mod scenarios;
 pub(crate) mod requests;
 pub(crate) mod usage;
-mod verdict;
+pub(crate) mod verdict;
 mod outline;
 pub mod page;
 

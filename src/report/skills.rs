@@ -39,7 +39,7 @@ struct SkillEntry<'a> {
     description: &'a str,
     /// The root's name.
     root: &'a str,
-    /// Which folder of a root that has many, from 0.
+    /// The index of its folder, from 0, in a root that has many.
     root_index: usize,
     /// The path of its document inside the root.
     path: &'a str,
@@ -79,7 +79,7 @@ enum Why {
 pub(crate) struct Show<'a> {
     /// The layer that reads the skill.
     layer: &'a str,
-    /// Which it is.
+    /// The skill.
     skill: SkillEntry<'a>,
     /// The front matter; empty where `--file` selects a file of the skill's folder.
     meta: BTreeMap<&'a str, &'a Data>,

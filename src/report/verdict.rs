@@ -392,12 +392,17 @@ fn fix_of_pair(
     out
 }
 
-/// The verdict on the requests of a log; `billed` is what was billed for them, if that is known.
-pub(crate) fn of_log(
-    name: &str,
-    all: &[(RequestComparison, Detail)],
-    billed: Option<&UsageReport>,
-) -> Verdict {
+/// What was billed for the requests of a log.
+#[derive(Clone, Copy)]
+pub(crate) enum Bill<'a> {
+    /// It is known, unless the log has no usage.
+    Known(&'a UsageReport),
+    /// The requests are those of one conversation, and bills are summed over whole logs.
+    Whole,
+}
+
+/// The verdict on the requests of a log.
+pub(crate) fn of_log(name: &str, all: &[(RequestComparison, Detail)], bill: Bill<'_>) -> Verdict {
     let [mut reused, mut again, mut new] = [0_usize; 3];
     for (one, more) in all.iter().filter(|(one, _)| one.state != State::Incomplete) {
         reused += one.reused.bytes;
@@ -405,20 +410,27 @@ pub(crate) fn of_log(
         new += more.not_reused.new;
     }
     let whole = reused + again + new;
-    let billed = billed.filter(|report| report.total.requests > 0);
+    let (billed, why, help) = match bill {
+        Bill::Known(report) if report.total.requests > 0 => (Some(report), "", ""),
+        Bill::Known(_) => (
+            None,
+            "the log has no usage, so that tokens are not known",
+            "the log has no usage: `promptc capture import` takes it with the answers",
+        ),
+        Bill::Whole => (
+            None,
+            "in bytes, because the bill is of the whole log",
+            "`promptc usage LOG --by conversation` has the bill of each conversation",
+        ),
+    };
     let mut figures = Vec::new();
     match billed {
         Some(report) => figures.extend(billed_figures(report)),
         None => {
-            let note = format!(
-                "of {}; {} more if nothing had changed; the log has no usage, so that tokens are not known",
-                count(whole, "byte"),
-                share(again, whole)
-            );
+            let (size, more) = (count(whole, "byte"), share(again, whole));
+            let note = format!("of {size}; {more} more if nothing had changed; {why}");
             figures.push(part(REUSABLE, reused, whole, note));
-            figures.push(no_price(
-                "the log has no usage: `promptc capture import` takes it with the answers",
-            ));
+            figures.push(no_price(help));
         }
     }
     let saved = billed.and_then(fix_of_usage);

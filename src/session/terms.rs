@@ -13,7 +13,7 @@ pub struct SessionMeta {
     /// The manifest's `name`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Which manifest it was built from: an absolute path, or `builtin:NAME@N`.
+    /// The manifest of the build: an absolute path, or `builtin:NAME@N`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manifest: Option<String>,
     /// The events that trigger a rebuild.

@@ -62,7 +62,7 @@ impl Rules {
 /// The rules in one folder, and what is known about the files there.
 pub(super) struct Here<'r> {
     rules: &'r [Rule],
-    /// Which of them apply; none before it is computed.
+    /// Those that apply; none before they are computed.
     holds: Vec<Option<bool>>,
 }
 

@@ -70,7 +70,7 @@ impl Wanted {
 pub struct Raw {
     /// The root's name.
     pub root: Arc<str>,
-    /// Which of its folders, from 0.
+    /// The index of its folder, from 0.
     pub root_index: usize,
     /// Path inside the root.
     pub path: String,

@@ -30,7 +30,7 @@ pub struct Document {
     pub location: Arc<str>,
     /// The root's name; empty for text and facts.
     pub root: Arc<str>,
-    /// Which folder of a root that has many, from 0.
+    /// The index of its folder, from 0, in a root that has many.
     pub root_index: usize,
     /// `label=`, else the name.
     pub label: Arc<str>,

@@ -35,7 +35,7 @@ pub fn bom(text: &str) -> &str {
     text.strip_prefix('\u{FEFF}').unwrap_or(text)
 }
 
-/// Which byte order marks at the start of a document go.
+/// The byte order marks at the start of a document that are removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Marks {
     /// None.
@@ -61,7 +61,7 @@ pub fn unmarked(text: &str, marks: Marks) -> &str {
 pub struct Cleaning {
     /// Whether CRLF and lone CR become LF.
     pub newlines: bool,
-    /// Which byte order marks go.
+    /// The byte order marks to remove.
     pub marks: Marks,
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub struct ShuffledWorld<W> {
     /// The wrapped world.
     pub world: W,
-    /// Which order; the same seed gives the same one.
+    /// The seed of an order; the same seed gives the same order.
     pub seed: u64,
 }
 

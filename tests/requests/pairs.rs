@@ -1,6 +1,6 @@
 //! Drawn pairs: what the program says against what has to be said.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
@@ -198,6 +198,30 @@ pub(crate) fn check(line: &Line, numbers: &[usize], v: Option<&Value>) -> Vec<Wr
     wrong
 }
 
+/// The secrets in a text, with the seeds of their conversations. Secrets of one kind begin alike, so that the text is searched once for
+/// each kind.
+fn written(all: &[Conversation], text: &str) -> Vec<(u64, String)> {
+    const HEAD: usize = 7;
+    let mut kinds: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
+    let mut lengths: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+    for c in all {
+        for secret in &c.secrets {
+            let head = &secret[..HEAD];
+            kinds.entry(head).or_default().insert(secret, c.seed);
+            lengths.entry(head).or_default().insert(secret.len());
+        }
+    }
+    let mut found = Vec::new();
+    for (head, secrets) in kinds {
+        for (at, _) in text.match_indices(head) {
+            let candidates = lengths[head].iter().filter_map(|n| text.get(at..at + n));
+            let known = candidates.filter_map(|secret| Some((*secrets.get(secret)?, secret)));
+            found.extend(known.map(|(seed, secret)| (seed, secret.to_owned())));
+        }
+    }
+    found
+}
+
 /// The errors in conversations and lanes as wholes, with the seed.
 fn groups(all: &[Conversation], order: &[(usize, usize)], said: &Said) -> Vec<(u64, Wrong)> {
     let mut out = Vec::new();
@@ -342,17 +366,9 @@ fn verified(
     for (seed, (class, words)) in groups(all, order, said) {
         classes.entry(class).or_default().push((seed, 0, words));
     }
-    for c in all {
-        for s in c
-            .secrets
-            .iter()
-            .filter(|s| said.written.contains(s.as_str()))
-        {
-            classes
-                .entry("a secret is written")
-                .or_default()
-                .push((c.seed, 0, s.clone()));
-        }
+    for (seed, secret) in written(all, &said.written) {
+        let class = classes.entry("a secret is written").or_default();
+        class.push((seed, 0, secret));
     }
     (classes, wrong_first)
 }

@@ -39,7 +39,7 @@ pub struct Answer {
     pub count: Option<usize>,
     /// The number of calls of this turn that failed so far in a row: the value for `--failed` of the next call.
     pub failed: u32,
-    /// Which of several operations is at fault, from 1.
+    /// The number of the operation at fault, from 1, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub operation: Option<usize>,
     /// The findings of a scan in the new text.

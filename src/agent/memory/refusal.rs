@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub struct Refusal {
     /// Why.
     pub reason: Reason,
-    /// Which operation of a list is at fault, from 1.
+    /// The number of the operation at fault in a list, from 1.
     pub operation: Option<usize>,
     /// Whether it is one of those that a model can repeat without end: they are counted.
     pub counts: bool,

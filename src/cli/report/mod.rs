@@ -23,6 +23,7 @@ use crate::report::explain::{fates, fates_of};
 use crate::report::history::argument;
 use crate::report::page::{self, PromptView};
 use crate::report::scenarios;
+use crate::report::verdict::Bill;
 use crate::request::cost::{CostQuery, count_for};
 use crate::session::store::SessionId;
 use crate::world::DiskWorld;
@@ -182,13 +183,14 @@ fn of_log(log: &LogOperand, args: &Args, context: &mut Context) -> Result<String
         ..RequestQuery::default()
     };
     let all = capture::detailed(&log.path, query, &mut context.run)?;
-    let billed = match args.conversation {
-        // Sums are of whole logs.
-        Some(_) => None,
-        None => usage::of_log(&log.path, args, context)?,
-    };
     let title = args.a.as_deref().unwrap_or_default();
-    Ok(page::of_log(title, &all, billed.as_ref()))
+    match args.conversation {
+        Some(_) => Ok(page::of_log(title, &all, Bill::Whole)),
+        None => {
+            let report = usage::of_log(&log.path, args, context)?;
+            Ok(page::of_log(title, &all, Bill::Known(&report)))
+        }
+    }
 }
 
 /// Options that say nothing here.

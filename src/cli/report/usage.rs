@@ -63,12 +63,12 @@ pub(super) fn page(
     Ok(page::of_usage(&title, &found))
 }
 
-/// The bill for the requests of a log; none if the log has no usage.
+/// The bill for the requests of a log; empty if the log has no usage.
 pub(super) fn of_log(
     path: &Path,
     args: &Args,
     context: &mut Context,
-) -> Result<Option<UsageReport>, ErrorReported> {
+) -> Result<UsageReport, ErrorReported> {
     let call = UsageCall {
         paths: &[path.to_owned()],
         format: None,
@@ -81,7 +81,7 @@ pub(super) fn of_log(
     };
     // What is wrong with the log was told when its requests were compared.
     let reports = usage(call, &mut |_| {}, &mut Run::default())?;
-    Ok(reports.into_iter().next())
+    Ok(reports.into_iter().next().unwrap_or_default())
 }
 
 /// Options that say nothing of usage.

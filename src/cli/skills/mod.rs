@@ -73,7 +73,7 @@ struct ShowArgs {
     of: Of,
 }
 
-/// Which skills.
+/// The skills to show.
 #[derive(Debug, clap::Args)]
 struct Of {
     /// The layer that reads them [default: the only one that reads skills]

@@ -104,12 +104,21 @@ impl Args {
         Ok(home)
     }
 
-    /// Which records are meant.
+    /// The records to compare with.
     fn wanted(&self) -> Wanted<'_> {
         Wanted {
             filter: self.filter.as_deref(),
             now: self.now.as_deref(),
         }
+    }
+
+    /// Fails if the report for CI cannot be written, as far as is known: a link is on the way, or it would replace a file that was read.
+    fn check_junit(&self, run: &mut Run) -> Result<(), ErrorReported> {
+        let Some(path) = &self.junit else {
+            return Ok(());
+        };
+        output::check(path, run)?;
+        output::check_unread(path, ("these records", "--junit"), run)
     }
 
     /// Whether something is to be written.
@@ -136,9 +145,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let (opened, unread) = open::open(&found, wanted, &mut context.run);
     let kept = found.manifests.iter().chain(&found.locks);
     kept.for_each(|path| context.run.walls.add_around(path));
-    if let Some(junit) = &args.junit {
-        output::check(junit, &mut context.run)?;
-    }
+    context.run.read.extend(found.locks.iter().cloned());
+    args.check_junit(&mut context.run)?;
     let units = units::units(&opened, wanted);
     let since = args.against.as_deref().map(revision).transpose();
     let since = since.map_err(|error| context.run.diags.push(*error))?;
@@ -161,6 +169,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     outcomes.extend(left);
     outcomes.sort_by(|a, b| (&a.path, a.rank).cmp(&(&b.path, b.rank)));
     let families = held::all(&opened, &units, &outcomes, wanted, &mut context.run);
+    args.check_junit(&mut context.run)?;
     if outcomes.is_empty() && families.is_empty() {
         if !unread.is_empty() {
             write_junit(args, (&outcomes, &families), &unread, context)?;

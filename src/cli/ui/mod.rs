@@ -187,9 +187,9 @@ impl Ui {
         let imports = notices.iter().filter(|n| n.code == code).count();
         if imports > 0 && !self.verbose {
             let message = match imports {
-                1 => "1 import leads to no file and stays as text; `--verbose` names it".to_owned(),
+                1 => "1 import is not made and stays as text; `--verbose` says why".to_owned(),
                 n => {
-                    format!("{n} imports lead to no file and stay as text; `--verbose` names them")
+                    format!("{n} imports are not made and stay as text; `--verbose` says why")
                 }
             };
             self.notice(&Notice {

@@ -45,7 +45,7 @@ pub(super) struct FileWatcher {
     scope: Scope,
     /// Whether a watched folder itself has changed since.
     torn: bool,
-    /// Which folders cannot be watched, and why.
+    /// The folders that cannot be watched, and why.
     blind: BTreeMap<PathBuf, String>,
     /// The folders that were reported.
     reported: BTreeSet<PathBuf>,

@@ -29,7 +29,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Which layers are dropped first if they set no priority.
+/// The priority of a layer that sets none; layers with a lower one are dropped first.
 const PRIORITY: usize = 50;
 
 /// All layers, in the order of the prompt.

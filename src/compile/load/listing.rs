@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub(super) struct Listing<'s> {
     /// The folders that it reads, inside the root.
     pub(super) bases: Vec<String>,
-    /// Which names are listed; none if all are.
+    /// The listed names; none if all are.
     pub(super) allow: Option<Names>,
     pub(super) deny: Names,
     /// The names that are listed so far, each with the folder of the root that has it first.

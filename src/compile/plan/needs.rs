@@ -114,7 +114,7 @@ pub(super) struct Hint {
     pub(super) questions: Questions,
 }
 
-/// Which folders are hinted at.
+/// The folders with hints.
 #[derive(Debug, Clone)]
 pub(in crate::compile) struct Reach {
     /// The root that they lie inside of.

@@ -69,7 +69,7 @@ static DENY: Row = Row {
     arguments: &[Argument::new("name", Type::Text("NAME"))
         .or_fact()
         .times(Times::Many)],
-    about: "entries of these names are not listed",
+    about: "entries of these names are not listed; `*` and `?` are allowed",
     example: "deny \"deploy\"",
     ..Row::EMPTY
 };

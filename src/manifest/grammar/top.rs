@@ -35,7 +35,7 @@ static EXTENDS: Row = Row {
 static INCLUDE: Row = Row {
     name: "include",
     arguments: &[Argument::new("file name", Type::Text("FILE")).times(Times::Many)],
-    about: "inserts the nodes of other files here, in this order; the files of a pattern in byte order of their paths; each file once",
+    about: "inserts the nodes of other files here, in this order; the files of a pattern in byte order of their paths; a file twice is an error",
     example: "include \"layers/*.kdl\"",
     overlay: Overlay::Directs,
     ..Row::EMPTY
@@ -173,7 +173,7 @@ static FACT: Row = Row {
         Property::new(
             "private",
             Type::Bool,
-            "its value is not shown in the map or in messages, and cannot be used as `(fact)NAME`. A template that prints it puts it into the prompt. A default or a scenario's value is part of the manifest, which [sessions](sessions.md#private-facts) store",
+            "its value is not shown in the map or in messages, and cannot be used as `(fact)NAME` or in the name of a file. A template that prints it puts it into the prompt. A default or a scenario's value is part of the manifest, which [sessions](sessions.md#private-facts) store",
         ),
         Property::new(
             "env",

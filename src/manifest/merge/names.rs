@@ -26,6 +26,15 @@ pub(in crate::manifest) fn check(manifest: &Manifest, found: &mut Diagnostics) {
                     .help("it is the manifest's own folder; choose another name"),
             );
         } else {
+            let folder = [&root.env, &root.within, &root.above].into_iter().flatten();
+            let mut folder = folder.chain(&root.default).chain(&root.holding);
+            if let Some(folder) = folder.next().filter(|_| root.name.value == "text") {
+                found.push(
+                    Diagnostic::error(DUPLICATE_NAME, "the folder of the root `text` is built in")
+                        .at(folder.span)
+                        .help("leave this out, or choose another name for the root"),
+                );
+            }
             roots.add(found, "root", &root.name);
         }
     }

@@ -89,7 +89,7 @@ pub struct Reading {
     pub choice: Choice,
 }
 
-/// Which documents count.
+/// The documents that count.
 #[derive(Debug, Clone, Default)]
 pub struct Choice {
     /// Folders that are not entered.

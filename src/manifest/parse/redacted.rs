@@ -167,7 +167,7 @@ fn unquoted(text: &str) -> &str {
 /// A node: its tokens, with those of its children.
 struct Node<'a> {
     src: &'a str,
-    /// Which one of [`KINDS`] it is, or was meant to be.
+    /// The one of [`KINDS`] that it is, or was meant to be.
     kind: &'static str,
     tokens: &'a [Token],
 }

@@ -116,7 +116,7 @@ impl Value<'_> {
         locked.value.then(|| self.whole())
     }
 
-    /// Which byte order marks go: true (the first), false or `all`.
+    /// The byte order marks to remove: true (the first), false or `all`.
     pub(crate) fn marks(self) -> Option<Spanned<Marks>> {
         match self.plain() {
             Scalar::Bool(true) => Some(self.spanned(Marks::First)),

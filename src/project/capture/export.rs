@@ -17,8 +17,8 @@ pub(crate) fn export(
     run: &mut Run,
 ) -> Result<usize, ErrorReported> {
     let log = Log::open(log, run)?;
-    if let Some(path) = output.filter(|path| output::is_among(path, &run.read)) {
-        return Err(run.diags.push(output::is_input(path)));
+    if let Some(path) = output {
+        output::check_unread(path, ("this output", "-o"), run)?;
     }
     // An answer may be far after its request. Errors in the log are reported before anything is written.
     let mut answers = BTreeMap::new();

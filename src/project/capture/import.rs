@@ -68,8 +68,8 @@ pub(crate) fn import(call: &ImportCall<'_>, run: &mut Run) -> Result<Imported, E
     let mut redactor = Redactor::new(key(call.key, run)?);
     redactor.lines = call.hash_lines;
     let files = sources(call.paths, run)?;
-    if let Some(path) = call.output.filter(|path| output::is_among(path, &run.read)) {
-        return Err(run.diags.push(output::is_input(path)));
+    if let Some(path) = call.output {
+        output::check_unread(path, ("this log", "-o"), run)?;
     }
     let failed = |error: &io::Error| output::not_written(call.output, error);
     let mut out = match call.output {
@@ -133,7 +133,7 @@ struct Exchanged {
     lacks: Vec<Lack>,
     place: String,
     line: usize,
-    /// Which file it is of.
+    /// Its file.
     file: usize,
 }
 
@@ -324,6 +324,7 @@ pub(super) fn key(path: Option<&Path>, run: &mut Run) -> Result<[u8; KEY], Error
         return Err(run.diags.push(no_key("no key could be drawn".to_owned())));
     }
     let Some(path) = path else { return Ok(drawn) };
+    run.read.insert(path.to_owned());
     if matches!(DiskWorld.kind(path), Err(error) if crate::world::is_missing(&error)) {
         let text = format!("{}\n", HEX.encode(&drawn));
         output::to_private_file(path, text.as_bytes(), run)?;

@@ -57,7 +57,7 @@ impl usage::Owners for Owners<'_> {
 }
 
 fn files(folder: &Path, run: &mut Run) -> Result<Sources, ErrorReported> {
-    Sources::read(&DiskWorld, folder).map_err(|error| {
+    let read = Sources::read(&DiskWorld, folder).map_err(|error| {
         let message = format!(
             "the folder `{}` cannot be read: {}",
             folder.display(),
@@ -66,5 +66,7 @@ fn files(folder: &Path, run: &mut Run) -> Result<Sources, ErrorReported> {
         let found = Diagnostic::error(diagnostic::OPERAND_NOT_FOUND, message);
         let help = "--sources takes the folder that the agent works in";
         run.diags.push(found.help(help))
-    })
+    })?;
+    run.read.extend(read.paths().map(|path| folder.join(path)));
+    Ok(read)
 }

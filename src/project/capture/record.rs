@@ -46,6 +46,7 @@ pub(crate) fn record(
 ) -> Result<Recorded, ErrorReported> {
     let mut redactor = Redactor::new(key(call.key, run)?);
     redactor.lines = call.hash_lines;
+    output::check_unread(call.output, ("this log", "-o"), run)?;
     let (path, walls) = (call.output, &run.walls);
     if let Err(error) = Growing::check(path, walls) {
         return Err(run.diags.push(output::not_written(Some(path), &error)));

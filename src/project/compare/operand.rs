@@ -257,5 +257,10 @@ fn foreign(path: &str, text: &str) -> Option<&'static str> {
         None if json.trim_start().starts_with('{') => "an object",
         _ => return None,
     };
-    serde_json::from_str::<IgnoredAny>(json).ok().map(|_| what)
+    let is_json = |text: &str| serde_json::from_str::<IgnoredAny>(text).is_ok();
+    let mut lines = json.lines().filter(|line| !line.trim().is_empty());
+    match is_json(json) {
+        true => Some(what),
+        false => (lines.all(is_json)).then_some("a list, on lines,"),
+    }
 }

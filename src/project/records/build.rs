@@ -8,19 +8,20 @@ use crate::manifest::{Fact, Manifest};
 use crate::project::Run;
 use crate::prompt::Prompt;
 use crate::world::threads;
-use crate::world::{DiskWorld, Hermetic};
+use crate::world::{DiskWorld, Hermetic, TracingWorld, World};
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The prompt of each unit, in order, or its error; the errors are also in the context, in the same order.
 pub(crate) fn all(units: &[&Unit<'_>], run: &mut Run) -> Vec<Result<Prompt, Diagnostics>> {
+    let disk = TracingWorld::new(&DiskWorld);
     let files = &run.files;
-    let plans = plans(units, files);
+    let plans = plans(units, files, &disk);
     let built = threads::map(units, |unit| {
         let mut diags = Diagnostics::default();
         match plans.get(unit.path).filter(|_| unit.shares_plan) {
-            Some(plan) => compile::build(plan, &declared(unit), &DiskWorld, &mut diags).ok(),
-            None => one(unit, &mut files.clone(), &mut diags).ok(),
+            Some(plan) => compile::build(plan, &declared(unit), &disk, &mut diags).ok(),
+            None => one(unit, &disk, &mut files.clone(), &mut diags).ok(),
         }
     });
     let again = |(unit, prompt): (&&Unit<'_>, Option<Prompt>)| match prompt {
@@ -29,25 +30,27 @@ pub(crate) fn all(units: &[&Unit<'_>], run: &mut Run) -> Vec<Result<Prompt, Diag
         // again.
         None => {
             let mut found = Diagnostics::default();
-            let prompt = one(unit, &mut run.files, &mut found);
+            let prompt = one(unit, &disk, &mut run.files, &mut found);
             run.diags.extend(&found);
             prompt.map_err(|_| found)
         }
     };
-    units.iter().zip(built).map(again).collect()
+    let built = units.iter().zip(built).map(again).collect();
+    run.read.extend(disk.into_read());
+    built
 }
 
 /// The plan of each manifest that several units share; none if planning fails, which each unit reports itself.
-fn plans<'a>(units: &[&Unit<'a>], files: &Files) -> BTreeMap<&'a Path, Plan> {
+fn plans<'a>(units: &[&Unit<'a>], files: &Files, disk: &dyn World) -> BTreeMap<&'a Path, Plan> {
     let sharing = units.iter().copied().filter(|unit| unit.shares_plan);
     let sharing: Vec<&Unit<'a>> = sharing.collect();
     let first: Vec<&Unit<'a>> = (sharing.chunk_by(|a, b| a.path == b.path))
         .filter_map(|same| same.first().copied())
         .collect();
     let plans = threads::map(&first, |unit| {
-        let (mut files, mut diags) = (files.clone(), Diagnostics::default());
+        let (mut files, mut diags) = (files.clone(), unit.found.clone());
         let given = declared(unit);
-        compile::prepare(unit.manifest, &given, &DiskWorld, &mut files, &mut diags).ok()
+        compile::prepare(unit.manifest, &given, disk, &mut files, &mut diags).ok()
     });
     let named = first.iter().zip(plans);
     named
@@ -65,11 +68,13 @@ fn declared(unit: &Unit<'_>) -> GivenInputs {
 
 fn one(
     unit: &Unit<'_>,
+    disk: &dyn World,
     files: &mut Files,
     diags: &mut Diagnostics,
 ) -> Result<Prompt, ErrorReported> {
+    diags.extend(unit.found);
     if unit.declared {
-        return compile::compile(unit.manifest, &declared(unit), &DiskWorld, files, diags);
+        return compile::compile(unit.manifest, &declared(unit), disk, files, diags);
     }
     // Such a record has to be the same on every machine too.
     refuse_clock(unit.manifest, unit.now.as_deref(), diags)?;
@@ -77,7 +82,7 @@ fn one(
         now: unit.now.clone(),
         ..GivenInputs::default()
     };
-    let world = Hermetic { world: DiskWorld };
+    let world = Hermetic { world: disk };
     compile::compile(unit.manifest, &given, &world, files, diags)
 }
 

@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::{self, ManifestFile, Origin};
 use crate::project::Run;
 use crate::world::git::Revision;
-use crate::world::{DiskWorld, World as _};
+use crate::world::{DiskWorld, TracingWorld, World as _};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -22,10 +22,11 @@ pub(crate) fn open(
     let mut out = Vec::new();
     let mut broken = Vec::new();
     let (mut parts, mut bases) = (BTreeSet::new(), BTreeSet::new());
+    let disk = TracingWorld::new(&DiskWorld);
     for path in &found.manifests {
         let mut diags = Diagnostics::default();
         let name = path.to_string_lossy();
-        match manifest::open(&DiskWorld, Some(&name), &mut run.files, &mut diags) {
+        match manifest::open(&disk, Some(&name), &mut run.files, &mut diags) {
             Ok(manifest) => {
                 for sheet in manifest.sheets.iter().skip(1) {
                     let below = if sheet.included {
@@ -39,12 +40,14 @@ pub(crate) fn open(
                     path: path.clone(),
                     shown: shown(path),
                     manifest,
+                    found: diags,
                     extended: false,
                 });
             }
             Err(_) => broken.push((path, diags)),
         }
     }
+    run.read.extend(disk.into_read());
     let is_in = |places: &BTreeSet<PathBuf>, path: &Path| {
         DiskWorld
             .canonical(path)

@@ -8,7 +8,7 @@ use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::project::Compared;
 use crate::project::Run;
 use crate::prompt::Prompt;
-use crate::world::World;
+use crate::world::{TracingWorld, World};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -245,8 +245,9 @@ pub(crate) fn all(
     run: &mut Run,
 ) -> Vec<Outcome> {
     let built = build::all(units, run);
+    let world = TracingWorld::new(world);
     let judged = units.iter().zip(built).enumerate();
-    judged
+    let outcomes = judged
         .map(|(rank, (unit, prompt))| {
             let mut outcome = Outcome {
                 path: unit.path.to_owned(),
@@ -262,12 +263,14 @@ pub(crate) fn all(
                 files: Vec::new(),
             };
             match prompt {
-                Ok(prompt) => compare_with_record(world, unit, records, prompt, &mut outcome),
+                Ok(prompt) => compare_with_record(&world, unit, records, prompt, &mut outcome),
                 Err(found) => outcome.errors = found,
             }
             outcome
         })
-        .collect()
+        .collect();
+    run.read.extend(world.into_read());
+    outcomes
 }
 
 fn compare_with_record(

@@ -1,11 +1,12 @@
 //! The records that there should be: one for each scenario of each manifest.
 
 use crate::compare::record::DEFAULT;
+use crate::diagnostic::Diagnostics;
 use crate::manifest::Manifest;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Which records are meant, and what their builds take as now.
+/// The meant records, and what their builds take as now.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted<'a> {
     /// Only records with this in the manifest's path or the scenario's name.
@@ -28,6 +29,8 @@ pub(crate) struct Opened {
     /// The path as reports have it.
     pub(crate) shown: String,
     pub(crate) manifest: Arc<Manifest>,
+    /// The findings about it. With an error it can be read, and not built.
+    pub(crate) found: Diagnostics,
     /// Whether another one extends it.
     pub(crate) extended: bool,
 }
@@ -44,6 +47,7 @@ pub(crate) struct Unit<'a> {
     pub(crate) path: &'a Path,
     pub(crate) shown: &'a str,
     pub(crate) manifest: &'a Arc<Manifest>,
+    pub(crate) found: &'a Diagnostics,
     pub(crate) scenario: String,
     /// Whether the manifest declares the scenario; else it declares none at all.
     pub(crate) declared: bool,
@@ -74,12 +78,14 @@ pub(crate) fn units<'a>(opened: &'a [Opened], wanted: Wanted<'_>) -> Vec<Unit<'a
             path,
             shown,
             manifest,
+            found,
             ..
         } = one;
         let unit = |scenario: &str, declared, shares_plan, snapshot| Unit {
             path,
             shown,
             manifest,
+            found,
             scenario: scenario.to_owned(),
             declared,
             shares_plan,

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct ManifestLocation {
     /// Its folder; the empty path is the current directory.
     pub(crate) folder: PathBuf,
-    /// Which it is: an absolute path, or `builtin:NAME@N`. None if the call names none and none is found.
+    /// The manifest: an absolute path, or `builtin:NAME@N`. None if the call names none and none is found.
     pub(crate) manifest: Option<String>,
 }
 

@@ -48,7 +48,7 @@ struct Before {
     /// Its newest build.
     build: Build,
     inputs: Inputs,
-    /// Which manifest that was built from.
+    /// The manifest of that build.
     manifest: Option<String>,
 }
 

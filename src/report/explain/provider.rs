@@ -3,9 +3,9 @@
 use crate::prompt::{Deliver, Prompt};
 use crate::report::words::thousands;
 use crate::report::{Document, Items, Style, Table, Text};
-use crate::request::cost::tokenizer;
+use crate::request::cost::{prefix, tokenizer};
 use crate::request::emit::place::{
-    Allowed, BreakpointStatus, Placement, PrefixSection, place, stretches,
+    Allowed, BreakpointStatus, Placement, PrefixSection, place, stretches_in,
 };
 use crate::request::provider::{Match, ModelMatch};
 use crate::text::tokens::Tokenizer;
@@ -69,7 +69,8 @@ impl<'a> Kept<'a> {
     ) -> Self {
         let tokenizer = tokenizer(asked, prompt.tokenizer(), Some(found));
         let allowed = crate::request::emit::allowed(found);
-        let placement = place(&stretches(prompt, tokenizer), allowed);
+        let order = prefix(&found.provider);
+        let placement = place(&stretches_in(prompt, tokenizer, order), allowed);
         Self {
             model,
             found,

@@ -153,7 +153,7 @@ pub(super) fn counted(history: &History) -> Option<String> {
         true => {
             format!("counted by {names}; some prompts name no tokenizer (--tokenizer)")
         }
-        false => format!("counted by {names}, as the prompts were"),
+        false => format!("counted by {names}"),
     })
 }
 

@@ -24,12 +24,11 @@ use super::history::{Shown, notes as history_notes, rebuilds, sections};
 use super::html::{self, Html};
 use super::hunk::Extent;
 use super::requests::totals;
-use super::verdict;
+use super::verdict::{self, Bill};
 use super::words::count;
 use crate::project::Compared;
 use crate::project::advised::AdvisedEdit;
 use crate::project::capture::{Detail, RequestComparison};
-use crate::project::usage::UsageReport;
 use crate::prompt::Prompt;
 use crate::request::cost::CostQuery;
 use crate::session::history::History;
@@ -232,17 +231,13 @@ pub fn of_history(title: &str, history: &History, store: Option<&str>) -> String
 
 /// A page that shows the requests of a log; `title` is its name, `billed` what was billed, if that is known.
 #[must_use]
-pub(crate) fn of_log(
-    title: &str,
-    all: &[(RequestComparison, Detail)],
-    billed: Option<&UsageReport>,
-) -> String {
+pub(crate) fn of_log(title: &str, all: &[(RequestComparison, Detail)], bill: Bill<'_>) -> String {
     let mut main = Html::default();
     waterfall::draw(&mut main, title, all);
     let requests = count(all.len(), "request");
     let totals = totals(all.iter().map(|(compared, _)| compared));
     let scene = Scene {
-        verdict: verdict::of_log(title, all, billed),
+        verdict: verdict::of_log(title, all, bill),
         about: vec![
             "Each request compared with the one before it in its lane.".to_owned(),
             format!("{requests}: {totals}"),

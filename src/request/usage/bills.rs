@@ -159,7 +159,7 @@ impl Bills {
         Ok(bill)
     }
 
-    /// Which requests share entries with this one, and the rule of its provider.
+    /// The requests that share entries with this one, and the rule of its provider.
     pub(super) fn rule(&mut self, line: &RequestLine, request: &Request) -> (String, Rule) {
         let name = self.model.clone().unwrap_or_else(|| named(line));
         let found = self.model(&name, request.time.map(day_of));

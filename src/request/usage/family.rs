@@ -32,11 +32,14 @@ impl Apart {
         if request.incomplete.is_some() {
             return None;
         }
-        let others = lanes_of(lanes, conversation).take(MOST_LANES);
-        let others = others.filter(|(_, other)| {
+        let others = lanes_of(lanes, conversation).filter(|(_, other)| {
             let same = (&other.request.model, other.request.api) == (&request.model, request.api);
             same && other.request.incomplete.is_none() && other.is_kept(request)
         });
+        let mut others: Vec<_> = others.collect();
+        // Lanes without a name of their own are numbered as they open.
+        others.sort_by_key(|(lane, _)| (lane.len(), *lane));
+        let others = others.into_iter().take(MOST_LANES);
         let all = others.filter_map(|(_, other)| Self::with(&other.request, request, billed));
         all.max_by_key(|apart| apart.tokens.input())
     }

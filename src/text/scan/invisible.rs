@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// The placeholder for the number in the template of an id.
 const HEX: &str = "{hex}";
 
-/// Which invisible characters are looked for, and what a finding is called.
+/// The invisible characters to look for, and the name of a finding.
 #[derive(Debug, Clone)]
 pub struct Invisible {
     /// The characters, in the order in which they report.

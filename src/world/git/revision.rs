@@ -39,7 +39,9 @@ enum PathTarget {
 }
 
 impl Revision {
-    pub(super) fn new(repository: &Repository, name: &str, commit: &str, tree: Tree) -> Self {
+    pub(super) fn new(repository: &Repository, name: &str, commit: &str, mut tree: Tree) -> Self {
+        // Every checkout has this folder, and a manifest may look for the folder that holds it.
+        tree.insert(PathBuf::from(".git"), Node::Folder);
         Self {
             name: name.to_owned(),
             commit: commit.to_owned(),

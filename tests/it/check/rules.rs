@@ -3,7 +3,7 @@
 use crate::case::Case;
 use crate::docs::markdown::{Page, top};
 use crate::run::Place;
-use promptc::check::RULES;
+use promptc::check::{RULES, RuleInput};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -56,9 +56,15 @@ fn the_table_of_rules_is_current() {
     for rule in RULES {
         let (name, summary) = (rule.code.name, rule.code.summary);
         let severity = format!("{:?}", rule.severity).to_lowercase();
+        let with_plan = rule
+            .looks
+            .iter()
+            .any(|look| matches!(look, RuleInput::Plan(_)));
         let looks = match (rule.reads_sources(), rule.needs_requests()) {
+            _ if with_plan => "",
             (true, _) => ", with `--sources`",
             (_, true) => ", with `--usage`",
+            _ if rule.needs_sizes() => ", with `--sources` or records",
             _ => "",
         };
         let _ = writeln!(

@@ -317,3 +317,28 @@ fn a_revision_without_records_needs_a_commit_of_them() {
     let ran = place.run(&["diff"]).exits(2);
     assert!(!ran.stderr.contains("commit"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_revision_has_the_folder_that_marks_the_top_of_a_repository() {
+    let place = Place::new();
+    git(&place, &["init", "-q", "-b", "main"]);
+    place.file(
+        "promptc.kdl",
+        "promptc 1
+root workspace default=\"svc/api\"
+root project above=workspace holding=\".git\"
+tier t { layer rules { all { file \"AGENTS.md\" root=project search=every-level from=workspace } } }
+",
+    );
+    place.file("AGENTS.md", "Old.\n");
+    place.file("svc/api/AGENTS.md", "Api.\n");
+    commit(&place);
+    place.file("AGENTS.md", "New.\n");
+    let args = ["diff", "git:HEAD", "--rebuild"];
+    let ran = place.run(&args).exits(0);
+    assert!(
+        ran.stdout().contains("\"Old.\" -> \"New.\""),
+        "{}",
+        ran.stdout()
+    );
+}

@@ -177,7 +177,11 @@ fn a_recorder_as_its_own_upstream_is_an_error() {
     let recorder = Recorder::start(place.command(&args));
     let answer = recorder.send("/anthropic/v1/messages", "", &body("s", "m"));
     assert_eq!(answer.status(), 508);
-    recorder.end();
+    let said = recorder.end();
+    assert!(
+        said.contains("the upstream is this recorder itself"),
+        "{said}"
+    );
 }
 
 #[test]

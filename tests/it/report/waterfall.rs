@@ -142,6 +142,7 @@ fn one_conversation_is_shown_alone() {
     stands_alone(&one);
     assert!(said(&one).contains("4 requests: 2 broken"));
     assert!(!said(&one).contains("#3 "));
+    assert!(said(&one).contains("the bill is of the whole log"));
     let none = place.run(&["report", "requests.jsonl", "--conversation", "c-0"]);
     refused(&none, "no-request");
 }

@@ -44,7 +44,7 @@ pub struct Shape {
     pub(super) responses: bool,
     /// Whether its models are named with their providers.
     pub names_providers: bool,
-    /// Which requests have a place for a key of the cache.
+    /// The requests that have a place for a key of the cache.
     pub key: Keyed,
     /// Whether the prompt can be a stored resource, which one request makes and others name.
     pub resources: bool,
@@ -60,7 +60,7 @@ pub struct Shape {
     pub(super) body: fn(&Call<'_>, &Plan<'_>, &mut Diagnostics) -> Result<Json, ErrorReported>,
 }
 
-/// Which requests have a place for a key of the cache.
+/// The requests that have a place for a key of the cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keyed {
     /// All.
