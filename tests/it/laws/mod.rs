@@ -55,8 +55,8 @@ pub(crate) fn config(cases: u32) -> Config {
     }
 }
 
-/// As [`config`], for cases that start processes and take many times as long: of `PROPTEST_CASES` they run a fiftieth.
-fn config_of_processes(cases: u32) -> Config {
+/// As [`config`], for cases that start processes or write to a disk, and take many times as long: of `PROPTEST_CASES` they run a fiftieth.
+pub(crate) fn config_of_processes(cases: u32) -> Config {
     let asked = config(0).cases;
     Config {
         cases: cases.max(asked / 50),

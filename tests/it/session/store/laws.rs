@@ -2,7 +2,7 @@
 
 use super::kinds::{KINDS, Opened};
 use super::{build, id};
-use crate::laws::config;
+use crate::laws::config_of_processes;
 use promptc::prompt::Deliver;
 use promptc::session::store::{
     Build, CLOCK_SKEW, Delivered, Freeze, Key, LAST_NUMBER, NewBuild, Reason, Restored, Session,
@@ -393,7 +393,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
-    #![proptest_config(config(24))]
+    #![proptest_config(config_of_processes(24))]
 
     #[test]
     fn a_store_does_what_the_model_does(steps in steps()) {
