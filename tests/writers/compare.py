@@ -191,7 +191,11 @@ def compare(what, call, one, has):
             same(f"{what}, messages", call.messages, found)
     system = [block["text"] for block in one["system"]]
     system = [text for text in system if not text.startswith("x-anthropic-billing-header:")]
-    same(f"{what}, system text", [] if has == "talk" else call.system, system)
+    expected = [] if has == "talk" else call.system
+    if has == "no-tools":
+        # The first message was made of the instructions, which the file has in another version.
+        expected, system = expected[1:], system[1:]
+    same(f"{what}, system text", expected, system)
     same(f"{what}, tools", call.tools if has == "all" else [], names(one["tools"]))
 
 

@@ -257,8 +257,12 @@ impl Lanes {
         }
         let alike = |ids: &[PartId], now: &[SentPart]| ids.iter().eq(now.iter().map(|p| &p.id));
         let begins_like = |last: &Last| {
-            let has_any = !last.tools.is_empty() || !last.system.is_empty();
-            has_any && alike(&last.tools, &request.tools) && alike(&last.system, &request.system)
+            // Codex moves messages of the developer behind others when it compacts.
+            let both = last.system.len().min(request.system.len());
+            let has_any = !last.tools.is_empty() || both > 0;
+            has_any
+                && alike(&last.tools, &request.tools)
+                && alike(&last.system[..both], &request.system[..both])
         };
         let newest = (lanes.iter().filter(|(_, lane)| begins_like(&lane.last)))
             .max_by_key(|(_, lane)| lane.last.number);
