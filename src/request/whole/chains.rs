@@ -1,7 +1,7 @@
 //! Requests that continue an answer: a provider has from before what they do not hold.
 
 use super::api::Api;
-use super::body::Sent;
+use super::body::{Leading, Sent};
 use super::effective::Request;
 use super::lane::InLane;
 use super::part::{Breakpoint, COMPACTION, Digest, Message, Part, PartId, digest};
@@ -26,8 +26,8 @@ pub(super) struct Answered {
     pub(super) conversation: Arc<str>,
     tools: Arc<[PartId]>,
     system: Arc<[PartId]>,
-    /// The number of the last blocks of its system text that a request which continues it has.
-    leading: usize,
+    /// What a request which continues it has of its tools and system text.
+    pub(super) leading: Leading,
     /// The last of its messages.
     last: Option<TurnIndex>,
     output: Vec<Message<PartId>>,
@@ -45,7 +45,7 @@ impl Chains {
         &mut self,
         id: &str,
         (number, request, place): (usize, &Request<SentPart, Turn>, &InLane),
-        leading: usize,
+        leading: Leading,
         output: &[Arc<Turn>],
     ) {
         let output = output.iter().map(|turn| turn.message.map(|piece| piece.id));
@@ -64,9 +64,13 @@ impl Chains {
 }
 
 impl Answered {
-    /// The blocks of its system text that a request which continues it has.
-    pub(super) fn leading(&self) -> &[PartId] {
-        &self.system[self.system.len() - self.leading..]
+    /// What a request which continues it has of its tools and system text, after its own.
+    fn kept(&self) -> [&[PartId]; 2] {
+        let Leading { tools, system } = self.leading;
+        [
+            &self.tools[self.tools.len() - tools..],
+            &self.system[self.system.len() - system..],
+        ]
     }
 }
 
@@ -113,14 +117,19 @@ pub(super) fn whole(
                 let reason = format!("what `{id}` compacted is not known");
                 request.incomplete.get_or_insert(reason);
             }
-            // A thread inherits its tools and system text; in Responses what was in an earlier input stays.
-            if request.tools.is_empty() {
-                request.tools = known(&before.tools);
-            }
             if sent.api == Api::OpenaiResponses {
-                request.system.extend(known(before.leading()));
-            } else if request.system.is_empty() {
-                request.system = known(&before.system);
+                // What was in an earlier input stays.
+                let [tools, system] = before.kept();
+                request.tools.extend(known(tools));
+                request.system.extend(known(system));
+            } else {
+                // A thread inherits its tools and system text.
+                if request.tools.is_empty() {
+                    request.tools = known(&before.tools);
+                }
+                if request.system.is_empty() {
+                    request.system = known(&before.system);
+                }
             }
         }
     }

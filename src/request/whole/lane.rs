@@ -257,12 +257,15 @@ impl Lanes {
         }
         let alike = |ids: &[PartId], now: &[SentPart]| ids.iter().eq(now.iter().map(|p| &p.id));
         let begins_like = |last: &Last| {
-            // Codex moves messages of the developer behind others when it compacts.
-            let both = last.system.len().min(request.system.len());
-            let has_any = !last.tools.is_empty() || both > 0;
+            let [mut old, mut new] = [last.system.len(), request.system.len()];
+            if request.api == Api::OpenaiResponses {
+                // Codex moves messages of the developer behind others when it compacts.
+                [old, new] = [old.min(new); 2];
+            }
+            let has_any = !last.tools.is_empty() || new > 0;
             has_any
                 && alike(&last.tools, &request.tools)
-                && alike(&last.system[..both], &request.system[..both])
+                && alike(&last.system[..old], &request.system[..new])
         };
         let newest = (lanes.iter().filter(|(_, lane)| begins_like(&lane.last)))
             .max_by_key(|(_, lane)| lane.last.number);

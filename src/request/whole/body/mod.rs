@@ -32,8 +32,8 @@ pub struct Sent {
     pub tools: Vec<Part>,
     /// The blocks of the system text, in order.
     pub system: Vec<Part>,
-    /// The number of its last blocks that are messages of the API. A request that continues its answer has them too.
-    pub leading: usize,
+    /// Of the tools and the system text, what is in the messages of the API.
+    pub leading: Leading,
     /// The messages, in order.
     pub messages: Vec<Arc<Said>>,
     /// The places up to which the provider is asked to cache it.
@@ -48,6 +48,26 @@ pub struct Sent {
     pub session: Option<String>,
     /// The program that sent it, as far as its system text says it.
     pub agent: Option<Agent>,
+}
+
+/// The number of the last tools and blocks of the system text that are in the messages of the API. A request that continues its answer has them
+/// too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Leading {
+    /// The tools.
+    pub tools: usize,
+    /// The blocks.
+    pub system: usize,
+}
+
+impl Leading {
+    /// Both together.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            tools: self.tools + other.tools,
+            system: self.system + other.system,
+        }
+    }
 }
 
 /// Why a body cannot be read.
@@ -140,7 +160,7 @@ impl Sent {
             settings: Vec::new(),
             tools: Vec::new(),
             system: Vec::new(),
-            leading: 0,
+            leading: Leading::default(),
             messages: Vec::new(),
             breakpoints: Vec::new(),
             continues: None,
@@ -226,7 +246,7 @@ impl Sent {
         for said in self.messages.drain(..count) {
             starts.push(self.system.len());
             self.system.extend(said.blocks.iter().cloned());
-            self.leading += said.blocks.len();
+            self.leading.system += said.blocks.len();
         }
         for mark in &mut self.breakpoints {
             if let Some((message, block)) = mark.in_messages() {

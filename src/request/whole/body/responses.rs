@@ -44,10 +44,11 @@ pub(super) fn read(body: &Members<'_>, sent: &mut Sent, seen: &mut Seen) -> Opti
         return Some(());
     }
     for item in crate::request::whole::members::list(input)? {
-        if sent.messages.is_empty() {
+        if sent.messages.is_empty() && sent.continues.is_none() {
             let members = Members::read(item)?;
             if members.text("type").as_deref() == Some("additional_tools") {
                 let tools = sent.parts(members.get("tools"), "tools", Spelling::Plain, seen)?;
+                sent.leading.tools += tools.len();
                 sent.tools.extend(tools);
                 continue;
             }

@@ -133,7 +133,7 @@ impl<'w> LogWriter<'w> {
             }
             Some(before) => Ok(before),
         };
-        let leading = sent.leading + before.map_or(0, |before| before.leading().len());
+        let leading = before.map_or(sent.leading, |before| sent.leading.and(before.leading));
         let turns = &self.lanes.turns;
         let mut request = whole(sent, messages, exchange.time, before, turns);
         let lack = exchange.lacks.iter().find(|lack| lack.is_prompt());
