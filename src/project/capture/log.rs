@@ -10,9 +10,20 @@ use crate::request::whole::log::{
 use crate::request::whole::{Part, Request};
 use crate::world::{DiskWorld, Kind, World, threads};
 use std::collections::BTreeMap;
-use std::io::BufRead;
+use std::io::{BufRead, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// The errors of a name that leads to no file which can be read. After any other error the file is read as a log, which says why that fails: else
+/// a log might pass for a text.
+const NO_FILE: [ErrorKind; 6] = [
+    ErrorKind::NotFound,
+    ErrorKind::NotADirectory,
+    ErrorKind::PermissionDenied,
+    ErrorKind::InvalidInput,
+    ErrorKind::InvalidFilename,
+    ErrorKind::IsADirectory,
+];
 
 /// The wording of errors about an imported file.
 pub(super) const RECORDED: What = What {
@@ -45,11 +56,15 @@ impl LogOperand {
     pub(crate) fn of(written: &str) -> Option<Self> {
         let begins = |path: &Path| {
             let head = match DiskWorld.kind(path) {
-                _ if path == Path::new("-") => DiskWorld.stdin_begins(),
-                Ok(Kind::File) => DiskWorld.read(path, 64).unwrap_or_default(),
-                _ => Vec::new(),
+                _ if path == Path::new("-") => Ok(DiskWorld.stdin_begins()),
+                Ok(Kind::File) => DiskWorld.read(path, 64),
+                Ok(_) => Ok(Vec::new()),
+                Err(error) => Err(error),
             };
-            LogReader::<&[u8]>::begins(&String::from_utf8_lossy(&head))
+            match head {
+                Ok(head) => LogReader::<&[u8]>::begins(&String::from_utf8_lossy(&head)),
+                Err(error) => !NO_FILE.contains(&error.kind()),
+            }
         };
         if let Some((path, number)) = written.rsplit_once('#')
             && let Ok(number) = number.parse()

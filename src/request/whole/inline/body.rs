@@ -27,8 +27,8 @@ pub(super) fn body(request: &Request, in_url: bool) -> String {
     }
     system(request, &marks, &mut body);
     let leading = match request.api {
-        Api::OpenaiChat => chat_system(&request.system, &marks),
-        Api::OpenaiResponses => responses_system(&request.system, &marks),
+        Api::OpenaiResponses if instructions(&request.system).is_some() => Vec::new(),
+        Api::OpenaiChat | Api::OpenaiResponses => leading(&request.system, &marks),
         _ => Vec::new(),
     };
     let messages = request.messages.iter().enumerate();
@@ -53,10 +53,11 @@ fn system(request: &Request, marks: &Marks<'_>, body: &mut Tree) {
     }
     match request.api {
         Api::OpenaiChat => {}
-        Api::OpenaiResponses => match system.as_slice() {
-            [text] if is_text(text) => body.set("instructions", &*text.raw),
-            _ => {}
-        },
+        Api::OpenaiResponses => {
+            if let Some(text) = instructions(system) {
+                body.set("instructions", text);
+            }
+        }
         Api::AnthropicMessages => body.set("system", marks.content(system, "system", 0)),
         Api::BedrockConverse => body.set("system", list(marks.between(system, "system"))),
         Api::Gemini => match system.as_slice() {
@@ -124,22 +125,16 @@ fn marked(api: Api, message: &Message, at: &str, marks: &Marks<'_>) -> Vec<Strin
     vec![out.written()]
 }
 
-/// The first item of Responses, which holds a system text that is no plain text.
-fn responses_system(system: &[Part], marks: &Marks<'_>) -> Vec<String> {
+/// The `instructions` of Responses, if they hold the whole system text.
+fn instructions(system: &[Part]) -> Option<&str> {
     match system {
-        [] if !marks.any("system") => return Vec::new(),
-        [text] if is_text(text) => return Vec::new(),
-        _ => {}
+        [text] if is_text(text) => Some(&text.raw),
+        _ => None,
     }
-    let mut out = Tree::default();
-    out.set("type", "\"message\"");
-    out.set("role", "\"developer\"");
-    out.set("content", marks.content(system, "system", 0));
-    vec![out.written()]
 }
 
-/// The leading messages of Chat, which hold the system text.
-fn chat_system(system: &[Part], marks: &Marks<'_>) -> Vec<String> {
+/// The leading messages of Chat and Responses, which hold the system text.
+fn leading(system: &[Part], marks: &Marks<'_>) -> Vec<String> {
     let alone = |part: &Part| is_text(part) || is_message_field(part);
     let mut start = 0;
     let runs = system.chunk_by(|a, b| !alone(a) && !alone(b)).map(|run| {
