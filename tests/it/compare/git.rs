@@ -87,6 +87,7 @@ fn the_tree_is_seen_and_the_disk_is_not() {
     assert_eq!(
         names(&world, &top),
         [
+            ".git Folder",
             "a folder Folder",
             "b.md File",
             "folder Link",
