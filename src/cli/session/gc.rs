@@ -19,8 +19,8 @@ use std::fmt::Write as _;
 ///
 /// The newest build of a remaining session is never removed, so every call restores the same prompt as before.
 /// Without options only unreferenced texts are removed. If a session is damaged, nothing is removed, because a repair
-/// might need it; `session verify` finds damaged texts too. Files that killed processes left in the store's folder are removed too. All of this works on a
-/// full disk.
+/// might need it; `session verify` finds damaged texts too. Files that killed processes left in the store's folder are
+/// removed too. All of this works on a full disk.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

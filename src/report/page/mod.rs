@@ -229,7 +229,7 @@ pub fn of_history(title: &str, history: &History, store: Option<&str>) -> String
     Page::of(title, scene).draw()
 }
 
-/// A page that shows the requests of a log; `title` is its name, `billed` what was billed, if that is known.
+/// A page that shows the requests of a log; `title` is its name.
 #[must_use]
 pub(crate) fn of_log(title: &str, all: &[(RequestComparison, Detail)], bill: Bill<'_>) -> String {
     let mut main = Html::default();
