@@ -10,6 +10,7 @@ mod align;
 mod kind;
 mod form;
 mod fact;
+mod tokens;
 mod pieces;
 mod shape;
 mod sections;

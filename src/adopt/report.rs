@@ -6,7 +6,7 @@ use super::kind::Kind;
 use super::layer::{Content, Layer};
 use super::layout::Layout;
 use super::lines::number;
-use super::pieces::tokens;
+use super::tokens::tokens;
 use super::write::{FOLDER, File, variants};
 use crate::prompt::Changes;
 use schemars::JsonSchema;

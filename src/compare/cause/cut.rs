@@ -1,6 +1,6 @@
 //! Budgets: what a cut was calculated from, on each side.
 
-use super::super::change::{What, naming_facts};
+use super::super::change::What;
 use super::super::documents::Key;
 use super::super::mention;
 use super::super::model::{Cause, CauseKind};
@@ -8,6 +8,7 @@ use super::super::nodes::chain;
 use super::super::pieces::Of;
 use super::super::rows::{OwnedRun, Owner, Slot};
 use super::super::side::Side;
+use super::budget::{Sum, matters, sums};
 use super::case::{Case, add};
 use super::document::{documents, in_part};
 use super::presence::says_itself;
@@ -21,109 +22,6 @@ pub(super) struct CutSite<'r, 'p> {
     node: Option<usize>,
     /// The text that is shown of it nearby.
     pub(super) piece: Option<&'r OwnedRun<'p>>,
-}
-
-/// A budget of the layer or of a node in it, as one side calculated it.
-#[derive(Clone, Copy)]
-struct Sum<'p> {
-    /// The node that says it.
-    node: usize,
-    of: &'p str,
-    unit: &'p str,
-    spread: Option<&'p str>,
-    max: usize,
-    before: usize,
-    left: Option<usize>,
-    after: usize,
-    /// The number of entries that stayed, where they stay or go as a whole.
-    entries: Option<usize>,
-}
-
-impl Sum<'_> {
-    /// Whether another maximum would keep other text; none if that is unknown.
-    fn would_differ(&self, max: usize, side: &Side<'_>) -> Option<bool> {
-        let least = max.min(self.max);
-        if self.before <= least || self.left.is_some_and(|left| left <= least) {
-            return Some(false);
-        }
-        let Some(kept) = self.entries else {
-            // Whole lines may stay the same.
-            return (self.before <= max.max(self.max)).then_some(true);
-        };
-        if max < self.max {
-            return Some(self.after > max);
-        }
-        let entries = side.ingredients().iter().filter_map(|i| match i {
-            Ingredient::Document {
-                item: Some(_),
-                kept,
-                dropped,
-                ..
-            } => Some(kept.saturating_add(*dropped)),
-            _ => None,
-        });
-        let sizes: Vec<usize> = entries.collect();
-        // The text between two entries, if they are counted in characters as these sizes are.
-        let stay = sizes.get(..kept)?;
-        let stay = stay.iter().fold(0, |sum: usize, n| sum.saturating_add(*n));
-        let between = match (self.unit, kept) {
-            ("chars", 2..) => self.after.saturating_sub(stay) / (kept - 1),
-            _ => 0,
-        };
-        let next = sizes.get(kept);
-        let with = |next: &usize| self.after.saturating_add(between).saturating_add(*next);
-        Some(next.is_some_and(|next| with(next) <= max))
-    }
-}
-
-/// Whether the edit of a budget can have moved a cut: its calculation on both sides.
-fn matters<'p>(sums_of: [(&Side<'p>, Sum<'p>); 2]) -> bool {
-    let total = |(side, sum): &(&Side<'p>, Sum<'p>)| {
-        let mut totals = sums(side).filter(|s| s.node == sum.node && s.spread == Some("total"));
-        totals.next().map(|s| s.max)
-    };
-    let [(here, sum), (there, other)] = &sums_of;
-    // With another total, what it left for the document is no bound of its own.
-    let same_total = total(&sums_of[0]) == total(&sums_of[1]);
-    let bounds = |sum: &Sum<'p>| Sum {
-        left: sum.left.filter(|_| same_total),
-        ..*sum
-    };
-    let known = [
-        bounds(sum).would_differ(other.max, here),
-        bounds(other).would_differ(sum.max, there),
-    ];
-    known.contains(&Some(true)) || known == [None, None]
-}
-
-/// The budgets of a layer, without those that it shrank for.
-fn sums<'p>(side: &Side<'p>) -> impl Iterator<Item = Sum<'p>> {
-    side.ingredients().iter().filter_map(|i| match i {
-        Ingredient::Budget {
-            node: Some(node),
-            of,
-            unit,
-            spread,
-            max,
-            before,
-            left,
-            after,
-            entries,
-            by: None,
-            ..
-        } => Some(Sum {
-            node: *node as usize,
-            of,
-            unit,
-            spread: spread.as_deref(),
-            max: *max,
-            before: *before,
-            left: *left,
-            after: *after,
-            entries: *entries,
-        }),
-        _ => None,
-    })
 }
 
 /// The contents of a layer outside of its parts, in order: documents with text, and members with their own text.
@@ -319,147 +217,6 @@ impl<'p> Case<'_, 'p> {
         let only = sums(there).filter(|s| self.nodes.other(s.node, !in_a).is_none());
         let edits = only.filter_map(|s| self.nodes.edit(s.node, !in_a));
         edits.map(|edit| edit.cause.clone()).collect()
-    }
-
-    /// The changes of the sizes of the documents below a node, else of its other contents. Of a budget of
-    /// several documents only those up to `path` count.
-    fn grown_below(&self, node: usize, in_a: bool, path: Option<&str>, unit: &str) -> Vec<Cause> {
-        let [here, there] = self.sides(in_a);
-        let other = self.nodes.other(node, in_a);
-        let mut out = Vec::new();
-        let sides = [(here, Some(node)), (there, other)];
-        let mut keys: Vec<(&'p str, &'p str)> = Vec::new();
-        let mut seen = BTreeSet::new();
-        for (side, of) in sides {
-            let documents = side.ingredients().iter().filter_map(|i| match i {
-                Ingredient::Document {
-                    root, path, node, ..
-                } => Some(((root.as_str(), path.as_str()), node.map(|n| n as usize))),
-                _ => None,
-            });
-            for (key, node) in documents {
-                if !within(side, of, node) {
-                    continue;
-                }
-                if seen.insert(key) {
-                    keys.push(key);
-                }
-                if Some(key.1) == path {
-                    break;
-                }
-            }
-        }
-        for (root, own) in keys {
-            let size = |in_a: bool| self.documents(in_a).size((root, own), unit != "chars");
-            let (of_a, of_b) = (size(true), size(false));
-            let is_last = path == Some(own) || path.is_none();
-            if of_a == of_b && !is_last {
-                continue;
-            }
-            match self.change(What::Document(root, own)) {
-                // Each document is met once.
-                Some(cause) => out.push(cause),
-                // A fact in a name names another file now.
-                None => {
-                    let in_b = of_b.len() < of_a.len();
-                    let without = if in_b { self.b } else { self.a };
-                    let sides = [self.a, self.b];
-                    let named = naming_facts(sides, without, (in_b, None), own, self.values);
-                    let facts = named
-                        .iter()
-                        .filter_map(|fact| self.changes.get(What::Fact(fact)).cloned());
-                    let facts: Vec<Cause> = facts.collect();
-                    let found = match facts.is_empty() && path.is_some() {
-                        true => self.brought_here((root, own), in_b),
-                        false => facts,
-                    };
-                    add(&mut out, found);
-                }
-            }
-        }
-        if path.is_none() {
-            self.said_below([(here, Some(node)), (there, other)], in_a, &mut out);
-        }
-        out
-    }
-
-    /// The cause of a document on one side alone, A's if `in_a`: a condition or an edit.
-    fn brought_here(&self, (root, path): Key<'p>, in_a: bool) -> Vec<Cause> {
-        let [here, _] = self.sides(in_a);
-        let there = self.documents(!in_a);
-        let mut own = documents(here).filter(|(key, node)| {
-            let other = self.nodes.other(*node, in_a);
-            *key == (root, path) && !other.is_some_and(|other| there.brought(*key, other))
-        });
-        let found = own.next();
-        found.map_or_else(Vec::new, |(_, node)| {
-            self.around_member(Owner::Document(root, path), node, in_a)
-        })
-    }
-
-    /// The changes below a node besides documents: conditions, facts, templates, and texts of the manifest.
-    fn said_below(
-        &self,
-        [(here, node), (there, other)]: [(&Side<'p>, Option<usize>); 2],
-        in_a: bool,
-        out: &mut Vec<Cause>,
-    ) {
-        let flips = self.changes.flips.iter().filter(|f| {
-            let when = |side: &Side<'p>, of: Option<usize>| {
-                let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
-                let asks = |n: usize| {
-                    let when = nodes[n].property("when");
-                    when.is_some_and(|value| value.is(f.expression))
-                };
-                (0..nodes.len()).any(|n| within(side, of, Some(n)) && asks(n))
-            };
-            when(here, node) || when(there, other)
-        });
-        add(out, flips.map(|f| f.cause.clone()).collect());
-        let asked = &self.conditions_below(here, node) | &self.conditions_below(there, other);
-        let printed = |name: &str| {
-            let owns = |p: &OwnedRun<'p>| p.owner == Owner::Fact(name);
-            let stands = |side: &Side<'p>, of: Option<usize>| {
-                let nodes = side.definition().map_or(&[][..], |d| &d.nodes);
-                // A cut may have taken all that it printed.
-                let is_it = |n: &usize| {
-                    let said = &nodes[*n];
-                    let is_fact = said.name == "fact" && said.arguments.iter().any(|v| v.is(name));
-                    is_fact || said.is("template") && said.mentions(name)
-                };
-                let mut own = (0..nodes.len()).filter(is_it);
-                own.any(|n| within(side, of, Some(n)))
-            };
-            asked.contains(name)
-                || self.rows.a.iter().chain(&self.rows.b).any(owns)
-                || stands(here, node)
-                || stands(there, other)
-        };
-        let [of_a, of_b] = if in_a { [node, other] } else { [other, node] };
-        // Numbers are reported separately, if they matter.
-        let nodes = here.definition().map_or(&[][..], |d| &d.nodes);
-        let own = |old: Option<usize>, new: Option<usize>| {
-            let at = if in_a { old } else { new };
-            // One that is further inside leaves other sizes to this one.
-            at.is_none_or(|at| chain(nodes, at).iter().rev().nth(1).copied() == node)
-        };
-        let mut numbers = self.edits(|node| node.is("budget"));
-        numbers.retain(|cause| {
-            let mut edits = self.nodes.edits.iter().filter(|edit| edit.cause == *cause);
-            edits.any(|edit| own(edit.a, edit.b))
-        });
-        let facts = self.direct(|what| match what {
-            What::Fact(name) => node == Some(0) || printed(name),
-            What::Template(_) | What::Let(_) => true,
-            What::Edit(old, new) => within(self.a, of_a, old) || within(self.b, of_b, new),
-            // The join of the tier is between members too.
-            What::Tier => super::joins_differ(self.a, self.b, self.ground),
-            What::Document(..) | What::Root => false,
-        });
-        let behind = |cause: &Cause| out.iter().any(|c| c.because.contains(cause));
-        let found = |c: &Cause| behind(c) || numbers.contains(c);
-        let facts: Vec<Cause> = facts.into_iter().filter(|c| !found(c)).collect();
-        add(out, facts);
     }
 
     /// `cut-moved`, at the first document of the first difference.

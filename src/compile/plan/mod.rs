@@ -10,6 +10,7 @@ mod lets;
 mod visible;
 mod why;
 mod programs;
+mod depends;
 mod keeps;
 mod classes;
 mod lit;

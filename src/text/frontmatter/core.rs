@@ -12,6 +12,10 @@ use serde_saphyr::options::{
 use serde_saphyr::{Error, Options};
 use std::fmt;
 
+/// How many brackets the scanner meets at most before the budget counts the first of them: a key on one line may have 1,024
+/// characters (YAML 1.2, 7.4.2). The scanner's own limit has no error that could be told from bad YAML.
+const LOOK_AHEAD: usize = 2048;
+
 /// The value of a YAML document.
 pub(super) fn read(yaml: &str) -> Result<Value, FrontmatterError> {
     let read = serde_saphyr::with_deserializer_from_str_with_options(yaml, options(), |d| {
@@ -27,7 +31,7 @@ fn options() -> Options {
     serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_depth: DEEPEST,
-            flow_nesting_limit: DEEPEST,
+            flow_nesting_limit: LOOK_AHEAD,
             max_events: 50_000,
             max_nodes: MOST_NODES,
             max_aliases: 1_000,

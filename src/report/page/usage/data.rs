@@ -5,7 +5,7 @@
 use super::cause::{LOST_FIRST, about};
 use super::period::{Length, Period};
 use crate::project::capture::Break;
-use crate::project::usage_detail::{BilledRequest, Conversation, UsageDetail};
+use crate::project::usage::detail::{BilledRequest, Conversation, UsageDetail};
 use crate::report::escape::{inert_marked, plain};
 use crate::report::requests::{diagnosed, edited, evidence, remedy, told};
 use crate::request::provider::amount::Usd;

@@ -7,7 +7,7 @@ mod data;
 use super::layout::{Page, Scene};
 use super::section;
 use crate::project::usage::UsageReport;
-use crate::project::usage_detail::{Conversation, UsageDetail};
+use crate::project::usage::detail::{Conversation, UsageDetail};
 use crate::report::Table;
 use crate::report::html::{self, Html};
 use crate::report::usage::{head, number, remarks, saved};

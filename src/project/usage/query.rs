@@ -1,7 +1,7 @@
 //! The keys and the period of a usage report, parsed from their text form.
 
-use super::{Run, time};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
+use crate::project::{Run, time};
 use crate::request::usage::Key;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;

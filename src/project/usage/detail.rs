@@ -1,9 +1,10 @@
 //! The data of a usage page: sums by day and cause, the requests of each conversation, and the breaks.
 
-use super::Run;
-use super::capture::{Break, Breaks, Broken, RequestQuery, is_lost};
-use super::usage::{UsageCall, UsageReport, each};
+use super::bill::{UsageCall, each};
+use super::report::UsageReport;
 use crate::diagnostic::ErrorReported;
+use crate::project::Run;
+use crate::project::capture::{Break, Breaks, Broken, RequestQuery, is_lost};
 use crate::request::provider::amount::Usd;
 use crate::request::usage::{Counted, Key, Why};
 use crate::request::whole::log::Origin;

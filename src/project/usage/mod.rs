@@ -1,0 +1,12 @@
+//! The bill of the requests of logs and recordings.
+
+mod query;
+mod report;
+mod bill;
+mod added;
+pub(crate) mod detail;
+
+pub(crate) use added::added;
+pub(crate) use bill::{UsageCall, usage};
+pub(crate) use query::{USUAL, keys, since};
+pub(crate) use report::{UsageChange, UsageReport, UsageRow};
