@@ -4,7 +4,7 @@
 //! the beginning. A folder without a hint is remembered too, and its hint is given if there is one later.
 
 use crate::compile::Hints;
-use crate::diagnostic::{Diagnostics, ErrorReported};
+use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, MISSING_FOLDER};
 use crate::manifest::Order;
 use crate::prompt::{Deliver, Prompt};
 use crate::session::store::{SessionId, Store, StoreError};
@@ -20,8 +20,12 @@ pub struct NewHints {
     pub folders: Vec<Folder>,
     /// The paths that lead out of the root.
     pub outside: Vec<PathBuf>,
+    /// The paths that lead to the root's own folder, whose rules are in the prompt.
+    pub top: Vec<PathBuf>,
     /// The paths whose own folder is missing, each with that folder.
     pub missing: Vec<(PathBuf, String)>,
+    /// Whether the folder of the root is missing.
+    has_no_root: bool,
     /// The records of this call in the store.
     noted: Vec<String>,
 }
@@ -108,6 +112,14 @@ pub fn hint(
         asking.path(path)?;
     }
     let mut told = asking.told;
+    if told.has_no_root {
+        let message = format!(
+            "the root `{}` has no folder, so it has no hints",
+            hints.root()
+        );
+        let found = Diagnostic::warning(MISSING_FOLDER, message);
+        diags.push(found.help("`--root NAME=PATH` names another folder"));
+    }
     let name = |folder: &Folder| match folder.text() {
         "" => nothing_in(&hints.absolute(world, &folder.path)),
         _ => hints.absolute(world, &folder.path),
@@ -159,11 +171,19 @@ impl Asking<'_> {
         let folders = match reached.map_err(|o| self.diags.push(o.diagnostic()))? {
             Reached::Inside { folders, missing } => {
                 let missing = missing.map(|folder| (path.to_owned(), folder));
+                if folders.is_empty() && missing.is_none() {
+                    self.told.top.push(path.to_owned());
+                }
                 self.told.missing.extend(missing);
                 folders
             }
             Reached::Outside => {
                 self.told.outside.push(path.to_owned());
+                return Ok(());
+            }
+            Reached::NoRoot => {
+                self.told.outside.push(path.to_owned());
+                self.told.has_no_root = true;
                 return Ok(());
             }
         };

@@ -46,7 +46,7 @@ pub(crate) struct BuildArgs {
     /// A scenario of the manifest
     #[arg(help_heading = INPUT, long, value_name = "NAME")]
     scenario: Option<String>,
-    /// Count tokens with this tokenizer [default: that of the prompt's budget, if it counts tokens]
+    /// Count tokens with this tokenizer [default: that of the prompt's budget in tokens]
     #[arg(help_heading = INPUT, long, value_name = "NAME", value_parser = tokenizer)]
     tokenizer: Option<Tokenizer>,
     /// The current time for facts that read the clock, RFC 3339

@@ -27,7 +27,7 @@ use crate::request::whole::log::line::Line as LogLine;
 use clap::Subcommand;
 use serde_json::{Map, Value, json};
 
-/// Print a JSON Schema
+/// Print a JSON Schema, or the grammar of manifests
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -47,7 +47,7 @@ Examples:
   promptc schema providers > providers.schema.json  # of what `providers … --format json` writes
   promptc schema message > message.schema.json  # of a line that `--message-format json` writes
   promptc schema version > version.schema.json  # of `--version -v` as JSON
-  promptc schema manifest > manifest.schema.json  # the grammar of manifests, for editors
+  promptc schema manifest > grammar.json      # the grammar of manifests, for editors; no JSON Schema
   promptc schema facts > facts.schema.json    # of what --facts takes for this manifest")]
 pub(super) struct Args {
     #[command(subcommand)]

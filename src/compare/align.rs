@@ -136,39 +136,74 @@ fn lines(text: &str) -> Vec<Range<usize>> {
         .collect()
 }
 
+/// A layer that was found in the text.
+struct Found<'p> {
+    layer: &'p Layer,
+    /// From the join before it, if that is there, to its last common byte.
+    range: Range<usize>,
+    /// The length of the join before it.
+    join: usize,
+    /// Whether its first byte is there.
+    begins: bool,
+    /// Whether its last byte is there.
+    ends: bool,
+}
+
+impl<'p> Found<'p> {
+    /// Finds a layer by the lines of its own text, else by the end of the join before it.
+    fn of(channel: &'p Channel, layer: &'p Layer, text: &str, common: &[Common]) -> Option<Self> {
+        let side = Side {
+            present: Some((channel, layer)),
+            absent: None,
+        };
+        let own = side.start()..layer.end;
+        let mut parts = common.iter().filter_map(|c| overlap(c, own.clone()));
+        let first = parts.next();
+        let last = parts.last().or(first.clone());
+        let joined = common.iter().find(|c| c.reference.end == own.start);
+        let joined = joined.filter(|_| side.join_len() > 0).map(|c| c.text.end);
+        let (start, begins) = match (&first, joined) {
+            (Some(first), _) if first.0.start == own.start => (first.1.start, true),
+            (_, Some(end)) => (end, true),
+            (Some(first), None) => (first.1.start, false),
+            (None, None) => return None,
+        };
+        let (before, join) = (&text[..start], side.join());
+        let mut ends_of_join = join.char_indices().map(|(at, _)| &join[at..]);
+        let join = ends_of_join.find(|end| begins && before.ends_with(end));
+        let join = join.map_or(0, str::len);
+        Some(Self {
+            layer,
+            range: start - join..last.as_ref().map_or(start, |last| last.1.end),
+            join,
+            begins,
+            ends: last.is_some_and(|last| last.0.end == layer.end),
+        })
+    }
+}
+
 /// Divides the text into the layers of the reference. Text between two layers that is in neither belongs to the one
 /// before it, unless that one is complete and the one after it has lost its beginning.
 fn layers(channel: &Channel, text: &str, common: &[Common]) -> Vec<Layer> {
-    let hits: Vec<(usize, Range<usize>, bool, bool)> = channel
-        .layers
-        .iter()
-        .enumerate()
-        .filter_map(|(index, layer)| {
-            let parts: Vec<(Range<usize>, Range<usize>)> = common
-                .iter()
-                .filter_map(|c| overlap(c, layer.start..layer.end))
-                .collect();
-            let (first, last) = (parts.first()?, parts.last()?);
-            let whole = (first.0.start == layer.start, last.0.end == layer.end);
-            Some((index, first.1.start..last.1.end, whole.0, whole.1))
-        })
-        .collect();
+    let found = channel.layers.iter();
+    let found = found.filter_map(|layer| Found::of(channel, layer, text, common));
+    let found: Vec<Found<'_>> = found.collect();
     let mut out: Vec<Layer> = Vec::new();
     let mut at = 0;
-    for (n, (index, range, _, complete)) in hits.iter().enumerate() {
-        let end = match hits.get(n + 1) {
+    for (n, one) in found.iter().enumerate() {
+        let end = match found.get(n + 1) {
             None => text.len(),
-            Some((_, next, begins, _)) if *complete && !begins => range.end.min(next.start),
-            Some((_, next, ..)) => next.start,
+            Some(next) if one.ends && !next.begins => one.range.end.min(next.range.start),
+            Some(next) => next.range.start.max(one.range.start + one.join),
         };
-        let layer = &channel.layers[*index];
+        let join = at..at + if one.range.start == at { one.join } else { 0 };
         out.push(Layer {
             start: at,
             end,
             chars: text[at..end].chars().count(),
             sha256: sha256(&text[at..end]),
-            spans: spans(layer, at..end, common),
-            ..layer.clone()
+            spans: spans(one.layer, join, end, common),
+            ..one.layer.clone()
         });
         at = end;
     }
@@ -183,26 +218,30 @@ fn overlap(common: &Common, range: Range<usize>) -> Option<(Range<usize>, Range<
     (start < end).then(|| (start..end, shift(start)..shift(end)))
 }
 
-/// The owners of a layer's bytes, for bytes that are in the reference; those of other bytes are unknown.
-fn spans(layer: &Layer, range: Range<usize>, common: &[Common]) -> Vec<Span> {
+/// The owners of a layer's bytes from its join to `end`, for bytes that are in the reference; those of other bytes are unknown.
+fn spans(layer: &Layer, join: Range<usize>, end: usize, common: &[Common]) -> Vec<Span> {
     let mut out = Vec::new();
-    let mut at = range.start;
-    let unknown = |start: usize, end: usize| Span {
+    let mut at = join.end;
+    let without = |kind: SpanKind, start: usize, end: usize| Span {
         start,
         end,
-        kind: SpanKind::Derived,
+        kind,
         ingredient: None,
         offset: None,
         line: None,
         node: None,
         of: None,
     };
+    let unknown = |start: usize, end: usize| without(SpanKind::Derived, start, end);
+    if !join.is_empty() {
+        out.push(without(SpanKind::Join, join.start, join.end));
+    }
     for known in common {
         for span in &layer.spans {
             let Some((there, here)) = overlap(known, span.start..span.end) else {
                 continue;
             };
-            if here.start < at || here.end > range.end {
+            if here.start < at || here.end > end {
                 continue;
             }
             if at < here.start {
@@ -218,8 +257,8 @@ fn spans(layer: &Layer, range: Range<usize>, common: &[Common]) -> Vec<Span> {
             at = here.end;
         }
     }
-    if at < range.end {
-        out.push(unknown(at, range.end));
+    if at < end {
+        out.push(unknown(at, end));
     }
     out
 }
@@ -246,7 +285,10 @@ fn tiers(channel: &Channel, layers: &[Layer], text: &str) -> Vec<crate::prompt::
 /// The possible causes of a layer's difference, by the owners of the bytes around it in the reference.
 pub(super) fn causes(a: &Side<'_>, b: &Side<'_>) -> Vec<Cause> {
     let common = prefix::common(a.text(), b.text());
-    let near = owner(b, b.start() + common).or_else(|| owner(a, a.start() + common));
+    // A text that goes on begins on the next line.
+    let goes_on = common == a.text().len() && b.text()[common..].starts_with('\n');
+    let near = owner(b, b.start() + common + usize::from(goes_on))
+        .or_else(|| owner(a, a.start() + common));
     let gone = match (a.present.is_some(), b.present.is_some()) {
         (true, false) => Some(true),
         (false, true) => Some(false),

@@ -124,7 +124,7 @@ pub fn read_program(
         } else if error.kind() == ErrorKind::NotFound {
             let message = format!("there is no {what} `{name}`");
             Diagnostic::error(diagnostic::MANIFEST_NOT_FOUND, message)
-                .help("`promptc init` writes one; without -m the nearest `promptc.kdl` here or above is read")
+                .help("`promptc init` writes one; else name a file, a folder or builtin:NAME@N")
         } else {
             let message = format!("{what} `{name}` cannot be read: {error}");
             Diagnostic::error(diagnostic::UNREADABLE_PROGRAM, message)

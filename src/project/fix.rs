@@ -12,8 +12,8 @@ use std::path::Path;
 /// The most times that a manifest is checked again. Each round makes at least one edit, and few edits depend on another.
 const MOST_ROUNDS: usize = 1000;
 
-/// Makes the edits of `first`, and checks the manifest again after each round. It is written, if `write`, once its
-/// layers are known to be unchanged.
+/// Makes the edits of `first`, and checks the manifest again after each round. If `write`, it is written once its layers are known
+/// to be unchanged, and the result is what the last check found; else that of the file as it is.
 pub(crate) fn fix(
     first: Checked,
     write: bool,
@@ -68,10 +68,13 @@ pub(crate) fn fix(
         .get(last.manifest.file)
         .shown()
         .clone_into(&mut fixes.shown[1]);
-    if write {
-        output::to_file(&path, text.as_bytes(), run)?;
-        fixes.written = true;
+    if !write {
+        // The file has its findings still.
+        (run.files, run.diags) = before;
+        return Ok((first, fixes));
     }
+    output::to_file(&path, text.as_bytes(), run)?;
+    fixes.written = true;
     Ok((last, fixes))
 }
 

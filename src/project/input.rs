@@ -64,7 +64,9 @@ pub(crate) fn open(
     what: &What,
 ) -> Result<(String, Box<dyn BufRead>), Box<Diagnostic>> {
     if path == Path::new("-") && what.takes != Takes::Files {
-        return Ok(("<stdin>".to_owned(), DiskWorld.open_stdin()));
+        let stdin = DiskWorld.open_stdin();
+        let stdin = stdin.map_err(|error| Box::new(what.unread("<stdin>", &error)));
+        return Ok(("<stdin>".to_owned(), stdin?));
     }
     let name = manifest::shown(&DiskWorld, path);
     match DiskWorld.open(path) {

@@ -5,7 +5,7 @@ use super::{Project, Run, output};
 use crate::check;
 use crate::compile::given::FactsFile;
 use crate::compile::{self, GivenInputs, Plan};
-use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, ExitClass};
 use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
 use crate::text::tokens::Tokenizer;
@@ -197,17 +197,22 @@ pub(crate) struct BuildCall {
 
 impl BuildCall {
     /// One call for each scenario if there are several and no input selects one; else this call alone.
-    pub(crate) fn scenarios(self) -> Vec<Self> {
+    pub(crate) fn scenarios(self, run: &mut Run) -> Result<Vec<Self>, ErrorReported> {
         if self.inputs.gives_any() {
-            return vec![self];
+            return Ok(vec![self]);
         }
-        // Errors of the manifest are reported when it is built.
-        let manifest = self
-            .project
-            .open_in(self.project.world(), &mut Run::default());
+        let mut scratch = Run::default();
+        let manifest = self.project.open_in(self.project.world(), &mut scratch);
+        // Other errors are reported when it is built.
+        if let Err(reported) = manifest
+            && scratch.diags.exit_class() == Some(ExitClass::World)
+        {
+            (run.files, run.diags) = (scratch.files, scratch.diags);
+            return Err(reported);
+        }
         let names = manifest.iter().flat_map(|manifest| &manifest.scenarios);
         let names: Vec<&String> = names.map(|scenario| &scenario.name.value).collect();
-        match names.as_slice() {
+        Ok(match names.as_slice() {
             [] | [_] => vec![self.clone()],
             names => {
                 let call = |name: &&String| Self {
@@ -216,7 +221,7 @@ impl BuildCall {
                 };
                 names.iter().map(call).collect()
             }
-        }
+        })
     }
 
     /// Reads the manifest and builds it.

@@ -8,7 +8,7 @@ use super::words::{count, percent, thousands, tokens};
 use super::{cause, cost};
 use crate::compare::{Break, Confidence, Diff};
 use crate::project::Compared;
-use crate::prompt::Deliver;
+use crate::prompt::{Deliver, Ingredient, Layer, Prompt, Span};
 
 /// Comparisons, each under a heading if they are several or that is wanted.
 #[must_use]
@@ -71,15 +71,21 @@ fn same(compared: &Compared) -> Vec<Fact> {
         _ => format!("both prompts have the same {}", count(bytes, "byte")),
     };
     let mut lines = vec![Fact::new("same", text)];
-    let maps = |f: fn(&crate::prompt::Channel) -> &Vec<crate::prompt::Layer>| {
-        let of = |p: &crate::prompt::Prompt| p.channels.iter().map(f).cloned().collect::<Vec<_>>();
-        of(&compared.a) != of(&compared.b)
+    let sources = |p: &Prompt| -> Vec<(Vec<Span>, Vec<Ingredient>)> {
+        let layers = p.channels.iter().flat_map(|channel| &channel.layers);
+        // A budget counts in the unit of the call, and no byte is of it.
+        let own = |i: &&Ingredient| !matches!(i, Ingredient::Budget { .. });
+        let of = |layer: &Layer| {
+            let ingredients = layer.ingredients.iter().filter(own).cloned();
+            (layer.spans.clone(), ingredients.collect())
+        };
+        layers.map(of).collect()
     };
     // A record does not say which release made it, and counts lines from the layer.
     let whole = ![&compared.a, &compared.b]
         .iter()
         .any(|p| p.promptc.is_empty());
-    if whole && compared.is_exact() && maps(|c| &c.layers) {
+    if whole && compared.is_exact() && sources(&compared.a) != sources(&compared.b) {
         let text = "the sources of the bytes differ, which no provider sees";
         lines.push(Fact::new("map", text));
     }

@@ -202,7 +202,7 @@ pub(super) fn remarks(report: &UsageReport) -> Vec<String> {
     };
     note(
         of.none,
-        "without a prediction: parts of the request are missing; with OTEL_LOG_RAW_API_BODIES=file:FOLDER Claude Code logs them",
+        "without a prediction: the rule of the provider gives none, or parts of the request are missing; with OTEL_LOG_RAW_API_BODIES=file:FOLDER Claude Code logs them",
     );
     note(report.without_usage, "without a usage, in no sum");
     note(report.refused, "whose usage contradicts itself, in no sum");

@@ -170,6 +170,15 @@ impl BoundRoot {
         files.collect()
     }
 
+    /// Its folder, if it has only one and that does not exist.
+    pub(crate) fn nowhere(&self, world: &dyn World) -> Option<PathBuf> {
+        let [root] = self.folders.as_slice() else {
+            return None;
+        };
+        let top = wall::top(root.world(world), &root.folder);
+        matches!(top, Ok(None)).then(|| root.folder.path().to_owned())
+    }
+
     /// `path` as prompts write it.
     #[must_use]
     pub fn location(&self, path: &Arc<str>) -> Arc<str> {

@@ -10,6 +10,8 @@ use std::path::{Component, Path, PathBuf};
 pub enum Reached {
     /// Out of the root.
     Outside,
+    /// Nowhere: the folder of the root does not exist.
+    NoRoot,
     /// Into the root.
     Inside {
         /// The folders, as paths in the root, innermost first. The root's own folder is none of them.
@@ -34,7 +36,7 @@ pub fn reached(
     levels: Option<usize>,
 ) -> Result<Reached, Obstacle> {
     let Some(top) = top(world, folder)? else {
-        return Ok(Reached::Outside);
+        return Ok(Reached::NoRoot);
     };
     let mut own = real(world, &top, path)?;
     if !own.starts_with(&top) {

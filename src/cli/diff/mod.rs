@@ -76,7 +76,7 @@ pub(super) struct Args {
     /// Exit with 1 if the prompts differ
     #[arg(long)]
     exit_code: bool,
-    /// Exit with 1 if the prefix breaks in this tier or in one before it; of requests in `tools`, `system` or `messages`
+    /// Exit with 1 if the prefix breaks in this tier or in one before it; for a log in `tools`, `system` or `messages`
     ///
     /// A break passes if it was accepted between A, a revision, and B: `promptc test --accept --because TEXT`.
     #[arg(long, value_name = "TIER")]

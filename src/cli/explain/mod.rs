@@ -128,7 +128,10 @@ fn prompt(
     context: &mut Context,
 ) -> Result<(Prompt, Option<Arc<Manifest>>), ErrorReported> {
     if let Some(path) = &args.from {
-        let prompt = artifact::read(&DiskWorld, path, &mut context.run.diags)?;
+        let mut prompt = artifact::read(&DiskWorld, path, &mut context.run.diags)?;
+        if let Some(tokenizer) = args.given.tokenizer() {
+            prompt.count_tokens(tokenizer);
+        }
         return Ok((prompt, None));
     }
     let built = args.given.build(&mut context.run)?;

@@ -103,6 +103,11 @@ fn notices(told: &NewHints, root: &str) -> Vec<Notice> {
         let message = format!("`{path}` is not in the root `{root}`, so it gets no hint");
         note(diagnostic::OUTSIDE_ROOT, message)
     }));
+    out.extend(told.top.iter().map(|path| {
+        let path = path.display();
+        let message = format!("`{path}`: the root's own folder has no hint");
+        note(diagnostic::NOTHING_TOLD, message)
+    }));
     let silent = told.folders.iter().filter(|f| f.text().is_empty());
     out.extend(silent.map(|folder| {
         let why = match folder.already {

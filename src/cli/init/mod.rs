@@ -127,12 +127,6 @@ fn next(folder: &Path, commands: &[&str]) -> String {
     };
     let mut out = "\nNext:\n".to_owned();
     for command in commands {
-        // `test` finds the manifests below.
-        let manifest = if command.starts_with("test") {
-            ""
-        } else {
-            &manifest
-        };
         let _ = writeln!(out, "  promptc {command}{manifest}");
     }
     out

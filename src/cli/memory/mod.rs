@@ -41,7 +41,7 @@ enum What {
 Examples:
   promptc memory add \"The user is called Ada.\"
   promptc memory add --target notes \"Deploys are on Tuesdays.\"
-  git log -1 --format=%s 2>&1 | promptc memory add -       # from standard input")]
+  git log -1 --format=%s | promptc memory add -            # from standard input")]
     Add {
         /// The text of the entry, `-` for standard input
         content: String,
@@ -123,7 +123,7 @@ Examples:
 struct Write {
     #[command(flatten)]
     given: Box<BuildArgs>,
-    /// The memory: the name of a layer; of a call, where it names none [default: the only one]
+    /// The memory, by the name of its layer; a call of `apply` that names one has priority [default: the only one]
     #[arg(long, value_name = "LAYER")]
     target: Option<String>,
     /// How long to wait for other processes that write it

@@ -35,7 +35,7 @@ pub(super) struct Args {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The day on which the file was current, YYYY-MM-DD [default: today]
-    #[arg(long, value_name = "DAY")]
+    #[arg(long, value_name = "DAY", value_parser = date)]
     as_of: Option<Date>,
     /// Only this model; repeatable
     #[arg(long = "model", value_name = "NAME")]
@@ -43,6 +43,11 @@ pub(super) struct Args {
     /// Write to this file, atomically
     #[arg(short, long, value_name = "TABLE")]
     output: Option<PathBuf>,
+}
+
+/// A day as an option writes it.
+fn date(written: &str) -> Result<Date, &'static str> {
+    written.parse().map_err(|_| "write a day as 2026-11-22")
 }
 
 /// Runs the command.

@@ -266,7 +266,8 @@ fn of_prompt(args: &Args, context: &mut Context) -> Result<String, ErrorReported
         .cost
         .asked(tokenizer, now, &DiskWorld, &mut context.run)?;
     let Some(path) = &args.from else {
-        return of_builds(given.call().scenarios(), asked.as_ref(), context);
+        let calls = given.call().scenarios(&mut context.run)?;
+        return of_builds(calls, asked.as_ref(), context);
     };
     let mut prompt = artifact::read(&DiskWorld, path, &mut context.run.diags)?;
     count_for(&mut prompt, asked.as_ref());

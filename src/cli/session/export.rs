@@ -43,8 +43,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     };
     let text = super::json(&export);
     match crate::cli::stdout::named(args.output.as_ref()) {
-        Some(path) if output::is_among(path, &args.stored.call().manifests(&export)) => {
-            Err(context.run.diags.push(over_manifest(path)))
+        Some(path) if output::is_among(path, &args.stored.call().sources(&export)) => {
+            Err(context.run.diags.push(output::is_input(path)))
         }
         Some(path) if stored.location.owns(path) => Err(context.run.diags.push(over_store(path))),
         Some(path) => output::to_private_file(path, text.as_bytes(), &mut context.run),
@@ -56,13 +56,5 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
 
 fn over_store(path: &Path) -> Diagnostic {
     let message = format!("`{}` is the store, and -o would replace it", path.display());
-    Diagnostic::error(diagnostic::OUTPUT_IS_INPUT, message).help("name another file")
-}
-
-fn over_manifest(path: &Path) -> Diagnostic {
-    let message = format!(
-        "`{}` is the manifest, and -o would replace it",
-        path.display()
-    );
     Diagnostic::error(diagnostic::OUTPUT_IS_INPUT, message).help("name another file")
 }

@@ -23,7 +23,7 @@ use clap::Subcommand;
 /// Inspect stored sessions and maintain their store
 ///
 /// `promptc build --session ID` creates and restores sessions. Of the commands here only `import` and `move`
-/// create a store; the others need an existing one.
+/// create a store.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

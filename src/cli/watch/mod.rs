@@ -12,7 +12,7 @@ use crate::cli::format::Format;
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::project::{BuildInputs, Built, Engine, Run};
-use crate::text::duration;
+use crate::text::duration::{self, DurationError};
 use crate::world::{Looks, Snapshot};
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
 use reporter::Reporter;
@@ -70,7 +70,8 @@ pub(super) struct Args {
 fn interval(written: &str) -> Result<Duration, String> {
     match duration::seconds(written) {
         Ok(seconds) => Ok(Duration::from_secs(seconds)),
-        Err(_) => Err("write a duration as 2s, 1m or 1m30s".to_owned()),
+        Err(DurationError::Range) => Err("it must be from one second to 365 days".to_owned()),
+        Err(DurationError::Syntax) => Err("write a duration as 2s, 1m or 1m30s".to_owned()),
     }
 }
 

@@ -259,9 +259,9 @@ impl ContentLoader<'_> {
         document.total = document.text.as_str().chars().count();
         self.record.kept(document.ingredient, document.total);
         tree.open.push(path);
-        let text = self.taken_in(tree, &document)?;
+        let text = self.taken_in(tree, &document);
         tree.open.pop();
-        let text = text.map(|text| trimmed(tree.node, &text));
+        let text = text?.map(|text| trimmed(tree.node, &text));
         if text.is_some_and(|text| !self.becomes(&mut document, text)) {
             return Ok(Outcome::Made(self.blank(&document)));
         }

@@ -14,6 +14,7 @@ use crate::source::place::BoundRoot;
 use crate::template::Scope;
 use crate::world::{self, World};
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The context for loading the content of a layer.
@@ -96,6 +97,8 @@ pub(super) struct Missed {
     pub(super) facts: Vec<String>,
     /// A name whose path is not a regular file, and its kind, if the source is required.
     pub(super) stands: Option<(String, world::Kind)>,
+    /// The folder of the root, if the source is required and no folder of the root is there.
+    pub(super) nowhere: Option<PathBuf>,
     pub(super) required: bool,
 }
 

@@ -57,6 +57,7 @@ impl<'a> ContentLoader<'a> {
                 .collect(),
             stands: (required.then_some(&read.unused).into_iter().flatten())
                 .find_map(|unused| stands(&unused.path)),
+            nowhere: required.then(|| root.nowhere(world)).flatten(),
             required,
         };
         match (levels, read.found.is_empty()) {
@@ -150,10 +151,17 @@ impl<'a> ContentLoader<'a> {
                 "put a file in its place, or write missing=skip here",
             ),
             (false, None) => (
-                format!(
-                    "there is no {} in the root `{root}`",
-                    suggest::choice(names)
-                ),
+                match &missed.nowhere {
+                    Some(folder) => format!(
+                        "the root `{root}` has no folder `{}`, where {} is looked for",
+                        folder.display(),
+                        suggest::choice(names)
+                    ),
+                    None => format!(
+                        "there is no {} in the root `{root}`",
+                        suggest::choice(names)
+                    ),
+                },
                 "create it, or write missing=skip here",
             ),
             // A fact in place of a name is missing, or a list without items.

@@ -29,6 +29,9 @@ pub(super) fn lit<T>(lit: &Lit<T>, fits: fn(FactType) -> bool, programs: &mut Pr
         return Why::default();
     };
     programs.note_read(&name.value);
+    let all = [FactType::String, FactType::Int, FactType::Float];
+    let kind = all.into_iter().find(|kind| fits(*kind));
+    let kind = kind.map_or("string", FactType::name);
     match programs.fact(&name.value) {
         Some(fact) if !fits(fact.kind.value) => {
             programs.diags.push(
@@ -41,12 +44,13 @@ pub(super) fn lit<T>(lit: &Lit<T>, fits: fn(FactType) -> bool, programs: &mut Pr
                     ),
                 )
                 .at(name.span)
-                .related(fact.kind.span, "declared here"),
+                .related(fact.kind.span, "declared here")
+                .help(format!("a fact of the type `{kind}` may stand here")),
             );
         }
         Some(_) => {}
         None if programs.is_let(&name.value) => {}
-        None => names::unknown_fact(programs.manifest, name, programs.diags),
+        None => names::unknown_fact(programs.manifest, name, kind, programs.diags),
     }
     if programs.is_private(&name.value) {
         programs.diags.push(
@@ -84,6 +88,6 @@ pub(super) fn text_fact(name: &Spanned<String>, programs: &mut Programs<'_>) {
         }
         Some(_) => {}
         None if programs.is_let(&name.value) => {}
-        None => names::unknown_fact(programs.manifest, name, programs.diags),
+        None => names::unknown_fact(programs.manifest, name, "string", programs.diags),
     }
 }

@@ -324,7 +324,7 @@ pub(super) fn scenarios(manifest: &Manifest, roots: &Roots<'_>, diags: &mut Diag
         }
         for (name, value) in &scenario.sets {
             let Some(fact) = facts.get(name.value.as_str()) else {
-                unknown_fact(manifest, name, diags);
+                unknown_fact(manifest, name, "string", diags);
                 continue;
             };
             match FactValue::from_written(fact.kind.value, value) {
@@ -360,8 +360,13 @@ pub(super) fn scenarios(manifest: &Manifest, roots: &Roots<'_>, diags: &mut Diag
     }
 }
 
-/// Reports an unknown fact.
-pub(super) fn unknown_fact(manifest: &Manifest, name: &Spanned<String>, diags: &mut Diagnostics) {
+/// Reports an unknown fact; `kind` is a type that it may have.
+pub(super) fn unknown_fact(
+    manifest: &Manifest,
+    name: &Spanned<String>,
+    kind: &str,
+    diags: &mut Diagnostics,
+) {
     let message = format!("there is no fact `{}`", name.value);
     let diagnostic = Diagnostic::error(codes::UNKNOWN_FACT, message).at(name.span);
     diags.push_with(diagnostic, |mut diagnostic| {
@@ -373,7 +378,7 @@ pub(super) fn unknown_fact(manifest: &Manifest, name: &Spanned<String>, diags: &
             Some(near) => diagnostic
                 .help(format!("there is a fact `{near}`"))
                 .suggest(name.span, near),
-            None => diagnostic.help(format!("declare it: fact {} string", name.value)),
+            None => diagnostic.help(format!("declare it: fact {} {kind}", name.value)),
         }
     });
 }

@@ -95,7 +95,7 @@ pub(super) fn identity(manifest: &Manifest, programs: &mut Programs<'_>) -> Vec<
                 let found = of_let(name, programs).at(name.span);
                 programs.diags.push(found);
             }
-            None => names::unknown_fact(programs.manifest, name, programs.diags),
+            None => names::unknown_fact(programs.manifest, name, "string", programs.diags),
         }
     }
     out
@@ -106,7 +106,7 @@ fn check(name: &Spanned<String>, programs: &mut Programs<'_>) {
     let found = match programs.fact(&name.value) {
         Some(fact) => not_usable(fact, name),
         None if programs.is_let(&name.value) => Some(of_let(name, programs)),
-        None => return names::unknown_fact(programs.manifest, name, programs.diags),
+        None => return names::unknown_fact(programs.manifest, name, "string", programs.diags),
     };
     if let Some(found) = found {
         programs.diags.push(found.at(name.span));

@@ -1,8 +1,8 @@
 //! Makes a log of what others recorded.
 
 use super::ends::Ends;
-use super::log::{LOG, RECORDED};
-use crate::diagnostic::{self, Diagnostic, ErrorReported};
+use super::log::{LOG, LogOperand, RECORDED};
+use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
 use crate::project::Run;
 use crate::project::input::{self, Input, What};
 use crate::project::output::{self, Output};
@@ -47,6 +47,8 @@ pub(crate) struct Imported {
     pub(crate) twice: usize,
     /// The skipped items by reason: how often, and where first.
     pub(crate) passed: BTreeMap<&'static str, (usize, String)>,
+    /// The files and folders that were named.
+    searched: Vec<PathBuf>,
     /// The fields that recordings of a format lack, and how often.
     pub(crate) lacks: BTreeMap<(&'static str, Lack), usize>,
 }
@@ -97,10 +99,18 @@ pub(crate) fn import(call: &ImportCall<'_>, run: &mut Run) -> Result<Imported, E
     Ok(imported)
 }
 
+/// Why a file without a known format is passed over.
+const UNKNOWN: &str = "a file of no format that promptc knows";
+/// Why a log is passed over.
+const IS_LOG: &str = "a log already, which `diff`, `usage` and `report` read";
+
 /// The files that are named, and those of folders.
 fn sources(paths: &[PathBuf], run: &mut Run) -> Result<(Vec<Source>, Imported), ErrorReported> {
     let mut files = Vec::new();
-    let mut imported = Imported::default();
+    let mut imported = Imported {
+        searched: paths.to_vec(),
+        ..Imported::default()
+    };
     for path in paths {
         match DiskWorld.kind(path) {
             Ok(Kind::Folder) => in_folder(path, &mut files, &mut imported, run)?,
@@ -210,7 +220,13 @@ impl Imported {
 
     /// The error that no request was found.
     fn nothing(&self) -> Diagnostic {
-        let mut message = "no request was found".to_owned();
+        let searched: Vec<String> = self
+            .searched
+            .iter()
+            .map(|p| p.display().to_string())
+            .collect();
+        let searched = suggest::list(searched.iter().map(String::as_str));
+        let mut message = format!("no request was found in {searched}");
         for (reason, (count, first)) in &self.passed {
             message.push_str(&format!("; {count} skipped, first in {first}: {reason}"));
         }
@@ -442,8 +458,9 @@ fn one(
     let response = file.answer.as_ref();
     let response = response.and_then(|path| answer(path, give));
     let Some(format) = format.or(file.format).or(recording.format) else {
+        let is_log = file.path.to_str().and_then(LogOperand::of).is_some();
         return give(ImportItem::Passed(
-            "a file of no format that promptc knows",
+            if is_log { IS_LOG } else { UNKNOWN },
             name,
         ));
     };

@@ -5,7 +5,7 @@ use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest::{self, FILE_NAME, MAX_PROGRAM};
 use crate::project::{Run, input, output};
 use crate::world::write::link_in;
-use crate::world::{self, Kind, World};
+use crate::world::{self, DiskWorld, Kind, World};
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -44,6 +44,13 @@ impl Home {
         let Self::Below(folder) = self else {
             return Ok(());
         };
+        if matches!(DiskWorld.kind(folder), Ok(kind) if kind != Kind::Folder) {
+            let message = format!("`{}` is no folder", folder.display());
+            let found = Diagnostic::error(diagnostic::USAGE, message);
+            return Err(run
+                .diags
+                .push(found.help("--records names a folder for the records")));
+        }
         let error = run.walls.check(&folder.join(FILE_NAME)).err();
         match error.as_ref().and_then(link_in) {
             Some(link) => {
@@ -144,6 +151,11 @@ fn parent(path: &Path) -> PathBuf {
 
 fn unreadable(world: &dyn World, path: &Path, error: &io::Error) -> Diagnostic {
     let shown = manifest::shown(world, path);
+    if shown.starts_with("builtin:") {
+        let message = format!("`{shown}` has no records");
+        return Diagnostic::error(diagnostic::MANIFEST_NOT_FOUND, message)
+            .help("`promptc init --preset` writes a copy that has them");
+    }
     if world::is_missing(error) {
         let message = format!("there is no `{shown}`");
         return Diagnostic::error(diagnostic::MANIFEST_NOT_FOUND, message)

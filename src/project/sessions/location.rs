@@ -222,7 +222,7 @@ pub(crate) fn refuse(error: &StoreError, location: &Location) -> Diagnostic {
         ),
         StoreError::NotAStore => (
             diagnostic::NOT_A_STORE,
-            "name another place with --store FILE, where a store is made if there is none",
+            "name another file; where there is none a store is created",
         ),
         StoreError::Gone => (diagnostic::STORE_BUSY, "try again"),
         StoreError::Io(_) | StoreError::Other(_) => (

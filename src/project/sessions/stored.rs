@@ -5,7 +5,7 @@ use super::place::ManifestLocation;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::project::{Project, Run};
 use crate::session::store::{self, Location, Session, SessionId, Store, StoreError};
-use crate::session::{Export, SessionMeta};
+use crate::session::{Export, Inputs, SessionMeta};
 use crate::world::DiskWorld;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -27,18 +27,21 @@ impl StoreCall {
         store.map(|path| ("--store", path)).or_else(manifest)
     }
 
-    /// The manifests that the call names or finds, and that a session was built from.
-    pub(crate) fn manifests(&self, export: &Export) -> BTreeSet<PathBuf> {
+    /// The manifest that the call names or finds, and the files that a session was built from.
+    pub(crate) fn sources(&self, export: &Export) -> BTreeSet<PathBuf> {
         let own =
             ManifestLocation::of(&self.project, true, &DiskWorld, &mut Diagnostics::default());
         let own = own.ok().and_then(|place| place.manifest);
-        let terms = export
-            .builds
-            .iter()
-            .filter_map(|b| export.contents.get(&b.terms));
+        let builds = || export.builds.iter();
+        let inputs = builds().filter_map(|b| export.contents.get(&b.inputs));
+        let inputs = inputs.filter_map(|text| serde_json::from_str::<Inputs>(text).ok());
+        let read = inputs.flat_map(|inputs| inputs.read);
+        let terms = builds().filter_map(|b| export.contents.get(&b.terms));
         let terms = terms.filter_map(|text| serde_json::from_str::<SessionMeta>(text).ok());
         let built = terms.filter_map(|terms| terms.manifest);
-        own.into_iter().chain(built).map(PathBuf::from).collect()
+        (own.into_iter().chain(built).chain(read))
+            .map(PathBuf::from)
+            .collect()
     }
 
     /// Another store; a missing one is created with its first session.
@@ -168,7 +171,11 @@ impl Stored {
     pub(crate) fn unknown(&mut self, id: &SessionId, run: &mut Run) -> ErrorReported {
         // The other sessions are only for a hint, so a store that cannot list them is no second error.
         let known = self.get().and_then(|store| store.sessions().ok());
-        let found = self.no_session(id, known.as_deref());
+        let hinted = self.get().and_then(|store| store.hinted(id).ok());
+        let found = match hinted.is_some_and(|hinted| !hinted.is_empty()) {
+            true => only_hinted(id),
+            false => self.no_session(id, known.as_deref()),
+        };
         run.diags.push(found)
     }
 
@@ -205,4 +212,11 @@ impl Stored {
             None => found.help("`promptc session list` shows those that it keeps"),
         }
     }
+}
+
+/// A session that got hints, and no prompt.
+fn only_hinted(id: &SessionId) -> Diagnostic {
+    let message = format!("the session `{id}` has hints only, and no prompt");
+    Diagnostic::error(diagnostic::UNKNOWN_SESSION, message)
+        .help("`promptc build --session ID` freezes one; `promptc session rm ID` forgets the hints")
 }

@@ -81,7 +81,8 @@ pub(super) fn each(
         (&mut tell, &mut hand_on),
     )?;
     // A pipe can be read once.
-    let is_piped = inputs.0.iter().any(|path| path == Path::new("-"));
+    let is_file = |path: &PathBuf| matches!(DiskWorld.kind(path), Ok(Kind::File | Kind::Folder));
+    let is_piped = !inputs.0.iter().chain(&inputs.1).all(is_file);
     let mut again = account.again().filter(|_| !is_piped);
     if let Some(again) = &mut again {
         // The findings of the files were reported the first time.
