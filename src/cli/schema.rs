@@ -47,7 +47,7 @@ Examples:
   promptc schema providers > providers.schema.json  # of what `providers … --format json` writes
   promptc schema message > message.schema.json  # of a line that `--message-format json` writes
   promptc schema version > version.schema.json  # of `--version -v` as JSON
-  promptc schema manifest > grammar.json      # the grammar of manifests, for editors; no JSON Schema
+  promptc schema manifest > grammar.json      # the grammar of manifests, for editors
   promptc schema facts > facts.schema.json    # of what --facts takes for this manifest")]
 pub(super) struct Args {
     #[command(subcommand)]

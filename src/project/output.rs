@@ -121,7 +121,7 @@ pub(crate) fn check_unread(
 
 /// Whether the file at `path` is one of those that were read, under whatever name.
 pub(crate) fn is_among(path: &Path, read: &BTreeSet<PathBuf>) -> bool {
-    // One that is not there has the place of its folder.
+    // A missing one has the place of its folder.
     let in_folder = |path: &Path| {
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
         let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;

@@ -258,7 +258,7 @@ const DIFFERENCES: &[(&str, &str)] = &[
     ),
     (r"[0-9_]{38}", "integer := digit (digit | '_')*"),
     (
-        r"/-\s*(//.*\s*)*/-",
+        r"/-\s*(//.*\s*|/\*(?s:.*?)\*/\s*)*/-",
         "a slashdash may be followed by any amount of whitespace, including newlines and comments (other than other slashdashes)",
     ),
     (

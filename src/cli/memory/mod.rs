@@ -41,7 +41,7 @@ enum What {
 Examples:
   promptc memory add \"The user is called Ada.\"
   promptc memory add --target notes \"Deploys are on Tuesdays.\"
-  git log -1 --format=%s | promptc memory add -            # from standard input")]
+  echo \"Deploys are on Tuesdays.\" | promptc memory add -   # from standard input")]
     Add {
         /// The text of the entry, `-` for standard input
         content: String,

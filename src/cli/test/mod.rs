@@ -145,9 +145,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let (opened, unread) = open::open(&found, wanted, &mut context.run);
     let kept = found.manifests.iter().chain(&found.locks);
     kept.for_each(|path| context.run.walls.add_around(path));
-    let locks = found.manifests.iter().map(|path| home.of(path).lock);
-    let locks = locks.chain(found.locks.iter().cloned());
-    context.run.read.extend(locks);
+    context.run.read.extend(found.locks(&home));
     args.check_junit(&mut context.run)?;
     let units = units::units(&opened, wanted);
     let since = args.against.as_deref().map(revision).transpose();

@@ -163,7 +163,7 @@ impl<'a> Binder<'a> {
                             codes::FACTS_NOT_JSON,
                             format!("`{}` is not JSON ({place})", file.name),
                         )
-                        .help("write one object whose keys are fact names, {} for none; what is there is not shown, since it may be private"),
+                        .help("write one object whose keys are fact names, {} for none; the content is not shown, since it may be private"),
                     );
                 }
             }

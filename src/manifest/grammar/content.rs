@@ -60,7 +60,7 @@ static ALLOW: Row = Row {
     arguments: &[Argument::new("name", Type::Text("NAME"))
         .or_fact()
         .times(Times::Many)],
-    about: "only entries of these names are listed; `*` and `?` are allowed. An empty list lists none; if all its facts are missing, all are listed",
+    about: "only entries of these names are listed; `*` and `?` are allowed. A fact that is an empty list lists none; if all its facts are missing, all are listed",
     example: "allow \"deploy\"",
     ..Row::EMPTY
 };

@@ -191,7 +191,7 @@ const OF_BUDGET: &[Property] = &[
     Property::new("floor", Type::Size, "with `total`: if less than this is left of the total, a document that must be cut is dropped instead").or_fact(),
     TOKENIZER,
     Property::new("head", Type::Fraction, "the fraction of the maximum to keep from the start; by default 1, or 0 if `tail` is written").or_fact(),
-    Property::new("tail", Type::Fraction, "the fraction of the maximum to keep from the end; by default 0").or_fact(),
+    Property::new("tail", Type::Fraction, "the fraction of the maximum to keep from the end; by default 0. The tail shrinks first if both do not fit").or_fact(),
     Property::new("at", Type::Word(&["char", "grapheme", "line", "paragraph", "entry"]), "where a cut may fall; `grapheme` is a character as people see it").or("grapheme"),
     Property::new("step", Type::Size, "a cut falls only at multiples of this, so that it does not move at every build: [Steps](budgets.md#steps)").or_fact(),
     Property::new("marker", Type::Template, "the text at the cut"),

@@ -77,7 +77,11 @@ static ROOT: Row = Row {
             Type::Text("VARIABLE"),
             "an environment variable with the folder; it wins over `default`. A relative path counts from the current directory; in a scenario, from the manifest",
         ),
-        Property::new("in", Type::Of("root"), "`default` is relative to that root"),
+        Property::new(
+            "in",
+            Type::Of("root"),
+            "`default` is relative to that root; `as=` is not inherited",
+        ),
         Property::new(
             "above",
             Type::Of("root"),
@@ -96,7 +100,7 @@ static ROOT: Row = Row {
         Property::new(
             "as",
             Type::Text("PREFIX"),
-            "the prefix of its paths in prompts, for the attribute `location`",
+            "templates show `PREFIX/FILE` as the [`location`](#documents) of its files",
         )
         .or_fact(),
         Property::new(
@@ -173,7 +177,7 @@ static FACT: Row = Row {
         Property::new(
             "private",
             Type::Bool,
-            "its value is not shown in the map or in messages, and cannot be used as `(fact)NAME` or in the name of a file. A template that prints it puts it into the prompt. A default or a scenario's value is part of the manifest, which [sessions](sessions.md#private-facts) store",
+            "its value is not shown in the map or in messages, and cannot stand as [`(fact)NAME`](#a-fact-in-place-of-a-literal) or in the name of a file. A template that prints it puts it into the prompt. A default or a scenario's value is part of the manifest, which [sessions](sessions.md#private-facts) store",
         ),
         Property::new(
             "env",
@@ -301,7 +305,7 @@ pub(super) const OF_LAYER: &[Property] = &[
     Property::new("when", Type::Expression, "the layer is present only if this is true"),
     Property::new("required", Type::Bool, "the build fails if the layer yields nothing, unless its `when` is false"),
     Property::new("priority", Type::Size, "in a tier that is too large, the layer with the lowest number shrinks first: [Budgets of tiers and prompt](#budgets-of-tiers-and-prompt)").or_fact().or("50"),
-    Property::new("min", Type::Size, "the size to which it is cut before it is dropped").or_fact(),
+    Property::new("min", Type::Size, "the size to which it is cut, marker included, before it is dropped; if the marker alone is larger, it is dropped at once").or_fact(),
     LOCK,
 ];
 pub(crate) static LAYER: Row = Row {
@@ -319,7 +323,7 @@ pub(super) const OF_TIER: &[Property] = &[
     Property::new(
         "changes",
         CLASSES,
-        "how often its text may change; by default the most volatile class of its layers and of earlier tiers",
+        "how often its text may change; by default the most volatile class of all layers up to its end, whatever earlier tiers declare",
     ),
     Property::new(
         "deliver",

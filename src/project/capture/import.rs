@@ -99,9 +99,9 @@ pub(crate) fn import(call: &ImportCall<'_>, run: &mut Run) -> Result<Imported, E
     Ok(imported)
 }
 
-/// Why a file without a known format is passed over.
+/// Why a file without a known format is skipped.
 const UNKNOWN: &str = "a file of no format that promptc knows";
-/// Why a log is passed over.
+/// Why a log is skipped.
 const IS_LOG: &str = "a log already, which `diff`, `usage` and `report` read";
 
 /// The files that are named, and those of folders.

@@ -23,6 +23,14 @@ pub(crate) struct FoundRecords {
     pub(crate) folders: BTreeSet<PathBuf>,
 }
 
+impl FoundRecords {
+    /// The locks of all manifests, present or not, and those without one.
+    pub(crate) fn locks<'f>(&'f self, home: &'f Home) -> impl Iterator<Item = PathBuf> + 'f {
+        let own = self.manifests.iter().map(|path| home.of(path).lock);
+        own.chain(self.locks.iter().cloned())
+    }
+}
+
 /// Where the records of manifests are.
 #[derive(Debug, Clone)]
 pub(crate) enum Home {
