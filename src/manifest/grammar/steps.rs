@@ -192,10 +192,10 @@ const OF_BUDGET: &[Property] = &[
     TOKENIZER,
     Property::new("head", Type::Fraction, "the fraction of the maximum to keep from the start; by default 1, or 0 if `tail` is written").or_fact(),
     Property::new("tail", Type::Fraction, "the fraction of the maximum to keep from the end; by default 0. The tail shrinks first if both do not fit").or_fact(),
-    Property::new("at", Type::Word(&["char", "grapheme", "line", "paragraph", "entry"]), "where a cut may fall; `grapheme` is a character as people see it").or("grapheme"),
+    Property::new("at", Type::Word(&["char", "grapheme", "line", "paragraph", "entry"]), "where a cut may fall; `grapheme` is a character as people see it. Where not even the first line or paragraph fits, only the marker stays").or("grapheme"),
     Property::new("step", Type::Size, "a cut falls only at multiples of this, so that it does not move at every build: [Steps](budgets.md#steps)").or_fact(),
     Property::new("marker", Type::Template, "the text at the cut"),
-    Property::new("marker-outside", Type::Bool, "the marker does not count against the maximum").or("#false"),
+    Property::new("marker-outside", Type::Bool, "the marker does not count against the maximum. If a marker that counts is larger, the text is dropped: write `marker=\"\"` for small budgets").or("#false"),
 ];
 pub(super) static BUDGET: Row = Row {
     name: "budget",

@@ -364,7 +364,7 @@ pub(crate) static HINT: Row = Row {
         Property::new(
             "root",
             Type::Of("root"),
-            "a root of one folder: its subfolders have hints, its own rules are in the prompt",
+            "the root, without `many`: its subfolders have hints, the rules of its own folder are in the prompt",
         )
         .or("workspace"),
         Property::new(
