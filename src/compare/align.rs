@@ -141,8 +141,10 @@ struct Found<'p> {
     layer: &'p Layer,
     /// From the join before it, if that is there, to its last common byte.
     range: Range<usize>,
-    /// The length of the join before it.
-    join: usize,
+    /// The join before it in the reference.
+    join: &'p str,
+    /// The length of its end that is before the layer.
+    joined: usize,
     /// Whether its first byte is there.
     begins: bool,
     /// Whether its last byte is there.
@@ -170,12 +172,13 @@ impl<'p> Found<'p> {
         };
         let (before, join) = (&text[..start], side.join());
         let mut ends_of_join = join.char_indices().map(|(at, _)| &join[at..]);
-        let join = ends_of_join.find(|end| begins && before.ends_with(end));
-        let join = join.map_or(0, str::len);
+        let joined = ends_of_join.find(|end| begins && before.ends_with(end));
+        let joined = joined.map_or(0, str::len);
         Some(Self {
             layer,
-            range: start - join..last.as_ref().map_or(start, |last| last.1.end),
+            range: start - joined..last.as_ref().map_or(start, |last| last.1.end),
             join,
+            joined,
             begins,
             ends: last.is_some_and(|last| last.0.end == layer.end),
         })
@@ -183,7 +186,7 @@ impl<'p> Found<'p> {
 }
 
 /// Divides the text into the layers of the reference. Text between two layers that is in neither belongs to the one
-/// before it, unless that one is complete and the one after it has lost its beginning.
+/// before it, unless that one is complete and the join of the next follows, or the next has lost its beginning.
 fn layers(channel: &Channel, text: &str, common: &[Common]) -> Vec<Layer> {
     let found = channel.layers.iter();
     let found = found.filter_map(|layer| Found::of(channel, layer, text, common));
@@ -191,18 +194,30 @@ fn layers(channel: &Channel, text: &str, common: &[Common]) -> Vec<Layer> {
     let mut out: Vec<Layer> = Vec::new();
     let mut at = 0;
     for (n, one) in found.iter().enumerate() {
+        let joins = |next: &Found<'_>| {
+            let rest = text.get(one.range.end..next.range.start);
+            !next.join.is_empty() && rest.is_some_and(|rest| rest.starts_with(next.join))
+        };
         let end = match found.get(n + 1) {
             None => text.len(),
-            Some(next) if one.ends && !next.begins => one.range.end.min(next.range.start),
-            Some(next) => next.range.start.max(one.range.start + one.join),
+            Some(next) if one.ends && (!next.begins || joins(next)) => {
+                one.range.end.min(next.range.start)
+            }
+            Some(next) => next.range.start.max(one.range.start + one.joined),
         };
-        let join = at..at + if one.range.start == at { one.join } else { 0 };
+        // A join can be found inside of blank lines that are the layer's.
+        let end = end.max(at);
+        let joined = match text[at..end].starts_with(one.join) {
+            true => one.join.len(),
+            false if one.range.start == at => one.joined,
+            false => 0,
+        };
         out.push(Layer {
             start: at,
             end,
             chars: text[at..end].chars().count(),
             sha256: sha256(&text[at..end]),
-            spans: spans(one.layer, join, end, common),
+            spans: spans(one.layer, at..at + joined, end, common),
             ..one.layer.clone()
         });
         at = end;

@@ -1,4 +1,4 @@
-//! Two prompts: blame, records, revisions, and an oracle for causes.
+//! Two prompts: blame, records, revisions, plain texts, and an oracle for causes.
 
 mod blame;
 pub(crate) mod git;
@@ -7,3 +7,4 @@ mod accepted;
 mod operands;
 pub(crate) mod mutations;
 mod records;
+mod texts;
