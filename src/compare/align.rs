@@ -161,7 +161,7 @@ impl<'p> Found<'p> {
         let own = side.start()..layer.end;
         let mut parts = common.iter().filter_map(|c| overlap(c, own.clone()));
         let first = parts.next();
-        let last = parts.last().or(first.clone());
+        let last = parts.next_back().or(first.clone());
         let joined = common.iter().find(|c| c.reference.end == own.start);
         let joined = joined.filter(|_| side.join_len() > 0).map(|c| c.text.end);
         let (start, begins) = match (&first, joined) {

@@ -110,7 +110,7 @@ fn prompt(texts: &[String]) -> Prompt {
     let files = texts.iter().enumerate();
     let world = files.fold(
         MapWorld::new().file("/w/promptc.kdl", manifest.as_bytes()),
-        |world, (n, text)| world.file(&format!("/w/{n}.md"), text.as_bytes()),
+        |world, (n, text)| world.file(format!("/w/{n}.md"), text.as_bytes()),
     );
     let (mut files, mut diags) = (Files::default(), Diagnostics::default());
     let manifest = manifest::open(&world, Some("/w/promptc.kdl"), &mut files, &mut diags);
