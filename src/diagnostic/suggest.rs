@@ -7,8 +7,8 @@ const LONGEST: usize = 100;
 /// Of equally near ones the first in `known` is taken.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = match name.chars().count() {
-        0..=2 => 1,
-        3..=5 => 2,
+        0..=3 => 1,
+        4..=5 => 2,
         6..=LONGEST => 3,
         _ => return None,
     };

@@ -151,8 +151,9 @@ fn with_range(error: &Error) -> Option<&Error> {
 
 /// The engine's ranges of operators begin at the token before; that is cut off, and white space at both ends.
 fn tidy(range: Range<usize>, text: &str) -> Range<usize> {
-    let end = range.end.min(text.len());
-    let start = range.start.min(end);
+    // The engine's place of an unexpected character is one byte.
+    let end = text.ceil_char_boundary(range.end);
+    let start = text.floor_char_boundary(range.start.min(end));
     let Some(slice) = text.get(start..end) else {
         return start..end;
     };
