@@ -106,12 +106,14 @@ impl<'p> PlanAnalysis<'p> {
             let Some(NodeKind::First(members)) = parents.last().map(|p| &p.kind) else {
                 continue;
             };
+            if members.len() > MAX_MEMBERS {
+                continue;
+            }
             let before = members.iter().map(|m| m.span);
             let before = before.take_while(|span| *span != node.node.span);
             let mut reported_around = (parents.iter().map(|p| p.span).chain(before.clone()))
                 .filter(|span| reported.contains(span));
             if let Some(before) = before.last()
-                && members.len() <= MAX_MEMBERS
                 && reported_around.next().is_none()
                 && self.is_never_reached(node)
             {
