@@ -79,6 +79,9 @@ pub fn merge(
         diags,
         templates: BTreeMap::new(),
         failed: BTreeSet::new(),
+        names: (manifest.facts.iter().map(|fact| &*fact.name.value))
+            .chain(manifest.lets.iter().map(|own| &*own.name.value))
+            .collect(),
     };
     let of_hint = manifest.hint.iter().map(|h| &h.tier);
     for tier in manifest.tiers.iter().chain(of_hint) {
@@ -105,6 +108,8 @@ struct Reader<'a> {
     diags: &'a mut Diagnostics,
     templates: BTreeMap<String, Template>,
     failed: BTreeSet<String>,
+    /// The names of the facts and lets.
+    names: BTreeSet<&'a str>,
 }
 
 impl Reader<'_> {
@@ -227,14 +232,12 @@ impl Reader<'_> {
 
     /// The branches of a template, with the facts and lets that each depends on.
     fn asked(&self, analysis: &Analysis, length: usize) -> Vec<TemplateBranch> {
-        let facts = self.manifest.facts.iter().map(|fact| &*fact.name.value);
-        let lets = self.manifest.lets.iter().map(|own| &*own.name.value);
-        let known: BTreeSet<&str> = facts.chain(lets).collect();
         let parts = analysis.asks(length).into_iter();
+        let known = |name: &&str| self.names.contains(name);
         let parts = parts.map(|((start, end), names)| TemplateBranch {
             start,
             end,
-            names: (&names & &known).into_iter().map(str::to_owned).collect(),
+            names: names.into_iter().filter(known).map(str::to_owned).collect(),
         });
         parts.filter(|part| !part.names.is_empty()).collect()
     }

@@ -1,7 +1,7 @@
 //! The value of every fact: what was given, by precedence, and the environment and the clock.
 
 use super::Binder;
-use crate::compile::plan::{self, Fact, Plan, lock_of_root};
+use crate::compile::plan::{self, Fact, Plan, Roots};
 use crate::compile::roots;
 use crate::diagnostic::{self as codes, Diagnostic, suggest};
 use crate::manifest::{self, FactType, locked};
@@ -65,6 +65,7 @@ impl<'a> Binder<'a> {
                 self.unknown_fact(name, "--set");
             }
         }
+        let locks = Roots::new(&self.plan.manifest);
         for (at, (name, _)) in self.given.roots.iter().enumerate() {
             let declared = roots::declared(&self.plan.manifest, name);
             let again = self.given.roots[..at].iter().any(|(n, _)| n == name);
@@ -75,7 +76,7 @@ impl<'a> Binder<'a> {
                     .help("give it once, or declare the root many=#true");
                 self.diags.push(found);
             }
-            let lock = declared.and_then(|_| lock_of_root(&self.plan.manifest, name));
+            let lock = declared.and_then(|_| locks.lock(name));
             if let Some((root, lock)) = declared.zip(lock) {
                 let message = format!("--root gives `{name}`, and that root is locked");
                 let found = locked(message, root.name.span, lock);

@@ -36,7 +36,7 @@ pub use why::{Chain, Link, What, Why};
 pub(super) use fit::ResolvedMaxBudget;
 pub(super) use lock::Lock;
 pub(super) use marker::{DEFAULT_PLACEHOLDER, default_marker};
-pub(super) use names::{allows, lock_of_root, root_names};
+pub(super) use names::{Roots, allows, root_names};
 use needs::Hint;
 pub(super) use needs::Reach;
 use programs::Questions;

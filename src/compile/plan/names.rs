@@ -126,35 +126,35 @@ pub(in crate::compile) fn allows(written: &manifest::Fact, value: &FactValue) ->
         })
 }
 
-/// The lock of a root: its own, or that of one that counts from it.
-pub(in crate::compile) fn lock_of_root(manifest: &Manifest, name: &str) -> Option<Span> {
-    let root = |name: &str| manifest.roots.iter().find(|r| r.name.value == name);
-    manifest.roots.iter().find_map(|at| {
-        let lock = at.locked?;
-        // Roots that count from each other in a circle are reported where they are checked.
-        let mut way = std::iter::successors(Some(at), |at| {
-            let from = at.within.as_ref().or(at.above.as_ref())?;
-            root(&from.value)
-        });
-        way.by_ref()
-            .take(MOST_DERIVED)
-            .any(|at| at.name.value == name)
-            .then_some(lock)
-    })
-}
-
 /// The roots of a manifest, by name.
-pub(super) struct Roots<'a> {
+pub(in crate::compile) struct Roots<'a> {
     manifest: &'a Manifest,
     declared: BTreeMap<&'a str, &'a Root>,
+    /// The locks of roots: their own, or those of roots that count from them.
+    locks: BTreeMap<&'a str, Span>,
 }
 
 impl<'a> Roots<'a> {
-    pub(super) fn new(manifest: &'a Manifest) -> Self {
+    pub(in crate::compile) fn new(manifest: &'a Manifest) -> Self {
         let declared = manifest.roots.iter().rev();
+        let declared: BTreeMap<&str, &Root> =
+            declared.map(|r| (r.name.value.as_str(), r)).collect();
+        let mut locks = BTreeMap::new();
+        for root in &manifest.roots {
+            let Some(lock) = root.locked else { continue };
+            let base = |at: &&Root| {
+                let from = at.within.as_ref().or(at.above.as_ref())?;
+                declared.get(from.value.as_str()).copied()
+            };
+            // Roots that count from each other in a circle are reported where they are checked.
+            for at in std::iter::successors(Some(root), base).take(MOST_DERIVED) {
+                locks.entry(at.name.value.as_str()).or_insert(lock);
+            }
+        }
         Self {
             manifest,
-            declared: declared.map(|r| (r.name.value.as_str(), r)).collect(),
+            declared,
+            locks,
         }
     }
 
@@ -164,8 +164,8 @@ impl<'a> Roots<'a> {
     }
 
     /// The lock of a root: its own, or that of one that counts from it.
-    pub(super) fn lock(&self, name: &str) -> Option<Span> {
-        lock_of_root(self.manifest, name)
+    pub(in crate::compile) fn lock(&self, name: &str) -> Option<Span> {
+        self.locks.get(name).copied()
     }
 
     /// The settings of another file for a root that a locked root is derived from.
