@@ -4,7 +4,7 @@
 //! the beginning. A folder without a hint is remembered too, and its hint is given if there is one later.
 
 use crate::compile::Hints;
-use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, MISSING_FOLDER};
+use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::Order;
 use crate::prompt::{Deliver, Prompt};
 use crate::session::store::{SessionId, Store, StoreError};
@@ -22,10 +22,8 @@ pub struct NewHints {
     pub outside: Vec<PathBuf>,
     /// The paths that lead to the root's own folder, whose rules are in the prompt.
     pub top: Vec<PathBuf>,
-    /// The paths whose own folder is missing, each with that folder.
+    /// The paths whose own folder is missing, each with that folder: empty for that of the root.
     pub missing: Vec<(PathBuf, String)>,
-    /// Whether the folder of the root is missing.
-    has_no_root: bool,
     /// The records of this call in the store.
     noted: Vec<String>,
 }
@@ -112,14 +110,6 @@ pub fn hint(
         asking.path(path)?;
     }
     let mut told = asking.told;
-    if told.has_no_root {
-        let message = format!(
-            "the root `{}` has no folder, so it has no hints",
-            hints.root()
-        );
-        let found = Diagnostic::warning(MISSING_FOLDER, message);
-        diags.push(found.help("`--root NAME=PATH` names another folder"));
-    }
     let name = |folder: &Folder| match folder.text() {
         "" => nothing_in(&hints.absolute(world, &folder.path)),
         _ => hints.absolute(world, &folder.path),
@@ -179,11 +169,6 @@ impl Asking<'_> {
             }
             Reached::Outside => {
                 self.told.outside.push(path.to_owned());
-                return Ok(());
-            }
-            Reached::NoRoot => {
-                self.told.outside.push(path.to_owned());
-                self.told.has_no_root = true;
                 return Ok(());
             }
         };

@@ -65,7 +65,7 @@ impl Hints {
     pub fn reached(&self, world: &dyn World, path: &Path) -> Result<Reached, Obstacle> {
         match self.folder() {
             Some(folder) => reach::reached(world, folder, path, self.reach.levels),
-            None => Ok(Reached::NoRoot),
+            None => Ok(Reached::nowhere()),
         }
     }
 

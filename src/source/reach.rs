@@ -10,15 +10,24 @@ use std::path::{Component, Path, PathBuf};
 pub enum Reached {
     /// Out of the root.
     Outside,
-    /// Nowhere: the folder of the root does not exist.
-    NoRoot,
     /// Into the root.
     Inside {
         /// The folders, as paths in the root, innermost first. The root's own folder is none of them.
         folders: Vec<String>,
-        /// The innermost one, if it is no folder.
+        /// The innermost one, if it is no folder; empty if the root has none.
         missing: Option<String>,
     },
+}
+
+impl Reached {
+    /// Into a root without a folder.
+    #[must_use]
+    pub fn nowhere() -> Self {
+        Self::Inside {
+            folders: Vec::new(),
+            missing: Some(String::new()),
+        }
+    }
 }
 
 /// The folders inside `folder` that `path` leads to: its own and those above it, at most so many `levels`.
@@ -36,7 +45,7 @@ pub fn reached(
     levels: Option<usize>,
 ) -> Result<Reached, Obstacle> {
     let Some(top) = top(world, folder)? else {
-        return Ok(Reached::NoRoot);
+        return Ok(Reached::nowhere());
     };
     let mut own = real(world, &top, path)?;
     if !own.starts_with(&top) {

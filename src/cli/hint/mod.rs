@@ -95,7 +95,10 @@ fn notices(told: &NewHints, root: &str) -> Vec<Notice> {
     let mut out: Vec<Notice> = hints.flat_map(|h| h.notices.clone()).collect();
     out.extend(told.missing.iter().map(|(path, folder)| {
         let path = path.display();
-        let message = format!("`{path}`: there is no folder `{folder}` in the root `{root}`");
+        let message = match folder.as_str() {
+            "" => format!("`{path}`: the root `{root}` has no folder, so it has no hints"),
+            folder => format!("`{path}`: there is no folder `{folder}` in the root `{root}`"),
+        };
         note(diagnostic::MISSING_FOLDER, message)
     }));
     out.extend(told.outside.iter().map(|path| {
