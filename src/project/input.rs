@@ -64,14 +64,25 @@ pub(crate) fn open(
     what: &What,
 ) -> Result<(String, Box<dyn BufRead>), Box<Diagnostic>> {
     if path == Path::new("-") && what.takes != Takes::Files {
-        let stdin = DiskWorld.open_stdin();
-        let stdin = stdin.map_err(|error| Box::new(what.unread("<stdin>", &error)));
-        return Ok(("<stdin>".to_owned(), stdin?));
+        return Ok(("<stdin>".to_owned(), DiskWorld.open_stdin()));
     }
     let name = manifest::shown(&DiskWorld, path);
     match DiskWorld.open(path) {
         Ok(file) => Ok((name, file)),
         Err(error) => Err(Box::new(what.unopened(path, &name, &error))),
+    }
+}
+
+/// Fails if several of these paths are standard input, which has one content.
+pub(crate) fn one_stdin(paths: &[PathBuf], diags: &mut Diagnostics) -> Result<(), ErrorReported> {
+    let stdin = paths.iter().filter(|path| *path == Path::new("-"));
+    match stdin.count() {
+        0 | 1 => Ok(()),
+        _ => {
+            let message = "`-` is named twice, and standard input is read once";
+            let found = Diagnostic::error(diagnostic::USAGE, message);
+            Err(diags.push(found.help("name it once")))
+        }
     }
 }
 

@@ -5,7 +5,6 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The world as it is: the only code of the library that touches files, environment and clock.
@@ -84,7 +83,6 @@ impl World for DiskWorld {
     }
 
     fn stdin(&self, limit: u64) -> io::Result<Vec<u8>> {
-        take_stdin()?;
         let mut bytes = Vec::new();
         let most = limit.saturating_add(1);
         io::stdin().lock().take(most).read_to_end(&mut bytes)?;
@@ -106,23 +104,8 @@ impl DiskWorld {
     }
 
     /// Standard input, to be read piece by piece.
-    pub(crate) fn open_stdin(&self) -> io::Result<Box<dyn BufRead>> {
-        take_stdin()?;
-        Ok(Box::new(BufReader::with_capacity(
-            PIECE,
-            io::stdin().lock(),
-        )))
-    }
-}
-
-/// Fails if standard input was read before: what is left of it is another input.
-fn take_stdin() -> io::Result<()> {
-    static TAKEN: AtomicBool = AtomicBool::new(false);
-    match TAKEN.swap(true, Ordering::Relaxed) {
-        true => Err(io::Error::other(
-            "`-` is named twice, and it can be read once",
-        )),
-        false => Ok(()),
+    pub(crate) fn open_stdin(&self) -> Box<dyn BufRead> {
+        Box::new(BufReader::with_capacity(PIECE, io::stdin().lock()))
     }
 }
 

@@ -82,6 +82,7 @@ fn farewell(folder: &Path, files: &[New], report: &Report) -> String {
 
 /// Reads all dumps and reports the errors of all of them. The dumps of a request log are its system texts.
 fn read(paths: &[PathBuf], context: &mut Context) -> Result<Vec<Dump>, ErrorReported> {
+    input::one_stdin(paths, &mut context.run.diags)?;
     let (mut dumps, mut rest) = (Vec::new(), Vec::new());
     for path in paths {
         match path.to_str().and_then(LogOperand::of) {

@@ -11,7 +11,7 @@ use crate::compile::{RuleSet, rule_sets};
 use crate::diagnostic::span::FileId;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest;
-use crate::project::Run;
+use crate::project::{Run, input};
 use crate::text::scan::{self, INVISIBLE, Rule};
 use crate::world::DiskWorld;
 use clap::ValueEnum;
@@ -90,6 +90,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         let page = context.ui.drawn(&human::list(&rules));
         return context.ui.result(&page, &mut context.run.diags);
     }
+    input::one_stdin(&args.files, &mut context.run.diags)?;
     let mut all = Vec::new();
     for path in &args.files {
         let read = read::file(

@@ -4,6 +4,7 @@ use super::report::UsageReport;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::capture::{self, LogOperand, Owners};
+use crate::project::input;
 use crate::prompt::{Deliver, Prompt};
 use crate::request::provider::Catalog;
 use crate::request::usage::{Account, Bills, Counted, Key, Table};
@@ -56,6 +57,7 @@ pub(super) fn each(
     run: &mut Run,
     mut hand_on: impl FnMut(&Path, Counted),
 ) -> Result<Vec<UsageReport>, ErrorReported> {
+    input::one_stdin(call.paths, &mut run.diags)?;
     let found = match call.paths {
         [] => recordings_here(run)?,
         paths => paths.to_vec(),

@@ -1,0 +1,67 @@
+//! The result of an import.
+
+use crate::diagnostic::{self, Diagnostic, suggest};
+use crate::project::Run;
+use crate::request::whole::import::Format;
+use crate::request::whole::log::Lack;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The result of an import.
+#[derive(Debug, Default)]
+pub(crate) struct Imported {
+    /// The requests in the log.
+    pub(crate) requests: usize,
+    /// The requests that were there twice.
+    pub(crate) twice: usize,
+    /// The skipped items by reason: how often, and where first.
+    pub(crate) passed: BTreeMap<&'static str, (usize, String)>,
+    /// The files and folders that were named.
+    pub(super) searched: Vec<PathBuf>,
+    /// The fields that recordings of a format lack, and how often.
+    pub(crate) lacks: BTreeMap<(&'static str, Lack), usize>,
+}
+
+impl Imported {
+    /// Counts a skipped item.
+    pub(super) fn pass(&mut self, reason: &'static str, place: String) {
+        let passed = self.passed.entry(reason);
+        passed.or_insert((0, place)).0 += 1;
+    }
+
+    /// The error that no request was found.
+    pub(super) fn nothing(&self) -> Diagnostic {
+        let searched: Vec<String> = self
+            .searched
+            .iter()
+            .map(|p| p.display().to_string())
+            .collect();
+        let searched = suggest::list(searched.iter().map(String::as_str));
+        let mut message = format!("no request was found in {searched}");
+        for (reason, (count, first)) in &self.passed {
+            message.push_str(&format!("; {count} skipped, first in {first}: {reason}"));
+        }
+        let found = Diagnostic::error(diagnostic::NOTHING_IMPORTED, message);
+        let names: Vec<&str> = Format::ALL.iter().map(|(name, _)| *name).collect();
+        let help = format!("--as FORMAT says who recorded it: {}", names.join(", "));
+        found.help(help)
+    }
+
+    /// Reports the skipped items, and the fields that recordings lack.
+    pub(super) fn report(&self, run: &mut Run) {
+        for (reason, (count, first)) in &self.passed {
+            let message = format!("{count} skipped, first in {first}: {reason}");
+            run.diags
+                .push(Diagnostic::warning(diagnostic::PASSED_OVER, message));
+        }
+        for ((format, lack), count) in &self.lacks {
+            let what = lack.what();
+            let message = match count {
+                1 => format!("1 request of {format} has {what}"),
+                more => format!("{more} requests of {format} have {what}"),
+            };
+            run.diags
+                .push(Diagnostic::note(diagnostic::RECORDING_LACKS, message));
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The files of an import: those that are named, and those of folders.
+
+use super::imported::Imported;
+use crate::diagnostic::{Diagnostic, ErrorReported};
+use crate::project::Run;
+use crate::project::capture::log::RECORDED;
+use crate::project::input::{self, Input};
+use crate::request::whole::import::Format;
+use crate::request::whole::import::claude_code_bodies::{self as raw, INDEX, REQUEST, RESPONSE};
+use crate::request::whole::log::Exchange;
+use crate::text::normalise;
+use crate::world::{DiskWorld, Kind, World};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// A file that is imported.
+#[derive(Debug, Default)]
+pub(super) struct Source {
+    pub(super) path: PathBuf,
+    /// The file of its answer.
+    pub(super) answer: Option<PathBuf>,
+    /// Its format, if its name says it.
+    pub(super) format: Option<Format>,
+    /// The data about its request in the files next to it.
+    pub(super) known: Exchange,
+}
+
+/// The files that are named, and those of folders.
+pub(super) fn sources(
+    paths: &[PathBuf],
+    run: &mut Run,
+) -> Result<(Vec<Source>, Imported), ErrorReported> {
+    let mut files = Vec::new();
+    let mut imported = Imported {
+        searched: paths.to_vec(),
+        ..Imported::default()
+    };
+    for path in paths {
+        match DiskWorld.kind(path) {
+            Ok(Kind::Folder) => in_folder(path, &mut files, &mut imported, run)?,
+            _ => files.push(Source {
+                path: path.clone(),
+                ..Source::default()
+            }),
+        }
+    }
+    run.read.extend(files.iter().map(|file| file.path.clone()));
+    Ok((files, imported))
+}
+
+/// The recordings of a folder, by name, and those of the folders below it.
+fn in_folder(
+    path: &Path,
+    files: &mut Vec<Source>,
+    imported: &mut Imported,
+    run: &mut Run,
+) -> Result<(), ErrorReported> {
+    let listed = DiskWorld.list(path).map_err(|error| {
+        let name = path.display().to_string();
+        run.diags.push(RECORDED.unread(&name, &error))
+    })?;
+    let mut names = BTreeSet::new();
+    let mut folders = BTreeSet::new();
+    for entry in listed {
+        match (entry.kind, entry.name.into_string()) {
+            (Kind::File, Ok(name)) => names.insert(name),
+            (Kind::Folder, Ok(name)) if !name.starts_with('.') => folders.insert(name),
+            _ => false,
+        };
+    }
+    bodies(path, &names, files, imported, run);
+    const BESIDE: &[&str] = &[REQUEST, RESPONSE, ".meta.json"];
+    let is_recording = |name: &&String| {
+        let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
+        ends(&[".json", ".jsonl", ".jsonl.zst"]) && !ends(BESIDE) && *name != INDEX
+    };
+    let recordings = names.iter().filter(is_recording).map(|name| Source {
+        path: path.join(name),
+        ..Source::default()
+    });
+    files.extend(recordings);
+    for folder in folders {
+        in_folder(&path.join(folder), files, imported, run)?;
+    }
+    Ok(())
+}
+
+/// The bodies of a folder, with their answers and what else is said of them there.
+fn bodies(
+    folder: &Path,
+    names: &BTreeSet<String>,
+    files: &mut Vec<Source>,
+    imported: &mut Imported,
+    run: &mut Run,
+) {
+    let mut left: BTreeSet<&String> = names.iter().filter(|n| n.ends_with(REQUEST)).collect();
+    let mut stored = Vec::new();
+    let index = !left.is_empty() && names.contains(INDEX);
+    let index = index.then(|| told(&folder.join(INDEX), run));
+    for (i, line) in raw::index(&index.flatten().unwrap_or_default()).enumerate() {
+        match line {
+            Ok(body) if left.remove(&body.request) => stored.push(body),
+            Ok(_) => imported.pass("a body that is not here", format!("{INDEX}:{}", i + 1)),
+            Err(reason) => imported.pass(reason, format!("{INDEX}:{}", i + 1)),
+        }
+    }
+    let mut chain = raw::Chain::default();
+    for name in left {
+        let body = told(&folder.join(name), run);
+        chain.add(name, &body.unwrap_or_default());
+    }
+    stored.extend(chain.finish());
+    files.extend(stored.into_iter().map(|body| {
+        let stem = body.request.trim_end_matches(REQUEST);
+        let by_name = Some(format!("{stem}{RESPONSE}"));
+        let answers = [body.response, by_name].into_iter().flatten();
+        // Only what is in the folder itself is read, whatever an index names.
+        let answer = answers.into_iter().find(|name| names.contains(name));
+        Source {
+            path: folder.join(&body.request),
+            answer: answer.map(|name| folder.join(name)),
+            format: Some(Format::ClaudeCodeBodies),
+            known: body.exchange,
+        }
+    }));
+}
+
+/// The text of a small file.
+pub(super) fn text(path: &Path) -> Result<String, Box<Diagnostic>> {
+    let Input { bytes, .. } = input::read(&DiskWorld, path, &RECORDED)?;
+    let text = String::from_utf8(bytes);
+    let text = text.unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into_owned());
+    Ok(match normalise::bom(&text).len() == text.len() {
+        true => text,
+        false => normalise::bom(&text).to_owned(),
+    })
+}
+
+/// The text of a small file; an error is reported.
+fn told(path: &Path, run: &mut Run) -> Option<String> {
+    text(path).map_err(|problem| run.diags.push(*problem)).ok()
+}
