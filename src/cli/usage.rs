@@ -119,12 +119,6 @@ fn counted(args: &Args, context: &mut Context) -> Result<Vec<UsageReport>, Error
         let today = day(args.side.given.now(), &mut context.run)?;
         need(name, &catalog, today, &mut context.run.diags)?;
     }
-    let of_revision = |layers: &String| layers.starts_with("git:");
-    if args.side.rebuild && !args.layers.as_ref().is_some_and(of_revision) {
-        let message = "--rebuild says how git:REV is read, and no prompt is one";
-        let found = Diagnostic::error(diagnostic::USAGE, message);
-        return Err(context.run.diags.push(found.help("leave it out")));
-    }
     let prompt = diff::layers(args.layers.as_deref(), &args.side, context)?;
     let asks = |key: Key| tables.iter().any(|table| table.contains(&key));
     if asks(Key::Layer) && prompt.is_none() {

@@ -189,7 +189,6 @@ fn of_no_log(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
 fn of_log(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let options = [
         ("--full", args.full),
-        ("--rebuild", args.side.rebuild),
         ("--requests-per-day", args.cost.counts_requests()),
     ];
     let Some((option, _)) = options.iter().find(|(_, given)| *given) else {

@@ -12,6 +12,12 @@ pub(crate) fn layers(
     args: &CompareCall,
     run: &mut Run,
 ) -> Result<Option<Prompt>, ErrorReported> {
+    let is_git = |written| matches!(Operand::parse(written), Operand::Git(_));
+    if args.rebuild && !written.is_some_and(is_git) {
+        let message = "--rebuild says how git:REV is read, and no prompt is one";
+        let found = Diagnostic::error(codes::USAGE, message);
+        return Err(run.diags.push(found.help("leave it out")));
+    }
     let given = &args.build;
     let builds =
         given.project.name().is_some() || given.inputs.scenario.is_some() || given.inputs.gives();

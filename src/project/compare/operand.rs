@@ -176,7 +176,7 @@ pub(super) fn path(
     run: &mut Run,
 ) -> Result<PathBuf, ErrorReported> {
     let named = args.build.project.name();
-    if let Some(builtin) = named.filter(|n| n.starts_with("builtin:")) {
+    if let Some(builtin) = named.filter(|n| n.starts_with(manifest::BUILT_IN)) {
         let message = format!("`{builtin}` has no records: they are stored next to a manifest");
         return Err(run
             .diags
