@@ -8,7 +8,7 @@ use super::words::{count, percent, thousands, tokens};
 use super::{cause, cost};
 use crate::compare::{Break, Confidence, Diff};
 use crate::project::Compared;
-use crate::prompt::{Deliver, Ingredient, Layer, Prompt, Span};
+use crate::prompt::{Deliver, Ingredient, Layer, Prompt};
 
 /// Comparisons, each under a heading if they are several or that is wanted.
 #[must_use]
@@ -71,21 +71,25 @@ fn same(compared: &Compared) -> Vec<Fact> {
         _ => format!("both prompts have the same {}", count(bytes, "byte")),
     };
     let mut lines = vec![Fact::new("same", text)];
-    let sources = |p: &Prompt| -> Vec<(Vec<Span>, Vec<Ingredient>)> {
-        let layers = p.channels.iter().flat_map(|channel| &channel.layers);
-        // A budget counts in the unit of the call, and no byte is of it.
+    let layers = |p: &Prompt| -> Vec<(Layer, Vec<Ingredient>)> {
+        // Tokens and budgets are counted in the unit of the call, and no byte is of them.
         let own = |i: &&Ingredient| !matches!(i, Ingredient::Budget { .. });
         let of = |layer: &Layer| {
-            let ingredients = layer.ingredients.iter().filter(own).cloned();
-            (layer.spans.clone(), ingredients.collect())
+            let ingredients = layer.ingredients.iter().filter(own).cloned().collect();
+            let rest = Layer {
+                tokens: None,
+                ingredients: Default::default(),
+                ..layer.clone()
+            };
+            (rest, ingredients)
         };
-        layers.map(of).collect()
+        p.channels.iter().flat_map(|c| &c.layers).map(of).collect()
     };
     // A record does not say which release made it, and counts lines from the layer.
     let whole = ![&compared.a, &compared.b]
         .iter()
         .any(|p| p.promptc.is_empty());
-    if whole && compared.is_exact() && sources(&compared.a) != sources(&compared.b) {
+    if whole && compared.is_exact() && layers(&compared.a) != layers(&compared.b) {
         let text = "the sources of the bytes differ, which no provider sees";
         lines.push(Fact::new("map", text));
     }
