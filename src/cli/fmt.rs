@@ -128,7 +128,10 @@ fn from_stdin(diags: &mut Diagnostics) -> Result<Arc<str>, ErrorReported> {
 }
 
 fn from_disk(path: &Path, diags: &mut Diagnostics) -> Result<(String, Arc<str>), ErrorReported> {
-    if let Some(built_in) = path.to_str().and_then(|p| p.strip_prefix("builtin:")) {
+    if let Some(built_in) = path
+        .to_str()
+        .and_then(|p| p.strip_prefix(manifest::BUILT_IN))
+    {
         let message = format!("builtin:{} is not a file", words::plain(built_in));
         return Err(diags.push(
             Diagnostic::error(diagnostic::MANIFEST_NOT_FOUND, message)

@@ -107,7 +107,8 @@ impl FromArgMatches for PositionArgs {
 /// Rejects a manifest path that may be a value: the value may be private, while messages name manifests. That is a
 /// word with `=`, and the second word of a value. After `--set` only words that look like a manifest are one.
 pub(super) fn no_values(words: &[String]) -> Result<(), clap::Error> {
-    let is_manifest = |word: &str| word.ends_with(".kdl") || word.starts_with("builtin:");
+    let is_manifest =
+        |word: &str| word.ends_with(".kdl") || word.starts_with(crate::manifest::BUILT_IN);
     let is_set = |arg: &OsString| arg.to_string_lossy().starts_with("--set");
     let behind: Vec<_> = std::env::args_os().skip_while(|arg| !is_set(arg)).collect();
     let is_behind = |word: &str| behind.iter().any(|arg| arg == word);

@@ -16,7 +16,7 @@ pub const FILE_NAME: &str = "promptc.kdl";
 pub const MAX_PROGRAM: u64 = 1024 * 1024;
 
 /// The prefix of a reference to a built-in.
-pub(super) const BUILT_IN: &str = "builtin:";
+pub(crate) const BUILT_IN: &str = "builtin:";
 
 pub(super) fn read_builtin(
     name: &str,

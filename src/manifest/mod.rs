@@ -13,6 +13,7 @@ mod layout;
 pub mod merged;
 
 pub use chain::tidied;
+pub(crate) use file::BUILT_IN;
 pub use file::{EMPTY_NAME, FILE_NAME, MAX_PROGRAM, in_folder, program_text, read_program, shown};
 pub use file_name::{FileName, NamePart};
 pub use layout::formatted;
@@ -20,7 +21,7 @@ pub(crate) use merge::locked;
 pub use model::*;
 pub use open::{exists_above, must_exist, nearest, notice, open};
 pub use parse::is_manifest;
-pub(crate) use parse::{is_name, read};
+pub(crate) use parse::{context, is_name, read};
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! Budgets: of nodes and layers, which cut, and of tiers and the prompt, for which layers are cut or dropped.
 
-use super::read::{Context, Once, Reader, Value};
+use super::context::{Context, Once};
+use super::read::{Reader, Value};
 use super::settings::template;
 use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::suggest::choice;

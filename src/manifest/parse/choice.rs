@@ -1,6 +1,7 @@
 //! The settings in the braces of a source about the documents that it uses.
 
-use super::read::{Context, Once, Reader, Value};
+use super::context::{Context, Once};
+use super::read::{Reader, Value};
 use super::settings::template;
 use crate::diagnostic::span::Literal;
 use crate::diagnostic::{Diagnostic, WRONG_TYPE};

@@ -2,7 +2,8 @@
 
 use super::budget::budget;
 use super::choice::take;
-use super::read::{Context, Once, Reader, Value};
+use super::context::{Context, Once};
+use super::read::{Reader, Value};
 use super::reading::reading;
 use super::settings::{template_of, waive};
 use super::transforms::transform;

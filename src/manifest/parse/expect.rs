@@ -1,7 +1,8 @@
 //! `expect NAME { members …; through …; at-least … }`.
 
 use super::budget::at_least;
-use super::read::{Context, Once, Reader, Value};
+use super::context::{Context, Once};
+use super::read::{Reader, Value};
 use super::settings::waive;
 use crate::diagnostic::span::Spanned;
 use crate::manifest::Expect;

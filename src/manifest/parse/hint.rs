@@ -1,8 +1,9 @@
 //! The hint: a layer that is made for a folder.
 
 use super::content::empty;
+use super::context::Context;
 use super::layer::{Inside, inside, no_base};
-use super::read::{Context, Reader, Value};
+use super::read::{Reader, Value};
 use crate::diagnostic::span::{Literal, Spanned};
 use crate::manifest::grammar::{self, Row};
 use crate::manifest::{Hint, Layer, Tier, Transforms};

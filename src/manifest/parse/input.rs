@@ -1,7 +1,8 @@
 //! The inputs of a build: roots, facts, lets, and scenarios that set them.
 
 use super::content::missing;
-use super::read::{Context, Once, Reader, Value};
+use super::context::{Context, Once};
+use super::read::{Reader, Value};
 use super::settings::{unset, waive};
 use super::together;
 use crate::diagnostic::span::{Span, Spanned};

@@ -2,8 +2,9 @@
 
 use super::budget::{budget, ceiling};
 use super::content::{empty, single};
+use super::context::{Context, Once};
 use super::outline::outline;
-use super::read::{Context, Once, Reader, Value};
+use super::read::{Reader, Value};
 use super::settings::{template, unset, waive};
 use super::transforms::transform;
 use crate::diagnostic::span::{Span, Spanned};

@@ -4,6 +4,7 @@
 //! Modules are declared bottom-up.
 
 pub(super) mod redacted;
+pub(crate) mod context;
 pub(crate) mod read;
 mod value;
 mod outline;
@@ -34,8 +35,9 @@ use crate::diagnostic::{
 };
 use crate::prompt::LANGUAGE;
 use crate::syntax::{self, Node, Nodes, Scalar, Tree};
+use context::{Context, Once, Reads};
 use outline::Outline;
-use read::{Context, Once, Reader, Reads, Value};
+use read::{Reader, Value};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The definition of a layer or tier, one entry for each node in it: without comments, layout and waivers, so that two
 //! manifests can be compared by meaning and an edit can be reported by its line.
 
-use super::read::Context;
+use super::context::Context;
 use crate::diagnostic::span::{FileId, Span};
 use crate::manifest::grammar::{Overlay, Row};
 use crate::manifest::slot::{Said, base_content, first_text, slots};

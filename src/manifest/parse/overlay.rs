@@ -1,7 +1,8 @@
 //! The nodes of an overlay about its base: new layers at a place, `refine`, `remove`, `move`.
 
+use super::context::{Context, Reads};
 use super::layer::{layer_of, tier_of};
-use super::read::{Context, Reader, Reads, Value};
+use super::read::{Reader, Value};
 use crate::diagnostic::span::Spanned;
 use crate::manifest::grammar::{REFINE_TIER, REMOVE, Row};
 use crate::syntax::Node;

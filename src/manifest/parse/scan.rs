@@ -1,6 +1,7 @@
 //! Scans: rule sets at the top level, and their use on documents.
 
-use super::read::{Context, Once, Reader, Value};
+use super::context::{Context, Once};
+use super::read::{Reader, Value};
 use super::settings::{template, unset, waive};
 use crate::diagnostic::span::{Literal, Span, Spanned};
 use crate::manifest::TemplateRef;

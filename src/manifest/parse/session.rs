@@ -1,7 +1,8 @@
 //! `session { identity …; refresh …; reminder { … } }`.
 
 use super::budget::budget;
-use super::read::{Context, Once, Reader};
+use super::context::{Context, Once};
+use super::read::Reader;
 use super::settings::{template, unset, waive};
 use crate::diagnostic::span::Spanned;
 use crate::manifest::grammar::Row;

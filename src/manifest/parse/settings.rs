@@ -1,6 +1,7 @@
 //! The nodes that many braces share: templates, waivers, `unset`.
 
-use super::read::{Context, Reader, Reads, Value};
+use super::context::{Context, Reads};
+use super::read::{Reader, Value};
 use crate::diagnostic::span::Spanned;
 use crate::diagnostic::{Diagnostic, UNKNOWN_SLOT};
 use crate::manifest::grammar::{Row, UNSET};

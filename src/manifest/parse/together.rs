@@ -1,6 +1,6 @@
 //! Settings of facts and roots that do not go together, or not without each other.
 
-use super::read::Context;
+use super::context::Context;
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{CONFLICTING_SETTINGS, Diagnostic, MISSING_ARGUMENT};
 use crate::manifest::grammar::SOURCES;

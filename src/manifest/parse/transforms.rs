@@ -1,6 +1,7 @@
 //! The steps that a document goes through.
 
-use super::read::{Context, Once, Reader, Value};
+use super::context::{Context, Once};
+use super::read::{Reader, Value};
 use super::scan;
 use super::settings::template;
 use crate::manifest::grammar::Row;

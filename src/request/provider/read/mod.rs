@@ -11,7 +11,8 @@ use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{
     DUPLICATE_NODE, Diagnostic, Diagnostics, ErrorReported, UNKNOWN_PROVIDER, UNSUPPORTED_TABLE,
 };
-use crate::manifest::read::{Context, Once, Reader, Reads};
+use crate::manifest::context::{Context, Once, Reads};
+use crate::manifest::read::Reader;
 use crate::syntax;
 use crate::syntax::write::one_line;
 use crate::syntax::{Node, Nodes};

@@ -1,8 +1,9 @@
 //! The common parts of rows: days, texts, sources.
 
 use crate::diagnostic::{Diagnostic, OUT_OF_RANGE};
+use crate::manifest::context::Context;
 use crate::manifest::grammar::Row;
-use crate::manifest::read::{Context, Reader, Value};
+use crate::manifest::read::{Reader, Value};
 use crate::request::provider::table::{Confidence, Source};
 use crate::syntax::Node;
 use jiff::civil::Date;
