@@ -89,7 +89,7 @@ impl Project {
         })?;
         let built_in = base
             .to_str()
-            .is_some_and(|name| name.starts_with("builtin:"));
+            .is_some_and(|name| name.starts_with(manifest::BUILT_IN));
         let (folder, file) = match base.parent() {
             Some(folder) if !built_in => (folder, base.file_name().map(Path::new)),
             _ => (Path::new(""), None),

@@ -23,7 +23,7 @@ impl Repository {
 /// `path`, which counts from the current directory, from the top of the repository; as it is if it lies outside. The name
 /// of a built-in is no path.
 pub(crate) fn path(path: &str, repository: Option<&Repository>) -> String {
-    let inside = repository.filter(|_| !path.starts_with("builtin:"));
+    let inside = repository.filter(|_| !path.starts_with(manifest::BUILT_IN));
     let inside = inside.and_then(|repository| {
         let whole = manifest::tidied(&repository.here.join(path));
         let inside = whole.strip_prefix(&repository.top).ok()?;

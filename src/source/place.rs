@@ -171,7 +171,7 @@ impl BoundRoot {
     }
 
     /// Its folder, if it has only one and that does not exist.
-    pub(crate) fn nowhere(&self, world: &dyn World) -> Option<PathBuf> {
+    pub(crate) fn missing_folder(&self, world: &dyn World) -> Option<PathBuf> {
         let [root] = self.folders.as_slice() else {
             return None;
         };

@@ -145,7 +145,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let (opened, unread) = open::open(&found, wanted, &mut context.run);
     let kept = found.manifests.iter().chain(&found.locks);
     kept.for_each(|path| context.run.walls.add_around(path));
-    context.run.read.extend(found.locks(&home));
+    context.run.read.extend(found.all_locks(&home));
     args.check_junit(&mut context.run)?;
     let units = units::units(&opened, wanted);
     let since = args.against.as_deref().map(revision).transpose();

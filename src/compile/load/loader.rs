@@ -97,8 +97,8 @@ pub(super) struct Missed {
     pub(super) facts: Vec<String>,
     /// A name whose path is not a regular file, and its kind, if the source is required.
     pub(super) stands: Option<(String, world::Kind)>,
-    /// The folder of the root, if the source is required and no folder of the root is there.
-    pub(super) nowhere: Option<PathBuf>,
+    /// The folder of the root, if the source is required and that folder does not exist.
+    pub(super) missing_folder: Option<PathBuf>,
     pub(super) required: bool,
 }
 

@@ -57,7 +57,7 @@ impl<'a> ContentLoader<'a> {
                 .collect(),
             stands: (required.then_some(&read.unused).into_iter().flatten())
                 .find_map(|unused| stands(&unused.path)),
-            nowhere: required.then(|| root.nowhere(world)).flatten(),
+            missing_folder: required.then(|| root.missing_folder(world)).flatten(),
             required,
         };
         match (levels, read.found.is_empty()) {
@@ -151,7 +151,7 @@ impl<'a> ContentLoader<'a> {
                 "put a file in its place, or write missing=skip here",
             ),
             (false, None) => (
-                match &missed.nowhere {
+                match &missed.missing_folder {
                     Some(folder) => format!(
                         "the root `{root}` has no folder `{}`, where {} is looked for",
                         folder.display(),

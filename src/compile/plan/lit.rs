@@ -29,7 +29,7 @@ pub(super) fn lit<T>(lit: &Lit<T>, fits: fn(FactType) -> bool, programs: &mut Pr
         return Why::default();
     };
     programs.note_read(&name.value);
-    let all = [FactType::String, FactType::Int, FactType::Float];
+    let all = [FactType::String, FactType::Int];
     let kind = all.into_iter().find(|kind| fits(*kind));
     let kind = kind.map_or("string", FactType::name);
     match programs.fact(&name.value) {

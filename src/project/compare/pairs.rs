@@ -43,7 +43,7 @@ fn accepted(
         .build
         .project
         .name()
-        .is_some_and(|name| name.starts_with("builtin:"));
+        .is_some_and(|name| name.starts_with(crate::manifest::BUILT_IN));
     let (Some(Operand::Git(a)), false) = (a.map(Operand::parse), built_in) else {
         return Ok(());
     };

@@ -5,7 +5,7 @@ use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest::{self, FILE_NAME, MAX_PROGRAM};
 use crate::project::{Run, input, output};
 use crate::world::write::link_in;
-use crate::world::{self, DiskWorld, Kind, World};
+use crate::world::{self, Kind, World};
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub(crate) struct FoundRecords {
 
 impl FoundRecords {
     /// The locks of all manifests, present or not, and those without one.
-    pub(crate) fn locks<'f>(&'f self, home: &'f Home) -> impl Iterator<Item = PathBuf> + 'f {
+    pub(crate) fn all_locks<'f>(&'f self, home: &'f Home) -> impl Iterator<Item = PathBuf> + 'f {
         let own = self.manifests.iter().map(|path| home.of(path).lock);
         own.chain(self.locks.iter().cloned())
     }
@@ -52,13 +52,6 @@ impl Home {
         let Self::Below(folder) = self else {
             return Ok(());
         };
-        if matches!(DiskWorld.kind(folder), Ok(kind) if kind != Kind::Folder) {
-            let message = format!("`{}` is no folder", folder.display());
-            let found = Diagnostic::error(diagnostic::USAGE, message);
-            return Err(run
-                .diags
-                .push(found.help("--records names a folder for the records")));
-        }
         let error = run.walls.check(&folder.join(FILE_NAME)).err();
         match error.as_ref().and_then(link_in) {
             Some(link) => {
@@ -107,11 +100,17 @@ pub(crate) fn find_records(
         ));
     }
     let mut kept = FoundRecords::default();
-    let is_there = matches!(world.kind(folder), Ok(Kind::Folder));
-    if let Err((path, error)) = match is_there {
-        true => walk(world, folder.clone(), home, &mut kept),
-        false => Ok(()),
-    } {
+    let walked = match world.kind(folder) {
+        Ok(Kind::Folder) => walk(world, folder.clone(), home, &mut kept),
+        Ok(_) => {
+            let message = format!("`{}` is not a folder", folder.display());
+            let found = Diagnostic::error(diagnostic::USAGE, message);
+            diags.push(found.help("--records names a folder for the records"));
+            Ok(())
+        }
+        Err(_) => Ok(()),
+    };
+    if let Err((path, error)) = walked {
         diags.push(unreadable(world, &path, &error));
     }
     let paths: Vec<PathBuf> = paths.iter().map(|path| plain(path)).collect();
@@ -159,7 +158,7 @@ fn parent(path: &Path) -> PathBuf {
 
 fn unreadable(world: &dyn World, path: &Path, error: &io::Error) -> Diagnostic {
     let shown = manifest::shown(world, path);
-    if shown.starts_with("builtin:") {
+    if shown.starts_with(manifest::BUILT_IN) {
         let message = format!("`{shown}` has no records");
         return Diagnostic::error(diagnostic::MANIFEST_NOT_FOUND, message)
             .help("`promptc init --preset` writes a copy that has them");

@@ -40,7 +40,7 @@ impl ManifestLocation {
         diags: &mut Diagnostics,
     ) -> Result<Self, ErrorReported> {
         let path = match project.name() {
-            Some(builtin) if builtin.starts_with("builtin:") => {
+            Some(builtin) if builtin.starts_with(manifest::BUILT_IN) => {
                 return Ok(Self {
                     folder: PathBuf::new(),
                     manifest: Some(builtin.to_owned()),

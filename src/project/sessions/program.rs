@@ -151,7 +151,10 @@ impl Program {
         let manifest = manifest::open(&recorder, Some(name), files, diags)?;
         inputs.remind(&manifest, &mut given);
         let plan = prepare(&manifest, &given, &recorder, files, diags)?;
-        let builtin = |name: &str| name.starts_with("builtin:").then(|| name.to_owned());
+        let builtin = |name: &str| {
+            name.starts_with(manifest::BUILT_IN)
+                .then(|| name.to_owned())
+        };
         let same = recorder.into_tape().program() == tape.program()
             && inputs.manifest.as_deref().and_then(builtin) == builtin(name);
         let id = &kept.session.id;

@@ -5,7 +5,7 @@ use super::place::ManifestLocation;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::project::{Project, Run};
 use crate::session::store::{self, Location, Session, SessionId, Store, StoreError};
-use crate::session::{Export, Inputs, SessionMeta};
+use crate::session::{Export, Inputs};
 use crate::world::DiskWorld;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -32,16 +32,11 @@ impl StoreCall {
         let own =
             ManifestLocation::of(&self.project, true, &DiskWorld, &mut Diagnostics::default());
         let own = own.ok().and_then(|place| place.manifest);
-        let builds = || export.builds.iter();
-        let inputs = builds().filter_map(|b| export.contents.get(&b.inputs));
+        let builds = export.builds.iter();
+        let inputs = builds.filter_map(|b| export.contents.get(&b.inputs));
         let inputs = inputs.filter_map(|text| serde_json::from_str::<Inputs>(text).ok());
         let read = inputs.flat_map(|inputs| inputs.read);
-        let terms = builds().filter_map(|b| export.contents.get(&b.terms));
-        let terms = terms.filter_map(|text| serde_json::from_str::<SessionMeta>(text).ok());
-        let built = terms.filter_map(|terms| terms.manifest);
-        (own.into_iter().chain(built).chain(read))
-            .map(PathBuf::from)
-            .collect()
+        own.into_iter().chain(read).map(PathBuf::from).collect()
     }
 
     /// Another store; a missing one is created with its first session.
