@@ -357,6 +357,15 @@ fn an_unreadable_folder_is_reported() {
     });
 }
 
+/// That a manifest cannot be looked at does not say that it has one scenario.
+#[test]
+fn a_report_of_an_unreadable_manifest_is_an_error() {
+    let faults: (&[&str], _, &[&str]) = (&["stat", "statx"], "promptc.kdl", &["EIO", "EACCES"]);
+    each_fails("report -o out.txt @", faults, |undisturbed, did| {
+        undisturbed.same(did, &undisturbed.first)
+    });
+}
+
 /// That a prompt cannot be built a second time does not say that it would be another.
 #[test]
 fn a_failed_second_build_is_no_verdict() {

@@ -15,8 +15,8 @@ use serde_json::Value;
 
 const MANIFEST: &str = r#"promptc 1
 root p default="."
-tier calm changes=deploy { layer a { file "a.md" root=p }; layer b { file "b.md" root=p } }
-tier lively changes=session { layer c { file "c.md" root=p }; layer d { file "d.md" root=p } }
+tier base changes=deploy { layer a { file "a.md" root=p }; layer b { file "b.md" root=p } }
+tier daily changes=session { layer c { file "c.md" root=p }; layer d { file "d.md" root=p } }
 "#;
 
 /// The files of the layers. Some lines are in two of them, and two files end alike.
