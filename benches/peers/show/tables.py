@@ -4,14 +4,14 @@ import statistics
 
 # The peers that keep the budget of 30,000 characters in the task.
 CUT_BY = {
-    "promptc": "promptc: a layer to its minimum, then as a whole",
+    "promptc": "promptc: it shrinks a layer to its minimum, then drops it",
     "jinja2": "the script",
     "prompt-tsx": "prompt-tsx, line by line",
     "priomptipy": "priomptipy, line by line",
     "dotprompt": "the script",
     "prompt-poet": "prompt-poet, line by line from the top",
     "promptl": "the script",
-    "poml": "poml, all of a priority",
+    "poml": "poml: it drops all files of one priority at once",
 }
 
 
@@ -91,7 +91,7 @@ def output(results):
         found = results["task"]["outputs"][name]
         lost = [f"`{file}` {kept} of {count}" for file, (kept, count) in sorted(found["lines_kept"].items()) if kept < count]
         rows.append([name, f"{found['chars']:,}", "yes" if found["must_stay_whole"] else "no", ", ".join(lost), by])
-    return table(["", "Characters", "Four files whole", "Lines left where some went", "Cut by"], rows)
+    return table(["", "Characters", "Four files whole", "Lines left in files that were cut", "Cut by"], rows)
 
 
 def hermes_fresh(results):

@@ -132,7 +132,8 @@ fn hint(nested: &[String]) -> String {
     }
     format!(
         "
-// Rules of folders further down: `promptc hint PATH … --session ID` gives a session each one when it gets there.
+// Rules of folders further down: `promptc hint PATH … --session ID` gives each one to a session
+// when its agent first uses a file there.
 hint {{
     file {}
     template \"[{{{{ (documents | first).path }}}}]\\n{{{{ content }}}}\"

@@ -54,10 +54,10 @@ fn run(context: &Context<'_>, sizes: &Sizes, found: &mut FindingSet) {
     };
     let (message, last, help) = if whole.tokens < min {
         let message = format!(
-            "the text before the first change at every call is {}, and {keeps}",
+            "the start of the prompt that stays the same in every call is {} long, and {keeps}",
             tokens(whole)
         );
-        let help = "nothing is cached, in any order: name the model with `--model`, set another minimum with `--min-prefix`, or waive it";
+        let help = "a prompt this short is not cached, whatever its order: name the model with `--model`, set another minimum with `--min-prefix`, or waive this note";
         (message, stable.last(), help)
     } else if front.tokens < min {
         let message = format!(
@@ -65,7 +65,7 @@ fn run(context: &Context<'_>, sizes: &Sizes, found: &mut FindingSet) {
             when(first.own().unwrap_or(Changes::Never)),
             tokens(front)
         );
-        let help = "it is cached only together with the text after it: add more text that changes as rarely, name the model with `--model`, set another minimum with `--min-prefix`, or waive it";
+        let help = "this text is cached only together with the text after it: add more text that changes as rarely, name the model with `--model`, set another minimum with `--min-prefix`, or waive this note";
         (message, most_stable.last(), help)
     } else {
         return;

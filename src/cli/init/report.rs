@@ -68,7 +68,7 @@ pub(super) fn looked(report: &LookReport) -> Document {
         }
     };
     if !report.hints.is_empty() {
-        out.heading("In subfolders, given to a session when it gets there (promptc hint):");
+        out.heading("In subfolders, given to a session when its agent first uses a file there (promptc hint):");
         let mut shown: Vec<String> = report.hints.iter().take(MOST_CHANGES).cloned().collect();
         if let Some(more @ 1..) = report.hints.len().checked_sub(MOST_CHANGES) {
             shown.push(format!("and {more} more; --format json has all"));

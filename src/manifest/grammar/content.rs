@@ -11,7 +11,7 @@ const SETTINGS: &[Property] = &[
     Property::new("where", Type::Expression, "which documents count; it sees their [attributes](#documents). On a group it applies to all documents below, in addition to their own `where=`"),
     Property::new("missing", Type::Word(&["skip", "error"]), "a missing file, or a missing value of `fact`, yields nothing or is an error; by default as the root says, else `skip`"),
     Property::new("invalid", Type::Word(&["error", "missing"]), "a file that is not UTF-8 is an error, or yields nothing; later names of the same `file` are then not tried").or("error"),
-    Property::new("label", Type::Text("LABEL"), "the name of its document. A `first` gives its label to the member that it takes; a cut `all` is one document with this label").or_fact(),
+    Property::new("label", Type::Text("LABEL"), "the name of its document. A `first` gives its label to the member that it takes; an `all` that a budget has cut is one document with this label").or_fact(),
     Property::new("about", Type::Text("ABOUT"), "the purpose of its document, for templates. On a group it applies to all documents below").or_fact(),
     Property::new("changes", CLASSES, "how often its files change; by default as the root says"),
 ];
@@ -60,7 +60,7 @@ static ALLOW: Row = Row {
     arguments: &[Argument::new("name", Type::Text("NAME"))
         .or_fact()
         .times(Times::Many)],
-    about: "only entries of these names are listed; `*` and `?` are allowed. A fact that is an empty list lists none; if all its facts are missing, all are listed",
+    about: "only entries of these names are listed; `*` and `?` are allowed. If a fact gives an empty list of names, no entry is listed; if all facts of the `allow` are missing, every entry is",
     example: "allow \"deploy\"",
     ..Row::EMPTY
 };

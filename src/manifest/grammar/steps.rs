@@ -96,7 +96,7 @@ pub(super) static IMPORTS: Row = Row {
     name: "imports",
     arguments: &[Argument::new("`at`", Type::Word(&["at"]))],
     properties: &[&[
-        Property::new("depth", Type::Whole(1, 100), "how many steps imports go, 1 to 100; 1 is only what the document itself imports").or("5"),
+        Property::new("depth", Type::Whole(1, 100), "how long a chain of imports may be, 1 to 100; with 1, only the imports of the document itself are made").or("5"),
         Property::new("limit", Type::Whole(1, 10_000), "how many files a document may import in all, 1 to 10,000; more is the error `too-many-imports`").or("64"),
         Property::new("missing", Type::Word(&["keep", "drop", "error"]), "an import that cannot be made stays as text, is removed (with its line, if it is alone there), or is the error `import-not-made`").or("keep"),
     ]],
@@ -195,7 +195,7 @@ const OF_BUDGET: &[Property] = &[
     Property::new("at", Type::Word(&["char", "grapheme", "line", "paragraph", "entry"]), "where a cut may fall; `grapheme` is a character as people see it. Where not even the first line or paragraph fits, only the marker stays").or("grapheme"),
     Property::new("step", Type::Size, "a cut falls only at multiples of this, so that it does not move at every build: [Steps](budgets.md#steps)").or_fact(),
     Property::new("marker", Type::Template, "the text at the cut"),
-    Property::new("marker-outside", Type::Bool, "the marker does not count against the maximum. If a marker that counts is larger, the text is dropped: write `marker=\"\"` for small budgets").or("#false"),
+    Property::new("marker-outside", Type::Bool, "the marker does not count against the maximum. Without this, a marker larger than the maximum drops the whole text: write `marker=\"\"` for small budgets").or("#false"),
 ];
 pub(super) static BUDGET: Row = Row {
     name: "budget",
@@ -224,7 +224,7 @@ pub(super) static CEILING: Row = Row {
         Argument::new("unit", Type::Word(UNITS)).times(Times::AtMostOne),
     ],
     properties: &[&[TOKENIZER, LOCK]],
-    about: "the maximum size of the tier, or of the system text: [Budgets of tiers and prompt](#budgets-of-tiers-and-prompt)",
+    about: "at the top level, the maximum size of the system text; in a tier, of that tier: [Budgets of tiers and prompt](#budgets-of-tiers-and-prompt)",
     example: "budget 8000 tokens",
     ..Row::EMPTY
 };

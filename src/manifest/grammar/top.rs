@@ -35,7 +35,7 @@ static EXTENDS: Row = Row {
 static INCLUDE: Row = Row {
     name: "include",
     arguments: &[Argument::new("file name", Type::Text("FILE")).times(Times::Many)],
-    about: "inserts the nodes of other files here, in this order; the files of a pattern in byte order of their paths; a file twice is an error",
+    about: "inserts the nodes of other files here, in this order. FILE may be a pattern: its files come in byte order of their paths. The same file twice is an error",
     example: "include \"layers/*.kdl\"",
     overlay: Overlay::Directs,
     ..Row::EMPTY
@@ -177,7 +177,7 @@ static FACT: Row = Row {
         Property::new(
             "private",
             Type::Bool,
-            "its value is not shown in the map or in messages, and cannot stand as [`(fact)NAME`](#a-fact-in-place-of-a-literal) or in the name of a file. A template that prints it puts it into the prompt. A default or a scenario's value is part of the manifest, which [sessions](sessions.md#private-facts) store",
+            "its value is not shown in the map or in messages, and cannot stand as [`(fact)NAME`](#a-fact-in-place-of-a-literal) or in the name of a file. A template that prints it puts it into the prompt. A value that is written in the manifest (a default, or a scenario's value) is not kept private: [sessions](sessions.md#private-facts) store the manifest",
         ),
         Property::new(
             "env",
@@ -201,7 +201,7 @@ static FACT: Row = Row {
         LOCK,
     ]],
     children: &[&[&DEFAULT_OF_FACT, &ONE_OF, &WAIVE, &UNSET]],
-    about: "a value that the caller gives: [Facts](#facts)",
+    about: "a typed value from the caller, the environment or the clock: [Facts](#facts)",
     example: "fact who string optional=#true",
     overlay: Overlay::Refines,
     ..Row::EMPTY
@@ -305,7 +305,7 @@ pub(super) const OF_LAYER: &[Property] = &[
     Property::new("when", Type::Expression, "the layer is present only if this is true"),
     Property::new("required", Type::Bool, "the build fails if the layer yields nothing, unless its `when` is false"),
     Property::new("priority", Type::Size, "in a tier that is too large, the layer with the lowest number shrinks first: [Budgets of tiers and prompt](#budgets-of-tiers-and-prompt)").or_fact().or("50"),
-    Property::new("min", Type::Size, "the size to which it is cut, marker included, before it is dropped; if the marker alone is larger, it is dropped at once").or_fact(),
+    Property::new("min", Type::Size, "in a tier that is too large, the layer is first cut to this size, marker included, and dropped only if that is not enough. If the marker alone is larger than N, the layer is dropped at once").or_fact(),
     LOCK,
 ];
 pub(crate) static LAYER: Row = Row {
@@ -323,7 +323,7 @@ pub(super) const OF_TIER: &[Property] = &[
     Property::new(
         "changes",
         CLASSES,
-        "how often its text may change; by default the most volatile class of all layers up to its end, whatever earlier tiers declare",
+        "how often its text may change. By default the most volatile class (see below) among its layers and all layers before them; what earlier tiers declare does not count",
     ),
     Property::new(
         "deliver",
@@ -364,7 +364,7 @@ pub(crate) static HINT: Row = Row {
         Property::new(
             "root",
             Type::Of("root"),
-            "the root, without `many`: its subfolders have hints, the rules of its own folder are in the prompt",
+            "the root whose subfolders have hints; it cannot be `many`. The rules of its own folder are in the prompt",
         )
         .or("workspace"),
         Property::new(
