@@ -9,7 +9,7 @@ import { generateText, jsonSchema, tool } from "ai";
 import { fileURLToPath } from "node:url";
 import { Project } from "promptc-cli";
 
-/** What a call takes of a request for Anthropic. `execute` has, by names of tools, what runs when the model calls them. */
+/** What a call takes of a request for Anthropic. `execute` maps the name of each tool to the function that runs when the model calls it. */
 export function callOptions({ system = [], tools = [] }, execute = {}) {
   const mark = ({ cache_control }) => cache_control && { providerOptions: { anthropic: { cacheControl: cache_control } } };
   return {

@@ -120,8 +120,13 @@ fn kept(compared: &Compared) -> String {
     if diff.of.bytes == 0 {
         return format!("A is empty; {} bytes are new", thousands(diff.lost.bytes));
     }
+    // Both sizes are those of the system text, and a reader takes them for those of the prompt.
+    let (text, of_it) = match diff.first.as_ref().map(|first| first.channel) {
+        None | Some(Deliver::System) => ("", ""),
+        Some(Deliver::Tools | Deliver::User) => (" of the system text", " of it"),
+    };
     format!(
-        "{} of {}; {} to rewrite",
+        "{} of {}{text}; {}{of_it} to rewrite",
         percent(diff.kept.bytes, diff.of.bytes),
         count(diff.of.bytes, "byte"),
         lost(diff)

@@ -80,7 +80,7 @@ static ROOT: Row = Row {
         Property::new(
             "in",
             Type::Of("root"),
-            "`default` is relative to that root; `as=` is not inherited",
+            "`default` is relative to that root. The `as=` of that root is not inherited",
         ),
         Property::new(
             "above",

@@ -74,7 +74,7 @@ static SECRETS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let variable = format!(
         r#"(?:(?i:\b{NAMES})|\b[A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD))=(?P<variable>[^\s"'\\&;]{{6,}})"#
     );
-    let url = r#"://[^/\s:@"\\]{1,64}:(?P<url>[^/\s:@"\\]{3,})@"#.to_owned();
+    let url = r#"://[^/\s:@"\\]{1,64}:(?P<url>[^/\s:@"\\]+)@"#.to_owned();
     let all: Vec<String> = [field, variable, url].into_iter().chain(shapes).collect();
     Regex::new(&all.join("|")).ok()
 });

@@ -176,6 +176,19 @@ fn fields_with_the_name_of_a_secret_are_replaced() {
 }
 
 #[test]
+fn a_password_of_one_character_in_a_url_is_replaced() {
+    let line = json!({"request": body("curl https://ann:q@db.example.org/x and ftp://me:pw@host")});
+    let place = Place::new();
+    place.file("bodies.jsonl", format!("{line}\n"));
+    let args = ["capture", "import", "bodies.jsonl", "-o", "log.jsonl"];
+    place.run(&args).exits(0);
+    let log = place.read("log.jsonl");
+    assert!(!log.contains(":q@") && !log.contains(":pw@"), "{log}");
+    assert!(log.contains("ann:[redacted:url:"), "{log}");
+    assert!(log.contains("me:[redacted:url:"), "{log}");
+}
+
+#[test]
 fn equal_secrets_have_equal_hashes_and_another_key_changes_them() {
     let secret = &secrets()[0].1;
     let line = json!({"request": body(secret), "conversation": "chat-7"});
