@@ -95,7 +95,7 @@ const fn left(path: &'static str, reason: &'static str) -> KnownFile {
 }
 
 const SERVERS: &str =
-    "it names servers, not their tools: save the list of tools that they give as tools.json";
+    "it names servers, not their tools. Save the servers' list of tools as tools.json";
 const SCOPED: &str = "each of its files says when it applies; take one that always applies with `file`, or all with `glob`";
 const ANOTHER: &str = "its files belong to prompts of their own";
 

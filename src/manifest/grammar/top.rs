@@ -364,7 +364,7 @@ pub(crate) static HINT: Row = Row {
         Property::new(
             "root",
             Type::Of("root"),
-            "the root whose subfolders have hints; it cannot be `many`. The rules of its own folder are in the prompt",
+            "the root whose subfolders have hints; it cannot be `many`. Its own folder has no hint: put the rules of that folder into the prompt",
         )
         .or("workspace"),
         Property::new(

@@ -2,6 +2,7 @@
 
 use crate::docs::markdown::{Fence, Page, pages, top};
 use crate::run::run;
+use regex::Regex;
 use serde_json::Value;
 use std::fs;
 use std::process::Command;
@@ -92,4 +93,26 @@ fn broken_fences_are_found() {
     for fence in &page.fences {
         assert!(wrong(fence).is_some(), "{:?}", fence.info);
     }
+}
+
+/// Files and folders that a page for contributors names, but for patterns such as `src/cli/NAME.rs`.
+fn places(text: &str) -> Vec<String> {
+    let place = r"`((?:src|tests|docs|layers|benches|bindings|tools|schema)/[A-Za-z0-9_./-]+)`";
+    let found = Regex::new(place).unwrap();
+    let places = found.captures_iter(text).map(|place| place[1].to_owned());
+    places
+        .filter(|place| !["NAME", "CODE", "RULE"].iter().any(|p| place.contains(p)))
+        .collect()
+}
+
+#[test]
+fn places_that_contributors_are_sent_to_exist() {
+    let mut wrong = Vec::new();
+    for page in ["CONTRIBUTING.md", "docs/architecture.md"] {
+        let places = places(&fs::read_to_string(top().join(page)).unwrap());
+        assert!(!places.is_empty(), "{page}");
+        let missing = places.into_iter().filter(|p| !top().join(p).exists());
+        wrong.extend(missing.map(|place| format!("{page}: {place}")));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
