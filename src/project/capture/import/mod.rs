@@ -7,7 +7,7 @@ mod key;
 pub(super) use key::key;
 
 use super::ends::Ends;
-use super::log::{LogOperand, RECORDED};
+use super::log::RECORDED;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::input;
@@ -253,11 +253,8 @@ fn one(
     let response = file.answer.as_ref();
     let response = response.and_then(|path| answer(path, give));
     let Some(format) = format.or(file.format).or(recording.format) else {
-        let is_log = file.path.to_str().and_then(LogOperand::of).is_some();
-        return give(ImportItem::Passed(
-            if is_log { IS_LOG } else { UNKNOWN },
-            name,
-        ));
+        let why = if recording.is_log { IS_LOG } else { UNKNOWN };
+        return give(ImportItem::Passed(why, name));
     };
     let is_stream = !matches!(DiskWorld.kind(&file.path), Ok(Kind::File));
     // A stream is read once.

@@ -1,6 +1,7 @@
 //! A file that another program recorded: read line by line, where its format has a request a line.
 
 use super::{Format, ImportResult, Members, NEAR, Reader};
+use crate::request::whole::log::LogReader;
 use std::io::{self, BufRead, Chain, Cursor, Read as _};
 
 /// The most bytes of a line.
@@ -22,6 +23,8 @@ pub struct Recording<R> {
     pub format: Option<Format>,
     /// Whether it is packed.
     pub is_packed: bool,
+    /// Whether it is a log already, and no recording.
+    pub is_log: bool,
     /// Whether its first line is an object.
     pub(super) is_lines: bool,
 }
@@ -47,6 +50,7 @@ impl<R: BufRead> Recording<R> {
         Ok(Self {
             format: Format::of(&text),
             is_packed: head.starts_with(ZSTD),
+            is_log: LogReader::<R>::begins(&text),
             is_lines: Members::read(first).is_some(),
             input: Cursor::new(head).chain(input),
         })
