@@ -103,8 +103,8 @@ impl DiskWorld {
         stdin.fill_buf().map(<[u8]>::to_vec).unwrap_or_default()
     }
 
-    /// Standard input, to be read piece by piece. It is locked for each piece only: whoever asks how it begins
-    /// meanwhile does not wait for its end.
+    /// Standard input, to be read piece by piece. It is locked for each piece only, so that `stdin_begins` never waits
+    /// for its end.
     pub(crate) fn open_stdin(&self) -> Box<dyn BufRead> {
         Box::new(BufReader::with_capacity(PIECE, io::stdin()))
     }
