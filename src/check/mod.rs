@@ -30,14 +30,14 @@ pub use fix::{Fixed, fix, same_layers};
 pub use frequency::{Frequencies, Frequency};
 pub use order::{Blocked, Kept, Move, MoveTo, Order};
 pub use reason::{sentence, when};
-pub use rules::{RULES, by_name, is_about_order, misspelled_file};
+pub use rules::{RULES, by_name, is_about_order};
 pub use sizes::{Measured, Size, Sizes};
 pub use texts::Search;
 pub use waive::{Use, Waived, Waivers};
 
-use crate::compile::{NearFile, Plan};
+use crate::compile::Plan;
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{Code, Severity};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::prompt::Prompt;
 use crate::request::cost::CostQuery;
 use page::Page;
@@ -135,8 +135,8 @@ pub struct Build {
     pub scenario: Option<String>,
     /// The built prompt.
     pub prompt: Prompt,
-    /// Its missing files with others of similar names next to them.
-    pub near: Vec<NearFile>,
+    /// The warnings of this build about missing sources.
+    pub missing: Vec<Diagnostic>,
     /// Its layers, ready to be searched.
     pages: OnceLock<Vec<Page>>,
 }
@@ -148,7 +148,7 @@ impl Build {
         Self {
             scenario,
             prompt,
-            near: Vec::new(),
+            missing: Vec::new(),
             pages: OnceLock::new(),
         }
     }

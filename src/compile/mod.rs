@@ -4,6 +4,7 @@ pub mod given;
 mod roots;
 mod merge;
 mod plan;
+mod missing;
 mod record;
 mod unusable;
 mod frozen;
@@ -15,6 +16,7 @@ mod kept;
 mod budget;
 mod entries;
 mod load;
+mod missing_report;
 mod render;
 mod fit;
 mod assemble;
@@ -22,7 +24,6 @@ mod hint;
 mod skills;
 mod freeze;
 mod alone;
-mod near;
 pub mod reminder;
 
 pub use alone::FactTexts;
@@ -36,7 +37,6 @@ pub use kept::LayerMemo;
 pub use load::{
     MemoryScan, MemoryTarget, MemoryTerms, Skill, SkillStatus, memory_layers, memory_target,
 };
-pub use near::{NearFile, near_files};
 pub use plan::{
     COMPACTION, Chain, FailsWithout, IdentityFact, LayerPlan, Link, NodeUse, Plan, PlanAnalysis,
     Print, ProgramUse, Refresh, ReminderPlan, RuleSet, SettledTest, Site, Step, TierPlan,
@@ -129,6 +129,7 @@ pub fn build(
 ) -> Result<Prompt, ErrorReported> {
     let bound = bind::bind(plan, given, world, &plan::Needs::all(), diags)?;
     let loaded = load::load(plan, &bound, world, diags)?;
+    missing_report::warn(plan, &bound, &loaded, world, diags);
     let rendered = render::render(plan, &bound, loaded, diags)?;
     let fitted = fit::fit(plan, &bound, rendered, diags)?;
     Ok(assemble::assemble(plan, fitted))
@@ -149,6 +150,8 @@ pub(crate) fn build_warm(
     let (trace, warm) = (Trace::new(snapshot), kept::Warm::new(snapshot, memo));
     let bound = bind::bind(plan, given, &trace, &plan::Needs::all(), diags)?;
     let loaded = load::load_warm(plan, &bound, (Some(&warm), &trace), diags)?;
+    // Not part of the trace: what is looked up here decides about no byte.
+    missing_report::warn(plan, &bound, &loaded, &Trace::new(snapshot), diags);
     let rendered = render::render_in(plan, &bound, loaded, Some(&warm), diags)?;
     let fitted = fit::fit(plan, &bound, rendered, diags)?;
     let mut asked = trace.into_asked();

@@ -1,5 +1,6 @@
 //! The record of one layer while it is built.
 
+use super::missing::MissingSources;
 use super::plan::Layer;
 use crate::diagnostic::span::{Literal, Span};
 use crate::prompt::{
@@ -27,6 +28,8 @@ pub(super) struct Record {
     nodes: Arc<BTreeMap<Span, u32>>,
     /// The budgets that left nothing of it, and the sums in words.
     pub(super) refused: Vec<(Span, String)>,
+    /// Sources that found nothing, where the manifest does not say that they may.
+    pub(super) missing: MissingSources,
     /// The number of documents that were found and left out, by reason, including those without a file.
     left_out: BTreeMap<UnusedReason, usize>,
 }
@@ -98,6 +101,7 @@ impl Record {
     /// Frees spare capacity: tens of thousands of layers may be cached.
     pub(super) fn shrink(mut self) -> Self {
         self.places.shrink_to_fit();
+        self.missing.shrink();
         self.ingredients.shrink();
         self
     }

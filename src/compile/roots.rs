@@ -43,6 +43,17 @@ pub(super) fn homes(manifest: &Manifest) -> impl Iterator<Item = &PathBuf> {
     })
 }
 
+/// Who named the folder of a root, where its declaration did not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum RootOrigin {
+    /// `--root NAME=DIR`.
+    Argument,
+    /// The scenario, at this place.
+    Scenario(Span),
+    /// This environment variable.
+    Environment(String),
+}
+
 /// Where something that is looked up by its name was found, the place that wins first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum LookupRank {
@@ -166,6 +177,19 @@ impl<'a> Folders<'a> {
             folders = folders.split_off(folders.len().saturating_sub(1));
         }
         Some(folders)
+    }
+
+    /// Who named the folder of a root, if its declaration did not.
+    pub(super) fn origin(&self, name: &str) -> Option<RootOrigin> {
+        if self.roots.get(name).is_some_and(|given| !given.is_empty()) {
+            return Some(RootOrigin::Argument);
+        }
+        if let Some(folder) = self.set.get(name).and_then(|folders| folders.last()) {
+            return Some(RootOrigin::Scenario(folder.span));
+        }
+        let variable = self.declared.get(name)?.env.as_ref()?;
+        let value = self.env(&variable.value)?;
+        (!value.is_empty()).then(|| RootOrigin::Environment(variable.value.clone()))
     }
 
     /// From the root's own declaration.

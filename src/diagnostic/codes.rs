@@ -627,6 +627,9 @@ codes! {
     ROW_LEFT_OUT "row-left-out" Success
         "a row of a file of prices was skipped as implausible or ambiguous"
         "promptc's own row, if any, is used. docs/providers.md has the limits."
+    MISSING_SOURCE "missing-source" Success
+        "a source names something that is missing, and the manifest does not say that it may be"
+        "A source skips what is missing, so a misspelt name leaves text out of the prompt. Correct the name. missing=skip at the source, at a group around it or at its root says that it may be missing; missing=error makes it an error."
     EMPTY_PROMPT "empty-prompt" Success
         "the prompt has no text"
         "Without --format json, only the system text counts. `promptc explain` says why each layer is absent; required=#true on a layer makes that an error."

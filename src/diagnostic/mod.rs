@@ -228,6 +228,14 @@ impl Diagnostics {
         self.beyond = self.beyond.max(others.beyond);
     }
 
+    /// Takes out those of a kind.
+    pub fn take(&mut self, code: Code) -> Vec<Diagnostic> {
+        let of_kind = self
+            .kept
+            .extract_if(.., |diagnostic| diagnostic.code == code);
+        of_kind.collect()
+    }
+
     /// Each as `change` makes it.
     #[must_use]
     pub fn map(mut self, change: impl FnMut(Diagnostic) -> Diagnostic) -> Self {

@@ -63,6 +63,12 @@ impl FileName {
         }
     }
 
+    /// Whether it is written without facts, in a form that is the name itself: a doubled brace is none.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.constant() == Some(self.written())
+    }
+
     /// The facts and lets that it is made of.
     pub fn facts(&self) -> impl Iterator<Item = &Spanned<String>> {
         let (whole, parts) = match self {

@@ -7,7 +7,7 @@ use crate::check::{self, Build, Frequencies, Measured, Report, Size, Sizes};
 use crate::compare::record::RecordPaths;
 use crate::compile::{self, GivenInputs, Plan};
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{Diagnostics, ErrorReported};
+use crate::diagnostic::{Diagnostics, ErrorReported, MISSING_SOURCE};
 use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
 use crate::request::cost::CostQuery;
@@ -222,10 +222,13 @@ fn builds(
             scenario: scenario.clone(),
             ..call.given.clone()
         };
-        let prompt = compile::build(plan, &given, world, &mut run.diags)?;
-        let near = compile::near_files(plan, &given, world, &prompt);
-        let mut build = Build::new(scenario, prompt);
-        build.near = near;
+        let mut diags = Diagnostics::default();
+        let prompt = compile::build(plan, &given, world, &mut diags);
+        // Findings of a rule.
+        let missing = diags.take(MISSING_SOURCE);
+        run.diags.extend(&diags);
+        let mut build = Build::new(scenario, prompt?);
+        build.missing = missing;
         out.push(build);
     }
     Ok(out)

@@ -2,9 +2,8 @@
 
 use super::input::{Input, NAME_A_FILE, Streams, Takes, What, read_input};
 use super::{Project, Run, output};
-use crate::check;
 use crate::compile::given::FactsFile;
-use crate::compile::{self, GivenInputs, Plan};
+use crate::compile::{self, GivenInputs};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, ExitClass};
 use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
@@ -249,7 +248,6 @@ impl BuildCall {
             manifest,
             prompt,
             read,
-            plan: Some((plan, given)),
         })
     }
 }
@@ -259,19 +257,9 @@ pub(crate) struct Built {
     pub(crate) manifest: Arc<Manifest>,
     pub(crate) prompt: Prompt,
     pub(super) read: BTreeSet<PathBuf>,
-    /// The plan and what was given; none from a cache.
-    pub(super) plan: Option<(Plan, GivenInputs)>,
 }
 
 impl Built {
-    /// Notes about missing files that are probably misspelled.
-    pub(crate) fn misspelled(&self, world: &dyn World) -> Vec<Diagnostic> {
-        let plan = self.plan.iter();
-        let near =
-            plan.flat_map(|(plan, given)| compile::near_files(plan, given, world, &self.prompt));
-        near.map(|near| check::misspelled_file(&near)).collect()
-    }
-
     /// Whether the file at `path` was read to make it, under whatever name.
     pub(crate) fn has_read(&self, path: &Path) -> bool {
         output::is_among(path, &self.read)

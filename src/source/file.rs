@@ -1,7 +1,7 @@
 //! `file A B …`: the first name that exists as a regular file.
 
 use super::kind::{Makes, Names, ReadRequest, SourceKind};
-use super::place::{BoundRoot, Raw, Read, Wanted, join};
+use super::place::{BoundRoot, Raw, Read, Wanted, join, nameable};
 use super::wall::Obstacle;
 use crate::prompt::UnusedReason;
 
@@ -50,6 +50,7 @@ pub(super) fn read(wish: &ReadRequest<'_>) -> Result<Read, Obstacle> {
     let Some(found) = out.found.first() else {
         let missing = names.iter().map(|name| root.missing(name.shown()));
         out.unused.extend(missing);
+        out.missing.extend(nameable(names).map(|(at, _)| at));
         return Ok(out);
     };
     // The names that were tried before the search failed.

@@ -4,7 +4,7 @@ use super::exclude::Rules;
 use super::found::{self, FoundFiles};
 use super::kind::{Makes, Names, ReadRequest, SourceKind};
 use super::pattern::Pattern;
-use super::place::{Read, RootFolder};
+use super::place::{Read, RootFolder, nameable};
 use super::walk::{self, Hit};
 use super::wall::Obstacle;
 
@@ -26,9 +26,10 @@ pub(super) static KIND: SourceKind = SourceKind {
 /// When a pattern is not well formed, there are more than 2,000 hits, or a file cannot be read.
 fn read(wish: &ReadRequest<'_>) -> Result<Read, Obstacle> {
     let mut out = Read::default();
-    for pattern in wish.named() {
+    for (at, pattern) in nameable(wish.names) {
         let found = FoundFiles::of(wish.root, &|folder| matches(wish, folder, pattern))?;
         if !found.read(wish.world, wish.root, &mut out)? {
+            out.missing.push(at);
             out.unused.push(wish.root.missing(pattern));
         }
     }

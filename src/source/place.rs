@@ -37,6 +37,11 @@ pub struct BoundRoot {
     pub shown: Option<Arc<str>>,
 }
 
+/// The positions of the names that can name something.
+pub(super) fn nameable(names: &[Wanted]) -> impl Iterator<Item = (usize, &str)> {
+    (names.iter().enumerate()).filter_map(|(at, name)| Some((at, name.file()?)))
+}
+
 /// A name that is looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wanted {
@@ -93,6 +98,9 @@ pub struct Read {
     pub found: Vec<Raw>,
     /// The other names that were searched for.
     pub unused: Vec<Unused>,
+    /// Which of the requested names found nothing, by their positions. Of alternatives all, or none; a name that can name
+    /// nothing is not among them.
+    pub missing: Vec<usize>,
 }
 
 impl RootFolder {
@@ -142,11 +150,10 @@ impl RootFolder {
         Ok(wall::find(self.world(world), &self.folder, path)?.is_some())
     }
 
-    /// The kind of the file at `path`, if it is known and not a regular file.
+    /// The kind of the entry at `path`, if there is one and it can be looked at.
     #[must_use]
-    pub fn stands(&self, world: &dyn World, path: &str) -> Option<Kind> {
-        let kind = wall::kind(self.world(world), &self.folder, path)?;
-        (kind != Kind::File).then_some(kind)
+    pub fn kind(&self, world: &dyn World, path: &str) -> Option<Kind> {
+        wall::kind(self.world(world), &self.folder, path)
     }
 
     /// The regular file at `path`, if there is one.
@@ -163,20 +170,28 @@ impl RootFolder {
 }
 
 impl BoundRoot {
-    /// The regular files of a folder inside, by their names; of one that cannot be listed none.
-    pub(crate) fn names(&self, world: &dyn World, folder: &str) -> Vec<String> {
+    /// The names of one kind in a folder inside; of one that cannot be listed none.
+    pub(crate) fn names(&self, world: &dyn World, folder: &str, kind: Kind) -> Vec<String> {
         let folders = self.folders.iter().filter(|root| root.is_disk());
-        let files = folders.flat_map(|root| wall::files(world, &root.folder, folder));
-        files.collect()
+        let names = folders.flat_map(|root| wall::names(world, &root.folder, folder, kind));
+        names.collect()
+    }
+
+    /// Its folders that do not exist.
+    pub(crate) fn missing_folders(&self, world: &dyn World) -> Vec<PathBuf> {
+        let is_missing =
+            |root: &&RootFolder| matches!(wall::top(root.world(world), &root.folder), Ok(None));
+        let missing = self.folders.iter().filter(is_missing);
+        missing.map(|root| root.folder.path().to_owned()).collect()
     }
 
     /// Its folder, if it has only one and that does not exist.
     pub(crate) fn missing_folder(&self, world: &dyn World) -> Option<PathBuf> {
-        let [root] = self.folders.as_slice() else {
-            return None;
-        };
-        let top = wall::top(root.world(world), &root.folder);
-        matches!(top, Ok(None)).then(|| root.folder.path().to_owned())
+        let missing = self.missing_folders(world);
+        missing
+            .into_iter()
+            .next()
+            .filter(|_| self.folders.len() == 1)
     }
 
     /// `path` as prompts write it.

@@ -4,7 +4,7 @@ use super::exclude::{Exclude, Rules};
 use super::found::{self, FoundFiles};
 use super::kind::{Between, Makes, Names, ReadRequest, SourceKind};
 use super::pattern::Pattern;
-use super::place::{Read, RootFolder, Wanted, join};
+use super::place::{Read, RootFolder, Wanted, join, nameable};
 use super::walk::{self, Hit, Most, Search};
 use super::wall::{Folder, Obstacle};
 use crate::world::World;
@@ -36,10 +36,12 @@ pub(super) static KIND: SourceKind = SourceKind {
 fn read(wish: &ReadRequest<'_>) -> Result<Read, Obstacle> {
     let exclude = Rules::parse(wish.exclude)?;
     let mut out = Read::default();
-    for base in bases(wish.names, wish.level) {
+    for (at, name) in nameable(wish.names) {
+        let base = base_of(wish.level, name);
         let find = |folder: &RootFolder| below(wish.world, folder, &base, &exclude);
         let found = FoundFiles::of(wish.root, &find)?;
         if !found.read(wish.world, wish.root, &mut out)? {
+            out.missing.push(at);
             out.unused.push(wish.root.missing(&pattern(&base)));
         }
     }
@@ -77,12 +79,16 @@ fn top_of(base: &str) -> &str {
 /// The folders called `names` at a `level` of a root (`""` for its top); the name `.` is that of the level itself.
 #[must_use]
 pub fn bases(names: &[Wanted], level: &str) -> Vec<String> {
-    let base = |folder: &str| match (level, folder) {
-        ("", folder) => folder.to_owned(),
+    let named = names.iter().filter_map(Wanted::file);
+    named.map(|name| base_of(level, name)).collect()
+}
+
+fn base_of(level: &str, name: &str) -> String {
+    match (level, name) {
+        ("", name) => name.to_owned(),
         (level, ".") => level.to_owned(),
-        (level, folder) => join(level, folder),
-    };
-    names.iter().filter_map(Wanted::file).map(base).collect()
+        (level, name) => join(level, name),
+    }
 }
 
 /// Folder and category of the skill at `path`, which was found below the nearest of `bases`.

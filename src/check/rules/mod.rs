@@ -20,7 +20,7 @@ mod file_tree;
 mod unused_root;
 mod unreachable_budget;
 mod duplicate_document;
-mod misspelled_file;
+mod missing_source;
 mod turn_tier_in_system;
 mod understated_clock;
 mod understated_layer;
@@ -40,7 +40,6 @@ mod unused_fact;
 mod unused_waiver;
 mod volatile_fact_name;
 
-pub use misspelled_file::misspelled_file;
 pub use tier_behind_more_volatile::is_about_order;
 
 use super::Rule;
@@ -82,7 +81,7 @@ pub static RULES: &[&Rule] = &[
     &unused_root::RULE,
     &unreachable_budget::RULE,
     &duplicate_document::RULE,
-    &misspelled_file::RULE,
+    &missing_source::RULE,
     &not_on_base::RULE,
     &unknown_rule::RULE,
     &unused_waiver::RULE,

@@ -118,8 +118,8 @@ fn write(
         let line = match outcome {
             None => return Ok(End::All),
             Some(Outcome::Failed(error)) => return Err(diags.push(not_read(args, &error))),
-            Some(Outcome::Built(artifact, notices)) => {
-                reporter.built(notices);
+            Some(Outcome::Built(artifact, notices, warnings)) => {
+                reporter.built(&notices, &warnings);
                 artifact
             }
             Some(Outcome::Refused(found)) => {

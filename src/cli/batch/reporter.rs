@@ -2,7 +2,7 @@
 
 use crate::cli::ui::{Progress, Ui, answer};
 use crate::diagnostic::span::{Files, Span};
-use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, ExitClass};
+use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, ExitClass, Severity};
 use crate::prompt::Notice;
 use crate::report::words::{count, thousands};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,8 +20,9 @@ pub(super) struct Reporter<'a> {
     fault: Option<ExitClass>,
     /// Errors that were shown in full.
     shown: BTreeSet<(&'static str, Option<Span>)>,
-    /// By code and layer: the first line with such a notice, what it says there, and on how many lines there is one.
-    notices: BTreeMap<(String, Option<String>), (usize, Notice, usize)>,
+    /// What is said of lines that were built, one for each code, layer and place: the first such line, what it says there,
+    /// and how many lines there are.
+    remarks: BTreeMap<(&'static str, Option<String>, Option<Span>), (usize, Diagnostic, usize)>,
     progress: Option<Progress>,
 }
 
@@ -37,7 +38,7 @@ impl<'a> Reporter<'a> {
             bad: 0,
             fault: None,
             shown: BTreeSet::new(),
-            notices: BTreeMap::new(),
+            remarks: BTreeMap::new(),
             progress: draws.then(Progress::start),
         }
     }
@@ -48,11 +49,14 @@ impl<'a> Reporter<'a> {
     }
 
     /// A line was built.
-    pub(super) fn built(&mut self, notices: Vec<Notice>) {
+    pub(super) fn built(&mut self, notices: &[Notice], warnings: &Diagnostics) {
         let number = self.number();
-        for notice in notices {
-            let key = (notice.code.clone(), notice.layer.clone());
-            let (.., lines) = self.notices.entry(key).or_insert((number, notice, 0));
+        let notices = notices.iter();
+        let notices = notices.filter_map(|notice| Some((notice.layer.clone(), remark(notice)?)));
+        let warnings = warnings.iter().map(|warning| (None, warning.clone()));
+        for (layer, remark) in notices.chain(warnings) {
+            let key = (remark.code.name, layer, remark.span);
+            let (.., lines) = self.remarks.entry(key).or_insert((number, remark, 0));
             *lines += 1;
         }
         self.built += 1;
@@ -89,7 +93,7 @@ impl<'a> Reporter<'a> {
             }
             _ => self.clear(),
         }
-        self.losses();
+        self.remarks();
         let fault = self.fault?;
         let lines = count(self.built + self.bad, "line");
         let mut message = match stopped {
@@ -113,27 +117,21 @@ impl<'a> Reporter<'a> {
         Some(fault)
     }
 
-    /// The notices, one for each code and layer: the artifacts have all of them.
-    fn losses(&self) {
-        for ((code, _), (number, notice, lines)) in &self.notices {
-            let Some(code) = diagnostic::by_name(code) else {
+    /// What was said of lines that were built.
+    fn remarks(&self) {
+        for (number, remark, lines) in self.remarks.values() {
+            if remark.severity == Severity::Note && !self.ui.is_verbose() {
                 continue;
-            };
-            let is_warning = notice.is_loss() || code == diagnostic::EMPTY_PROMPT;
-            let mut message = notice.sentence();
-            if *lines > 1 {
-                message.push_str(&format!("; and {} more", count(lines - 1, "line")));
             }
-            let mut summary = Diagnostic::warning(code, message);
-            if !is_warning {
-                if !self.ui.is_verbose() {
-                    continue;
-                }
-                summary.severity = diagnostic::Severity::Note;
+            let mut remark = remark.clone();
+            if *lines > 1 {
+                let more = format!("; and {} more", count(lines - 1, "line"));
+                remark.message.push_str(&more);
             }
             let place = format!("{}:{number}", self.input);
+            let is_short = remark.span.is_none();
             self.ui
-                .in_batch(&summary, Some((*number, &place)), self.files, true);
+                .in_batch(&remark, Some((*number, &place)), self.files, is_short);
         }
     }
 
@@ -149,6 +147,16 @@ impl<'a> Reporter<'a> {
             progress.wipe(self.ui);
         }
     }
+}
+
+/// A notice for people; the artifact has it too.
+fn remark(notice: &Notice) -> Option<Diagnostic> {
+    let code = diagnostic::by_name(&notice.code)?;
+    let mut remark = Diagnostic::warning(code, notice.sentence());
+    if !notice.is_loss() && code != diagnostic::EMPTY_PROMPT {
+        remark.severity = Severity::Note;
+    }
+    Some(remark)
 }
 
 /// The line that shows the progress.

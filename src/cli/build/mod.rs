@@ -14,7 +14,6 @@ use crate::project::sessions::program::Programs;
 use crate::project::sessions::serve::get_or_build;
 use crate::prompt::{self, Deliver, Prompt, State};
 use crate::session::store::SessionId;
-use crate::world::DiskWorld;
 use clap::ValueEnum;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -179,12 +178,6 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         _ => write(&text, format, output, context)?,
     }
     context.ui.notices(&prompt.notices);
-    if context.ui.is_verbose() {
-        built
-            .misspelled(&DiskWorld)
-            .into_iter()
-            .for_each(|note| _ = context.run.diags.push(note));
-    }
     if args.stats {
         stats::stats(prompt, context);
     }

@@ -122,7 +122,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     context.ui.result(&page, &mut context.run.diags)
 }
 
-/// The prompt, with its manifest if it is built now. Then missing files that are probably misspelled are noted.
+/// The prompt, with its manifest if it is built now.
 fn prompt(
     args: &Args,
     context: &mut Context,
@@ -135,9 +135,6 @@ fn prompt(
         return Ok((prompt, None));
     }
     let built = args.given.build(&mut context.run)?;
-    for note in built.misspelled(&DiskWorld) {
-        context.run.diags.push(note);
-    }
     Ok((built.prompt, Some(built.manifest)))
 }
 

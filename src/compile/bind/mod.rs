@@ -7,7 +7,7 @@ use self::facts::From;
 use crate::compile::frozen::Frozen;
 use crate::compile::given::GivenInputs;
 use crate::compile::plan::{Needs, Plan};
-use crate::compile::roots::{self, Folders};
+use crate::compile::roots::{self, Folders, RootOrigin};
 use crate::compile::unusable::unusable;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::{Lit, Manifest, Program, Root, Scenario, Written};
@@ -30,6 +30,8 @@ pub struct ResolvedInputs {
     pub(in crate::compile) facts: BTreeMap<String, FactValue>,
     /// Roots by name, built-in ones too.
     pub(in crate::compile) roots: BTreeMap<String, BoundRoot>,
+    /// Who named the folders of these roots, where their declarations did not.
+    pub(in crate::compile) root_origins: BTreeMap<String, RootOrigin>,
     /// The tokenizer, if tokens are counted.
     pub(in crate::compile) tokenizer: Option<Tokenizer>,
     /// The tiers that are not rebuilt.
@@ -58,6 +60,9 @@ pub fn bind(
     let (facts, reported) = binder.facts(&files);
     binder.check_others();
     let roots = binder.roots();
+    let names = roots.keys();
+    let root_origins = names.filter_map(|name| Some((name.clone(), binder.folders.origin(name)?)));
+    let root_origins = root_origins.collect();
     binder.diags.check()?;
     let values = binder.values(&facts);
     diags.check()?;
@@ -65,6 +70,7 @@ pub fn bind(
         values,
         facts,
         roots,
+        root_origins,
         tokenizer: given.tokenizer.or_else(|| plan.tokenizer()),
         front: None,
         reported,

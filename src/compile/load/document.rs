@@ -207,7 +207,7 @@ impl ContentLoader<'_> {
             false => SpanKind::Derived,
         };
         let Some(printed) = printed else {
-            if node.missing == Missing::Error {
+            if node.missing == Some(Missing::Error) {
                 return Err(self.report(
                     Diagnostic::error(
                         codes::MISSING_FACT,

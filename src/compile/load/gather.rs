@@ -111,9 +111,11 @@ impl ContentLoader<'_> {
         let mut out = Gathered::default();
         match &node.kind {
             Kind::First(members) => {
+                let before = self.record.missing.len();
                 for (index, member) in members.iter().enumerate() {
                     let gathered = self.gather(member, at)?;
                     if gathered.yielded {
+                        self.record.missing.replace(before);
                         for later in &members[index + 1..] {
                             self.probe(later, at, UnusedReason::NotFirst);
                         }

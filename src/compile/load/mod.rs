@@ -45,6 +45,22 @@ pub struct Loaded<'p> {
     pub(super) asked: LayerFacts,
 }
 
+impl Loaded<'_> {
+    /// The records of the layers that were loaded, in order.
+    pub(super) fn records(&self) -> impl Iterator<Item = &Record> {
+        self.tiers.iter().flatten().map(|layer| {
+            let content = match layer {
+                LoadedLayer::New(_, content) => content,
+                LoadedLayer::Kept(_, kept) => &kept.content,
+            };
+            match content {
+                Content::Absent(_, record) => record,
+                Content::Present(present) => &present.record,
+            }
+        })
+    }
+}
+
 /// A layer after loading.
 #[derive(Debug)]
 pub(super) enum LoadedLayer<'p> {

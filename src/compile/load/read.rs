@@ -11,7 +11,7 @@ use crate::diagnostic::{self as codes, Diagnostic, ErrorReported, suggest};
 use crate::manifest::{Missing, Order, Reading};
 use crate::prompt::{Unused, UnusedReason};
 use crate::source::kind::{Makes, ReadRequest};
-use crate::source::place::{BoundRoot, Raw, Read};
+use crate::source::place::{BoundRoot, Raw, Read, Wanted};
 use crate::source::walk;
 use crate::source::wall::{Folder, Obstacle};
 use crate::text::document::Document;
@@ -34,18 +34,23 @@ impl<'a> ContentLoader<'a> {
         out: &mut Gathered,
     ) -> Result<Vec<Arc<Document>>, ErrorReported> {
         let root = self.root(node)?;
-        let (read, mut listing) = self.look(node, reading, root, at)?;
+        let (read, names, mut listing) = self.look(node, reading, root, at)?;
         if let Some(listing) = &mut listing {
             listing.skills = skills;
         }
         self.search.looked = true;
         self.search.found |= !read.found.is_empty();
         let levels = (at.every && node.climb.is_none()).then_some(&mut out.levels);
-        let required = node.missing == Missing::Error;
+        if node.missing.is_none() {
+            let place = (node.span, &root.name);
+            self.record.missing.note(place, reading, &names, &read);
+        }
+        let required = node.missing == Some(Missing::Error);
         let world = self.context.world;
         let stands = |path: &String| {
             let mut folders = root.folders.iter();
-            folders.find_map(|folder| Some((path.clone(), folder.stands(world, path)?)))
+            let kind = folders.find_map(|folder| folder.kind(world, path))?;
+            (kind != world::Kind::File).then(|| (path.clone(), kind))
         };
         let missed = || Missed {
             root: root.name.clone(),
@@ -184,7 +189,7 @@ impl<'a> ContentLoader<'a> {
         reading: &Reading,
         root: &BoundRoot,
         at: Position<'_>,
-    ) -> Result<(Read, Option<Listing<'s>>), ErrorReported> {
+    ) -> Result<(Read, Vec<Wanted>, Option<Listing<'s>>), ErrorReported> {
         let names = self.names(reading)?;
         let exclude = self.excludes(&reading.choice.exclude)?;
         let every = node.climb.as_ref().and_then(|c| c.every);
@@ -210,7 +215,7 @@ impl<'a> ContentLoader<'a> {
             None => self.look_up(&levels, look),
         };
         match read {
-            Ok(read) => Ok((read, listing)),
+            Ok(read) => Ok((read, names, listing)),
             Err(obstacle) => Err(self.report(obstacle.diagnostic().at(node.span))),
         }
     }
@@ -225,8 +230,13 @@ impl<'a> ContentLoader<'a> {
     ) -> Result<Read, Obstacle> {
         let mut out = Read::default();
         let mut missing: Option<Vec<Unused>> = None;
-        for level in levels {
+        for (nth, level) in levels.iter().enumerate() {
             let mut read = look(self.context.world, level)?;
+            if nth == 0 {
+                out.missing = read.missing;
+            } else {
+                out.missing.retain(|at| read.missing.contains(at));
+            }
             let here = !read.found.is_empty();
             let vain = |u: &Unused| u.reason == UnusedReason::Missing && (all_count || !here);
             let (vain, told): (Vec<_>, Vec<_>) = read.unused.into_iter().partition(vain);

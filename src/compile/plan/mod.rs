@@ -164,7 +164,8 @@ pub(super) struct Node {
     pub(super) when: Option<Literal>,
     /// Its own `where` and those of the groups around it; all must hold.
     pub(super) filters: Vec<Literal>,
-    pub(super) missing: Missing,
+    /// `missing=` of the node, a group around it or its root. If none of them says it, nothing is read, with a warning.
+    pub(super) missing: Option<Missing>,
     pub(super) invalid: Invalid,
     pub(super) label: Option<Lit<String>>,
     pub(super) about: Option<Lit<String>>,

@@ -9,7 +9,7 @@ use super::steps::{
 const SETTINGS: &[Property] = &[
     Property::new("when", Type::Expression, "if false, the node yields nothing"),
     Property::new("where", Type::Expression, "which documents count; it sees their [attributes](#documents). On a group it applies to all documents below, in addition to their own `where=`"),
-    Property::new("missing", Type::Word(&["skip", "error"]), "a missing file, or a missing value of `fact`, yields nothing or is an error; by default as the root says, else `skip`"),
+    Property::new("missing", Type::Word(&["skip", "error"]), "a missing file, or a missing value of `fact`, yields nothing or is an error. By default as the root says; else a missing file yields nothing, with the warning [missing-source](checks/missing-source.md)"),
     Property::new("invalid", Type::Word(&["error", "missing"]), "a file that is not UTF-8 is an error, or yields nothing; later names of the same `file` are then not tried").or("error"),
     Property::new("label", Type::Text("LABEL"), "the name of its document. A `first` gives its label to the member that it takes; an `all` that a budget has cut is one document with this label").or_fact(),
     Property::new("about", Type::Text("ABOUT"), "the purpose of its document, for templates. On a group it applies to all documents below").or_fact(),

@@ -38,8 +38,8 @@ pub(crate) struct BatchCall<'a> {
 
 /// The result of a line.
 pub(crate) enum Outcome<T> {
-    /// The prompt as it is handed on, and what was lost.
-    Built(T, Vec<Notice>),
+    /// The prompt as it is handed on, what was lost, and the warnings about the line.
+    Built(T, Vec<Notice>, Diagnostics),
     /// It is a bad line.
     Refused(Diagnostics),
     /// The lines cannot be read on.
@@ -224,7 +224,7 @@ impl Builder {
                 message: "the prompt is empty".to_owned(),
             });
         }
-        Outcome::Built(line, notices)
+        Outcome::Built(line, notices, diags)
     }
 
     fn build(&mut self, line: Line, diags: &mut Diagnostics) -> Result<Prompt, ErrorReported> {

@@ -3,7 +3,7 @@
 use super::units::Unit;
 use crate::compile::{self, GivenInputs, Plan};
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, MISSING_SOURCE};
 use crate::manifest::{Fact, Manifest};
 use crate::project::Run;
 use crate::prompt::Prompt;
@@ -19,13 +19,20 @@ pub(crate) fn all(units: &[&Unit<'_>], run: &mut Run) -> Vec<Result<Prompt, Diag
     let plans = plans(units, files, &disk);
     let built = threads::map(units, |unit| {
         let mut diags = Diagnostics::default();
-        match plans.get(unit.path).filter(|_| unit.shares_plan) {
-            Some(plan) => compile::build(plan, &declared(unit), &disk, &mut diags).ok(),
-            None => one(unit, &disk, &mut files.clone(), &mut diags).ok(),
-        }
+        let prompt = match plans.get(unit.path).filter(|_| unit.shares_plan) {
+            Some(plan) => compile::build(plan, &declared(unit), &disk, &mut diags),
+            None => one(unit, &disk, &mut files.clone(), &mut diags),
+        };
+        Some((prompt.ok()?, diags.take(MISSING_SOURCE)))
     });
-    let again = |(unit, prompt): (&&Unit<'_>, Option<Prompt>)| match prompt {
-        Some(prompt) => Ok(prompt),
+    let again = |(unit, built): (&&Unit<'_>, Option<(Prompt, Vec<Diagnostic>)>)| match built {
+        Some((prompt, warnings)) => {
+            // They are about manifests, which the context has.
+            for warning in warnings {
+                run.diags.push(warning);
+            }
+            Ok(prompt)
+        }
         // The threads could not add their files to those of the context, so failed units report their errors here
         // again.
         None => {

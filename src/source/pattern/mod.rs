@@ -328,6 +328,19 @@ impl Pattern {
         &self.text
     }
 
+    /// The path before its first wildcard (empty if it begins with one), and the rest from there on, if it has one.
+    #[must_use]
+    pub fn literal_start(&self) -> (String, Option<String>) {
+        let literals = self.parts.iter().map_while(|part| match part {
+            Part::Literal(name) => Some(name.as_str()),
+            Part::Deep | Part::Name(_) => None,
+        });
+        let start: Vec<&str> = literals.collect();
+        let rest: Vec<&str> = self.text.split('/').skip(start.len()).collect();
+        let rest = (!rest.is_empty()).then(|| rest.join("/"));
+        (start.join("/"), rest)
+    }
+
     /// Whether it finds a file of this path, if there is one.
     #[must_use]
     pub fn matches(&self, path: &str) -> bool {

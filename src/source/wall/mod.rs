@@ -167,8 +167,13 @@ pub(super) fn kind(world: &dyn World, folder: &Folder, relative: &str) -> Option
     Some(found.1)
 }
 
-/// The regular files of a folder, by their names; of one that is missing, outside or not readable none.
-pub(super) fn files(world: &dyn World, folder: &Folder, relative: &str) -> Vec<String> {
+/// The names of one kind in a folder; of one that is missing, outside or not readable none.
+pub(super) fn names(
+    world: &dyn World,
+    folder: &Folder,
+    relative: &str,
+    wanted: Kind,
+) -> Vec<String> {
     let listed = || {
         let top = top(world, folder).ok()??;
         let found = match relative {
@@ -182,8 +187,8 @@ pub(super) fn files(world: &dyn World, folder: &Folder, relative: &str) -> Vec<S
         world.list(&found).ok()
     };
     let entries = listed().unwrap_or_default().into_iter();
-    let files = entries.filter(|entry| entry.kind == Kind::File);
-    files
+    let names = entries.filter(|entry| entry.kind == wanted);
+    names
         .filter_map(|entry| entry.name.into_string().ok())
         .collect()
 }

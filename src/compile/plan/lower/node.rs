@@ -10,7 +10,7 @@ use crate::compile::plan::programs::Programs;
 use crate::compile::plan::visible::Visible;
 use crate::compile::plan::why::{Link, What, Why};
 use crate::compile::plan::{Kind, Node, Steps};
-use crate::manifest::{self, Frontmatter, Missing, NodeKind, Reading, Source};
+use crate::manifest::{self, Frontmatter, NodeKind, Reading, Source};
 use crate::source::kind::Names;
 
 pub(super) fn node(
@@ -67,8 +67,7 @@ pub(super) fn node(
     let declared = root.as_deref().and_then(|r| programs.roots.declared(r));
     let missing = inherited
         .missing
-        .or(declared.and_then(|r| r.missing.as_ref()).map(|m| m.value))
-        .unwrap_or(Missing::Skip);
+        .or(declared.and_then(|r| r.missing.as_ref()).map(|m| m.value));
     Node {
         kind,
         when: node.settings.when.clone(),

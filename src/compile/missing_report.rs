@@ -1,0 +1,352 @@
+//! Warns of sources and folders of roots that are missing. A misspelt name would silently leave text out of every prompt.
+//!
+//! What is looked up here decides about no byte: the folders of missing files are listed for the nearest name.
+
+use super::bind::ResolvedInputs;
+use super::load::Loaded;
+use super::missing::MissingSource;
+use super::plan::Plan;
+use super::roots::{self, RootOrigin};
+use crate::diagnostic::span::Span;
+use crate::diagnostic::suggest::{choice, nearest};
+use crate::diagnostic::{Diagnostic, Diagnostics, MISSING_SOURCE};
+use crate::manifest::Missing;
+use crate::prompt::Ingredient;
+use crate::source::kind::Names;
+use crate::source::pattern::Pattern;
+use crate::source::place::{BoundRoot, join};
+use crate::source::skills;
+use crate::syntax::write;
+use crate::text::measure::thousands;
+use crate::world::{Kind, World};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The most sources of a build that are reported one by one.
+const MOST_SOURCES: usize = 20;
+/// The most names of a source that a message lists.
+const MOST_NAMES: usize = 5;
+/// Names of more characters are not compared: that costs the product of their lengths.
+const LONGEST: usize = 100;
+
+/// Warns of each source that found nothing, and of each folder that an argument, a scenario or an environment variable
+/// gives to a root and that does not exist; unless the manifest says `missing=` about it.
+pub(super) fn warn(
+    plan: &Plan,
+    bound: &ResolvedInputs,
+    loaded: &Loaded<'_>,
+    world: &dyn World,
+    diags: &mut Diagnostics,
+) {
+    let missing_roots = missing_roots(plan, bound, world, diags);
+    let sources = loaded.records().flat_map(|record| record.missing.unmet());
+    let mut sources = sources
+        .filter(|source| !missing_roots.contains(&*source.root))
+        .peekable();
+    if sources.peek().is_none() {
+        return;
+    }
+    let mut search = NearNames {
+        world,
+        looked_for: looked_for(loaded),
+        listed: BTreeMap::new(),
+    };
+    let mut reported = 0;
+    let mut beyond = Vec::new();
+    for source in sources {
+        let Some(root) = bound.roots.get(&*source.root) else {
+            continue;
+        };
+        if reported == MOST_SOURCES {
+            beyond.push(source.node);
+        } else if let Some(found) = diagnostic(source, root, &mut search) {
+            diags.push(found);
+            reported += 1;
+        }
+    }
+    if let Some(first) = beyond.first() {
+        let message = match beyond.len() {
+            1 => "another source found nothing".to_owned(),
+            more => format!(
+                "{} more sources found nothing",
+                thousands(&more.to_string())
+            ),
+        };
+        let help = "`promptc explain` shows what each layer looked for";
+        diags.push(
+            Diagnostic::warning(MISSING_SOURCE, message)
+                .at(*first)
+                .help(help),
+        );
+    }
+}
+
+/// Warns of folders of roots that were given and do not exist. Returns the names of roots that have no other folder.
+fn missing_roots<'b>(
+    plan: &Plan,
+    bound: &'b ResolvedInputs,
+    world: &dyn World,
+    diags: &mut Diagnostics,
+) -> BTreeSet<&'b str> {
+    let mut out = BTreeSet::new();
+    for (name, origin) in &bound.root_origins {
+        let Some(root) = bound.roots.get(name) else {
+            continue;
+        };
+        let declared = roots::declared(&plan.manifest, name);
+        if declared.is_some_and(|root| {
+            root.missing
+                .as_ref()
+                .is_some_and(|m| m.value == Missing::Skip)
+        }) {
+            continue;
+        }
+        let missing = root.missing_folders(world);
+        for folder in &missing {
+            let by = match origin {
+                RootOrigin::Argument => "--root gives".to_owned(),
+                RootOrigin::Scenario(_) => "the scenario gives".to_owned(),
+                RootOrigin::Environment(variable) => {
+                    format!("the environment variable {variable} gives")
+                }
+            };
+            let message = format!(
+                "the folder `{}`, which {by} the root `{name}`, does not exist",
+                folder.display()
+            );
+            let place = match origin {
+                RootOrigin::Scenario(span) => Some(*span),
+                RootOrigin::Argument | RootOrigin::Environment(_) => {
+                    declared.map(|root| root.name.span)
+                }
+            };
+            let help = match nearest_folder(folder, world) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "create it, or name another; write missing=skip at the root if it may be missing".to_owned(),
+            };
+            let found = Diagnostic::warning(MISSING_SOURCE, message).help(help);
+            diags.push(Diagnostic {
+                span: place,
+                ..found
+            });
+        }
+        if !missing.is_empty() && missing.len() == root.folders.len() {
+            out.insert(name.as_str());
+        }
+    }
+    out
+}
+
+/// The path next to `folder` that was probably meant.
+fn nearest_folder(folder: &Path, world: &dyn World) -> Option<String> {
+    let name = folder.file_name()?.to_str()?;
+    let above = folder.parent()?;
+    let listed = match above.as_os_str().is_empty() {
+        true => world.list(Path::new(".")),
+        false => world.list(above),
+    };
+    let entries = listed.ok()?;
+    let folders = entries.iter().filter(|entry| entry.kind == Kind::Folder);
+    let near = nearest(name, folders.filter_map(|entry| entry.name.to_str()))?;
+    Some(above.join(near).display().to_string())
+}
+
+/// The warning about a source; none if what it names is there, and only empty.
+fn diagnostic(
+    source: &MissingSource,
+    root: &BoundRoot,
+    search: &mut NearNames<'_>,
+) -> Option<Diagnostic> {
+    let in_root = format!("the root `{}`", root.name);
+    let names: Vec<&str> = source.names.iter().map(|name| name.path.as_str()).collect();
+    let wanted = some_of(&names);
+    let missing_folder = root.missing_folder(search.world);
+    let message = match (source.kind.names, &missing_folder) {
+        (_, Some(folder)) => format!(
+            "{in_root} has no folder `{}`, where {wanted} is looked for",
+            folder.display()
+        ),
+        (Names::File | Names::Files, None) => {
+            let kinds = names
+                .iter()
+                .filter_map(|name| Some((name, search.kind(root, name)?)));
+            match kinds.into_iter().next() {
+                Some((name, Kind::Folder)) => {
+                    format!("`{name}` in {in_root} is a folder, not a file")
+                }
+                Some((name, _)) => format!("`{name}` in {in_root} is not a regular file"),
+                None => format!("there is no {wanted} in {in_root}"),
+            }
+        }
+        (Names::Folder, None) => match search.kind(root, names.first()?) {
+            None => format!("there is no folder {wanted} in {in_root}"),
+            Some(Kind::Folder) => {
+                format!("there is no {} below {wanted} in {in_root}", skills::FILE)
+            }
+            Some(_) => format!("{wanted} in {in_root} is not a folder"),
+        },
+        (Names::Patterns, None) => {
+            let (start, rest) = Pattern::parse(names.first()?).ok()?.literal_start();
+            if rest.is_none() {
+                format!("there is no {wanted} in {in_root}")
+            } else if search.kind(root, &start) == Some(Kind::Folder) {
+                return None;
+            } else {
+                format!("there is no folder `{start}` in {in_root}, where {wanted} is looked for")
+            }
+        }
+    };
+    let found = Diagnostic::warning(MISSING_SOURCE, message);
+    let names = source.names.iter().take(MOST_SOURCES);
+    let mut near = names.filter_map(|name| Some((name, search.near(root, source, &name.path)?)));
+    Some(match near.next() {
+        None => found
+            .at(source.place())
+            .help("create it, or write missing=skip here if it may be missing"),
+        Some((name, near)) => {
+            let found = found.help(format!(
+                "did you mean `{near}`? If it may be missing, write missing=skip here"
+            ));
+            match name.written {
+                // A brace would stand for a fact.
+                Some(span) if !near.contains(['{', '}']) => {
+                    found.at(span).suggest(span, write::one_line(&near))
+                }
+                _ => found.at(source.node),
+            }
+        }
+    })
+}
+
+impl MissingSource {
+    /// Its only name in the manifest, else the whole node.
+    fn place(&self) -> Span {
+        match self.names.as_slice() {
+            [only] => only.written.unwrap_or(self.node),
+            _ => self.node,
+        }
+    }
+}
+
+/// "`a`, `b` or `c`", of the first of many.
+fn some_of(names: &[&str]) -> String {
+    let Some(more) = names.len().checked_sub(MOST_NAMES + 1) else {
+        return choice(names.iter().copied());
+    };
+    let shown: Vec<String> = (names.iter().take(MOST_NAMES))
+        .map(|name| format!("`{name}`"))
+        .collect();
+    let more = thousands(&(more + 1).to_string());
+    format!("{} or {more} other names", shown.join(", "))
+}
+
+/// Roots and paths.
+type Paths<'p> = BTreeSet<(&'p str, &'p str)>;
+
+/// The files that the layers read or look for, none of which is a misspelt name of another.
+fn looked_for<'l>(loaded: &'l Loaded<'_>) -> Paths<'l> {
+    let mut out = BTreeSet::new();
+    for record in loaded.records() {
+        let unused = record.unused.iter();
+        out.extend(unused.map(|unused| (unused.root.as_str(), unused.path.as_str())));
+        let read = record.ingredients.iter();
+        out.extend(read.filter_map(|ingredient| match ingredient {
+            Ingredient::Document { root, path, .. } => Some((root.as_str(), path.as_str())),
+            _ => None,
+        }));
+    }
+    out
+}
+
+/// Looks for files of similar names next to missing ones.
+struct NearNames<'a> {
+    world: &'a dyn World,
+    looked_for: Paths<'a>,
+    /// Names of one kind in a folder of a root.
+    listed: BTreeMap<(Arc<str>, String, Kind), Vec<String>>,
+}
+
+impl NearNames<'_> {
+    fn kind(&self, root: &BoundRoot, path: &str) -> Option<Kind> {
+        if path.is_empty() {
+            return root
+                .missing_folder(self.world)
+                .is_none()
+                .then_some(Kind::Folder);
+        }
+        let mut folders = root.folders.iter();
+        folders.find_map(|folder| folder.kind(self.world, path))
+    }
+
+    /// The existing path that was probably meant: it has the nearest name in place of the first part that is missing.
+    fn near(&mut self, root: &BoundRoot, source: &MissingSource, path: &str) -> Option<String> {
+        let (path, pattern) = match source.kind.names {
+            Names::Patterns => Pattern::parse(path).ok()?.literal_start(),
+            Names::File | Names::Files | Names::Folder => (path.to_owned(), None),
+        };
+        let last = match source.kind.names {
+            Names::File | Names::Files => Kind::File,
+            Names::Patterns if pattern.is_none() => Kind::File,
+            Names::Folder | Names::Patterns => Kind::Folder,
+        };
+        let parts: Vec<&str> = path.split('/').collect();
+        let is_there = |parts: &&[&str]| self.kind(root, &parts.join("/")).is_some();
+        let there = (1..=parts.len())
+            .take_while(|n| is_there(&&parts[..*n]))
+            .count();
+        let (folder, part) = (parts[..there].join("/"), parts.get(there)?);
+        let after = &parts[there + 1..];
+        let kind = if after.is_empty() { last } else { Kind::Folder };
+        let near = self.nearest_in(root, &folder, part, kind)?;
+        let near = after.iter().fold(near, |path, part| join(&path, part));
+        if self.kind(root, &near)? != last {
+            return None;
+        }
+        Some(pattern.iter().fold(near, |path, rest| join(&path, rest)))
+    }
+
+    /// The path of the entry of a folder whose name `part` is probably a slip of.
+    fn nearest_in(
+        &mut self,
+        root: &BoundRoot,
+        folder: &str,
+        part: &str,
+        kind: Kind,
+    ) -> Option<String> {
+        let key = (root.name.clone(), folder.to_owned(), kind);
+        let names = self.listed.entry(key);
+        let names = names.or_insert_with(|| root.names(self.world, folder, kind));
+        let (stem, extension) = name_parts(part);
+        let short = |name: &str| name.chars().count() <= LONGEST;
+        let known = names.iter().filter(|other| {
+            let (other_stem, other_extension) = name_parts(other);
+            short(stem)
+                && short(other)
+                && other_extension.eq_ignore_ascii_case(extension)
+                // `part1.md` is no slip of `part2.md`.
+                && (without_digits(other_stem) != without_digits(stem) || other_stem == stem)
+                && is_slip(other_stem, stem)
+                && !self.looked_for.contains(&(&*root.name, join(folder, other).as_str()))
+        });
+        let stems: BTreeMap<&str, &str> =
+            known.map(|other| (name_parts(other).0, &**other)).collect();
+        let found = nearest(stem, stems.keys().copied())?;
+        Some(join(folder, stems.get(found)?))
+    }
+}
+
+/// The name before its extension, and the extension.
+fn name_parts(name: &str) -> (&str, &str) {
+    name.rsplit_once('.').unwrap_or((name, ""))
+}
+
+/// Whether few letters differ, and case: of short names, which are often alike by chance, one.
+fn is_slip(one: &str, other: &str) -> bool {
+    let most = 1 + one.chars().count().min(other.chars().count()) / 6;
+    strsim::damerau_levenshtein(&one.to_lowercase(), &other.to_lowercase()) <= most
+}
+
+fn without_digits(stem: &str) -> String {
+    stem.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
