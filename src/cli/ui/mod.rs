@@ -16,6 +16,7 @@ use crate::report::{Document, Terminal};
 use anstream::{AutoStream, ColorChoice};
 use clap::builder::styling::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Write};
 
@@ -128,15 +129,19 @@ impl Ui {
             // A program marks each place.
             MessageFormat::Json => diags.iter().cloned().collect(),
         };
+        // Both sides of a comparison may read the same file.
+        let mut shown = BTreeSet::new();
         for diagnostic in &all {
-            errors += usize::from(diagnostic.severity == Severity::Error);
-            if self.quiet && diagnostic.severity != Severity::Error {
-                continue;
-            }
-            self.write(&match self.format {
+            let page = match self.format {
                 MessageFormat::Human => Page::drawn(human::render(diagnostic, files)),
                 MessageFormat::Json => Page::json(&json::render(diagnostic, files)),
-            });
+            };
+            let is_error = diagnostic.severity == Severity::Error;
+            if (self.quiet && !is_error) || !shown.insert(page.clone()) {
+                continue;
+            }
+            errors += usize::from(is_error);
+            self.write(&page);
         }
         if errors > 0 && self.format == MessageFormat::Human {
             let more = if diags.more() { "more than " } else { "" };

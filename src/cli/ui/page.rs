@@ -4,7 +4,7 @@ use crate::report::{Document, markdown};
 use crate::text::{TextKind, inert, inert_json};
 
 /// A text that neither a terminal nor a host that reads a log obeys. Nothing else can be given to `Ui`.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Page {
     text: String,
     /// Whether it has colours, which are removed where the output is no terminal.
