@@ -16,6 +16,7 @@ use crate::source::kind::Names;
 use crate::source::pattern::Pattern;
 use crate::source::place::{BoundRoot, join};
 use crate::source::skills;
+use crate::source::wall::shown;
 use crate::syntax::write;
 use crate::text::measure::thousands;
 use crate::world::{Kind, World};
@@ -58,10 +59,14 @@ pub(super) fn warn(
         let Some(root) = bound.roots.get(&*source.root) else {
             continue;
         };
+        let Some(message) = message(source, root, &search) else {
+            continue;
+        };
         if reported == MOST_SOURCES {
             beyond.push(source.node);
-        } else if let Some(found) = diagnostic(source, root, &mut search) {
-            diags.push(found);
+        } else {
+            let found = Diagnostic::warning(MISSING_SOURCE, message);
+            diags.push(with_help(found, source, root, &mut search));
             reported += 1;
         }
     }
@@ -113,7 +118,7 @@ fn missing_roots<'b>(
             };
             let message = format!(
                 "the folder `{}`, which {by} the root `{name}`, does not exist",
-                folder.display()
+                shown(&folder.to_string_lossy())
             );
             let place = match origin {
                 RootOrigin::Scenario(span) => Some(*span),
@@ -142,30 +147,25 @@ fn missing_roots<'b>(
 fn nearest_folder(folder: &Path, world: &dyn World) -> Option<String> {
     let name = folder.file_name()?.to_str()?;
     let above = folder.parent()?;
-    let listed = match above.as_os_str().is_empty() {
-        true => world.list(Path::new(".")),
-        false => world.list(above),
-    };
-    let entries = listed.ok()?;
+    let is_here = above.as_os_str().is_empty();
+    let entries = world
+        .list(if is_here { Path::new(".") } else { above })
+        .ok()?;
     let folders = entries.iter().filter(|entry| entry.kind == Kind::Folder);
     let near = nearest(name, folders.filter_map(|entry| entry.name.to_str()))?;
-    Some(above.join(near).display().to_string())
+    Some(shown(&above.join(near).to_string_lossy()))
 }
 
-/// The warning about a source; none if what it names is there, and only empty.
-fn diagnostic(
-    source: &MissingSource,
-    root: &BoundRoot,
-    search: &mut NearNames<'_>,
-) -> Option<Diagnostic> {
+/// What is missing; none if all that the source names is there, and only empty.
+fn message(source: &MissingSource, root: &BoundRoot, search: &NearNames<'_>) -> Option<String> {
     let in_root = format!("the root `{}`", root.name);
     let names: Vec<&str> = source.names.iter().map(|name| name.path.as_str()).collect();
     let wanted = some_of(&names);
     let missing_folder = root.missing_folder(search.world);
-    let message = match (source.kind.names, &missing_folder) {
+    Some(match (source.kind.names, &missing_folder) {
         (_, Some(folder)) => format!(
             "{in_root} has no folder `{}`, where {wanted} is looked for",
-            folder.display()
+            shown(&folder.to_string_lossy())
         ),
         (Names::File | Names::Files, None) => {
             let kinds = names
@@ -196,11 +196,19 @@ fn diagnostic(
                 format!("there is no folder `{start}` in {in_root}, where {wanted} is looked for")
             }
         }
-    };
-    let found = Diagnostic::warning(MISSING_SOURCE, message);
+    })
+}
+
+/// Adds the place, and the name that was probably meant.
+fn with_help(
+    found: Diagnostic,
+    source: &MissingSource,
+    root: &BoundRoot,
+    search: &mut NearNames<'_>,
+) -> Diagnostic {
     let names = source.names.iter().take(MOST_SOURCES);
     let mut near = names.filter_map(|name| Some((name, search.near(root, source, &name.path)?)));
-    Some(match near.next() {
+    match near.next() {
         None => found
             .at(source.place())
             .help("create it, or write missing=skip here if it may be missing"),
@@ -216,7 +224,7 @@ fn diagnostic(
                 _ => found.at(source.node),
             }
         }
-    })
+    }
 }
 
 impl MissingSource {

@@ -5,7 +5,7 @@ mod obstacle;
 mod tests;
 
 pub use obstacle::Obstacle;
-pub(super) use obstacle::shown;
+pub(crate) use obstacle::shown;
 
 use crate::world::{Kind, World, is_missing};
 use std::collections::BTreeSet;

@@ -205,7 +205,7 @@ impl fmt::Display for Obstacle {
 }
 
 /// A path inside the root, or a pattern, as messages show it.
-pub(in crate::source) fn shown(path: &str) -> String {
+pub(crate) fn shown(path: &str) -> String {
     match path {
         "" => ".".to_owned(),
         _ => inert(path, TextKind::Word),
