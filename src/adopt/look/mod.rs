@@ -8,6 +8,7 @@ mod ignored;
 mod known;
 mod report;
 mod walk;
+mod skills;
 mod draft;
 mod trial;
 mod offer;
@@ -89,6 +90,7 @@ fn proposed(world: &dyn World, folder: &Path) -> Option<Look> {
         world,
         root: &root,
         top: &top,
+        ignored: &ignored,
         taken: Vec::new(),
         left_out: Vec::new(),
     };
@@ -112,11 +114,12 @@ fn proposed(world: &dyn World, folder: &Path) -> Option<Look> {
     }
     let manifest = draft::manifest(&layers, &seen.hints);
     let prompt = trial::build(world, folder, &manifest).ok()?;
-    let report = LookReport {
+    let mut report = LookReport {
         preset: None,
         layers: layer_reports(&layers, &prompt)?,
         ..seen
     };
+    name_imported(&layers, &prompt, &mut report.left_out);
     Some(Look {
         manifest: Some(manifest),
         report,
@@ -151,6 +154,7 @@ fn offer_known(offers: &mut Offers<'_>, ignored: &Ignored) {
                 role,
                 form,
                 paths: vec![known.path.to_owned()],
+                except: BTreeMap::new(),
             }),
         }
     }
@@ -181,6 +185,7 @@ fn offer_tools(offers: &mut Offers<'_>, taken: &mut Names, ignored: &Ignored) {
             role: Role::Tools,
             form: Form::Tools,
             paths: vec![path],
+            except: BTreeMap::new(),
         });
     }
 }
@@ -193,6 +198,7 @@ fn layers(offers: &Offers<'_>) -> Vec<Layer> {
         match out.iter_mut().find(skills) {
             Some(layer) if taken.layer.form == Form::Skills => {
                 layer.paths.extend(taken.layer.paths.iter().cloned());
+                layer.except.extend(taken.layer.except.clone());
             }
             _ => out.push(taken.layer.clone()),
         }
@@ -217,6 +223,28 @@ fn hints(nested: Vec<String>, left_out: &mut Vec<LeftOut>) -> Vec<String> {
         }
     }
     first.into_values().cloned().collect()
+}
+
+/// Says of what is left out for another reason that a layer imports it, or something in it.
+fn name_imported(layers: &[Layer], prompt: &Prompt, left_out: &mut [LeftOut]) {
+    for layer in layers.iter().filter(|layer| layer.form == Form::Imports) {
+        let own = &layer.paths[0];
+        let built = prompt.layer(&layer.name);
+        let documents = built.map_or_else(Vec::new, |(_, built)| trial::documents(built));
+        for document in documents.iter().filter(|path| *path != own) {
+            for left in left_out.iter_mut() {
+                let LeftOut { path, reason } = left;
+                if path == document {
+                    *reason = format!("{own} imports it");
+                } else if document
+                    .strip_prefix(&**path)
+                    .is_some_and(|d| d.starts_with('/'))
+                {
+                    *reason = format!("{reason}; {own} imports {document}");
+                }
+            }
+        }
+    }
 }
 
 /// The text of each layer; none if the layer is absent.

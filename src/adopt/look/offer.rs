@@ -2,12 +2,15 @@
 
 use super::LeftOut;
 use super::draft::{self, Layer};
-use super::known::{Form, Role};
+use super::ignored::Ignored;
+use super::known::{Form, KNOWN, Role, What};
+use super::skills::{self, Skills};
 use super::trial;
-use crate::prompt::Deliver;
+use crate::prompt::{self, Deliver, Ingredient};
 use crate::request::emit::tools;
 use crate::source::wall::{self, Folder};
 use crate::world::{Kind, World, is_missing};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The largest file that is taken, in bytes. No model reads more.
@@ -29,6 +32,19 @@ pub(super) struct Taken {
     documents: Vec<String>,
     /// The tools that it defines.
     tools: Vec<String>,
+    /// The skills that it lists.
+    skills: Vec<Skill>,
+}
+
+/// A skill that is listed.
+#[derive(Debug)]
+struct Skill {
+    /// The path of its document.
+    path: String,
+    /// Where its document is, links resolved.
+    file: PathBuf,
+    /// The document's name in the list, and the hash of its text.
+    document: (Option<String>, String),
 }
 
 impl Taken {
@@ -40,11 +56,6 @@ impl Taken {
     fn is_prose(&self) -> bool {
         !matches!(self.layer.form, Form::Tools | Form::Skills)
     }
-
-    /// Its list of entries, wherever the folder is.
-    fn listing(&self) -> String {
-        self.text.replace(&format!("({}/", self.path()), "(")
-    }
 }
 
 /// The candidates that are used so far, and those that are not.
@@ -53,6 +64,8 @@ pub(super) struct Offers<'a> {
     /// The folder, and its canonical path.
     pub(super) root: &'a Folder,
     pub(super) top: &'a Path,
+    /// What git ignores in it.
+    pub(super) ignored: &'a Ignored,
     pub(super) taken: Vec<Taken>,
     pub(super) left_out: Vec<LeftOut>,
 }
@@ -91,26 +104,131 @@ impl Offers<'_> {
         if let Some(same) = self.taken.iter().find(|taken| taken.place == place) {
             return Err(format!("it is the same as {}, by a link", same.path()));
         }
-        if layer.form != Form::Skills {
-            let text = self.read(&place)?;
-            if layer.role == Role::Memory && text.contains(ENTRIES) {
-                layer.form = Form::Entries;
-            }
+        if layer.form == Form::Skills {
+            return self.skills(layer, place);
+        }
+        let text = self.read(&place)?;
+        if layer.role == Role::Memory && text.contains(ENTRIES) {
+            layer.form = Form::Entries;
         }
         let new = self.with_imports(layer, place)?;
-        match new.layer.form {
-            Form::Tools => self.none_twice(&new)?,
-            Form::Skills => {
-                let listing = new.listing();
-                let mut same = self.taken.iter().filter(|t| t.layer.form == Form::Skills);
-                if let Some(same) = same.find(|taken| taken.listing() == listing) {
-                    return Err(format!("it has the same skills as {}", same.path()));
-                }
-            }
-            _ => return self.prose(new),
+        if new.layer.form != Form::Tools {
+            return self.prose(new);
         }
+        self.none_twice(&new)?;
         self.taken.push(new);
         Ok(())
+    }
+
+    /// Adds the skills in a folder that are not listed yet.
+    fn skills(&mut self, mut layer: Layer, place: PathBuf) -> Result<(), String> {
+        let base = layer.paths[0].clone();
+        let root = (self.root, self.top);
+        let mut found = Skills::find(self.world, root, self.ignored, &base)?;
+        // The folders that have the same skills.
+        let mut others = BTreeSet::new();
+        self.drop_unreadable(&mut found);
+        self.drop_linked(&mut found, &mut others);
+        if found.listed().next().is_some() {
+            layer.except.insert(base.clone(), found.except());
+            if self.tried(layer.clone(), place.clone()).is_err() {
+                self.drop_unbuildable(&layer, &place, &mut found);
+            }
+        }
+        let mut new = None;
+        // Copies are known by what is built from them; without them it is built again.
+        for _ in 0..2 {
+            if let Some(reason) = found.reason(&others) {
+                return Err(reason);
+            }
+            layer.except.insert(base.clone(), found.except());
+            let mut tried = self.tried(layer.clone(), place.clone())?;
+            // A document that a condition rules out is read too.
+            tried.skills.retain(|skill| found.lists(&skill.path));
+            let is_done = !self.drop_copies(&tried, &mut found, &mut others);
+            new = Some(tried);
+            if is_done {
+                break;
+            }
+        }
+        self.left_out.extend(found.left_out());
+        self.taken.extend(new);
+        Ok(())
+    }
+
+    /// Drops documents that no prompt may hold.
+    fn drop_unreadable(&self, found: &mut Skills) {
+        for hit in found.hits.clone() {
+            if let Err(reason) = self.read(&hit.file) {
+                found.drop(&hit.path, reason);
+            }
+        }
+    }
+
+    /// Drops documents that are those of another skill, by a link.
+    fn drop_linked(&self, found: &mut Skills, others: &mut BTreeSet<String>) {
+        let listed: Vec<_> = found.listed().cloned().collect();
+        let before = |file: &Path| {
+            let skills = |taken: &Taken| taken.skills.iter().any(|s| s.file == file);
+            self.taken.iter().find(|taken| skills(taken))
+        };
+        for (at, hit) in listed.iter().enumerate() {
+            let own = listed[..at].iter().find(|other| other.file == hit.file);
+            let taken = before(&hit.file);
+            let same = match (taken, own) {
+                (Some(taken), _) => {
+                    others.insert(taken.path().to_owned());
+                    let skill = taken.skills.iter().find(|s| s.file == hit.file);
+                    skill.map(|skill| skills::folder(&skill.path).to_owned())
+                }
+                (None, Some(own)) => Some(skills::folder(&own.path).to_owned()),
+                (None, None) => None,
+            };
+            if let Some(same) = same {
+                found.drop(&hit.path, format!("it is the same as {same}, by a link"));
+            }
+        }
+    }
+
+    /// Drops skills that cannot be built alone.
+    fn drop_unbuildable(&self, layer: &Layer, place: &Path, found: &mut Skills) {
+        let listed: Vec<_> = found.listed().cloned().collect();
+        for hit in listed {
+            let alone = Layer {
+                paths: vec![skills::folder(&hit.path).to_owned()],
+                except: BTreeMap::new(),
+                ..layer.clone()
+            };
+            if let Err(reason) = self.tried(alone, place.to_owned()) {
+                found.drop(&hit.path, reason);
+            }
+        }
+    }
+
+    /// Drops skills with the name and the text of another; says whether there are any.
+    fn drop_copies(&self, new: &Taken, found: &mut Skills, others: &mut BTreeSet<String>) -> bool {
+        let mut is_any = false;
+        for (at, skill) in new.skills.iter().enumerate() {
+            let is_same = |other: &&Skill| other.document == skill.document;
+            let earlier = self.taken.iter().find_map(|taken| {
+                let same = taken.skills.iter().find(is_same)?;
+                Some((same, taken.path()))
+            });
+            let own = || new.skills[..at].iter().find(is_same);
+            let same = match earlier {
+                Some((same, path)) => {
+                    others.insert(path.to_owned());
+                    Some(same)
+                }
+                None => own(),
+            };
+            if let Some(same) = same {
+                let same = skills::folder(&same.path);
+                found.drop(&skill.path, format!("it has the same text as {same}"));
+                is_any = true;
+            }
+        }
+        is_any
     }
 
     /// The text of a file, if it is one that a prompt may hold.
@@ -129,9 +247,21 @@ impl Offers<'_> {
             return self.tried(layer, place);
         }
         match self.tried(layer.clone(), place.clone()) {
-            Ok(new) if new.text.len() as u64 <= LARGEST => Ok(new),
+            Ok(new) if new.text.len() as u64 <= LARGEST && !self.imports_left_out(&new) => Ok(new),
             _ => self.tried(layer.plain(), place),
         }
+    }
+
+    /// Whether it imports a file that belongs to no prompt, or that git ignores: one person's own.
+    fn imports_left_out(&self, new: &Taken) -> bool {
+        let is_left = |path: &str| {
+            let known = KNOWN.iter().find(|known| known.path == path);
+            known.is_some_and(|known| matches!(known.what, What::Left(_)))
+        };
+        let imported = new.documents.iter().filter(|path| *path != new.path());
+        imported
+            .into_iter()
+            .any(|path| is_left(path) || self.ignored.any(path, false))
     }
 
     /// Builds a layer alone.
@@ -156,11 +286,28 @@ impl Offers<'_> {
         }
         Ok(Taken {
             text: channel.text[built.start..built.end].to_owned(),
+            skills: self.listed(built, layer.form),
             documents: trial::documents(built),
             tools: names,
             layer,
             place,
         })
+    }
+
+    /// The skills of a layer that was built.
+    fn listed(&self, built: &prompt::Layer, form: Form) -> Vec<Skill> {
+        let skill = |one: &Ingredient| match one {
+            Ingredient::Document {
+                path, item, sha256, ..
+            } => Some(Skill {
+                path: path.clone(),
+                file: wall::find(self.world, self.root, path).ok()??,
+                document: (item.clone(), sha256.clone()),
+            }),
+            _ => None,
+        };
+        let ingredients = built.ingredients.iter().filter(|_| form == Form::Skills);
+        ingredients.filter_map(skill).collect()
     }
 
     /// Fails if a tool of these is defined already.
