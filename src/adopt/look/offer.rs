@@ -10,6 +10,7 @@ use crate::prompt::{self, Deliver, Ingredient};
 use crate::request::emit::tools;
 use crate::source::wall::{self, Folder};
 use crate::world::{Kind, World, is_missing};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -128,7 +129,13 @@ impl Offers<'_> {
         // The folders that have the same skills.
         let mut others = BTreeSet::new();
         self.drop_unreadable(&mut found);
-        self.drop_linked(&mut found, &mut others);
+        let files = found
+            .listed()
+            .map(|hit| (hit.file.clone(), hit.path.clone()))
+            .collect();
+        let linked = |same: &str| format!("it is the same as {same}, by a link");
+        let both = (&mut found, &mut others);
+        self.drop_same(files, |skill| skill.file.clone(), linked, both);
         if found.listed().next().is_some() {
             layer.except.insert(base.clone(), found.except());
             if self.tried(layer.clone(), place.clone()).is_err() {
@@ -145,7 +152,14 @@ impl Offers<'_> {
             let mut tried = self.tried(layer.clone(), place.clone())?;
             // A document that a condition rules out is read too.
             tried.skills.retain(|skill| found.lists(&skill.path));
-            let is_done = !self.drop_copies(&tried, &mut found, &mut others);
+            let documents = tried
+                .skills
+                .iter()
+                .map(|s| (s.document.clone(), s.path.clone()))
+                .collect();
+            let copied = |same: &str| format!("it has the same text as {same}");
+            let both = (&mut found, &mut others);
+            let is_done = !self.drop_same(documents, |s| s.document.clone(), copied, both);
             new = Some(tried);
             if is_done {
                 break;
@@ -165,29 +179,34 @@ impl Offers<'_> {
         }
     }
 
-    /// Drops documents that are those of another skill, by a link.
-    fn drop_linked(&self, found: &mut Skills, others: &mut BTreeSet<String>) {
-        let listed: Vec<_> = found.listed().cloned().collect();
-        let before = |file: &Path| {
-            let skills = |taken: &Taken| taken.skills.iter().any(|s| s.file == file);
-            self.taken.iter().find(|taken| skills(taken))
-        };
-        for (at, hit) in listed.iter().enumerate() {
-            let own = listed[..at].iter().find(|other| other.file == hit.file);
-            let taken = before(&hit.file);
-            let same = match (taken, own) {
-                (Some(taken), _) => {
-                    others.insert(taken.path().to_owned());
-                    let skill = taken.skills.iter().find(|s| s.file == hit.file);
-                    skill.map(|skill| skills::folder(&skill.path).to_owned())
-                }
-                (None, Some(own)) => Some(skills::folder(&own.path).to_owned()),
-                (None, None) => None,
-            };
-            if let Some(same) = same {
-                found.drop(&hit.path, format!("it is the same as {same}, by a link"));
+    /// Drops the skills of which an earlier one has the same `key`; says whether there are any.
+    fn drop_same<K: Ord>(
+        &self,
+        new: Vec<(K, String)>,
+        key: impl Fn(&Skill) -> K,
+        say: impl Fn(&str) -> String,
+        (found, others): (&mut Skills, &mut BTreeSet<String>),
+    ) -> bool {
+        let mut first = BTreeMap::new();
+        for taken in &self.taken {
+            for skill in &taken.skills {
+                let known = (skill.path.clone(), Some(taken.path().to_owned()));
+                first.entry(key(skill)).or_insert(known);
             }
         }
+        let mut is_any = false;
+        for (key, path) in new {
+            match first.entry(key) {
+                Entry::Occupied(entry) => {
+                    let (same, base) = entry.get();
+                    others.extend(base.clone());
+                    found.drop(&path, say(skills::folder(same)));
+                    is_any = true;
+                }
+                Entry::Vacant(entry) => _ = entry.insert((path, None)),
+            }
+        }
+        is_any
     }
 
     /// Drops skills that cannot be built alone.
@@ -203,32 +222,6 @@ impl Offers<'_> {
                 found.drop(&hit.path, reason);
             }
         }
-    }
-
-    /// Drops skills with the name and the text of another; says whether there are any.
-    fn drop_copies(&self, new: &Taken, found: &mut Skills, others: &mut BTreeSet<String>) -> bool {
-        let mut is_any = false;
-        for (at, skill) in new.skills.iter().enumerate() {
-            let is_same = |other: &&Skill| other.document == skill.document;
-            let earlier = self.taken.iter().find_map(|taken| {
-                let same = taken.skills.iter().find(is_same)?;
-                Some((same, taken.path()))
-            });
-            let own = || new.skills[..at].iter().find(is_same);
-            let same = match earlier {
-                Some((same, path)) => {
-                    others.insert(path.to_owned());
-                    Some(same)
-                }
-                None => own(),
-            };
-            if let Some(same) = same {
-                let same = skills::folder(&same.path);
-                found.drop(&skill.path, format!("it has the same text as {same}"));
-                is_any = true;
-            }
-        }
-        is_any
     }
 
     /// The text of a file, if it is one that a prompt may hold.
