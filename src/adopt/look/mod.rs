@@ -17,8 +17,9 @@ pub use report::{LeftOut, LookReport};
 
 use crate::adopt::LayerReport;
 use crate::adopt::names::{self, Names};
-use crate::diagnostic::{self, Diagnostic};
-use crate::manifest::FILE_NAME;
+use crate::diagnostic::span::Files;
+use crate::diagnostic::{self, Diagnostic, Diagnostics};
+use crate::manifest::{self, FILE_NAME};
 use crate::prompt::{Deliver, Prompt};
 use crate::source::wall::Folder;
 use crate::world::{Kind, World};
@@ -98,7 +99,10 @@ fn proposed(world: &dyn World, folder: &Path) -> Option<Look> {
     let layers = layers(&offers);
     let mut left_out = offers.left_out;
     let hints = hints(nested.files, &mut left_out);
-    left_out.extend(nested.left_out);
+    // A folder of skills was looked into before.
+    let is_new = |left: &LeftOut| left_out.iter().all(|other| other.path != left.path);
+    let nested_left: Vec<_> = nested.left_out.into_iter().filter(is_new).collect();
+    left_out.extend(nested_left);
     let seen = LookReport {
         hints,
         left_out,
@@ -112,7 +116,7 @@ fn proposed(world: &dyn World, folder: &Path) -> Option<Look> {
             report: seen,
         });
     }
-    let manifest = draft::manifest(&layers, &seen.hints);
+    let manifest = laid_out(draft::manifest(&layers, &seen.hints));
     let prompt = trial::build(world, folder, &manifest).ok()?;
     let mut report = LookReport {
         preset: None,
@@ -124,6 +128,13 @@ fn proposed(world: &dyn World, folder: &Path) -> Option<Look> {
         manifest: Some(manifest),
         report,
     })
+}
+
+/// A manifest in the layout of `promptc fmt`: a list of many names has a line of its own.
+fn laid_out(text: String) -> String {
+    let (mut files, mut diags) = (Files::default(), Diagnostics::default());
+    let file = files.add(FILE_NAME, text.clone());
+    manifest::formatted(file, &mut files, &mut diags).unwrap_or(text)
 }
 
 /// Offers each name that is known.

@@ -4,7 +4,7 @@ use super::LeftOut;
 use super::draft::{self, Layer};
 use super::ignored::Ignored;
 use super::known::{Form, KNOWN, Role, What};
-use super::skills::{self, Skills};
+use super::skills::{self, Except, Skills};
 use super::trial;
 use crate::prompt::{self, Deliver, Ingredient};
 use crate::request::emit::tools;
@@ -128,7 +128,6 @@ impl Offers<'_> {
         let mut found = Skills::find(self.world, root, self.ignored, &base)?;
         // The folders that have the same skills.
         let mut others = BTreeSet::new();
-        self.drop_unreadable(&mut found);
         let files = found
             .listed()
             .map(|hit| (hit.file.clone(), hit.path.clone()))
@@ -170,15 +169,6 @@ impl Offers<'_> {
         Ok(())
     }
 
-    /// Drops documents that no prompt may hold.
-    fn drop_unreadable(&self, found: &mut Skills) {
-        for hit in found.hits.clone() {
-            if let Err(reason) = self.read(&hit.file) {
-                found.drop(&hit.path, reason);
-            }
-        }
-    }
-
     /// Drops the skills of which an earlier one has the same `key`; says whether there are any.
     fn drop_same<K: Ord>(
         &self,
@@ -213,9 +203,14 @@ impl Offers<'_> {
     fn drop_unbuildable(&self, layer: &Layer, place: &Path, found: &mut Skills) {
         let listed: Vec<_> = found.listed().cloned().collect();
         for hit in listed {
+            let folder = skills::folder(&hit.path).to_owned();
+            let below = Except {
+                folders: vec!["*".to_owned()],
+                documents: Vec::new(),
+            };
             let alone = Layer {
-                paths: vec![skills::folder(&hit.path).to_owned()],
-                except: BTreeMap::new(),
+                paths: vec![folder.clone()],
+                except: BTreeMap::from([(folder, below)]),
                 ..layer.clone()
             };
             if let Err(reason) = self.tried(alone, place.to_owned()) {

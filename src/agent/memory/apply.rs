@@ -67,7 +67,7 @@ fn single(notes: &Notes, step: &Step, terms: &MemoryTerms) -> Result<Change, Ref
         ..Refusal::new(reason)
     };
     let mut entries = notes.entries.clone();
-    let unnamed = unnamed(notes, &entries, &operation).map_err(counted)?;
+    let unnamed = unnamed(notes, &entries, &operation, terms).map_err(counted)?;
     let done = perform(&mut entries, &operation).map_err(counted)?;
     if done == Done::Duplicate {
         return Ok(Change {
@@ -108,7 +108,7 @@ fn batch(notes: &Notes, steps: &[Step], terms: &MemoryTerms) -> Result<Change, R
     let mut lines = 0;
     for (index, step) in steps.iter().enumerate() {
         let operation = operation(step, terms).map_err(at(index, true))?;
-        lines += unnamed(notes, &entries, &operation).map_err(at(index, true))?;
+        lines += unnamed(notes, &entries, &operation, terms).map_err(at(index, true))?;
         perform(&mut entries, &operation).map_err(at(index, true))?;
     }
     let whole = |reason| Refusal {
@@ -208,7 +208,12 @@ fn perform(entries: &mut Vec<String>, operation: &Operation) -> Result<Done, Rea
 /// which is in other lines, nor by repeating them.
 ///
 /// Fails if these lines are those of an undivided file: each of them may be an entry for whoever wrote it.
-fn unnamed(notes: &Notes, entries: &[String], operation: &Operation) -> Result<usize, Reason> {
+fn unnamed(
+    notes: &Notes,
+    entries: &[String],
+    operation: &Operation,
+    terms: &MemoryTerms,
+) -> Result<usize, Reason> {
     let (old_text, new): (_, &[String]) = match operation {
         Operation::Add(_) => return Ok(0),
         Operation::Replace(old_text, new) => (old_text, new),
@@ -221,7 +226,9 @@ fn unnamed(notes: &Notes, entries: &[String], operation: &Operation) -> Result<u
     }
     let others = entries.iter().enumerate().filter(|(n, _)| *n != at);
     let stays = new.iter().chain(others.map(|(_, entry)| entry));
-    let stays: BTreeSet<&str> = stays.flat_map(|text| text.lines()).map(bare).collect();
+    let mut stays: BTreeSet<&str> = stays.flat_map(|text| text.lines()).map(bare).collect();
+    // A line that would be a delimiter if another followed says nothing.
+    stays.extend(["", bare(&terms.delimiter)]);
     let start = entry.find(old_text.as_str()).unwrap_or_default();
     let named = start..start + old_text.len();
     let (mut end, mut count) = (0, 0);
@@ -229,8 +236,7 @@ fn unnamed(notes: &Notes, entries: &[String], operation: &Operation) -> Result<u
         let begin = end;
         end += line.len();
         let is_named = begin < named.end && named.start < end;
-        let line = bare(line);
-        count += usize::from(!is_named && !line.is_empty() && !stays.contains(line));
+        count += usize::from(!is_named && !stays.contains(bare(line)));
     }
     let is_whole_file = notes.undivided && notes.entries.first() == Some(entry);
     if is_whole_file && count > 0 {

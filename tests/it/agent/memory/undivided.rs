@@ -44,7 +44,7 @@ fn a_part_of_an_undivided_file_takes_nothing_else_away() {
         refused(
             &desk,
             &text,
-            &desk.answer(&["replace", "crane 1 is", "- Fact 1: it is broken."]),
+            &desk.answer(&["replace", "crane 1 is", "Fact 1: it is broken."]),
         );
         refused(&desk, &text, &desk.answer(&["remove", "crane 1 is"]));
         // Each line has it, and the first is meant.
@@ -72,7 +72,7 @@ fn a_part_of_an_undivided_file_takes_nothing_else_away() {
 fn the_refusal_names_the_file_the_loss_and_the_fix() {
     let desk = Desk::with("capacity=2200").holding(facts(28));
     let ran = desk
-        .run(&["replace", "crane 7 is", "- Fact 7: broken."])
+        .run(&["replace", "crane 7 is", "Fact 7: broken."])
         .exits(1);
     for said in [
         "`NOTES.md` has no delimiter",
@@ -145,7 +145,7 @@ fn a_large_entry_of_a_divided_file_goes_with_a_copy() {
     let desk = Desk::with("").holding(facts(28));
     assert_eq!(desk.answer(&["add", "Tea."])["code"], "added");
     let before = desk.text();
-    let answer = desk.answer(&["replace", "crane 7 is", "- Fact 7: broken."]);
+    let answer = desk.answer(&["replace", "crane 7 is", "Fact 7: broken."]);
     assert_eq!(
         (&answer["code"], &answer["unnamed"]),
         (&json!("replaced"), &json!(27))
