@@ -97,7 +97,7 @@ fn one(path: &Path, check: bool, context: &mut Context) -> Result<Document, Erro
             .ui
             .product(&new, Page::foreign, &mut context.run.diags)?;
     } else if changed {
-        output::to_file(path, new.as_bytes(), &mut context.run)?;
+        output::replace_manifest(path, &text, &new, &mut context.run)?;
         context.run.wrote = true;
         context
             .ui

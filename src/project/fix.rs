@@ -73,7 +73,7 @@ pub(crate) fn fix(
         (run.files, run.diags) = before;
         return Ok((first, fixes));
     }
-    output::to_file(&path, text.as_bytes(), run)?;
+    output::replace_manifest(&path, &old, &text, run)?;
     fixes.written = true;
     Ok((last, fixes))
 }

@@ -5,10 +5,11 @@
 )]
 
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
+use crate::manifest;
 use crate::project::Run;
 use crate::text::inert_json;
-use crate::world::Kind;
 use crate::world::write::{Rights, Target, Walls, link_in};
+use crate::world::{DiskWorld, Kind};
 use std::collections::BTreeSet;
 #[cfg(feature = "capture")]
 use std::fs::TryLockError;
@@ -19,6 +20,24 @@ use std::path::{Path, PathBuf};
 /// Writes `bytes` to the file at `path`: whole, or not at all.
 pub(crate) fn to_file(path: &Path, bytes: &[u8], run: &mut Run) -> Result<(), ErrorReported> {
     write(path, bytes, Rights::Usual, run)
+}
+
+/// Writes `text` over the manifest at `path`, unless it is not what was read as `before` any more: somebody else has changed
+/// it meanwhile.
+pub(crate) fn replace_manifest(
+    path: &Path,
+    before: &str,
+    text: &str,
+    run: &mut Run,
+) -> Result<(), ErrorReported> {
+    let name = manifest::shown(&DiskWorld, path);
+    let now = manifest::read_program(&DiskWorld, path, &name, "manifest", &mut run.diags)?;
+    if *now != *before {
+        let message = format!("`{name}` has changed since it was read, so it is not written");
+        let found = Diagnostic::error(diagnostic::OUTPUT_NOT_WRITTEN, message);
+        return Err(run.diags.push(found.help("run the command again")));
+    }
+    to_file(path, text.as_bytes(), run)
 }
 
 /// Writes `bytes` to the file at `path`, with no access for other users.
@@ -399,5 +418,24 @@ pub(crate) fn reason(error: &io::Error) -> String {
         ErrorKind::ResourceBusy => "another recorder adds to it".to_owned(),
         ErrorKind::FileTooLarge => "it is larger than a file may be here".to_owned(),
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What an editor saves between reading and writing is not lost.
+    #[test]
+    fn a_manifest_that_was_changed_meanwhile_is_not_written() {
+        let path = std::env::temp_dir().join(format!("promptc-replace-{}.kdl", std::process::id()));
+        let mut run = Run::default();
+        fs::write(&path, "promptc 1\n").unwrap();
+        replace_manifest(&path, "promptc 1\n", "promptc 1\nname a\n", &mut run).unwrap();
+        fs::write(&path, "promptc 1\nname mine\n").unwrap();
+        let refused = replace_manifest(&path, "promptc 1\nname a\n", "promptc 1\n", &mut run);
+        assert!(refused.is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "promptc 1\nname mine\n");
+        fs::remove_file(&path).unwrap();
     }
 }

@@ -47,7 +47,7 @@ macro_rules! recipes {
 
 /// All recipes, by name.
 pub const RECIPES: &[Recipe] = recipes! {
-    "claude-code" "Claude Code: CLAUDE.md from the top of the disk down, rules, the user's own, memory, with imports" []
+    "claude-code" "Claude Code 2.1.278: CLAUDE.md from the top of the disk down, else AGENTS.md, rules, the user's own, memory, with imports" []
     "codex" "Codex: AGENTS.md from the repository's root down, the user's first, 32 KiB in all" []
     "gemini-cli" "Gemini CLI: GEMINI.md of the user, above and below the working folder, with imports" []
     "goose" "goose: .goosehints and AGENTS.md from the repository's root down, with imports" []

@@ -51,6 +51,20 @@ fn read(wish: &ReadRequest<'_>) -> Result<Read, Obstacle> {
     Ok(out)
 }
 
+/// The documents of the skills below the folder `base` of a root, in byte order of their paths.
+///
+/// # Errors
+/// When a name in `exclude` is not well formed, something on the way cannot be read or leads out of the root, or there are
+/// more than 100,000 skills.
+pub fn files(
+    world: &dyn World,
+    folder: &Folder,
+    base: &str,
+    exclude: &[Exclude],
+) -> Result<Vec<Hit>, Obstacle> {
+    find(world, folder, base, &Rules::parse(exclude)?)
+}
+
 /// The paths of the documents, unread; what cannot be looked at is left out.
 fn existing(wish: &ReadRequest<'_>) -> Vec<String> {
     let exclude = Rules::parse(wish.exclude).unwrap_or_else(|_| Rules::none());

@@ -1,7 +1,9 @@
 //! The manifest that is proposed.
 
 use super::known::{Form, NESTED, Role};
+use super::skills::Except;
 use crate::syntax::write;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// A layer of it.
@@ -12,6 +14,8 @@ pub(super) struct Layer {
     pub(super) form: Form,
     /// The files or folders that it reads.
     pub(super) paths: Vec<String>,
+    /// What it does not list of a folder of skills.
+    pub(super) except: BTreeMap<String, Except>,
 }
 
 impl Layer {
@@ -85,15 +89,16 @@ fn written(layer: &Layer) -> String {
         Form::Imports => format!(
             "    layer {name} {{\n        file {path}{changes} missing=error {{ imports at depth=5 }}\n    }}\n"
         ),
-        Form::Skills => skills(&name, &layer.paths),
+        Form::Skills => skills(&name, layer),
     }
 }
 
 /// The index of the skills in some folders.
-fn skills(name: &str, folders: &[String]) -> String {
-    let sources: Vec<String> = folders
+fn skills(name: &str, layer: &Layer) -> String {
+    let sources: Vec<String> = layer
+        .paths
         .iter()
-        .map(|f| format!("skills {}", quoted(f)))
+        .map(|f| format!("skills {}{}", quoted(f), excepted(layer.except.get(f))))
         .collect();
     let content = match sources.as_slice() {
         [one] => format!("        {one}\n"),
@@ -118,6 +123,25 @@ fn skills(name: &str, folders: &[String]) -> String {
     }}
 "
     )
+}
+
+/// The settings of a source that does not list some skills.
+fn excepted(except: Option<&Except>) -> String {
+    let Some(Except { folders, documents }) = except else {
+        return String::new();
+    };
+    let mut out = String::new();
+    if !documents.is_empty() {
+        let text = |path: &String| format!("'{}'", path.replace('\\', "\\\\").replace('\'', "\\'"));
+        let all: Vec<String> = documents.iter().map(text).collect();
+        let condition = format!("path not in [{}]", all.join(", "));
+        out.push_str(&format!(" where={}", write::one_line(&condition)));
+    }
+    if !folders.is_empty() {
+        let names: Vec<String> = folders.iter().map(|name| quoted(name)).collect();
+        out.push_str(&format!(" {{ exclude {} }}", names.join(" ")));
+    }
+    out
 }
 
 /// The text that a session gets about a folder with rules of its own.

@@ -8,6 +8,7 @@ mod ignored;
 mod known;
 mod report;
 mod walk;
+mod skills;
 mod draft;
 mod trial;
 mod offer;
@@ -16,8 +17,9 @@ pub use report::{LeftOut, LookReport};
 
 use crate::adopt::LayerReport;
 use crate::adopt::names::{self, Names};
-use crate::diagnostic::{self, Diagnostic};
-use crate::manifest::FILE_NAME;
+use crate::diagnostic::span::Files;
+use crate::diagnostic::{self, Diagnostic, Diagnostics};
+use crate::manifest::{self, FILE_NAME};
 use crate::prompt::{Deliver, Prompt};
 use crate::source::wall::Folder;
 use crate::world::{Kind, World};
@@ -89,6 +91,7 @@ fn proposed(world: &dyn World, folder: &Path) -> Option<Look> {
         world,
         root: &root,
         top: &top,
+        ignored: &ignored,
         taken: Vec::new(),
         left_out: Vec::new(),
     };
@@ -96,7 +99,10 @@ fn proposed(world: &dyn World, folder: &Path) -> Option<Look> {
     let layers = layers(&offers);
     let mut left_out = offers.left_out;
     let hints = hints(nested.files, &mut left_out);
-    left_out.extend(nested.left_out);
+    // A folder of skills was looked into before.
+    let is_new = |left: &LeftOut| left_out.iter().all(|other| other.path != left.path);
+    let nested_left: Vec<_> = nested.left_out.into_iter().filter(is_new).collect();
+    left_out.extend(nested_left);
     let seen = LookReport {
         hints,
         left_out,
@@ -110,17 +116,25 @@ fn proposed(world: &dyn World, folder: &Path) -> Option<Look> {
             report: seen,
         });
     }
-    let manifest = draft::manifest(&layers, &seen.hints);
+    let manifest = laid_out(draft::manifest(&layers, &seen.hints));
     let prompt = trial::build(world, folder, &manifest).ok()?;
-    let report = LookReport {
+    let mut report = LookReport {
         preset: None,
         layers: layer_reports(&layers, &prompt)?,
         ..seen
     };
+    name_imported(&layers, &prompt, &mut report.left_out);
     Some(Look {
         manifest: Some(manifest),
         report,
     })
+}
+
+/// A manifest in the layout of `promptc fmt`: a list of many names has a line of its own.
+fn laid_out(text: String) -> String {
+    let (mut files, mut diags) = (Files::default(), Diagnostics::default());
+    let file = files.add(FILE_NAME, text.clone());
+    manifest::formatted(file, &mut files, &mut diags).unwrap_or(text)
 }
 
 /// Offers each name that is known.
@@ -151,6 +165,7 @@ fn offer_known(offers: &mut Offers<'_>, ignored: &Ignored) {
                 role,
                 form,
                 paths: vec![known.path.to_owned()],
+                except: BTreeMap::new(),
             }),
         }
     }
@@ -181,6 +196,7 @@ fn offer_tools(offers: &mut Offers<'_>, taken: &mut Names, ignored: &Ignored) {
             role: Role::Tools,
             form: Form::Tools,
             paths: vec![path],
+            except: BTreeMap::new(),
         });
     }
 }
@@ -193,6 +209,7 @@ fn layers(offers: &Offers<'_>) -> Vec<Layer> {
         match out.iter_mut().find(skills) {
             Some(layer) if taken.layer.form == Form::Skills => {
                 layer.paths.extend(taken.layer.paths.iter().cloned());
+                layer.except.extend(taken.layer.except.clone());
             }
             _ => out.push(taken.layer.clone()),
         }
@@ -217,6 +234,28 @@ fn hints(nested: Vec<String>, left_out: &mut Vec<LeftOut>) -> Vec<String> {
         }
     }
     first.into_values().cloned().collect()
+}
+
+/// Says of what is left out for another reason that a layer imports it, or something in it.
+fn name_imported(layers: &[Layer], prompt: &Prompt, left_out: &mut [LeftOut]) {
+    for layer in layers.iter().filter(|layer| layer.form == Form::Imports) {
+        let own = &layer.paths[0];
+        let built = prompt.layer(&layer.name);
+        let documents = built.map_or_else(Vec::new, |(_, built)| trial::documents(built));
+        for document in documents.iter().filter(|path| *path != own) {
+            for left in left_out.iter_mut() {
+                let LeftOut { path, reason } = left;
+                if path == document {
+                    *reason = format!("{own} imports it");
+                } else if document
+                    .strip_prefix(&**path)
+                    .is_some_and(|d| d.starts_with('/'))
+                {
+                    *reason = format!("{reason}; {own} imports {document}");
+                }
+            }
+        }
+    }
 }
 
 /// The text of each layer; none if the layer is absent.

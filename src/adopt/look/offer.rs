@@ -2,12 +2,16 @@
 
 use super::LeftOut;
 use super::draft::{self, Layer};
-use super::known::{Form, Role};
+use super::ignored::Ignored;
+use super::known::{Form, KNOWN, Role, What};
+use super::skills::{self, Except, Skills};
 use super::trial;
-use crate::prompt::Deliver;
+use crate::prompt::{self, Deliver, Ingredient};
 use crate::request::emit::tools;
 use crate::source::wall::{self, Folder};
 use crate::world::{Kind, World, is_missing};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The largest file that is taken, in bytes. No model reads more.
@@ -29,6 +33,19 @@ pub(super) struct Taken {
     documents: Vec<String>,
     /// The tools that it defines.
     tools: Vec<String>,
+    /// The skills that it lists.
+    skills: Vec<Skill>,
+}
+
+/// A skill that is listed.
+#[derive(Debug)]
+struct Skill {
+    /// The path of its document.
+    path: String,
+    /// Where its document is, links resolved.
+    file: PathBuf,
+    /// The document's name in the list, and the hash of its text.
+    document: (Option<String>, String),
 }
 
 impl Taken {
@@ -40,11 +57,6 @@ impl Taken {
     fn is_prose(&self) -> bool {
         !matches!(self.layer.form, Form::Tools | Form::Skills)
     }
-
-    /// Its list of entries, wherever the folder is.
-    fn listing(&self) -> String {
-        self.text.replace(&format!("({}/", self.path()), "(")
-    }
 }
 
 /// The candidates that are used so far, and those that are not.
@@ -53,6 +65,8 @@ pub(super) struct Offers<'a> {
     /// The folder, and its canonical path.
     pub(super) root: &'a Folder,
     pub(super) top: &'a Path,
+    /// What git ignores in it.
+    pub(super) ignored: &'a Ignored,
     pub(super) taken: Vec<Taken>,
     pub(super) left_out: Vec<LeftOut>,
 }
@@ -91,26 +105,118 @@ impl Offers<'_> {
         if let Some(same) = self.taken.iter().find(|taken| taken.place == place) {
             return Err(format!("it is the same as {}, by a link", same.path()));
         }
-        if layer.form != Form::Skills {
-            let text = self.read(&place)?;
-            if layer.role == Role::Memory && text.contains(ENTRIES) {
-                layer.form = Form::Entries;
-            }
+        if layer.form == Form::Skills {
+            return self.skills(layer, place);
+        }
+        let text = self.read(&place)?;
+        if layer.role == Role::Memory && text.contains(ENTRIES) {
+            layer.form = Form::Entries;
         }
         let new = self.with_imports(layer, place)?;
-        match new.layer.form {
-            Form::Tools => self.none_twice(&new)?,
-            Form::Skills => {
-                let listing = new.listing();
-                let mut same = self.taken.iter().filter(|t| t.layer.form == Form::Skills);
-                if let Some(same) = same.find(|taken| taken.listing() == listing) {
-                    return Err(format!("it has the same skills as {}", same.path()));
-                }
-            }
-            _ => return self.prose(new),
+        if new.layer.form != Form::Tools {
+            return self.prose(new);
         }
+        self.none_twice(&new)?;
         self.taken.push(new);
         Ok(())
+    }
+
+    /// Adds the skills in a folder that are not listed yet.
+    fn skills(&mut self, mut layer: Layer, place: PathBuf) -> Result<(), String> {
+        let base = layer.paths[0].clone();
+        let root = (self.root, self.top);
+        let mut found = Skills::find(self.world, root, self.ignored, &base)?;
+        // The folders that have the same skills.
+        let mut others = BTreeSet::new();
+        let files = found
+            .listed()
+            .map(|hit| (hit.file.clone(), hit.path.clone()))
+            .collect();
+        let linked = |same: &str| format!("it is the same as {same}, by a link");
+        let both = (&mut found, &mut others);
+        self.drop_same(files, |skill| skill.file.clone(), linked, both);
+        if found.listed().next().is_some() {
+            layer.except.insert(base.clone(), found.except());
+            if self.tried(layer.clone(), place.clone()).is_err() {
+                self.drop_unbuildable(&layer, &place, &mut found);
+            }
+        }
+        let mut new = None;
+        // Copies are known by what is built from them; without them it is built again.
+        for _ in 0..2 {
+            if let Some(reason) = found.reason(&others) {
+                return Err(reason);
+            }
+            layer.except.insert(base.clone(), found.except());
+            let mut tried = self.tried(layer.clone(), place.clone())?;
+            // A document that a condition rules out is read too.
+            tried.skills.retain(|skill| found.lists(&skill.path));
+            let documents = tried
+                .skills
+                .iter()
+                .map(|s| (s.document.clone(), s.path.clone()))
+                .collect();
+            let copied = |same: &str| format!("it has the same text as {same}");
+            let both = (&mut found, &mut others);
+            let is_done = !self.drop_same(documents, |s| s.document.clone(), copied, both);
+            new = Some(tried);
+            if is_done {
+                break;
+            }
+        }
+        self.left_out.extend(found.left_out());
+        self.taken.extend(new);
+        Ok(())
+    }
+
+    /// Drops the skills of which an earlier one has the same `key`; says whether there are any.
+    fn drop_same<K: Ord>(
+        &self,
+        new: Vec<(K, String)>,
+        key: impl Fn(&Skill) -> K,
+        say: impl Fn(&str) -> String,
+        (found, others): (&mut Skills, &mut BTreeSet<String>),
+    ) -> bool {
+        let mut first = BTreeMap::new();
+        for taken in &self.taken {
+            for skill in &taken.skills {
+                let known = (skill.path.clone(), Some(taken.path().to_owned()));
+                first.entry(key(skill)).or_insert(known);
+            }
+        }
+        let mut is_any = false;
+        for (key, path) in new {
+            match first.entry(key) {
+                Entry::Occupied(entry) => {
+                    let (same, base) = entry.get();
+                    others.extend(base.clone());
+                    found.drop(&path, say(skills::folder(same)));
+                    is_any = true;
+                }
+                Entry::Vacant(entry) => _ = entry.insert((path, None)),
+            }
+        }
+        is_any
+    }
+
+    /// Drops skills that cannot be built alone.
+    fn drop_unbuildable(&self, layer: &Layer, place: &Path, found: &mut Skills) {
+        let listed: Vec<_> = found.listed().cloned().collect();
+        for hit in listed {
+            let folder = skills::folder(&hit.path).to_owned();
+            let below = Except {
+                folders: vec!["*".to_owned()],
+                documents: Vec::new(),
+            };
+            let alone = Layer {
+                paths: vec![folder.clone()],
+                except: BTreeMap::from([(folder, below)]),
+                ..layer.clone()
+            };
+            if let Err(reason) = self.tried(alone, place.to_owned()) {
+                found.drop(&hit.path, reason);
+            }
+        }
     }
 
     /// The text of a file, if it is one that a prompt may hold.
@@ -129,9 +235,21 @@ impl Offers<'_> {
             return self.tried(layer, place);
         }
         match self.tried(layer.clone(), place.clone()) {
-            Ok(new) if new.text.len() as u64 <= LARGEST => Ok(new),
+            Ok(new) if new.text.len() as u64 <= LARGEST && !self.imports_left_out(&new) => Ok(new),
             _ => self.tried(layer.plain(), place),
         }
+    }
+
+    /// Whether it imports a file that belongs to no prompt, or that git ignores: one person's own.
+    fn imports_left_out(&self, new: &Taken) -> bool {
+        let is_left = |path: &str| {
+            let known = KNOWN.iter().find(|known| known.path == path);
+            known.is_some_and(|known| matches!(known.what, What::Left(_)))
+        };
+        let imported = new.documents.iter().filter(|path| *path != new.path());
+        imported
+            .into_iter()
+            .any(|path| is_left(path) || self.ignored.any(path, false))
     }
 
     /// Builds a layer alone.
@@ -156,11 +274,28 @@ impl Offers<'_> {
         }
         Ok(Taken {
             text: channel.text[built.start..built.end].to_owned(),
+            skills: self.listed(built, layer.form),
             documents: trial::documents(built),
             tools: names,
             layer,
             place,
         })
+    }
+
+    /// The skills of a layer that was built.
+    fn listed(&self, built: &prompt::Layer, form: Form) -> Vec<Skill> {
+        let skill = |one: &Ingredient| match one {
+            Ingredient::Document {
+                path, item, sha256, ..
+            } => Some(Skill {
+                path: path.clone(),
+                file: wall::find(self.world, self.root, path).ok()??,
+                document: (item.clone(), sha256.clone()),
+            }),
+            _ => None,
+        };
+        let ingredients = built.ingredients.iter().filter(|_| form == Form::Skills);
+        ingredients.filter_map(skill).collect()
     }
 
     /// Fails if a tool of these is defined already.

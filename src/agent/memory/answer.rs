@@ -3,7 +3,7 @@
 use super::Notes;
 use super::apply::{Change, Done};
 use super::code::Code;
-use super::refusal::{Reason, Refusal, Room};
+use super::refusal::{Reason, Refusal, Room, counted, divide};
 use super::usage::Usage;
 use crate::compile::{MemoryTarget, MemoryTerms};
 use schemars::JsonSchema;
@@ -58,6 +58,10 @@ pub struct Answer {
     /// The name of a copy of the file, next to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backup: Option<String>,
+    /// The number of lines that are gone though the call does not name them, where there are so many that `backup` was made
+    /// first.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unnamed: usize,
     /// The message for a person who wrote the change as arguments, where that is another.
     #[serde(skip)]
     pub by_hand: Option<String>,
@@ -93,18 +97,16 @@ impl Answer {
                 failed: failed.saturating_add(1),
                 ..about
             },
-            Err(refusal) => {
-                about
-                    .refused(refusal, Room::of(notes))
-                    .with_entries(refusal, notes, &target.terms)
-            }
+            Err(refusal) => about
+                .refused(refusal, Room::of(notes), Some(target))
+                .with_entries(refusal, notes, &target.terms),
         }
     }
 
     /// The answer to a call for which no memory was found.
     #[must_use]
     pub fn without_target(refusal: &Refusal, failed: u32) -> Self {
-        Self::empty(failed).refused(refusal, Room::Entries)
+        Self::empty(failed).refused(refusal, Room::Entries, None)
     }
 
     fn empty(failed: u32) -> Self {
@@ -122,12 +124,31 @@ impl Answer {
             entries: Vec::new(),
             omitted: 0,
             backup: None,
+            unnamed: 0,
             by_hand: None,
         }
     }
 
-    fn refused(self, refusal: &Refusal, room: Room) -> Self {
-        let mut message = refusal.reason.message(self.usage.as_ref(), room);
+    /// With the copy of the file that was made before the change, since so many lines went that the call does not name.
+    #[must_use]
+    pub fn with_copy(self, backup: String, unnamed: usize) -> Self {
+        let message = format!(
+            "{} It also took {} that `old_text` does not name; a copy of the file from before is next to it.",
+            self.message,
+            counted(unnamed)
+        );
+        Self {
+            message,
+            backup: Some(backup),
+            unnamed,
+            ..self
+        }
+    }
+
+    fn refused(self, refusal: &Refusal, room: Room, target: Option<&MemoryTarget>) -> Self {
+        let usage = self.usage.as_ref();
+        let divide = target.map(divide).unwrap_or_default();
+        let mut message = refusal.reason.message(usage, room, &divide);
         if let Some(operation) = refusal.operation {
             message = format!("Operation {operation}: {message} None of the operations was done.");
         }
@@ -136,7 +157,7 @@ impl Answer {
             message,
             failed: self.failed.saturating_add(refusal.counts.into()),
             operation: refusal.operation,
-            by_hand: refusal.reason.message_for_people(self.usage.as_ref(), room),
+            by_hand: refusal.reason.message_for_people(usage, room, target),
             findings: match &refusal.reason {
                 Reason::Found(ids) => ids.iter().map(ToString::to_string).collect(),
                 _ => Vec::new(),
@@ -159,7 +180,10 @@ impl Answer {
                 omitted: beyond(found),
                 ..self
             },
-            Reason::NoMatch | Reason::OverCapacity(_) | Reason::MissingOldText => {
+            Reason::NoMatch
+            | Reason::OverCapacity(_)
+            | Reason::MissingOldText
+            | Reason::Undivided(_) => {
                 let all = notes.entries();
                 match notes.usage(terms).chars > MOST_SHOWN {
                     true => Self {

@@ -2,7 +2,7 @@
 
 use super::call::{Action, Call, Step};
 use super::refusal::{Reason, Refusal};
-use super::{Notes, chars, pieces};
+use super::{Notes, chars, has_lines, pieces};
 use crate::compile::MemoryTerms;
 use crate::source::wall;
 use crate::text::normalise;
@@ -17,6 +17,9 @@ pub struct Change {
     pub entries: Vec<String>,
     /// The text of the file from now on; none if the file stays as it is.
     pub text: Option<String>,
+    /// The number of lines that are gone though no step names them: those of the entries that a step replaces or removes by
+    /// another part of their text, without those that the new text repeats.
+    pub unnamed: usize,
 }
 
 /// The kind of change of a call.
@@ -64,12 +67,14 @@ fn single(notes: &Notes, step: &Step, terms: &MemoryTerms) -> Result<Change, Ref
         ..Refusal::new(reason)
     };
     let mut entries = notes.entries.clone();
+    let unnamed = unnamed(notes, &entries, &operation, terms).map_err(counted)?;
     let done = perform(&mut entries, &operation).map_err(counted)?;
     if done == Done::Duplicate {
         return Ok(Change {
             done,
             entries,
             text: None,
+            unnamed,
         });
     }
     let text = stored(notes, &entries, terms).map_err(counted)?;
@@ -81,15 +86,16 @@ fn single(notes: &Notes, step: &Step, terms: &MemoryTerms) -> Result<Change, Ref
         done,
         entries,
         text: Some(text),
+        unnamed,
     })
 }
 
 fn batch(notes: &Notes, steps: &[Step], terms: &MemoryTerms) -> Result<Change, Refusal> {
     let at = |index: usize, counts: bool| {
-        move |reason| Refusal {
-            reason,
+        move |reason: Reason| Refusal {
+            counts: counts && !matches!(reason, Reason::Undivided(_)),
             operation: Some(index + 1),
-            counts,
+            reason,
         }
     };
     for (index, step) in steps.iter().enumerate() {
@@ -99,8 +105,10 @@ fn batch(notes: &Notes, steps: &[Step], terms: &MemoryTerms) -> Result<Change, R
         return Err(Refusal::new(Reason::Drifted));
     }
     let mut entries = notes.entries.clone();
+    let mut lines = 0;
     for (index, step) in steps.iter().enumerate() {
         let operation = operation(step, terms).map_err(at(index, true))?;
+        lines += unnamed(notes, &entries, &operation, terms).map_err(at(index, true))?;
         perform(&mut entries, &operation).map_err(at(index, true))?;
     }
     let whole = |reason| Refusal {
@@ -113,6 +121,7 @@ fn batch(notes: &Notes, steps: &[Step], terms: &MemoryTerms) -> Result<Change, R
         done: Done::Applied(steps.len()),
         entries,
         text: Some(text),
+        unnamed: lines,
     })
 }
 
@@ -193,6 +202,47 @@ fn perform(entries: &mut Vec<String>, operation: &Operation) -> Result<Done, Rea
             Ok(Done::Removed)
         }
     }
+}
+
+/// The number of lines that would be gone with an entry though the operation does not name them: neither by `old_text`,
+/// which is in other lines, nor by repeating them.
+///
+/// Fails if these lines are those of an undivided file: each of them may be an entry for whoever wrote it.
+fn unnamed(
+    notes: &Notes,
+    entries: &[String],
+    operation: &Operation,
+    terms: &MemoryTerms,
+) -> Result<usize, Reason> {
+    let (old_text, new): (_, &[String]) = match operation {
+        Operation::Add(_) => return Ok(0),
+        Operation::Replace(old_text, new) => (old_text, new),
+        Operation::Remove(old_text) => (old_text, &[]),
+    };
+    let at = find(entries, old_text)?;
+    let entry = &entries[at];
+    if !has_lines(entry) {
+        return Ok(0);
+    }
+    let others = entries.iter().enumerate().filter(|(n, _)| *n != at);
+    let stays = new.iter().chain(others.map(|(_, entry)| entry));
+    let mut stays: BTreeSet<&str> = stays.flat_map(|text| text.lines()).map(bare).collect();
+    // A line that would be a delimiter if another followed says nothing.
+    stays.extend(["", bare(&terms.delimiter)]);
+    let start = entry.find(old_text.as_str()).unwrap_or_default();
+    let named = start..start + old_text.len();
+    let (mut end, mut count) = (0, 0);
+    for line in entry.split_inclusive('\n') {
+        let begin = end;
+        end += line.len();
+        let is_named = begin < named.end && named.start < end;
+        count += usize::from(!is_named && !stays.contains(bare(line)));
+    }
+    let is_whole_file = notes.undivided && notes.entries.first() == Some(entry);
+    if is_whole_file && count > 0 {
+        return Err(Reason::Undivided(count));
+    }
+    Ok(count)
 }
 
 /// Whether there is such an entry. Margins make no difference, also where they stay.

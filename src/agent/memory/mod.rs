@@ -31,6 +31,8 @@ pub struct Notes {
     entries: Vec<String>,
     /// See [`Notes::is_drifted`].
     drifted: bool,
+    /// See [`Notes::is_undivided`].
+    undivided: bool,
 }
 
 impl Notes {
@@ -50,12 +52,14 @@ impl Notes {
         let too_long = |entry: &&str| terms.capacity.is_some_and(|most| chars(entry) > most);
         let drifted = !normalise::is_blank(&text)
             && (filled.join(&terms.delimiter) != whole || filled.iter().any(too_long));
+        let undivided = matches!((&split[..], &filled[..]), ([_], [only]) if has_lines(only));
         let counts = split
             .iter()
             .filter(|entry| entry.fate == EntryStatus::Counts);
         Some(Self {
             entries: counts.map(|e| text[e.range.clone()].to_owned()).collect(),
             drifted,
+            undivided,
         })
     }
 
@@ -64,6 +68,13 @@ impl Notes {
     #[must_use]
     pub fn is_drifted(&self) -> bool {
         self.drifted
+    }
+
+    /// Whether the file has several lines and no delimiter. They are one entry, but whoever wrote them may have meant one
+    /// entry a line.
+    #[must_use]
+    pub fn is_undivided(&self) -> bool {
+        self.undivided
     }
 
     /// The entries, in order.
@@ -86,6 +97,14 @@ fn pieces(text: &str, terms: &MemoryTerms) -> Option<Vec<String>> {
         .iter()
         .filter(|entry| entry.fate != EntryStatus::Blank);
     Some(filled.map(|e| text[e.range.clone()].to_owned()).collect())
+}
+
+/// Whether a text has more than one line that is not blank.
+fn has_lines(text: &str) -> bool {
+    text.lines()
+        .filter(|l| !normalise::is_blank(l))
+        .nth(1)
+        .is_some()
 }
 
 fn chars(text: &str) -> usize {

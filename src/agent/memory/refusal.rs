@@ -3,6 +3,7 @@
 use super::code::Code;
 use super::usage::Usage;
 use super::{Notes, measure};
+use crate::compile::MemoryTarget;
 use std::sync::Arc;
 
 /// A call that was refused; nothing was changed.
@@ -37,6 +38,8 @@ pub enum Reason {
     NotStorable,
     /// The file was changed by something else.
     Drifted,
+    /// The file has several lines and no delimiter, and so many of the lines would be lost without being named.
+    Undivided(usize),
     /// No entry has the text.
     NoMatch,
     /// Several entries have it: these. An operation before may have made them.
@@ -88,7 +91,7 @@ impl Reason {
             Self::MissingOldText => Code::MissingOldText,
             Self::Found(_) => Code::ScanFound,
             Self::NotStorable => Code::NotStorable,
-            Self::Drifted => Code::Drifted,
+            Self::Drifted | Self::Undivided(_) => Code::Drifted,
             Self::NoMatch => Code::NoMatch,
             Self::Ambiguous(_) => Code::Ambiguous,
             Self::OverCapacity(_) => Code::OverCapacity,
@@ -97,7 +100,7 @@ impl Reason {
     }
 
     /// The problem and the fix, for a model. It does not quote the text that should be written.
-    pub(super) fn message(&self, usage: Option<&Usage>, room: Room) -> String {
+    pub(super) fn message(&self, usage: Option<&Usage>, room: Room, divide: &str) -> String {
         let names = |names: &[Arc<str>]| names.join(", ");
         match self {
             Self::InvalidCall(why) => format!("This is not a call of the memory tool: {why}."),
@@ -131,6 +134,12 @@ impl Reason {
                               has would be lost. It stays as it is, and a person must put it in \
                               order. Do not try again."
                 .to_owned(),
+            Self::Undivided(lines) => format!(
+                "The file has no line between two entries, so all of it is one entry, and {} would be lost that `old_text` \
+                 does not name. It stays as it is. If all of it is meant, give its whole text as `old_text`; if it is \
+                 several entries, a person must {divide}.",
+                counted(*lines)
+            ),
             Self::NoMatch => {
                 "No entry has the text of `old_text`. These are the entries; take a part \
                               of one as it is written."
@@ -176,6 +185,24 @@ fn wide(chars: usize, usage: Option<&Usage>) -> String {
     format!("{most}: the memory would have {}", count(chars))
 }
 
+/// "1 line", "1,200 lines".
+pub(super) fn counted(lines: usize) -> String {
+    let s = if lines == 1 { "" } else { "s" };
+    format!("{} line{s}", measure::thousands(&lines.to_string()))
+}
+
+/// How to divide the file of a memory: "write `§` on a line of its own between them".
+pub(super) fn divide(target: &MemoryTarget) -> String {
+    let delimiter = &*target.terms.delimiter;
+    let line = delimiter
+        .strip_prefix('\n')
+        .and_then(|d| d.strip_suffix('\n'));
+    match line.filter(|line| !line.is_empty() && !line.contains('\n')) {
+        Some(line) => format!("write `{line}` on a line of its own between them"),
+        None => format!("write {delimiter:?} between them"),
+    }
+}
+
 /// The ways to make room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Room {
@@ -199,8 +226,23 @@ impl Room {
 
 impl Reason {
     /// The text for a person who wrote the change as arguments, where that differs.
-    pub(super) fn message_for_people(&self, usage: Option<&Usage>, room: Room) -> Option<String> {
+    pub(super) fn message_for_people(
+        &self,
+        usage: Option<&Usage>,
+        room: Room,
+        target: Option<&MemoryTarget>,
+    ) -> Option<String> {
         Some(match self {
+            Self::Undivided(lines) => {
+                let target = target?;
+                let path = &target.path;
+                format!(
+                    "`{path}` has no delimiter, so all of it is one entry, and {} would be lost that you did not name\n\
+                     if it is several entries, {}; to change all of it, name its whole text: -- \"$(cat {path})\"",
+                    counted(*lines),
+                    divide(target)
+                )
+            }
             Self::MissingContent => {
                 "the text of the entry is empty; `promptc memory remove` removes an entry"
                     .to_owned()

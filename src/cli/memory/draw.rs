@@ -20,7 +20,12 @@ pub(super) fn answer(answer: &Answer, message: &str) -> Document {
         }
     };
     let mut facts = Facts::default();
-    for text in answer.entries.iter().chain(&answer.matches) {
+    // Of an undivided file the one entry is all that it has: only a model needs it to go on.
+    let entries = answer
+        .entries
+        .iter()
+        .filter(|_| answer.code != Code::Drifted);
+    for text in entries.chain(&answer.matches) {
         facts.push("-", Text::lines(text));
     }
     let mut items = vec![(line, below(facts))];
@@ -29,7 +34,13 @@ pub(super) fn answer(answer: &Answer, message: &str) -> Document {
         items.push((more.into(), Document::new()));
     }
     if let Some(backup) = &answer.backup {
-        let text = format!("a copy of the file is next to it: {backup}");
+        let text = match answer.unnamed {
+            0 => format!("a copy of the file is next to it: {backup}"),
+            n => format!(
+                "warning: {} went with it that you did not name; a copy of the file from before is next to it: {backup}",
+                words::count(n, "line")
+            ),
+        };
         items.push((text.into(), Document::new()));
     }
     things(items)

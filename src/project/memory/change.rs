@@ -2,7 +2,7 @@
 
 use super::file::{self, Locked};
 use super::select::Memories;
-use crate::agent::memory::{Answer, Call, Change, Notes, Reason, Refusal, apply};
+use crate::agent::memory::{Answer, Call, Change, Code, Notes, Refusal, apply};
 use crate::compile::MemoryTarget;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
@@ -14,6 +14,10 @@ use crate::world::write::{Target, Walls};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::time::Duration;
+
+/// The most lines that a call may take away without naming them and without a copy of the file: no more than an entry of a
+/// model usually has, and fewer than a list of what somebody else noted.
+const MOST_UNNAMED: usize = 5;
 
 /// The options of a change of a memory.
 #[derive(Debug, Clone)]
@@ -84,30 +88,36 @@ pub(crate) fn change(
     let file = MemoryFile::new(memories, target, diags)?;
     let mut read = file.read(diags)?;
     let mut outcome = apply(&read.notes, call, &target.terms);
+    let mut copy = None;
     // A change without effect waits for no lock and leaves no trace.
     if matches!(&outcome, Ok(Change { text: Some(_), .. })) {
         let (_held, place) = file.lock(write, diags)?;
         read = file.read(diags)?;
         outcome = apply(&read.notes, call, &target.terms);
         if let Ok(Change {
-            text: Some(text), ..
+            text: Some(text),
+            unnamed,
+            ..
         }) = &outcome
             && read.bytes.as_deref() != Some(text.as_bytes())
         {
+            if *unnamed > MOST_UNNAMED {
+                let name = file.back_up(read.bytes.as_deref().unwrap_or_default(), diags)?;
+                copy = Some((name, *unnamed));
+            }
             let folder = place.folder();
             let written = folder.and_then(|f| file::replace(f, place.name(), text.as_bytes()));
             written.map_err(|error| file.failed(&error, diags))?;
         }
     }
     let mut answer = Answer::of(target, &read.notes, &outcome, write.failed);
-    if let Err(Refusal {
-        reason: Reason::Drifted,
-        ..
-    }) = &outcome
-    {
+    if answer.code == Code::Drifted {
         answer.backup = Some(file.back_up(&read.bytes.unwrap_or_default(), diags)?);
     }
-    Ok(answer)
+    Ok(match copy {
+        Some((name, unnamed)) => answer.with_copy(name, unnamed),
+        None => answer,
+    })
 }
 
 /// A memory and its file.

@@ -110,6 +110,15 @@ impl Obstacle {
         }
     }
 
+    /// The path inside the root that cannot be had, if it is the name of a file or folder there.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Self::Link { path } | Self::Loop { path } | Self::Unreadable { path, .. } => Some(path),
+            _ => None,
+        }
+    }
+
     /// The kind of diagnostic that it is.
     #[must_use]
     pub fn code(&self) -> Code {

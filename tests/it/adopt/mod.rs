@@ -2,6 +2,7 @@
 //!
 //! `tests/dumps/NAME/` holds dumps of one agent, in the style of a kind of agent. A new folder is a new case.
 
+mod generated;
 mod looks;
 mod random;
 mod wrong;

@@ -91,6 +91,8 @@ def known(call, text, unread):
         "replaces_by_duplicate": any((entries + contents).count(content) > 1 for content in replacing),
         "delimiter_in_content": any(DELIMITER in content for content in contents),
         "adds_behind_delimiter": text.rstrip().endswith(DELIMITER.rstrip()) and any(s.get("action") == "add" for s in steps),
+        "takes_from_undivided": len(entries) == 1 and sum(1 for line in entries[0].splitlines() if line.strip()) > 1
+        and any(s.get("action") in ("replace", "remove") for s in steps),
         # Hermes reads a file again when it gets to change it.
         "not_read_again": unread and call.get("action") in ("replace", "remove") and not call.get("old_text"),
     }

@@ -2,6 +2,7 @@
 
 mod calls;
 mod refusals;
+mod undivided;
 mod targets;
 mod tool;
 mod properties;
