@@ -7,7 +7,7 @@ use crate::check::{self, Build, Frequencies, Measured, Report, Size, Sizes};
 use crate::compare::record::RecordPaths;
 use crate::compile::{self, GivenInputs, Plan};
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{Diagnostics, ErrorReported};
+use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, Severity};
 use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
 use crate::request::cost::CostQuery;
@@ -222,10 +222,20 @@ fn builds(
             scenario: scenario.clone(),
             ..call.given.clone()
         };
-        let prompt = compile::build(plan, &given, world, &mut run.diags)?;
+        let mut told = Diagnostics::default();
+        let prompt = compile::build(plan, &given, world, &mut told);
+        let is_found = |d: &&Diagnostic| {
+            call.sources && d.severity == Severity::Warning && check::by_name(d.code.name).is_some()
+        };
+        let (found, others): (Vec<_>, Vec<_>) = told.iter().partition(is_found);
+        let warnings = found.into_iter().cloned().collect();
+        others
+            .into_iter()
+            .for_each(|d| _ = run.diags.push(d.clone()));
+        let prompt = prompt?;
         let near = compile::near_files(plan, &given, world, &prompt);
         let mut build = Build::new(scenario, prompt);
-        build.near = near;
+        (build.near, build.warnings) = (near, warnings);
         out.push(build);
     }
     Ok(out)

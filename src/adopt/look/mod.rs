@@ -44,6 +44,8 @@ pub struct Look {
     pub manifest: Option<String>,
     /// The files that were found, and those that are left out.
     pub report: LookReport,
+    /// What of them its build does not read whole.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Looks for what agents read in `folder`.
@@ -81,6 +83,7 @@ fn proposed(world: &dyn World, folder: &Path) -> Option<Look> {
         return Some(Look {
             manifest: None,
             report: nothing,
+            warnings: Vec::new(),
         });
     };
     let mut ignored = Ignored::default();
@@ -108,10 +111,11 @@ fn proposed(world: &dyn World, folder: &Path) -> Option<Look> {
         return Some(Look {
             manifest: None,
             report: seen,
+            warnings: Vec::new(),
         });
     }
     let manifest = draft::manifest(&layers, &seen.hints);
-    let prompt = trial::build(world, folder, &manifest).ok()?;
+    let (prompt, warnings) = trial::build(world, folder, &manifest).ok()?;
     let report = LookReport {
         preset: None,
         layers: layer_reports(&layers, &prompt)?,
@@ -120,6 +124,7 @@ fn proposed(world: &dyn World, folder: &Path) -> Option<Look> {
     Some(Look {
         manifest: Some(manifest),
         report,
+        warnings,
     })
 }
 

@@ -8,7 +8,7 @@ fn parts(text: &str) -> Option<(&str, &str)> {
 }
 
 fn read(yaml: &str) -> Value {
-    parse(yaml, false, false).map_or_else(|e| json!(e.message), |map| json!(map))
+    parse(yaml, false, false).map_or_else(|e| json!(e.message), |read| json!(read.values))
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn core_schema() {
 /// One value as YAML 1.1.
 fn old(written: &str) -> Value {
     let read = parse(&format!("v: {written}\n"), true, false);
-    read.map_or_else(|e| json!(e.message), |map| map["v"].clone())
+    read.map_or_else(|e| json!(e.message), |read| read.values["v"].clone())
 }
 
 /// The results of Python's safe loader for these, observed there; values that are not strings there as it prints them.
@@ -198,11 +198,15 @@ fn version_1_1_reads_as_python() {
         assert_eq!(old(written), value, "{written}");
     }
     assert_eq!(
-        json!(parse("v: |\n  t", true, false).unwrap()),
+        json!(parse("v: |\n  t", true, false).unwrap().values),
         json!({"v": "t"})
     );
     assert_eq!(
-        json!(parse("a: 1\na: &x {k: 1}\nb: *x\n", true, false).unwrap()),
+        json!(
+            parse("a: 1\na: &x {k: 1}\nb: *x\n", true, false)
+                .unwrap()
+                .values
+        ),
         json!({"a": {"k": 1}, "b": {"k": 1}})
     );
     assert_eq!(
@@ -338,11 +342,11 @@ fn bombs_are_refused_quickly() {
 fn lenient_reads_lines_as_python_falls_back() {
     let yaml = "name: \"a\"\nbad: x: y\n  inner : z\n- item: y\n# note: n\nurl:x\nno colon\n:\nname: b\u{1C}\n";
     assert_eq!(
-        json!(parse(yaml, true, true).unwrap()),
+        json!(parse(yaml, true, true).unwrap().values),
         json!({"name": "b", "bad": "x: y", "inner": "z", "- item": "y", "# note": "n", "url": "x", "": ""})
     );
     assert_eq!(
-        json!(parse("- a\n- b: c\n", true, true).unwrap()),
+        json!(parse("- a\n- b: c\n", true, true).unwrap().values),
         json!({})
     );
 }
@@ -352,12 +356,12 @@ fn lenient_reads_lines() {
     let yaml = "name: review\ndescription: Use when: asked\nquoted: \"a: b\"\nhalf: \"a\n  inner: x\n- item: y\n\
                 # note: z\nurl:x\nempty:\ntwo words: w\nname: last\n";
     assert_eq!(
-        json!(parse(yaml, false, true).unwrap()),
+        json!(parse(yaml, false, true).unwrap().values),
         json!({"name": "last", "description": "Use when: asked", "quoted": "a: b", "half": "\"a", "empty": ""})
     );
     // Good YAML stays YAML.
     assert_eq!(
-        json!(parse("a: 1\n", false, true).unwrap()),
+        json!(parse("a: 1\n", false, true).unwrap().values),
         json!({"a": 1})
     );
 }
