@@ -120,19 +120,22 @@ impl Brought<'_> {
             2 => ", and 1 more from there".to_owned(),
             count => format!(", and {} more from there", count - 1),
         };
-        let place = match self.source {
-            Ingredient::Document { root, path, .. } => Some(DocumentPlace {
-                root: root.clone(),
-                path: path.clone(),
-                line: self.line.unwrap_or(1),
-            }),
-            _ => None,
+        let (place, help) = match self.source {
+            Ingredient::Document { root, path, .. } => {
+                let place = DocumentPlace {
+                    root: root.clone(),
+                    path: path.clone(),
+                    line: self.line.unwrap_or(1),
+                };
+                let help =
+                    "remove it there; a scan with `invisible-unicode` keeps such a document out";
+                (Some(place), help)
+            }
+            _ => (None, "remove it there"),
         };
-        Diagnostic::warning(
-            CONTROL_CHARACTER,
-            format!("{from}: {what} reaches the prompt{more}"),
-        )
-        .in_document(place)
-        .help("remove it there; a scan with `invisible-unicode` keeps such a document out")
+        let message = format!("{from}: {what} reaches the prompt{more}");
+        Diagnostic::warning(CONTROL_CHARACTER, message)
+            .in_document(place)
+            .help(help)
     }
 }

@@ -16,9 +16,9 @@ use std::ops::Range;
 /// The fix for front matter that a source reads by itself.
 const LENIENT: &str = "fix it, or write `frontmatter parse lenient` in the source, which reads each `key: value` line of bad YAML";
 /// The fix for front matter that `lenient` reads in part.
-const MAKE_YAML: &str = "it is not YAML, so it is read line by line: quote a value that holds `: ` or begins with a mark, and write each key once";
+const MAKE_YAML: &str = "the front matter is no map in YAML, so only its `key: value` lines are read: quote a value that holds `: ` or begins with a mark, and write each key once";
 /// The fix for front matter that does not end.
-const CLOSE: &str = "close it with a line `---`";
+const CLOSE: &str = "close it with a line `---` that has a line end";
 /// The fix for a description that is none.
 const AS_TEXT: &str = "write it as one text, in quotes if it begins with `[` or `{` or is a number";
 
@@ -170,8 +170,8 @@ fn describe(document: &Document, unread: &Unread) -> String {
     };
     match unread.lines {
         1 => message,
-        2 => format!("{message}, and neither is 1 more"),
-        lines => format!("{message}, and neither are {} more", lines - 1),
+        2 => format!("{message}; 1 more line is not read"),
+        lines => format!("{message}; {} more lines are not read", lines - 1),
     }
 }
 
