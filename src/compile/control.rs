@@ -4,7 +4,7 @@ use super::bind::ResolvedInputs;
 use super::plan::Plan;
 use crate::diagnostic::{CONTROL_CHARACTER, Diagnostic, Diagnostics, DocumentPlace};
 use crate::prompt::{Channel, Ingredient, Layer, Prompt, Span};
-use crate::text::SpanKind;
+use crate::text::{SpanKind, measure};
 
 /// The control characters that one source brings into a layer.
 struct Brought<'p> {
@@ -118,7 +118,10 @@ impl Brought<'_> {
         let more = match self.count {
             1 => String::new(),
             2 => ", and 1 more from there".to_owned(),
-            count => format!(", and {} more from there", count - 1),
+            count => {
+                let more = measure::thousands(&(count - 1).to_string());
+                format!(", and {more} more from there")
+            }
         };
         let (place, help) = match self.source {
             Ingredient::Document { root, path, .. } => {

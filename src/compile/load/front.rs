@@ -8,7 +8,7 @@ use crate::manifest::Frontmatter;
 use crate::text::data::Map;
 use crate::text::document::Document;
 use crate::text::frontmatter::{self, Close, FrontMatter, Unread};
-use crate::text::{Data, Text, normalise};
+use crate::text::{Data, Text, measure, normalise};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -89,7 +89,7 @@ impl ContentLoader<'_> {
                 let message = format!("the description is {what} and no text");
                 // Python programs print such a description.
                 if !holds_others || rule.yaml11 && rule.lenient {
-                    let message = format!("{message}, so the entry has no `description`");
+                    let message = format!("{message}, so `description` of the entry is empty");
                     self.partial(node, document, line, &message, AS_TEXT);
                     return Ok(None);
                 }
@@ -171,7 +171,10 @@ fn describe(document: &Document, unread: &Unread) -> String {
     match unread.lines {
         1 => message,
         2 => format!("{message}; 1 more line is not read"),
-        lines => format!("{message}; {} more lines are not read", lines - 1),
+        lines => {
+            let more = measure::thousands(&(lines - 1).to_string());
+            format!("{message}; {more} more lines are not read")
+        }
     }
 }
 
