@@ -4,22 +4,8 @@ use super::Rule;
 use crate::compare::Cost;
 use crate::compile::{Chain, Site};
 use crate::diagnostic::span::Span;
-use crate::diagnostic::{Code, Diagnostic, Suggestion};
-use schemars::JsonSchema;
-use serde::Serialize;
+use crate::diagnostic::{Code, Diagnostic, DocumentPlace, Suggestion};
 use std::collections::BTreeSet;
-
-/// A place in a document that was read.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[schemars(deny_unknown_fields)]
-pub struct DocumentPlace {
-    /// The root.
-    pub root: String,
-    /// The path in it.
-    pub path: String,
-    /// The line, from 1.
-    pub line: usize,
-}
 
 /// Edits that belong together: all are made or none.
 pub type Edit = Vec<Suggestion>;

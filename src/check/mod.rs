@@ -20,12 +20,13 @@ mod cause;
 mod prints;
 mod price;
 mod texts;
+mod warnings;
 mod rules;
 mod waive;
 
 pub use advised::advised;
 pub use context::Context;
-pub use finding::{DocumentPlace, Edit, Finding, FindingSet, Fix};
+pub use finding::{Edit, Finding, FindingSet, Fix};
 pub use fix::{Fixed, fix, same_layers};
 pub use frequency::{Frequencies, Frequency};
 pub use order::{Blocked, Kept, Move, MoveTo, Order};
@@ -36,6 +37,7 @@ pub use texts::Search;
 pub use waive::{Use, Waived, Waivers};
 
 use crate::compile::Plan;
+pub use crate::diagnostic::DocumentPlace;
 use crate::diagnostic::span::Files;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::prompt::Prompt;
@@ -56,6 +58,8 @@ pub enum RuleInput {
     Sources(fn(&Context<'_>, &Build, &mut FindingSet)),
     /// The texts of sources in a prompt that was built, searched.
     Text(&'static Search),
+    /// The warnings of its code that a build gave.
+    Warnings,
     /// The findings of the other rules, and the waivers.
     Waivers(fn(&Context<'_>, &Waivers<'_>, &mut FindingSet)),
 }
@@ -77,9 +81,12 @@ impl Rule {
     /// Whether it sees more where sources are read.
     #[must_use]
     pub fn reads_sources(&self) -> bool {
-        self.looks
-            .iter()
-            .any(|look| matches!(look, RuleInput::Sources(_) | RuleInput::Text(_)))
+        self.looks.iter().any(|look| {
+            matches!(
+                look,
+                RuleInput::Sources(_) | RuleInput::Text(_) | RuleInput::Warnings
+            )
+        })
     }
 
     /// Whether it sees anything only where sizes are known.
@@ -135,8 +142,8 @@ pub struct Build {
     pub scenario: Option<String>,
     /// The built prompt.
     pub prompt: Prompt,
-    /// The warnings of this build about missing sources.
-    pub missing: Vec<Diagnostic>,
+    /// The warnings that it gave and that rules report.
+    pub warnings: Vec<Diagnostic>,
     /// Its layers, ready to be searched.
     pages: OnceLock<Vec<Page>>,
 }
@@ -148,7 +155,7 @@ impl Build {
         Self {
             scenario,
             prompt,
-            missing: Vec::new(),
+            warnings: Vec::new(),
             pages: OnceLock::new(),
         }
     }
@@ -190,6 +197,10 @@ pub fn check(plan: &Plan, files: &Files, builds: &[Build], options: &Options) ->
             RuleInput::Sources(run) => builds.iter().for_each(|b| run(&context, b, &mut found)),
             RuleInput::Text(search) => {
                 let one = |b| texts::search(&context, b, &mut found, (rule, search));
+                builds.iter().for_each(one);
+            }
+            RuleInput::Warnings => {
+                let one = |build| warnings::report(&context, build, rule, &mut found);
                 builds.iter().for_each(one);
             }
             RuleInput::Waivers(_) => {}

@@ -9,7 +9,7 @@ use super::kept::LayerMemo;
 use super::kept::Warm;
 use super::load::Loaded;
 use super::plan::{Needs, Plan, What};
-use super::{GivenInputs, assemble, bind, fit, load, missing_report, render};
+use super::{GivenInputs, assemble, bind, control, fit, load, missing_report, render};
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::{Changes, Deliver, Prompt};
 use crate::text::Data;
@@ -53,6 +53,7 @@ pub fn freeze(
     let rendered = render::render(plan, &bound, loaded, diags)?;
     let fitted = fit::fit(plan, &bound, rendered, diags)?;
     let prompt = assemble::assemble(plan, fitted);
+    control::warn(plan, &bound, &prompt, diags);
     Ok(Freezing {
         frozen: Frozen {
             prompt: kept(plan, &prompt),
@@ -109,6 +110,7 @@ fn resume_in(
     let rendered = render::render_in(plan, &bound, loaded, warm, diags)?;
     let fitted = fit::fit(plan, &bound, rendered, diags)?;
     let mut prompt = assemble::assemble(plan, fitted);
+    control::warn(plan, &bound, &prompt, diags);
     let general = bound.front.iter().flat_map(|f| &f.prompt.notices);
     let general = general.filter(|notice| notice.layer.is_none());
     prompt.notices.extend(general.cloned());

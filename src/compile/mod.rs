@@ -20,6 +20,7 @@ mod missing_report;
 mod render;
 mod fit;
 mod assemble;
+mod control;
 mod hint;
 mod skills;
 mod freeze;
@@ -132,7 +133,9 @@ pub fn build(
     missing_report::warn(plan, &bound, &loaded, world, diags);
     let rendered = render::render(plan, &bound, loaded, diags)?;
     let fitted = fit::fit(plan, &bound, rendered, diags)?;
-    Ok(assemble::assemble(plan, fitted))
+    let prompt = assemble::assemble(plan, fitted);
+    control::warn(plan, &bound, &prompt, diags);
+    Ok(prompt)
 }
 
 /// [`build`] in the world of `snapshot`, reusing cached layers. Returns the lookups in the world with the prompt, if all of
@@ -159,5 +162,7 @@ pub(crate) fn build_warm(
         (Some(asked), Some(of_layers)) => asked.extend(of_layers),
         _ => asked = None,
     }
-    Ok((assemble::assemble(plan, fitted), asked))
+    let prompt = assemble::assemble(plan, fitted);
+    control::warn(plan, &bound, &prompt, diags);
+    Ok((prompt, asked))
 }

@@ -367,7 +367,7 @@ codes! {
         "a search starts outside its root"
         "`from=` must name a root whose folder is inside the source's root."
     FRONTMATTER_SYNTAX "frontmatter-syntax" Input
-        "a document's front matter is not YAML, or too large"
+        "a document's front matter is not YAML or too large, or a skill's description is no text"
         "`frontmatter parse lenient` reads each `key: value` line of bad YAML."
     PRICES_SYNTAX "prices-syntax" Input
         "a file of prices is not litellm's, or has no usable row"
@@ -588,6 +588,15 @@ codes! {
     NOT_IMPORTED "not-imported" Success
         "an import leads to no file, or back to a file that imports it, and stays as text"
         "The path counts from the importing file's folder. --verbose lists each; missing=error makes it an error."
+    IMPORT_CYCLE "import-cycle" Success
+        "documents import each other in a circle"
+        "The import that leads back is not made. Remove one of the imports."
+    PARTIAL_FRONTMATTER "partial-frontmatter" Success
+        "a part of a document's front matter is not read"
+        "`frontmatter parse lenient` reads only `key: value` lines of bad YAML: a value of several lines ends with its first line. Make it YAML: quote a value that holds a colon and a space. `check --sources` reports it as a warning."
+    CONTROL_CHARACTER "control-character" Success
+        "a control character reaches the prompt"
+        "Nobody sees a NUL or an escape, and a provider may refuse it. Remove it from the file or the value. Tabs and line ends are none."
     CUT "cut" Success
         "a budget cut a text"
         "`promptc explain LAYER` shows the calculation; the artifact lists it under `notices`."

@@ -70,6 +70,18 @@ pub struct Suggestion {
     pub text: String,
 }
 
+/// A place in a document that was read.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct DocumentPlace {
+    /// The root.
+    pub root: String,
+    /// The path in it.
+    pub path: String,
+    /// The line, from 1.
+    pub line: usize,
+}
+
 /// One problem with one place.
 ///
 /// Messages are lower case without a full stop, and never show a value that may be private.
@@ -83,6 +95,8 @@ pub struct Diagnostic {
     pub message: String,
     /// Where, in a program file.
     pub span: Option<Span>,
+    /// The place in a document that the message names, for rules of `check`.
+    pub document: Option<DocumentPlace>,
     /// The label of the underline.
     pub label: Option<String>,
     /// Other places that belong to it, each with a few words.
@@ -102,6 +116,7 @@ impl Diagnostic {
             code,
             message: message.into(),
             span: None,
+            document: None,
             label: None,
             related: Vec::new(),
             help: None,
@@ -131,6 +146,13 @@ impl Diagnostic {
     #[must_use]
     pub fn at(mut self, span: Span) -> Self {
         self.span = Some(span);
+        self
+    }
+
+    /// Sets the place in a document.
+    #[must_use]
+    pub fn in_document(mut self, place: Option<DocumentPlace>) -> Self {
+        self.document = place;
         self
     }
 
@@ -191,7 +213,15 @@ impl Diagnostics {
         if self.kept.len() < MOST {
             self.kept.push(diagnostic);
         } else if diagnostic.severity == Severity::Error {
-            self.beyond = self.beyond.max(Some(diagnostic.code.exit));
+            let other = |kept: &Diagnostic| kept.severity != Severity::Error;
+            match self.kept.iter().rposition(other) {
+                // No error is lost to a warning.
+                Some(at) => {
+                    self.kept.remove(at);
+                    self.kept.push(diagnostic);
+                }
+                None => self.beyond = self.beyond.max(Some(diagnostic.code.exit)),
+            }
         }
         ErrorReported(())
     }
@@ -228,12 +258,10 @@ impl Diagnostics {
         self.beyond = self.beyond.max(others.beyond);
     }
 
-    /// Takes out those of a kind.
-    pub fn take(&mut self, code: Code) -> Vec<Diagnostic> {
-        let of_kind = self
-            .kept
-            .extract_if(.., |diagnostic| diagnostic.code == code);
-        of_kind.collect()
+    /// Takes out those that `wanted` names.
+    pub fn take(&mut self, wanted: impl Fn(&Diagnostic) -> bool) -> Vec<Diagnostic> {
+        let taken = self.kept.extract_if(.., |diagnostic| wanted(diagnostic));
+        taken.collect()
     }
 
     /// Each as `change` makes it.

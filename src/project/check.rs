@@ -7,7 +7,7 @@ use crate::check::{self, Build, Frequencies, Measured, Report, Size, Sizes};
 use crate::compare::record::RecordPaths;
 use crate::compile::{self, GivenInputs, Plan};
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{Diagnostics, ErrorReported, MISSING_SOURCE};
+use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, Severity};
 use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
 use crate::request::cost::CostQuery;
@@ -224,11 +224,14 @@ fn builds(
         };
         let mut diags = Diagnostics::default();
         let prompt = compile::build(plan, &given, world, &mut diags);
-        // Findings of a rule.
-        let missing = diags.take(MISSING_SOURCE);
+        let is_found = |found: &Diagnostic| {
+            let is_warning = call.sources && found.severity == Severity::Warning;
+            is_warning && check::by_name(found.code.name).is_some()
+        };
+        let warnings = diags.take(is_found);
         run.diags.extend(&diags);
         let mut build = Build::new(scenario, prompt?);
-        build.missing = missing;
+        build.warnings = warnings;
         out.push(build);
     }
     Ok(out)

@@ -19,9 +19,10 @@ pub(super) fn check(data: &[u8]) {
         let strict = parse(yaml, yaml11, false);
         let lenient = parse(yaml, yaml11, true);
         match strict {
-            Ok(map) => {
-                assert_eq!(lenient.as_ref(), Ok(&map), "`lenient` reads good YAML otherwise");
-                let value = Value::Object(map.into_iter().collect());
+            Ok(read) => {
+                assert_eq!(lenient.as_ref(), Ok(&read), "`lenient` reads good YAML otherwise");
+                assert_eq!(read.unread, None);
+                let value = Value::Object(read.values.into_iter().collect());
                 let (nodes, deep) = measured(&value);
                 assert!(nodes <= 50_000 && deep <= 40, "{nodes} values, {deep} deep");
                 again(&value, yaml11);
@@ -49,7 +50,8 @@ fn again(value: &Value, yaml11: bool) {
     if yaml11 && !plain(value) {
         return;
     }
-    let back = parse(&json, yaml11, false).map(|map| Value::Object(map.into_iter().collect()));
+    let back = parse(&json, yaml11, false);
+    let back = back.map(|read| Value::Object(read.values.into_iter().collect()));
     assert_eq!(back.as_ref(), Ok(value), "from {json}");
 }
 

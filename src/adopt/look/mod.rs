@@ -46,6 +46,8 @@ pub struct Look {
     pub manifest: Option<String>,
     /// The files that were found, and those that are left out.
     pub report: LookReport,
+    /// What of them its build does not read whole.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Looks for what agents read in `folder`.
@@ -83,6 +85,7 @@ fn proposed(world: &dyn World, folder: &Path) -> Option<Look> {
         return Some(Look {
             manifest: None,
             report: nothing,
+            warnings: Vec::new(),
         });
     };
     let mut ignored = Ignored::default();
@@ -114,10 +117,11 @@ fn proposed(world: &dyn World, folder: &Path) -> Option<Look> {
         return Some(Look {
             manifest: None,
             report: seen,
+            warnings: Vec::new(),
         });
     }
     let manifest = laid_out(draft::manifest(&layers, &seen.hints));
-    let prompt = trial::build(world, folder, &manifest).ok()?;
+    let (prompt, warnings) = trial::build(world, folder, &manifest).ok()?;
     let mut report = LookReport {
         preset: None,
         layers: layer_reports(&layers, &prompt)?,
@@ -127,6 +131,7 @@ fn proposed(world: &dyn World, folder: &Path) -> Option<Look> {
     Some(Look {
         manifest: Some(manifest),
         report,
+        warnings,
     })
 }
 

@@ -255,7 +255,7 @@ impl Offers<'_> {
     /// Builds a layer alone.
     fn tried(&self, layer: Layer, place: PathBuf) -> Result<Taken, String> {
         let manifest = draft::manifest(std::slice::from_ref(&layer), &[]);
-        let prompt = trial::build(self.world, self.root.path(), &manifest)?;
+        let (prompt, _) = trial::build(self.world, self.root.path(), &manifest)?;
         let Some((channel, built)) = prompt.layer(&layer.name) else {
             return Err(match layer.form {
                 Form::Skills => "it has no SKILL.md".to_owned(),

@@ -2,7 +2,7 @@
 
 use crate::compile::{GivenInputs, compile};
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{Diagnostics, Severity};
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::manifest::{self, FILE_NAME};
 use crate::prompt::{Ingredient, Layer, Prompt};
 use crate::world::{Kind, World, as_in};
@@ -33,11 +33,15 @@ impl World for Drafted<'_> {
     }
 }
 
-/// The prompt of a manifest whose workspace is `folder`.
+/// The prompt of a manifest whose workspace is `folder`, and the warnings about its documents.
 ///
 /// # Errors
 /// The first error.
-pub(super) fn build(world: &dyn World, folder: &Path, text: &str) -> Result<Prompt, String> {
+pub(super) fn build(
+    world: &dyn World,
+    folder: &Path,
+    text: &str,
+) -> Result<(Prompt, Vec<Diagnostic>), String> {
     let world = Drafted { world, text };
     let (mut read, mut diags) = (Files::default(), Diagnostics::default());
     let given = GivenInputs {
@@ -46,7 +50,15 @@ pub(super) fn build(world: &dyn World, folder: &Path, text: &str) -> Result<Prom
     };
     let manifest = manifest::open(&world, Some(FILE_NAME), &mut read, &mut diags);
     let prompt = manifest.and_then(|m| compile(&m, &given, &world, &mut read, &mut diags));
-    prompt.map_err(|_| {
+    let about = diags.iter().filter(|d| d.document.is_some());
+    // The manifest is not written yet, so no place in it can be shown.
+    let warnings = about.map(|d| Diagnostic {
+        span: None,
+        ..d.clone()
+    });
+    let warnings = warnings.collect();
+    let built = prompt.map(|prompt| (prompt, warnings));
+    built.map_err(|_| {
         let mut errors = diags.iter().filter(|d| d.severity == Severity::Error);
         errors.next().map_or_else(
             || "it cannot be built".to_owned(),

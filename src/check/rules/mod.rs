@@ -20,6 +20,10 @@ mod file_tree;
 mod unused_root;
 mod unreachable_budget;
 mod duplicate_document;
+mod duplicate_skill;
+mod partial_frontmatter;
+mod import_cycle;
+mod control_character;
 mod missing_source;
 mod turn_tier_in_system;
 mod understated_clock;
@@ -81,6 +85,10 @@ pub static RULES: &[&Rule] = &[
     &unused_root::RULE,
     &unreachable_budget::RULE,
     &duplicate_document::RULE,
+    &duplicate_skill::RULE,
+    &partial_frontmatter::RULE,
+    &import_cycle::RULE,
+    &control_character::RULE,
     &missing_source::RULE,
     &not_on_base::RULE,
     &unknown_rule::RULE,

@@ -58,9 +58,10 @@ pub(super) fn explain(
     Ok(ui.drawn(&out))
 }
 
-/// Errors, then notices, then the rules of `check`.
+/// Errors, then notices, then the rules of `check` that are no notices.
 fn all() -> impl Iterator<Item = &'static Code> {
     let rules = check::RULES.iter().map(|rule| &rule.code);
+    let rules = rules.filter(|code| !diagnostic::NOTICES.contains(code));
     diagnostic::ALL
         .iter()
         .chain(diagnostic::NOTICES)

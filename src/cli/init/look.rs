@@ -12,7 +12,11 @@ use crate::world::DiskWorld;
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     let found = look(&DiskWorld, &args.folder);
-    let Look { manifest, report } = found.map_err(|failed| context.run.diags.push(*failed))?;
+    let Look {
+        manifest,
+        report,
+        warnings,
+    } = found.map_err(|failed| context.run.diags.push(*failed))?;
     let new: Vec<New> = match manifest {
         Some(text) => vec![New {
             path: args.folder.join(FILE_NAME),
@@ -22,6 +26,9 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     };
     write::all(&args.folder, &new, &mut context.run)?;
     context.run.wrote = true;
+    for warning in warnings {
+        context.run.diags.push(warning);
+    }
     let written = match args.format {
         Format::Json => context
             .ui

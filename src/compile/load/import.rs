@@ -5,7 +5,7 @@ use super::steps::trimmed;
 use crate::compile::plan::Node;
 use crate::compile::record::OriginalText;
 use crate::diagnostic::span::Lines;
-use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
+use crate::diagnostic::{self as codes, Diagnostic, DocumentPlace, ErrorReported};
 use crate::manifest::{Imports, MissingImport};
 use crate::prompt::UnusedReason;
 use crate::source::place::{BoundRoot, Raw};
@@ -294,6 +294,7 @@ impl ContentLoader<'_> {
         left: Left,
     ) -> Result<(), ErrorReported> {
         let Left { path, reason, why } = left;
+        let start = tree.open.iter().position(|open| **open == *path);
         // A file is reported once, for all its imports.
         let is_new = match tree.rule.missing {
             MissingImport::Error => tree.refused.insert(path),
@@ -303,6 +304,9 @@ impl ContentLoader<'_> {
             return Ok(());
         }
         let line = self.line_of(places, reference);
+        if reason == UnusedReason::Cycle && tree.rule.missing != MissingImport::Error {
+            self.circular(tree, start.unwrap_or_default(), places.document, line);
+        }
         let (by, written) = (&places.document.path, &reference.path);
         let message = format!("`{by}`, line {line}, imports `{written}`: {why}");
         match tree.rule.missing {
@@ -317,6 +321,27 @@ impl ContentLoader<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Warns that the last of the open documents imports the one at `start`.
+    fn circular(&mut self, tree: &Tree<'_>, start: usize, by: &Document, line: usize) {
+        let open = tree.open[start..].iter().chain(&tree.open[start..=start]);
+        let chain: Vec<String> = open.map(|path| format!("`{path}`")).collect();
+        let message = format!(
+            "`{}`, line {line}: an import cycle: {}",
+            by.path,
+            chain.join(" imports ")
+        );
+        let place = DocumentPlace {
+            root: by.root.to_string(),
+            path: by.path.to_string(),
+            line,
+        };
+        let warning = Diagnostic::warning(codes::IMPORT_CYCLE, message)
+            .at(tree.node.span)
+            .in_document(Some(place))
+            .help("remove one of these imports, or put its `@` in backticks");
+        self.report(warning);
     }
 
     /// The line of a reference in its file, from 1.

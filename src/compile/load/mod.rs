@@ -8,6 +8,7 @@ mod tree;
 mod literal;
 mod scan;
 mod skills;
+mod front;
 mod steps;
 mod document;
 mod import;

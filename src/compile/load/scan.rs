@@ -204,7 +204,11 @@ impl ContentLoader<'_> {
     }
 
     /// The document that owns a byte of a text, and the line and column in it.
-    fn place_in_file(&self, text: &Text, offset: usize) -> Option<(u32, (usize, usize))> {
+    pub(super) fn place_in_file(
+        &self,
+        text: &Text,
+        offset: usize,
+    ) -> Option<(u32, (usize, usize))> {
         let mut at = 0;
         for run in text.runs() {
             if offset < at + run.len {

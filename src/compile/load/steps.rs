@@ -9,17 +9,10 @@ use crate::compile::budget::called;
 use crate::compile::plan::Node;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::prompt::UnusedReason;
-use crate::text::data::Map;
 use crate::text::document::Document;
-use crate::text::frontmatter::Close;
-use crate::text::{Data, Printed, Text, TextBuf, frontmatter, markdown, normalise};
-use serde_json::Value;
-use std::collections::BTreeMap;
+use crate::text::{Printed, Text, TextBuf, markdown, normalise};
 use std::ops::Range;
 use std::sync::Arc;
-
-/// The fix for front matter that a source reads by itself.
-const LENIENT: &str = "fix it, or write `frontmatter parse lenient` in the source, which reads each `key: value` line of bad YAML";
 
 impl ContentLoader<'_> {
     /// The steps from trim up to the comments, which documents and those that they import share. Gives why the front matter
@@ -164,72 +157,6 @@ impl ContentLoader<'_> {
         }
         Ok(true)
     }
-
-    fn frontmatter(
-        &mut self,
-        node: &Node,
-        document: &mut Document,
-        tolerated: bool,
-    ) -> Result<Option<String>, ErrorReported> {
-        let Some(rule) = node.steps.frontmatter else {
-            return Ok(None);
-        };
-        let Some(front) = frontmatter::split(document.text.as_str(), rule.close) else {
-            return Ok(None);
-        };
-        if rule.parse {
-            let yaml = &document.text.as_str()[front.yaml.clone()];
-            match frontmatter::parse(yaml, rule.yaml11, rule.lenient) {
-                Ok(meta) => {
-                    // All values of one front matter are stored together.
-                    let meta = Data::from(Value::from_iter(meta));
-                    let meta = meta.as_map().into_iter().flat_map(Map::iter);
-                    let meta = meta.map(|(key, value)| (key.to_owned(), value)).collect();
-                    // Text that stays would count twice if its values printed as bytes of it.
-                    if rule.cut {
-                        document.meta_texts = in_place(&document.text, front.yaml.clone(), &meta);
-                    }
-                    document.meta = meta;
-                }
-                Err(error) => {
-                    let above = document.text.as_str()[..front.yaml.start]
-                        .matches('\n')
-                        .count();
-                    let line = error
-                        .line
-                        .map_or(String::new(), |l| format!(" (line {})", above + l));
-                    if tolerated {
-                        return Ok(Some(format!("{}{line}", error.message)));
-                    }
-                    let name = called(document);
-                    let diagnostic = Diagnostic::error(
-                        codes::FRONTMATTER_SYNTAX,
-                        format!(
-                            "the front matter of `{name}` cannot be read{line}: {}",
-                            error.message
-                        ),
-                    )
-                    .at(rule.span)
-                    .help(match node.kind.is_listed() {
-                        // It is read for the name and the description, so removing it is no fix.
-                        true => LENIENT,
-                        false => error.help,
-                    });
-                    return Err(self.report(diagnostic));
-                }
-            }
-        }
-        if !rule.cut {
-            return Ok(None);
-        }
-        let mut body = front.body;
-        if node.steps.trim && rule.close == Close::Line {
-            let inner = normalise::trim_range(&document.text.as_str()[body.clone()]);
-            body = body.start + inner.start..body.start + inner.end;
-        }
-        document.text = document.text.slice(body);
-        Ok(None)
-    }
 }
 
 /// The newlines and BOM steps.
@@ -252,26 +179,4 @@ pub(super) fn trimmed(node: &Node, text: &Text) -> Text {
     } else {
         text.clone()
     }
-}
-
-/// The strings of front matter that it contains unchanged, on the line of their key.
-fn in_place(
-    text: &Text,
-    yaml: Range<usize>,
-    meta: &BTreeMap<String, Data>,
-) -> BTreeMap<String, Text> {
-    let mut out = BTreeMap::new();
-    let mut at = yaml.start;
-    for line in text.as_str()[yaml].split_inclusive('\n') {
-        if let Some((key, value)) = line.split_once(':')
-            && let Some(string) = meta.get(key).and_then(Data::as_str)
-            && !string.is_empty()
-            && let Some(found) = value.find(string)
-        {
-            let start = at + key.len() + 1 + found;
-            out.insert(key.to_owned(), text.slice(start..start + string.len()));
-        }
-        at += line.len();
-    }
-    out
 }

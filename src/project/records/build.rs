@@ -3,7 +3,7 @@
 use super::units::Unit;
 use crate::compile::{self, GivenInputs, Plan};
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, MISSING_SOURCE};
+use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest::{Fact, Manifest};
 use crate::project::Run;
 use crate::prompt::Prompt;
@@ -23,14 +23,12 @@ pub(crate) fn all(units: &[&Unit<'_>], run: &mut Run) -> Vec<Result<Prompt, Diag
             Some(plan) => compile::build(plan, &declared(unit), &disk, &mut diags),
             None => one(unit, &disk, &mut files.clone(), &mut diags),
         };
-        Some((prompt.ok()?, diags.take(MISSING_SOURCE)))
+        Some((prompt.ok()?, diags))
     });
-    let again = |(unit, built): (&&Unit<'_>, Option<(Prompt, Vec<Diagnostic>)>)| match built {
+    let again = |(unit, built): (&&Unit<'_>, Option<(Prompt, Diagnostics)>)| match built {
         Some((prompt, warnings)) => {
             // They are about manifests, which the context has.
-            for warning in warnings {
-                run.diags.push(warning);
-            }
+            run.diags.extend(&warnings);
             Ok(prompt)
         }
         // The threads could not add their files to those of the context, so failed units report their errors here

@@ -62,7 +62,7 @@ fn place_of(world: &dyn World, path: &Path) -> Result<PathBuf, Obstacle> {
                 return Ok(place);
             }
             Err(error) if is_missing(&error) => {}
-            Err(error) => return Err(Obstacle::from_io("", &error)),
+            Err(error) => return Err(Obstacle::at(path, "", &error)),
         }
         match above.components().next_back() {
             Some(Component::Normal(name)) => rest.push(name.to_owned()),

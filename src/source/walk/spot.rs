@@ -104,7 +104,7 @@ pub(super) fn list(world: &dyn World, spot: &Spot) -> Result<Vec<Entry>, Obstacl
             Ok(entries)
         }
         Err(error) if is_missing(&error) => Ok(Vec::new()),
-        Err(error) => Err(Obstacle::from_io(&spot.inner, &error)),
+        Err(error) => Err(Obstacle::at(&spot.path, &spot.inner, &error)),
     }
 }
 

@@ -133,7 +133,7 @@ pub(super) fn top(world: &dyn World, folder: &Folder) -> Result<Option<PathBuf>,
         Ok((path, Kind::Folder)) => Ok(Some(folder.top.get_or_init(|| path).clone())),
         Ok(_) => Err(Obstacle::NotFolder),
         Err(error) if is_missing(&error) => Ok(None),
-        Err(error) => Err(Obstacle::from_io("", &error)),
+        Err(error) => Err(Obstacle::at(&folder.path, "", &error)),
     }
 }
 

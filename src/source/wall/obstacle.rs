@@ -5,8 +5,9 @@ use crate::text::{TextKind, inert};
 use crate::world::{is_elsewhere, is_loop};
 use std::fmt;
 use std::io;
+use std::path::Path;
 
-/// Why something inside a root cannot be had. All paths are inside the root, `.` is the root's folder itself.
+/// Why something inside a root cannot be had. All paths are inside the root, but that of its own folder, which is unreadable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Obstacle {
     /// A name or pattern that does not stay inside by its mere form.
@@ -80,6 +81,15 @@ pub(in crate::source) const EMPTY: &str = "holds an empty component";
 pub(in crate::source) const DOT: &str = "has a `.` component, which is redundant";
 
 impl Obstacle {
+    /// The system's error about the folder at `place`, which is `path` inside the root. The root's own folder is named by
+    /// its place: the manifest may not say it.
+    pub(in crate::source) fn at(place: &Path, path: &str, error: &io::Error) -> Self {
+        match path {
+            "" => Self::from_io(&place.to_string_lossy(), error),
+            _ => Self::from_io(path, error),
+        }
+    }
+
     /// The system's error about `path`, inside the root.
     pub(in crate::source) fn from_io(path: &str, error: &io::Error) -> Self {
         if is_loop(error) {

@@ -9,6 +9,7 @@ mod plain;
 mod split;
 mod compose;
 
+pub use lines::Unread;
 pub use split::{Close, Front, split};
 
 use serde_json::Value;
@@ -23,6 +24,24 @@ pub struct FrontmatterError {
     pub line: Option<usize>,
     /// The fix.
     pub help: &'static str,
+}
+
+/// Front matter that was read.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct FrontMatter {
+    /// The values, ordered by key.
+    pub values: BTreeMap<String, Value>,
+    /// What `lenient` left out; none if it was read whole.
+    pub unread: Option<Unread>,
+}
+
+impl From<BTreeMap<String, Value>> for FrontMatter {
+    fn from(values: BTreeMap<String, Value>) -> Self {
+        Self {
+            values,
+            unread: None,
+        }
+    }
 }
 
 const COLON: &str = "quote values that hold a colon, or write `frontmatter parse lenient`";
@@ -47,7 +66,7 @@ const SECOND_DOCUMENT: &str = "it holds more than one YAML document";
 const MISFIT: &str = "a value does not have the form that its tag demands";
 const NO_KEY: &str = "a list or map is where a key is expected";
 
-/// The values of front matter.
+/// Reads front matter.
 ///
 /// YAML 1.2 (core schema), where a key may appear once; dates, infinities, not-a-number and numbers with a leading 0 or
 /// an underscore stay strings. Or, with `yaml11`, YAML 1.1 as Python's safe loader reads it: yes, no, on and off are
@@ -60,27 +79,29 @@ const NO_KEY: &str = "a list or map is where a key is expected";
 ///
 /// With `lenient`, YAML that cannot be read is read line by line instead, and a value that is no map is the empty map. Each
 /// `key: value` line that starts with its key is a string, outer quotes dropped; with `yaml11`, each line that holds a colon,
-/// split at the first, both sides trimmed. The last of one key wins, and other lines are ignored.
+/// split at the first, both sides trimmed. The last of one key wins, and other lines are ignored: they are `unread`.
 ///
 /// # Errors
 /// When it is not YAML, is no map, nests deeper than 32 levels, expands aliases beyond measure or is larger than 256 KiB.
-pub fn parse(
-    yaml: &str,
-    yaml11: bool,
-    lenient: bool,
-) -> Result<BTreeMap<String, Value>, FrontmatterError> {
+pub fn parse(yaml: &str, yaml11: bool, lenient: bool) -> Result<FrontMatter, FrontmatterError> {
     if let Some(map) = plain::plain(yaml, yaml11) {
-        return Ok(map);
+        return Ok(map.into());
     }
     match value(yaml, yaml11) {
-        Ok(Value::Object(map)) => Ok(map.into_iter().collect()),
-        Ok(Value::Null) => Ok(BTreeMap::new()),
-        Ok(_) if lenient => Ok(BTreeMap::new()),
+        Ok(Value::Object(map)) => Ok(map.into_iter().collect::<BTreeMap<_, _>>().into()),
+        Ok(Value::Null) => Ok(FrontMatter::default()),
+        Ok(_) if lenient => Ok(lines::read(yaml, |_| None)),
         Ok(_) => Err(whole("the front matter is not a map of names to values")),
-        Err(_) if lenient && yaml11 => Ok(lines::by_colons(yaml)),
-        Err(_) if lenient => Ok(lines::by_lines(yaml)),
+        Err(_) if lenient && yaml11 => Ok(lines::read(yaml, lines::by_colon)),
+        Err(_) if lenient => Ok(lines::read(yaml, lines::by_key)),
         Err(error) => Err(error),
     }
+}
+
+/// Whether a line is `key: value`, as nearly all front matter begins.
+#[must_use]
+pub fn is_entry(line: &str) -> bool {
+    lines::by_key(line).is_some()
 }
 
 fn value(yaml: &str, yaml11: bool) -> Result<Value, FrontmatterError> {

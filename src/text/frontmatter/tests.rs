@@ -8,7 +8,7 @@ fn parts(text: &str) -> Option<(&str, &str)> {
 }
 
 fn read(yaml: &str) -> Value {
-    parse(yaml, false, false).map_or_else(|e| json!(e.message), |map| json!(map))
+    parse(yaml, false, false).map_or_else(|e| json!(e.message), |read| json!(read.values))
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn core_schema() {
 /// One value as YAML 1.1.
 fn old(written: &str) -> Value {
     let read = parse(&format!("v: {written}\n"), true, false);
-    read.map_or_else(|e| json!(e.message), |map| map["v"].clone())
+    read.map_or_else(|e| json!(e.message), |read| read.values["v"].clone())
 }
 
 /// The results of Python's safe loader for these, observed there; values that are not strings there as it prints them.
@@ -198,11 +198,15 @@ fn version_1_1_reads_as_python() {
         assert_eq!(old(written), value, "{written}");
     }
     assert_eq!(
-        json!(parse("v: |\n  t", true, false).unwrap()),
+        json!(parse("v: |\n  t", true, false).unwrap().values),
         json!({"v": "t"})
     );
     assert_eq!(
-        json!(parse("a: 1\na: &x {k: 1}\nb: *x\n", true, false).unwrap()),
+        json!(
+            parse("a: 1\na: &x {k: 1}\nb: *x\n", true, false)
+                .unwrap()
+                .values
+        ),
         json!({"a": {"k": 1}, "b": {"k": 1}})
     );
     assert_eq!(
@@ -338,11 +342,11 @@ fn bombs_are_refused_quickly() {
 fn lenient_reads_lines_as_python_falls_back() {
     let yaml = "name: \"a\"\nbad: x: y\n  inner : z\n- item: y\n# note: n\nurl:x\nno colon\n:\nname: b\u{1C}\n";
     assert_eq!(
-        json!(parse(yaml, true, true).unwrap()),
+        json!(parse(yaml, true, true).unwrap().values),
         json!({"name": "b", "bad": "x: y", "inner": "z", "- item": "y", "# note": "n", "url": "x", "": ""})
     );
     assert_eq!(
-        json!(parse("- a\n- b: c\n", true, true).unwrap()),
+        json!(parse("- a\n- b: c\n", true, true).unwrap().values),
         json!({})
     );
 }
@@ -352,12 +356,12 @@ fn lenient_reads_lines() {
     let yaml = "name: review\ndescription: Use when: asked\nquoted: \"a: b\"\nhalf: \"a\n  inner: x\n- item: y\n\
                 # note: z\nurl:x\nempty:\ntwo words: w\nname: last\n";
     assert_eq!(
-        json!(parse(yaml, false, true).unwrap()),
+        json!(parse(yaml, false, true).unwrap().values),
         json!({"name": "last", "description": "Use when: asked", "quoted": "a: b", "half": "\"a", "empty": ""})
     );
     // Good YAML stays YAML.
     assert_eq!(
-        json!(parse("a: 1\n", false, true).unwrap()),
+        json!(parse("a: 1\n", false, true).unwrap().values),
         json!({"a": 1})
     );
 }
@@ -378,4 +382,112 @@ fn a_large_block_is_not_reported_as_invalid() {
     let error = parse(&"key: value\n".repeat(30_000), false, false).unwrap_err();
     assert!(error.message.contains("256 KiB"), "{}", error.message);
     assert!(!error.help.contains("lenient"), "{}", error.help);
+}
+
+/// What `lenient` leaves out: the first line, the key that it continues, and the number of lines.
+fn unread(yaml: &str, yaml11: bool) -> Option<(usize, Option<String>, usize)> {
+    let unread = parse(yaml, yaml11, true).unwrap().unread?;
+    Some((unread.line, unread.continues, unread.lines))
+}
+
+/// Front matter as it is written for skills and rules, all of which is read.
+#[test]
+fn what_is_read_whole_is_not_unread() {
+    for yaml in [
+        "name: a\ndescription: Use when asked.\n",
+        "name: a\ndescription: Use when: asked\n",
+        "# Written by hand: keep.\nname: a\n\n\ndescription: a: b\n# end\n",
+        "description: \"Use when: asked\"\n",
+        "description: >-\n  Reads a page: then\n  says.\n",
+        "description: |\n  One.\n\n  # no comment\n  Two: 2\n",
+        "description: Reads a page\n  and says more.\n",
+        "description: \"Reads:\n  more\"\n",
+        "name: a\nallowed-tools:\n  - Read\n  - Bash(git *)\n",
+        "name: a\nallowed-tools:\n- Read\n- Write\n",
+        "metadata:\n  hermes: {tags: [a, b]}\n",
+        "globs: *.ts\nalwaysApply: false\ndescription:\n",
+        "globs: **/*.rs,**/*.toml\ndescription: Rust: style\n",
+        "description: @docs/style.md\n",
+        "description: `code`: x\n",
+        "name: a\r\ndescription: a: b\r\n\r\n",
+        "version: 1.0\nlicense: 'MIT'\ndescription: Say \"no\": always\n",
+        "name: a\nname: a\n",
+        "description: {{ todo }}: x\n",
+        "",
+        "\n# only: a comment\n",
+        "~\n",
+    ] {
+        for yaml11 in [false, true] {
+            assert_eq!(unread(yaml, yaml11), None, "{yaml11} {yaml:?}");
+        }
+    }
+}
+
+#[test]
+fn what_lenient_leaves_out_is_unread() {
+    let key = |key: &str| Some(key.to_owned());
+    for (yaml, line, continues, lines) in [
+        (
+            "name: a\ndescription: Reads a page: then\n  says more.\n",
+            3,
+            key("description"),
+            1,
+        ),
+        ("d: a: b\n\tmore\n", 2, key("d"), 1),
+        ("tools: a: b\nd: |\n  One.\n\n  Two: 2\n", 3, key("d"), 2),
+        ("tools: a: b\nd: >-\n  One.\nname: x\n", 3, key("d"), 1),
+        ("d: \"Reads: a\n  page\" x\n", 2, key("d"), 1),
+        ("d: a: b\ntags:\n- x\n- y\n", 3, key("tags"), 2),
+        ("d: a: b\ntags:\n  - x: 1\n", 3, key("tags"), 1),
+        (
+            "d: a: b\nmetadata:\n  hermes:\n    tags: [a]\n",
+            3,
+            key("metadata"),
+            2,
+        ),
+        ("name: a\nname: b\nd: a: b\n", 1, None, 1),
+        ("d: a: b\nplain words\n", 2, None, 1),
+        ("plain words\nd: a: b\n", 1, None, 1),
+        ("d: [a,\n  b\nname: x\n", 2, key("d"), 1),
+        ("- a\n- b\n", 1, None, 2),
+        ("Some text between two lines.\n", 1, None, 1),
+        ("d: a: b\r\n  more\r\n", 2, key("d"), 1),
+        (
+            "d: a: b\n  # no comment, but text\n  more\n",
+            3,
+            key("d"),
+            1,
+        ),
+    ] {
+        for yaml11 in [false, true] {
+            let told = unread(yaml, yaml11);
+            let expected = Some((line, continues.clone(), lines));
+            assert_eq!(told, expected, "{yaml11} {yaml:?}");
+        }
+    }
+    // Keys that 1.1 takes and 1.2 does not.
+    for (yaml, line) in [
+        ("d: a: b\nurl:x\n", 2),
+        ("d: a: b\ntwo words: w\n", 2),
+        ("\"quoted\": a: b\n", 1),
+    ] {
+        assert_eq!(unread(yaml, false), Some((line, None, 1)), "{yaml:?}");
+        assert_eq!(unread(yaml, true), None, "{yaml:?}");
+    }
+    // Python programs trim keys, so a block that is indented as a whole is read.
+    let indented = "\n\n  d: a: b\n    more\n";
+    assert_eq!(unread(indented, true), Some((4, key("d"), 1)));
+    assert_eq!(unread(indented, false), Some((3, None, 2)));
+}
+
+/// Each word of bad YAML is in a value, or its line is unread.
+#[test]
+fn nothing_of_large_front_matter_is_lost() {
+    let yaml = format!("d: a: b\n{}", "  more and more\n".repeat(70_000));
+    for yaml11 in [false, true] {
+        assert_eq!(
+            unread(&yaml, yaml11),
+            Some((2, Some("d".to_owned()), 70_000))
+        );
+    }
 }

@@ -35,9 +35,10 @@ impl Invisible {
     /// The default id of a finding.
     pub const ID: &'static str = "invisible-U+{hex}";
 
-    /// The characters that hide text or change its direction, and those that carry invisible text. Some of them are
+    /// Controls but tabs and line ends, the characters that hide text or change its direction, and those that carry
+    /// invisible text. Some of them are
     /// legitimate in writing and are found only elsewhere, see [`Writing`].
-    const USUAL: &'static str = "\u{200b}-\u{200d}\u{2060}-\u{2064}\u{feff}\u{202a}-\u{202e}\u{2066}-\u{206f}\u{e0000}-\u{e007f}\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}\u{34f}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{180b}-\u{180f}\u{3164}\u{ffa0}\u{fff9}-\u{fffb}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}";
+    const USUAL: &'static str = "\0-\u{8}\u{b}\u{c}\u{e}-\u{1f}\u{7f}-\u{9f}\u{200b}-\u{200d}\u{2060}-\u{2064}\u{feff}\u{202a}-\u{202e}\u{2066}-\u{206f}\u{e0000}-\u{e007f}\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}\u{34f}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{180b}-\u{180f}\u{3164}\u{ffa0}\u{fff9}-\u{fffb}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}";
 
     /// The usual characters.
     #[must_use]

@@ -101,6 +101,71 @@ fn an_unreadable_skill_stops_no_other() {
     );
 }
 
+/// Every command that reads the skills warns of front matter that is not read whole, and builds as before.
+#[test]
+fn front_matter_that_is_read_in_part_is_reported() {
+    let place = Place::new();
+    let about = "name: page\ndescription: Reads a page: then\n  says which claims are wrong.";
+    skill(&place, ".claude/skills/page", about, "Read it.");
+    let told = "`.claude/skills/page/SKILL.md`, line 4: `description` is read without this line, “says which claims are wrong.”";
+    for args in [
+        &["init"][..],
+        &["build"],
+        &["build", "-v"],
+        &["skills", "list"],
+        &["build", "--session", "one"],
+    ] {
+        let ran = place.run(args).exits(0);
+        let warned = ran.stderr.matches("warning[partial-frontmatter]").count();
+        assert_eq!(warned, 1, "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(told), "{args:?}: {}", ran.stderr);
+    }
+    place.run(&["check"]).exits(0);
+    place.run(&["check", "--sources"]).exits(0);
+    let denied = ["check", "--sources", "--deny", "partial-frontmatter"];
+    let ran = place.run(&denied).exits(1);
+    assert_eq!(ran.stdout().matches(told).count(), 1, "{}", ran.stdout());
+    // A frozen session is not built, so nothing is read.
+    let ran = place.run(&["build", "--session", "one"]).exits(0);
+    assert!(ran.stderr.is_empty(), "{}", ran.stderr);
+}
+
+/// It is an error at its file, and other skills are still listed.
+#[test]
+fn a_description_that_is_a_list_is_an_error() {
+    let place = Place::new();
+    let manifest = "promptc 1\nroot s default=\".\"\ntier t { layer l { skills \".\" root=s } }\n";
+    place.file("promptc.kdl", manifest);
+    skill(&place, "a", "name: able\ndescription: [x, y]", "Bad.");
+    skill(&place, "b", "description: Good.", "Do it.");
+    let ran = place.run(&["build"]).exits(2);
+    let said = "error[frontmatter-syntax]: the front matter of `a/SKILL.md` cannot be read (line 3): the description is a list";
+    assert!(ran.stderr.starts_with(said), "{}", ran.stderr);
+    let ran = skills(&place, &["list"]).exits(0);
+    assert!(ran.stdout().starts_with("1 skill\n"), "{}", ran.stdout());
+    assert!(ran.stdout().contains("able"), "{}", ran.stdout());
+}
+
+/// More warnings than are stored hide no error of a later layer.
+#[test]
+fn many_warnings_hide_no_error() {
+    let place = Place::new();
+    let manifest = "promptc 1\nroot s default=\".\"\ntier t {\n    layer l { skills \"s\" root=s; frontmatter parse lenient }\n    layer m { file \"none.md\" root=s missing=error }\n}\n";
+    place.file("promptc.kdl", manifest);
+    for number in 0..150 {
+        let folder = format!("s/{number}");
+        skill(&place, &folder, "description: a: b\n  more", "Text.");
+    }
+    let ran = place.run(&["build"]).exits(2);
+    assert!(ran.stderr.contains("error[missing-file]"), "{}", ran.stderr);
+    assert!(
+        ran.stderr
+            .ends_with("error: 1 error; nothing was written\n"),
+        "{}",
+        ran.stderr
+    );
+}
+
 #[test]
 fn a_bad_import_is_the_fault_of_no_other_skill() {
     let place = Place::new();

@@ -375,6 +375,33 @@ mod world {
         }
     }
 
+    /// The folder of a root too, which the manifest may not write.
+    #[test]
+    fn a_folder_that_may_not_be_read_is_named() {
+        for (source, locked) in [
+            ("glob \"*.md\"", "ws"),
+            ("glob \"**/*.md\"", "ws/sub"),
+            ("skills \".\"", "ws"),
+            ("skills \".\"", "ws/sub"),
+            ("skills \"sub\"", "ws/sub"),
+        ] {
+            let place = place_with(source);
+            place.file("ws/sub/a.md", "secret");
+            let folder = place.path().join(locked);
+            set_mode(&folder, 0o000);
+            if let Some(command) = bound(&place, &["build"]) {
+                let ran = run(command, b"").exits(3);
+                let shown = match locked {
+                    "ws" => folder.canonicalize().unwrap().display().to_string(),
+                    _ => "sub".to_owned(),
+                };
+                let said = format!("error[unreadable-file]: `{shown}` cannot be read");
+                assert!(ran.stderr.starts_with(&said), "{source}: {}", ran.stderr);
+            }
+            set_mode(&folder, 0o755);
+        }
+    }
+
     #[test]
     fn a_manifest_that_may_not_be_read_is_an_error() {
         let place = place_with("text x");
