@@ -209,6 +209,9 @@ codes! {
     UNKNOWN_FACT "unknown-fact" Input
         "no fact has that name"
         "Declare it: fact NAME TYPE."
+    UNKNOWN_EVENT "unknown-event" Input
+        "no `refresh event=` declares the reported event"
+        "`session { refresh event=NAME }` declares the events that an app may send. `compaction` needs no declaration: where the manifest does not name it, or names an event only since the session was built, this is a warning."
     UNKNOWN_NAME "unknown-name" Input
         "an expression or template uses an unknown name"
         "Facts are known everywhere, a let after its line, content and documents in a layer's template, document attributes in where, hide, wrap and marker."
@@ -615,9 +618,6 @@ codes! {
     PRIVATE_NOT_KEPT "private-not-kept" Success
         "a private fact of the frozen session has no value now"
         "Sessions store no private values. Give them in each call that builds."
-    UNKNOWN_EVENT "unknown-event" Success
-        "no `refresh event=` declares the reported event"
-        "`session { refresh event=NAME }` declares events. Without a `session` block there is one, `compaction`."
     MARKS_BEHIND_LIVE_TEXT "marks-behind-live-text" Success
         "text that changes at every call comes before requested breakpoints on messages"
         "Nothing after such text is reused. deliver=user puts it after the messages."

@@ -130,6 +130,8 @@ pub(super) struct Args {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     stray(args, &mut context.run)?;
+    // A log is read for its requests, and again for what was billed.
+    context.run.hold_streams();
     let log = args.a.as_deref().filter(|_| args.usage.is_none());
     let log = log.and_then(LogOperand::of);
     let page = match (&log, args) {
