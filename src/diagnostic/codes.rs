@@ -627,6 +627,12 @@ codes! {
     ROW_LEFT_OUT "row-left-out" Success
         "a row of a file of prices was skipped as implausible or ambiguous"
         "promptc's own row, if any, is used. docs/providers.md has the limits."
+    UNUSED_OPTION "unused-option" Success
+        "an option has no effect in this call"
+        "The message says why. If the caller must have meant something else, this is an error with the code `usage`."
+    UNUSED_INPUT "unused-input" Success
+        "something that the call gives is not used by what it builds or reads"
+        "A root that no source reads, or facts where nothing is built now. Leave it out, or look for a misspelt name."
     EMPTY_PROMPT "empty-prompt" Success
         "the prompt has no text"
         "Without --format json, only the system text counts. `promptc explain` says why each layer is absent; required=#true on a layer makes that an error."

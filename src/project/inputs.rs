@@ -272,6 +272,30 @@ impl Built {
         near.map(|near| check::misspelled_file(&near)).collect()
     }
 
+    /// Warnings about roots that the call gives and nothing in the manifest reads.
+    pub(crate) fn unused_roots(&self, given: &BuildInputs) -> Vec<Diagnostic> {
+        let Some((plan, _)) = self.plan.as_ref().filter(|_| !given.roots.is_empty()) else {
+            return Vec::new();
+        };
+        let analysis = plan.analyse();
+        let used = analysis.used_roots();
+        let declared = self
+            .manifest
+            .roots
+            .iter()
+            .map(|root| root.name.value.as_str());
+        let unused = declared.filter(|name| {
+            let is_given = given.roots.iter().any(|(given, _)| given == name);
+            is_given && !used.contains(name)
+        });
+        let warning = |name: &str| {
+            let message = format!("--root gives `{name}`, and nothing reads that root");
+            let found = Diagnostic::warning(diagnostic::UNUSED_INPUT, message);
+            found.help("leave it out, or write `root=` on the source that should read it")
+        };
+        unused.map(warning).collect()
+    }
+
     /// Whether the file at `path` was read to make it, under whatever name.
     pub(crate) fn has_read(&self, path: &Path) -> bool {
         output::is_among(path, &self.read)

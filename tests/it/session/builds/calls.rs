@@ -214,10 +214,6 @@ fn a_refresh_by_an_event_or_a_pause_needs_no_facts() {
             ("refreshed", "event:compaction"),
         ),
         (
-            &["--now", "2026-03-30T09:20:01Z", "--event", "reset"],
-            ("restored", "event:compaction"),
-        ),
-        (
             &["--now", "2026-03-30T09:20:02Z", "--set", "model=m"],
             ("refreshed", "fact:model"),
         ),
