@@ -188,6 +188,14 @@ const ROWS: &[Row] = &[
         severity: Severity::Error,
     },
     Row {
+        commands: &["report"],
+        options: &["--model", "--providers"],
+        when: |call| call.gives("--conversation"),
+        why: "bills are summed over a whole log, and --conversation shows none",
+        help: "leave out --conversation, or see `promptc usage LOG --by conversation`",
+        severity: Severity::Error,
+    },
+    Row {
         commands: &["init"],
         options: &["DIR", "--preset"],
         when: |call| call.gives("--list"),
@@ -201,7 +209,7 @@ const ROWS: &[Row] = &[
         when: |call| !call.gives("--messages"),
         why: "it counts messages, and there are none",
         help: "--messages FILE gives them",
-        severity: Severity::Error,
+        severity: Severity::Warning,
     },
 ];
 
@@ -291,7 +299,7 @@ impl Row {
 mod tests {
     use super::*;
 
-    /// A row of a command or an option that is not there would never be found.
+    /// A row of an unknown command or option would never be found.
     #[test]
     fn each_row_names_options_of_its_commands() {
         let mut top = crate::cli::tree();

@@ -211,7 +211,7 @@ codes! {
         "Declare it: fact NAME TYPE."
     UNKNOWN_EVENT "unknown-event" Input
         "no `refresh event=` declares the reported event"
-        "`session { refresh event=NAME }` declares the events that an app may send. `compaction` needs no declaration: where the manifest does not name it, or names an event only since the session was built, this is a warning."
+        "`session { refresh event=NAME }` declares the events that an app may send. It is only a warning for `compaction`, and for an event that the manifest names since the session was built."
     UNKNOWN_NAME "unknown-name" Input
         "an expression or template uses an unknown name"
         "Facts are known everywhere, a let after its line, content and documents in a layer's template, document attributes in where, hide, wrap and marker."

@@ -7,7 +7,7 @@ fn place() -> Place {
     let place = Place::new();
     place.file(
         "promptc.kdl",
-        "promptc 1\nroot workspace default=\".\"\nroot spare default=\"other\"\nroot base default=\".\"\nroot rules above=base\n\
+        "promptc 1\nroot workspace default=\".\"\nroot spare default=\"other\"\nroot base default=\".\"\nroot rules above=base holding=\".git\"\n\
          fact user string default=Ann\n\
          tier t { layer who { template \"Hi {{ user }}.\" }; layer rules { file \"a.md\" missing=skip }; layer more { file \"b.md\" root=rules missing=skip } }\n\
          scenario cli { set user Bo }\n",
@@ -69,6 +69,10 @@ const WRONG: &[(&str, &str)] = &[
     ("usage log.jsonl --store s.db", "--store"),
     ("usage log.jsonl --layers a.json --wait 3", "--wait"),
     ("report --usage log.jsonl --store s.db -o x.html", "--store"),
+    (
+        "report log.jsonl --conversation c-1 --model claude-opus-5-5 -o x.html",
+        "--model",
+    ),
     ("init --list new", "DIR"),
     ("init --list --preset minimal", "--preset"),
     ("emit anthropic --model claude-opus-5-5 --last 2", "--last"),
@@ -129,7 +133,7 @@ fn an_option_with_an_effect_is_not_reported() {
         "check --sources --scenario cli --root workspace=. -q",
         "emit anthropic --model claude-opus-5-5 --messages messages.json --last 1 -q",
     ] {
-        place.file("t.kdl", "providers 1 as-of=\"2026-03-01\"\n");
+        place.file("t.kdl", "providers 1 currency=USD as-of=\"2026-03-01\"\n");
         let ran = ran(&place, line);
         assert!(!ran.stderr.contains("no effect"), "{line}: {}", ran.stderr);
         assert!(!ran.stderr.contains("unused-"), "{line}: {}", ran.stderr);
