@@ -33,7 +33,7 @@ mod emit;
 mod providers;
 mod schema;
 
-use crate::diagnostic::{Diagnostic, ErrorReported, ExitClass, OUTPUT_NOT_WRITTEN};
+use crate::diagnostic::{Diagnostic, ErrorReported, ExitClass, OUTPUT_NOT_WRITTEN, Severity};
 use crate::project::Run;
 use crate::world::write::Walls;
 use clap::{Args as _, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -216,11 +216,16 @@ pub fn main() -> ExitCode {
         reported: None,
         exit: None,
     };
-    for found in unused {
-        context.run.diags.push(found);
-    }
+    let is_wrong = |found: &Diagnostic| found.severity == Severity::Error;
+    let (wrong, idle): (Vec<_>, Vec<_>) = unused.into_iter().partition(is_wrong);
+    wrong
+        .into_iter()
+        .for_each(|found| _ = context.run.diags.push(found));
     let result = context.run.diags.check();
     let result = result.and_then(|()| command.run(&mut context));
+    // After an error, what does no harm is noise.
+    let idle = idle.into_iter().filter(|_| result.is_ok());
+    idle.for_each(|found| _ = context.run.diags.push(found));
     finish(&mut context, result)
 }
 

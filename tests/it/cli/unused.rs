@@ -75,7 +75,6 @@ const WRONG: &[(&str, &str)] = &[
     ),
     ("init --list new", "DIR"),
     ("init --list --preset minimal", "--preset"),
-    ("emit anthropic --model claude-opus-5-5 --last 2", "--last"),
     ("diff log.jsonl#1 --conversation c-1", "--conversation"),
 ];
 
@@ -155,6 +154,10 @@ fn an_option_that_does_nothing_and_no_harm_is_a_warning() {
         (
             "blame 1 --tokenizer claude",
             "unused-option]: --tokenizer has",
+        ),
+        (
+            "emit anthropic --model claude-opus-5-5 --last 2",
+            "unused-option]: --last has",
         ),
         ("check --scenario cli", "unused-option]: --scenario has"),
         ("check --root spare=.", "unused-option]: --root has"),
