@@ -96,6 +96,13 @@ impl Rule {
         looks.any(|look| matches!(look, RuleInput::Sizes(_)))
     }
 
+    /// Whether it sees anything only where sources are read.
+    #[must_use]
+    pub fn needs_sources(&self) -> bool {
+        let mut looks = self.looks.iter();
+        looks.all(|look| matches!(look, RuleInput::Sources(_) | RuleInput::Text(_)))
+    }
+
     /// Whether it sees anything only where requests were read.
     #[must_use]
     pub fn needs_requests(&self) -> bool {

@@ -181,7 +181,12 @@ impl BuildArgs {
 
     /// Reads the manifest and builds it.
     pub(crate) fn build(&self, run: &mut Run) -> Result<Built, ErrorReported> {
-        self.call().build(run)
+        let call = self.call();
+        let built = call.build(run)?;
+        for found in built.unused_roots(&call.inputs) {
+            run.diags.push(found);
+        }
+        Ok(built)
     }
 
     /// The world that this run reads.

@@ -8,6 +8,7 @@ mod store;
 mod model;
 mod version;
 mod misuse;
+mod unused;
 mod capture;
 mod diff;
 mod usage;
@@ -32,7 +33,7 @@ mod emit;
 mod providers;
 mod schema;
 
-use crate::diagnostic::{Diagnostic, ErrorReported, ExitClass, OUTPUT_NOT_WRITTEN};
+use crate::diagnostic::{Diagnostic, ErrorReported, ExitClass, OUTPUT_NOT_WRITTEN, Severity};
 use crate::project::Run;
 use crate::world::write::Walls;
 use clap::{Args as _, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -158,11 +159,11 @@ fn tree() -> clap::Command {
     top.subcommand_required(true).arg_required_else_help(true)
 }
 
-/// Parses the arguments of the process. After the name of a command only that command is built, and for the version
+/// Parses the arguments of the process, and finds those without effect. After the name of a command only that command is built, and for the version
 /// none: building them all would take longer than most of their work.
-fn parse() -> Result<(Top, Command), clap::Error> {
+fn parse() -> Result<(Top, Command, Vec<Diagnostic>), clap::Error> {
     let first = std::env::args_os().nth(1);
-    let tree = match first.as_deref().and_then(OsStr::to_str) {
+    let mut tree = match first.as_deref().and_then(OsStr::to_str) {
         Some("--version" | "-V") => Top::command(),
         Some(name) => match Command::only(name) {
             Some(only) => Top::command().subcommand(only),
@@ -170,9 +171,10 @@ fn parse() -> Result<(Top, Command), clap::Error> {
         },
         None => tree(),
     };
-    let matches = tree.try_get_matches()?;
+    let matches = tree.try_get_matches_from_mut(std::env::args_os())?;
     let top = Top::from_arg_matches(&matches)?;
-    Ok((top, Command::from_arg_matches(&matches)?))
+    let command = Command::from_arg_matches(&matches)?;
+    Ok((top, command, unused::find(&tree, &matches)))
 }
 
 /// The shared state of a command.
@@ -198,7 +200,7 @@ pub(crate) struct Context {
 pub fn main() -> ExitCode {
     #[cfg(unix)]
     outlive_file_limit();
-    let (top, command) = match parse() {
+    let (top, command, unused) = match parse() {
         Ok(asked) => asked,
         Err(error) => return misuse::answer(&error),
     };
@@ -214,7 +216,16 @@ pub fn main() -> ExitCode {
         reported: None,
         exit: None,
     };
-    let result = command.run(&mut context);
+    let is_wrong = |found: &Diagnostic| found.severity == Severity::Error;
+    let (wrong, idle): (Vec<_>, Vec<_>) = unused.into_iter().partition(is_wrong);
+    wrong
+        .into_iter()
+        .for_each(|found| _ = context.run.diags.push(found));
+    let result = context.run.diags.check();
+    let result = result.and_then(|()| command.run(&mut context));
+    // After an error, what does no harm is noise.
+    let idle = idle.into_iter().filter(|_| result.is_ok());
+    idle.for_each(|found| _ = context.run.diags.push(found));
     finish(&mut context, result)
 }
 

@@ -209,6 +209,9 @@ codes! {
     UNKNOWN_FACT "unknown-fact" Input
         "no fact has that name"
         "Declare it: fact NAME TYPE."
+    UNKNOWN_EVENT "unknown-event" Input
+        "no `refresh event=` declares the reported event"
+        "`session { refresh event=NAME }` declares the events that an app may send. It is only a warning for `compaction`, and for an event that the manifest names since the session was built."
     UNKNOWN_NAME "unknown-name" Input
         "an expression or template uses an unknown name"
         "Facts are known everywhere, a let after its line, content and documents in a layer's template, document attributes in where, hide, wrap and marker."
@@ -624,9 +627,6 @@ codes! {
     PRIVATE_NOT_KEPT "private-not-kept" Success
         "a private fact of the frozen session has no value now"
         "Sessions store no private values. Give them in each call that builds."
-    UNKNOWN_EVENT "unknown-event" Success
-        "no `refresh event=` declares the reported event"
-        "`session { refresh event=NAME }` declares events. Without a `session` block there is one, `compaction`."
     MARKS_BEHIND_LIVE_TEXT "marks-behind-live-text" Success
         "text that changes at every call comes before requested breakpoints on messages"
         "Nothing after such text is reused. deliver=user puts it after the messages."
@@ -639,6 +639,12 @@ codes! {
     MISSING_SOURCE "missing-source" Success
         "a source names something that is missing, and the manifest does not say that it may be"
         "A source skips what is missing, so a misspelt name leaves text out of the prompt. Correct the name. missing=skip at the source, at a group around it or at its root says that it may be missing; missing=error makes it an error."
+    UNUSED_OPTION "unused-option" Success
+        "an option has no effect in this call"
+        "The message says why. If the caller must have meant something else, this is an error with the code `usage`."
+    UNUSED_INPUT "unused-input" Success
+        "something that the call gives is not used by what it builds or reads"
+        "A root that no source reads, or facts where nothing is built now. Leave it out, or look for a misspelt name."
     EMPTY_PROMPT "empty-prompt" Success
         "the prompt has no text"
         "Without --format json, only the system text counts. `promptc explain` says why each layer is absent; required=#true on a layer makes that an error."

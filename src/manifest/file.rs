@@ -74,13 +74,14 @@ pub fn in_folder(world: &dyn World, name: &str) -> String {
     }
 }
 
-/// A path in messages: from the current directory if it lies below, else as it was given.
+/// A path in messages: from the current directory if it lies below, else as it was given. Below the top folder every path is.
 #[must_use]
 pub fn shown(world: &dyn World, path: &Path) -> String {
     let below = path
         .is_absolute()
         .then(|| world.canonical(Path::new(".")).ok())
         .flatten()
+        .filter(|here| here.parent().is_some())
         .and_then(|here| path.strip_prefix(here).ok());
     let path = below.unwrap_or(path);
     let bare = path.strip_prefix("./").unwrap_or(path);

@@ -148,6 +148,7 @@ impl Engine {
             manifest: kept.plan.manifest.clone(),
             prompt: (*kept.prompt).clone(),
             read,
+            plan: None,
         })
     }
 

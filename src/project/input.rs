@@ -4,12 +4,22 @@ use crate::diagnostic::{self, Code, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
 use crate::world::{self, DiskWorld, Kind, World};
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, ErrorKind};
+use std::io::{self, BufRead, Cursor, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The content of streams, by their names: streams can be read once.
-pub(crate) type Streams = Mutex<BTreeMap<PathBuf, Vec<u8>>>;
+pub(crate) type Streams = Mutex<BTreeMap<PathBuf, Bytes>>;
+
+/// The content of a stream, shared by all who read it.
+#[derive(Debug, Clone)]
+pub(crate) struct Bytes(Arc<Vec<u8>>);
+
+impl AsRef<[u8]> for Bytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
 
 /// The kind of an input, and the wording of its errors.
 pub(crate) struct What {
@@ -58,19 +68,62 @@ pub(crate) fn read(world: &dyn World, path: &Path, what: &What) -> Result<Input,
 }
 
 /// Opens the file at `path`, or with `-` standard input, to be read piece by piece, however large it is. Returns its
-/// name in messages, too.
+/// name in messages, too. With `held`, streams are held there, and can be opened again.
 pub(crate) fn open(
     path: &Path,
     what: &What,
+    held: Option<&Streams>,
 ) -> Result<(String, Box<dyn BufRead>), Box<Diagnostic>> {
-    if path == Path::new("-") && what.takes != Takes::Files {
-        return Ok(("<stdin>".to_owned(), DiskWorld.open_stdin()));
-    }
-    let name = manifest::shown(&DiskWorld, path);
-    match DiskWorld.open(path) {
-        Ok(file) => Ok((name, file)),
+    let stdin = path == Path::new("-") && what.takes != Takes::Files;
+    let name = match stdin {
+        true => "<stdin>".to_owned(),
+        false => manifest::shown(&DiskWorld, path),
+    };
+    let is_stream = stdin || matches!(DiskWorld.kind(path), Ok(Kind::Other));
+    let opened: io::Result<Box<dyn BufRead>> = match held.filter(|_| is_stream) {
+        Some(held) => match once(held, path, || stream(&DiskWorld, path, MOST_HELD)) {
+            Ok(bytes) if bytes.0.len() as u64 > MOST_HELD => {
+                let what = What {
+                    limit: MOST_HELD,
+                    large: "write it to a file, and name that: only what cannot be read twice is held in memory",
+                    ..*what
+                };
+                return Err(Box::new(what.too_large(&name)));
+            }
+            bytes => bytes.map(|bytes| Box::new(Cursor::new(bytes)) as _),
+        },
+        None if stdin => Ok(DiskWorld.open_stdin()),
+        None => DiskWorld.open(path),
+    };
+    match opened {
+        Ok(input) => Ok((name, input)),
         Err(error) => Err(Box::new(what.unopened(path, &name, &error))),
     }
+}
+
+/// The most bytes of a stream that are held.
+const MOST_HELD: u64 = 1 << 30;
+
+/// The content of a FIFO or device, or with `-` of standard input.
+fn stream(world: &dyn World, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    match path == Path::new("-") {
+        true => world.stdin(limit),
+        false => world.stream(path, limit),
+    }
+}
+
+/// Whether an input can be opened again: a file, or a stream that is held.
+pub(crate) fn is_repeatable(path: &Path, held: Option<&Streams>) -> bool {
+    let is_file = path != Path::new("-") && matches!(DiskWorld.kind(path), Ok(Kind::File));
+    is_file || held.is_some()
+}
+
+/// The first bytes of an input that [can be opened again](is_repeatable). None if it cannot be read.
+pub(crate) fn head(path: &Path, what: &What, most: u64, held: Option<&Streams>) -> Option<Vec<u8>> {
+    let (_, input) = open(path, what, held).ok()?;
+    let mut bytes = Vec::new();
+    input.take(most).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 /// Fails if several of these paths are standard input, which has one content.
@@ -106,8 +159,8 @@ fn read_once(
     let stdin = path == Path::new("-") && what.takes != Takes::Files;
     let (name, bytes) = match stdin {
         true => {
-            let read = once(streams, path, || world.stdin(what.limit));
-            ("<stdin>".to_owned(), read)
+            let read = once(streams, path, || stream(world, path, what.limit));
+            ("<stdin>".to_owned(), read.map(|bytes| bytes.0.to_vec()))
         }
         false => {
             let read = read_file(world, path, what, streams);
@@ -131,7 +184,8 @@ fn read_file(
         Kind::File => world.read(path, what.limit),
         Kind::Folder => Err(ErrorKind::IsADirectory.into()),
         Kind::Other if what.takes == Takes::Streams => {
-            once(streams, path, || world.stream(path, what.limit))
+            let read = once(streams, path, || stream(world, path, what.limit));
+            read.map(|bytes| bytes.0.to_vec())
         }
         Kind::Other | Kind::Link => Err(ErrorKind::InvalidInput.into()),
     }
@@ -142,13 +196,13 @@ fn once(
     streams: &Streams,
     path: &Path,
     read: impl FnOnce() -> io::Result<Vec<u8>>,
-) -> io::Result<Vec<u8>> {
+) -> io::Result<Bytes> {
     // A noted input was read completely.
     let mut streams = streams.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(bytes) = streams.get(path) {
         return Ok(bytes.clone());
     }
-    let bytes = read()?;
+    let bytes = Bytes(Arc::new(read()?));
     streams.insert(path.to_owned(), bytes.clone());
     Ok(bytes)
 }

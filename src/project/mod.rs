@@ -3,11 +3,11 @@
 //! This module has what a front end needs besides arguments and drawing. A function that a front end calls takes a
 //! `Run`, which collects the findings; the methods of [`Project`] make one for each call.
 
+pub(crate) mod input;
 mod run;
 mod time;
 mod error;
 pub(crate) mod output;
-pub(crate) mod input;
 pub(crate) mod artifact;
 mod inputs;
 mod compared;

@@ -16,7 +16,8 @@ use std::path::PathBuf;
 pub struct SessionOptions {
     /// The location of the store of sessions.
     pub store: StoreOptions,
-    /// An event: the session is rebuilt if its manifest has `refresh event=NAME`.
+    /// An event: the session is rebuilt if its manifest has `refresh event=NAME`. One that the manifest does not name is an
+    /// error, except `compaction`.
     pub event: Option<String>,
     /// Builds it again in any case.
     pub refresh: bool,

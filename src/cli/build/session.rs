@@ -11,7 +11,7 @@ pub(super) struct SessionArgs {
     /// Restore the prompt of this session; build and store it if there is none
     #[arg(help_heading = SESSION, long, value_name = "ID", value_parser = store::id, conflicts_with = "batch")]
     pub(super) session: Option<SessionId>,
-    /// An event of the session; it is rebuilt if its manifest has `refresh event=NAME`
+    /// An event of the session: `compaction`, or another that its manifest names; it is rebuilt if that has `refresh event=NAME`
     #[arg(help_heading = SESSION, long, value_name = "NAME", requires = "session")]
     pub(super) event: Option<String>,
     /// Rebuild the session in any case

@@ -6,7 +6,7 @@ use super::given::{self, BuildArgs};
 use super::model::CostArgs;
 use super::{Context, misuse};
 use crate::cli::ui::{self, Page};
-use crate::diagnostic::{ErrorReported, Severity, suggest};
+use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, Severity, USAGE, suggest};
 use crate::project::base::Base;
 use crate::project::capture::SentSystems;
 use crate::project::check::{CheckCall, Checked};
@@ -107,6 +107,26 @@ impl Args {
     pub(super) fn writes(&self) -> bool {
         self.fix
     }
+
+    /// Refuses `--deny` of a rule that this call does not run: every check would pass.
+    fn unused_denials(&self, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
+        let builds = self.sources || !self.usage.is_empty();
+        let denied = rules().filter(|rule| self.deny.iter().any(|what| what == rule.code.name));
+        for rule in denied {
+            let (why, help) = if rule.needs_requests() && self.usage.is_empty() {
+                ("reads requests", "--usage LOG runs it")
+            } else if rule.needs_sources() && !builds {
+                ("reads sources", "--sources runs it")
+            } else {
+                continue;
+            };
+            let name = rule.code.name;
+            let message =
+                format!("--deny {name} has no effect: that rule {why}, and this call does not");
+            diags.push(Diagnostic::error(USAGE, message).help(help));
+        }
+        diags.check()
+    }
 }
 
 /// Runs the command.
@@ -117,6 +137,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     }
     given::no_values(&args.paths)
         .map_err(|error| context.run.diags.push(misuse::diagnostic_of(&error)))?;
+    args.unused_denials(&mut context.run.diags)?;
     let world = args.given.world();
     let given = args.given.given(world.as_ref(), &mut context.run.diags);
     let (tokenizer, now) = (args.given.tokenizer(), args.given.now());

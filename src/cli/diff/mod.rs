@@ -187,9 +187,13 @@ fn of_no_log(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
 
 /// Options that are about two prompts, and A is a log of requests.
 fn of_log(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
+    let names = |prefix| matches!(&args.layers, Some(prompt) if prompt.starts_with(prefix));
+    let store = args.side.store.options();
     let options = [
         ("--full", args.full),
         ("--requests-per-day", args.cost.counts_requests()),
+        ("--store", store.location.is_some() && !names("session:")),
+        ("--wait", store.wait.is_some() && !names("session:")),
     ];
     let Some((option, _)) = options.iter().find(|(_, given)| *given) else {
         return Ok(());
@@ -212,6 +216,16 @@ fn requests(
     };
     let prompt = layers(args.layers.as_deref(), &args.side, context)?;
     of_log(args, context)?;
+    let is_one =
+        |operand: &Option<LogOperand>| operand.as_ref().is_some_and(|one| one.number.is_some());
+    if args.conversation.is_some() && operands.iter().any(is_one) {
+        let message = "--conversation has no effect: a request is named by its number";
+        let found = Diagnostic::error(diagnostic::USAGE, message);
+        return Err(context
+            .run
+            .diags
+            .push(found.help("leave it out, or name the log alone")));
+    }
     let now = args.side.given.now();
     args.cost.asked(None, now, &DiskWorld, &mut context.run)?;
     let catalog = args.cost.tables.catalog(&DiskWorld, &mut context.run)?;

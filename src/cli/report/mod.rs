@@ -130,6 +130,8 @@ pub(super) struct Args {
 /// Runs the command.
 pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
     stray(args, &mut context.run)?;
+    // A log is read for its requests, and again for what was billed.
+    context.run.hold_streams();
     let log = args.a.as_deref().filter(|_| args.usage.is_none());
     let log = log.and_then(LogOperand::of);
     let page = match (&log, args) {
@@ -211,6 +213,10 @@ fn stray(args: &Args, run: &mut Run) -> Result<(), ErrorReported> {
             "--sources leads lines of requests of a log back to files",
             "name a log as the operand",
         )),
+        _ if args.cost.counts_requests() && is_log() => Some((
+            "--requests-per-day counts how often a break happens",
+            "leave it out: the requests of the log are counted",
+        )),
         Args { session, .. } if !session.is_empty() => None,
         Args { side, .. } if !pair && side.rebuild => Some((
             "--rebuild says how git:REV is read",
@@ -224,7 +230,7 @@ fn stray(args: &Args, run: &mut Run) -> Result<(), ErrorReported> {
             "--conversation chooses requests of a log",
             "name a log as the operand",
         )),
-        Args { side, .. } if !pair => {
+        Args { side, layers, .. } if !pair || is_log() && !names_session(layers.as_deref()) => {
             let stray = side.store.options().stray();
             stray.map(|what| (what, "--session ID shows the history of one"))
         }
@@ -238,6 +244,10 @@ fn stray(args: &Args, run: &mut Run) -> Result<(), ErrorReported> {
         }
         None => Ok(()),
     }
+}
+
+fn names_session(prompt: Option<&str>) -> bool {
+    prompt.is_some_and(|prompt| prompt.starts_with("session:"))
 }
 
 /// Whether a file is the manifest of the place, or belongs to the store of sessions that the call would read. That place is a

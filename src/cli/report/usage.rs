@@ -6,7 +6,6 @@ use crate::cli::capture::format;
 use crate::cli::diff;
 use crate::cli::ui::Progress;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
-use crate::project::Run;
 use crate::project::model::{day, need};
 use crate::project::time;
 use crate::project::usage::detail::detail;
@@ -79,8 +78,10 @@ pub(super) fn of_log(
         sources: None,
         prompt: None,
     };
-    // What is wrong with the log was told when its requests were compared.
-    let reports = usage(call, &mut |_| {}, &mut Run::default())?;
+    // What is wrong with the log was reported when its requests were compared.
+    let mut again = context.run.beside();
+    let reports = usage(call, &mut |_| {}, &mut again);
+    let reports = reports.inspect_err(|_| context.run.diags.extend(&again.diags))?;
     Ok(reports.into_iter().next().unwrap_or_default())
 }
 

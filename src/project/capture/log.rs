@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
-use crate::project::input::{self, Input, Takes, What};
+use crate::project::input::{self, Input, Streams, Takes, What};
 use crate::project::output;
 use crate::request::whole::log::{
     Entry, LastLines, LogError, LogReader, RequestLine, ResponseLine,
@@ -43,6 +43,9 @@ pub(super) const LOG: What = What {
     ..RECORDED
 };
 
+/// The bytes that show whether a file is a log.
+const HEAD: u64 = 64;
+
 /// An operand that names a log: all of it, or one request of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LogOperand {
@@ -57,7 +60,7 @@ impl LogOperand {
         let begins = |path: &Path| {
             let head = match DiskWorld.kind(path) {
                 _ if path == Path::new("-") => Ok(DiskWorld.stdin_begins()),
-                Ok(Kind::File) => DiskWorld.read(path, 64),
+                Ok(Kind::File) => DiskWorld.read(path, HEAD),
                 Ok(_) => Ok(Vec::new()),
                 Err(error) => Err(error),
             };
@@ -75,6 +78,18 @@ impl LogOperand {
         }
         let path = PathBuf::from(written);
         begins(&path).then_some(Self { path, number: None })
+    }
+
+    /// Whether a log is at `path`, also if it is a stream, which is then held.
+    pub(crate) fn is_log(path: &Path, run: &Run) -> bool {
+        let held = run.held.as_deref();
+        let is_stream = path == Path::new("-") || matches!(DiskWorld.kind(path), Ok(Kind::Other));
+        if !is_stream {
+            let operand = path.to_str().and_then(Self::of);
+            return operand.is_some_and(|operand| operand.number.is_none());
+        }
+        let head = input::head(path, &LOG, HEAD, held).unwrap_or_default();
+        LogReader::<&[u8]>::begins(&String::from_utf8_lossy(&head))
     }
 
     /// Reads an operand that names one request of a log.
@@ -179,9 +194,10 @@ pub(crate) fn read(
     mut each: impl FnMut(Entry),
 ) -> Result<(), ErrorReported> {
     let mut failed = None;
+    let held = run.held.clone();
     let work = |(): &mut (), path: &&Path, give: &mut dyn FnMut(_) -> bool| {
         let mut each = |given| give(Ok(given));
-        if let Err(problem) = of_file(path, &mut each) {
+        if let Err(problem) = of_file(path, held.as_deref(), &mut each) {
             give(Err(problem));
         }
     };
@@ -206,13 +222,20 @@ pub(crate) fn read(
 }
 
 /// Hands each entry of the log in a file on.
-fn of_file(path: &Path, each: &mut dyn FnMut(LogItem) -> bool) -> Result<(), Box<Diagnostic>> {
-    let (name, lines) = input::open(path, &LOG)?;
-    // A file can be read twice, to know where conversations end; a stream cannot.
-    if !matches!(DiskWorld.kind(path), Ok(Kind::File)) {
+fn of_file(
+    path: &Path,
+    held: Option<&Streams>,
+    each: &mut dyn FnMut(LogItem) -> bool,
+) -> Result<(), Box<Diagnostic>> {
+    let (name, lines) = input::open(path, &LOG, held)?;
+    // It is read twice, to know where conversations end.
+    if !input::is_repeatable(path, held) {
         return each_of(lines, LastLines::default(), &name, each);
     }
-    match LastLines::of(lines).ok().zip(input::open(path, &LOG).ok()) {
+    match LastLines::of(lines)
+        .ok()
+        .zip(input::open(path, &LOG, held).ok())
+    {
         Some((ends, (_, lines))) => each_of(lines, ends, &name, each),
         None => {
             let message = format!("`{name}` cannot be read twice");

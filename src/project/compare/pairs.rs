@@ -98,6 +98,7 @@ fn all(
         }
     };
     let b = Operand::parse(b.unwrap_or(".")).read(args, run)?;
+    unused(&a, &b, args, run);
     let (a, b) = frozen(a, b, args, run)?;
     match (a, b) {
         (Sides::Many(a), Sides::Many(b)) => both(a, b, &call, run),
@@ -146,6 +147,19 @@ fn stray(
             Err(run.diags.push(found.help(help)))
         }
         None => Ok(()),
+    }
+}
+
+/// Warns of inputs for a build where both sides were built before.
+fn unused(a: &Sides, b: &Sides, args: &CompareCall, run: &mut Run) {
+    let is_built =
+        |sides: &Sides| matches!(sides, Sides::One(side) if matches!(**side, Side::Artifact(..)));
+    if args.build.inputs.gives_any() && is_built(a) && is_built(b) {
+        let message =
+            "the given facts, roots or scenario are not used: both prompts were built before";
+        let found = Diagnostic::warning(codes::UNUSED_INPUT, message);
+        run.diags
+            .push(found.help("`.` is a build now; leave them out otherwise"));
     }
 }
 

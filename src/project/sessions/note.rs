@@ -1,30 +1,57 @@
 //! The messages and notes of a restore.
 
-use crate::diagnostic::{self, Diagnostic, suggest};
+use crate::compile::COMPACTION;
+use crate::diagnostic::{self, Diagnostic, ErrorReported, suggest};
 use crate::project::Run;
 use crate::prompt::{Deliver, Prompt};
-use crate::session::SessionMeta;
 use crate::session::store::{self, Session, Store, StoreError};
+use crate::session::{Call, SessionMeta};
 
-/// A misspelt event would be ignored silently.
-pub(super) fn know_event(event: Option<&str>, terms: &SessionMeta, run: &mut Run) {
-    let Some(event) = event else {
-        return;
+/// Reports an event that rebuilds nothing. `terms` are those of the session's newest build, `today` the events of the manifest as
+/// it is now, if it can be read.
+///
+/// # Errors
+/// When neither names the event: a misspelt one would be ignored at each call.
+pub(super) fn know_event(
+    call: &Call,
+    terms: &SessionMeta,
+    today: impl FnOnce() -> Option<Vec<String>>,
+    run: &mut Run,
+) -> Result<(), ErrorReported> {
+    let Some(event) = &call.event else {
+        return Ok(());
     };
-    if terms.events.iter().any(|known| known == event) {
-        return;
+    if terms.events.contains(event) {
+        return Ok(());
     }
-    let message = format!("no event `{event}` lets this session be rebuilt");
-    let found = Diagnostic::warning(diagnostic::UNKNOWN_EVENT, message);
-    let names = || terms.events.iter().map(String::as_str);
-    let help = match suggest::nearest(event, names()) {
-        Some(near) => format!("there is an event `{near}`"),
-        None if terms.events.is_empty() => {
-            "`session { refresh event=NAME }` in the manifest declares events".to_owned()
+    let today = today();
+    let is_new = today.as_ref().is_some_and(|today| today.contains(event));
+    let events = today.unwrap_or_else(|| terms.events.clone());
+    let names = || events.iter().map(String::as_str);
+    if is_new || event == COMPACTION {
+        if !call.refresh {
+            let message = format!("the event `{event}` does not rebuild this session");
+            let found = Diagnostic::warning(diagnostic::UNKNOWN_EVENT, message);
+            run.diags.push(if is_new {
+                found.help("the manifest names it since this session was built; --refresh builds it with that manifest")
+            } else {
+                found.help("`session { refresh event=compaction }` in the manifest rebuilds it after a compaction")
+            });
         }
-        None => format!("the events are {}", suggest::list(names())),
-    };
-    run.diags.push(found.help(help));
+        return Ok(());
+    }
+    let message = format!("there is no event `{event}`");
+    let found = Diagnostic::error(diagnostic::UNKNOWN_EVENT, message);
+    let usual = [COMPACTION]
+        .into_iter()
+        .filter(|usual| !names().any(|name| name == *usual));
+    let all = suggest::choice(names().chain(usual));
+    Err(run.diags.push(match suggest::nearest(event, names().chain([COMPACTION])) {
+        Some(near) => found.help(format!("did you mean `{near}`? The app sends {all}")),
+        None => found.help(format!(
+            "the app sends {all}; `session {{ refresh event=NAME }}` in the manifest declares another"
+        )),
+    }))
 }
 
 /// Notes the use at `now`. A store that cannot be written now can still be read.

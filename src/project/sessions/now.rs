@@ -3,9 +3,8 @@
 use super::identity;
 use crate::compile::{GivenInputs, Plan, freeze, prepare, watch};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
-use crate::manifest;
-use crate::project::BuildCall;
-use crate::project::Run;
+use crate::manifest::{self, Refresh};
+use crate::project::{BuildCall, Project, Run};
 use crate::session::{Inputs, Kept, keep};
 use crate::world::{DiskWorld, RebasedWorld, Recorder, TracingWorld, World};
 use std::collections::BTreeSet;
@@ -102,6 +101,17 @@ pub(crate) fn build(
         given,
         read,
     })
+}
+
+/// The events that the manifest of the call names now; none if it cannot be read.
+pub(crate) fn events(project: &Project) -> Option<Vec<String>> {
+    let manifest = project.read(&mut Run::default()).ok()?;
+    let refresh = manifest.session.iter().flat_map(|session| &session.refresh);
+    let events = refresh.filter_map(|occasion| match occasion {
+        Refresh::Event(name) => Some(name.value.clone()),
+        Refresh::Idle(_) | Refresh::Fact(_) => None,
+    });
+    Some(events.collect())
 }
 
 /// The manifest that the call names, as the program of a session that was imported: neither the one in the export nor one

@@ -131,8 +131,7 @@ impl SessionService<'_> {
             kept, plan, read, ..
         } = now::build(self.asked.given, inputs, identity, self.run)?;
         if before.is_none() {
-            let event = self.call.event.as_deref();
-            know_event(event, &kept.terms, self.run);
+            know_event(&self.call, &kept.terms, || None, self.run)?;
         }
         self.ensure_not_input(read)?;
         let new = kept.build(self.call.now, reason);
@@ -172,7 +171,8 @@ impl SessionService<'_> {
         let terms = self.told(SessionMeta::of(&kept.build))?;
         let here = self.place.manifest.as_deref();
         let same = same::check(self.asked.given, here, (&session.id, &terms), self.run)?;
-        know_event(self.call.event.as_deref(), &terms, self.run);
+        let project = &self.asked.given.project;
+        know_event(&self.call, &terms, || now::events(project), self.run)?;
         let mut program = match self.judged(kept, &terms)? {
             Judged::Refresh(reason) => {
                 same.check_rebuild(self.run)?;

@@ -58,6 +58,7 @@ pub(super) fn each(
     mut hand_on: impl FnMut(&Path, Counted),
 ) -> Result<Vec<UsageReport>, ErrorReported> {
     input::one_stdin(call.paths, &mut run.diags)?;
+    run.hold_streams();
     let found = match call.paths {
         [] => recordings_here(run)?,
         paths => paths.to_vec(),
@@ -69,7 +70,9 @@ pub(super) fn each(
     if call.sources.is_some() || call.prompt.is_some() {
         account = account.with_owners(&owners);
     }
-    let inputs: (Vec<PathBuf>, Vec<PathBuf>) = found.into_iter().partition(|path| is_log(path));
+    let inputs: (Vec<PathBuf>, Vec<PathBuf>) = found
+        .into_iter()
+        .partition(|path| LogOperand::is_log(path, run));
     let mut met = 0;
     let mut tell = |entry: &Entry| {
         met += usize::from(matches!(entry, Entry::Request(..)));
@@ -82,13 +85,10 @@ pub(super) fn each(
         run,
         (&mut tell, &mut hand_on),
     )?;
-    // A pipe can be read once.
-    let is_file = |path: &PathBuf| matches!(DiskWorld.kind(path), Ok(Kind::File | Kind::Folder));
-    let is_piped = !inputs.0.iter().chain(&inputs.1).all(is_file);
-    let mut again = account.again().filter(|_| !is_piped);
+    let mut again = account.again();
     if let Some(again) = &mut again {
         // The findings of the files were reported the first time.
-        let unheard = &mut Run::default();
+        let unheard = &mut run.beside();
         read(
             &inputs,
             call.format,
@@ -138,11 +138,6 @@ fn read(
         account.end_of_log();
     }
     Ok(())
-}
-
-fn is_log(path: &Path) -> bool {
-    path.to_str()
-        .is_some_and(|path| LogOperand::of(path).is_some_and(|operand| operand.number.is_none()))
 }
 
 /// The folders of the agents that were used on this machine.

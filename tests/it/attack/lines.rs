@@ -94,6 +94,7 @@ pub(super) const WRITERS: &[Task] = &[
         &["out.html"],
     ),
     writes("report --usage requests.jsonl -o out.html", &["out.html"]),
+    writes("report - -o out.html < requests.jsonl", &["out.html"]),
     writes("report -o out.txt @", &["out.txt"]),
     writes("report old.json new.json -o out.html", &["out.html"]),
     writes(
@@ -145,6 +146,8 @@ pub(super) const READERS: &[Task] = &[
     reads("capture show requests.jsonl"),
     reads("usage requests.jsonl --by model,cause --format json"),
     reads("usage bodies.jsonl"),
+    reads("usage - < requests.jsonl"),
+    reads("diff - < requests.jsonl"),
     reads("diff requests.jsonl --sources ws"),
     reads("diff requests.jsonl#1 requests.jsonl#2 --format json"),
     reads("diff requests.jsonl --layers old.json --format json"),

@@ -6,6 +6,8 @@ mod crowd;
 mod disk;
 mod disturbed;
 mod evaluation;
+#[cfg(unix)]
+mod exits;
 #[cfg(target_os = "linux")]
 mod facts;
 #[cfg(target_os = "linux")]

@@ -3,5 +3,6 @@
 mod streams;
 mod given;
 mod man;
+mod unused;
 mod version;
 mod watch;

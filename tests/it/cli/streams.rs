@@ -99,7 +99,6 @@ fn session_notices() -> Vec<String> {
     let mut seen = Vec::new();
     for more in [
         &["--set", "new=1"][..],
-        &["--event", "lunch"],
         &["--set", "user=Bob"],
         &["--refresh"],
     ] {
@@ -205,6 +204,7 @@ fn every_notice_that_is_printed_is_explained() {
     );
     place.file("c.md", "@none.md");
     place.file("empty.kdl", "promptc 1\n");
+    place.file("spare.kdl", "promptc 1\nroot spare default=\".\"\n");
     place.file(
         "live.kdl",
         "promptc 1\ntier t changes=turn { layer a { text \"now\" } }\n",
@@ -219,6 +219,8 @@ fn every_notice_that_is_printed_is_explained() {
         &["build", "--stats", "--verbose"][..],
         &["build", "--verbose", "-m", "builtin:minimal@1"],
         &["build", "-m", "empty.kdl"],
+        &["build", "-m", "empty.kdl", "--tokenizer", "claude"],
+        &["build", "-m", "spare.kdl", "--root", "spare=."],
         &["build", "-m", "turn.kdl"],
         &["build", "-m", "live.kdl", "--session", "live"],
         &[

@@ -405,3 +405,69 @@ fn many_days_are_weeks_and_more_are_months() {
     let months = of_days(100, 7);
     assert!(months.contains("Dollars a month") && months.contains("2025-11"));
 }
+
+/// A log and a recording from a pipe, which can be read once, give what their files give. Both are read more than once: for the
+/// requests, the bill, and the simulation of what would save.
+#[cfg(unix)]
+#[test]
+fn inputs_that_can_be_read_once_give_what_their_files_give() {
+    let place = story();
+    let piped = |line: &str| {
+        let mut command = std::process::Command::new("bash");
+        command.args(["-c", line, crate::run::PROGRAM]);
+        command.current_dir(place.path()).env_clear();
+        command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+        let ran = run(command, b"").exits(0);
+        assert_eq!(ran.stderr, "", "{line}");
+        ran.stdout().to_owned()
+    };
+    for file in ["requests.jsonl", "bodies.jsonl"] {
+        let usage = ["usage", file, "--format", "json"];
+        let whole = place.run(&usage).exits(0);
+        whole.shows("\"to-message\"");
+        for input in [
+            &format!("<(cat {file})"),
+            &format!("- < {file}"),
+            &format!("- < <(cat {file})"),
+            &format!("/dev/stdin < <(cat {file})"),
+        ] {
+            let line = format!("\"$0\" usage --format json {input}");
+            assert_eq!(piped(&line), whole.stdout(), "{line}");
+            let line = format!("\"$0\" report --usage {input} -o -");
+            assert!(piped(&line).contains("4 requests"), "{line}");
+        }
+    }
+    let log = place.run(&["report", "requests.jsonl", "-o", "-"]).exits(0);
+    let page = piped("cat requests.jsonl | \"$0\" report - -o -");
+    let log = log.stdout().replace("requests.jsonl", "-");
+    assert_eq!(page.lines().count(), log.lines().count());
+    assert!(said(&page).contains("avoidable"), "{}", said(&page));
+    // Two pipes at once, each named twice in nothing.
+    let both = piped("\"$0\" usage --format json <(cat requests.jsonl) <(cat requests.jsonl)");
+    let named = [
+        "usage",
+        "--format",
+        "json",
+        "requests.jsonl",
+        "requests.jsonl",
+    ];
+    assert_eq!(both, place.run(&named).exits(0).stdout());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_with_nothing_that_is_billed_is_an_error_with_a_reason() {
+    let place = story();
+    for line in [
+        "\"$0\" usage <(echo x)",
+        "\"$0\" usage - < /dev/null",
+        "echo '{\"kind\":\"log\",' | \"$0\" report - -o x.html",
+        "head -c 900 requests.jsonl | tail -c 600 | \"$0\" report --usage - -o x.html",
+    ] {
+        let mut command = std::process::Command::new("bash");
+        command.args(["-c", line, crate::run::PROGRAM]);
+        command.current_dir(place.path());
+        run(command, b"").exits(2).says("error[");
+        assert!(!place.path().join("x.html").exists());
+    }
+}

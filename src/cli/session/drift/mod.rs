@@ -29,7 +29,7 @@ use stored::Stored;
 /// Show what a rebuild of a session would change
 ///
 /// Compares the stored tiers with a build now, from the remembered facts and the given ones. Nothing is rebuilt.
-/// Exits with 1 if something would change.
+/// Exits with 1 if something would change, but with 0 if a reminder was written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -122,7 +122,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         context.ui.notices(&note.notices);
     }
     if !found.drift.same {
-        context.verdict = false;
+        // A reminder is what was asked for, and no verdict.
+        context.verdict = args.reminder;
         if args.mark_delivered {
             let prompt = &now.kept.made.frozen.prompt;
             mark(

@@ -6,6 +6,7 @@ mod prints;
 mod cases;
 mod runs;
 mod branches;
+mod roots;
 
 pub use branches::{SettledTest, UnreachedMember};
 pub use prints::{Print, Step};

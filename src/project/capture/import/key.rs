@@ -4,25 +4,25 @@ use super::sources::Source;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
 use crate::project::capture::log::LOG;
-use crate::project::input::{self, Input, What};
+use crate::project::input::{self, Input, Streams, What};
 use crate::project::output;
 use crate::request::whole::KEY;
-use crate::world::{DiskWorld, Kind, World};
+use crate::world::{DiskWorld, World};
 use data_encoding::HEXLOWER_PERMISSIVE as HEX;
 use sha2::{Digest as _, Sha256};
 use std::path::Path;
 
 /// A key made from the beginnings of recordings, so that the same recordings have the same hashes. Without the
 /// recordings it cannot be made. None if nothing can be read twice, or there is too little data.
-pub(super) fn key_of(files: &[Source]) -> Option<[u8; KEY]> {
+pub(super) fn key_of(files: &[Source], held: Option<&Streams>) -> Option<[u8; KEY]> {
     const MOST_FILES: usize = 64;
     const HEAD: u64 = 4_096;
     const LEAST: usize = 256;
     let mut hash = Sha256::new();
     let mut bytes = 0;
     for file in files.iter().take(MOST_FILES) {
-        let is_file = matches!(DiskWorld.kind(&file.path), Ok(Kind::File));
-        let head = is_file.then(|| DiskWorld.read(&file.path, HEAD).ok())??;
+        let is_repeatable = input::is_repeatable(&file.path, held);
+        let head = is_repeatable.then(|| input::head(&file.path, &LOG, HEAD + 1, held))??;
         bytes += head.len();
         hash.update(head);
     }

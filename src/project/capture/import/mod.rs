@@ -10,14 +10,14 @@ use super::ends::Ends;
 use super::log::RECORDED;
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::project::Run;
-use crate::project::input;
+use crate::project::input::{self, Streams};
 use crate::project::output::{self, Output};
 use crate::request::whole::import::{Ahead, Format, Recording};
 use crate::request::whole::log::{
     Clean, Cleaner, Entry, Exchange, Lack, LogWriter, Origin, Refused, Reply,
 };
 use crate::request::whole::{BodyError, Redactor};
-use crate::world::{DiskWorld, Kind, World, threads};
+use crate::world::threads;
 use imported::Imported;
 use key::key_of;
 use serde::de::IgnoredAny;
@@ -132,6 +132,8 @@ fn all(
     run: &mut Run,
 ) -> Result<io::Result<Imported>, ErrorReported> {
     let files: Vec<(usize, Source)> = files.into_iter().enumerate().collect();
+    let held = run.held.clone();
+    let held = held.as_deref();
     // Items that may only repeat others come after all of them.
     let mut copies = Vec::new();
     let mut written = Ok(());
@@ -156,14 +158,14 @@ fn all(
     threads::stream(
         &files,
         cleaner,
-        |cleaner, file, give| _ = one(file, format, false, cleaner, give),
+        |cleaner, file, give| _ = one(file, (format, held), false, cleaner, give),
         |given| take(given, 0, &mut copies),
     );
     let with_copies: Vec<&(usize, Source)> = copies.iter().map(|at| &files[*at]).collect();
     threads::stream(
         &with_copies,
         cleaner,
-        |cleaner, file, give| _ = one(file, format, true, cleaner, give),
+        |cleaner, file, give| _ = one(file, (format, held), true, cleaner, give),
         |given| take(given, files.len(), &mut Vec::new()),
     );
     if let Err(error) = written {
@@ -185,12 +187,13 @@ pub(crate) fn entries(
     each: impl FnMut(Entry),
 ) -> Result<Imported, ErrorReported> {
     let files = sources(paths, run)?;
-    let redactor = Redactor::new(match key_of(&files.0) {
+    let held = run.held.clone();
+    let redactor = Redactor::new(match key_of(&files.0, held.as_deref()) {
         Some(key) => key,
         None => key(None, run)?,
     });
     // Where nothing continues an answer, what is known of a conversation can go when it ends.
-    let ahead = ahead(&files.0, format);
+    let ahead = ahead(&files.0, format, held.as_deref());
     let ahead = ahead.filter(|all| !all.iter().any(|file| file.continues));
     let log = LogWriter::entries(each, redactor.clone(), ahead.is_none());
     let ends = ahead.map(Ends::of).unwrap_or_default();
@@ -205,13 +208,13 @@ pub(crate) fn entries(
 }
 
 /// The first pass over each file. None if one of them yields nothing.
-fn ahead(files: &[Source], format: Option<Format>) -> Option<Vec<Ahead>> {
+fn ahead(files: &[Source], format: Option<Format>, held: Option<&Streams>) -> Option<Vec<Ahead>> {
     let mut all = Vec::new();
     let one = |file: &Source| {
-        // A stream is read once. A conversation that its folder names is in no line.
-        let is_file = matches!(DiskWorld.kind(&file.path), Ok(Kind::File));
-        let is_file = is_file && file.known.conversation.is_none();
-        let opened = is_file.then(|| opened(&file.path))?;
+        // A conversation that its folder names is in no line.
+        let is_known = file.known.conversation.is_some();
+        let can_be_read = !is_known && input::is_repeatable(&file.path, held);
+        let opened = can_be_read.then(|| opened(&file.path, held))?;
         let recording = opened.ok().map(|(_, recording)| recording);
         let recording = recording.filter(|recording| !recording.is_packed);
         let of = |recording: &Recording<_>| format.or(file.format).or(recording.format);
@@ -237,12 +240,12 @@ fn ahead(files: &[Source], format: Option<Format>) -> Option<Vec<Ahead>> {
 /// Reads one file: its copies, or all else and whether it has copies.
 fn one(
     (number, file): &(usize, Source),
-    format: Option<Format>,
+    (format, held): (Option<Format>, Option<&Streams>),
     are_copies: bool,
     cleaner: &mut Cleaner,
     give: &mut dyn FnMut(ImportItem) -> bool,
 ) -> bool {
-    let (shown, recording) = match opened(&file.path) {
+    let (shown, recording) = match opened(&file.path, held) {
         Ok(opened) => opened,
         Err(problem) => return give(ImportItem::Told(problem)),
     };
@@ -256,9 +259,7 @@ fn one(
         let why = if recording.is_log { IS_LOG } else { UNKNOWN };
         return give(ImportItem::Passed(why, name));
     };
-    let is_stream = !matches!(DiskWorld.kind(&file.path), Ok(Kind::File));
-    // A stream is read once.
-    let wanted = (!is_stream).then_some(are_copies);
+    let wanted = input::is_repeatable(&file.path, held).then_some(are_copies);
     let mut has_copies = false;
     let mut goes_on = true;
     let most = RECORDED.limit;
@@ -315,8 +316,8 @@ fn one(
 /// A readable file, with its name in messages.
 type Opened = (String, Recording<Box<dyn io::BufRead>>);
 
-fn opened(path: &Path) -> Result<Opened, Box<Diagnostic>> {
-    let (shown, input) = input::open(path, &RECORDED)?;
+fn opened(path: &Path, held: Option<&Streams>) -> Result<Opened, Box<Diagnostic>> {
+    let (shown, input) = input::open(path, &RECORDED, held)?;
     match Recording::open(input) {
         Ok(recording) => Ok((shown, recording)),
         Err(error) => Err(Box::new(RECORDED.unread(&shown, &error))),

@@ -214,10 +214,6 @@ fn a_refresh_by_an_event_or_a_pause_needs_no_facts() {
             ("refreshed", "event:compaction"),
         ),
         (
-            &["--now", "2026-03-30T09:20:01Z", "--event", "reset"],
-            ("restored", "event:compaction"),
-        ),
-        (
             &["--now", "2026-03-30T09:20:02Z", "--set", "model=m"],
             ("refreshed", "fact:model"),
         ),
@@ -271,14 +267,14 @@ fn warnings_say_which_session_they_are_about() {
     let place = Place::new();
     place.file(
         "promptc.kdl",
-        "promptc 1\nfact who string default=Ann\ntier t { layer l { template \"{{ who }}\" } }\n",
+        "promptc 1\nfact who string default=Ann\nsession { refresh idle=\"1h\" }\ntier t { layer l { template \"{{ who }}\" } }\n",
     );
     place.run(&["build", "--session", "chat-7"]).exits(0);
     let call = ["build", "--session", "chat-7", "--set", "who=Bob"];
-    let ran = place.run(&[&call[..], &["--event", "nap"]].concat());
+    let ran = place.run(&[&call[..], &["--event", "compaction"]].concat());
     let ran = ran.exits(0);
     ran.says("warning[frozen-fact]: session `chat-7`: the session was frozen with another value");
-    ran.says("warning[unknown-event]: session `chat-7`: no event `nap`");
+    ran.says("warning[unknown-event]: session `chat-7`: the event `compaction` does not");
 }
 
 #[test]

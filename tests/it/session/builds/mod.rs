@@ -9,6 +9,7 @@ mod crowd;
 mod damage;
 mod day;
 pub(crate) mod disk;
+mod events;
 mod gateway;
 mod killed;
 mod locked;

@@ -14,7 +14,7 @@ fn a_text_that_stays_is_no_news() {
         chat.layers(&[]),
         ["changed identity", "renamed model", "renamed engine"]
     );
-    let note = chat.drift(&["--reminder"]).exits(1);
+    let note = chat.drift(&["--reminder"]).exits(0);
     let note = note.stdout();
     assert!(
         note.contains("part=\"identity\"") && note.contains("kind"),
@@ -37,14 +37,14 @@ fn the_current_manifest_defines_the_reminder() {
         &format!("session {{ reminder {{ template \"{template}\" }} }}\ntier turn"),
     );
     let wanted = "rules changed: AGENTS.md:1 changed: “# Rules” → “Run both linters.”. notes added: notes.md:1 appeared: “Ann is on leave.”. small";
-    assert_eq!(chat.drift(&["--reminder"]).exits(1).stdout(), wanted);
+    assert_eq!(chat.drift(&["--reminder"]).exits(0).stdout(), wanted);
     assert_eq!(chat.json(&["--reminder"])["reminder"], wanted);
 
     chat.edit(template, "{{ changes[0].text }}").edit(
         "reminder {",
         "reminder { budget 12 at=char marker=\"[cut]\";",
     );
-    let ran = chat.drift(&["--reminder", "--mark-delivered"]).exits(1);
+    let ran = chat.drift(&["--reminder", "--mark-delivered"]).exits(0);
     assert_eq!(ran.stdout(), "Run bot[cut]");
     assert!(ran.stderr.starts_with("warning[cut]"), "{}", ran.stderr);
     assert_eq!(chat.tell(), "", "a note that was cut was told all the same");
@@ -55,7 +55,7 @@ fn a_template_may_have_nothing_to_say() {
     let chat = Chat::new();
     chat.edit("tier turn", "session { reminder { template \"{% for c in changes if c.tier == 'daily' %}x{% endfor %}\" } }\ntier turn");
     chat.write("AGENTS.md", "Run both linters.");
-    let ran = chat.drift(&["--reminder", "--mark-delivered"]).exits(1);
+    let ran = chat.drift(&["--reminder", "--mark-delivered"]).exits(0);
     assert_eq!(ran.stdout(), "");
     chat.drift(&[]).exits(0);
 }
@@ -70,7 +70,7 @@ fn the_same_files_give_the_same_note_wherever_it_is_made() {
     );
     chat.edit("careful", "kind")
         .write("AGENTS.md", "Run both linters.");
-    let here = chat.drift(&["--reminder"]).exits(1);
+    let here = chat.drift(&["--reminder"]).exits(0);
     here.shows("promptc.kdl:8 edited");
     chat.0.file("else/where.txt", "");
     let args = [
@@ -95,7 +95,7 @@ fn the_same_files_give_the_same_note_wherever_it_is_made() {
         ("HOME", "/"),
         ("COLUMNS", "20"),
     ]);
-    assert_eq!(run(command, b"").exits(1).stdout(), here.stdout());
+    assert_eq!(run(command, b"").exits(0).stdout(), here.stdout());
 }
 
 #[test]

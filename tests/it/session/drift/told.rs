@@ -56,13 +56,13 @@ fn a_return_to_the_frozen_state_is_reported() {
 fn only_looking_notes_nothing() {
     let chat = Chat::new();
     chat.write("AGENTS.md", "Run both linters.");
-    for args in [
-        &[][..],
-        &["--reminder"],
-        &["--format", "json", "--reminder"],
-        &["--since-frozen"],
+    for (args, code) in [
+        (&[][..], 1),
+        (&["--reminder"], 0),
+        (&["--format", "json", "--reminder"], 0),
+        (&["--since-frozen"], 1),
     ] {
-        chat.drift(args).exits(1);
+        chat.drift(args).exits(code);
     }
     chat.drift(&["--since-frozen", "--mark-delivered"]).exits(2);
     assert_eq!(chat.json(&[])["told"], Value::Null);

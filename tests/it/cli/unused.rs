@@ -1,0 +1,216 @@
+//! Options and inputs that have no effect in a call are reported: an error if something else must be meant, else a warning.
+
+use crate::run::{Place, Ran, run};
+
+/// A place with a manifest, two artifacts, and a log of requests.
+fn place() -> Place {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        "promptc 1\nroot workspace default=\".\"\nroot spare default=\"other\"\nroot base default=\".\"\nroot rules above=base holding=\".git\"\n\
+         fact user string default=Ann\n\
+         tier t { layer who { template \"Hi {{ user }}.\" }; layer rules { file \"a.md\" missing=skip }; layer more { file \"b.md\" root=rules missing=skip } }\n\
+         scenario cli { set user Bo }\n",
+    );
+    place.file("bodies.jsonl", "{\"model\":\"claude-opus-5-5\",\"max_tokens\":9,\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}]}\n");
+    place.file("messages.json", "[{\"role\":\"user\",\"content\":\"Hi\"}]");
+    for line in [
+        "build --format json -o a.json",
+        "build --format json --set user=Cid -o b.json",
+        "capture import bodies.jsonl -o log.jsonl",
+        "build --session chat-7",
+    ] {
+        ran(&place, line).exits(0);
+    }
+    place
+}
+
+fn ran(place: &Place, line: &str) -> Ran {
+    let words: Vec<&str> = line.split(' ').collect();
+    place.run(&words)
+}
+
+/// Calls, and the options that have no effect in them.
+const WRONG: &[(&str, &str)] = &[
+    ("explain --code cut --set user=Bo", "--set"),
+    ("explain --code cut -m promptc.kdl", "--manifest"),
+    ("explain --code cut --providers t.kdl", "--providers"),
+    (
+        "explain --merged --root spare=. --facts f.json",
+        "--root and --facts",
+    ),
+    ("explain --merged --now 2026-03-30T09:00:00Z", "--now"),
+    ("explain --from a.json --hermetic", "--hermetic"),
+    ("blame 1 --from a.json --hermetic", "--hermetic"),
+    (
+        "emit anthropic --model claude-opus-5-5 --from a.json --hermetic",
+        "--hermetic",
+    ),
+    ("report --from a.json --hermetic -o x.html", "--hermetic"),
+    ("check --list promptc.kdl", "PATH"),
+    (
+        "check --list --set user=Bo --scenario cli",
+        "--set and --scenario",
+    ),
+    ("diff a.json b.json --ascii --format json", "--ascii"),
+    ("diff a.json b.json --ascii --format markdown", "--ascii"),
+    ("diff log.jsonl --ascii --format github", "--ascii"),
+    ("diff a.json b.json --full --format json", "--full"),
+    ("diff a.json b.json --full --format github", "--full"),
+    ("watch --builds 1 --full --format json", "--full"),
+    ("watch --builds 1 --ascii --format json", "--ascii"),
+    ("session history --ascii --format json", "--ascii"),
+    ("session history --top 3 --format json", "--top"),
+    (
+        "usage --add a.json --rebuild --sources .",
+        "--sources and --rebuild",
+    ),
+    ("usage --add a.json --set user=Bo", "--set"),
+    ("usage log.jsonl --store s.db", "--store"),
+    ("usage log.jsonl --layers a.json --wait 3", "--wait"),
+    ("report --usage log.jsonl --store s.db -o x.html", "--store"),
+    (
+        "report log.jsonl --conversation c-1 --model claude-opus-5-5 -o x.html",
+        "--model",
+    ),
+    ("init --list new", "DIR"),
+    ("init --list --preset minimal", "--preset"),
+    ("diff log.jsonl#1 --conversation c-1", "--conversation"),
+];
+
+#[test]
+fn an_option_that_contradicts_the_call_is_an_error() {
+    let place = place();
+    for (line, options) in WRONG {
+        let ran = ran(&place, line).exits(2);
+        assert!(ran.stdout.is_empty(), "{line}");
+        let verb = if options.contains(" and ") {
+            "have"
+        } else {
+            "has"
+        };
+        ran.says(&format!("error[usage]: {options} {verb} no effect: "));
+    }
+    for (line, option) in [
+        ("diff log.jsonl --store s.db", "--store"),
+        ("diff log.jsonl --wait 3", "--wait"),
+        ("report log.jsonl --store s.db -o x.html", "--store"),
+        (
+            "report log.jsonl --model claude-opus-5-5 --requests-per-day 9 -o x.html",
+            "--requests-per-day",
+        ),
+    ] {
+        ran(&place, line)
+            .exits(2)
+            .says(&format!("error[usage]: {option}"));
+    }
+    assert!(!place.path().join("x.html").exists());
+}
+
+/// The same options where they have an effect, or where a wrapper gives them to every call.
+#[test]
+fn an_option_with_an_effect_is_not_reported() {
+    let place = place();
+    for line in [
+        "explain --merged -m promptc.kdl",
+        "explain --from a.json --tokenizer claude",
+        "explain --set user=Bo --now 2026-03-30T09:00:00Z --hermetic",
+        "diff a.json a.json --ascii --full",
+        "diff a.json a.json --full --format markdown",
+        "diff a.json --set user=Ann",
+        "session history --top 3",
+        "session history --ascii",
+        "usage log.jsonl --layers session:chat-7 --store .promptc/store.db",
+        "usage log.jsonl --providers t.kdl",
+        "init --list",
+        "build --tokenizer claude --stats -o out.txt",
+        "build --tokenizer claude --format json",
+        "build --tokenizer claude --session chat-8",
+        "build --now 2026-03-30T09:00:00Z --hermetic --color never --message-format human",
+        "build --root workspace=. --root base=.",
+        "check --now 2026-03-30T09:00:00Z --hermetic --set user=Bo -q",
+        "check --sources --scenario cli --root workspace=. -q",
+        "emit anthropic --model claude-opus-5-5 --messages messages.json --last 1 -q",
+    ] {
+        place.file("t.kdl", "providers 1 currency=USD as-of=\"2026-03-01\"\n");
+        let ran = ran(&place, line);
+        assert!(!ran.stderr.contains("no effect"), "{line}: {}", ran.stderr);
+        assert!(!ran.stderr.contains("unused-"), "{line}: {}", ran.stderr);
+    }
+    // A variable is for all calls.
+    let mut command = place.command(&["build"]);
+    command.env("PROMPTC_STORE", "s.db");
+    assert_eq!(run(command, b"").exits(0).stderr, "");
+}
+
+#[test]
+fn an_option_that_does_nothing_and_no_harm_is_a_warning() {
+    let place = place();
+    for (line, said) in [
+        (
+            "build --tokenizer claude",
+            "unused-option]: --tokenizer has",
+        ),
+        (
+            "blame 1 --tokenizer claude",
+            "unused-option]: --tokenizer has",
+        ),
+        (
+            "emit anthropic --model claude-opus-5-5 --last 2",
+            "unused-option]: --last has",
+        ),
+        ("check --scenario cli", "unused-option]: --scenario has"),
+        ("check --root spare=.", "unused-option]: --root has"),
+        (
+            "build --root spare=.",
+            "unused-input]: --root gives `spare`",
+        ),
+        (
+            "explain --root spare=.",
+            "unused-input]: --root gives `spare`",
+        ),
+        (
+            "diff a.json b.json --set user=Bo",
+            "unused-input]: the given facts",
+        ),
+        (
+            "report a.json b.json --scenario cli -o x.html",
+            "unused-input]: the given facts",
+        ),
+    ] {
+        ran(&place, line).exits(0).says(&format!("warning[{said}"));
+        let quiet = ran(&place, &format!("{line} -q")).exits(0);
+        assert_eq!(quiet.stderr, "", "{line}");
+    }
+    let words = ["build", "--tokenizer", "claude", "--message-format", "json"];
+    let ran = place.run(&words).exits(0);
+    let message: serde_json::Value = serde_json::from_str(&ran.stderr).unwrap();
+    assert_eq!(message["code"], "unused-option");
+}
+
+/// A rule that is not run lets every check pass, as an unknown one would.
+#[test]
+fn a_rule_that_is_not_run_is_not_denied() {
+    let place = place();
+    let deny = |name: &str, more: &[&str]| {
+        let words = ["check", "--deny", name];
+        place.run(&[&words[..], more].concat())
+    };
+    let mut found = 0;
+    for rule in promptc::check::RULES {
+        let name = rule.code.name;
+        let help = match (rule.needs_requests(), rule.needs_sources()) {
+            (true, _) => "--usage LOG runs it",
+            (false, true) => "--sources runs it",
+            (false, false) => continue,
+        };
+        found += 1;
+        let ran = deny(name, &[]).exits(2);
+        ran.says(&format!("--deny {name} has no effect"));
+        ran.says(help);
+        let ran = deny(name, &["--sources", "--usage", "log.jsonl"]);
+        assert!(!ran.stderr.contains("no effect"), "{name}: {}", ran.stderr);
+    }
+    assert!(found > 2, "{found}");
+    deny("warnings", &[]);
+}
