@@ -60,7 +60,9 @@ pub fn near_files(
         if climbs || !matches!(reading.kind.names, Names::File | Names::Files) {
             continue;
         }
-        let Some(root) = bound.roots.get(node.root()) else {
+        // Of the uses of `manifest`, the one that looks furthest.
+        let root = bound.bound_as(node.root());
+        let Some(root) = root.max_by_key(|root| root.folders.len()) else {
             continue;
         };
         for name in &reading.names {

@@ -5,11 +5,12 @@ use crate::compile::bind;
 use crate::compile::given::GivenInputs;
 use crate::compile::layer_facts::LayerFacts;
 use crate::compile::plan::{Excepted, Kind, Layer, Needs, Node, Plan};
+use crate::compile::roots::{MANIFEST, name_of};
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::{FileName, Lit, OnHit, Reading};
 use crate::source::kind::Split;
-use crate::source::place::Wanted;
+use crate::source::place::{RootFolder, Wanted};
 use crate::source::wall::Folder;
 use crate::text::normalise::Cleaning;
 use crate::text::scan::{Pattern, Rules};
@@ -206,7 +207,7 @@ fn needed(plan: &Plan, node: &Node, memory: &Reading) -> Needs {
         names.push(&name.value);
     }
     let facts = names.into_iter().flat_map(|name| plan.read_with(name));
-    let root = node.root.iter().cloned();
+    let root = node.root.iter().map(|root| name_of(root).into());
     Needs::named(Some(facts.collect()), Some(root.collect()))
 }
 
@@ -237,12 +238,12 @@ impl ContentLoader<'_> {
         memory: &Reading,
         split: Split,
     ) -> Result<MemoryTarget, ErrorReported> {
-        let folder = self.only_folder(node)?;
+        let path = self.only_name(node, memory)?;
+        let folder = self.only_folder(node, &path)?;
         let root = self.root(node)?.name.to_string();
         let declared = self.context.plan.manifest.roots.iter();
         let declared = declared.filter(|r| r.name.value == root);
         let root_span = declared.map(|r| r.name.span).next();
-        let path = self.only_name(node, memory)?;
         let capacity = match &memory.capacity {
             Some(capacity) => self.bounds().size(capacity)?,
             None => None,
@@ -281,11 +282,12 @@ impl ContentLoader<'_> {
         }))
     }
 
-    /// The folder that a memory is written in.
-    fn only_folder(&mut self, node: &Node) -> Result<Folder, ErrorReported> {
+    /// The folder that a memory is written in, whose path there is `path`.
+    fn only_folder(&mut self, node: &Node, path: &str) -> Result<Folder, ErrorReported> {
         let root = self.root(node)?;
         match &root.folders[..] {
             [one] if one.is_disk() => Ok(one.folder.clone()),
+            [own, bases @ ..] if &*root.name == MANIFEST => self.own_folder(node, own, bases, path),
             folders => {
                 let why = match folders.iter().all(|f| f.is_disk()) {
                     true => format!("has {} folders", folders.len()),
@@ -301,6 +303,45 @@ impl ContentLoader<'_> {
                         .help("read it from a root of one folder"),
                 ))
             }
+        }
+    }
+
+    /// The folder next to the outermost manifest. A file next to a base belongs to all that extend it: to change it would reach
+    /// them, and a new one before it would hide its entries.
+    fn own_folder(
+        &mut self,
+        node: &Node,
+        own: &RootFolder,
+        bases: &[RootFolder],
+        path: &str,
+    ) -> Result<Folder, ErrorReported> {
+        let has = |folder: &RootFolder| {
+            let has = folder.has(self.context.world, path);
+            has.map_err(|obstacle| obstacle.diagnostic().at(node.span))
+        };
+        let of_base = match own.is_disk() {
+            true => match has(own) {
+                Ok(true) => Ok(false),
+                Ok(false) => {
+                    let mut found = bases.iter().map(has);
+                    found.try_fold(false, |any, has| has.map(|has| any || has))
+                }
+                Err(found) => Err(found),
+            },
+            // A lock keeps overlays out of it.
+            false => Ok(true),
+        };
+        match of_base {
+            Ok(false) => Ok(own.folder.clone()),
+            Ok(true) => {
+                let message = format!(
+                    "the memory `{path}` is next to a base of the manifest, where others that extend the base read it, too"
+                );
+                let help = "copy it next to the manifest, or refine the layer to read it from a root of one folder";
+                let found = Diagnostic::error(codes::MEMORY_NOT_WRITABLE, message);
+                Err(self.report(found.at(node.span).help(help)))
+            }
+            Err(found) => Err(self.report(found)),
         }
     }
 

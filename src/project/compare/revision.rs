@@ -56,12 +56,11 @@ pub(super) fn rebuilt(
     let manifest = args.build.project.open_in(revision, run)?;
     let names: Vec<String> = match args.build.inputs.scenario.as_deref() {
         Some(scenario) => vec![scenario.to_owned()],
-        None if args.build.inputs.gives() || manifest.scenarios.is_empty() => {
+        None if args.build.inputs.gives() || manifest.tried().next().is_none() => {
             vec![DEFAULT.to_owned()]
         }
         None => manifest
-            .scenarios
-            .iter()
+            .tried()
             .map(|s| s.name.value.clone())
             .collect(),
     };

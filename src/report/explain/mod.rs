@@ -211,10 +211,14 @@ pub fn ingredient(item: &Ingredient) -> (&'static str, String) {
             dropped,
             imported_by,
             item,
+            base,
             ..
         } => {
             let entry = entry(item.as_deref());
             let mut text = format!("{root}:{path}{entry}  {}", counted(*bytes, "bytes"));
+            if *base > 0 {
+                let _ = write!(text, ", next to base {base}");
+            }
             if let Some(by) = imported_by {
                 let _ = write!(text, ", imported by {by}");
             }

@@ -164,7 +164,7 @@ fn shown(ran: &Ran) -> Vec<u8> {
 }
 
 /// The sample's files, with a scenario that sets its facts.
-fn with_scenario(sample: &Sample) -> BTreeMap<String, Vec<u8>> {
+pub(super) fn with_scenario(sample: &Sample) -> BTreeMap<String, Vec<u8>> {
     let mut scenario = String::from("\nscenario s {\n");
     for (name, value) in sample.facts.iter().filter(|(_, value)| !value.is_null()) {
         let _ = writeln!(scenario, "set {name} {}", arguments(value));
