@@ -3,8 +3,8 @@
 use super::place::{BoundRoot, Raw, Read, RootFolder};
 use super::walk::Hit;
 use super::wall::{self, Obstacle};
-use crate::world::World;
 use crate::text::document::MANIFEST;
+use crate::world::World;
 use crate::world::threads;
 use std::collections::BTreeSet;
 use std::path::PathBuf;

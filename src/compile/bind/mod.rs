@@ -113,7 +113,10 @@ impl ResolvedInputs {
     }
 
     /// The folder that a document was found in.
-    pub(in crate::compile) fn folder_of<'s>(&'s self, document: &'s Document) -> Option<&'s RootFolder> {
+    pub(in crate::compile) fn folder_of<'s>(
+        &'s self,
+        document: &'s Document,
+    ) -> Option<&'s RootFolder> {
         let mut uses = self.bound_as(&document.root);
         uses.find_map(|root| {
             let folder = root.folders.get(document.root_index);
@@ -372,7 +375,9 @@ impl Binder<'_> {
                     );
                     if name == roots::MANIFEST {
                         let uses = self.plan.homes.iter();
-                        out.extend(uses.map(|(key, homes)| (key.to_string(), homes.bound(manifest))));
+                        out.extend(
+                            uses.map(|(key, homes)| (key.to_string(), homes.bound(manifest))),
+                        );
                     }
                 }
                 Err(diagnostic) => {

@@ -167,9 +167,8 @@ impl Manifest {
     /// tried out with the built-in.
     pub fn tried(&self) -> impl Iterator<Item = &Scenario> {
         let own = self.is_built_in();
-        let tried = move |s: &&Scenario| {
-            own || matches!(self.origin_of(s.span.file), Origin::Disk { .. })
-        };
+        let tried =
+            move |s: &&Scenario| own || matches!(self.origin_of(s.span.file), Origin::Disk { .. });
         self.scenarios.iter().filter(tried)
     }
 

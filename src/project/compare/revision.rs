@@ -59,10 +59,7 @@ pub(super) fn rebuilt(
         None if args.build.inputs.gives() || manifest.tried().next().is_none() => {
             vec![DEFAULT.to_owned()]
         }
-        None => manifest
-            .tried()
-            .map(|s| s.name.value.clone())
-            .collect(),
+        None => manifest.tried().map(|s| s.name.value.clone()).collect(),
     };
     let mut builds = Builds::new(args, revision, &manifest);
     let mut out = Vec::new();
