@@ -69,8 +69,8 @@ pub struct MemoryScan {
 }
 
 impl MemoryTarget {
-    /// Reports a memory that a call may not change: to write a file of a base would reach all that extend it, and a new file in
-    /// front of it would hide its entries.
+    /// Reports a memory that a call may not change: to write a file of a base would reach all that extend it, and a new file
+    /// before it would hide its entries.
     ///
     /// # Errors
     /// When it is next to a base.

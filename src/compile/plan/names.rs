@@ -327,12 +327,11 @@ pub(in crate::compile) fn check_scenarios<'s>(
     for scenario in scenarios {
         let level = manifest.level_of(scenario.span.file);
         let removed = |kind, name: &Spanned<String>| {
-            let removal = manifest.removal(kind, &name.value);
-            removal.is_some_and(|by| manifest.level_of(by.file) < level)
+            manifest.is_removed_above(kind, &name.value, scenario.span.file)
         };
         for (name, _) in &scenario.roots {
             let root = roots.declared(&name.value);
-            if root.is_none() && removed("root", name) {
+            if removed("root", name) {
                 continue;
             }
             roots.known(name, diags);

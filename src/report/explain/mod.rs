@@ -327,6 +327,7 @@ mod tests {
         let ingredients = vec![
             Ingredient::Document {
                 root: "workspace".into(),
+                base: 0,
                 path: "AGENTS.md".into(),
                 sha256: sha256("abcdefgh"),
                 bytes: 8,

@@ -189,7 +189,7 @@ fn a_file_next_to_a_base_gives_way_and_comes_back() {
         "team/promptc.kdl",
         "promptc 1\nextends \"../core/promptc.kdl\"\n",
     );
-    let manifest = place.path().join("team/promptc.kdl");
+    let manifest = place.path().join("team/promptc.kdl").display().to_string();
     let engine = Engine::new(Project::open(manifest).unwrap());
     let build = || {
         let prompt = engine.build(&BuildInputs::new()).unwrap();
