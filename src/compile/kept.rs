@@ -211,9 +211,8 @@ impl<'m> Warm<'m> {
         }
         let trace = Trace::new(self.snapshot);
         for name in one.iter().flat_map(|(one, _)| &one.loading.roots) {
-            let root = bound.roots.get(&**name);
             // Asked again for this trace: a folder remembers what another layer asked, and would not ask the world.
-            for folder in root.iter().flat_map(|root| &root.folders) {
+            for folder in bound.bound_as(name).flat_map(|root| &root.folders) {
                 folder.ask_top(&trace);
             }
         }

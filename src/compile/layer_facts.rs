@@ -1,5 +1,6 @@
 //! The answers to `exists()` and `loaded()`.
 
+use super::plan::Layer;
 use crate::template::{Scope, Values};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,14 +10,25 @@ use std::sync::Arc;
 pub(super) struct LayerFacts {
     exists: Arc<BTreeMap<(String, String), bool>>,
     loaded: Arc<BTreeMap<String, bool>>,
+    /// As what the root `manifest` is bound for the layer; none if it is that of the outermost manifest.
+    manifest: Option<Arc<str>>,
 }
 
 impl LayerFacts {
-    /// With every answer of `exists()`, by root and file.
+    /// With every answer of `exists()`, by root, as it is bound, and file.
     pub(super) fn new(exists: BTreeMap<(String, String), bool>) -> Self {
         Self {
             exists: Arc::new(exists),
             loaded: Arc::default(),
+            manifest: None,
+        }
+    }
+
+    /// As a layer sees them.
+    pub(super) fn of(&self, layer: &Layer) -> Self {
+        Self {
+            manifest: Some(layer.manifest.clone()),
+            ..self.clone()
         }
     }
 
@@ -38,7 +50,7 @@ impl LayerFacts {
     /// Facts and lets, and the answers so far.
     pub(super) fn scope(&self, values: &Arc<Values>) -> Scope {
         Scope::new(values.clone())
-            .with_exists(self.exists.clone())
+            .with_exists(self.exists.clone(), self.manifest.clone())
             .with_loaded(self.loaded.clone())
     }
 }

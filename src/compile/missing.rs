@@ -12,6 +12,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub(super) struct MissingSource {
     pub(super) kind: &'static SourceKind,
+    /// By what the root is known among those that are bound.
     pub(super) root: Arc<str>,
     pub(super) names: Vec<MissingName>,
     pub(super) node: Span,

@@ -61,12 +61,6 @@ pub(super) fn render_in<'p>(
     } = loaded;
     let mut tiers = Vec::new();
     let mut drafts = BTreeMap::new();
-    let mut renderer = Renderer {
-        plan,
-        bound,
-        asked: &asked,
-        diags,
-    };
     for (tier, layers) in plan.tiers.iter().zip(loaded) {
         let mut out = Vec::new();
         for loaded in layers {
@@ -89,7 +83,13 @@ pub(super) fn render_in<'p>(
                     }
                 }
             };
-            let reported = renderer.diags.iter().len();
+            let reported = diags.iter().len();
+            let mut renderer = Renderer {
+                plan,
+                bound,
+                asked: &asked.of(layer),
+                diags,
+            };
             let rendered = match content {
                 Content::Absent(absent, record) => RenderedLayer::Absent(absent, record),
                 Content::Present(present) => {
@@ -104,7 +104,7 @@ pub(super) fn render_in<'p>(
                 }
             };
             match kept {
-                Some((kept, depends)) if renderer.diags.iter().len() == reported => {
+                Some((kept, depends)) if diags.iter().len() == reported => {
                     kept.keep_rendered(*depends, &rendered);
                 }
                 Some(_) => warm.into_iter().for_each(Warm::lost),

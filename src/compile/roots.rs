@@ -4,16 +4,16 @@ use super::given::GivenInputs;
 use crate::diagnostic::span::{FileId, Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{Manifest, Origin, Root, Scenario};
-use crate::source::place::RootFolder;
+use crate::source::place::{BoundRoot, RootFolder};
+pub(super) use crate::text::document::MANIFEST;
 use crate::world::{Kind, World};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The root that sources read without `root=`.
 pub(super) const WORKSPACE: &str = "workspace";
-/// The folder of the manifest.
-pub(super) const MANIFEST: &str = "manifest";
 /// The texts next to the manifest, then the embedded ones.
 pub(super) const TEXT: &str = "text";
 
@@ -52,6 +52,65 @@ pub(super) enum RootOrigin {
     Scenario(Span),
     /// This environment variable.
     Environment(String),
+}
+
+/// The manifests next to which a use of the root `manifest` looks, by their numbers from the outermost, which is 0. The nearest
+/// file wins, so that a base has its files wherever it is extended; what a base of the user has is none of its business.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Homes {
+    /// The outermost of them: 0, unless a lock keeps overlays out.
+    first: usize,
+    /// The one that names the root.
+    last: usize,
+}
+
+impl Homes {
+    /// For a use in `file`, in a layer whose lock is in the manifest `lock`. A built-in has no folder: it looks where the
+    /// manifest does that extends it.
+    pub(super) fn of(file: FileId, lock: Option<usize>, manifest: &Manifest) -> Self {
+        let folders: Vec<&PathBuf> = homes(manifest).collect();
+        let last = (manifest.level_of(file)).min(folders.len().saturating_sub(1));
+        let first = lock.unwrap_or(0).min(last);
+        let mut seen = folders.iter().skip(first).take(last + 1 - first);
+        // Bases in the folder of the outermost manifest are no places of their own.
+        match seen.all(|folder| Some(folder) == folders.first()) {
+            true => Self { first: 0, last: 0 },
+            false => Self { first, last },
+        }
+    }
+
+    /// By what the root is known among those that are bound. Where the outermost manifest alone counts it is the plain name.
+    pub(super) fn key(self) -> Arc<str> {
+        match (self.first, self.last) {
+            (0, 0) => MANIFEST.into(),
+            (first, last) => format!("{MANIFEST}/{first}-{last}").into(),
+        }
+    }
+
+    /// The root as those see it who look there. The index of a folder is the number of its manifest.
+    pub(super) fn bound(self, manifest: &Manifest) -> BoundRoot {
+        let mut seen: Vec<&PathBuf> = Vec::new();
+        let mut folders = Vec::new();
+        for (at, folder) in homes(manifest).take(self.last + 1).enumerate() {
+            if at < self.first || seen.contains(&folder) {
+                folders.push(RootFolder::nowhere());
+                continue;
+            }
+            seen.push(folder);
+            folders.push(RootFolder::disk(folder.clone(), false));
+        }
+        BoundRoot {
+            name: MANIFEST.into(),
+            folders,
+            overlaid: true,
+            shown: None,
+        }
+    }
+}
+
+/// The name of the root that is bound as `key`.
+pub(super) fn name_of(key: &str) -> &str {
+    key.split_once('/').map_or(key, |(name, _)| name)
 }
 
 /// Where something that is looked up by its name was found, the place that wins first.
@@ -152,7 +211,7 @@ impl<'a> Folders<'a> {
         match (name, self.declared.get(name)) {
             (MANIFEST, _) => Ok(vec![home]),
             (TEXT, _) => Ok(homes(self.manifest).map(|h| h.join(TEXT)).collect()),
-            (_, Some(root)) => self.own(root, &home),
+            (_, Some(root)) => self.own(root),
             (_, None) => Err(Box::new(Diagnostic::error(
                 codes::UNKNOWN_ROOT,
                 format!("there is no root `{name}`"),
@@ -193,14 +252,14 @@ impl<'a> Folders<'a> {
     }
 
     /// From the root's own declaration.
-    fn own(&mut self, root: &Root, home: &Path) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
+    fn own(&mut self, root: &Root) -> Result<Vec<PathBuf>, Box<Diagnostic>> {
         self.refuse_ambient(root)?;
         // An empty variable names no folder.
         let value = root.env.as_ref().and_then(|v| self.env(&v.value));
         if let Some(value) = value.filter(|v| !v.is_empty()) {
-            // The paths of a scenario are relative to the manifest, like all paths in it.
+            // The paths of a scenario are relative to its manifest, like all paths in it.
             return Ok(vec![match self.scenario {
-                Some(_) => home.join(value),
+                Some(scenario) => self.home_of_scenario(scenario).join(value),
                 None => PathBuf::from(value),
             }]);
         }
@@ -225,6 +284,13 @@ impl<'a> Folders<'a> {
                     .ok_or_else(|| self.missing(root))
             })
             .collect()
+    }
+
+    /// The folder of the manifest that a scenario is of; what a built-in says counts from the manifest that was named.
+    fn home_of_scenario(&self, scenario: &Scenario) -> PathBuf {
+        let level = self.manifest.level_of(scenario.span.file);
+        let own = homes(self.manifest).nth(level).cloned();
+        own.unwrap_or_else(|| home(self.manifest))
     }
 
     /// With `--hermetic` a root has its folder from elsewhere. The values of a scenario do not come from the

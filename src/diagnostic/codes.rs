@@ -292,7 +292,7 @@ codes! {
         "Patterns are those of the Rust crate `regex`, without look-around and back references."
     UNKNOWN_SCENARIO "unknown-scenario" Input
         "no scenario has that name"
-        "Declare it: scenario NAME { set FACT VALUE }. Overlays do not inherit scenarios."
+        "Declare it: scenario NAME { set FACT VALUE }. The scenarios of a base hold for its overlays."
     UNKNOWN_EXPECT "unknown-expect" Input
         "no prefix family has that name"
         "`remove expect=NAME` removes one from above in the manifest or an included file. Overlays do not inherit families."

@@ -183,7 +183,7 @@ impl<'a> Printer<'a> {
     fn declaration(&self, out: &mut String, node: Node<'a>, row: &'static Row, indent: &str) {
         if WHOLE.contains(&row.name) {
             self.origin(out, indent, node.span());
-            let _ = writeln!(out, "{indent}{}", self.source(node.span(), indent));
+            let _ = writeln!(out, "{indent}{}", self.whole(node, indent));
             return;
         }
         let place = node.name().span();
@@ -303,11 +303,34 @@ impl<'a> Printer<'a> {
         }
     }
 
+    /// A node as it was written, without what a scenario of a base gives to facts and roots that are gone.
+    fn whole(&self, node: Node<'a>, indent: &str) -> String {
+        let file = node.span().file;
+        let is_gone = |child: &Node<'_>| {
+            let kind = match child.name().value() {
+                "set" => "fact",
+                "root" => "root",
+                _ => return false,
+            };
+            let name = first_text(*child).map_or("", |(name, _)| name);
+            self.manifest.is_removed_above(kind, name, file)
+        };
+        if node.name().value() != "scenario" || !node.below().iter().any(|child| is_gone(&child)) {
+            return self.source(node.span(), indent);
+        }
+        let mut out = format!("{} {{", self.source(node.head(), indent));
+        for child in node.below().iter().filter(|child| !is_gone(child)) {
+            let _ = write!(out, "\n{indent}{STEP}{}", self.source(child.span(), indent));
+        }
+        let _ = write!(out, "\n{indent}}}");
+        out
+    }
+
     /// A node that is printed as it was written.
     fn written(&self, name: &'a str, node: Node<'_>) -> Part<'a> {
         Part {
             name: name.into(),
-            text: self.source(node.span(), ""),
+            text: self.whole(node, ""),
             place: self.at(node.span()),
         }
     }

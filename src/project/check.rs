@@ -208,10 +208,9 @@ fn builds(
 ) -> Result<Vec<Build>, ErrorReported> {
     let inputs = &call.build.inputs;
     let all = inputs.scenario.is_none() && !inputs.gives();
-    let names: Vec<Option<String>> = match all && !manifest.scenarios.is_empty() {
+    let names: Vec<Option<String>> = match all && manifest.tried().next().is_some() {
         true => manifest
-            .scenarios
-            .iter()
+            .tried()
             .map(|s| Some(s.name.value.clone()))
             .collect(),
         false => vec![call.given.scenario.clone()],

@@ -209,7 +209,7 @@ impl BuildCall {
             (run.files, run.diags) = (scratch.files, scratch.diags);
             return Err(reported);
         }
-        let names = manifest.iter().flat_map(|manifest| &manifest.scenarios);
+        let names = manifest.iter().flat_map(|manifest| manifest.tried());
         let names: Vec<&String> = names.map(|scenario| &scenario.name.value).collect();
         Ok(match names.as_slice() {
             [] | [_] => vec![self.clone()],

@@ -240,6 +240,7 @@ mod tests {
             ingredients: vec![
                 Ingredient::Document {
                     root: "w".into(),
+                    base: 0,
                     path: "a.md".into(),
                     sha256: sha256(""),
                     bytes: 0,

@@ -12,6 +12,10 @@ pub enum Ingredient {
     Document {
         /// The root's name.
         root: String,
+        /// Of a file of the root `manifest`: the number of the base next to which it is, 1 for the base of the manifest, 2
+        /// for the base of that one. Left out next to the manifest itself.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        base: usize,
         /// Its path inside the root.
         path: String,
         /// Hash of the file's bytes as they were read.
@@ -211,6 +215,12 @@ impl Finding {
             None => format!("in its {within}"),
         }
     }
+}
+
+/// Whether a number is left out of a map.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_zero(n: &usize) -> bool {
+    *n == 0
 }
 
 impl Ingredient {

@@ -4,6 +4,7 @@ use super::kind::{Makes, Names, ReadRequest, SourceKind};
 use super::place::{BoundRoot, Raw, Read, Wanted, join, nameable};
 use super::wall::Obstacle;
 use crate::prompt::UnusedReason;
+use crate::text::document::MANIFEST;
 
 pub(super) static KIND: SourceKind = SourceKind {
     word: "file",
@@ -17,7 +18,8 @@ pub(super) static KIND: SourceKind = SourceKind {
 };
 
 /// Looks for the names in the folders of the root. The first existing name in the first folder wins; in a root with
-/// layered folders, the first name that any of them has. Other existing files are reported as unused.
+/// layered folders, the first name that any of them has; but a folder next to an overlay comes before those next to bases with
+/// all names, so that no file of a base takes the place of one of the overlay. Other existing files are reported as unused.
 ///
 /// # Errors
 /// When a wall forbids a name, or a file cannot be read.
@@ -67,7 +69,7 @@ pub(super) fn read(wish: &ReadRequest<'_>) -> Result<Read, Obstacle> {
 fn places<'a>(root: &BoundRoot, names: &'a [Wanted]) -> Vec<(usize, &'a str)> {
     let folders = 0..root.folders.len();
     let names = names.iter().filter_map(Wanted::file);
-    if root.overlaid {
+    if root.overlaid && &*root.name != MANIFEST {
         let in_folders = |name| folders.clone().map(move |folder| (folder, name));
         names.flat_map(in_folders).collect()
     } else {

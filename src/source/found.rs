@@ -3,8 +3,11 @@
 use super::place::{BoundRoot, Raw, Read, RootFolder};
 use super::walk::Hit;
 use super::wall::{self, Obstacle};
+use crate::text::document::MANIFEST;
 use crate::world::World;
 use crate::world::threads;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 /// From so many files on threads share the reading: to start one takes as long as to read ten.
 const MANY: usize = 64;
@@ -14,14 +17,20 @@ pub(super) struct FoundFiles(Vec<(usize, Hit)>);
 
 impl FoundFiles {
     /// The files that `find` finds, folder by folder. In layered folders, a path of an earlier one hides the same path
-    /// in a later one, and the paths of all are sorted together.
+    /// in a later one, and the paths of all are sorted together; in `manifest` a file that an earlier one leads to is found once.
     pub(super) fn of(
         root: &BoundRoot,
         find: &dyn Fn(&RootFolder) -> Result<Vec<Hit>, Obstacle>,
     ) -> Result<Self, Obstacle> {
-        let mut all = Vec::new();
+        let mut all: Vec<(usize, Hit)> = Vec::new();
         for (index, folder) in root.folders.iter().enumerate() {
-            all.extend(find(folder)?.into_iter().map(|hit| (index, hit)));
+            let mut hits = find(folder)?;
+            // The folder of an overlay may have that of a base inside it.
+            if index > 0 && &*root.name == MANIFEST {
+                let seen: BTreeSet<&PathBuf> = all.iter().map(|(_, hit)| &hit.file).collect();
+                hits.retain(|hit| !seen.contains(&hit.file));
+            }
+            all.extend(hits.into_iter().map(|hit| (index, hit)));
         }
         if root.overlaid {
             all.sort_by(|(_, one), (_, other)| one.path.cmp(&other.path));

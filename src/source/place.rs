@@ -3,6 +3,7 @@
 use super::wall::{self, Folder, Obstacle};
 use crate::prompt::{Unused, UnusedReason};
 use crate::source::builtin;
+use crate::text::document::{MANIFEST, base_of};
 use crate::world::{Kind, MapWorld, World};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
@@ -20,8 +21,19 @@ static EMBEDDED: LazyLock<MapWorld> = LazyLock::new(|| {
 pub struct RootFolder {
     /// Where it is.
     pub folder: Folder,
-    /// Whether it is in the program, not in the world outside.
-    embedded: bool,
+    /// The world that it is in.
+    within: Within,
+}
+
+/// The world that a folder is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Within {
+    /// The one outside.
+    Disk,
+    /// The program.
+    Program,
+    /// None: nothing is found in it.
+    Nowhere,
 }
 
 /// A root with its folders found.
@@ -29,9 +41,9 @@ pub struct RootFolder {
 pub struct BoundRoot {
     /// Its name.
     pub name: Arc<str>,
-    /// Its folders. In a root that is `many` they are independent; in `text` an earlier one comes before a later.
+    /// Its folders. In a root that is `many` they are independent; in `text` and `manifest` an earlier one comes before a later.
     pub folders: Vec<RootFolder>,
-    /// Whether the folders are layered (`text`) rather than independent (`many`).
+    /// Whether the folders are layered (`text`, `manifest`) rather than independent (`many`).
     pub overlaid: bool,
     /// `as=`: the text before its paths in prompts.
     pub shown: Option<Arc<str>>,
@@ -89,6 +101,12 @@ impl Raw {
     pub fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or_default()
     }
+
+    /// The number of the base next to which it is; 0 next to the manifest itself, and in other roots.
+    #[must_use]
+    pub fn base(&self) -> usize {
+        base_of(&self.root, self.root_index)
+    }
 }
 
 /// The files that a source found.
@@ -109,7 +127,7 @@ impl RootFolder {
     pub fn disk(path: PathBuf, follow_links: bool) -> Self {
         Self {
             folder: Folder::new(path, follow_links),
-            embedded: false,
+            within: Within::Disk,
         }
     }
 
@@ -118,15 +136,24 @@ impl RootFolder {
     pub fn embedded() -> Self {
         Self {
             folder: Folder::new("/", false),
-            embedded: true,
+            within: Within::Program,
+        }
+    }
+
+    /// A folder that may not be looked into, in the place of one that others may.
+    #[must_use]
+    pub fn nowhere() -> Self {
+        Self {
+            folder: Folder::new("/-", false),
+            within: Within::Nowhere,
         }
     }
 
     /// The world that the folder is in.
     pub(super) fn world<'a>(&'a self, outside: &'a dyn World) -> &'a dyn World {
-        match self.embedded {
-            true => &*EMBEDDED,
-            false => outside,
+        match self.within {
+            Within::Disk => outside,
+            Within::Program | Within::Nowhere => &*EMBEDDED,
         }
     }
 
@@ -139,7 +166,13 @@ impl RootFolder {
     /// Whether it is a folder outside.
     #[must_use]
     pub fn is_disk(&self) -> bool {
-        !self.embedded
+        self.within == Within::Disk
+    }
+
+    /// Whether anything can be in it.
+    #[must_use]
+    pub fn is_somewhere(&self) -> bool {
+        self.within != Within::Nowhere
     }
 
     /// Whether a regular file is at `path`.
@@ -170,6 +203,17 @@ impl RootFolder {
 }
 
 impl BoundRoot {
+    /// The folders that a search for something above starts in and ends at: all of `manifest`, else the first.
+    pub(crate) fn tops(&self) -> impl Iterator<Item = &Folder> {
+        let most = if &*self.name == MANIFEST {
+            usize::MAX
+        } else {
+            1
+        };
+        let folders = self.folders.iter().take(most);
+        folders.filter(|f| f.is_disk()).map(|f| &f.folder)
+    }
+
     /// The names of one kind in a folder inside; of one that cannot be listed none.
     pub(crate) fn names(&self, world: &dyn World, folder: &str, kind: Kind) -> Vec<String> {
         let folders = self.folders.iter().filter(|root| root.is_disk());
@@ -179,19 +223,16 @@ impl BoundRoot {
 
     /// Its folders that do not exist.
     pub(crate) fn missing_folders(&self, world: &dyn World) -> Vec<PathBuf> {
-        let is_missing =
-            |root: &&RootFolder| matches!(wall::top(root.world(world), &root.folder), Ok(None));
-        let missing = self.folders.iter().filter(is_missing);
+        let disk = self.folders.iter().filter(|root| root.is_disk());
+        let missing = disk.filter(|root| matches!(wall::top(world, &root.folder), Ok(None)));
         missing.map(|root| root.folder.path().to_owned()).collect()
     }
 
     /// Its folder, if it has only one and that does not exist.
     pub(crate) fn missing_folder(&self, world: &dyn World) -> Option<PathBuf> {
+        let folders = self.folders.iter().filter(|root| root.is_somewhere());
         let missing = self.missing_folders(world);
-        missing
-            .into_iter()
-            .next()
-            .filter(|_| self.folders.len() == 1)
+        missing.into_iter().next().filter(|_| folders.count() == 1)
     }
 
     /// `path` as prompts write it.

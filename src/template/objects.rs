@@ -7,7 +7,7 @@ use super::scope::{Local, Part, Scope, Slot};
 use crate::diagnostic::{UNKNOWN_ATTRIBUTE, suggest};
 use crate::prompt::Ingredient;
 use crate::text::Text;
-use crate::text::document::Document;
+use crate::text::document::{Document, MANIFEST};
 use minijinja::value::{DynObject, Enumerator, Object, ObjectExt as _, ObjectRepr, Value};
 use minijinja::{Error, State};
 use std::cmp::Ordering;
@@ -72,9 +72,11 @@ impl Context {
 
     /// The answer of `exists()`; none if it was not prepared, because a name was computed.
     pub(super) fn exists(&self, root: &str, file: &str) -> Option<bool> {
-        let key = (root.to_owned(), file.to_owned());
+        let manifest = self.scope.manifest.as_deref();
+        let bound = manifest.filter(|_| root == MANIFEST).unwrap_or(root);
+        let key = (bound.to_owned(), file.to_owned());
         let value = self.scope.exists.as_ref()?.get(&key).copied()?;
-        let (root, path) = key;
+        let (root, path) = (root.to_owned(), key.1);
         self.log.asked(Ingredient::Exists { root, path, value });
         Some(value)
     }
@@ -256,7 +258,7 @@ impl DocumentObject {
     fn plain_attribute(&self, name: &str) -> Option<Value> {
         let d = &*self.document;
         let value = match name {
-            "root_index" => Value::from(d.root_index),
+            "root_index" => Value::from(d.shown_root_index()),
             "meta" => self.meta(),
             "chars" => Value::from(d.text.as_str().chars().count()),
             "total" => Value::from(d.total),

@@ -206,6 +206,8 @@ pub struct Scope {
     /// Few, each name once.
     pub(super) locals: Vec<(Cow<'static, str>, Local)>,
     pub(super) exists: Option<Arc<BTreeMap<(String, String), bool>>>,
+    /// What the answers call the root `manifest`.
+    pub(super) manifest: Option<Arc<str>>,
     pub(super) loaded: Option<Arc<BTreeMap<String, bool>>>,
 }
 
@@ -218,6 +220,7 @@ impl Scope {
             document: None,
             locals: Vec::new(),
             exists: None,
+            manifest: None,
             loaded: None,
         }
     }
@@ -317,10 +320,16 @@ impl Scope {
         self.with(Change::LIST, Local::Value(Value::from(list)))
     }
 
-    /// Sets the answers of `exists(FILE, root=ROOT)`, by root and file.
+    /// Sets the answers of `exists(FILE, root=ROOT)`, by root and file; `manifest` is what they call the root of that name,
+    /// whose folders depend on who asks.
     #[must_use]
-    pub fn with_exists(mut self, answers: Arc<BTreeMap<(String, String), bool>>) -> Self {
+    pub fn with_exists(
+        mut self,
+        answers: Arc<BTreeMap<(String, String), bool>>,
+        manifest: Option<Arc<str>>,
+    ) -> Self {
         self.exists = Some(answers);
+        self.manifest = manifest;
         self
     }
 

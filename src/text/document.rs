@@ -17,6 +17,16 @@ pub struct Entry {
     pub description: Text,
 }
 
+/// The root whose folders are those of the manifest and of its bases.
+pub const MANIFEST: &str = "manifest";
+
+/// The number of the base next to which a document of a root was found, in the root's folder of this index. In roots other than
+/// `manifest` folders do not belong to bases, and it is 0.
+#[must_use]
+pub fn base_of(root: &str, root_index: usize) -> usize {
+    if root == MANIFEST { root_index } else { 0 }
+}
+
 /// One text that a source yielded, with the attributes that templates see.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
@@ -30,7 +40,8 @@ pub struct Document {
     pub location: Arc<str>,
     /// The root's name; empty for text and facts.
     pub root: Arc<str>,
-    /// The index of its folder, from 0, in a root that has many.
+    /// The index of its folder, from 0, in a root that has many. In `manifest` it is the number of the base next to which the
+    /// file is.
     pub root_index: usize,
     /// `label=`, else the name.
     pub label: Arc<str>,
@@ -79,6 +90,18 @@ impl Document {
             entry: None,
             ingredient: None,
         }
+    }
+
+    /// The number of the base next to which it was found; 0 next to the manifest itself, and in other roots than `manifest`.
+    #[must_use]
+    pub fn base(&self) -> usize {
+        base_of(&self.root, self.root_index)
+    }
+
+    /// `root_index` as templates see it. It does not count bases, since a base does not know who extends it.
+    #[must_use]
+    pub fn shown_root_index(&self) -> usize {
+        self.root_index - self.base()
     }
 
     /// The attributes that templates and expressions may use.

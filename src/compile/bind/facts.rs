@@ -244,7 +244,7 @@ impl<'a> Binder<'a> {
         // A scenario that is remembered does not say who calls.
         let set = self.scenario_sets.get(name.as_str());
         if let Some(value) = set.filter(|_| !self.given.reminded || !self.says_who(name)) {
-            // The plan has typed every scenario.
+            // The scenario was checked.
             if let Ok(Some(value)) = FactValue::from_written(kind, value) {
                 return Ok(Some((value, From::Written)));
             }

@@ -6,16 +6,17 @@ mod facts;
 use self::facts::From;
 use crate::compile::frozen::Frozen;
 use crate::compile::given::GivenInputs;
-use crate::compile::plan::{Needs, Plan};
+use crate::compile::plan::{self, Needs, Plan};
 use crate::compile::roots::{self, Folders, RootOrigin};
 use crate::compile::unusable::unusable;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::{Lit, Manifest, Program, Root, Scenario, Written};
 use crate::prompt::Changes;
-use crate::source::place::BoundRoot;
+use crate::source::place::{BoundRoot, RootFolder};
 use crate::template::fact::FactValue;
 use crate::template::{Scope, Slot, ValueKind, Values};
 use crate::text::Data;
+use crate::text::document::Document;
 use crate::text::tokens::Tokenizer;
 use crate::world::World;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +29,7 @@ pub struct ResolvedInputs {
     pub(in crate::compile) values: Arc<Values>,
     /// Typed facts, for `(fact)NAME`.
     pub(in crate::compile) facts: BTreeMap<String, FactValue>,
-    /// Roots by name, built-in ones too.
+    /// Roots by name, built-in ones too; `manifest` for each use that looks in other folders, too.
     pub(in crate::compile) roots: BTreeMap<String, BoundRoot>,
     /// Who named the folders of these roots, where their declarations did not.
     pub(in crate::compile) root_origins: BTreeMap<String, RootOrigin>,
@@ -108,6 +109,27 @@ pub fn check_names(
 }
 
 impl ResolvedInputs {
+    /// A root as it is bound for each of its uses.
+    pub(in crate::compile) fn bound_as<'s>(
+        &'s self,
+        name: &'s str,
+    ) -> impl Iterator<Item = &'s BoundRoot> {
+        let roots = self.roots.values();
+        roots.filter(move |root| *root.name == *name)
+    }
+
+    /// The folder that a document was found in.
+    pub(in crate::compile) fn folder_of<'s>(
+        &'s self,
+        document: &'s Document,
+    ) -> Option<&'s RootFolder> {
+        let mut uses = self.bound_as(&document.root);
+        uses.find_map(|root| {
+            let folder = root.folders.get(document.root_index);
+            folder.filter(|folder| folder.is_somewhere())
+        })
+    }
+
     /// The value of a fact or let; `None` if it is missing.
     pub(in crate::compile) fn value(&self, name: &str) -> Option<FactValue> {
         match self.facts.get(name) {
@@ -223,6 +245,15 @@ fn scenario<'a>(
         return Ok(None);
     };
     if let Some(found) = manifest.scenarios.iter().find(|s| s.name.value == *name) {
+        // The plan has checked those that the manifest itself writes.
+        if !manifest.is_own(found.span.file) {
+            let reported = diags.iter().len();
+            let roots = plan::Roots::new(manifest);
+            plan::check_scenarios(manifest, std::iter::once(found), &roots, diags);
+            if diags.iter().len() > reported {
+                diags.check()?;
+            }
+        }
         return Ok(Some(found));
     }
     let names = || manifest.scenarios.iter().map(|s| s.name.value.as_str());
@@ -348,6 +379,12 @@ impl Binder<'_> {
                             shown: None,
                         },
                     );
+                    if name == roots::MANIFEST {
+                        let uses = self.plan.homes.iter();
+                        out.extend(
+                            uses.map(|(key, homes)| (key.to_string(), homes.bound(manifest))),
+                        );
+                    }
                 }
                 Err(diagnostic) => {
                     self.diags.push(*diagnostic);

@@ -438,7 +438,7 @@ impl<'p> Fitter<'_, 'p> {
         let mut renderer = Renderer {
             plan: self.plan,
             bound: self.bound,
-            asked: self.asked,
+            asked: &self.asked.of(candidate.layer),
             diags: self.diags,
         };
         let shrink = Shrink {

@@ -56,6 +56,7 @@ impl ContentLoader<'_> {
         let chars = text.chars().count();
         let ingredient = self.record.ingredients.add(Ingredient::Document {
             root: raw.root.to_string(),
+            base: raw.base(),
             path: raw.path.clone(),
             sha256: hash,
             bytes,

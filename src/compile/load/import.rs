@@ -81,7 +81,8 @@ impl ContentLoader<'_> {
         node: &Node,
         document: &Document,
     ) -> Result<Option<Text>, ErrorReported> {
-        let root = self.context.bound.roots.get(&*document.root);
+        let root = node.root.as_deref();
+        let root = root.and_then(|root| self.context.bound.roots.get(root));
         let (Some(rule), Some(root)) = (&node.steps.imports, root) else {
             return Ok(None);
         };

@@ -137,6 +137,7 @@ impl ContentLoader<'_> {
     ) -> u32 {
         let ingredient = self.record.ingredients.add(Ingredient::Document {
             root: file.document.root.to_string(),
+            base: file.document.base(),
             path: file.document.path.to_string(),
             sha256,
             bytes,

@@ -158,13 +158,14 @@ fn load_in<'p>(
                 Some((warm, Err(loading))) => Some((warm, loading)),
                 None => None,
             };
+            let own = asked.of(layer);
             let context = Context {
                 plan,
                 bound,
                 world: loading
                     .as_ref()
                     .map_or(world, |(_, loading)| &loading.trace),
-                asked: &asked,
+                asked: &own,
                 layer,
             };
             let at = Position {
@@ -243,17 +244,17 @@ fn answers(
 ) -> BTreeMap<(String, String), bool> {
     let mut answers = BTreeMap::new();
     for ((root, file), span) in &plan.questions {
-        let Some(bound_root) = bound.roots.get(root) else {
-            continue;
-        };
-        let mut answer = false;
-        for folder in &bound_root.folders {
-            match folder.has(world, file) {
-                Ok(has) => answer |= has,
-                Err(obstacle) => _ = diags.push(obstacle.diagnostic().at(*span)),
+        let uses = bound.roots.iter().filter(|(_, r)| *r.name == **root);
+        for (key, bound_root) in uses {
+            let mut answer = false;
+            for folder in &bound_root.folders {
+                match folder.has(world, file) {
+                    Ok(has) => answer |= has,
+                    Err(obstacle) => _ = diags.push(obstacle.diagnostic().at(*span)),
+                }
             }
+            answers.insert((key.clone(), file.clone()), answer);
         }
-        answers.insert((root.clone(), file.clone()), answer);
     }
     answers
 }

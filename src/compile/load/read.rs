@@ -5,7 +5,7 @@ use super::loader::{ContentLoader, Missed, Position};
 use super::skill::Skill;
 use super::tree::Gathered;
 use crate::compile::plan::{Climb, Node};
-use crate::compile::roots::LookupRank;
+use crate::compile::roots::{LookupRank, TEXT};
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported, suggest};
 use crate::manifest::{Missing, Order, Reading};
@@ -13,7 +13,7 @@ use crate::prompt::{Unused, UnusedReason};
 use crate::source::kind::{Makes, ReadRequest};
 use crate::source::place::{BoundRoot, Raw, Read, Wanted};
 use crate::source::walk;
-use crate::source::wall::{Folder, Obstacle};
+use crate::source::wall::Obstacle;
 use crate::text::document::Document;
 use crate::world::{self, World};
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ impl<'a> ContentLoader<'a> {
         self.search.found |= !read.found.is_empty();
         let levels = (at.every && node.climb.is_none()).then_some(&mut out.levels);
         if node.missing.is_none() {
-            let place = (node.span, &root.name);
+            let place = (node.span, node.root.as_ref().unwrap_or(&root.name));
             self.record.missing.note(place, reading, &names, &read);
         }
         let required = node.missing == Some(Missing::Error);
@@ -117,7 +117,7 @@ impl<'a> ContentLoader<'a> {
         root: &BoundRoot,
         raw: &Raw,
     ) -> Result<(), ErrorReported> {
-        let Some(lock) = self.context.layer.lock.filter(|_| root.overlaid) else {
+        let Some(lock) = self.context.layer.lock.filter(|_| &*root.name == TEXT) else {
             return Ok(());
         };
         // The last folder is inside the program.
@@ -299,15 +299,28 @@ impl<'a> ContentLoader<'a> {
     /// The folders inside the root from the one of the root `from` up, nearest first. A root with a missing folder is
     /// treated as an empty one.
     pub(super) fn climbed(&self, from: &str, root: &BoundRoot) -> Result<Vec<String>, Obstacle> {
-        fn disk(root: &BoundRoot) -> Option<&Folder> {
-            let first = root.folders.first()?;
-            first.is_disk().then_some(&first.folder)
+        let start = self.context.bound.roots.get(from);
+        let mut levels: Vec<String> = Vec::new();
+        let mut outside = None;
+        for start in start.into_iter().flat_map(BoundRoot::tops) {
+            let mut nearest: Option<Vec<String>> = None;
+            for top in root.tops() {
+                match walk::climb(self.context.world, top, start) {
+                    Ok(way) if way.is_empty() => {}
+                    Ok(way) if nearest.as_ref().is_some_and(|n| n.len() <= way.len()) => {}
+                    Ok(way) => nearest = Some(way),
+                    Err(obstacle) => outside = outside.or(Some(obstacle)),
+                }
+            }
+            for level in nearest.into_iter().flatten() {
+                if !levels.contains(&level) {
+                    levels.push(level);
+                }
+            }
         }
-        let start = self.context.bound.roots.get(from).and_then(disk);
-        let mut levels = match (disk(root), start) {
-            (Some(top), Some(start)) => walk::climb(self.context.world, top, start)?,
-            _ => Vec::new(),
-        };
+        if let Some(obstacle) = outside.filter(|_| levels.is_empty()) {
+            return Err(obstacle);
+        }
         if levels.is_empty() {
             levels.push(String::new());
         }

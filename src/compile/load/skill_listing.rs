@@ -156,10 +156,10 @@ impl ContentLoader<'_> {
     fn beside(&mut self, skill: &Skill, file: &str) -> Result<Skill, ErrorReported> {
         let (layer, document) = (self.context.layer, &skill.document);
         let node = layer.contents().find_map(|n| n.at(skill.source));
-        let root = self.context.bound.roots.get(&*document.root);
-        let (Some(node), Some(root)) = (node, root) else {
+        let Some(node) = node else {
             return Err(self.no_such_file(document, file, &[]));
         };
+        let root = self.root(node)?;
         let raw = match self.raw_file(root, document, file) {
             Ok(Some(raw)) => raw,
             Ok(None) => {
@@ -215,6 +215,7 @@ impl ContentLoader<'_> {
         let chars = text.chars().count();
         let ingredient = self.record.ingredients.add(Ingredient::Document {
             root: raw.root.to_string(),
+            base: raw.base(),
             path: raw.path.clone(),
             sha256: sha256(&raw.bytes),
             bytes: raw.bytes.len(),
@@ -239,8 +240,7 @@ impl ContentLoader<'_> {
 
     /// The files next to a skill, as paths inside its folder.
     fn other_files(&mut self, skill: &Document) -> Result<Vec<String>, ErrorReported> {
-        let root = self.context.bound.roots.get(&*skill.root);
-        let Some(folder) = root.and_then(|r| r.folders.get(skill.root_index)) else {
+        let Some(folder) = self.context.bound.folder_of(skill) else {
             return Ok(Vec::new());
         };
         let found = beside::files(self.context.world, folder, &skill.dir);

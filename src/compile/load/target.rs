@@ -5,11 +5,12 @@ use crate::compile::bind;
 use crate::compile::given::GivenInputs;
 use crate::compile::layer_facts::LayerFacts;
 use crate::compile::plan::{Excepted, Kind, Layer, Needs, Node, Plan};
+use crate::compile::roots::{MANIFEST, name_of};
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::manifest::{FileName, Lit, OnHit, Reading};
 use crate::source::kind::Split;
-use crate::source::place::Wanted;
+use crate::source::place::{BoundRoot, Wanted};
 use crate::source::wall::Folder;
 use crate::text::normalise::Cleaning;
 use crate::text::scan::{Pattern, Rules};
@@ -29,6 +30,8 @@ pub struct MemoryTarget {
     pub root_span: Option<Span>,
     /// The folder of its root.
     pub folder: Folder,
+    /// Whether that is the folder of a base, which others extend too.
+    pub of_base: bool,
     /// Its path in there.
     pub path: String,
     /// Its format and its rules.
@@ -63,6 +66,26 @@ pub struct MemoryScan {
     pub scope: usize,
     /// Entries in which this is found stay as they are when they are read.
     pub except: Option<Pattern>,
+}
+
+impl MemoryTarget {
+    /// Reports a memory that a call may not change: to write a file of a base would reach all that extend it, and a new file
+    /// before it would hide its entries.
+    ///
+    /// # Errors
+    /// When it is next to a base.
+    pub fn check_writable(&self, diags: &mut Diagnostics) -> Result<(), ErrorReported> {
+        if !self.of_base {
+            return Ok(());
+        }
+        let message = format!(
+            "the memory `{}` belongs to a base of the manifest, and others that extend the base read it too",
+            self.path
+        );
+        let help = "copy the file next to the manifest; if the layer is locked, the base can read it from a root of its own";
+        let found = Diagnostic::error(codes::MEMORY_NOT_WRITABLE, message);
+        Err(diags.push(found.at(self.span).help(help)))
+    }
 }
 
 impl MemoryScan {
@@ -206,7 +229,7 @@ fn needed(plan: &Plan, node: &Node, memory: &Reading) -> Needs {
         names.push(&name.value);
     }
     let facts = names.into_iter().flat_map(|name| plan.read_with(name));
-    let root = node.root.iter().cloned();
+    let root = node.root.iter().map(|root| name_of(root).into());
     Needs::named(Some(facts.collect()), Some(root.collect()))
 }
 
@@ -237,12 +260,12 @@ impl ContentLoader<'_> {
         memory: &Reading,
         split: Split,
     ) -> Result<MemoryTarget, ErrorReported> {
-        let folder = self.only_folder(node)?;
+        let path = self.only_name(node, memory)?;
+        let (folder, of_base) = self.only_folder(node, &path)?;
         let root = self.root(node)?.name.to_string();
         let declared = self.context.plan.manifest.roots.iter();
         let declared = declared.filter(|r| r.name.value == root);
         let root_span = declared.map(|r| r.name.span).next();
-        let path = self.only_name(node, memory)?;
         let capacity = match &memory.capacity {
             Some(capacity) => self.bounds().size(capacity)?,
             None => None,
@@ -254,6 +277,7 @@ impl ContentLoader<'_> {
             root,
             root_span,
             folder,
+            of_base,
             path,
             terms: MemoryTerms {
                 split,
@@ -281,11 +305,12 @@ impl ContentLoader<'_> {
         }))
     }
 
-    /// The folder that a memory is written in.
-    fn only_folder(&mut self, node: &Node) -> Result<Folder, ErrorReported> {
+    /// The folder of a memory, whose path there is `path`, and whether it is that of a base.
+    fn only_folder(&mut self, node: &Node, path: &str) -> Result<(Folder, bool), ErrorReported> {
         let root = self.root(node)?;
         match &root.folders[..] {
-            [one] if one.is_disk() => Ok(one.folder.clone()),
+            _ if &*root.name == MANIFEST => self.manifest_folder(node, root, path),
+            [one] if one.is_disk() => Ok((one.folder.clone(), false)),
             folders => {
                 let why = match folders.iter().all(|f| f.is_disk()) {
                     true => format!("has {} folders", folders.len()),
@@ -302,6 +327,32 @@ impl ContentLoader<'_> {
                 ))
             }
         }
+    }
+
+    /// The folder next to a manifest that has the file, else the outermost one, and whether that is the folder of a base.
+    fn manifest_folder(
+        &mut self,
+        node: &Node,
+        root: &BoundRoot,
+        path: &str,
+    ) -> Result<(Folder, bool), ErrorReported> {
+        let folders = root.folders.iter().enumerate();
+        let folders: Vec<_> = folders.filter(|(_, folder)| folder.is_disk()).collect();
+        let mut place = folders.first();
+        for found in &folders {
+            match found.1.has(self.context.world, path) {
+                Ok(false) => {}
+                Ok(true) => {
+                    place = Some(found);
+                    break;
+                }
+                Err(obstacle) => return Err(self.report(obstacle.diagnostic().at(node.span))),
+            }
+        }
+        let (level, folder) = place.map_or((0, Folder::new("", false)), |(level, folder)| {
+            (*level, folder.folder.clone())
+        });
+        Ok((folder, level > 0))
     }
 
     /// The name of the file that a memory is written to.

@@ -69,8 +69,9 @@ fn members(
                 Some(near) => found
                     .help(format!("there is a scenario `{near}`"))
                     .suggest(name.span, near),
-                None if scenarios.is_empty() => found
-                    .help("this manifest declares no scenario; those of a base are not taken over"),
+                None if scenarios.is_empty() => found.help(
+                    "neither this manifest nor a base declares a scenario: write `scenario NAME` for each member",
+                ),
                 None => found.help(format!(
                     "the scenarios are {}",
                     suggest::list(scenarios.iter().copied())

@@ -36,12 +36,13 @@ pub use why::{Chain, Link, What, Why};
 pub(super) use fit::ResolvedMaxBudget;
 pub(super) use lock::Lock;
 pub(super) use marker::{DEFAULT_PLACEHOLDER, default_marker};
-pub(super) use names::{Roots, allows, root_names};
+pub(super) use names::{Roots, allows, check_scenarios, root_names};
 use needs::Hint;
 pub(super) use needs::Reach;
 use programs::Questions;
 
 use super::merge::Merged;
+use super::roots::Homes;
 use crate::diagnostic::span::{FileId, Files, Lines, Literal, Span, Spanned};
 use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, REQUIRED_LAYER_ABSENT};
 use crate::manifest::{
@@ -85,6 +86,8 @@ pub struct Plan {
     pub(super) lets: BTreeMap<String, Vec<Arc<str>>>,
     /// The files that `exists()` looks for.
     pub(super) questions: Questions,
+    /// The uses of the root `manifest` that look in more than the outermost folder, by what it is bound as for them.
+    pub(super) homes: BTreeMap<Arc<str>, Homes>,
     /// The maximum of the system text.
     pub(super) budget: Option<ResolvedMaxBudget>,
     /// The tiers, in order.
@@ -140,6 +143,8 @@ pub(super) struct Layer {
     pub(super) min: Option<Lit<u64>>,
     /// The parts that overlays may not change.
     pub(super) lock: Option<Lock>,
+    /// As what the root `manifest` is bound for `exists()` in its programs.
+    pub(super) manifest: Arc<str>,
     pub(super) content: Option<Node>,
     pub(super) parts: Vec<(Arc<str>, Node)>,
     /// Key of its template.
@@ -169,7 +174,7 @@ pub(super) struct Node {
     pub(super) invalid: Invalid,
     pub(super) label: Option<Lit<String>>,
     pub(super) about: Option<Lit<String>>,
-    /// The root that it reads; of a group, the one that it climbs.
+    /// The root that it reads, as it is bound for it; of a group, the one that it climbs.
     pub(super) root: Option<Arc<str>>,
     /// `search=… from=ROOT`.
     pub(super) climb: Option<Climb>,
@@ -181,7 +186,7 @@ pub(super) struct Node {
 /// A search in the folders above.
 #[derive(Debug)]
 pub(super) struct Climb {
-    /// The root where it starts.
+    /// The root where it starts, as it is bound for it.
     pub(super) from: Arc<str>,
     /// In which order all levels count; none if the nearest with something wins.
     pub(super) every: Option<Order>,
@@ -304,6 +309,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
     let programs::Checked {
         lets,
         questions,
+        homes,
         expressions,
         read,
     } = programs.finish();
@@ -341,6 +347,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         defaults,
         lets,
         questions,
+        homes,
         budget,
         tiers,
         hint,

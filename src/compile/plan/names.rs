@@ -3,7 +3,7 @@
 use crate::compile::roots::{MANIFEST, TEXT};
 use crate::diagnostic::span::{Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
-use crate::manifest::{self, FactType, Manifest, NodeKind, Root, Source, locked};
+use crate::manifest::{self, FactType, Manifest, NodeKind, Root, Scenario, Source, locked};
 use crate::template::fact::{ClockError, FactValue};
 use crate::text::document::Document;
 use std::collections::BTreeMap;
@@ -306,17 +306,39 @@ fn skills(node: &manifest::Node) -> Option<Span> {
     }
 }
 
-/// The values of scenarios must exist and have the right type.
+/// The values of scenarios must exist and have the right type. What an overlay changes may not suit a scenario of its base,
+/// which is reported where the scenario is built.
 pub(super) fn scenarios(manifest: &Manifest, roots: &Roots<'_>, diags: &mut Diagnostics) {
+    let own = manifest.scenarios.iter();
+    let own = own.filter(|scenario| manifest.is_own(scenario.span.file));
+    check_scenarios(manifest, own, roots, diags);
+}
+
+/// Reports what one of the scenarios gives and the manifest cannot take. A scenario of a base may give what an overlay removed.
+pub(in crate::compile) fn check_scenarios<'s>(
+    manifest: &Manifest,
+    scenarios: impl Iterator<Item = &'s Scenario>,
+    roots: &Roots<'_>,
+    diags: &mut Diagnostics,
+) {
     let facts = manifest.facts.iter().rev();
     let facts: BTreeMap<&str, &manifest::Fact> =
         facts.map(|f| (f.name.value.as_str(), f)).collect();
-    for scenario in &manifest.scenarios {
+    for scenario in scenarios {
+        let level = manifest.level_of(scenario.span.file);
+        let removed = |kind, name: &Spanned<String>| {
+            manifest.is_removed_above(kind, &name.value, scenario.span.file)
+        };
         for (name, _) in &scenario.roots {
-            roots.known(name, diags);
             let root = roots.declared(&name.value);
+            if removed("root", name) {
+                continue;
+            }
+            roots.known(name, diags);
             let lock = root.and_then(|root| roots.lock(&root.name.value));
-            if let Some(lock) = lock.filter(|lock| lock.file != name.span.file) {
+            // What an overlay locks is locked for those above it.
+            let above = |lock: &Span| manifest.level_of(lock.file) >= level;
+            if let Some(lock) = lock.filter(|lock| lock.file != name.span.file && above(lock)) {
                 let message = format!("the root `{}` is locked", name.value);
                 let found = locked(message, name.span, lock);
                 diags.push(found.help("take this out: an overlay keeps what its base locks"));
@@ -324,7 +346,9 @@ pub(super) fn scenarios(manifest: &Manifest, roots: &Roots<'_>, diags: &mut Diag
         }
         for (name, value) in &scenario.sets {
             let Some(fact) = facts.get(name.value.as_str()) else {
-                unknown_fact(manifest, name, "string", diags);
+                if !removed("fact", name) {
+                    unknown_fact(manifest, name, "string", diags);
+                }
                 continue;
             };
             match FactValue::from_written(fact.kind.value, value) {

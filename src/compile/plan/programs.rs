@@ -7,6 +7,7 @@ use super::visible::Visible;
 use super::why::Why;
 use crate::compile::merge::Template;
 use crate::compile::plan::names;
+use crate::compile::roots::{Homes, MANIFEST};
 use crate::diagnostic::span::{Literal, Span, Spanned};
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, suggest};
 use crate::manifest::{Fact, Manifest, Program};
@@ -27,6 +28,7 @@ pub(super) type Questions = BTreeMap<(String, String), Span>;
 pub(super) struct Checked {
     pub(super) lets: BTreeMap<String, Vec<Arc<str>>>,
     pub(super) questions: Questions,
+    pub(super) homes: BTreeMap<Arc<str>, Homes>,
     /// Every expression of the manifest, by its place.
     pub(super) expressions: BTreeMap<Span, Expression>,
     /// The facts and lets that are read where no program is.
@@ -57,6 +59,7 @@ pub(super) struct Programs<'a> {
     /// The location of the expression of each let.
     pub(super) expressions_of: BTreeMap<&'a str, Span>,
     questions: Questions,
+    homes: BTreeMap<Arc<str>, Homes>,
     expressions: BTreeMap<Span, Expression>,
     /// The facts and lets that are read where no program is.
     read: BTreeSet<String>,
@@ -108,6 +111,7 @@ impl<'a> Programs<'a> {
                 .map(|item| (item.name.value.as_str(), item.expression.span))
                 .collect(),
             questions: BTreeMap::new(),
+            homes: BTreeMap::new(),
             expressions: BTreeMap::new(),
             read: BTreeSet::new(),
             layers: BTreeMap::new(),
@@ -134,8 +138,28 @@ impl<'a> Programs<'a> {
         Checked {
             lets: self.lets,
             questions: self.questions,
+            homes: self.homes,
             expressions: self.expressions,
             read: self.read,
+        }
+    }
+
+    /// Where the root `manifest` is looked for by what is written at `place` in the layer at hand; it is bound so.
+    pub(super) fn homes_at(&mut self, place: Span) -> Homes {
+        let lock = self.locked.map(|(_, lock)| lock.level);
+        let homes = Homes::of(place.file, lock, self.manifest);
+        let key = homes.key();
+        if &*key != MANIFEST {
+            self.homes.insert(key, homes);
+        }
+        homes
+    }
+
+    /// As what a root is bound for those who name it so.
+    pub(super) fn bound_as(&mut self, root: &Spanned<String>) -> Arc<str> {
+        match root.value.as_str() {
+            MANIFEST => self.homes_at(root.span).key(),
+            name => name.into(),
         }
     }
 

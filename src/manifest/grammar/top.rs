@@ -477,7 +477,7 @@ static SCENARIO: Row = Row {
     children: &[&[&SET, &ROOT_OF_SCENARIO, &ENV]],
     about: "named facts and roots, for tests: [Scenarios](#scenarios)",
     example: "scenario demo { set who Ada }",
-    overlay: Overlay::IsOwn,
+    overlay: Overlay::ReplacesNamed,
     ..Row::EMPTY
 };
 

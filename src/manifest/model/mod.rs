@@ -163,6 +163,20 @@ impl Manifest {
         self.level_of(file) == 0
     }
 
+    /// The scenarios that are built where all are: those of the manifest and of its bases on disk. Those of a built-in are
+    /// tried out with the built-in.
+    pub fn tried(&self) -> impl Iterator<Item = &Scenario> {
+        let own = self.is_built_in();
+        let tried =
+            move |s: &&Scenario| own || matches!(self.origin_of(s.span.file), Origin::Disk { .. });
+        self.scenarios.iter().filter(tried)
+    }
+
+    /// Whether it is inside promptc.
+    fn is_built_in(&self) -> bool {
+        matches!(self.origin, Origin::BuiltIn { .. })
+    }
+
     /// The name of one of its files in the map.
     #[must_use]
     pub fn name_of(&self, file: FileId) -> Arc<str> {

@@ -1,7 +1,7 @@
 //! The nodes that overlays removed.
 
 use super::Manifest;
-use crate::diagnostic::span::Span;
+use crate::diagnostic::span::{FileId, Span};
 use std::collections::BTreeMap;
 
 /// Something that an overlay took away, and where it says so.
@@ -24,6 +24,17 @@ impl Manifest {
         let removed = self.removed.iter().rev();
         let mut those = removed.filter(|r| r.kind == kind && r.name == name);
         those.next().map(|r| r.span)
+    }
+
+    /// Whether a fact or root that `file` gives a value to is gone, since an overlay of that file took it away.
+    #[must_use]
+    pub(crate) fn is_removed_above(&self, kind: &str, name: &str, file: FileId) -> bool {
+        let is_there = match kind {
+            "fact" => self.facts.iter().any(|fact| fact.name.value == name),
+            _ => self.roots.iter().any(|root| root.name.value == name),
+        };
+        let removal = self.removal(kind, name).filter(|_| !is_there);
+        removal.is_some_and(|by| self.level_of(by.file) < self.level_of(file))
     }
 
     /// The facts and lets that overlays took away, and where.

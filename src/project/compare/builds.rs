@@ -21,7 +21,8 @@ fn declares(manifest: &Manifest, name: &str) -> bool {
 
 /// Whether a name belongs to a build without any scenario. In a manifest with scenarios, the name means a scenario.
 fn is_bare(args: &CompareCall, manifest: &Manifest, name: &str) -> bool {
-    let asked = args.build.inputs.scenario.as_deref().is_some() && !manifest.scenarios.is_empty();
+    let asked =
+        args.build.inputs.scenario.as_deref().is_some() && manifest.tried().next().is_some();
     name == DEFAULT && !declares(manifest, name) && !asked
 }
 

@@ -227,7 +227,7 @@ fn with_now(
         let (a, b) = in_order(side, now, swapped);
         out.push(sides(Some(name), a, b, args, run)?);
     }
-    for scenario in manifest.scenarios.iter().filter(|_| call.all) {
+    for scenario in manifest.tried().filter(|_| call.all) {
         if !recorded.contains(&scenario.name.value) {
             lonely(&scenario.name.value, !swapped, run);
         }

@@ -56,14 +56,10 @@ pub(super) fn rebuilt(
     let manifest = args.build.project.open_in(revision, run)?;
     let names: Vec<String> = match args.build.inputs.scenario.as_deref() {
         Some(scenario) => vec![scenario.to_owned()],
-        None if args.build.inputs.gives() || manifest.scenarios.is_empty() => {
+        None if args.build.inputs.gives() || manifest.tried().next().is_none() => {
             vec![DEFAULT.to_owned()]
         }
-        None => manifest
-            .scenarios
-            .iter()
-            .map(|s| s.name.value.clone())
-            .collect(),
+        None => manifest.tried().map(|s| s.name.value.clone()).collect(),
     };
     let mut builds = Builds::new(args, revision, &manifest);
     let mut out = Vec::new();

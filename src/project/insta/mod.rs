@@ -69,7 +69,7 @@ impl Scenarios {
         let reference = path.to_string_lossy();
         let opened = manifest::open(&DiskWorld, Some(&reference), &mut files, &mut diags);
         let manifest = opened.map_err(|_| Error(Findings::new(&diags, &files)))?;
-        if manifest.scenarios.is_empty() {
+        if manifest.tried().next().is_none() {
             let message = format!("`{reference}` has no scenario");
             let found = Diagnostic::error(diagnostic::NOTHING_SELECTED, message);
             diags.push(found.help("`scenario NAME { set FACT VALUE }` says what to build"));
@@ -85,7 +85,7 @@ impl Scenarios {
 
     /// The scenarios, in the order of the manifest.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.manifest.scenarios.iter().map(|s| &*s.name.value)
+        self.manifest.tried().map(|s| &*s.name.value)
     }
 
     /// Builds a scenario.

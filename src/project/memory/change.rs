@@ -85,6 +85,7 @@ pub(crate) fn change(
     write: &MemoryOptions,
     diags: &mut Diagnostics,
 ) -> Result<Answer, ErrorReported> {
+    target.check_writable(diags)?;
     let file = MemoryFile::new(memories, target, diags)?;
     let mut read = file.read(diags)?;
     let mut outcome = apply(&read.notes, call, &target.terms);

@@ -36,9 +36,10 @@ pub(crate) struct Opened {
 }
 
 impl Opened {
-    /// Whether it is built by itself: a base without scenarios is there to be extended, and built with what extends it.
+    /// Whether it is built by itself: a base without scenarios of its own is there to be extended, and built with what extends it.
     pub(crate) fn is_alone(&self) -> bool {
-        !self.extended || !self.manifest.scenarios.is_empty()
+        let mut scenarios = self.manifest.scenarios.iter();
+        !self.extended || scenarios.any(|s| self.manifest.is_own(s.span.file))
     }
 }
 
@@ -93,10 +94,10 @@ pub(crate) fn units<'a>(opened: &'a [Opened], wanted: Wanted<'_>) -> Vec<Unit<'a
             now: wanted.now.map(str::to_owned),
             selected: selects(wanted, shown, scenario),
         };
-        if manifest.scenarios.is_empty() {
+        if manifest.tried().next().is_none() {
             out.push(unit(DEFAULT, false, false, true));
         }
-        let scenarios = manifest.scenarios.iter();
+        let scenarios = manifest.tried();
         out.extend(scenarios.map(|s| {
             let shares = s.roots.is_empty() && s.env.is_empty();
             unit(&s.name.value, true, shares, s.snapshot)

@@ -211,10 +211,14 @@ pub fn ingredient(item: &Ingredient) -> (&'static str, String) {
             dropped,
             imported_by,
             item,
+            base,
             ..
         } => {
             let entry = entry(item.as_deref());
             let mut text = format!("{root}:{path}{entry}  {}", counted(*bytes, "bytes"));
+            if *base > 0 {
+                let _ = write!(text, ", next to base {base}");
+            }
             if let Some(by) = imported_by {
                 let _ = write!(text, ", imported by {by}");
             }
@@ -323,6 +327,7 @@ mod tests {
         let ingredients = vec![
             Ingredient::Document {
                 root: "workspace".into(),
+                base: 0,
                 path: "AGENTS.md".into(),
                 sha256: sha256("abcdefgh"),
                 bytes: 8,

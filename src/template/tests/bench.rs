@@ -67,6 +67,7 @@ impl Bench {
         let file = format!("# {text}");
         let index = self.ingredients.add(Ingredient::Document {
             root: "workspace".to_owned(),
+            base: 0,
             path: path.to_owned(),
             sha256: sha256(&file),
             bytes: file.len(),

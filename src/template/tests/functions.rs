@@ -14,7 +14,7 @@ fn functions_answer_from_their_tables() {
     ]);
     let scope = bench
         .scope()
-        .with_exists(Arc::new(exists))
+        .with_exists(Arc::new(exists), None)
         .with_loaded(Arc::new(BTreeMap::from([("rules".to_owned(), true)])));
     let ask = |e: &str| bench.engine.evaluate(e, &scope).map(|v| v.is_true());
     assert_eq!(ask("exists('a.md')"), Ok(true));

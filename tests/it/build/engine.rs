@@ -176,3 +176,30 @@ fn equal_values_with_different_output_are_distinguished() {
         assert_eq!(prompt.text(Deliver::System), text);
     }
 }
+
+#[test]
+fn a_file_next_to_a_base_gives_way_and_comes_back() {
+    let place = Place::new();
+    place.file(
+        "core/promptc.kdl",
+        "promptc 1\ntier t { layer rules { file RULES.md root=manifest } }\n",
+    );
+    place.file("core/RULES.md", "of core");
+    place.file(
+        "team/promptc.kdl",
+        "promptc 1\nextends \"../core/promptc.kdl\"\n",
+    );
+    let manifest = place.path().join("team/promptc.kdl").display().to_string();
+    let engine = Engine::new(Project::open(manifest).unwrap());
+    let build = || {
+        let prompt = engine.build(&BuildInputs::new()).unwrap();
+        prompt.text(Deliver::System).to_owned()
+    };
+    assert_eq!([build(), build()], ["of core", "of core"]);
+    place.file("team/RULES.md", "of team");
+    assert_eq!([build(), build()], ["of team", "of team"]);
+    place.file("core/RULES.md", "of core, edited");
+    assert_eq!(build(), "of team");
+    fs::remove_file(place.path().join("team/RULES.md")).unwrap();
+    assert_eq!([build(), build()], ["of core, edited", "of core, edited"]);
+}

@@ -6,10 +6,12 @@ use std::fs;
 use std::path::Path;
 
 /// Cases whose base has folders of its own: the merged manifest is in another one.
-const OWN_FOLDERS: [&str; 3] = [
+const OWN_FOLDERS: [&str; 5] = [
     "overlay-facts-roots.case",
     "overlay-include.case",
     "overlay-locked.case",
+    "overlay-root-manifest.case",
+    "overlay-scenarios.case",
 ];
 
 #[test]

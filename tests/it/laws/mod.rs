@@ -24,6 +24,7 @@ mod layout;
 mod frozen;
 mod hints;
 mod order;
+mod extended;
 mod cost;
 mod families;
 mod before;

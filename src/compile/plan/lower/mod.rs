@@ -176,6 +176,7 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
         priority: layer.priority.clone(),
         min: layer.min.clone(),
         lock: programs.locked.map(|(_, lock)| lock),
+        manifest: programs.homes_at(layer.name.span).key(),
         content,
         parts,
         template: layer.template.as_ref().map(merge::key),

@@ -10,6 +10,7 @@ use crate::compile::plan::programs::Programs;
 use crate::compile::plan::visible::Visible;
 use crate::compile::plan::why::{Link, What, Why};
 use crate::compile::plan::{Kind, Node, Steps};
+use crate::diagnostic::span::Spanned;
 use crate::manifest::{self, Frontmatter, NodeKind, Reading, Source};
 use crate::source::kind::Names;
 
@@ -50,13 +51,13 @@ pub(super) fn node(
     } else {
         None
     };
-    if let Some(root) = &root {
+    if let Some(Spanned { value: root, .. }) = &root {
         let link = Link::new(What::Source, node.kind.word(), node.span);
         why.through(&link, shown_why(root, programs));
         let read = match &inherited.changes {
             Some(changes) => Why::one(
                 changes.value,
-                Link::new(What::Root, root.clone(), node.span),
+                Link::new(What::Root, root.as_str(), node.span),
                 Some(changes.span),
             ),
             None => programs.root_why(root, node.span),
@@ -64,7 +65,9 @@ pub(super) fn node(
         why.through(&link, read);
     }
     let kind = kind(node, &inherited, programs, why);
-    let declared = root.as_deref().and_then(|r| programs.roots.declared(r));
+    let declared = root
+        .as_ref()
+        .and_then(|r| programs.roots.declared(&r.value));
     let missing = inherited
         .missing
         .or(declared.and_then(|r| r.missing.as_ref()).map(|m| m.value));
@@ -76,8 +79,8 @@ pub(super) fn node(
         invalid: inherited.invalid,
         label,
         about,
-        root,
-        climb: from.map(|from| climb(&node.settings, from)),
+        root: root.map(|root| programs.bound_as(&root)),
+        climb: from.map(|from| climb(&node.settings, from, programs)),
         steps: inherited.steps,
         budgets: counted(&node.budgets, programs),
         span: node.span,

@@ -8,19 +8,18 @@ use crate::compile::roots::WORKSPACE;
 use crate::diagnostic::span::Spanned;
 use crate::diagnostic::{self as codes, Diagnostic};
 use crate::manifest::{self, Lit, Order, Search, Settings};
-use std::sync::Arc;
 
 pub(super) fn root(
     node: &manifest::Node,
     inherited: &Inherited,
     programs: &mut Programs<'_>,
-) -> Option<Arc<str>> {
+) -> Option<Spanned<String>> {
     if let Some(root) = &inherited.root {
         let known = programs.roots.known(root, programs.diags);
-        return known.then(|| root.value.as_str().into());
+        return known.then(|| root.clone());
     }
     if programs.roots.declared(WORKSPACE).is_some() {
-        return Some(WORKSPACE.into());
+        return Some(Spanned::new(WORKSPACE.to_owned(), node.span));
     }
     programs.diags.push(
         Diagnostic::error(
@@ -33,14 +32,18 @@ pub(super) fn root(
     None
 }
 
-pub(super) fn climb(settings: &Settings, from: &Spanned<String>) -> Climb {
+pub(super) fn climb(
+    settings: &Settings,
+    from: &Spanned<String>,
+    programs: &mut Programs<'_>,
+) -> Climb {
     let every = matches!(&settings.search, Some(s) if s.value == Search::EveryLevel);
     let order = settings
         .order
         .as_ref()
         .map_or(Order::OuterFirst, |o| o.value);
     Climb {
-        from: from.value.as_str().into(),
+        from: programs.bound_as(from),
         every: every.then_some(order),
     }
 }
