@@ -203,7 +203,12 @@ fn every_notice_that_is_printed_is_explained() {
         "promptc.kdl",
         "promptc 1\nroot workspace default=\".\"\ntier t {\n layer a { text \"abcdef\" { budget 3 marker=\"\" } }\n layer b { text \"abcdef\" { budget 0 } }\n layer c { file \"c.md\" { imports at } }\n layer d { text \"bad\" { scan s } }\n layer e { text \"bad\" { scan s on-hit=warn } }\n}\nhint { file \"A\" }\nscan s { rule bad \"bad\" }\n",
     );
-    place.file("c.md", "@none.md");
+    place.file("c.md", "@none.md @c.md \u{0}");
+    place.file(
+        "part.kdl",
+        "promptc 1\nroot workspace default=\".\"\ntier t { layer a { file \"part.md\" { frontmatter parse lenient } } }\n",
+    );
+    place.file("part.md", "---\na: b: c\n  d\n---\nText.\n");
     place.file("empty.kdl", "promptc 1\n");
     place.file(
         "live.kdl",
@@ -219,6 +224,7 @@ fn every_notice_that_is_printed_is_explained() {
         &["build", "--stats", "--verbose"][..],
         &["build", "--verbose", "-m", "builtin:minimal@1"],
         &["build", "-m", "empty.kdl"],
+        &["build", "-m", "part.kdl"],
         &["build", "-m", "turn.kdl"],
         &["build", "-m", "live.kdl", "--session", "live"],
         &[
