@@ -202,7 +202,16 @@ fn every_notice_that_is_printed_is_explained() {
         "promptc.kdl",
         "promptc 1\nroot workspace default=\".\"\ntier t {\n layer a { text \"abcdef\" { budget 3 marker=\"\" } }\n layer b { text \"abcdef\" { budget 0 } }\n layer c { file \"c.md\" { imports at } }\n layer d { text \"bad\" { scan s } }\n layer e { text \"bad\" { scan s on-hit=warn } }\n}\nhint { file \"A\" }\nscan s { rule bad \"bad\" }\n",
     );
-    place.file("c.md", "@none.md");
+    place.file("c.md", "@none.md @c.md \u{0}");
+    place.file(
+        "part.kdl",
+        "promptc 1\nroot workspace default=\".\"\ntier t { layer a { file \"part.md\" { frontmatter parse lenient } } }\n",
+    );
+    place.file("part.md", "---\na: b: c\n  d\n---\nText.\n");
+    place.file(
+        "missing.kdl",
+        "promptc 1\nroot workspace default=\".\"\ntier t { layer a { file \"none.md\" } }\n",
+    );
     place.file("empty.kdl", "promptc 1\n");
     place.file("spare.kdl", "promptc 1\nroot spare default=\".\"\n");
     place.file(
@@ -221,6 +230,8 @@ fn every_notice_that_is_printed_is_explained() {
         &["build", "-m", "empty.kdl"],
         &["build", "-m", "empty.kdl", "--tokenizer", "claude"],
         &["build", "-m", "spare.kdl", "--root", "spare=."],
+        &["build", "-m", "part.kdl"],
+        &["build", "-m", "missing.kdl"],
         &["build", "-m", "turn.kdl"],
         &["build", "-m", "live.kdl", "--session", "live"],
         &[

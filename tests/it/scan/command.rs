@@ -53,6 +53,25 @@ fn findings_for_people() {
     assert_eq!(quiet.stdout(), "0 findings in 1 file\n");
 }
 
+/// Nobody sees them. Tabs and line ends are in every text.
+#[test]
+fn control_characters_are_found() {
+    let place = Place::new();
+    let text = "One\u{0}.\tTwo\u{1b}[31m.\r\nThree\u{7f}.\u{85}\u{0}\n";
+    place.file("a.md", text);
+    place.file("b.md", "One.\tTwo.\r\nThree.\rFour.\n");
+    let (code, report) = json(&place, &["a.md", "b.md"]);
+    assert_eq!(code, 1);
+    let found = [
+        "invisible-U+0000",
+        "invisible-U+001B",
+        "invisible-U+007F",
+        "invisible-U+0085",
+    ];
+    assert_eq!(ids(&report, 0), found);
+    assert!(ids(&report, 1).is_empty());
+}
+
 /// Whatever is written about a file, a secret in it is not: neither the first nor the next, alone or in what others find.
 #[test]
 fn a_secret_is_in_no_output() {
