@@ -10,7 +10,7 @@ use crate::world::World;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The most folders that are passed over because something in them cannot be read.
+/// The most folders that are skipped because something in them cannot be read.
 const MOST_BARRED: usize = 100;
 
 /// The skills that a source does not list, as its settings.
@@ -69,7 +69,7 @@ impl Skills {
             let own = path.strip_suffix(&format!("/{}", skills::FILE));
             let own = own.unwrap_or(&path).to_owned();
             let name = found.below(&own).next_back().map(str::to_owned);
-            // A folder that is barred already is not entered: it is another one that has no such name.
+            // With such a name excluded, nothing called so is entered; each round needs another one.
             match name.filter(|name| is_plain(name) && found.barred.len() < MOST_BARRED) {
                 Some(name) if found.barred.insert(name.clone()) => {
                     found.dropped.insert(own, reason);

@@ -207,7 +207,7 @@ fn perform(entries: &mut Vec<String>, operation: &Operation) -> Result<Done, Rea
 /// The number of lines that would be gone with an entry though the operation does not name them: neither by `old_text`,
 /// which is in other lines, nor by repeating them.
 ///
-/// Fails if these lines are those of an undivided file: each of them may be an entry for whoever wrote it.
+/// Fails if these lines are those of an undivided file: each of them may be meant as an entry.
 fn unnamed(
     notes: &Notes,
     entries: &[String],

@@ -70,8 +70,8 @@ impl Notes {
         self.drifted
     }
 
-    /// Whether the file has several lines and no delimiter. They are one entry, but whoever wrote them may have meant one
-    /// entry a line.
+    /// Whether the file has several lines and no delimiter. They are one entry, but each of them may be meant as
+    /// one.
     #[must_use]
     pub fn is_undivided(&self) -> bool {
         self.undivided
