@@ -4,6 +4,7 @@ use crate::check::{Build, Context, Finding, FindingSet, Rule, RuleInput};
 use crate::compile::{NearFile, NodeUse};
 use crate::diagnostic::{Code, Diagnostic, ExitClass, Severity};
 use crate::manifest::FileName;
+use crate::syntax::write;
 
 pub(super) static RULE: Rule = Rule {
     code: Code {
@@ -41,4 +42,5 @@ pub fn misspelled_file(near: &NearFile) -> Diagnostic {
     Diagnostic::note(RULE.code, message)
         .at(near.span)
         .help(format!("did you mean `{}`?", near.near))
+        .suggest(near.span, write::one_line(&near.near))
 }
