@@ -177,7 +177,7 @@ impl Chain<'_> {
         let (read, way) = match (name.value.strip_prefix(BUILT_IN), &opened.sheet.origin) {
             (Some(builtin), _) => {
                 let read = self.heard(name.span, |chain, diags| {
-                    read_builtin(builtin, chain.files, diags)
+                    read_builtin(builtin, Some(name.span), chain.files, diags)
                 });
                 (read?, String::new())
             }
@@ -212,7 +212,7 @@ impl Chain<'_> {
         if let Some(builtin) = name.value.strip_prefix(BUILT_IN) {
             let depth = self.open.len();
             let read = self.heard(name.span, |chain, diags| {
-                read_builtin(builtin, chain.files, diags)
+                read_builtin(builtin, Some(name.span), chain.files, diags)
             });
             let opened = read.and_then(|read| self.fresh(read, String::new(), true, name.span));
             self.open.truncate(depth);
@@ -280,7 +280,11 @@ impl Chain<'_> {
         let message = format!("`{}` is a folder, not a manifest", name.value);
         let found = Diagnostic::error(codes::MANIFEST_NOT_FOUND, message).at(name.span);
         let inside = path.join(FILE_NAME);
+        let real = self.world.canonical(&inside);
         self.report(match self.world.kind(&inside) {
+            Ok(Kind::File) if real.is_ok_and(|path| self.open.contains(&path)) => {
+                found.help("the one in it leads here: take this out, or name another file")
+            }
             Ok(Kind::File) => {
                 let inside = Path::new(&name.value).join(FILE_NAME);
                 let written = write::one_line(&inside.display().to_string());

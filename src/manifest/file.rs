@@ -1,9 +1,10 @@
 //! The text of a manifest or a template, from a file or from inside the program.
 
 use super::model::Origin;
-use crate::diagnostic::span::{FileId, Files};
+use crate::diagnostic::span::{FileId, Files, Span};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, suggest};
 use crate::source::builtin;
+use crate::syntax::write;
 use crate::world::{Kind, World};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -18,8 +19,10 @@ pub const MAX_PROGRAM: u64 = 1024 * 1024;
 /// The prefix of a reference to a built-in.
 pub(crate) const BUILT_IN: &str = "builtin:";
 
+/// Reads a built-in manifest; `at` is the place of its whole reference, if that is in a file.
 pub(super) fn read_builtin(
     name: &str,
+    at: Option<Span>,
     files: &mut Files,
     diags: &mut Diagnostics,
 ) -> Result<(FileId, Origin), ErrorReported> {
@@ -35,15 +38,19 @@ pub(super) fn read_builtin(
         .collect();
     let message = format!("there is no built-in manifest `{name}`");
     let diagnostic = Diagnostic::error(diagnostic::UNKNOWN_BUILTIN, message);
-    Err(
-        diags.push(match (versions.last(), suggest::nearest(name, known())) {
-            (Some(newest), _) => {
-                diagnostic.help(format!("the version is part of the name: builtin:{newest}"))
-            }
-            (None, Some(near)) => diagnostic.help(format!("did you mean builtin:{near}?")),
-            (None, None) => diagnostic.help(format!("built in are {}", suggest::list(known()))),
-        }),
-    )
+    let (meant, help) = match (versions.last(), suggest::nearest(name, known())) {
+        (Some(newest), _) => (
+            Some(*newest),
+            format!("the version is part of the name: builtin:{newest}"),
+        ),
+        (None, Some(near)) => (Some(near), format!("did you mean `builtin:{near}`?")),
+        (None, None) => (None, format!("built in are {}", suggest::list(known()))),
+    };
+    let found = diagnostic.help(help);
+    Err(diags.push(match at.zip(meant) {
+        Some((at, meant)) => found.suggest(at, write::one_line(&format!("{BUILT_IN}{meant}"))),
+        None => found,
+    }))
 }
 
 pub(super) fn read_disk(

@@ -33,7 +33,7 @@ pub fn open(
     let (file, origin) = match reference {
         None => read_disk(world, &nearest(world, diags)?, files, diags)?,
         Some(reference) => match reference.strip_prefix(BUILT_IN) {
-            Some(name) => read_builtin(name, files, diags)?,
+            Some(name) => read_builtin(name, None, files, diags)?,
             None => read_disk(world, Path::new(reference), files, diags)?,
         },
     };
@@ -132,7 +132,7 @@ pub fn must_exist(
     diags: &mut Diagnostics,
 ) -> Result<(), ErrorReported> {
     if let Some(name) = reference.strip_prefix(BUILT_IN) {
-        return read_builtin(name, &mut Files::default(), diags).map(drop);
+        return read_builtin(name, None, &mut Files::default(), diags).map(drop);
     }
     let path = Path::new(reference);
     match world.kind(path) {

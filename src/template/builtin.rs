@@ -208,11 +208,15 @@ fn run(
         return Err(plant(TEMPLATE_LIMIT, message).into());
     }
     let light = LIGHT.contains(&name) && subject.kind() != ValueKind::Iterable;
-    for arg in args.iter().filter(|_| !light) {
-        weighed(state, arg)?;
+    for (at, arg) in args.iter().enumerate() {
+        // The engine writes a list as text where a text is expected.
+        if !light || (at > 0 && arg.as_object().is_some()) {
+            weighed(state, arg)?;
+        }
     }
     check_attribute(name, &subject, &args)?;
     bounded(name, made(name, &args))?;
+    weigh::bounded(characters(name, &args))?;
     if takes == Takes::Ordered {
         by_code_point(name, &mut args)?;
     }
@@ -249,6 +253,16 @@ fn made(name: &str, args: &[Value]) -> usize {
                 .map(|item| item.as_str().map_or(0, str::len));
             lengths.fold(0, usize::saturating_add)
         }
+        _ => 0,
+    }
+}
+
+/// The items of a filter that lists the characters of a text before the engine counts them.
+fn characters(name: &str, args: &[Value]) -> usize {
+    let text = |at: usize| args.get(at).and_then(Value::as_str);
+    match (name, text(0)) {
+        ("groupby", Some(listed)) => listed.chars().count(),
+        ("split", Some(listed)) if text(1) == Some("") => listed.chars().count(),
         _ => 0,
     }
 }

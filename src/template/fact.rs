@@ -1,6 +1,7 @@
 //! Typed values: what a fact may hold, how each kind is read and how it prints.
 
 use crate::diagnostic::span::Spanned;
+use crate::diagnostic::{Diagnostic, INVALID_TIME};
 use crate::manifest::model::{FactType, Written};
 use crate::text::Data;
 use crate::text::data::View;
@@ -84,6 +85,27 @@ pub fn expectation(kind: FactType) -> Mismatch {
     }
 }
 
+/// What is wrong with a text that is no value of type `kind`.
+fn mismatch(kind: FactType, text: &str) -> Mismatch {
+    let is_time = matches!(kind, FactType::Date | FactType::DateTime);
+    match is_time && is_no_day(text) {
+        true => Mismatch {
+            expected: "a day or time of the calendar, though it has the form of one",
+        },
+        false => expectation(kind),
+    }
+}
+
+/// A value of type `kind` as an example in messages; none if it is no date.
+#[must_use]
+pub fn example(kind: FactType) -> Option<&'static str> {
+    match kind {
+        FactType::Date => Some("2026-03-30"),
+        FactType::DateTime => Some("2026-03-30T09:00:00Z"),
+        _ => None,
+    }
+}
+
 impl FactValue {
     /// Reads a JSON value; null is a missing value.
     ///
@@ -102,7 +124,10 @@ impl FactValue {
             (FactType::Map, View::Map(_)) => Some(Self::Map(data.clone())),
             _ => None,
         };
-        value.map(Some).ok_or_else(|| expectation(kind))
+        value.map(Some).ok_or_else(|| match data.view() {
+            View::Text(text) => mismatch(kind, text),
+            _ => expectation(kind),
+        })
     }
 
     /// Reads the text of a `--set` or of an environment variable. Lists and maps are JSON.
@@ -135,7 +160,7 @@ impl FactValue {
             FactType::Map => Mismatch {
                 expected: "a map in JSON, such as {\"a\":1}",
             },
-            _ => expectation(kind),
+            _ => mismatch(kind, text),
         })
     }
 
@@ -272,6 +297,36 @@ pub fn parse_date(text: &str) -> Option<Date> {
         return None;
     }
     Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()
+}
+
+/// Whether it has the form of a date, or of a date and time, and no calendar or clock has it, such as `2026-02-30`.
+#[must_use]
+pub fn is_no_day(text: &str) -> bool {
+    // The first day of a calendar at midnight has the same form.
+    let digits = |c: char| if c.is_ascii_digit() { '0' } else { c };
+    let zeros: String = text.chars().map(digits).collect();
+    let Some(behind) = zeros.strip_prefix("0000-00-00") else {
+        return false;
+    };
+    let first = format!("0000-01-01{behind}");
+    let has_form = parse_date(&first).is_some() || DateTime::parse(&first).is_some();
+    has_form && parse_date(text).is_none() && DateTime::parse(text).is_none()
+}
+
+/// The time that `--now` gives, in seconds since 1970-01-01 UTC.
+///
+/// # Errors
+/// When the text is no point in time.
+pub fn now(text: &str) -> Result<i64, Box<Diagnostic>> {
+    let time = text.parse::<jiff::Timestamp>();
+    time.map(jiff::Timestamp::as_second).map_err(|_| {
+        let message = match is_no_day(text) {
+            true => "--now is a day or time that no calendar has",
+            false => "--now is not a point in time",
+        };
+        let found = Diagnostic::error(INVALID_TIME, message);
+        Box::new(found.help("write RFC 3339, such as 2026-03-30T09:00:00Z"))
+    })
 }
 
 /// The shortest decimal that reads back as the same double, always with a point and never with an exponent.

@@ -33,6 +33,8 @@ pub struct Problem {
     pub range: Option<Range<usize>>,
     /// The fix.
     pub help: Option<String>,
+    /// The fix as an edit: bytes in that source, and what belongs there.
+    pub suggestion: Option<(Range<usize>, String)>,
 }
 
 impl Deref for Failure {
@@ -59,6 +61,7 @@ impl Failure {
             template: None,
             range: None,
             help: None,
+            suggestion: None,
         }))
     }
 
@@ -76,14 +79,22 @@ impl Failure {
         self
     }
 
+    /// Sets the fix as an edit of these bytes.
+    #[must_use]
+    pub fn suggest(mut self, range: Range<usize>, text: String) -> Self {
+        self.suggestion = Some((range, text));
+        self
+    }
+
     /// The diagnostic for it; `program` is the source that it happened in.
     #[must_use]
     pub fn diagnostic(&self, program: &Program) -> Diagnostic {
         let whole = 0..program.text().len();
         let span = program.span_of(self.range.clone().unwrap_or(whole));
-        let diagnostic = Diagnostic::error(self.code, self.message.clone()).at(span);
-        match &self.help {
-            Some(help) => diagnostic.help(help.clone()),
+        let mut diagnostic = Diagnostic::error(self.code, self.message.clone()).at(span);
+        diagnostic.help.clone_from(&self.help);
+        match &self.suggestion {
+            Some((range, text)) => diagnostic.suggest(program.span_of(range.clone()), text.clone()),
             None => diagnostic,
         }
     }
@@ -119,7 +130,13 @@ impl Failure {
             .and_then(|(r, (text, _))| text.get(r.clone()));
         let mut failure = match planted {
             Some(planted) => {
-                let mut failure = Self::new(planted.code, planted.message.clone());
+                let written =
+                    |part: &&(String, String)| text.is_some_and(|(text, _)| text.contains(&part.0));
+                let message = match planted.part.as_ref().filter(written) {
+                    Some((_, message)) => message,
+                    None => &planted.message,
+                };
+                let mut failure = Self::new(planted.code, message.clone());
                 failure.help.clone_from(&planted.help);
                 failure
             }
@@ -281,6 +298,8 @@ fn lower_first(text: &str) -> String {
 pub(super) struct Planted {
     pub(super) code: Code,
     pub(super) message: String,
+    /// A text, and the message that quotes it: only for one that is written in the program, since it may be a value.
+    pub(super) part: Option<(String, String)>,
     pub(super) help: Option<String>,
 }
 
@@ -303,11 +322,18 @@ pub(super) fn plant(code: Code, message: impl Into<String>) -> Planted {
     Planted {
         code,
         message: message.into(),
+        part: None,
         help: None,
     }
 }
 
 impl Planted {
+    /// Sets the message for a program in which `part` is written.
+    pub(super) fn quoting(mut self, part: &str, message: impl Into<String>) -> Self {
+        self.part = Some((part.to_owned(), message.into()));
+        self
+    }
+
     pub(super) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self

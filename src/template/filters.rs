@@ -8,6 +8,7 @@ use crate::diagnostic::{LITERAL_REQUIRED, TEMPLATE_FAILED, UNDEFINED_VALUE};
 use crate::template::fact::{self, DateTime};
 use crate::text::{is_invisible, measure};
 use jiff::fmt::strtime::{BrokenDownTime, Config, PosixCustom};
+use jiff::tz::TimeZoneDatabase;
 use minijinja::value::{Kwargs, Value, ValueKind};
 use minijinja::{Environment, Error, State};
 use std::fmt::Write as _;
@@ -52,16 +53,52 @@ fn date(value: &Value, format: &str) -> Result<String, Error> {
         broken.set_offset(time.offset);
         broken
     } else {
-        return Err(failed("`date` is given a value that is not a date")
-            .help("it takes a fact of type date or datetime, or text such as 2026-03-30")
-            .into());
+        return Err(match fact::is_no_day(&text) {
+            true => failed("`date` is given a day or time that no calendar has"),
+            false => failed("`date` is given a value that is not a date"),
+        }
+        .help("it takes a fact of type date or datetime, or text such as 2026-03-30")
+        .into());
     };
+    Ok(written(&time, format).ok_or_else(|| unwritten(&time, format))?)
+}
+
+fn written(time: &BrokenDownTime, format: &str) -> Option<String> {
     let config = Config::new().custom(PosixCustom::new());
-    Ok(time.to_string_with_config(&config, format).map_err(|_| {
-        failed("`date` cannot write this value in that format").help(
-            "a date has no hours, a time without an offset has no zone, and %% is a percent sign",
-        )
-    })?)
+    time.to_string_with_config(&config, format).ok()
+}
+
+/// The error for a format that `time` cannot be written in: the first part of it that fails by itself.
+fn unwritten(time: &BrokenDownTime, format: &str) -> Planted {
+    let failed = failed("`date` cannot write this value in that format").help(
+        "a date has no hours, a time without an offset has no zone, and %% is a percent sign",
+    );
+    let Some(part) = parts(format).find(|part| written(time, part).is_none()) else {
+        return failed;
+    };
+    let zone = TimeZoneDatabase::bundled().get("Europe/Zurich");
+    let full = zone.map(|zone| BrokenDownTime::from(&jiff::Timestamp::UNIX_EPOCH.to_zoned(zone)));
+    let is_known = full.is_ok_and(|full| written(&full, part).is_some());
+    match is_known {
+        true => failed.quoting(part, format!("`date` cannot write `{part}` of this value")),
+        false => failed
+            .quoting(part, format!("`date` has no `{part}`"))
+            .help("the letters are those of strftime, such as %Y, %m, %d, %H and %M; %% is a percent sign"),
+    }
+}
+
+/// The conversions of a format, each from its percent sign to its letter.
+fn parts(format: &str) -> impl Iterator<Item = &str> {
+    let mut rest = format;
+    std::iter::from_fn(move || {
+        rest = &rest[rest.find('%')?..];
+        let is_option = |c: char| c.is_ascii_digit() || "-_0^#:.".contains(c);
+        let letter = rest.char_indices().skip(1).find(|(_, c)| !is_option(*c));
+        let end = letter.map_or(rest.len(), |(at, c)| at + c.len_utf8());
+        let (part, behind) = rest.split_at(end);
+        rest = behind;
+        Some(part)
+    })
 }
 
 /// A number with a comma between each three digits of its whole part.

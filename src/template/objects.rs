@@ -4,6 +4,7 @@ use super::access::{Log, Origin, Owner};
 use super::data;
 use super::failure::plant;
 use super::scope::{Local, Part, Scope, Slot};
+use super::syntax::{JOINED, SUMMED};
 use crate::diagnostic::{UNKNOWN_ATTRIBUTE, suggest};
 use crate::prompt::Ingredient;
 use crate::text::Text;
@@ -148,8 +149,11 @@ impl Object for Context {
     }
 
     fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
-        if key == HANDLE {
-            return Some(Value::from_dyn_object(self.clone()));
+        match key {
+            HANDLE => return Some(Value::from_dyn_object(self.clone())),
+            // Not a fact that has this name.
+            SUMMED | JOINED => return None,
+            _ => {}
         }
         self.local(key)
             .or_else(|| self.document.as_ref()?.attribute(key))

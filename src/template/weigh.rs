@@ -4,6 +4,7 @@ use super::failure::{Planted, plant};
 use super::guard::{INDEXED, KEPT, MADE, WEIGHED};
 use super::limit::FUEL;
 use super::objects::{DocumentObject, PartObject};
+use super::syntax::{JOINED, SUMMED};
 use crate::diagnostic::TEMPLATE_LIMIT;
 use minijinja::value::{
     Enumerator, Object, ObjectRepr, Rest, Tuple, Value, ValueKind, ValueOrKwargs,
@@ -45,6 +46,8 @@ pub(super) fn install(env: &mut Environment<'_>) {
         state.consume_fuel(value.as_str().map_or(0, str::len) as u64 / 64)?;
         Ok::<_, Error>(value)
     });
+    env.add_global(SUMMED, Value::from_object(Gate(summed)));
+    env.add_global(JOINED, Value::from_object(Gate(joined)));
     env.add_filter("$trim", filters::trim);
     env.add_filter("trim", |state: &mut State, args: Rest<Value>| {
         // Each character that goes is looked for among those that may go.
@@ -53,6 +56,9 @@ pub(super) fn install(env: &mut Environment<'_>) {
         {
             let steps = (text.len() as u64).saturating_mul(those.len() as u64) / 64;
             state.consume_fuel(steps)?;
+        }
+        for arg in args.iter().filter(|arg| arg.as_object().is_some()) {
+            weighed(state, arg)?;
         }
         state.apply_filter("$trim", &args)
     });
@@ -85,6 +91,48 @@ pub(super) fn install(env: &mut Environment<'_>) {
         is_startingwith: "startingwith";
         is_endingwith: "endingwith";
     }
+}
+
+/// A map from each value to itself, or to an error. A look-up costs the same for a text of any length.
+#[derive(Debug)]
+struct Gate(fn(&Value) -> Result<(), Error>);
+
+impl Object for Gate {
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        Some((self.0)(key).map_or_else(Value::from, |()| key.clone()))
+    }
+}
+
+/// Refuses a list, which `+` made, of more than [`MAX_VALUES`] items. What the items hold is weighed when the list is
+/// walked: to count it here would take as long for one more item as for all.
+fn summed(value: &Value) -> Result<(), Error> {
+    if !matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable) {
+        return Ok(());
+    }
+    match value.len() {
+        Some(len) => bounded(len),
+        None => bounded(value.try_iter()?.take(MAX_VALUES as usize + 1).count()),
+    }
+}
+
+/// Refuses a list of more than [`MAX_VALUES`] items.
+pub(super) fn bounded(items: usize) -> Result<(), Error> {
+    if items as u64 > MAX_VALUES {
+        return Err(too_many(MAX_VALUES).into());
+    }
+    Ok(())
+}
+
+/// Refuses a list or map whose text takes more steps than there are. The engine charges for the text when it is made.
+fn joined(value: &Value) -> Result<(), Error> {
+    if value.as_object().is_none() {
+        return Ok(());
+    }
+    let mut scale = Scale {
+        bytes: WRITTEN,
+        ..Scale::new(FUEL, u64::MAX)
+    };
+    scale.walk(value, 0).map(drop)
 }
 
 /// Charges for a walk over `value`.
@@ -146,12 +194,24 @@ fn alive() -> Planted {
     plant(TEMPLATE_LIMIT, message).help("keep it in a variable of its own, and put values in")
 }
 
+fn too_many(most: u64) -> Planted {
+    let message = format!("a list or map would hold more than {most} values");
+    plant(TEMPLATE_LIMIT, message).help("each counts as often as it occurs in it")
+}
+
+/// Bytes that are read in a step.
+const READ: usize = 64;
+
+/// Bytes of a list's text that are written in a step.
+const WRITTEN: usize = 4;
+
 /// The values that a walk has met.
 struct Scale {
     values: u64,
     most: u64,
-    /// Steps: one for each value, and for each 64 bytes of text.
+    /// Steps: one for each value, and for each so many `bytes` of text.
     steps: u64,
+    bytes: usize,
     left: u64,
 }
 
@@ -168,17 +228,16 @@ impl Scale {
             values,
             most,
             steps,
+            bytes: READ,
             left,
         }
     }
 
     fn add(&mut self, text: usize) -> Result<(), Error> {
         self.values += 1;
-        self.steps += 1 + (text / 64) as u64;
+        self.steps += 1 + (text / self.bytes) as u64;
         if self.values > self.most {
-            let message = format!("a list or map would hold more than {} values", self.most);
-            let help = "each counts as often as it occurs in it";
-            return Err(plant(TEMPLATE_LIMIT, message).help(help).into());
+            return Err(too_many(self.most).into());
         }
         if self.steps > self.left {
             return Err(Error::from(ErrorKind::OutOfFuel));

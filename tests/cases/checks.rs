@@ -1,7 +1,7 @@
 //! Findings: `tests/checks/RULE/fail-NAME.case` is found by the rule, `pass-NAME.case` is not. The output for people is
 //! a snapshot.
 
-use crate::{CaseFile, snapshot};
+use crate::{CaseFile, snapshot, suggestions};
 use libtest_mimic::{Completion, Failed};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -28,6 +28,15 @@ fn show(file: &CaseFile, rule: &str, fails: bool) -> Result<String, Failed> {
         let json = run(&["--format", "json"])?;
         let report: Value = serde_json::from_slice(&json.stdout)
             .map_err(|e| format!("{e}; exit {}, stderr:\n{}", json.code, json.stderr))?;
+        let all = findings(&report);
+        let of_rule: Vec<Value> = all.iter().filter(|f| f["code"] == rule).cloned().collect();
+        suggestions::all_help(&file.name, &case, line, &of_rule, |line, place| {
+            let ran = case.run(line, &["--format", "json"], place).unwrap();
+            let report: Value = serde_json::from_slice(&ran.stdout)
+                .map_err(|e| format!("{e}; exit {}, stderr:\n{}", ran.code, ran.stderr))?;
+            let errors = report["errors"].as_array().into_iter().flatten();
+            Ok(findings(&report).iter().chain(errors).cloned().collect())
+        })?;
         let found = codes(&report);
         if found.contains(&rule) != fails {
             return Err(format!("found {found:?}").into());
@@ -44,13 +53,16 @@ fn show(file: &CaseFile, rule: &str, fails: bool) -> Result<String, Failed> {
     Ok(out)
 }
 
+/// The findings in a report; none if the manifest cannot be read.
+fn findings(report: &Value) -> &[Value] {
+    let findings = report["manifests"][0]["findings"].as_array();
+    findings.map_or(&[], Vec::as_slice)
+}
+
 /// The codes of the findings in a report.
 fn codes(report: &Value) -> Vec<&str> {
-    let findings = report["manifests"][0]["findings"]
-        .as_array()
-        .expect("a list")
-        .iter();
-    findings
+    findings(report)
+        .iter()
         .map(|f| f["code"].as_str().expect("a code"))
         .collect()
 }

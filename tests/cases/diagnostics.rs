@@ -3,7 +3,7 @@
 
 use crate::harness::case::{Case, Line};
 use crate::harness::run::{Place, Ran};
-use crate::{CaseFile, snapshot};
+use crate::{CaseFile, snapshot, suggestions};
 use libtest_mimic::{Completion, Failed};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -32,7 +32,12 @@ fn show(file: &CaseFile) -> Result<Option<String>, String> {
             return Ok(None);
         };
         let verified = looks_right(&ran, code, exit, &place)
-            .and_then(|()| same_in_json(&case, line, &place, &ran.stderr));
+            .and_then(|()| same_in_json(&case, line, &place, &ran.stderr))
+            .and_then(|found| {
+                suggestions::all_help(stem, &case, line, &found, |line, place| {
+                    listed(&in_json(&case, line, place))
+                })
+            });
         verified
             .map_err(|problem| format!("{problem}; exit {}, stderr:\n{}", ran.code, ran.stderr))?;
         let _ = writeln!(out, "{}", ran.stderr);
@@ -75,7 +80,12 @@ fn shows_secret(text: &str) -> bool {
 
 /// The same run for programs: the lines parse, have the agreed keys, and carry the same codes in the same order, except
 /// those that people see once.
-fn same_in_json(case: &Case, line: &Line, place: &Place, human: &str) -> Result<(), String> {
+fn same_in_json(
+    case: &Case,
+    line: &Line,
+    place: &Place,
+    human: &str,
+) -> Result<Vec<Value>, String> {
     const KEYS: &[&str] = &[
         "code",
         "column",
@@ -89,16 +99,15 @@ fn same_in_json(case: &Case, line: &Line, place: &Place, human: &str) -> Result<
         "start",
         "suggestion",
     ];
-    let ran = case
-        .run(line, &["--message-format", "json"], place)
-        .unwrap();
+    let ran = in_json(case, line, place);
     if shows_secret(&ran.stderr) {
         return Err("a value is told to programs".to_owned());
     }
     let (mut codes, mut names) = (Vec::new(), Vec::new());
     let in_batch = line.args.iter().any(|arg| arg == "--batch");
-    for line in ran.stderr.lines() {
-        let mut value: Value = serde_json::from_str(line).map_err(|e| format!("{e} in {line}"))?;
+    let found = listed(&ran)?;
+    for line in &found {
+        let mut value = line.clone();
         // Messages about a line of a batch have one key more.
         if let Some(object) = value.as_object_mut().filter(|_| in_batch) {
             object.remove("input_line");
@@ -127,10 +136,22 @@ fn same_in_json(case: &Case, line: &Line, place: &Place, human: &str) -> Result<
         names.push(name);
     }
     if codes == titles(human) {
-        Ok(())
+        Ok(found)
     } else {
         Err(format!("for programs the codes are {codes:?}"))
     }
+}
+
+fn in_json(case: &Case, line: &Line, place: &Place) -> Ran {
+    let ran = case.run(line, &["--message-format", "json"], place);
+    ran.unwrap()
+}
+
+/// The diagnostics of a run, in order.
+fn listed(ran: &Ran) -> Result<Vec<Value>, String> {
+    let lines = ran.stderr.lines();
+    let read = |line| serde_json::from_str(line).map_err(|e| format!("{e} in {line}"));
+    lines.map(read).collect()
 }
 
 /// The codes of the human form: `error[CODE]: …` at the start of a line.

@@ -23,6 +23,7 @@ mod checks;
 mod fixes;
 mod layout;
 mod printed;
+mod suggestions;
 
 use harness::case::Case;
 use harness::run::Place;
@@ -75,7 +76,7 @@ impl CaseFile {
 
 fn main() -> ExitCode {
     let top = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut trials = Vec::new();
+    let mut trials = vec![Trial::test("suggestions in words", suggestions::table)];
     for (folder, verify) in FOLDERS {
         let folder = top.join("tests").join(folder);
         let paths = harness::files_below(&folder);

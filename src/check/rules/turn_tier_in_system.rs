@@ -1,6 +1,7 @@
 //! A tier that changes at every call, in the system text.
 
 use crate::check::{Context, Finding, FindingSet, Rule, RuleInput};
+use crate::diagnostic::span::Span;
 use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::prompt::{Changes, Deliver};
 
@@ -31,6 +32,16 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
         let mut finding = Finding::new(&RULE, name.span, message)
             .around(tier.written.span)
             .help("write `deliver=user`: its text then goes with the user's message, and `promptc build --channel user` writes it");
+        finding = match &tier.written.deliver {
+            Some(deliver) => finding.suggest(deliver.span, Deliver::User.name()),
+            None => finding.suggest(
+                Span {
+                    start: name.span.end,
+                    ..name.span
+                },
+                " deliver=user",
+            ),
+        };
         finding.tier = Some(name.value.clone());
         let cause = tier.layers.iter().find(|l| l.why.changes == Changes::Turn);
         if let Some(chain) = cause.and_then(|l| l.why.reason()) {

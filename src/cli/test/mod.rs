@@ -18,6 +18,7 @@ use crate::project::records::outcome::{self, Outcome, Records, Status};
 use crate::project::records::units::{self, Wanted};
 use crate::project::records::{accept, find, open, orphans};
 use crate::project::{Run, output};
+use crate::template::fact;
 use crate::world::git::{Repository, Revision};
 use crate::world::{DiskWorld, World};
 use clap::builder::{PathBufValueParser, TypedValueParser as _};
@@ -136,7 +137,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         return Err(context.run.diags.push(found.help(help)));
     }
     if let Some(now) = &args.now {
-        is_time(now).map_err(|error| context.run.diags.push(*error))?;
+        fact::now(now).map_err(|error| context.run.diags.push(*error))?;
     }
     let home = args.home(&mut context.run)?;
     let found = find::find_records(&DiskWorld, &args.manifests, &home, &mut context.run.diags);
@@ -232,17 +233,6 @@ fn write_junit(
     output::to_file(path, &report, &mut context.run)?;
     context.run.wrote = true;
     Ok(())
-}
-
-/// Whether `--now` is one: where all manifests have scenarios nothing reads it.
-fn is_time(written: &str) -> Result<(), Box<Diagnostic>> {
-    match written.parse::<jiff::Timestamp>() {
-        Ok(_) => Ok(()),
-        Err(_) => Err(Box::new(
-            Diagnostic::error(diagnostic::INVALID_TIME, "--now is not a point in time")
-                .help("write RFC 3339, such as 2026-03-30T09:00:00Z"),
-        )),
-    }
 }
 
 /// Shows the outcomes; the exit code is that of the worst one.

@@ -5,7 +5,7 @@ use crate::compile::plan::{self, Fact, Plan, Roots};
 use crate::compile::roots;
 use crate::diagnostic::{self as codes, Diagnostic, suggest};
 use crate::manifest::{self, FactType, locked};
-use crate::template::fact::{FactValue, Mismatch};
+use crate::template::fact::{self, FactValue, Mismatch};
 use crate::text::Data;
 use crate::text::data::{Map, Unreadable, View};
 use serde_json::Value as Json;
@@ -336,23 +336,8 @@ impl<'a> Binder<'a> {
 
     /// Seconds since 1970: `--now`, else (outside a scenario) `SOURCE_DATE_EPOCH`, else the clock.
     fn now(&self) -> Result<Option<i64>, Box<Diagnostic>> {
-        let invalid = |place: &str, help: &str| {
-            Box::new(
-                Diagnostic::error(
-                    codes::INVALID_TIME,
-                    format!("{place} is not a point in time"),
-                )
-                .help(help.to_owned()),
-            )
-        };
         if let Some(now) = &self.given.now {
-            return match now.parse::<jiff::Timestamp>() {
-                Ok(time) => Ok(Some(time.as_second())),
-                Err(_) => Err(invalid(
-                    "--now",
-                    "write RFC 3339, such as 2026-03-30T09:00:00Z",
-                )),
-            };
+            return fact::now(now).map(Some);
         }
         if self.scenario.is_some() {
             return Ok(None);
@@ -360,10 +345,11 @@ impl<'a> Binder<'a> {
         match self.world.env("SOURCE_DATE_EPOCH") {
             Some(value) => match value.to_str().and_then(|v| v.parse().ok()) {
                 Some(seconds) if jiff::Timestamp::from_second(seconds).is_ok() => Ok(Some(seconds)),
-                _ => Err(invalid(
-                    "SOURCE_DATE_EPOCH",
-                    "write whole seconds since 1970-01-01",
-                )),
+                _ => {
+                    let message = "SOURCE_DATE_EPOCH is not a point in time";
+                    let found = Diagnostic::error(codes::INVALID_TIME, message);
+                    Err(Box::new(found.help("write whole seconds since 1970-01-01")))
+                }
             },
             None => Ok(Some(self.world.now())),
         }

@@ -143,7 +143,7 @@ impl Context {
         let at = self.name_span(node);
         let found = Diagnostic::error(UNKNOWN_NODE, message).at(at);
         let known: Vec<&str> = known.map(|row| row.name).collect();
-        self.report(with_known(found, at, name, &known));
+        self.report(with_known(found, at, name, &known, |_| false));
     }
 
     /// The row of a child of a `row`; if there is none, that is reported.
@@ -157,9 +157,18 @@ impl Context {
     }
 }
 
-/// Adds the most similar name, or all allowed ones.
-pub(super) fn with_known(found: Diagnostic, at: Span, name: &str, known: &[&str]) -> Diagnostic {
+/// Adds the most similar name, or all allowed ones. One that is `taken` may not be written again.
+pub(super) fn with_known(
+    found: Diagnostic,
+    at: Span,
+    name: &str,
+    known: &[&str],
+    taken: impl Fn(&str) -> bool,
+) -> Diagnostic {
     match nearest(name, known.iter().copied()) {
+        Some(near) if taken(near) => {
+            found.help(format!("`{near}` is there too: remove one of them"))
+        }
         Some(near) => found
             .help(format!("did you mean `{near}`?"))
             .suggest(at, near),

@@ -198,7 +198,9 @@ impl<'a> Reader<'a> {
             let at = name.span();
             let message = format!("`{kind}` has no property `{}`", name.value());
             let found = Diagnostic::error(UNKNOWN_PROPERTY, message).at(at);
-            self.cx.report(with_known(found, at, name.value(), &known));
+            let taken = |near: &str| self.entries.iter().any(|entry| is_called(*entry, near));
+            self.cx
+                .report(with_known(found, at, name.value(), &known, taken));
         }
         if let Some(extra) = self.args.get(self.taken) {
             let (message, help) = match self.taken {

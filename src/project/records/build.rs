@@ -2,11 +2,12 @@
 
 use super::units::Unit;
 use crate::compile::{self, GivenInputs, Plan};
-use crate::diagnostic::span::Files;
+use crate::diagnostic::span::{Files, Span};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest::{Fact, Manifest};
 use crate::project::Run;
 use crate::prompt::Prompt;
+use crate::template::fact;
 use crate::world::threads;
 use crate::world::{DiskWorld, Hermetic, TracingWorld, World};
 use std::collections::BTreeMap;
@@ -82,7 +83,7 @@ fn one(
         return compile::compile(unit.manifest, &declared(unit), disk, files, diags);
     }
     // Such a record has to be the same on every machine too.
-    refuse_clock(unit.manifest, unit.now.as_deref(), diags)?;
+    refuse_clock(unit.manifest, unit.now.as_deref(), files, diags)?;
     let given = GivenInputs {
         now: unit.now.clone(),
         ..GivenInputs::default()
@@ -94,19 +95,30 @@ fn one(
 fn refuse_clock(
     manifest: &Manifest,
     now: Option<&str>,
+    files: &Files,
     diags: &mut Diagnostics,
 ) -> Result<(), ErrorReported> {
     let reads = |fact: &&Fact| fact.clock.is_some() && now.is_none();
-    let Some(fact) = manifest.facts.iter().find(reads) else {
+    let facts: Vec<&Fact> = manifest.facts.iter().filter(reads).collect();
+    let Some(first) = facts.first() else {
         return Ok(());
     };
-    let name = &fact.name.value;
+    let name = &first.name.value;
     let message = format!("the fact `{name}` takes the clock, and a record must not");
+    // A scenario reads no clock, so it sets all of them.
+    let set = |fact: &&Fact| {
+        let value = fact::example(fact.kind.value).unwrap_or_default();
+        format!("set {} \"{value}\"", fact.name.value)
+    };
+    let sets: Vec<String> = facts.iter().map(set).collect();
+    let text = &files.get(manifest.file).text;
+    let end = Span::new(manifest.file, text.len()..text.len());
+    let line_end = if text.ends_with('\n') { "" } else { "\n" };
+    let scenario = format!("{line_end}scenario default {{ {} }}\n", sets.join("; "));
     Err(diags.push(
         Diagnostic::error(diagnostic::CLOCK_IN_RECORD, message)
-            .at(fact.name.span)
-            .help(format!(
-                "declare a scenario that sets it, such as scenario default {{ set {name} \"2026-03-30\" }}, or give --now"
-            )),
+            .at(first.name.span)
+            .help("declare a scenario that sets it, or give --now")
+            .suggest(end, scenario),
     ))
 }

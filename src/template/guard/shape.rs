@@ -47,6 +47,20 @@ pub(super) fn is_light(expr: &Expr<'_>) -> bool {
     }
 }
 
+/// Whether it is a number, a text or a truth that is written out.
+pub(super) fn is_constant(expr: &Expr<'_>) -> bool {
+    matches!(expr, Expr::Const(_))
+}
+
+/// Whether the value is a text, a number or a truth.
+pub(super) fn is_text(expr: &Expr<'_>) -> bool {
+    match expr {
+        Expr::BinOp(_) => is_light(expr),
+        Expr::Const(_) | Expr::UnaryOp(_) | Expr::Test(_) | Expr::Compare(_) => true,
+        _ => false,
+    }
+}
+
 /// Whether the engine may give a list that is a view of another, and of that another.
 pub(super) fn is_lazy(expr: &Expr<'_>) -> bool {
     match expr {

@@ -12,7 +12,7 @@ fn checks_are_around_walked_operands() {
         ("not ((a) not in (b))", "not (((a))=w not in ((b))=w)"),
         ("x in ['a', 'b']", "(x)=w in ['a', 'b']"),
         ("a[-1][0].b", "((a)=i)[-1][0].b"),
-        ("(a ~ b)[99] | f", "(((a ~ b))=i)[99] | f"),
+        ("(a ~ b)[99] | f", "(((=j[a] ~ =j[b]))=i)[99] | f"),
         ("x in [a, b]", "(x)=w in ([a, b])=m"),
         ("[a, [b]]", "([a, [b]])=m"),
         ("[f([b])]", "([f(([b])=m)])=m"),
@@ -24,7 +24,14 @@ fn checks_are_around_walked_operands() {
         ("loop.changed(a, (b))", "loop.changed((a)=w, ((b))=w)"),
         ("f(a[1:], k=b * 2)", "f((((a)=i)[1:])=m, k=(b * 2)=m)"),
         ("f(*(a * 2))", "f(*((a * 2))=m)"),
-        ("a ~ b ~ 'c)' == d", "a ~ b ~ 'c)' == (d)=w"),
+        ("a ~ b ~ 'c)' == d", "=j[a] ~ =j[b] ~ 'c)' == (d)=w"),
+        ("(a ~ (b or c))", "(=j[a] ~ =j[(b or c)])"),
+        ("a + 1 + b", "=s[a + 1 + b]"),
+        ("1 + a + 'x'", "1 + a + 'x'"),
+        ("(a + (b + c)) + d | f", "=s[(a + (b + c)) + d | f]"),
+        ("(a + b) ~ c + d", "=s[=j[(=s[a + b])] ~ =j[c] + d]"),
+        ("a + b * f(c + d)", "=s[a + b * f(=s[c + d])]"),
+        ("a + b == c", "(=s[a + b])=w == (c)=w"),
     ] {
         let tree = syntax::expression(source).unwrap();
         let made = Guarded::expression(source, &tree);
@@ -32,9 +39,11 @@ fn checks_are_around_walked_operands() {
             text.replace("|__weighed", "=w")
                 .replace("|__made", "=m")
                 .replace("|__indexed", "=i")
+                .replace("__summed", "=s")
+                .replace("__joined", "=j")
         };
         assert_eq!(short(&made.text), guarded);
-        syntax::expression(&made.text).unwrap();
+        syntax::bounded_expression(&made.text).unwrap();
     }
 }
 
@@ -43,7 +52,8 @@ fn stored_values_are_checked() {
     for (source, guarded) in [
         ("{% set a = b %}", "{% set a = b %}"),
         ("{% set a.b = c %}", "{% set a.b = (c)=k %}"),
-        ("{% set a.b = c ~ d %}", "{% set a.b = c ~ d %}"),
+        ("{% set a.b = c ~ d %}", "{% set a.b = =j[c] ~ =j[d] %}"),
+        ("{% set a.b = c + d %}", "{% set a.b = (=s[c + d])=k %}"),
         ("{% set a = b[1:] -%}", "{% set a = (((b)=i)[1:])=m -%}"),
         ("{% set a = b, c %}", "{% set a = (b, c)=m %}"),
         (
@@ -66,9 +76,11 @@ fn stored_values_are_checked() {
             text.replace("|__kept", "=k")
                 .replace("|__made", "=m")
                 .replace("|__indexed", "=i")
+                .replace("__summed", "=s")
+                .replace("__joined", "=j")
         };
         assert_eq!(short(&made.text), guarded);
-        syntax::template(&made.text).unwrap();
+        syntax::bounded_template(&made.text).unwrap();
     }
 }
 

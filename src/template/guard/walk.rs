@@ -1,12 +1,15 @@
 //! The walk over a program that finds the operations to check, and the positions of their tokens.
 
-use super::shape::{holds_attribute, is_lazy, is_light, is_near, leaf};
+use super::shape::{holds_attribute, is_constant, is_lazy, is_light, is_near, is_text, leaf};
 use super::{Guarded, INDEXED, KEPT, MADE, Mark, WEIGHED};
 use crate::template::expr_span::{argument, range};
-use crate::template::syntax::{self, Form, compares, of_chain, sign};
+use crate::template::syntax::{self, Form, JOINED, SUMMED, compares, of_chain, sign};
 use minijinja::machinery::ast::{BinOpKind, CallArg, CompareOpKind, Expr, Stmt};
 use minijinja::machinery::{Token, tokenize};
 use std::ops::Range;
+
+/// The most signs of a sum behind one check: so many lists of the most values are copied at most.
+const MOST_SIGNS: usize = 16;
 
 /// The kind of a token, as far as the walk needs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +41,8 @@ fn kind(token: &Token<'_>) -> Kind {
         Token::Gte => Kind::Sign(">="),
         Token::Ident("in") => Kind::Sign("in"),
         Token::Ident("not") => Kind::Sign("not"),
+        Token::Plus => Kind::Sign("+"),
+        Token::Tilde => Kind::Sign("~"),
         Token::BlockEnd | Token::VariableEnd => Kind::End,
         _ => Kind::Other,
     }
@@ -70,27 +75,29 @@ impl<'s> Walk<'s> {
     }
 
     pub(super) fn finish(self) -> Guarded {
-        let mut inserts: Vec<(usize, bool, usize, String, Range<usize>)> = Vec::new();
-        for check in self.checks {
+        let mut inserts: Vec<(usize, bool, usize, usize, String, Range<usize>)> = Vec::new();
+        for (number, check) in self.checks.into_iter().enumerate() {
             let Range { start, end } = check.wraps.clone();
-            // The inner one closes first.
-            let (outer, inner) = (start, usize::MAX - start);
+            // The outer one opens first and closes last; of two around the same, that is the later one.
+            let (outer, later) = (usize::MAX - end, usize::MAX - number);
+            let inner = usize::MAX - start;
             // An index is followed by a bracket, which must not look like the filter's.
-            let (open, close, end_mark) = match check.filter {
-                _ if check.after => ("", "", ""),
-                INDEXED => ("((", ")", ")"),
-                _ => ("(", ")", ""),
+            let name = check.filter;
+            let (open, closing) = match name {
+                _ if check.after => (String::new(), format!("|{name}")),
+                INDEXED => ("((".to_owned(), format!(")|{name})")),
+                SUMMED | JOINED => (format!("{name}["), "]".to_owned()),
+                _ => ("(".to_owned(), format!(")|{name}")),
             };
             if !open.is_empty() {
-                inserts.push((start, true, outer, open.to_owned(), check.wraps.clone()));
+                inserts.push((start, true, outer, later, open, check.wraps.clone()));
             }
-            let closing = format!("{close}|{}{end_mark}", check.filter);
-            inserts.push((end, false, inner, closing, check.wraps));
+            inserts.push((end, false, inner, number, closing, check.wraps));
         }
-        inserts.sort_by_key(|i| (i.0, i.1, i.2));
+        inserts.sort_by_key(|i| (i.0, i.1, i.2, i.3));
         let mut out = Guarded::default();
         let (mut done, mut before) = (0, 0);
-        for (at, _, _, text, wraps) in inserts {
+        for (at, _, _, _, text, wraps) in inserts {
             out.text
                 .push_str(self.source.get(done..at).unwrap_or_default());
             out.marks.push(Mark {
@@ -247,6 +254,9 @@ impl<'s> Walk<'s> {
                 self.indexed(&s.expr, range(s.span()).end);
             }
             Expr::UnaryOp(s) => self.expression(&s.expr),
+            Expr::BinOp(s) if matches!(s.op, BinOpKind::Add) => {
+                self.sum(expr, true);
+            }
             Expr::BinOp(s) => {
                 self.expression(&s.left);
                 self.expression(&s.right);
@@ -289,6 +299,31 @@ impl<'s> Walk<'s> {
             Expr::Call(s) => self.call(&s.expr, &s.args, range(s.span())),
             Expr::List(_) | Expr::Tuple(_) | Expr::Map(_) => self.literal(expr, true),
         }
+    }
+
+    /// A sum, whose terms may be sums: the number of its signs that no check has seen. All together are checked once,
+    /// since checks nest and the engine's parser bounds nesting; but the engine copies a long sum of lists.
+    fn sum(&mut self, expr: &Expr<'_>, outermost: bool) -> usize {
+        let s = match expr {
+            Expr::BinOp(s) if matches!(s.op, BinOpKind::Add) => s,
+            _ => {
+                self.expression(expr);
+                return 0;
+            }
+        };
+        let signs = self.sum(&s.left, false) + self.sum(&s.right, false);
+        // Nothing but a number or a text can be added to one.
+        if is_constant(&s.left) || is_constant(&s.right) {
+            return signs;
+        }
+        if !outermost && signs + 1 < MOST_SIGNS {
+            return signs + 1;
+        }
+        let start = self
+            .sign_before(&s.right, "+")
+            .and_then(|at| self.left_of(at, &s.left));
+        self.check(SUMMED, start.map(|left| left.start..range(s.span()).end));
+        0
     }
 
     /// The text before the bracket that is closed at the byte `end`.
@@ -358,24 +393,32 @@ impl<'s> Walk<'s> {
 
     /// The operands of `left OP right`, which ends at `end`. To compare takes no longer than the lighter of the two.
     fn operands(&mut self, op: BinOpKind, left: &Expr<'_>, right: &Expr<'_>, end: usize) {
-        if !compares(op) {
+        let joins = matches!(op, BinOpKind::Concat);
+        if !compares(op) && !joins {
             return;
         }
         let both = matches!(op, BinOpKind::In);
-        let constant = |e: &Expr<'_>| matches!(e, Expr::Const(_));
-        if !both && (constant(left) || constant(right)) {
+        if !both && !joins && (is_constant(left) || is_constant(right)) {
             return;
         }
         let Some(at) = self.sign_before(right, sign(op)) else {
             return;
         };
+        let before = self.left_of(at, left);
+        let behind = self.tokens.get(at + 1).map(|t| t.1.start..end);
+        if joins {
+            for (operand, wraps) in [(left, before), (right, behind)] {
+                if !is_text(operand) {
+                    self.check(JOINED, wraps);
+                }
+            }
+            return;
+        }
         if both && !is_light(left) {
-            let wraps = self.left_of(at, left);
-            self.check(WEIGHED, wraps);
+            self.check(WEIGHED, before);
         }
         if !is_light(right) {
-            let wraps = self.tokens.get(at + 1).map(|t| t.1.start..end);
-            self.check(WEIGHED, wraps);
+            self.check(WEIGHED, behind);
         }
     }
 

@@ -1,5 +1,6 @@
 //! The dialect, and a bound on nesting that the engine's parser lacks.
 
+mod operator;
 mod unclosed;
 
 use super::failure::Failure;
@@ -12,6 +13,14 @@ use std::ops::Range;
 /// Operators in one tag, and `elif` in one template. Each may nest the syntax tree by one level, and the engine walks
 /// that tree recursively.
 const MAX_OPERATORS: usize = 500;
+
+/// The name in which a checked program looks up a sum. Not a filter: that costs steps for the length of a text, and a
+/// template that adds texts would have fewer left. No program can use the name.
+pub(super) const SUMMED: &str = "__summed";
+
+/// The name in which a checked program looks up an operand of `~`, which the engine writes as text before it counts the
+/// steps for that. No program can use the name.
+pub(super) const JOINED: &str = "__joined";
 
 /// Whether a program is an expression or a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,13 +68,22 @@ pub(super) fn bounded_template(source: &str) -> Result<ast::Stmt<'_>, Failure> {
                 || detail.starts_with("unknown statement end")
         });
         let unclosed = about_ends.then(|| unclosed::find(source)).flatten();
-        unclosed.unwrap_or(failure)
+        let parses = |text: &str| position(parse(text, "", config()).err());
+        unclosed.unwrap_or_else(|| operator::corrected(failure, source, parses))
     })
 }
 
 /// Like [`expression`], for a source whose nesting is known to be bounded.
 pub(super) fn bounded_expression(source: &str) -> Result<ast::Expr<'_>, Failure> {
-    parse_expr(source).map_err(|e| Failure::of(&e, Form::Expression, |_| Some((source, None))))
+    parse_expr(source).map_err(|e| {
+        let failure = Failure::of(&e, Form::Expression, |_| Some((source, None)));
+        operator::corrected(failure, source, |text| position(parse_expr(text).err()))
+    })
+}
+
+/// The byte to which the engine could read a text, if not to its end.
+fn position(error: Option<minijinja::Error>) -> Option<usize> {
+    error.map(|error| error.range().map_or(0, |range| range.start))
 }
 
 /// Whether an operator compares its sides, and gives true or false.
@@ -132,6 +150,12 @@ pub(super) fn bound(source: &str, form: Form) -> Result<(), Failure> {
             return Err(test_before_if(form, source, range));
         }
         match token {
+            Token::Ident(name @ (SUMMED | JOINED)) => {
+                let message = format!("the name `{name}` is the program's own");
+                return Err(Failure::new(form.syntax_code(), message)
+                    .at(range)
+                    .help("take another name"));
+            }
             Token::VariableStart | Token::BlockStart => operators = 0,
             Token::Ident("elif") => branches += 1,
             Token::Ident("not" | "and" | "or" | "if" | "is" | "in") => operators += 1,

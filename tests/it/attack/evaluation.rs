@@ -96,6 +96,116 @@ fn lists_and_maps_do_not_double_without_end() {
     ]);
 }
 
+/// The engine adds lists by views of both, and copies them all once the views are thirty-two deep.
+#[test]
+fn sums_of_lists_do_not_double_without_end() {
+    each_loop_is_refused(&[
+        ("[1]", "{% set ns.x = ns.x + ns.x %}"),
+        ("[1]", "{% set ns.x = (ns.x + ns.x)[0:] + ns.x %}"),
+        ("[1]", "{% set ns.x = ns.x + (ns.x if i else []) %}"),
+        ("[1]", "{% set ns.x = none | default(ns.x + ns.x, true) %}"),
+        ("(1,)", "{% set ns.x = ns.x + ns.x %}"),
+        ("'a' | list", "{% set ns.x = [] + ns.x + ns.x + [i] %}"),
+        ("[1]", "{% set y = ns.x + ns.x %}{% set ns.x = y %}"),
+        (
+            "[1]",
+            "{% with y = ns.x + ns.x %}{% set ns.x = y + y %}{% endwith %}",
+        ),
+        ("[[1] * 1000]", "{% set ns.x = ns.x + ns.x %}"),
+    ]);
+    let steps = "{% set a = a + a %}".repeat(60);
+    let terms = vec!["a"; 400].join(" + ");
+    let pairs = (0..30).fold("a".to_owned(), |sum, _| format!("({sum}) + a"));
+    each_is_refused(&[
+        &format!("{{% set a = [1] %}}{steps}"),
+        &format!("{{% set a = range(100000) | list %}}{{% set b = {terms} %}}"),
+        &format!("{{% set a = [1] * 900000 %}}{{% if {terms} %}}{{% endif %}}"),
+        &format!("{{% set a = [1] * 900000 %}}{{% for b in {pairs} %}}{{% break %}}{{% endfor %}}"),
+        "{% macro f(a) %}{{ f(a + a + a + a) }}{% endmacro %}{{ f([1] * 1000) }}",
+        "{% for a in [[1]] recursive %}{{ loop([a + a + a + a]) }}{% endfor %}",
+        "{% macro f() %}{{ caller([1] * 900000 + [1] * 900000) }}{% endmacro %}{% call(a) f() %}{{ a | length }}{% endcall %}",
+    ]);
+}
+
+/// To append is no doubling: what could be written before can be written.
+#[test]
+fn lists_grow_by_one_at_a_time() {
+    let place = Place::new();
+    place.file(
+        "promptc.kdl",
+        format!("{HEAD}tier t {{ layer l {{ template file=\"t.j2\" }} }}\n"),
+    );
+    let body = "{% if i < 20000 %}{% set ns.x = ns.x + [[i, 'a']] %}{% endif %}";
+    place.file("t.j2", looped("[]", body, "{{ ns.x | length }}"));
+    let ran = confined(&place, &["build"], 2000).exits(0);
+    assert_eq!(ran.stdout(), "20000");
+}
+
+/// The engine writes a list as a text where one is expected, and counts its bytes then.
+#[test]
+fn lists_are_not_written_without_end() {
+    const LISTS: &str = "{% set a = [range(1000) | list] * 900 %}{% set ns = namespace(x=a) %}{% for i in range(10) %}{% set ns.x = ns.x + ns.x %}{% endfor %}";
+    let templates: Vec<String> = [
+        "{% set b = ns.x ~ '' %}",
+        "{% set b = 'a' ~ ns.x ~ 'b' %}",
+        "{% set b = 'a' ~ (ns.x + a) %}",
+        "{% set b = (a * 100000) ~ 'a' %}",
+        "{% set b = ns.x[1:] ~ 'a' %}",
+        "{% set b = (ns.x | default(1)) ~ 'a' %}",
+        "{% set b = 'a' ~ (ns.x if a else a) %}",
+        "{% set b = a * 500 ~ 'a' %}",
+        "{% set b = 'a' | replace(ns.x, 'b') %}",
+        "{% set b = 'a' | replace('a', ns.x) %}",
+        "{% set b = 'a' | trim(ns.x) %}",
+    ]
+    .iter()
+    .map(|walk| format!("{LISTS}{walk}"))
+    .collect();
+    let templates: Vec<&str> = templates.iter().map(String::as_str).collect();
+    each_is_refused(&templates);
+}
+
+/// A text of many characters is a list of as many values.
+#[test]
+fn characters_are_not_listed_without_end() {
+    let templates: Vec<String> = ["split('')", "groupby('a')", "list", "batch(2)", "sort"]
+        .iter()
+        .map(|filter| format!("{{% set a = 'x' * 90000000 %}}{{{{ a | {filter} | length }}}}"))
+        .collect();
+    let templates: Vec<&str> = templates.iter().map(String::as_str).collect();
+    each_is_refused(&templates);
+}
+
+/// The checks have names, to which no program gives a value.
+#[test]
+fn no_program_takes_the_name_of_a_check() {
+    for name in ["__summed", "__joined"] {
+        for template in [
+            format!("{{% set {name} = 1 %}}"),
+            format!("{{% macro f({name}) %}}{{% endmacro %}}"),
+            format!("{{% for {name} in [1] %}}{{% endfor %}}"),
+            format!("{{{{ {name} }}}}"),
+        ] {
+            let place = Place::new();
+            place.file(
+                "promptc.kdl",
+                format!("{HEAD}tier t {{ layer l {{ template file=\"t.j2\" }} }}\n"),
+            );
+            place.file("t.j2", &template);
+            let ran = confined(&place, &["build"], 2000).exits(2);
+            ran.says("error[template-syntax]");
+        }
+    }
+    let place = Place::new();
+    let names = "fact __summed string default=a\nfact __joined string default=b\n";
+    let layer = "tier t { layer l { template \"{{ ('a' ~ x) + x }}\" } }\n";
+    place.file(
+        "promptc.kdl",
+        format!("promptc 1\nfact x string default=c\n{names}{layer}"),
+    );
+    assert_eq!(confined(&place, &["build"], 2000).exits(0).stdout(), "acc");
+}
+
 #[test]
 fn lists_and_maps_do_not_nest_without_end() {
     each_loop_is_refused(&[

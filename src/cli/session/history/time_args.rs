@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::session::history::Span;
+use crate::template::fact;
 use crate::text::duration;
 use jiff::tz::Offset;
 
@@ -39,6 +40,9 @@ pub(crate) fn moment(text: &str) -> Result<Moment, String> {
         .and_then(|date| Offset::UTC.to_timestamp(date.at(0, 0, 0, 0)).ok())
         .map(|at| Moment::At(at.as_second()))
         .ok_or_else(|| {
+            if fact::is_no_day(text) {
+                return "no calendar has this day or time".to_owned();
+            }
             "write a day as 2026-03-30, a time as 2026-03-30T09:00:00Z, or how long ago it was, up to 365d, as 7d or 1h30m"
                 .to_owned()
         })
@@ -91,5 +95,14 @@ mod tests {
         ] {
             assert!(moment(text).is_err(), "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_day_that_is_in_no_calendar_has_the_right_form() {
+        for text in ["2026-02-30", "2026-13-01", "2026-03-30T25:00:00Z"] {
+            let error = moment(text).unwrap_err();
+            assert_eq!(error, "no calendar has this day or time", "{text}");
+        }
+        assert!(moment("2026-3-30").unwrap_err().starts_with("write a day"));
     }
 }

@@ -6,6 +6,7 @@ use crate::manifest::grammar::Row;
 use crate::manifest::read::{Reader, Value};
 use crate::request::provider::table::{Confidence, Source};
 use crate::syntax::Node;
+use crate::template::fact::is_no_day;
 use jiff::civil::Date;
 
 /// A day, `YYYY-MM-DD`.
@@ -29,9 +30,22 @@ pub(super) fn day(
     let text = value.text()?;
     let read = text.value.parse::<Date>();
     if read.is_err() {
-        let message = format!("`{}` is not a day", text.value.escape_debug());
-        let found = Diagnostic::error(OUT_OF_RANGE, message).at(text.span);
-        cx.report(found.help("write it as YYYY-MM-DD, such as 2026-11-21"));
+        let value = text.value.escape_debug();
+        let (message, help) = match is_no_day(&text.value) {
+            true => (
+                format!("no calendar has the day `{value}`"),
+                "write a day that there is",
+            ),
+            false => (
+                format!("`{value}` is not a day"),
+                "write it as YYYY-MM-DD, such as 2026-11-21",
+            ),
+        };
+        cx.report(
+            Diagnostic::error(OUT_OF_RANGE, message)
+                .at(text.span)
+                .help(help),
+        );
     }
     read.ok()
 }
