@@ -48,7 +48,7 @@ fn edit(
     let manifest = plan.manifest();
     let path = path_of(manifest, &run)?;
     let before = counts(&plan, &run);
-    let others = elsewhere(diff, advice, a).into_iter().take(MOST_TRIES);
+    let others = elsewhere(diff, advice, (a, b)).into_iter().take(MOST_TRIES);
     for advice in std::iter::once(advice.clone()).chain(others) {
         let Some(text) = advised(&advice, &plan, &run.files) else {
             continue;

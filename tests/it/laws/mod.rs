@@ -25,6 +25,7 @@ mod frozen;
 mod hints;
 mod order;
 mod cost;
+mod breakpoints;
 mod families;
 mod before;
 mod warm;
