@@ -4,6 +4,7 @@ use super::model::{Advice, AdviceKind, Break, Cause, CauseKind, Diff};
 use crate::prompt::{
     Changes, Channel, Definition, Deliver, Ingredient, Layer, Prompt, Tier, Value,
 };
+use std::collections::BTreeSet;
 
 /// Advice that keeps less than this share of A more is not shown.
 const WORTH: f64 = 0.02;
@@ -83,7 +84,11 @@ fn targets<'p>(diff: &Diff, layer: &str, a: &'p Prompt, b: &Prompt) -> Vec<&'p L
         return Vec::new();
     }
     let class = |tier: &Tier| class(tier, [a, b]);
-    let free = class(own_tier) == own.changes;
+    // A tier that is declared to change at every call would stay one without it.
+    let stays = own.changes == Changes::Turn
+        && declared(own_tier).is_some()
+        && !is_alone(&own_tier.name, [a, b]);
+    let free = class(own_tier) == own.changes && !stays;
     let fits = |target: &Tier| {
         let before = channel
             .tiers
@@ -115,18 +120,31 @@ fn tier<'p>(channel: &'p Channel, layer: &Layer) -> Option<&'p Tier> {
 
 /// The declared class of a tier, else the highest one of its layers in these prompts.
 fn class(tier: &Tier, prompts: [&Prompt; 2]) -> Changes {
-    let top = tier.definition.nodes.first();
-    if let Some(Value::Text(written)) = top.and_then(|node| node.property("changes"))
-        && let Some(declared) = Changes::ALL.iter().find(|class| class.name() == written)
-    {
-        return *declared;
-    }
-    let layers = prompts
-        .iter()
-        .flat_map(|p| &p.channels)
-        .flat_map(|c| &c.layers);
-    let own = layers.filter(|layer| layer.tier == tier.name);
-    own.map(|layer| layer.changes).max().unwrap_or(tier.changes)
+    let own = layers(prompts).filter(|layer| layer.tier == tier.name);
+    let highest = own.map(|layer| layer.changes).max();
+    declared(tier).or(highest).unwrap_or(tier.changes)
+}
+
+fn layers(prompts: [&Prompt; 2]) -> impl Iterator<Item = &Layer> {
+    let channels = prompts.into_iter().flat_map(|prompt| &prompt.channels);
+    channels.flat_map(|channel| &channel.layers)
+}
+
+fn declared(tier: &Tier) -> Option<Changes> {
+    let Value::Text(written) = tier.definition.nodes.first()?.property("changes")? else {
+        return None;
+    };
+    let mut all = Changes::ALL.into_iter();
+    all.find(|class| class.name() == written)
+}
+
+/// Whether the tier has one layer only, present or absent.
+fn is_alone(tier: &str, prompts: [&Prompt; 2]) -> bool {
+    let present = layers(prompts).map(|layer| (&layer.tier, &layer.name));
+    let absent = prompts.iter().flat_map(|prompt| &prompt.absent);
+    let all = present.chain(absent.map(|absent| (&absent.tier, &absent.layer)));
+    let own = all.filter(|(of, _)| *of == tier).map(|(_, name)| name);
+    own.collect::<BTreeSet<_>>().len() == 1
 }
 
 /// How often a layer changes; one that prints a date at least every day, whatever the manifest says of it.

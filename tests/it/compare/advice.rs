@@ -66,11 +66,18 @@ fn the_edits_that_cases_advise_bring_no_finding() {
         let (case, place) = (Case::parse(&text), Place::new());
         let _held = case.lay_out(&place);
         for line in &case.lines {
-            let Some(ran) = case.run(line, &["--format", "json"], &place) else {
-                continue;
+            let has_format = line.args.iter().any(|arg| arg == "--format");
+            let extra: &[&str] = if has_format {
+                &[]
+            } else {
+                &["--format", "json"]
             };
+            let is_diff = line.args.first().is_some_and(|arg| arg == "diff");
+            let extra = if is_diff { extra } else { &[] };
+            let ran = case.run(line, extra, &place).unwrap();
             let said: Value = serde_json::from_slice(&ran.stdout).unwrap_or_default();
-            let comparisons = said["comparisons"].as_array().cloned().unwrap_or_default();
+            let comparisons = said["comparisons"].as_array().cloned();
+            let comparisons = comparisons.unwrap_or_default();
             let named = line.args.windows(2).find(|pair| pair[0] == "-m");
             let manifest = named.map_or("promptc.kdl", |pair| &pair[1]);
             for advice in comparisons
