@@ -1,6 +1,6 @@
 //! The advice about two prompts as edits of the manifest. Each edit is tried before it is shown.
 
-use super::check::path_of;
+use super::base::place_of;
 use super::{BuildCall, Compared, Run};
 use crate::check::{self, advised};
 use crate::compare::{Advice, AdviceKind, Diff, elsewhere, own_text};
@@ -9,7 +9,7 @@ use crate::manifest;
 use crate::prompt::{Deliver, Prompt};
 use crate::world::{EditedWorld, World};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How many places of a layer are tried at most.
 const MOST_TRIES: usize = 4;
@@ -48,7 +48,7 @@ fn edit(
     let mut run = Run::default();
     let plan = planned(call, world, &mut run)?;
     let manifest = plan.manifest();
-    let path = path_of(manifest, &run)?;
+    let path = place(&plan, &run)?;
     let before = findings(&plan, &run);
     let others = elsewhere(diff, advice, (a, b)).into_iter().take(MOST_TRIES);
     for advice in std::iter::once(advice.clone()).chain(others) {
@@ -99,7 +99,7 @@ pub(crate) fn retain(compared: &mut Compared, path: &Path, world: &dyn World) {
     let Some((plan, run)) = planned_at(path, world) else {
         return;
     };
-    let Some(file) = path_of(plan.manifest(), &run) else {
+    let Some(file) = place(&plan, &run) else {
         return;
     };
     let before = findings(&plan, &run);
@@ -122,6 +122,12 @@ pub(crate) fn retain(compared: &mut Compared, path: &Path, world: &dyn World) {
         others.find(holds)
     });
     diff.advice = kept.collect();
+}
+
+/// The file of the manifest; none if it is built in.
+fn place(plan: &Plan, run: &Run) -> Option<PathBuf> {
+    let manifest = plan.manifest();
+    place_of(manifest.file, &manifest.origin, &run.files)
 }
 
 fn planned_at(path: &Path, world: &dyn World) -> Option<(Plan, Run)> {

@@ -1,8 +1,7 @@
 //! The conversation so far: breakpoints on the last messages, and the text for the user's message.
 
 use super::marker;
-use super::options::{Call, Layout};
-use super::shapes::Shape;
+use super::options::{Call, Layout, Mark};
 use crate::diagnostic::suggest::list;
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::request::json::Json;
@@ -183,8 +182,8 @@ pub(super) fn with_user(messages: &mut Vec<Json>, text: &str, form: &Form) {
 }
 
 /// The messages that a breakpoint can be on, by index: a system message that leads the history, then from the last one back.
-pub(super) fn markable(call: &Call<'_>, shape: &Shape) -> Vec<usize> {
-    let takes = |at: &usize| (shape.mark)(call, *at, &mut call.messages[*at].clone(), None);
+pub(super) fn markable(call: &Call<'_>, mark: Mark) -> Vec<usize> {
+    let takes = |at: &usize| mark(call, *at, &mut call.messages[*at].clone(), None);
     let mut out: Vec<usize> = (0..call.messages.len()).rev().filter(takes).collect();
     if out.last() == Some(&0) && role(&call.messages[0]) == Some("system") {
         out.rotate_right(1);

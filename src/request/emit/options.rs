@@ -25,6 +25,10 @@ pub struct Call<'a> {
     pub wish: &'a EmitOptions,
 }
 
+/// Marks the message at this index of the history on its last part that takes a marker, with a time to live. Whether it has
+/// such a part; else the message is of no use.
+pub(super) type Mark = fn(&Call<'_>, usize, &mut Json, Option<&str>) -> bool;
+
 /// The options of a caller besides the prompt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EmitOptions {

@@ -52,7 +52,7 @@ pub(super) fn plan<'a>(
         diags.push(Diagnostic::error(diagnostic::TOO_MANY_MARKS, message).help(help));
     }
     let markable = match diags.check() {
-        Ok(()) if marker => history::markable(call, shape),
+        Ok(()) if marker => history::markable(call, shape.mark),
         _ => Vec::new(),
     };
     let usual = allowed(shape, call.found, marker, Messages::Count(markable.len()));

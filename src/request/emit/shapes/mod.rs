@@ -10,7 +10,7 @@ mod responses;
 
 use super::history::Form;
 use super::marker::has_breakpoints;
-use super::options::{Call, Plan};
+use super::options::{Call, Mark, Plan};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::prompt::Deliver;
 use crate::request::emit::tools::{self, Tool, Tools, Written};
@@ -36,9 +36,8 @@ pub struct Shape {
     pub(super) automatic: Automatic,
     /// Whether the end of the tools can be marked.
     pub(super) tools_marked: bool,
-    /// Marks the message at this index of the history on its last part that takes a marker, with this time to live. Whether
-    /// it could; else the message is of no use.
-    pub(super) mark: fn(&Call<'_>, usize, &mut Json, Option<&str>) -> bool,
+    /// Marks a message.
+    pub(super) mark: Mark,
     /// Whether each place has its own time to live.
     pub(super) ttl_of_tier: bool,
     /// Whether it is OpenAI's Responses.
