@@ -8,7 +8,7 @@ pub(crate) use comparisons::Comparisons;
 use crate::diagnostic::{Diagnostic, ErrorReported};
 use crate::manifest::Manifest;
 use crate::project::check::check;
-use crate::project::model::{catalog, day, need};
+use crate::project::model::{catalog, day, need, no_messages};
 use crate::project::service::answer;
 use crate::project::{
     Answer, BuildInputs, Built, CheckOptions, Error, Findings, Project, Run, artifact,
@@ -33,6 +33,8 @@ pub struct ExplainOptions {
     pub budget: bool,
     /// Where breakpoints are for this model, in place of what layers are made of.
     pub model: Option<String>,
+    /// Places breakpoints for a request without messages; else for one in a conversation.
+    pub no_messages: bool,
     /// Tables of providers that count before the one inside, a later one first.
     pub tables: Vec<PathBuf>,
     /// The tokenizer; without it that of the prompt, else of the provider.
@@ -130,7 +132,8 @@ fn explained(
         let catalog = catalog(&options.tables, &DiskWorld, run)?;
         let today = day(options.now.as_deref(), run)?;
         let found = need(name, &catalog, today, &mut run.diags)?;
-        let kept = Kept::of(&prompt, name, &found, options.tokenizer);
+        let messages = no_messages(options.no_messages, name, &found, &mut run.diags)?;
+        let kept = Kept::of(&prompt, name, &found, options.tokenizer, messages);
         return Ok(page(&Report::Provider(kept.report())));
     }
     prompt.estimate_tokens();

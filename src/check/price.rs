@@ -3,8 +3,9 @@
 use super::Context;
 use crate::compare::Cost;
 use crate::compile::TierPlan;
+use crate::prompt::Changes;
 use crate::request::cost;
-use crate::request::emit::place::PrefixSection;
+use crate::request::emit::place::{Prefix, PrefixSection, order};
 use crate::request::provider::amount::Usd;
 use crate::text::measure::thousands;
 
@@ -43,9 +44,9 @@ pub(super) fn most_expensive(context: &Context<'_>, tier: &TierPlan<'_>) -> Opti
 /// The cost in one prompt; none if the tier has no text there.
 fn cost(context: &Context<'_>, tier: &TierPlan<'_>, prompt: usize) -> Option<Cost> {
     let (asked, sizes) = (context.asked?, context.sizes.as_ref()?);
-    let mut stretches = Vec::new();
-    let (mut tokens, mut estimate) = (0, false);
-    for deliver in cost::prefix(&asked.found.provider) {
+    let mut sections = Vec::new();
+    let (mut tokens, mut estimate, mut prefix) = (0, false, Changes::Never);
+    for deliver in order(&asked.found.provider) {
         let mut end = 0;
         for tier in context
             .analysis
@@ -53,21 +54,23 @@ fn cost(context: &Context<'_>, tier: &TierPlan<'_>, prompt: usize) -> Option<Cos
             .iter()
             .filter(|t| t.deliver == deliver)
         {
+            prefix = prefix.max(tier.changes);
             let size = sizes.tier(tier).nth(prompt).filter(|size| size.bytes > 0);
             let Some(size) = size else { continue };
             end += size.bytes;
             tokens += size.tokens as u64;
             estimate |= size.estimate;
-            stretches.push(PrefixSection {
+            sections.push(PrefixSection {
                 deliver,
                 tier: &tier.written.name.value,
                 changes: tier.changes,
+                prefix,
                 end,
                 tokens,
             });
         }
     }
-    let at = stretches
+    let at = sections
         .iter()
         .position(|s| s.tier == tier.written.name.value)?;
     let counted = context
@@ -75,5 +78,7 @@ fn cost(context: &Context<'_>, tier: &TierPlan<'_>, prompt: usize) -> Option<Cos
         .get(prompt)
         .and_then(|b| b.prompt.tokenizer());
     let tokenizer = cost::tokenizer(asked.tokenizer, counted, Some(&asked.found));
-    Some(cost::at(&stretches, at, asked, (tokenizer, estimate)))
+    let live = sections.iter().any(|s| s.changes == Changes::Turn);
+    let prefix = Prefix { sections, live };
+    Some(cost::at(&prefix, at, asked, (tokenizer, estimate)))
 }

@@ -5,6 +5,7 @@ use crate::diagnostic::ErrorReported;
 use crate::project::Run;
 use crate::project::model::{catalog, day, need, tell_future, tell_near, warn_stale};
 use crate::request::cost::CostQuery;
+use crate::request::emit::place::Messages;
 use crate::request::provider::Catalog;
 use crate::text::tokens::Tokenizer;
 use crate::world::{DiskWorld, World};
@@ -13,7 +14,7 @@ use jiff::civil::Date;
 use std::path::PathBuf;
 
 /// The help heading of these options.
-const MODEL: &str = "Model";
+pub(crate) const MODEL: &str = "Model";
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct TableArgs {
@@ -116,6 +117,7 @@ impl CostArgs {
             found,
             tokenizer,
             requests: self.requests_per_day,
+            messages: Messages::default(),
         }))
     }
 }

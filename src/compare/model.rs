@@ -91,6 +91,9 @@ pub struct Cost {
     pub tokenizer: String,
     /// Whether its figures are estimates; all that follow are, then.
     pub estimate: bool,
+    /// Whether the breakpoints are those of a request in a conversation, whose messages have some of them; else of one without
+    /// messages.
+    pub conversation: bool,
     /// Tokens that could be reused if nothing had changed.
     pub before: u64,
     /// Tokens that can be reused.

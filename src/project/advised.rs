@@ -1,13 +1,15 @@
 //! The advice about two prompts as edits of the manifest. Each edit is tried before it is shown.
 
-use super::check::path_of;
-use super::{BuildCall, Run};
+use super::base::place_of;
+use super::{BuildCall, Compared, Run};
 use crate::check::{self, advised};
 use crate::compare::{Advice, AdviceKind, Diff, elsewhere, own_text};
-use crate::compile::{self, Plan};
-use crate::diagnostic::Severity;
+use crate::compile::{self, GivenInputs, Plan};
+use crate::manifest;
 use crate::prompt::{Deliver, Prompt};
 use crate::world::{EditedWorld, World};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 /// How many places of a layer are tried at most.
 const MOST_TRIES: usize = 4;
@@ -46,9 +48,9 @@ fn edit(
     let mut run = Run::default();
     let plan = planned(call, world, &mut run)?;
     let manifest = plan.manifest();
-    let path = path_of(manifest, &run)?;
-    let before = counts(&plan, &run);
-    let others = elsewhere(diff, advice, a).into_iter().take(MOST_TRIES);
+    let path = place(&plan, &run)?;
+    let before = findings(&plan, &run);
+    let others = elsewhere(diff, advice, (a, b)).into_iter().take(MOST_TRIES);
     for advice in std::iter::once(advice.clone()).chain(others) {
         let Some(text) = advised(&advice, &plan, &run.files) else {
             continue;
@@ -58,8 +60,7 @@ fn edit(
         let Some(plan) = planned(call, &edited, &mut after) else {
             continue;
         };
-        let found = counts(&plan, &after);
-        if found.iter().zip(&before).any(|(now, had)| now > had) {
+        if is_more(&before, &findings(&plan, &after)) {
             continue;
         }
         let Ok(built) = call.build_in(&edited, &mut after) else {
@@ -87,14 +88,70 @@ fn planned(call: &BuildCall, world: &dyn World, run: &mut Run) -> Option<Plan> {
     compile::prepare(&manifest, &given, world, files, diags).ok()
 }
 
-/// How many errors the rules find in a plan, and how many findings there are.
-fn counts(plan: &Plan, run: &Run) -> [usize; 2] {
+/// Leaves out the advice about a comparison whose edit of the manifest `path` would make `promptc check` find more: another place
+/// that does not is advised instead, if there is one. What no edit is known for stays.
+pub(crate) fn retain(compared: &mut Compared, path: &Path, world: &dyn World) {
+    let Compared { a, b, diff, .. } = compared;
+    let is_order = |advice: &Advice| advice.kind == AdviceKind::Order;
+    if !diff.advice.iter().any(is_order) {
+        return;
+    }
+    let Some((plan, run)) = planned_at(path, world) else {
+        return;
+    };
+    let Some(file) = place(&plan, &run) else {
+        return;
+    };
+    let before = findings(&plan, &run);
+    let holds = |advice: &Advice| {
+        let Some(text) = advised(advice, &plan, &run.files) else {
+            return true;
+        };
+        let edited = EditedWorld::new(world, &file, text).ok();
+        let after = edited.and_then(|edited| planned_at(path, &edited));
+        after.is_some_and(|(plan, run)| !is_more(&before, &findings(&plan, &run)))
+    };
+    let all = std::mem::take(&mut diff.advice).into_iter();
+    let kept = all.filter_map(|advice| {
+        if !is_order(&advice) || holds(&advice) {
+            return Some(advice);
+        }
+        let mut others = elsewhere(diff, &advice, (a, b))
+            .into_iter()
+            .take(MOST_TRIES);
+        others.find(holds)
+    });
+    diff.advice = kept.collect();
+}
+
+/// The file of the manifest; none if it is built in.
+fn place(plan: &Plan, run: &Run) -> Option<PathBuf> {
+    let manifest = plan.manifest();
+    place_of(manifest.file, &manifest.origin, &run.files)
+}
+
+fn planned_at(path: &Path, world: &dyn World) -> Option<(Plan, Run)> {
+    let mut run = Run::default();
+    let Run { files, diags, .. } = &mut run;
+    let manifest = manifest::open(world, path.to_str(), files, diags).ok()?;
+    let plan = compile::prepare(&manifest, &GivenInputs::default(), world, files, diags).ok()?;
+    Some((plan, run))
+}
+
+/// How often each rule finds something in a plan.
+fn findings(plan: &Plan, run: &Run) -> BTreeMap<&'static str, usize> {
     let report = check::check(plan, &run.files, &[], &check::Options::default());
-    let errors = report
-        .findings
-        .iter()
-        .filter(|f| f.rule.severity == Severity::Error);
-    [errors.count(), report.findings.len()]
+    let mut out = BTreeMap::new();
+    for finding in &report.findings {
+        *out.entry(finding.rule.code.name).or_default() += 1;
+    }
+    out
+}
+
+/// Whether a rule finds more after an edit than before.
+fn is_more(before: &BTreeMap<&str, usize>, after: &BTreeMap<&str, usize>) -> bool {
+    let had = |rule: &str| before.get(rule).copied().unwrap_or(0);
+    after.iter().any(|(rule, count)| *count > had(rule))
 }
 
 /// Whether two prompts have the same layers with the same texts, in whatever order.

@@ -4,7 +4,8 @@ use super::Run;
 use super::input::{self, Input, NAME_A_FILE, Takes, What};
 use crate::diagnostic::suggest::nearest;
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
-use crate::request::provider::{self, Catalog, ModelMatch, Table};
+use crate::request::emit::place::Messages;
+use crate::request::provider::{self, Catalog, Match, ModelMatch, Table};
 use crate::world::World;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -74,6 +75,27 @@ pub(crate) fn day(now: Option<&str>, run: &mut Run) -> Result<Date, ErrorReporte
     let seconds = super::time(now, run)?;
     let now = jiff::Timestamp::from_second(seconds).unwrap_or_default();
     Ok(now.to_zoned(TimeZone::UTC).date())
+}
+
+/// The messages that are assumed; with `--no-messages` none, which only matters where breakpoints are.
+pub(crate) fn no_messages(
+    given: bool,
+    name: &str,
+    found: &ModelMatch,
+    diags: &mut Diagnostics,
+) -> Result<Messages, ErrorReported> {
+    if !given {
+        return Ok(Messages::Conversation);
+    }
+    if found.provider.rule == Match::Breakpoint {
+        return Ok(Messages::Count(0));
+    }
+    let message = format!(
+        "--no-messages has no effect: requests to `{}` have no breakpoints",
+        name.escape_debug()
+    );
+    let found = Diagnostic::error(diagnostic::CONFLICTING_SETTINGS, message);
+    Err(diags.push(found.help("leave --no-messages out")))
 }
 
 /// The data about the model of an answer.

@@ -1,8 +1,9 @@
 //! The cost of a break, in words.
 
 use super::document::Fact;
-use super::words::thousands;
+use super::words::{assumed, thousands};
 use crate::compare::Cost;
+use crate::request::provider::Match;
 use crate::request::provider::amount::Usd;
 
 /// The cost of a break, for people.
@@ -39,15 +40,28 @@ pub(super) fn facts(cost: &Cost) -> Vec<Fact> {
     }
     // Where nothing could be reused before the break, none was lost.
     if cost.before > 0 {
-        lines.push(Fact::new("reused", after));
+        lines.push(Fact::new("reused", format!("{after}{}", assumption(cost))));
     }
     lines
+}
+
+/// The messages that are assumed, where they have breakpoints.
+fn assumption(cost: &Cost) -> String {
+    if cost.rule == Match::Breakpoint.name() {
+        format!("; {}", assumed(cost.conversation))
+    } else {
+        String::new()
+    }
 }
 
 /// The cost in one sentence.
 pub(super) fn sentence(cost: &Cost) -> String {
     let sentence = |fact: &Fact| match fact.word.as_str() {
-        "reused" => format!("{} can be reused", fact.text.flat()),
+        "reused" => {
+            let (text, assumption) = (fact.text.flat(), assumption(cost));
+            let text = text.strip_suffix(&assumption).unwrap_or(&text);
+            format!("{text} can be reused{assumption}")
+        }
         _ => fact.text.flat(),
     };
     let facts = facts(cost);

@@ -59,6 +59,15 @@ pub fn counted(n: usize, name: &str) -> String {
     format!("{} {}", thousands(n), unit(n, name))
 }
 
+/// The messages that breakpoints are planned for.
+pub(super) fn assumed(conversation: bool) -> &'static str {
+    if conversation {
+        "a conversation is assumed"
+    } else {
+        "no messages are assumed"
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{count, share, thousands};

@@ -7,27 +7,14 @@
 
 use crate::compare;
 use crate::prompt::{Deliver, Prompt};
-use crate::request::emit::allowed;
-use crate::request::emit::place::{PrefixSection, live_from, place, stretches_in};
+use crate::request::emit::place::{
+    Messages, Placement, Prefix, PrefixSection, live_from, order, place,
+};
+use crate::request::emit::{allowed_by, tools};
 use crate::request::provider::amount::{Times, Usd};
 use crate::request::provider::rule::{CacheBoundary, Reuse, reuse};
-use crate::request::provider::{Match, Model, ModelMatch, Prices, Provider, Ttl};
+use crate::request::provider::{Match, Model, ModelMatch, Prices, Ttl};
 use crate::text::tokens::Tokenizer;
-
-/// The channels before the conversation, in the order in which this provider reads them. System text comes before the
-/// tools only if its row says so: `order "system" "tools"`; one part for both, `"tools/system"`, does not.
-#[must_use]
-pub fn prefix(provider: &Provider) -> [Deliver; 2] {
-    let first = |words: &[&str]| {
-        let has = |part: &String| words.iter().any(|word| part.contains(word));
-        provider.order.iter().position(has)
-    };
-    let system = first(&["system", "instructions", "developer"]);
-    match system.zip(first(&["tool"])) {
-        Some((system, tools)) if system < tools => [Deliver::System, Deliver::Tools],
-        _ => [Deliver::Tools, Deliver::System],
-    }
-}
 
 /// The model whose costs are calculated, and how.
 #[derive(Debug, Clone)]
@@ -40,6 +27,8 @@ pub struct CostQuery {
     pub tokenizer: Option<Tokenizer>,
     /// The number of requests a day with such a break.
     pub requests: Option<u64>,
+    /// The messages that are assumed after the prompt, which use breakpoints too.
+    pub messages: Messages,
 }
 
 /// The tokenizer for a prompt and this model: the requested one, else that of the counts, else the provider's, else
@@ -68,27 +57,26 @@ pub fn exact(a: &Prompt, b: &Prompt, asked: &CostQuery) -> (compare::Cost, Optio
     let counted = b.tokenizer().or_else(|| a.tokenizer());
     let tokenizer = tokenizer(asked.tokenizer, counted, Some(&asked.found));
     let size = size(a, b, (&asked.found, tokenizer));
-    let (before, after) = reused(a, b, size, (&asked.found, tokenizer));
+    let (before, after) = reused(a, b, size, (asked, tokenizer));
     told(before, after, size, (asked, tokenizer))
 }
 
-/// The cost if the text of `stretches[at]` changes, with sizes in tokens of `tokenizer`; `estimate` if they are not its
+/// The cost if the text of `prefix.sections[at]` changes, with sizes in tokens of `tokenizer`; `estimate` if they are not its
 /// counts.
 #[must_use]
 pub fn at(
-    stretches: &[PrefixSection<'_>],
+    prefix: &Prefix<'_>,
     at: usize,
     asked: &CostQuery,
     (tokenizer, estimate): (Tokenizer, bool),
 ) -> compare::Cost {
-    let tokens = |at: usize| stretches.get(at).map_or(0, |stretch| stretch.tokens);
-    let whole = tokens(stretches.len().saturating_sub(1));
+    let tokens = |at: usize| prefix.sections.get(at).map_or(0, |section| section.tokens);
+    let whole = tokens(prefix.sections.len().saturating_sub(1));
     let same = at.checked_sub(1).map_or(0, tokens);
     let found = &asked.found;
     let limits = found.model.as_ref().map(|m| m.limits).unwrap_or_default();
-    let sent: Vec<CacheBoundary> = marked(stretches, found)
-        .into_iter()
-        .map(|(_, place)| place)
+    let sent: Vec<CacheBoundary> = (marks(prefix, asked).into_iter().enumerate())
+        .map(|(blocks, (_, tokens))| CacheBoundary { tokens, blocks })
         .collect();
     let before = reuse(&found.provider, limits, &sent, &sent, whole);
     let after = reuse(&found.provider, limits, &sent, &sent, same);
@@ -142,10 +130,9 @@ pub fn repeated(prompt: &Prompt, asked: &CostQuery) -> RepeatedCall {
     let found = &asked.found;
     let tokenizer = tokenizer(asked.tokenizer, prompt.tokenizer(), Some(found));
     let [size_lasting, whole] =
-        lasting(prompt, tokenizer, prefix(&found.provider)).map(|n| n as u64);
+        lasting(prompt, tokenizer, order(&found.provider)).map(|n| n as u64);
     let limits = found.model.as_ref().map(|m| m.limits).unwrap_or_default();
-    let marks = marks(prompt, (found, tokenizer));
-    let all: Vec<CacheBoundary> = marks.iter().map(|(_, place)| *place).collect();
+    let all = Blocks::of(prompt, (asked, tokenizer)).marks();
     let kept = reuse(&found.provider, limits, &all, &all, size_lasting);
     let reused = kept.tokens.min(whole);
     let prices = found.model.as_ref().and_then(|m| m.prices_of(whole));
@@ -217,13 +204,13 @@ struct Tokens {
     untouched: bool,
 }
 
-fn size(a: &Prompt, b: &Prompt, (found, tokenizer): By<'_>) -> Tokens {
+fn size(a: &Prompt, b: &Prompt, (found, tokenizer): (&ModelMatch, Tokenizer)) -> Tokens {
     let mut out = Tokens {
         untouched: true,
         ..Tokens::default()
     };
     let (mut same, mut differs, mut live) = (0, false, false);
-    for channel in prefix(&found.provider) {
+    for channel in order(&found.provider) {
         let (old, new) = (a.text(channel), b.text(channel));
         let lasting = b.channel(channel).map_or(0, live_from);
         out.untouched &= live || (!differs && old.starts_with(&new[..lasting]));
@@ -246,66 +233,141 @@ fn size(a: &Prompt, b: &Prompt, (found, tokenizer): By<'_>) -> Tokens {
     out
 }
 
-/// The provider's rule, and the tokenizer.
-type By<'a> = (&'a ModelMatch, Tokenizer);
+/// What is asked, and the tokenizer.
+type By<'a> = (&'a CostQuery, Tokenizer);
 
 /// The reusable tokens without the change, and with it.
 fn reused(a: &Prompt, b: &Prompt, size: Tokens, by: By<'_>) -> (Reuse, Reuse) {
-    let found = by.0;
+    let found = &by.0.found;
     let limits = found.model.as_ref().map(|m| m.limits).unwrap_or_default();
-    let sent = marks(b, by);
-    let all: Vec<CacheBoundary> = sent.iter().map(|(_, place)| *place).collect();
+    let sent = Blocks::of(b, by);
+    let asked = sent.marks();
     let reuse =
-        |written: &[CacheBoundary], same| reuse(&found.provider, limits, written, &all, same);
-    let before = reuse(&all, size.lasting);
+        |written: &[CacheBoundary], same| reuse(&found.provider, limits, written, &asked, same);
+    let before = reuse(&asked, size.lasting);
     let after = match found.provider.rule {
         // A cached prefix ends with a block, so bytes decide: a token may reach over the end of a block.
         Match::Breakpoint | Match::NamedResource => {
-            let (written, order) = (marks(a, by), prefix(&found.provider));
-            let kept = sent.iter().filter(|(end, _)| {
-                written.iter().any(|(old, _)| old == end) && is_same(a, b, *end, order)
-            });
-            let kept: Vec<CacheBoundary> = kept.map(|(_, place)| *place).collect();
-            reuse(&kept, size.lasting)
+            reuse(&sent.written_by(&Blocks::of(a, by)), size.lasting)
         }
         _ => reuse(&[], size.same),
     };
     (before, after)
 }
 
-/// The end of a block: the channel, and one past its last byte there.
+/// The end of a block: after so many tools, or one past the last byte in the system text.
 type End = (Deliver, usize);
 
-/// The ends of the prefixes that a request asks to cache; each is after one block. A stored resource ends at one.
-fn marks(prompt: &Prompt, (found, tokenizer): By<'_>) -> Vec<(End, CacheBoundary)> {
-    let order = prefix(&found.provider);
-    marked(&stretches_in(prompt, tokenizer, order), found)
+/// A request before its messages, in the blocks that its provider sees.
+struct Blocks<'a> {
+    /// The channel that the provider reads first.
+    first: Deliver,
+    tools: Vec<String>,
+    system: &'a str,
+    /// The ends of all blocks in the order of the provider.
+    ends: Vec<End>,
+    /// The marked ones, with the tokens before them. A stored resource ends at one.
+    marked: Vec<(End, u64)>,
 }
 
-fn marked(stretches: &[PrefixSection<'_>], found: &ModelMatch) -> Vec<(End, CacheBoundary)> {
-    let marked: Vec<PrefixSection<'_>> = match found.provider.rule {
-        Match::NamedResource => stretches.last().copied().into_iter().collect(),
-        _ => place(stretches, allowed(found)).marked().collect(),
-    };
-    let place = |(index, stretch): (usize, &PrefixSection<'_>)| {
-        let place = CacheBoundary {
-            tokens: stretch.tokens,
-            blocks: index + 1,
+impl<'a> Blocks<'a> {
+    fn of(prompt: &'a Prompt, (asked, tokenizer): By<'_>) -> Self {
+        let provider = &asked.found.provider;
+        let prefix = Prefix::of(prompt, tokenizer, Some(provider));
+        let tools = tools::texts(prompt.channel(Deliver::Tools));
+        // A tier of tools ends after the last of its tools.
+        let end = |((deliver, end), tokens): (End, u64)| match deliver {
+            Deliver::Tools => {
+                let before = tools.iter().filter(|(tier, _)| *tier <= end);
+                ((deliver, before.count()), tokens)
+            }
+            _ => ((deliver, end), tokens),
         };
-        ((stretch.deliver, stretch.end), place)
-    };
-    marked.iter().enumerate().map(place).collect()
+        let marked: Vec<(End, u64)> = marks(&prefix, asked).into_iter().map(end).collect();
+        let system = prompt.text(Deliver::System);
+        let cuts = placement(&prefix, asked);
+        let cuts = cuts.blocks(Deliver::System).map(|(section, _)| section.end);
+        let mut cuts: Vec<usize> = cuts.chain([system.len()]).collect();
+        cuts.dedup();
+        let order = order(provider);
+        let mut ends: Vec<End> = Vec::new();
+        for deliver in order {
+            match deliver {
+                Deliver::Tools => ends.extend((1..=tools.len()).map(|end| (deliver, end))),
+                _ => ends.extend(cuts.iter().map(|end| (deliver, *end))),
+            }
+        }
+        let missing = marked.iter().filter(|(end, _)| !ends.contains(end));
+        let missing: Vec<End> = missing.map(|(end, _)| *end).collect();
+        ends.extend(missing);
+        Self {
+            first: order[0],
+            tools: tools.into_iter().map(|(_, text)| text).collect(),
+            system,
+            ends,
+            marked,
+        }
+    }
+
+    /// The place of a block's end among all of them.
+    fn boundary(&self, end: End, tokens: u64) -> Option<CacheBoundary> {
+        let at = self.ends.iter().position(|own| *own == end)?;
+        Some(CacheBoundary {
+            tokens,
+            blocks: at + 1,
+        })
+    }
+
+    /// Its breakpoints.
+    fn marks(&self) -> Vec<CacheBoundary> {
+        let marked = self.marked.iter();
+        (marked.filter_map(|(end, tokens)| self.boundary(*end, *tokens))).collect()
+    }
+
+    /// The prefixes that another request wrote and that end with a block of this one.
+    fn written_by(&self, other: &Self) -> Vec<CacheBoundary> {
+        let tokens = |end: &End| self.marked.iter().find(|(own, _)| own == end);
+        let written = other
+            .marked
+            .iter()
+            .filter(|(end, _)| self.starts_as(other, *end));
+        let own = |(end, there): &(End, u64)| {
+            self.boundary(*end, tokens(end).map_or(*there, |(_, tokens)| *tokens))
+        };
+        written.filter_map(own).collect()
+    }
+
+    /// Whether both requests have the same tools and bytes up to there.
+    fn starts_as(&self, other: &Self, (deliver, end): End) -> bool {
+        match deliver {
+            Deliver::Tools => {
+                let own = self.tools.get(..end);
+                (self.first == deliver || self.system == other.system)
+                    && own.is_some()
+                    && own == other.tools.get(..end)
+            }
+            _ => {
+                let own = self.system.get(..end);
+                (self.first == deliver || self.tools == other.tools)
+                    && own.is_some()
+                    && own == other.system.get(..end)
+            }
+        }
+    }
 }
 
-/// Whether both requests have the same bytes up to there.
-fn is_same(a: &Prompt, b: &Prompt, (channel, end): End, order: [Deliver; 2]) -> bool {
-    order
-        .into_iter()
-        .take_while(|c| *c != channel)
-        .all(|c| a.text(c) == b.text(c))
-        && a.text(channel)
-            .get(..end)
-            .is_some_and(|old| b.text(channel).get(..end) == Some(old))
+fn placement<'a>(prefix: &Prefix<'a>, asked: &CostQuery) -> Placement<'a> {
+    place(prefix, allowed_by(&asked.found, asked.messages))
+}
+
+/// The ends of the prefixes that a request asks to cache, by the byte in their channel, with the tokens before them.
+fn marks(prefix: &Prefix<'_>, asked: &CostQuery) -> Vec<(End, u64)> {
+    let marked = match asked.found.provider.rule {
+        Match::NamedResource => prefix.sections.last().copied().into_iter().collect(),
+        _ => placement(prefix, asked).marked().collect::<Vec<_>>(),
+    };
+    let end = |section: &PrefixSection<'_>| ((section.deliver, section.end), section.tokens);
+    marked.iter().map(end).collect()
 }
 
 /// The cost in a report.
@@ -345,6 +407,7 @@ fn told(
         requests_per_day: *requests,
         usd_per_day: requests.zip(once).map(|(n, usd)| (usd * n).value()),
         surcharge_per_day: requests.zip(surcharge).map(|(n, usd)| (usd * n).value()),
+        conversation: asked.messages == Messages::Conversation,
         peak: model.and_then(|m| m.peak.as_ref()).map(|peak| {
             let (hours, days) = (peak.hours.join(", "), &peak.days);
             format!("{} times that at {hours} UTC, {days}", peak.factor.value())

@@ -98,6 +98,7 @@ impl Explain {
             layer: self.layer,
             budget: self.budget,
             model: self.model,
+            no_messages: false,
             tables: Vec::new(),
             now: self.now,
         })

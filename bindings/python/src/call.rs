@@ -89,6 +89,7 @@ impl Explain {
             layer,
             budget,
             model,
+            no_messages: false,
             tables: Vec::new(),
             tokenizer: named(tokenizer.as_deref())?,
             now,

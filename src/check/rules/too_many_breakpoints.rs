@@ -4,7 +4,8 @@ use crate::check::{Context, Finding, FindingSet, Rule, RuleInput};
 use crate::compile::TierPlan;
 use crate::diagnostic::{Code, ExitClass, Severity};
 use crate::prompt::{Changes, Deliver};
-use crate::request::emit::allowed;
+use crate::request::emit::allowed_by;
+use crate::request::emit::place::Messages;
 
 /// The number of breakpoints in a request to Anthropic, and to OpenAI since GPT-5.6.
 const MOST: usize = 4;
@@ -23,9 +24,9 @@ pub(super) static RULE: Rule = Rule {
 
 fn run(context: &Context<'_>, found: &mut FindingSet) {
     let stretches = stretches(context);
-    let most = context
-        .asked
-        .map_or(MOST, |asked| allowed(&asked.found).most);
+    let most = context.asked.map_or(MOST, |asked| {
+        allowed_by(&asked.found, Messages::Count(0)).most
+    });
     // Without breakpoints a provider caches stretches separately by itself.
     let Some(beyond) = stretches.get(most).filter(|_| most > 0) else {
         return;

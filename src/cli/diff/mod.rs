@@ -5,7 +5,7 @@ mod places;
 mod verdict;
 
 use super::capture::log::{self, Form};
-use super::model::CostArgs;
+use super::model::{CostArgs, MODEL};
 use super::{Context, given::BuildArgs, store::StoreArgs};
 pub(super) use crate::answer::Comparisons;
 use crate::cli::ui::{Page, answer};
@@ -70,6 +70,9 @@ pub(super) struct Args {
     side: SideArgs,
     #[command(flatten)]
     cost: CostArgs,
+    /// Assume breakpoints of requests without messages [default: of a conversation, whose messages have some of them]
+    #[arg(help_heading = MODEL, long, requires = "model")]
+    no_messages: bool,
     /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
@@ -138,7 +141,8 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     }
     of_no_log(args, context)?;
     let mut all = compare(operands, &args.side, context)?;
-    cost::price(&mut all, &args.side.given, &args.cost, &mut context.run)?;
+    let cost = (&args.cost, args.no_messages);
+    cost::price(&mut all, &args.side.given, cost, &mut context.run)?;
     let families = compare::grades(&all, operands, &args.side.call());
     let document = |extent, headed| {
         let mut out = report::comparisons(&all, extent, headed);
@@ -194,6 +198,7 @@ fn of_log(args: &Args, context: &mut Context) -> Result<(), ErrorReported> {
         ("--requests-per-day", args.cost.counts_requests()),
         ("--store", store.location.is_some() && !names("session:")),
         ("--wait", store.wait.is_some() && !names("session:")),
+        ("--no-messages", args.no_messages),
     ];
     let Some((option, _)) = options.iter().find(|(_, given)| *given) else {
         return Ok(());

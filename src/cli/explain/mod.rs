@@ -10,7 +10,7 @@ use crate::cli::ui::{Page, answer};
 use crate::diagnostic::{self, Diagnostic, ErrorReported};
 use crate::manifest::{Manifest, merged};
 use crate::project::artifact;
-use crate::project::model::need;
+use crate::project::model::{need, no_messages};
 use crate::prompt::Prompt;
 use crate::report::explain;
 pub(super) use crate::report::explain::json::Report;
@@ -48,6 +48,9 @@ pub(super) struct Args {
         conflicts_with_all = ["layer", "budget", "merged", "code"]
     )]
     model: Option<String>,
+    /// Place breakpoints for a request without messages [default: one in a conversation, whose messages have some of them]
+    #[arg(long, requires = "model")]
+    no_messages: bool,
     #[command(flatten)]
     tables: TableArgs,
     /// Explain this artifact, `-` for standard input, instead of a build now
@@ -149,7 +152,8 @@ fn kept(
     let catalog = args.tables.catalog(&DiskWorld, run)?;
     let today = super::model::today(&args.given, run)?;
     let found = need(name, &catalog, today, &mut run.diags)?;
-    let kept = Kept::of(prompt, name, &found, args.given.tokenizer());
+    let messages = no_messages(args.no_messages, name, &found, &mut run.diags)?;
+    let kept = Kept::of(prompt, name, &found, args.given.tokenizer(), messages);
     Ok(match args.format {
         Format::Human => context.ui.drawn(&kept.document()),
         Format::Json => answer::page(&Report::Provider(kept.report())),

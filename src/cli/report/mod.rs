@@ -332,7 +332,12 @@ fn of_builds(
 fn of_pair(args: &Args, context: &mut Context) -> Result<String, ErrorReported> {
     let operands = [args.a.as_deref(), args.b.as_deref()];
     let mut all = diff::compare(operands, &args.side, context)?;
-    diff::cost::price(&mut all, &args.side.given, &args.cost, &mut context.run)?;
+    diff::cost::price(
+        &mut all,
+        &args.side.given,
+        (&args.cost, false),
+        &mut context.run,
+    )?;
     let [compared] = all.as_mut_slice() else {
         let records = all.iter().filter_map(|c| c.record.as_deref());
         let records = codes::suggest::list(records);

@@ -7,6 +7,7 @@ use super::{revision, texts};
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
 use crate::project::Compared;
 use crate::project::Run;
+use crate::project::advised;
 use crate::project::records;
 use crate::project::records::accepted::{AcceptedBreaks, mark};
 use crate::world::{DiskWorld, World};
@@ -27,6 +28,12 @@ pub(crate) fn compare(
     let mut all = all(operands, args, run)?;
     if all.iter().any(|compared| compared.diff.first.is_some()) {
         accepted(&mut all, operands, args, run)?;
+    }
+    let is_here = matches!(Operand::parse(operands[1].unwrap_or(".")), Operand::Here);
+    if is_here && let Ok(path) = operand::path(args, &DiskWorld, &mut Run::default()) {
+        for compared in &mut all {
+            advised::retain(compared, &path, &DiskWorld);
+        }
     }
     Ok(all)
 }

@@ -7,6 +7,7 @@ use crate::compare::record::{Lock, Record, Recorded};
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::project::Compared;
 use crate::project::Run;
+use crate::project::advised;
 use crate::prompt::Prompt;
 use crate::world::{TracingWorld, World};
 use schemars::JsonSchema;
@@ -295,6 +296,9 @@ fn compare_with_record(
         Ok(Some((old, recorded))) => {
             outcome.status = Status::Differs;
             outcome.difference = Difference::of(old, &recorded, &record, &prompt);
+            if let Some(compared) = &mut outcome.difference.compared {
+                advised::retain(compared, unit.path, world);
+            }
         }
     }
     outcome.now = Some((record, prompt));

@@ -1,11 +1,12 @@
 //! The breakpoints for a model, and why.
 
 use crate::prompt::{Deliver, Prompt};
-use crate::report::words::thousands;
+use crate::report::words::{assumed, thousands};
 use crate::report::{Document, Items, Style, Table, Text};
-use crate::request::cost::{prefix, tokenizer};
+use crate::request::cost::tokenizer;
+use crate::request::emit::allowed_by;
 use crate::request::emit::place::{
-    Allowed, BreakpointStatus, Placement, PrefixSection, place, stretches_in,
+    Allowed, BreakpointStatus, Messages, Placement, Prefix, PrefixSection, place,
 };
 use crate::request::provider::{Match, ModelMatch};
 use crate::text::tokens::Tokenizer;
@@ -18,6 +19,7 @@ pub(crate) struct Kept<'a> {
     model: &'a str,
     found: &'a ModelMatch,
     allowed: Allowed,
+    messages: Messages,
     placement: Placement<'a>,
     tokenizer: Tokenizer,
 }
@@ -35,8 +37,12 @@ pub(crate) struct Report<'a> {
     rule: Match,
     /// The day of the row.
     as_of: Date,
-    /// The most breakpoints.
+    /// The most breakpoints, those of messages among them.
     breakpoints: usize,
+    /// Whether a conversation is assumed, whose messages have some of them; else a request without messages.
+    conversation: bool,
+    /// How many of them the messages of a conversation have.
+    messages: usize,
     /// The shortest prefix that is cached, in tokens; 0 if unknown.
     min: u64,
     /// The tokenizer of the counts.
@@ -60,21 +66,23 @@ struct End<'a> {
 }
 
 impl<'a> Kept<'a> {
-    /// Places breakpoints as `emit` does where there is no history; tokens are counted as `asked`, if anything is.
+    /// The plan of `emit` for a request with these messages; tokens are counted as `asked`, if anything is.
     pub(crate) fn of(
         prompt: &'a Prompt,
         model: &'a str,
         found: &'a ModelMatch,
         asked: Option<Tokenizer>,
+        messages: Messages,
     ) -> Self {
         let tokenizer = tokenizer(asked, prompt.tokenizer(), Some(found));
-        let allowed = crate::request::emit::allowed(found);
-        let order = prefix(&found.provider);
-        let placement = place(&stretches_in(prompt, tokenizer, order), allowed);
+        let allowed = allowed_by(found, messages);
+        let prefix = Prefix::of(prompt, tokenizer, Some(&found.provider));
+        let placement = place(&prefix, allowed);
         Self {
             model,
             found,
             allowed,
+            messages,
             placement,
             tokenizer,
         }
@@ -126,6 +134,8 @@ impl<'a> Kept<'a> {
             rule: self.found.provider.rule,
             as_of: self.as_of(),
             breakpoints: self.allowed.most,
+            conversation: self.messages == Messages::Conversation,
+            messages: self.placement.messages,
             min: self.allowed.min,
             tokenizer: self.tokenizer,
             estimate: !self.found.is_exact(self.tokenizer),
@@ -160,7 +170,13 @@ impl<'a> Kept<'a> {
     fn limits(&self) -> Vec<Text> {
         let mut lines = Vec::new();
         if self.found.provider.rule == Match::Breakpoint {
-            lines.push(format!("{} breakpoints for the prompt", self.allowed.most).into());
+            let most = self.allowed.most;
+            let own = match self.placement.messages {
+                0 => "all".to_owned(),
+                messages => format!("{} of them", most - messages),
+            };
+            let assumed = assumed(self.messages == Messages::Conversation);
+            lines.push(format!("{most} breakpoints, {own} for the prompt; {assumed}").into());
         }
         match self.allowed.min {
             0 => lines.push(Text::new().styled(Style::Faint, "the minimum prefix is unknown")),
@@ -206,7 +222,7 @@ impl<'a> Kept<'a> {
                 _ => "cached automatically: the provider needs no breakpoint".to_owned(),
             },
             BreakpointStatus::Merged => {
-                "no breakpoint is left: another choice would save less".to_owned()
+                "no breakpoint is left: cached with the text after it".to_owned()
             }
         }
     }

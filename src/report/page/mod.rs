@@ -119,7 +119,13 @@ pub(crate) fn of_prompts(all: &[PromptView<'_>], asked: Option<&CostQuery>) -> S
 
 /// The part of a prompt that a model's cache keeps.
 fn kept<'a>(prompt: &'a Prompt, asked: &'a CostQuery) -> Kept<'a> {
-    Kept::of(prompt, &asked.name, &asked.found, asked.tokenizer)
+    Kept::of(
+        prompt,
+        &asked.name,
+        &asked.found,
+        asked.tokenizer,
+        asked.messages,
+    )
 }
 
 /// A page that shows two prompts and where the prefix breaks; `edits` are those of its advice.

@@ -12,24 +12,18 @@ pub struct Block<'a> {
     pub mark: Option<Option<&'a str>>,
 }
 
-/// The system text, cut after each breakpoint. No block is blank.
+/// The system text, cut where a breakpoint is or could be: other requests of the conversation, with more messages or fewer, have
+/// other breakpoints but the same blocks. No block is blank.
 pub(super) fn system<'a>(prompt: &'a Prompt, plan: &'a Plan<'_>) -> Vec<Block<'a>> {
     let text = prompt.text(Deliver::System);
     let mut blocks: Vec<Block<'_>> = Vec::new();
     let mut start = 0;
-    for (stretch, ttl) in plan.placement.marked().zip(&plan.ttls) {
-        if stretch.deliver != Deliver::System {
-            continue;
-        }
-        let cut = &text[start..stretch.end];
-        if cut.trim().is_empty() {
-            continue;
-        }
+    for (section, number) in plan.placement.blocks(Deliver::System) {
         blocks.push(Block {
-            text: cut,
-            mark: Some(ttl.as_deref()),
+            text: &text[start..section.end],
+            mark: number.map(|number| plan.ttls[number - 1].as_deref()),
         });
-        start = stretch.end;
+        start = section.end;
     }
     let tail = &text[start..];
     if tail.trim().is_empty()

@@ -1,7 +1,7 @@
 //! The conversation so far: breakpoints on the last messages, and the text for the user's message.
 
 use super::marker;
-use super::options::Layout;
+use super::options::{Call, Layout, Mark};
 use crate::diagnostic::suggest::list;
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
 use crate::request::json::Json;
@@ -181,32 +181,51 @@ pub(super) fn with_user(messages: &mut Vec<Json>, text: &str, form: &Form) {
     }
 }
 
-/// Marks the last `count` messages on their last part, from the back; messages without a part that can be marked are
-/// skipped. `mark` marks a list of parts and says whether it could.
-pub(super) fn mark_last(
-    messages: &mut [Json],
-    mut count: usize,
+/// The messages that a breakpoint can be on, by index: a system message that leads the history, then from the last one back.
+pub(super) fn markable(call: &Call<'_>, mark: Mark) -> Vec<usize> {
+    let takes = |at: &usize| mark(call, *at, &mut call.messages[*at].clone(), None);
+    let mut out: Vec<usize> = (0..call.messages.len()).rev().filter(takes).collect();
+    if out.last() == Some(&0) && role(&call.messages[0]) == Some("system") {
+        out.rotate_right(1);
+    }
+    out
+}
+
+/// The messages that get `count` breakpoints, in order: the first of the `markable` ones. Of the last two messages, both may be
+/// further from the end of the request before than a provider looks back. So of two breakpoints one is there, on the message
+/// that the model answered: what that request wrote is found however many blocks came after it.
+pub(super) fn chosen(messages: &[Json], markable: &[usize], count: usize) -> Vec<usize> {
+    let mut out = markable[..count.min(markable.len())].to_vec();
+    let is_model = |at: &usize| matches!(role(&messages[*at]), Some("assistant" | "model"));
+    let led = usize::from(out.first() == Some(&0) && out.len() > 1);
+    if let [_, second] = &mut out[led..]
+        && let Some(answer) = (0..messages.len()).rev().find(is_model)
+        && let Some(asked) = (markable[led..].iter()).find(|at| **at < answer && !is_model(at))
+    {
+        *second = *asked;
+    }
+    out.sort_unstable();
+    out
+}
+
+/// Marks a message on one of the parts of its content; whether `mark` could.
+pub(super) fn mark_content(
+    message: &mut Json,
     form: &Form,
     mark: impl Fn(&mut Vec<Json>) -> bool,
-) {
-    for message in messages.iter_mut().rev() {
-        if count == 0 {
-            return;
+) -> bool {
+    let Some(content) = message.get_mut(form.content) else {
+        return false;
+    };
+    if let Some(text) = content.as_text() {
+        if text.trim().is_empty() {
+            return false;
         }
-        let Some(content) = message.get_mut(form.content) else {
-            continue;
-        };
-        if let Some(text) = content.as_text() {
-            if text.trim().is_empty() {
-                continue;
-            }
-            *content = Json::List(vec![(form.part)(text)]);
-        }
-        if let Json::List(parts) = content
-            && mark(parts)
-        {
-            count -= 1;
-        }
+        *content = Json::List(vec![(form.part)(text)]);
+    }
+    match content {
+        Json::List(parts) => mark(parts),
+        _ => false,
     }
 }
 
@@ -229,21 +248,16 @@ pub(super) fn mark_part(parts: &mut [Json], key: &str, marker: &Json) -> bool {
     }
 }
 
-/// Marks plain chat messages as Hermes Agent does: a leading system message, then the last of the others that can carry a
-/// marker, `count` together. Later system messages are never marked.
-pub(super) fn mark_chat(messages: &mut [Json], mut count: usize, layout: Layout, marker: &Json) {
-    if let Some(first) = messages.first_mut()
-        && role(first) == Some("system")
-        && count > 0
-    {
-        mark_message(first, layout, marker);
-        count -= 1;
-    }
-    let others = messages.iter_mut().rev();
-    let others = others.filter(|m| role(m) != Some("system") && can_carry(m, layout));
-    for message in others.take(count) {
+/// Marks a plain chat message as Hermes Agent does. Of system messages only one that leads the history is marked, in any case.
+pub(super) fn mark_chat(message: &mut Json, at: usize, layout: Layout, marker: &Json) -> bool {
+    let can = match role(message) {
+        Some("system") => at == 0,
+        _ => can_carry(message, layout),
+    };
+    if can {
         mark_message(message, layout, marker);
     }
+    can
 }
 
 fn can_carry(message: &Json, layout: Layout) -> bool {

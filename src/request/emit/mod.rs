@@ -15,7 +15,7 @@ mod plan;
 
 pub use blocks::Block;
 pub use options::{Call, EmitOptions, Layout, Plan};
-pub use plan::allowed;
+pub use plan::allowed_by;
 pub use shapes::{Keyed, SHAPES, Shape};
 
 use crate::diagnostic::{Diagnostics, ErrorReported};

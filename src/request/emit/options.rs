@@ -25,6 +25,10 @@ pub struct Call<'a> {
     pub wish: &'a EmitOptions,
 }
 
+/// Marks the message at this index of the history on its last part that takes a marker, with a time to live. Whether it has
+/// such a part; else the message is of no use.
+pub(super) type Mark = fn(&Call<'_>, usize, &mut Json, Option<&str>) -> bool;
+
 /// The options of a caller besides the prompt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EmitOptions {
@@ -32,7 +36,7 @@ pub struct EmitOptions {
     pub automatic: bool,
     /// How long prefixes are cached: of a tier, or of all (`None`); a tier's own takes precedence.
     pub ttls: Vec<(Option<String>, String)>,
-    /// The number of last messages that are marked; `None` is the shape's default.
+    /// The number of last messages that are marked; `None`: those for which the prompt leaves breakpoints.
     pub last: Option<usize>,
     /// The key that routes requests with one prefix to one place.
     pub key: Option<String>,
@@ -64,8 +68,8 @@ pub struct Plan<'a> {
     pub ttls: Vec<Option<String>>,
     /// The time to live of those on messages and of the whole request.
     pub ttl: Option<String>,
-    /// The number of last messages that are marked.
-    pub last: usize,
+    /// The messages that are marked, by index, in order.
+    pub messages: Vec<usize>,
     /// The provider marks by itself.
     pub automatic: bool,
 }

@@ -1,7 +1,9 @@
-//! The places of breakpoints: the ends of tiers whose caching saves most.
+//! The one plan of breakpoints: which ends of tiers a request marks, and how many of its messages. `emit` writes it, `explain`
+//! shows it, and the cost of a break follows from it.
 
 use super::tools;
 use crate::prompt::{Changes, Channel, Deliver, Prompt, Tier};
+use crate::request::provider::Provider;
 use crate::text::tokens::Tokenizer;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,8 +16,11 @@ pub struct PrefixSection<'a> {
     /// Its channel.
     #[serde(rename = "channel")]
     pub deliver: Deliver,
-    /// How often the text up to its end may differ.
+    /// How often its own text may differ.
     pub changes: Changes,
+    /// How often the text up to its end may differ: the most volatile class so far, also of tiers that are blank here.
+    #[serde(skip)]
+    pub prefix: Changes,
     /// One past its last byte, in the channel.
     pub end: usize,
     /// Tokens from the start of the request to there.
@@ -35,11 +40,22 @@ pub enum BreakpointStatus {
     Merged,
 }
 
+/// The part of a request that can be cached before its messages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prefix<'a> {
+    /// The tiers before the first text that changes at every call, without blank ones, in the order of the request.
+    pub sections: Vec<PrefixSection<'a>>,
+    /// Whether text that changes at every call comes after them and before the messages, which are not cached then.
+    pub live: bool,
+}
+
 /// The prefix and where it is marked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placement<'a> {
     /// Every tier that can be cached, in the order of the request, with its result.
     pub ends: Vec<(PrefixSection<'a>, BreakpointStatus)>,
+    /// The breakpoints for messages.
+    pub messages: usize,
 }
 
 impl<'a> Placement<'a> {
@@ -50,57 +66,120 @@ impl<'a> Placement<'a> {
         };
         self.ends.iter().filter_map(marked)
     }
+
+    /// The ends that are those of blocks in a channel, with the numbers of their breakpoints: all that can be marked, if any is.
+    pub fn blocks(
+        &self,
+        deliver: Deliver,
+    ) -> impl Iterator<Item = (PrefixSection<'a>, Option<usize>)> {
+        let marks = self.marked().next().is_some();
+        let own = self.ends.iter().filter(move |(s, _)| s.deliver == deliver);
+        own.filter_map(move |(section, status)| match status {
+            BreakpointStatus::Marked(number) => Some((*section, Some(*number))),
+            BreakpointStatus::Merged if marks => Some((*section, None)),
+            _ => None,
+        })
+    }
 }
 
-/// The limits of a provider.
+/// The breakpoints of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Allowed {
-    /// So many breakpoints.
+    /// So many, those of messages among them.
     pub most: usize,
     /// A prefix of so many tokens, at least.
     pub min: u64,
     /// Whether the end of the tools can be marked.
     pub tools: bool,
+    /// How many the messages use at most.
+    pub messages: usize,
+    /// Whether messages have theirs before the prompt has any: the caller set their number.
+    pub messages_first: bool,
 }
 
-/// The tiers before the first text that changes at every call, without blank ones, with their sizes in `tokenizer`.
-#[must_use]
-pub fn stretches(prompt: &Prompt, tokenizer: Tokenizer) -> Vec<PrefixSection<'_>> {
-    stretches_in(prompt, tokenizer, [Deliver::Tools, Deliver::System])
+/// The messages after a prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Messages {
+    /// A conversation: more of them than breakpoints.
+    #[default]
+    Conversation,
+    /// So many on which a breakpoint can be.
+    Count(usize),
 }
 
-/// The sections of channels in this order.
-#[must_use]
-pub fn stretches_in(
-    prompt: &Prompt,
-    tokenizer: Tokenizer,
-    order: [Deliver; 2],
-) -> Vec<PrefixSection<'_>> {
-    let mut out = Vec::new();
-    let mut before = 0;
-    for deliver in order {
-        let Some(channel) = prompt.channel(deliver) else {
-            continue;
-        };
-        let tiers = kept(channel);
-        let mut ends: Vec<usize> = tiers.iter().map(|t| t.end).collect();
-        ends.push(channel.text.len());
-        let counts = tokenizer.count_parts(&channel.text, &ends);
-        for (tier, count) in tiers.iter().zip(counts) {
-            before += count as u64;
-            out.push(PrefixSection {
-                deliver,
-                tier: &tier.name,
-                changes: tier.changes,
-                end: tier.end,
-                tokens: before,
-            });
-        }
-        if live_from(channel) < channel.text.len() {
-            break;
+impl Messages {
+    /// The most breakpoints that they use.
+    #[must_use]
+    pub fn most(self) -> usize {
+        match self {
+            Self::Conversation => usize::MAX,
+            Self::Count(count) => count,
         }
     }
-    out
+}
+
+/// The channels before the conversation, in the order in which this provider reads them. System text comes before the
+/// tools only if its row says so: `order "system" "tools"`; one part for both, `"tools/system"`, does not.
+#[must_use]
+pub fn order(provider: &Provider) -> [Deliver; 2] {
+    let first = |words: &[&str]| {
+        let has = |part: &String| words.iter().any(|word| part.contains(word));
+        provider.order.iter().position(has)
+    };
+    let system = first(&["system", "instructions", "developer"]);
+    match system.zip(first(&["tool"])) {
+        Some((system, tools)) if system < tools => [Deliver::System, Deliver::Tools],
+        _ => [Deliver::Tools, Deliver::System],
+    }
+}
+
+impl<'a> Prefix<'a> {
+    /// The prefix of a request to this provider, with its sizes in `tokenizer`; tools come first if it is unknown.
+    #[must_use]
+    pub fn of(prompt: &'a Prompt, tokenizer: Tokenizer, provider: Option<&Provider>) -> Self {
+        let order = provider.map_or([Deliver::Tools, Deliver::System], order);
+        let mut sections = Vec::new();
+        let (mut before, mut prefix) = (0, Changes::Never);
+        for channel in order
+            .into_iter()
+            .filter_map(|deliver| prompt.channel(deliver))
+        {
+            let tiers = kept(channel);
+            let mut ends: Vec<usize> = tiers.iter().map(|t| t.end).collect();
+            ends.push(channel.text.len());
+            let counts = tokenizer.count_parts(&channel.text, &ends);
+            let mut all = channel.tiers.iter();
+            for (tier, count) in tiers.iter().zip(counts) {
+                before += count as u64;
+                // Another session may have text where this one has a blank tier.
+                for passed in all.by_ref() {
+                    prefix = prefix.max(passed.changes);
+                    if std::ptr::eq(passed, *tier) {
+                        break;
+                    }
+                }
+                sections.push(PrefixSection {
+                    deliver: channel.deliver,
+                    tier: &tier.name,
+                    changes: tier.changes,
+                    prefix,
+                    end: tier.end,
+                    tokens: before,
+                });
+            }
+            if live_from(channel) < channel.text.len() {
+                return Self {
+                    sections,
+                    live: true,
+                };
+            }
+            prefix = all.fold(prefix, |prefix, tier| prefix.max(tier.changes));
+        }
+        Self {
+            sections,
+            live: false,
+        }
+    }
 }
 
 /// The tiers that can be cached by themselves. Tools that reach over the ends of tiers are cached together, if at all.
@@ -124,123 +203,49 @@ pub fn live_from(channel: &Channel) -> usize {
     first.map_or(channel.text.len(), |tier| tier.start)
 }
 
-/// How often a class changes, compared with the others: each ten times as often as the more stable one. The choice
-/// depends on their order, hardly on the factors: measured frequencies of a deployment would give the same places.
-fn weight(changes: Changes) -> u128 {
-    match changes {
-        Changes::Never => 1,
-        Changes::Deploy => 10,
-        Changes::Session => 100,
-        Changes::Day => 1_000,
-        Changes::Turn => 10_000,
-    }
-}
-
-/// Marks the ends whose caching saves most. A change in a tier keeps the text before the last breakpoint that precedes
-/// it, and counts as often as its class. Of equal choices, the one with fewer breakpoints wins, then with later ones.
+/// The plan. The end of the text that sessions share comes first: nothing else of a session is read by the first request of
+/// another one. Then the end of the last tier, which every request of a session reads, then messages, then the ends of the other
+/// tiers from the start, where they are most stable.
 #[must_use]
-pub fn place<'a>(stretches: &[PrefixSection<'a>], allowed: Allowed) -> Placement<'a> {
-    let usable: Vec<usize> = (0..stretches.len())
-        .filter(|&i| fixed(&stretches[i], allowed).is_none())
-        .collect();
-    let chosen = choose(stretches, &usable, allowed.most);
-    let fate = |i: usize, stretch: &PrefixSection<'_>| {
+pub fn place<'a>(prefix: &Prefix<'a>, allowed: Allowed) -> Placement<'a> {
+    let sections = &prefix.sections;
+    let usable = || (0..sections.len()).filter(|&i| fixed(&sections[i], allowed).is_none());
+    let is_shared = |i: &usize| sections[*i].prefix < Changes::Session;
+    let mut chosen: Vec<usize> = usable().filter(is_shared).last().into_iter().collect();
+    chosen.extend(usable().last().filter(|last| !chosen.contains(last)));
+    let messages = if allowed.messages_first {
+        allowed.messages.min(allowed.most)
+    } else if prefix.live {
+        0
+    } else {
+        allowed
+            .messages
+            .min(allowed.most.saturating_sub(chosen.len()))
+    };
+    let first = chosen.clone();
+    chosen.extend(usable().filter(|i| !first.contains(i)));
+    chosen.truncate(allowed.most - messages);
+    chosen.sort_unstable();
+    let status = |i: usize, section: &PrefixSection<'_>| {
         let marked = || chosen.iter().position(|&c| c == i);
-        fixed(stretch, allowed)
+        fixed(section, allowed)
             .or_else(|| marked().map(|number| BreakpointStatus::Marked(number + 1)))
             .unwrap_or(BreakpointStatus::Merged)
     };
-    let ends = stretches.iter().enumerate();
+    let ends = sections.iter().enumerate();
     Placement {
-        ends: ends.map(|(i, s)| (*s, fate(i, s))).collect(),
+        ends: ends.map(|(i, s)| (*s, status(i, s))).collect(),
+        messages,
     }
 }
 
 /// Why an end cannot be marked, however many breakpoints there are.
-fn fixed(stretch: &PrefixSection<'_>, allowed: Allowed) -> Option<BreakpointStatus> {
-    if stretch.deliver == Deliver::Tools && !allowed.tools {
+fn fixed(section: &PrefixSection<'_>, allowed: Allowed) -> Option<BreakpointStatus> {
+    if section.deliver == Deliver::Tools && !allowed.tools {
         Some(BreakpointStatus::Unmarkable)
-    } else if stretch.tokens < allowed.min {
+    } else if section.tokens < allowed.min {
         Some(BreakpointStatus::Short)
     } else {
         None
-    }
-}
-
-/// The best choice of at most `most` of the `usable` ends.
-fn choose(stretches: &[PrefixSection<'_>], usable: &[usize], most: usize) -> Vec<usize> {
-    let gains = Gains::of(stretches, usable);
-    // The best saving from each usable end on, if it is the first of so many places.
-    let mut sums: Vec<Option<u128>> = (0..usable.len()).map(|at| Some(gains.last(at))).collect();
-    // For each count above one and each end: the next place. Of equal choices the later one.
-    let mut nexts: Vec<Vec<usize>> = Vec::new();
-    let mut best: Option<(u128, usize, usize)> = None;
-    for count in 1..=most.min(usable.len()) {
-        if count > 1 {
-            let (longer, next) = gains.one_more(&sums);
-            sums = longer;
-            nexts.push(next);
-        }
-        let firsts = sums.iter().enumerate();
-        let firsts = firsts.filter_map(|(at, sum)| Some(((*sum)?, at)));
-        let first = firsts.max_by_key(|(sum, _)| *sum);
-        // More places must save more.
-        if let Some((sum, at)) = first
-            && sum > best.map_or(0, |(sum, ..)| sum)
-        {
-            best = Some((sum, count, at));
-        }
-    }
-    let Some((_, count, first)) = best else {
-        return Vec::new();
-    };
-    let mut places = vec![first];
-    for next in nexts[..count - 1].iter().rev() {
-        places.extend(places.last().map(|at| next[*at]));
-    }
-    places.into_iter().map(|at| usable[at]).collect()
-}
-
-/// The savings of places: for each, the tokens before it, times all changes after it up to the end of the next place.
-struct Gains {
-    /// Tokens before each usable end.
-    tokens: Vec<u128>,
-    /// The weights of all stretches up to the end of each usable one.
-    weights: Vec<u128>,
-    /// The frequency of all of them, and of the conversation after them.
-    all: u128,
-}
-
-impl Gains {
-    fn of(stretches: &[PrefixSection<'_>], usable: &[usize]) -> Self {
-        let sums = stretches.iter().scan(0, |sum, stretch| {
-            *sum += weight(stretch.changes);
-            Some(*sum)
-        });
-        let sums: Vec<u128> = sums.collect();
-        Self {
-            tokens: usable.iter().map(|&i| stretches[i].tokens.into()).collect(),
-            weights: usable.iter().map(|&i| sums[i]).collect(),
-            all: sums.last().unwrap_or(&0) + weight(Changes::Turn),
-        }
-    }
-
-    /// The saving of the last place.
-    fn last(&self, at: usize) -> u128 {
-        self.tokens[at] * (self.all - self.weights[at])
-    }
-
-    /// The sums with one place more, and the next place of each first one.
-    fn one_more(&self, sums: &[Option<u128>]) -> (Vec<Option<u128>>, Vec<usize>) {
-        let from = |at: usize| {
-            let after = (at + 1..sums.len()).filter_map(|next| {
-                let own = self.tokens[at] * (self.weights[next] - self.weights[at]);
-                Some((own + sums[next]?, next))
-            });
-            after.max_by_key(|(sum, _)| *sum)
-        };
-        let best = (0..sums.len()).map(from);
-        best.map(|found| (found.map(|(sum, _)| sum), found.map_or(0, |(_, next)| next)))
-            .unzip()
     }
 }

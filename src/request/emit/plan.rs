@@ -3,7 +3,7 @@
 use super::history;
 use super::marker::is_openai;
 use super::options::{Call, Plan};
-use super::place::{Allowed, BreakpointStatus, Placement, live_from, place, stretches};
+use super::place::{Allowed, BreakpointStatus, Messages, Placement, Prefix, live_from, place};
 use super::shapes::{Automatic, SHAPES, Shape};
 use super::ttl::{general, in_order_after, known, seconds, ttls};
 use crate::diagnostic::suggest::list;
@@ -28,28 +28,22 @@ pub(super) fn plan<'a>(
     chosen_by_provider(shape, call, diags);
     own_fit(own, most, automatic, diags);
     let left = most.saturating_sub(own + automatic);
-    let live = is_live(call.prompt);
-    let habit = match call.messages {
-        [] => 0,
-        // OpenAI marks the latest message itself.
-        _ if !marker || own > 0 || live || wish.automatic || is_openai(call.found) => 0,
-        _ => shape.last,
-    };
-    if live && wish.last.is_some_and(|last| last > 0) {
+    let provider = call.found.map(|found| &found.provider);
+    let prefix = Prefix::of(call.prompt, call.tokenizer, provider);
+    if prefix.live && wish.last.is_some_and(|last| last > 0) {
         let message = "breakpoints on messages cache nothing: text that changes at every call comes before them";
         let help = "give its tier deliver=user, so that it comes after the messages";
         diags.push(Diagnostic::warning(diagnostic::MARKS_BEHIND_LIVE_TEXT, message).help(help));
     }
-    if automatic > 0 && (live || ends_live(call.prompt)) {
+    if automatic > 0 && (prefix.live || ends_live(call.prompt)) {
         let message = "the provider's breakpoint caches nothing: it comes after text that changes at every call";
         let help = "leave --automatic out: breakpoints at the ends of tiers come before it";
         diags.push(Diagnostic::warning(diagnostic::MARKS_BEHIND_LIVE_TEXT, message).help(help));
     }
-    let asked = wish.last.unwrap_or(habit);
-    if asked > left {
-        let message = match asked {
+    if let Some(last) = wish.last.filter(|last| *last > left) {
+        let message = match last {
             1 => format!("a message is to be marked, and {left} breakpoints are left"),
-            _ => format!("{asked} messages are to be marked, and {left} breakpoints are left"),
+            _ => format!("{last} messages are to be marked, and {left} breakpoints are left"),
         };
         let help = match left {
             0 => "leave --last out".to_owned(),
@@ -57,36 +51,41 @@ pub(super) fn plan<'a>(
         };
         diags.push(Diagnostic::error(diagnostic::TOO_MANY_MARKS, message).help(help));
     }
-    let limits = call.found.and_then(|f| f.model.as_ref()).map(|m| m.limits);
-    let allowed = Allowed {
-        most: match wish.automatic {
-            true => 0,
-            false => left.saturating_sub(asked),
-        },
-        min: limits.and_then(|l| l.min).unwrap_or(0),
-        tools: shape.tools_marked,
+    let markable = match diags.check() {
+        Ok(()) if marker => history::markable(call, shape.mark),
+        _ => Vec::new(),
     };
-    let placement = place(&stretches(call.prompt, call.tokenizer), allowed);
+    let usual = allowed(shape, call.found, marker, Messages::Count(markable.len()));
+    let wanted = match wish.last {
+        Some(last) => last.min(markable.len()),
+        // The history has breakpoints of its own, or the provider chooses.
+        None if own > 0 || wish.automatic => 0,
+        None => usual.messages,
+    };
+    let allowed = Allowed {
+        most: if wish.automatic {
+            wanted.min(left)
+        } else {
+            left
+        },
+        messages: wanted,
+        messages_first: wish.last.is_some(),
+        ..usual
+    };
+    let placement = place(&prefix, allowed);
     if marker {
         too_short(&placement, allowed.min, call, diags);
     }
-    let used = placement.marked().count();
     let ttls = ttls(shape, call, &placement, diags);
-    let last = match wish.last {
-        Some(last) => last,
-        None if habit == 0 => 0,
-        // Breakpoints that the system text does not need go to the messages.
-        None => left.saturating_sub(used),
-    };
     if shape.ttl_of_tier {
-        let also = last > 0 || wish.automatic;
+        let also = placement.messages > 0 || wish.automatic;
         in_order_after(shape, call, ttls.last(), also, diags);
     }
     diags.check()?;
     Ok(Plan {
         ttls,
         ttl: general(wish).map(str::to_owned),
-        last,
+        messages: history::chosen(call.messages, &markable, placement.messages),
         automatic: wish.automatic,
         placement,
     })
@@ -165,15 +164,6 @@ fn most(shape: &Shape, found: Option<&ModelMatch>) -> usize {
     most.saturating_sub(implicit)
 }
 
-/// Whether the tools or the system text have text that changes at every call.
-fn is_live(prompt: &Prompt) -> bool {
-    let mut channels = [Deliver::Tools, Deliver::System].into_iter();
-    channels.any(|deliver| {
-        let channel = prompt.channel(deliver);
-        channel.is_some_and(|channel| live_from(channel) < channel.text.len())
-    })
-}
-
 /// Whether text that changes at every call goes with the user's words.
 fn ends_live(prompt: &Prompt) -> bool {
     let channel = prompt.channel(Deliver::User);
@@ -206,10 +196,23 @@ fn prefill_fits(shape: &Shape, call: &Call<'_>, diags: &mut Diagnostics) {
     }
 }
 
-/// The limits of a model for a request without a history.
+/// The breakpoints of a request of this shape, if it marks places at all.
+fn allowed(shape: &Shape, found: Option<&ModelMatch>, marker: bool, messages: Messages) -> Allowed {
+    let limits = found.and_then(|f| f.model.as_ref()).map(|m| m.limits);
+    // OpenAI marks the latest message itself.
+    let on_messages = marker && !is_openai(found);
+    Allowed {
+        most: if marker { most(shape, found) } else { 0 },
+        min: limits.and_then(|l| l.min).unwrap_or(0),
+        tools: shape.tools_marked,
+        messages: if on_messages { messages.most() } else { 0 },
+        messages_first: false,
+    }
+}
+
+/// The breakpoints of a request to this model, in the shape that its provider takes.
 #[must_use]
-pub fn allowed(found: &ModelMatch) -> Allowed {
-    let limits = found.model.as_ref().map(|m| m.limits).unwrap_or_default();
+pub fn allowed_by(found: &ModelMatch, messages: Messages) -> Allowed {
     let marker = found.provider.marker.as_deref();
     let name = found.provider.name.as_str();
     let by_name = || SHAPES.iter().find(|shape| shape.serves.contains(&name));
@@ -218,12 +221,11 @@ pub fn allowed(found: &ModelMatch) -> Allowed {
         Some(via) => SHAPES.iter().find(|shape| shape.name == via),
         None => by_name().or_else(by_marker),
     };
+    let marks = shape.is_some() && found.provider.rule == Match::Breakpoint;
+    let tools = shape.is_none_or(|shape| shape.tools_marked);
+    let shape = shape.copied().unwrap_or(&Shape::PLAIN);
     Allowed {
-        most: match shape {
-            Some(shape) if found.provider.rule == Match::Breakpoint => most(shape, Some(found)),
-            _ => 0,
-        },
-        min: limits.min.unwrap_or(0),
-        tools: shape.is_none_or(|shape| shape.tools_marked),
+        tools,
+        ..allowed(shape, Some(found), marks, messages)
     }
 }

@@ -146,6 +146,38 @@ pub fn read(channel: Option<&Channel>) -> Result<Tools, Box<Diagnostic>> {
     Ok(tools)
 }
 
+/// The blocks of a tools channel in the order of a request, each as a text that is equal for equal definitions, with the end of
+/// its tier. Tools that are loaded later are not among them. Tiers that cannot be read are a block each.
+pub(crate) fn texts(channel: Option<&Channel>) -> Vec<(usize, String)> {
+    let Some(channel) = channel else {
+        return Vec::new();
+    };
+    let Ok(tools) = read(Some(channel)) else {
+        let tiers = channel.tiers.iter().filter(|tier| tier.start < tier.end);
+        let text = |tier: &crate::prompt::Tier| channel.text[tier.start..tier.end].to_owned();
+        return tiers.map(|tier| (tier.end, text(tier))).collect();
+    };
+    let later = Json::Bool(true);
+    let of_group = |group: &Group| {
+        let functions = group.functions.iter();
+        let functions = functions.filter(|tool| {
+            let mut rest = tool.rest.iter();
+            !rest.any(|(key, value)| key == "defer_loading" && *value == later)
+        });
+        let foreign = group.foreign.iter();
+        let foreign = foreign.filter(|json| json.get("defer_loading") != Some(&later));
+        let texts = functions.map(|tool| format!("{tool:?}"));
+        let texts: Vec<String> = texts
+            .chain(foreign.map(|json| format!("{json:?}")))
+            .collect();
+        texts
+            .into_iter()
+            .map(|text| (group.end, text))
+            .collect::<Vec<_>>()
+    };
+    tools.tiers.iter().flat_map(of_group).collect()
+}
+
 fn wrong(message: impl Into<String>, help: &str) -> Box<Diagnostic> {
     Box::new(Diagnostic::error(diagnostic::BAD_TOOLS, message.into()).help(help))
 }

@@ -8,3 +8,4 @@ mod operands;
 pub(crate) mod mutations;
 mod records;
 mod texts;
+mod advice;

@@ -10,6 +10,7 @@ use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::prompt::Prompt;
 use promptc::request::cost::{CostQuery, of};
+use promptc::request::emit::place::Messages;
 use promptc::request::provider::{self, Catalog, ModelMatch};
 use promptc::text::tokens::Tokenizer;
 use proptest::collection::vec;
@@ -242,6 +243,7 @@ impl Row {
 
 fn cost(row: &Row, a: &Side, b: &Side) -> Cost {
     let asked = CostQuery {
+        messages: Messages::Count(0),
         name: "m".to_owned(),
         found: row.found(),
         tokenizer: Some(Tokenizer::O200K),

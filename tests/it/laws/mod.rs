@@ -26,6 +26,7 @@ mod hints;
 mod order;
 mod extended;
 mod cost;
+mod breakpoints;
 mod families;
 mod before;
 mod warm;

@@ -1,10 +1,10 @@
 //! Anthropic's Messages, also on Vertex AI.
 
-use super::{Automatic, Keyed, Marker, Shape, sure_prefill, tools};
+use super::{Automatic, Keyed, Marker, Shape, marked, sure_prefill, tools};
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::Deliver;
 use crate::request::emit::blocks::{self, tools_mark};
-use crate::request::emit::history::{Form, mark_last, mark_part, with_user};
+use crate::request::emit::history::{Form, mark_content, mark_part, with_user};
 use crate::request::emit::options::{Call, Plan};
 use crate::request::emit::tools::{Tool, Tools, Written};
 use crate::request::json::Json;
@@ -17,7 +17,7 @@ pub(super) static SHAPE: Shape = Shape {
     most: 4,
     automatic: Automatic::Counts,
     tools_marked: true,
-    last: 3,
+    mark,
     ttl_of_tier: true,
     key: Keyed::None,
     form: &FORM,
@@ -37,11 +37,7 @@ const KEY: &str = "cache_control";
 
 fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, ErrorReported> {
     let tools = tools(call, Written::Anthropic, diags)?;
-    let mut messages = call.messages.to_vec();
-    let marker = marker(plan.ttl.as_deref());
-    mark_last(&mut messages, plan.last, &FORM, |parts| {
-        mark_part(parts, KEY, &marker)
-    });
+    let mut messages = marked(&SHAPE, call, plan);
     with_user(&mut messages, call.prompt.text(Deliver::User), &FORM);
     if let Some(prefill) = call.prefill {
         sure_prefill(prefill, diags)?;
@@ -56,7 +52,7 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
         ("max_tokens", call.wish.max_tokens.unwrap_or(4096).into()),
     ]);
     if plan.automatic {
-        body.set(KEY, marker);
+        body.set(KEY, marker(plan.ttl.as_deref()));
     }
     if !tools.is_empty() {
         body.set("tools", written(&tools, plan));
@@ -76,6 +72,10 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
     }
     body.set("messages", Json::List(messages));
     Ok(body)
+}
+
+fn mark(_: &Call<'_>, _: usize, message: &mut Json, ttl: Option<&str>) -> bool {
+    mark_content(message, &FORM, |parts| mark_part(parts, KEY, &marker(ttl)))
 }
 
 /// `cache_control`.

@@ -1,10 +1,10 @@
 //! Bedrock's Converse.
 
-use super::{Keyed, Marker, Shape, set_if, sure_prefill, tools};
+use super::{Keyed, Marker, Shape, marked, set_if, sure_prefill, tools};
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::Deliver;
 use crate::request::emit::blocks::{self, tools_mark};
-use crate::request::emit::history::{Form, mark_last, with_user};
+use crate::request::emit::history::{Form, mark_content, with_user};
 use crate::request::emit::options::{Call, Plan};
 use crate::request::emit::tools::{Tool, Tools, Written};
 use crate::request::json::Json;
@@ -16,7 +16,7 @@ pub(super) static SHAPE: Shape = Shape {
     marker: Marker::Always,
     most: 4,
     tools_marked: true,
-    last: 3,
+    mark,
     ttl_of_tier: true,
     key: Keyed::None,
     form: &FORM,
@@ -35,15 +35,7 @@ const FORM: Form = Form {
 
 fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Json, ErrorReported> {
     let tools = tools(call, Written::Bedrock, diags)?;
-    let mut messages = call.messages.to_vec();
-    let point = point(plan.ttl.as_deref());
-    mark_last(&mut messages, plan.last, &FORM, |parts| {
-        let markable = parts.last().is_some_and(takes_point);
-        if markable {
-            parts.push(point.clone());
-        }
-        markable
-    });
+    let mut messages = marked(&SHAPE, call, plan);
     with_user(&mut messages, call.prompt.text(Deliver::User), &FORM);
     if let Some(prefill) = call.prefill {
         if call.model.contains("anthropic.") {
@@ -58,7 +50,7 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
     let mut system = Vec::new();
     for block in blocks::system(call.prompt, plan) {
         system.push((FORM.part)(block.text));
-        system.extend(block.mark.map(self::point));
+        system.extend(block.mark.map(point));
     }
     if !system.is_empty() {
         body.set("system", Json::List(system));
@@ -75,6 +67,16 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
         limit.map(|n| Json::object([("maxTokens", n)])),
     );
     Ok(body)
+}
+
+fn mark(_: &Call<'_>, _: usize, message: &mut Json, ttl: Option<&str>) -> bool {
+    mark_content(message, &FORM, |parts| {
+        let markable = parts.last().is_some_and(takes_point);
+        if markable {
+            parts.push(point(ttl));
+        }
+        markable
+    })
 }
 
 /// Whether a place can be marked after this part. Converse refuses one after an empty part and one after reasoning; two

@@ -1,6 +1,6 @@
 //! The plain chat shape that most providers take: one system text, then messages.
 
-use super::{CHAT, Marker, Shape, anthropic, chat_part, chat_tools, openai, set_if, tools};
+use super::{CHAT, Marker, Shape, anthropic, chat_part, chat_tools, marked, openai, set_if, tools};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::prompt::Deliver;
 use crate::request::emit::blocks::{self, Block};
@@ -16,7 +16,7 @@ pub(super) static SHAPE: Shape = Shape {
     field: Some("cache_control"),
     marker: Marker::Field,
     most: 4,
-    last: 3,
+    mark,
     ttl_of_tier: true,
     layouts: true,
     form: &CHAT,
@@ -32,7 +32,7 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
         true => Marks::Prefixes,
         false => Marks::None,
     };
-    let mut body = chat(call, plan, marks, diags)?;
+    let mut body = chat(&SHAPE, call, plan, marks, diags)?;
     if call.prefill.is_some() {
         continued(&mut body, call);
     }
@@ -90,6 +90,7 @@ pub(super) enum Marks {
 
 /// The body with markers, or with plain texts only.
 pub(super) fn chat(
+    shape: &Shape,
     call: &Call<'_>,
     plan: &Plan<'_>,
     marks: Marks,
@@ -97,16 +98,7 @@ pub(super) fn chat(
 ) -> Result<Json, ErrorReported> {
     let tools = tools(call, Written::Chat, diags)?;
     one_system(call, diags)?;
-    let mut messages = call.messages.to_vec();
-    match marks {
-        Marks::None => {}
-        Marks::Prefixes => {
-            let layout = call.wish.layout.unwrap_or(Layout::Envelope);
-            let marker = anthropic::marker(plan.ttl.as_deref());
-            mark_chat(&mut messages, plan.last, layout, &marker);
-        }
-        Marks::Breakpoints => openai::mark_said(&mut messages, plan.last, &CHAT),
-    }
+    let mut messages = marked(shape, call, plan);
     messages.splice(0..0, system(call, plan, marks));
     match marks {
         Marks::None => with_user_plain(&mut messages, call.prompt.text(Deliver::User)),
@@ -131,6 +123,15 @@ pub(super) fn chat(
         call.wish.max_tokens.map(Json::from),
     );
     Ok(body)
+}
+
+/// Marks a message for the provider behind the gateway.
+pub(super) fn mark(call: &Call<'_>, at: usize, message: &mut Json, ttl: Option<&str>) -> bool {
+    if marker::is_openai(call.found) {
+        return openai::mark_said(message, &CHAT);
+    }
+    let layout = call.wish.layout.unwrap_or(Layout::Envelope);
+    mark_chat(message, at, layout, &anthropic::marker(ttl))
 }
 
 /// A history with its own system message cannot follow another one.

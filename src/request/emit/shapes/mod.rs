@@ -10,7 +10,7 @@ mod responses;
 
 use super::history::Form;
 use super::marker::has_breakpoints;
-use super::options::{Call, Plan};
+use super::options::{Call, Mark, Plan};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported};
 use crate::prompt::Deliver;
 use crate::request::emit::tools::{self, Tool, Tools, Written};
@@ -36,8 +36,8 @@ pub struct Shape {
     pub(super) automatic: Automatic,
     /// Whether the end of the tools can be marked.
     pub(super) tools_marked: bool,
-    /// The number of last messages that are marked by default.
-    pub(super) last: usize,
+    /// Marks a message.
+    pub(super) mark: Mark,
     /// Whether each place has its own time to live.
     pub(super) ttl_of_tier: bool,
     /// Whether it is OpenAI's Responses.
@@ -108,7 +108,7 @@ pub static SHAPES: &[&Shape] = &[
 
 impl Shape {
     /// The default of most shapes; each sets its differences.
-    const PLAIN: Self = Self {
+    pub(super) const PLAIN: Self = Self {
         name: "",
         about: "",
         field: None,
@@ -117,7 +117,7 @@ impl Shape {
         implicit: 0,
         automatic: Automatic::None,
         tools_marked: false,
-        last: 0,
+        mark: |_, _, _, _| false,
         ttl_of_tier: false,
         responses: false,
         names_providers: false,
@@ -217,6 +217,15 @@ const CHAT: Form = Form {
     loose: true,
     ..Form::PLAIN
 };
+
+/// The history, with the marks of the plan.
+fn marked(shape: &Shape, call: &Call<'_>, plan: &Plan<'_>) -> Vec<Json> {
+    let mut messages = call.messages.to_vec();
+    for &at in &plan.messages {
+        (shape.mark)(call, at, &mut messages[at], plan.ttl.as_deref());
+    }
+    messages
+}
 
 /// A text part of a chat message.
 fn chat_part(text: &str) -> Json {

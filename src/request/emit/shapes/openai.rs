@@ -1,10 +1,10 @@
 //! OpenAI's Chat Completions.
 
-use super::{Automatic, CHAT, Marker, Shape, chat_tools, no_prefill, set_if, tools};
+use super::{Automatic, CHAT, Marker, Shape, chat_tools, marked, no_prefill, set_if, tools};
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::Deliver;
 use crate::request::emit::blocks::{self, Block};
-use crate::request::emit::history::{Form, mark_last, mark_part, role, with_user};
+use crate::request::emit::history::{Form, mark_content, mark_part, marks, role, with_user};
 use crate::request::emit::marker;
 use crate::request::emit::options::{Call, Plan};
 use crate::request::emit::tools::Written;
@@ -19,6 +19,7 @@ pub(super) static SHAPE: Shape = Shape {
     form: &FORM,
     serves: &["openai>=5.6", "openai<5.6"],
     automatic: Automatic::Free,
+    mark: |_, _, message, _| mark_said(message, &FORM),
     body,
     ..Shape::PLAIN
 };
@@ -38,8 +39,7 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
     if !blocks.is_empty() {
         messages.push(developer(&blocks, &FORM));
     }
-    messages.extend(call.messages.iter().cloned());
-    mark_said(&mut messages, plan.last, &FORM);
+    messages.extend(marked(&SHAPE, call, plan));
     with_user(&mut messages, call.prompt.text(Deliver::User), &FORM);
     let mut body = Json::object([
         ("model", call.model.into()),
@@ -72,22 +72,15 @@ pub(super) fn developer(blocks: &[Block<'_>], form: &Form) -> Json {
     ])
 }
 
-/// Marks the last messages that are no output of the model: places on these are refused.
-pub(super) fn mark_said(messages: &mut [Json], count: usize, form: &Form) {
-    let marker = marker::openai();
-    let mut left = count;
-    for message in messages.iter_mut().rev() {
-        if left == 0 {
-            return;
-        }
-        if role(message) == Some("user") {
-            let before = crate::request::emit::history::marks(std::slice::from_ref(message));
-            mark_last(std::slice::from_mut(message), 1, form, |parts| {
-                mark_part(parts, marker::OPENAI, &marker)
-            });
-            left -= crate::request::emit::history::marks(std::slice::from_ref(message)) - before;
-        }
-    }
+/// Marks a message that is no output of the model, where places are refused. Whether it has a mark more.
+pub(super) fn mark_said(message: &mut Json, form: &Form) -> bool {
+    let count = |message: &Json| marks(std::slice::from_ref(message));
+    let before = count(message);
+    role(message) == Some("user")
+        && mark_content(message, form, |parts| {
+            mark_part(parts, marker::OPENAI, &marker::openai())
+        })
+        && count(message) > before
 }
 
 /// The routing key, and how the request is cached.

@@ -1,6 +1,6 @@
 //! OpenRouter: the chat shape with `cache_control`, which it converts to the form of the provider that it forwards to.
 
-use super::chat::{Marks, chat};
+use super::chat::{self, Marks, chat};
 use super::{CHAT, Marker, Shape, set_if, sure_prefill};
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::request::emit::marker::is_openai;
@@ -13,7 +13,7 @@ pub(super) static SHAPE: Shape = Shape {
     field: Some("cache_control"),
     marker: Marker::Behind,
     most: 4,
-    last: 3,
+    mark: chat::mark,
     ttl_of_tier: true,
     form: &CHAT,
     any: true,
@@ -33,7 +33,7 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
         true => Marks::Prefixes,
         false => Marks::None,
     };
-    let mut body = chat(call, plan, marks, diags)?;
+    let mut body = chat(&SHAPE, call, plan, marks, diags)?;
     set_if(
         &mut body,
         "session_id",

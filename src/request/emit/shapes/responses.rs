@@ -1,7 +1,7 @@
 //! OpenAI's Responses. The system text is a developer message, since `instructions` can hold no breakpoint.
 
 use super::openai::{developer, mark_said, options};
-use super::{Automatic, Marker, Shape, no_prefill, set_if, tools};
+use super::{Automatic, Marker, Shape, marked, no_prefill, set_if, tools};
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::prompt::Deliver;
 use crate::request::emit::blocks;
@@ -20,6 +20,7 @@ pub(super) static SHAPE: Shape = Shape {
     form: &FORM,
     serves: &["openai>=5.6", "openai<5.6"],
     automatic: Automatic::Free,
+    mark: |_, _, message, _| mark_said(message, &FORM),
     responses: true,
     body,
     ..Shape::PLAIN
@@ -41,8 +42,7 @@ fn body(call: &Call<'_>, plan: &Plan<'_>, diags: &mut Diagnostics) -> Result<Jso
     if !blocks.is_empty() {
         input.push(developer(&blocks, &FORM));
     }
-    input.extend(call.messages.iter().cloned());
-    mark_said(&mut input, plan.last, &FORM);
+    input.extend(marked(&SHAPE, call, plan));
     with_user(&mut input, call.prompt.text(Deliver::User), &FORM);
     let mut body = Json::object([("model", call.model.into()), ("input", Json::List(input))]);
     if !tools.is_empty() {
