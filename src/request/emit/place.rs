@@ -214,8 +214,8 @@ pub fn place<'a>(prefix: &Prefix<'a>, allowed: Allowed) -> Placement<'a> {
     let sections = &prefix.sections;
     let usable = || (0..sections.len()).filter(|&i| fixed(&sections[i], allowed).is_none());
     let is_shared = |i: &usize| sections[*i].prefix < Changes::Session;
-    let mut chosen: Vec<usize> = usable().filter(is_shared).last().into_iter().collect();
-    chosen.extend(usable().last().filter(|last| !chosen.contains(last)));
+    let mut chosen: Vec<usize> = usable().rfind(is_shared).into_iter().collect();
+    chosen.extend(usable().next_back().filter(|last| !chosen.contains(last)));
     let (wanted, needed) = if allowed.messages_first {
         (allowed.messages, allowed.messages)
     } else if prefix.live {
