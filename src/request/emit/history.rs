@@ -181,30 +181,27 @@ pub(super) fn with_user(messages: &mut Vec<Json>, text: &str, form: &Form) {
     }
 }
 
-/// The messages that a breakpoint can be on, by index: a system message that leads the history, then from the last one back.
+/// The messages that a breakpoint can be on, by index, the most important one first: a system message that leads the history, the
+/// last message, then the one with which the request before this one ended, then the others from the back. What that request wrote
+/// is found at its end, however many blocks came after it; from the last messages a provider might not look back so far.
 pub(super) fn markable(call: &Call<'_>, mark: Mark) -> Vec<usize> {
-    let takes = |at: &usize| mark(call, *at, &mut call.messages[*at].clone(), None);
-    let mut out: Vec<usize> = (0..call.messages.len()).rev().filter(takes).collect();
-    if out.last() == Some(&0) && role(&call.messages[0]) == Some("system") {
+    let messages = call.messages;
+    let takes = |at: &usize| mark(call, *at, &mut messages[*at].clone(), None);
+    let mut out: Vec<usize> = (0..messages.len()).rev().filter(takes).collect();
+    let leads = out.last() == Some(&0) && role(&messages[0]) == Some("system");
+    if leads {
         out.rotate_right(1);
     }
-    out
-}
-
-/// The messages that get `count` breakpoints, in order: the first of the `markable` ones. Of the last two messages, both may be
-/// further from the end of the request before than a provider looks back. So of two breakpoints one is there, on the message
-/// that the model answered: what that request wrote is found however many blocks came after it.
-pub(super) fn chosen(messages: &[Json], markable: &[usize], count: usize) -> Vec<usize> {
-    let mut out = markable[..count.min(markable.len())].to_vec();
+    // With a layout the marks are those of another program.
+    let others = &mut out[usize::from(leads)..];
     let is_model = |at: &usize| matches!(role(&messages[*at]), Some("assistant" | "model"));
-    let led = usize::from(out.first() == Some(&0) && out.len() > 1);
-    if let [_, second] = &mut out[led..]
+    if call.wish.layout.is_none()
         && let Some(answer) = (0..messages.len()).rev().find(is_model)
-        && let Some(asked) = (markable[led..].iter()).find(|at| **at < answer && !is_model(at))
+        && let Some(place) = others.iter().position(|at| *at < answer && !is_model(at))
+        && place > 1
     {
-        *second = *asked;
+        others[1..=place].rotate_right(1);
     }
-    out.sort_unstable();
     out
 }
 

@@ -68,7 +68,7 @@ pub struct Plan<'a> {
     pub ttls: Vec<Option<String>>,
     /// The time to live of those on messages and of the whole request.
     pub ttl: Option<String>,
-    /// The messages that are marked, by index, in order.
+    /// The messages that are marked, by index.
     pub messages: Vec<usize>,
     /// The provider marks by itself.
     pub automatic: bool,

@@ -203,28 +203,31 @@ pub fn live_from(channel: &Channel) -> usize {
     first.map_or(channel.text.len(), |tier| tier.start)
 }
 
+/// How many breakpoints messages need: one for the next request, and one to find what the request before wrote.
+const NEEDED: usize = 2;
+
 /// The plan. The end of the text that sessions share comes first: nothing else of a session is read by the first request of
 /// another one. Then the end of the last tier, which every request of a session reads, then messages, then the ends of the other
-/// tiers from the start, where they are most stable.
+/// tiers from the start, where they are most stable. What is left is for messages, too.
 #[must_use]
 pub fn place<'a>(prefix: &Prefix<'a>, allowed: Allowed) -> Placement<'a> {
     let sections = &prefix.sections;
     let usable = || (0..sections.len()).filter(|&i| fixed(&sections[i], allowed).is_none());
     let is_shared = |i: &usize| sections[*i].prefix < Changes::Session;
-    let mut chosen: Vec<usize> = usable().filter(is_shared).last().into_iter().collect();
-    chosen.extend(usable().last().filter(|last| !chosen.contains(last)));
-    let messages = if allowed.messages_first {
-        allowed.messages.min(allowed.most)
+    let mut chosen: Vec<usize> = usable().rfind(is_shared).into_iter().collect();
+    chosen.extend(usable().next_back().filter(|last| !chosen.contains(last)));
+    let (wanted, needed) = if allowed.messages_first {
+        (allowed.messages, allowed.messages)
     } else if prefix.live {
-        0
+        (0, 0)
     } else {
-        allowed
-            .messages
-            .min(allowed.most.saturating_sub(chosen.len()))
+        let left = allowed.most.saturating_sub(chosen.len());
+        (allowed.messages, left.min(NEEDED))
     };
+    let needed = needed.min(wanted).min(allowed.most);
     let first = chosen.clone();
     chosen.extend(usable().filter(|i| !first.contains(i)));
-    chosen.truncate(allowed.most - messages);
+    chosen.truncate(allowed.most - needed);
     chosen.sort_unstable();
     let status = |i: usize, section: &PrefixSection<'_>| {
         let marked = || chosen.iter().position(|&c| c == i);
@@ -235,7 +238,7 @@ pub fn place<'a>(prefix: &Prefix<'a>, allowed: Allowed) -> Placement<'a> {
     let ends = sections.iter().enumerate();
     Placement {
         ends: ends.map(|(i, s)| (*s, status(i, s))).collect(),
-        messages,
+        messages: wanted.min(allowed.most - chosen.len()),
     }
 }
 

@@ -82,10 +82,12 @@ pub(super) fn plan<'a>(
         in_order_after(shape, call, ttls.last(), also, diags);
     }
     diags.check()?;
+    let mut messages = markable;
+    messages.truncate(placement.messages);
     Ok(Plan {
         ttls,
         ttl: general(wish).map(str::to_owned),
-        messages: history::chosen(call.messages, &markable, placement.messages),
+        messages,
         automatic: wish.automatic,
         placement,
     })

@@ -642,7 +642,14 @@ fn every_tier_has_its_breakpoint_where_there_are_enough() {
          model \"acme-1\" provider=\"acme\" {\n\
          prefix min=1 breakpoints=150\nsource \"s\" as-of=\"2026-03-01\"\n}\n",
     );
-    let args = ["explain", "--model", "acme-1", "--providers", "t.kdl"];
+    let args = [
+        "explain",
+        "--model",
+        "acme-1",
+        "--providers",
+        "t.kdl",
+        "--no-messages",
+    ];
     let ran = place.run(&[&args[..], &["--format", "json"]].concat());
     let report: Value = serde_json::from_str(ran.exits(0).stdout()).unwrap();
     let numbers = report["ends"].as_array().unwrap().iter();
