@@ -218,14 +218,19 @@ pub fn main() -> ExitCode {
     };
     let is_wrong = |found: &Diagnostic| found.severity == Severity::Error;
     let (wrong, idle): (Vec<_>, Vec<_>) = unused.into_iter().partition(is_wrong);
-    wrong
-        .into_iter()
-        .for_each(|found| _ = context.run.diags.push(found));
+    for found in wrong {
+        context.run.diags.push(found);
+    }
     let result = context.run.diags.check();
     let result = result.and_then(|()| command.run(&mut context));
     // After an error, what does no harm is noise.
-    let idle = idle.into_iter().filter(|_| result.is_ok());
-    idle.for_each(|found| _ = context.run.diags.push(found));
+    let failed =
+        result.is_err() || context.reported.is_some() || context.run.diags.exit_class().is_some();
+    if !failed {
+        for found in idle {
+            context.run.diags.push(found);
+        }
+    }
     finish(&mut context, result)
 }
 

@@ -28,6 +28,10 @@ const IN_WORDS: &[(&str, &str)] = &[
         "json-key-order",
         "what reads the file may need settings that `json` has not",
     ),
+    (
+        "missing-source",
+        "a fact gives the name, and its value may come from anywhere",
+    ),
     ("mixed-units", "the number changes with the unit"),
     (
         "no-workspace-root",

@@ -7,6 +7,15 @@ use crate::prompt::Notice;
 use crate::report::words::{count, thousands};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What is said of lines that were built.
+struct Remark {
+    /// The first of them, from 1.
+    first: usize,
+    /// How many there are.
+    lines: usize,
+    diagnostic: Diagnostic,
+}
+
 /// The state of the reports so far.
 pub(super) struct Reporter<'a> {
     ui: &'a Ui,
@@ -20,9 +29,8 @@ pub(super) struct Reporter<'a> {
     fault: Option<ExitClass>,
     /// Errors that were shown in full.
     shown: BTreeSet<(&'static str, Option<Span>)>,
-    /// What is said of lines that were built, one for each code, layer and place: the first such line, what it says there,
-    /// and how many lines there are.
-    remarks: BTreeMap<(&'static str, Option<String>, Option<Span>), (usize, Diagnostic, usize)>,
+    /// One for each code, layer and place.
+    remarks: BTreeMap<(&'static str, Option<String>, Option<Span>), Remark>,
     progress: Option<Progress>,
 }
 
@@ -56,8 +64,12 @@ impl<'a> Reporter<'a> {
         let warnings = warnings.iter().map(|warning| (None, warning.clone()));
         for (layer, remark) in notices.chain(warnings) {
             let key = (remark.code.name, layer, remark.span);
-            let (.., lines) = self.remarks.entry(key).or_insert((number, remark, 0));
-            *lines += 1;
+            let remark = self.remarks.entry(key).or_insert(Remark {
+                first: number,
+                lines: 0,
+                diagnostic: remark,
+            });
+            remark.lines += 1;
         }
         self.built += 1;
         self.draw();
@@ -119,19 +131,24 @@ impl<'a> Reporter<'a> {
 
     /// What was said of lines that were built.
     fn remarks(&self) {
-        for (number, remark, lines) in self.remarks.values() {
-            if remark.severity == Severity::Note && !self.ui.is_verbose() {
+        for Remark {
+            first,
+            lines,
+            diagnostic,
+        } in self.remarks.values()
+        {
+            if diagnostic.severity == Severity::Note && !self.ui.is_verbose() {
                 continue;
             }
-            let mut remark = remark.clone();
+            let mut diagnostic = diagnostic.clone();
             if *lines > 1 {
                 let more = format!("; and {} more", count(lines - 1, "line"));
-                remark.message.push_str(&more);
+                diagnostic.message.push_str(&more);
             }
-            let place = format!("{}:{number}", self.input);
-            let is_short = remark.span.is_none();
+            let place = format!("{}:{first}", self.input);
+            let is_short = diagnostic.span.is_none();
             self.ui
-                .in_batch(&remark, Some((*number, &place)), self.files, is_short);
+                .in_batch(&diagnostic, Some((*first, &place)), self.files, is_short);
         }
     }
 
