@@ -31,8 +31,8 @@ const MOST_NAMES: usize = 5;
 /// Names of more characters are not compared: that costs the product of their lengths.
 const LONGEST: usize = 100;
 
-/// Warns of each source that found nothing, and of each folder that an argument, a scenario or an environment variable
-/// gives to a root and that does not exist; unless the manifest says `missing=` about it.
+/// Warns of each source that found nothing, and of each folder that an argument or an environment variable gives to a
+/// root and that does not exist; unless the manifest says `missing=` about it.
 pub(super) fn warn(
     plan: &Plan,
     bound: &ResolvedInputs,
@@ -111,7 +111,6 @@ fn missing_roots<'b>(
         for folder in &missing {
             let by = match origin {
                 RootOrigin::Argument => "--root gives".to_owned(),
-                RootOrigin::Scenario(_) => "the scenario gives".to_owned(),
                 RootOrigin::Environment(variable) => {
                     format!("the environment variable {variable} gives")
                 }
@@ -120,12 +119,7 @@ fn missing_roots<'b>(
                 "the folder `{}`, which {by} the root `{name}`, does not exist",
                 shown(&folder.to_string_lossy())
             );
-            let place = match origin {
-                RootOrigin::Scenario(span) => Some(*span),
-                RootOrigin::Argument | RootOrigin::Environment(_) => {
-                    declared.map(|root| root.name.span)
-                }
-            };
+            let place = declared.map(|root| root.name.span);
             let help = match nearest_folder(folder, world) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "create it, or name another; write missing=skip at the root if it may be missing".to_owned(),

@@ -43,13 +43,11 @@ pub(super) fn homes(manifest: &Manifest) -> impl Iterator<Item = &PathBuf> {
     })
 }
 
-/// Who named the folder of a root, where its declaration did not.
+/// Who outside of the manifest named the folder of a root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RootOrigin {
     /// `--root NAME=DIR`.
     Argument,
-    /// The scenario, at this place.
-    Scenario(Span),
     /// This environment variable.
     Environment(String),
 }
@@ -238,13 +236,13 @@ impl<'a> Folders<'a> {
         Some(folders)
     }
 
-    /// Who named the folder of a root, if its declaration did not.
+    /// Who named the folder of a root, if the manifest did not.
     pub(super) fn origin(&self, name: &str) -> Option<RootOrigin> {
         if self.roots.get(name).is_some_and(|given| !given.is_empty()) {
             return Some(RootOrigin::Argument);
         }
-        if let Some(folder) = self.set.get(name).and_then(|folders| folders.last()) {
-            return Some(RootOrigin::Scenario(folder.span));
+        if self.set.contains_key(name) {
+            return None;
         }
         let variable = self.declared.get(name)?.env.as_ref()?;
         let value = self.env(&variable.value)?;

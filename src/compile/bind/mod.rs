@@ -31,7 +31,7 @@ pub struct ResolvedInputs {
     pub(in crate::compile) facts: BTreeMap<String, FactValue>,
     /// Roots by name, built-in ones too; `manifest` for each use that looks in other folders, too.
     pub(in crate::compile) roots: BTreeMap<String, BoundRoot>,
-    /// Who named the folders of these roots, where their declarations did not.
+    /// Who named the folders of these roots, where the manifest did not.
     pub(in crate::compile) root_origins: BTreeMap<String, RootOrigin>,
     /// The tokenizer, if tokens are counted.
     pub(in crate::compile) tokenizer: Option<Tokenizer>,
