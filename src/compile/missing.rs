@@ -49,8 +49,12 @@ type Key = (Span, usize);
 #[derive(Debug, Clone, Default)]
 pub(super) struct MissingSources {
     missed: Vec<(Key, MissingSource)>,
-    /// Those that found something, or in whose place something else was taken.
+    /// Those that found something.
     met: BTreeSet<Key>,
+    /// Those in whose place another member of a `first` was taken.
+    replaced: Vec<(Key, MissingSource)>,
+    /// Files that are passed over because only the case of their names is another, with the nodes of their sources.
+    pub(super) passed_over: BTreeSet<(Span, String)>,
 }
 
 impl MissingSources {
@@ -89,25 +93,36 @@ impl MissingSources {
 
     /// Something was taken in place of the sources that were noted after the first `before`: they need not be there.
     pub(super) fn replace(&mut self, before: usize) {
-        let replaced = self.missed.drain(before..);
-        self.met.extend(replaced.map(|(key, _)| key));
+        self.replaced.extend(self.missed.drain(before..));
     }
 
-    /// The sources that found nothing anywhere, in the order of the manifest.
-    pub(super) fn unmet(&self) -> impl Iterator<Item = &MissingSource> {
+    /// Notes a file that is passed over because only the case of its name is another.
+    pub(super) fn pass_over(&mut self, node: Span, path: &str) {
+        self.passed_over.insert((node, path.to_owned()));
+    }
+
+    /// The sources that found nothing anywhere, in the order of the manifest, and whether another member of a `first` was
+    /// taken in their place.
+    pub(super) fn unmet(&self) -> impl Iterator<Item = (&MissingSource, bool)> {
         let missed = self
             .missed
             .iter()
-            .filter(|(key, _)| !self.met.contains(key));
-        let each: BTreeMap<Key, &MissingSource> =
-            missed.map(|(key, source)| (*key, source)).collect();
-        each.into_values()
+            .map(|(key, source)| (*key, (source, false)));
+        let replaced = self
+            .replaced
+            .iter()
+            .map(|(key, source)| (*key, (source, true)));
+        // A source may be missed in one folder and replaced in another.
+        let all = missed.chain(replaced);
+        let unmet = all.filter(|(key, _)| !self.met.contains(key));
+        unmet.collect::<BTreeMap<Key, _>>().into_values()
     }
 
     /// Forgets what is no longer asked for.
     pub(super) fn shrink(&mut self) {
         let met = std::mem::take(&mut self.met);
         self.missed.retain(|(key, _)| !met.contains(key));
+        self.replaced.retain(|(key, _)| !met.contains(key));
     }
 }
 

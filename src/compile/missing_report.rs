@@ -4,7 +4,7 @@
 
 use super::bind::ResolvedInputs;
 use super::load::Loaded;
-use super::missing::MissingSource;
+use super::missing::{MissingName, MissingSource};
 use super::plan::Plan;
 use super::roots::{self, RootOrigin};
 use crate::diagnostic::span::Span;
@@ -31,7 +31,8 @@ const MOST_NAMES: usize = 5;
 /// Names of more characters are not compared: that costs the product of their lengths.
 const LONGEST: usize = 100;
 
-/// Warns of each source that found nothing, and of each folder that an argument or an environment variable gives to a
+/// Warns of each source that found nothing (in a `first` of which another member was taken, only where the name is
+/// probably misspelt), of files that a listing passes over because of the case of their names, and of each folder that an argument or an environment variable gives to a
 /// root and that does not exist; unless the manifest says `missing=` about it.
 pub(super) fn warn(
     plan: &Plan,
@@ -41,9 +42,21 @@ pub(super) fn warn(
     diags: &mut Diagnostics,
 ) {
     let missing_roots = missing_roots(plan, bound, world, diags);
-    let sources = loaded.records().flat_map(|record| record.missing.unmet());
+    let records = || loaded.records().map(|record| &record.missing);
+    for (node, path) in records()
+        .flat_map(|missing| &missing.passed_over)
+        .take(MOST_SOURCES)
+    {
+        let message = format!(
+            "`{path}` is not listed: the document of a skill is called `{}`",
+            skills::FILE
+        );
+        let found = Diagnostic::warning(MISSING_SOURCE, message).at(*node);
+        diags.push(found.help("rename it"));
+    }
+    let sources = records().flat_map(|missing| missing.unmet());
     let mut sources = sources
-        .filter(|source| !missing_roots.contains(&*source.root))
+        .filter(|(source, _)| !missing_roots.contains(&*source.root))
         .peekable();
     if sources.peek().is_none() {
         return;
@@ -55,18 +68,25 @@ pub(super) fn warn(
     };
     let mut reported = 0;
     let mut beyond = Vec::new();
-    for source in sources {
+    for (source, is_replaced) in sources {
         let Some(root) = bound.roots.get(&*source.root) else {
             continue;
         };
         let Some(message) = message(source, root, &search) else {
             continue;
         };
-        if reported == MOST_SOURCES {
+        if is_replaced {
+            let near = search.near_name(root, source);
+            if near.is_some() && reported < MOST_SOURCES {
+                let message = format!("{message}, and another member of `first` takes its place");
+                diags.push(with_help(message, source, near));
+                reported += 1;
+            }
+        } else if reported == MOST_SOURCES {
             beyond.push(source.node);
         } else {
-            let found = Diagnostic::warning(MISSING_SOURCE, message);
-            diags.push(with_help(found, source, root, &mut search));
+            let near = search.near_name(root, source);
+            diags.push(with_help(message, source, near));
             reported += 1;
         }
     }
@@ -193,31 +213,27 @@ fn message(source: &MissingSource, root: &BoundRoot, search: &NearNames<'_>) -> 
     })
 }
 
-/// Adds the place, and the name that was probably meant.
+/// The warning, with its place and the name that was probably meant.
 fn with_help(
-    found: Diagnostic,
+    message: String,
     source: &MissingSource,
-    root: &BoundRoot,
-    search: &mut NearNames<'_>,
+    near: Option<(&MissingName, String)>,
 ) -> Diagnostic {
-    let names = source.names.iter().take(MOST_SOURCES);
-    let mut near = names.filter_map(|name| Some((name, search.near(root, source, &name.path)?)));
-    match near.next() {
-        None => found
+    let found = Diagnostic::warning(MISSING_SOURCE, message);
+    let Some((name, near)) = near else {
+        return found
             .at(source.place())
-            .help("create it, or write missing=skip here if it may be missing"),
-        Some((name, near)) => {
-            let found = found.help(format!(
-                "did you mean `{near}`? If it may be missing, write missing=skip here"
-            ));
-            match name.written {
-                // A brace would stand for a fact.
-                Some(span) if !near.contains(['{', '}']) => {
-                    found.at(span).suggest(span, write::one_line(&near))
-                }
-                _ => found.at(source.node),
-            }
+            .help("create it, or write missing=skip here if it may be missing");
+    };
+    let found = found.help(format!(
+        "did you mean `{near}`? If it may be missing, write missing=skip here"
+    ));
+    match name.written {
+        // A brace would stand for a fact.
+        Some(span) if !near.contains(['{', '}']) => {
+            found.at(span).suggest(span, write::one_line(&near))
         }
+        _ => found.at(source.node),
     }
 }
 
@@ -279,6 +295,17 @@ impl NearNames<'_> {
         }
         let mut folders = root.folders.iter();
         folders.find_map(|folder| folder.kind(self.world, path))
+    }
+
+    /// The first name of a source for which another one was probably meant, and that one.
+    fn near_name<'s>(
+        &mut self,
+        root: &BoundRoot,
+        source: &'s MissingSource,
+    ) -> Option<(&'s MissingName, String)> {
+        let names = source.names.iter().take(MOST_SOURCES);
+        let mut near = names.filter_map(|name| Some((name, self.near(root, source, &name.path)?)));
+        near.next()
     }
 
     /// The existing path that was probably meant: it has the nearest name in place of the first part that is missing.

@@ -20,7 +20,7 @@ impl FoundFiles {
     /// in a later one, and the paths of all are sorted together; in `manifest` a file that an earlier one leads to is found once.
     pub(super) fn of(
         root: &BoundRoot,
-        find: &dyn Fn(&RootFolder) -> Result<Vec<Hit>, Obstacle>,
+        find: &mut dyn FnMut(&RootFolder) -> Result<Vec<Hit>, Obstacle>,
     ) -> Result<Self, Obstacle> {
         let mut all: Vec<(usize, Hit)> = Vec::new();
         for (index, folder) in root.folders.iter().enumerate() {

@@ -27,7 +27,7 @@ pub(super) static KIND: SourceKind = SourceKind {
 fn read(wish: &ReadRequest<'_>) -> Result<Read, Obstacle> {
     let mut out = Read::default();
     for (at, pattern) in nameable(wish.names) {
-        let found = FoundFiles::of(wish.root, &|folder| matches(wish, folder, pattern))?;
+        let found = FoundFiles::of(wish.root, &mut |folder| matches(wish, folder, pattern))?;
         if !found.read(wish.world, wish.root, &mut out)? {
             out.missing.push(at);
             out.unused.push(wish.root.missing(pattern));

@@ -5,7 +5,7 @@ use super::found::{self, FoundFiles};
 use super::kind::{Between, Makes, Names, ReadRequest, SourceKind};
 use super::pattern::Pattern;
 use super::place::{Read, RootFolder, Wanted, join, nameable};
-use super::walk::{self, Hit, Most, Search};
+use super::walk::{self, Hit, Most, Search, Walked};
 use super::wall::{Folder, Obstacle};
 use crate::world::World;
 
@@ -38,8 +38,14 @@ fn read(wish: &ReadRequest<'_>) -> Result<Read, Obstacle> {
     let mut out = Read::default();
     for (at, name) in nameable(wish.names) {
         let base = base_of(wish.level, name);
-        let find = |folder: &RootFolder| below(wish.world, folder, &base, &exclude);
-        let found = FoundFiles::of(wish.root, &find)?;
+        let mut other_case = Vec::new();
+        let mut find = |folder: &RootFolder| {
+            let found = below(wish.world, folder, &base, &exclude)?;
+            other_case.extend(found.other_case);
+            Ok(found.hits)
+        };
+        let found = FoundFiles::of(wish.root, &mut find)?;
+        out.other_case.append(&mut other_case);
         if !found.read(wish.world, wish.root, &mut out)? {
             out.missing.push(at);
             out.unused.push(wish.root.missing(&pattern(&base)));
@@ -62,13 +68,15 @@ pub fn files(
     base: &str,
     exclude: &[Exclude],
 ) -> Result<Vec<Hit>, Obstacle> {
-    find(world, folder, base, &Rules::parse(exclude)?)
+    Ok(find(world, folder, base, &Rules::parse(exclude)?)?.hits)
 }
 
 /// The paths of the documents, unread; what cannot be looked at is left out.
 fn existing(wish: &ReadRequest<'_>) -> Vec<String> {
     let exclude = Rules::parse(wish.exclude).unwrap_or_else(|_| Rules::none());
-    let find = |folder: &RootFolder, base: &str| below(wish.world, folder, base, &exclude);
+    let find = |folder: &RootFolder, base: &str| {
+        below(wish.world, folder, base, &exclude).map(|found| found.hits)
+    };
     found::paths(wish.root, bases(wish.names, wish.level), find)
 }
 
@@ -77,7 +85,7 @@ fn below(
     folder: &RootFolder,
     base: &str,
     exclude: &Rules,
-) -> Result<Vec<Hit>, Obstacle> {
+) -> Result<Walked, Obstacle> {
     find(folder.world(world), &folder.folder, base, exclude)
 }
 
@@ -139,7 +147,7 @@ fn find(
     folder: &Folder,
     base: &str,
     exclude: &Rules,
-) -> Result<Vec<Hit>, Obstacle> {
+) -> Result<Walked, Obstacle> {
     let beside = Exclude {
         names: BESIDE.map(str::to_owned).to_vec(),
         beside: Some(FILE.to_owned()),
@@ -149,6 +157,7 @@ fn find(
         pattern: &Pattern::parse(&format!("**/{FILE}"))?,
         shown: &pattern(base),
         hidden: true,
+        exact: Some(FILE),
         files: Most(100_000, "100,000 skills"),
         linked: Most(100_000, "100,000 folders reached by links"),
     };
@@ -179,7 +188,7 @@ mod tests {
             beside: None,
         }])
         .unwrap();
-        let hits = find(world, folder, base, &exclude)?;
+        let hits = find(world, folder, base, &exclude)?.hits;
         Ok(hits.into_iter().map(|hit| hit.path).collect())
     }
 

@@ -41,6 +41,9 @@ impl<'a> ContentLoader<'a> {
         self.search.looked = true;
         self.search.found |= !read.found.is_empty();
         let levels = (at.every && node.climb.is_none()).then_some(&mut out.levels);
+        for path in &read.other_case {
+            self.record.missing.pass_over(node.span, path);
+        }
         if node.missing.is_none() {
             let place = (node.span, node.root.as_ref().unwrap_or(&root.name));
             self.record.missing.note(place, reading, &names, &read);
@@ -241,6 +244,7 @@ impl<'a> ContentLoader<'a> {
             let vain = |u: &Unused| u.reason == UnusedReason::Missing && (all_count || !here);
             let (vain, told): (Vec<_>, Vec<_>) = read.unused.into_iter().partition(vain);
             out.found.append(&mut read.found);
+            out.other_case.append(&mut read.other_case);
             out.unused.extend(told);
             match &mut missing {
                 None => missing = Some(vain),

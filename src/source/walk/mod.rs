@@ -23,6 +23,8 @@ pub(super) struct Search<'a> {
     pub(super) shown: &'a str,
     /// Whether `**` enters hidden folders.
     pub(super) hidden: bool,
+    /// A name that is easily written in another case: files of which only the case differs are noted.
+    pub(super) exact: Option<&'a str>,
     /// Files that it may find.
     pub(super) files: Most,
     /// The most folders that it may enter through links: without cycles, links can still make exponentially many paths.
@@ -54,10 +56,20 @@ pub fn glob(
         pattern,
         shown: pattern.as_str(),
         hidden: false,
+        exact: None,
         files: Most(2_000, "2,000 files"),
         linked: Most(20_000, "20,000 folders reached by links"),
     };
-    find(world, folder, &search, exclude, base)
+    Ok(find(world, folder, &search, exclude, base)?.hits)
+}
+
+/// What a walk finds.
+#[derive(Debug, Default)]
+pub(super) struct Walked {
+    /// The files, in byte order of their paths inside the root.
+    pub(super) hits: Vec<Hit>,
+    /// The paths of files that would be hits but for the case of their names.
+    pub(super) other_case: Vec<String>,
 }
 
 /// As [`glob`], with limits and hidden folders as `search` says.
@@ -70,10 +82,10 @@ pub(super) fn find(
     search: &Search<'_>,
     exclude: &Rules,
     base: &str,
-) -> Result<Vec<Hit>, Obstacle> {
+) -> Result<Walked, Obstacle> {
     let base = if base == "." { "" } else { base };
     let Some((top, spot)) = start(world, folder, base)? else {
-        return Ok(Vec::new());
+        return Ok(Walked::default());
     };
     let mut walk = Walk {
         world,
@@ -81,7 +93,7 @@ pub(super) fn find(
         top: &top,
         search,
         exclude,
-        hits: Vec::new(),
+        found: Walked::default(),
         linked: 0,
         todo: Vec::new(),
     };
@@ -93,8 +105,9 @@ pub(super) fn find(
     while let Some(place) = walk.todo.pop() {
         walk.visit(&place)?;
     }
-    walk.hits.sort_unstable();
-    Ok(walk.hits)
+    walk.found.hits.sort_unstable();
+    walk.found.other_case.sort_unstable();
+    Ok(walk.found)
 }
 
 /// A walk under way. Folders wait in a list of their own, so that no depth of folders exhausts the stack.
@@ -104,7 +117,7 @@ struct Walk<'a> {
     top: &'a Path,
     search: &'a Search<'a>,
     exclude: &'a Rules,
-    hits: Vec<Hit>,
+    found: Walked,
     linked: usize,
     todo: Vec<PendingFolder>,
 }
@@ -182,12 +195,29 @@ impl Walk<'_> {
         let mut exclude = self.exclude.here();
         let (entries, all) = self.entries(place)?;
         let listed = all.then_some(entries.as_slice());
+        if let Some(exact) = self.search.exact {
+            self.note_other_case(place, &entries, exact);
+        }
         for entry in &entries {
             self.step(place, entry, listed, &mut exclude)?;
         }
         // The last in the list is taken next: turned round, folders are visited in order.
         self.todo[below..].reverse();
         Ok(())
+    }
+
+    /// Notes a file whose name is `exact` in another case, if none has that name.
+    fn note_other_case(&mut self, place: &PendingFolder, entries: &[Entry], exact: &str) {
+        let is_near =
+            |entry: &&Entry| entry.kind == Kind::File && entry.name.eq_ignore_ascii_case(exact);
+        let near: Vec<&Entry> = entries.iter().filter(is_near).collect();
+        if near.iter().any(|entry| entry.name == exact) {
+            return;
+        }
+        let paths = near
+            .iter()
+            .filter_map(|entry| place.spot.child(&entry.name).hit().ok());
+        self.found.other_case.extend(paths.map(|hit| hit.path));
     }
 
     /// The entries that the pattern can be about, in byte order, and whether these are all that there are.
@@ -259,10 +289,10 @@ impl Walk<'_> {
 
     fn hit(&mut self, spot: Spot) -> Result<(), Obstacle> {
         let hit = spot.hit()?;
-        if self.hits.len() == self.search.files.0 {
+        if self.found.hits.len() == self.search.files.0 {
             return Err(self.more_than(self.search.files));
         }
-        self.hits.push(hit);
+        self.found.hits.push(hit);
         Ok(())
     }
 
