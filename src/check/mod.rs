@@ -64,6 +64,13 @@ pub enum RuleInput {
     Waivers(fn(&Context<'_>, &Waivers<'_>, &mut FindingSet)),
 }
 
+impl RuleInput {
+    /// Whether it is there only where sources are read.
+    fn reads_sources(&self) -> bool {
+        matches!(self, Self::Sources(_) | Self::Text(_) | Self::Warnings)
+    }
+}
+
 /// A kind of finding.
 #[derive(Debug, Clone, Copy)]
 pub struct Rule {
@@ -81,12 +88,7 @@ impl Rule {
     /// Whether it sees more where sources are read.
     #[must_use]
     pub fn reads_sources(&self) -> bool {
-        self.looks.iter().any(|look| {
-            matches!(
-                look,
-                RuleInput::Sources(_) | RuleInput::Text(_) | RuleInput::Warnings
-            )
-        })
+        self.looks.iter().any(RuleInput::reads_sources)
     }
 
     /// Whether it sees anything only where sizes are known.
@@ -100,7 +102,7 @@ impl Rule {
     #[must_use]
     pub fn needs_sources(&self) -> bool {
         let mut looks = self.looks.iter();
-        looks.all(|look| matches!(look, RuleInput::Sources(_) | RuleInput::Text(_)))
+        looks.all(RuleInput::reads_sources)
     }
 
     /// Whether it sees anything only where requests were read.

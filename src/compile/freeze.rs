@@ -8,6 +8,7 @@ use super::frozen::Frozen;
 use super::kept::LayerMemo;
 use super::kept::Warm;
 use super::load::Loaded;
+use super::missing_report::Lookup;
 use super::plan::{Needs, Plan, What};
 use super::{GivenInputs, assemble, bind, control, fit, load, missing_report, render};
 use crate::diagnostic::{Diagnostics, ErrorReported};
@@ -48,7 +49,7 @@ pub fn freeze(
 ) -> Result<Freezing, ErrorReported> {
     let bound = bind::bind(plan, given, world, &Needs::all(), diags)?;
     let loaded = load::load(plan, &bound, world, diags)?;
-    missing_report::warn(plan, &bound, &loaded, world, diags);
+    missing_report::warn(plan, &bound, &loaded, &Lookup::new(world), diags);
     let counts = loaded_layers(plan, &loaded);
     let rendered = render::render(plan, &bound, loaded, diags)?;
     let fitted = fit::fit(plan, &bound, rendered, diags)?;
@@ -106,7 +107,7 @@ fn resume_in(
     let mut bound = bind::bind(plan, given, world, &Needs::all(), diags)?;
     bound.front = Some(front);
     let loaded = load::load_warm(plan, &bound, (warm, world), diags)?;
-    missing_report::warn(plan, &bound, &loaded, world, diags);
+    missing_report::warn(plan, &bound, &loaded, &Lookup::new(world), diags);
     let rendered = render::render_in(plan, &bound, loaded, warm, diags)?;
     let fitted = fit::fit(plan, &bound, rendered, diags)?;
     let mut prompt = assemble::assemble(plan, fitted);

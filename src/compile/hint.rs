@@ -4,8 +4,9 @@
 use super::bind::{self, ResolvedInputs};
 use super::given::GivenInputs;
 use super::load::Level;
+use super::missing_report::{self, Lookup};
 use super::plan::{Plan, Reach};
-use super::{assemble, fit, load, render};
+use super::{assemble, control, fit, load, render};
 use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::Order;
 use crate::prompt::Prompt;
@@ -93,9 +94,16 @@ impl Hints {
         };
         let (plan, bound) = (&self.plan, &self.bound);
         let loaded = load::load_at(plan, bound, world, Some(&level), diags)?;
+        let lookup = Lookup {
+            searched: Some(&self.reach.root),
+            ..Lookup::new(world)
+        };
+        missing_report::warn(plan, bound, &loaded, &lookup, diags);
         let rendered = render::render(plan, bound, loaded, diags)?;
         let fitted = fit::fit(plan, bound, rendered, diags)?;
-        Ok(assemble::assemble(plan, fitted))
+        let prompt = assemble::assemble(plan, fitted);
+        control::warn(plan, bound, &prompt, diags);
+        Ok(prompt)
     }
 
     fn folder(&self) -> Option<&Folder> {

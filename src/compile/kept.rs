@@ -3,6 +3,7 @@
 use super::bind::ResolvedInputs;
 use super::layer::{Content, RenderedLayer};
 use super::layer_facts::LayerFacts;
+use super::missing::NearMemo;
 use super::plan::{Chain, Layer, Plan, What};
 use super::recent::Recent;
 use super::record::Record;
@@ -25,6 +26,7 @@ const MOST: usize = 16;
 #[derive(Debug)]
 pub struct LayerMemo {
     layers: BTreeMap<Arc<str>, OneLayer>,
+    pub(super) near: NearMemo,
 }
 
 /// A layer with what it can read.
@@ -157,6 +159,7 @@ impl LayerMemo {
         };
         Self {
             layers: layers.map(|l| (l.name.clone(), one(l))).collect(),
+            near: NearMemo::default(),
         }
     }
 }

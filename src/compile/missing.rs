@@ -6,7 +6,7 @@ use crate::manifest::{FileName, Reading};
 use crate::source::SourceKind;
 use crate::source::place::{Read, Wanted};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A source that found nothing; or, where each of its names counts, one of its names that found nothing.
 #[derive(Debug, Clone)]
@@ -31,9 +31,11 @@ impl MissingName {
     fn of(reading: &Reading, names: &[Wanted], at: usize) -> Option<Self> {
         let path = names.get(at)?.file()?.to_owned();
         // A fact can be a list, so that positions do not tell which of several arguments a name comes from.
-        let arguments = &reading.names;
-        let aligned = arguments.len() == names.len();
-        let argument = arguments.get(at).filter(|_| aligned);
+        let mut arguments = reading.names.iter();
+        let is_aligned = !arguments
+            .clone()
+            .any(|name| matches!(name, FileName::Fact(_)));
+        let argument = arguments.nth(at).filter(|_| is_aligned);
         let written = argument.and_then(|argument| match argument {
             FileName::Written { written, .. } if argument.is_plain() => Some(written.span),
             FileName::Written { .. } | FileName::Fact(_) => None,
@@ -51,8 +53,8 @@ pub(super) struct MissingSources {
     missed: Vec<(Key, MissingSource)>,
     /// Those that found something.
     met: BTreeSet<Key>,
-    /// Those in whose place another member of a `first` was taken.
-    replaced: Vec<(Key, MissingSource)>,
+    /// The nodes in whose place another member of a `first` was taken.
+    replaced: BTreeSet<Span>,
     /// Files that are passed over because only the case of their names is another, with the nodes of their sources.
     pub(super) passed_over: BTreeSet<(Span, String)>,
 }
@@ -86,14 +88,10 @@ impl MissingSources {
         }
     }
 
-    /// How many searches were in vain.
-    pub(super) fn len(&self) -> usize {
-        self.missed.len()
-    }
-
-    /// Something was taken in place of the sources that were noted after the first `before`: they need not be there.
-    pub(super) fn replace(&mut self, before: usize) {
-        self.replaced.extend(self.missed.drain(before..));
+    /// Another member of a `first` was taken in place of the source at `node`, which may well be missing, here and in the
+    /// other folders that the `first` is looked for in.
+    pub(super) fn replace(&mut self, node: Span) {
+        self.replaced.insert(node);
     }
 
     /// Notes a file that is passed over because only the case of its name is another.
@@ -107,22 +105,18 @@ impl MissingSources {
         let missed = self
             .missed
             .iter()
-            .map(|(key, source)| (*key, (source, false)));
-        let replaced = self
-            .replaced
-            .iter()
-            .map(|(key, source)| (*key, (source, true)));
-        // A source may be missed in one folder and replaced in another.
-        let all = missed.chain(replaced);
-        let unmet = all.filter(|(key, _)| !self.met.contains(key));
-        unmet.collect::<BTreeMap<Key, _>>().into_values()
+            .filter(|(key, _)| !self.met.contains(key));
+        // One for all folders.
+        let each: BTreeMap<Key, &MissingSource> =
+            missed.map(|(key, source)| (*key, source)).collect();
+        let sources = each.into_values();
+        sources.map(|source| (source, self.replaced.contains(&source.node)))
     }
 
     /// Forgets what is no longer asked for.
     pub(super) fn shrink(&mut self) {
         let met = std::mem::take(&mut self.met);
         self.missed.retain(|(key, _)| !met.contains(key));
-        self.replaced.retain(|(key, _)| !met.contains(key));
     }
 }
 
@@ -141,5 +135,25 @@ impl MissingSource {
             names: missing.iter().filter_map(name).collect(),
             node,
         }
+    }
+}
+
+/// The paths that were found for missing ones in one snapshot of the world, by the root and the missing path.
+#[derive(Debug, Default)]
+pub(super) struct NearMemo(Mutex<(u64, BTreeMap<(Arc<str>, String), Option<String>>)>);
+
+impl NearMemo {
+    /// As `find` finds it, once for each snapshot: a batch builds thousands of prompts in one.
+    pub(super) fn get(
+        &self,
+        snapshot: u64,
+        key: (Arc<str>, String),
+        find: impl FnOnce() -> Option<String>,
+    ) -> Option<String> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.0 != snapshot {
+            *known = (snapshot, BTreeMap::new());
+        }
+        known.1.entry(key).or_insert_with(find).clone()
     }
 }

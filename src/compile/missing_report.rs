@@ -4,7 +4,7 @@
 
 use super::bind::ResolvedInputs;
 use super::load::Loaded;
-use super::missing::{MissingName, MissingSource};
+use super::missing::{MissingName, MissingSource, NearMemo};
 use super::plan::Plan;
 use super::roots::{self, RootOrigin};
 use crate::diagnostic::span::Span;
@@ -14,7 +14,7 @@ use crate::manifest::Missing;
 use crate::prompt::Ingredient;
 use crate::source::kind::Names;
 use crate::source::pattern::Pattern;
-use crate::source::place::{BoundRoot, join};
+use crate::source::place::{BoundRoot, RootFolder, join};
 use crate::source::skills;
 use crate::source::wall::shown;
 use crate::syntax::write;
@@ -31,6 +31,25 @@ const MOST_NAMES: usize = 5;
 /// Names of more characters are not compared: that costs the product of their lengths.
 const LONGEST: usize = 100;
 
+/// Where the names of what is missing are looked up.
+pub(super) struct Lookup<'a> {
+    pub(super) world: &'a dyn World,
+    /// What is known of the snapshot of this number.
+    pub(super) memo: Option<(&'a NearMemo, u64)>,
+    /// The root that is searched folder by folder: most of its folders have nothing.
+    pub(super) searched: Option<&'a str>,
+}
+
+impl<'a> Lookup<'a> {
+    pub(super) fn new(world: &'a dyn World) -> Self {
+        Self {
+            world,
+            memo: None,
+            searched: None,
+        }
+    }
+}
+
 /// Warns of each source that found nothing (in a `first` of which another member was taken, only where the name is
 /// probably misspelt), of files that a listing passes over because of the case of their names, and of each folder that an argument or an environment variable gives to a
 /// root and that does not exist; unless the manifest says `missing=` about it.
@@ -38,10 +57,10 @@ pub(super) fn warn(
     plan: &Plan,
     bound: &ResolvedInputs,
     loaded: &Loaded<'_>,
-    world: &dyn World,
+    place: &Lookup<'_>,
     diags: &mut Diagnostics,
 ) {
-    let missing_roots = missing_roots(plan, bound, world, diags);
+    let missing_roots = missing_roots(plan, bound, place, diags);
     let records = || loaded.records().map(|record| &record.missing);
     for (node, path) in records()
         .flat_map(|missing| &missing.passed_over)
@@ -57,14 +76,16 @@ pub(super) fn warn(
     let sources = records().flat_map(|missing| missing.unmet());
     let mut sources = sources
         .filter(|(source, _)| !missing_roots.contains(&*source.root))
+        .filter(|(source, _)| place.searched != Some(&*source.root))
         .peekable();
     if sources.peek().is_none() {
         return;
     }
     let mut search = NearNames {
-        world,
+        world: place.world,
         looked_for: looked_for(loaded),
         listed: BTreeMap::new(),
+        memo: place.memo,
     };
     let mut reported = 0;
     let mut beyond = Vec::new();
@@ -111,11 +132,13 @@ pub(super) fn warn(
 fn missing_roots<'b>(
     plan: &Plan,
     bound: &'b ResolvedInputs,
-    world: &dyn World,
+    place: &Lookup<'_>,
     diags: &mut Diagnostics,
 ) -> BTreeSet<&'b str> {
+    let world = place.world;
     let mut out = BTreeSet::new();
-    for (name, origin) in &bound.root_origins {
+    let origins = bound.root_origins.iter();
+    for (name, origin) in origins.filter(|(name, _)| place.searched != Some(name)) {
         let Some(root) = bound.roots.get(name) else {
             continue;
         };
@@ -127,10 +150,14 @@ fn missing_roots<'b>(
         }) {
             continue;
         }
-        let missing = root.missing_folders(world);
+        let given = match origin {
+            RootOrigin::Argument(given) => *given,
+            RootOrigin::Environment(_) => 1,
+        };
+        let missing = root.missing_folders(world, given);
         for folder in &missing {
             let by = match origin {
-                RootOrigin::Argument => "--root gives".to_owned(),
+                RootOrigin::Argument(_) => "--root gives".to_owned(),
                 RootOrigin::Environment(variable) => {
                     format!("the environment variable {variable} gives")
                 }
@@ -175,6 +202,10 @@ fn message(source: &MissingSource, root: &BoundRoot, search: &NearNames<'_>) -> 
     let in_root = format!("the root `{}`", root.name);
     let names: Vec<&str> = source.names.iter().map(|name| name.path.as_str()).collect();
     let wanted = some_of(&names);
+    if !root.folders.iter().any(RootFolder::is_somewhere) {
+        // A list of folders without any: it looks for nothing.
+        return None;
+    }
     let missing_folder = root.missing_folder(search.world);
     Some(match (source.kind.names, &missing_folder) {
         (_, Some(folder)) => format!(
@@ -283,6 +314,7 @@ struct NearNames<'a> {
     looked_for: Paths<'a>,
     /// Names of one kind in a folder of a root.
     listed: BTreeMap<(Arc<str>, String, Kind), Vec<String>>,
+    memo: Option<(&'a NearMemo, u64)>,
 }
 
 impl NearNames<'_> {
@@ -303,8 +335,16 @@ impl NearNames<'_> {
         root: &BoundRoot,
         source: &'s MissingSource,
     ) -> Option<(&'s MissingName, String)> {
+        let memo = self.memo;
+        let mut find = |path: &str| match memo {
+            Some((memo, snapshot)) => {
+                let key = (source.root.clone(), path.to_owned());
+                memo.get(snapshot, key, || self.near(root, source, path))
+            }
+            None => self.near(root, source, path),
+        };
         let names = source.names.iter().take(MOST_SOURCES);
-        let mut near = names.filter_map(|name| Some((name, self.near(root, source, &name.path)?)));
+        let mut near = names.filter_map(|name| Some((name, find(&name.path)?)));
         near.next()
     }
 
@@ -352,6 +392,7 @@ impl NearNames<'_> {
             let (other_stem, other_extension) = name_parts(other);
             short(stem)
                 && short(other)
+                && has_near_length(other_stem, stem)
                 && other_extension.eq_ignore_ascii_case(extension)
                 // `part1.md` is no slip of `part2.md`.
                 && (without_digits(other_stem) != without_digits(stem) || other_stem == stem)
@@ -370,9 +411,19 @@ fn name_parts(name: &str) -> (&str, &str) {
     name.rsplit_once('.').unwrap_or((name, ""))
 }
 
-/// Whether few letters differ, and case: of short names, which are often alike by chance, one.
+/// How many letters of a slip may differ: of short names, which are often alike by chance, one.
+fn most_slips(one: &str, other: &str) -> usize {
+    1 + one.chars().count().min(other.chars().count()) / 6
+}
+
+/// Whether the lengths do not rule out a slip: to compare the letters takes far longer.
+fn has_near_length(one: &str, other: &str) -> bool {
+    one.len().abs_diff(other.len()) <= 4 * most_slips(one, other)
+}
+
+/// Whether few letters differ, and case.
 fn is_slip(one: &str, other: &str) -> bool {
-    let most = 1 + one.chars().count().min(other.chars().count()) / 6;
+    let most = most_slips(one, other);
     strsim::damerau_levenshtein(&one.to_lowercase(), &other.to_lowercase()) <= most
 }
 

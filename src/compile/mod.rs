@@ -62,6 +62,7 @@ use crate::diagnostic::{Diagnostics, ErrorReported};
 use crate::manifest::Manifest;
 use crate::prompt::Prompt;
 use crate::world::{Answered, Snapshot, Trace, World};
+use missing_report::Lookup;
 use std::sync::Arc;
 
 /// Compiles a manifest into a prompt.
@@ -130,7 +131,7 @@ pub fn build(
 ) -> Result<Prompt, ErrorReported> {
     let bound = bind::bind(plan, given, world, &plan::Needs::all(), diags)?;
     let loaded = load::load(plan, &bound, world, diags)?;
-    missing_report::warn(plan, &bound, &loaded, world, diags);
+    missing_report::warn(plan, &bound, &loaded, &Lookup::new(world), diags);
     let rendered = render::render(plan, &bound, loaded, diags)?;
     let fitted = fit::fit(plan, &bound, rendered, diags)?;
     let prompt = assemble::assemble(plan, fitted);
@@ -154,7 +155,12 @@ pub(crate) fn build_warm(
     let bound = bind::bind(plan, given, &trace, &plan::Needs::all(), diags)?;
     let loaded = load::load_warm(plan, &bound, (Some(&warm), &trace), diags)?;
     // Not part of the trace: what is looked up here decides about no byte.
-    missing_report::warn(plan, &bound, &loaded, &Trace::new(snapshot), diags);
+    let world = Trace::new(snapshot);
+    let lookup = Lookup {
+        memo: Some((&memo.near, snapshot.id())),
+        ..Lookup::new(&world)
+    };
+    missing_report::warn(plan, &bound, &loaded, &lookup, diags);
     let rendered = render::render_in(plan, &bound, loaded, Some(&warm), diags)?;
     let fitted = fit::fit(plan, &bound, rendered, diags)?;
     let mut asked = trace.into_asked();

@@ -46,8 +46,8 @@ pub(super) fn homes(manifest: &Manifest) -> impl Iterator<Item = &PathBuf> {
 /// Who outside of the manifest named the folder of a root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RootOrigin {
-    /// `--root NAME=DIR`.
-    Argument,
+    /// This many `--root NAME=DIR`, which come before other folders.
+    Argument(usize),
     /// This environment variable.
     Environment(String),
 }
@@ -238,8 +238,8 @@ impl<'a> Folders<'a> {
 
     /// Who named the folder of a root, if the manifest did not.
     pub(super) fn origin(&self, name: &str) -> Option<RootOrigin> {
-        if self.roots.get(name).is_some_and(|given| !given.is_empty()) {
-            return Some(RootOrigin::Argument);
+        if let Some(given) = self.roots.get(name).filter(|given| !given.is_empty()) {
+            return Some(RootOrigin::Argument(given.len()));
         }
         if self.set.contains_key(name) {
             return None;

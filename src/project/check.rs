@@ -225,7 +225,7 @@ fn builds(
         let prompt = compile::build(plan, &given, world, &mut diags);
         let is_found = |found: &Diagnostic| {
             let is_warning = call.sources && found.severity == Severity::Warning;
-            is_warning && check::by_name(found.code.name).is_some()
+            is_warning && found.span.is_some() && check::by_name(found.code.name).is_some()
         };
         let warnings = diags.take(is_found);
         run.diags.extend(&diags);

@@ -223,9 +223,13 @@ impl BoundRoot {
         names.collect()
     }
 
-    /// Its folders that do not exist.
-    pub(crate) fn missing_folders(&self, world: &dyn World) -> Vec<PathBuf> {
-        let disk = self.folders.iter().filter(|root| root.is_disk());
+    /// Those of its first folders that do not exist.
+    pub(crate) fn missing_folders(&self, world: &dyn World, first: usize) -> Vec<PathBuf> {
+        let disk = self
+            .folders
+            .iter()
+            .take(first)
+            .filter(|root| root.is_disk());
         let missing = disk.filter(|root| matches!(wall::top(world, &root.folder), Ok(None)));
         missing.map(|root| root.folder.path().to_owned()).collect()
     }
@@ -233,7 +237,7 @@ impl BoundRoot {
     /// Its folder, if it has only one and that does not exist.
     pub(crate) fn missing_folder(&self, world: &dyn World) -> Option<PathBuf> {
         let folders = self.folders.iter().filter(|root| root.is_somewhere());
-        let missing = self.missing_folders(world);
+        let missing = self.missing_folders(world, usize::MAX);
         missing.into_iter().next().filter(|_| folders.count() == 1)
     }
 

@@ -24,7 +24,10 @@ fn run(_: &Context<'_>, waivers: &Waivers<'_>, found: &mut FindingSet) {
             Some(rule) if rule.waivable => continue,
             Some(_) => {
                 let message = format!("`{}` cannot be waived", code.value);
-                Finding::new(&RULE, code.span, message).help("fix the finding instead")
+                Finding::new(&RULE, code.span, message).help(format!(
+                    "fix the finding instead: `promptc explain --code {}` shows how",
+                    code.value
+                ))
             }
             None => {
                 let message = format!("there is no rule `{}`", code.value);

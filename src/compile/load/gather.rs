@@ -111,11 +111,13 @@ impl ContentLoader<'_> {
         let mut out = Gathered::default();
         match &node.kind {
             Kind::First(members) => {
-                let before = self.record.missing.len();
                 for (index, member) in members.iter().enumerate() {
                     let gathered = self.gather(member, at)?;
                     if gathered.yielded {
-                        self.record.missing.replace(before);
+                        let others = members.iter().enumerate().filter(|(at, _)| *at != index);
+                        for (_, other) in others {
+                            self.note_replaced(other);
+                        }
                         for later in &members[index + 1..] {
                             self.probe(later, at, UnusedReason::NotFirst);
                         }
@@ -149,6 +151,16 @@ impl ContentLoader<'_> {
             _ => {}
         }
         Ok(out)
+    }
+
+    /// Notes the sources below a member in whose place another was taken.
+    fn note_replaced(&mut self, node: &Node) {
+        match &node.kind {
+            Kind::First(members) | Kind::All { members, .. } => {
+                members.iter().for_each(|member| self.note_replaced(member));
+            }
+            _ => self.record.missing.replace(node.span),
+        }
     }
 
     fn group_of(
