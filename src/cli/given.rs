@@ -181,12 +181,7 @@ impl BuildArgs {
 
     /// Reads the manifest and builds it.
     pub(crate) fn build(&self, run: &mut Run) -> Result<Built, ErrorReported> {
-        let call = self.call();
-        let built = call.build(run)?;
-        for found in built.unused_roots(&call.inputs) {
-            run.diags.push(found);
-        }
-        Ok(built)
+        self.call().build(run)
     }
 
     /// The world that this run reads.

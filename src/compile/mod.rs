@@ -58,11 +58,12 @@ pub mod stage {
 }
 
 use crate::diagnostic::span::Files;
-use crate::diagnostic::{Diagnostics, ErrorReported};
+use crate::diagnostic::{Diagnostic, Diagnostics, ErrorReported, UNUSED_INPUT};
 use crate::manifest::Manifest;
 use crate::prompt::Prompt;
 use crate::world::{Answered, Snapshot, Trace, World};
 use missing_report::Lookup;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Compiles a manifest into a prompt.
@@ -116,7 +117,29 @@ pub fn prepare(
     diags: &mut Diagnostics,
 ) -> Result<Plan, ErrorReported> {
     let merged = merge::merge(manifest, given, world, files, diags);
-    plan::plan(merged, files, diags)
+    let plan = plan::plan(merged, files, diags)?;
+    warn_of_unused_roots(&plan, given, diags);
+    Ok(plan)
+}
+
+/// Warns of the roots that the call gives and nothing in the manifest reads.
+fn warn_of_unused_roots(plan: &Plan, given: &GivenInputs, diags: &mut Diagnostics) {
+    if given.roots.is_empty() {
+        return;
+    }
+    let analysis = plan.analyse();
+    let used = analysis.used_roots();
+    let given: BTreeSet<&str> = given.roots.iter().map(|(name, _)| name.as_str()).collect();
+    let declared = plan
+        .manifest
+        .roots
+        .iter()
+        .map(|root| root.name.value.as_str());
+    for name in declared.filter(|name| given.contains(name) && !used.contains(name)) {
+        let message = format!("--root gives `{name}`, and nothing reads that root");
+        let found = Diagnostic::warning(UNUSED_INPUT, message);
+        diags.push(found.help("leave it out, or write `root=` on the source that should read it"));
+    }
 }
 
 /// Stages 3 to 7: one prompt from a plan. Many threads may do so at once.

@@ -148,7 +148,6 @@ impl Engine {
             manifest: kept.plan.manifest.clone(),
             prompt: (*kept.prompt).clone(),
             read,
-            plan: None,
         })
     }
 

@@ -3,7 +3,7 @@
 use super::input::{Input, NAME_A_FILE, Streams, Takes, What, read_input};
 use super::{Project, Run, output};
 use crate::compile::given::FactsFile;
-use crate::compile::{self, GivenInputs, Plan};
+use crate::compile::{self, GivenInputs};
 use crate::diagnostic::{self, Diagnostic, Diagnostics, ErrorReported, ExitClass};
 use crate::manifest::{self, Manifest};
 use crate::prompt::Prompt;
@@ -248,7 +248,6 @@ impl BuildCall {
             manifest,
             prompt,
             read,
-            plan: Some(plan),
         })
     }
 }
@@ -258,35 +257,9 @@ pub(crate) struct Built {
     pub(crate) manifest: Arc<Manifest>,
     pub(crate) prompt: Prompt,
     pub(super) read: BTreeSet<PathBuf>,
-    /// The plan; none from a cache.
-    pub(super) plan: Option<Plan>,
 }
 
 impl Built {
-    /// Warnings about roots that the call gives and nothing in the manifest reads.
-    pub(crate) fn unused_roots(&self, given: &BuildInputs) -> Vec<Diagnostic> {
-        let Some(plan) = self.plan.as_ref().filter(|_| !given.roots.is_empty()) else {
-            return Vec::new();
-        };
-        let analysis = plan.analyse();
-        let used = analysis.used_roots();
-        let declared = self
-            .manifest
-            .roots
-            .iter()
-            .map(|root| root.name.value.as_str());
-        let unused = declared.filter(|name| {
-            let is_given = given.roots.iter().any(|(given, _)| given == name);
-            is_given && !used.contains(name)
-        });
-        let warning = |name: &str| {
-            let message = format!("--root gives `{name}`, and nothing reads that root");
-            let found = Diagnostic::warning(diagnostic::UNUSED_INPUT, message);
-            found.help("leave it out, or write `root=` on the source that should read it")
-        };
-        unused.map(warning).collect()
-    }
-
     /// Whether the file at `path` was read to make it, under whatever name.
     pub(crate) fn has_read(&self, path: &Path) -> bool {
         output::is_among(path, &self.read)

@@ -127,14 +127,17 @@ fn package() -> PathBuf {
         .find_map(|line| line.strip_prefix("host: "))
         .unwrap();
     // Characters that other platforms need may be missing here.
-    let reported = ask(&[
+    let metadata = [
         "metadata",
         "--format-version=1",
         "--locked",
-        "--offline",
         "--filter-platform",
         host,
-    ]);
+    ];
+    // Offline it fails where a crate of another package of the workspace was never needed here.
+    let ways = [&["--offline"][..], &[]];
+    let mut answers = ways.iter().map(|way| ask(&[&metadata, *way].concat()));
+    let reported = answers.find(|answer| !answer.is_empty()).unwrap();
     let reported: serde_json::Value = serde_json::from_str(&reported).unwrap();
     let packages = reported["packages"].as_array().unwrap();
     let kdl = packages
