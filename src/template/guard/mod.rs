@@ -76,4 +76,7 @@ impl Guarded {
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
+mod fuzz;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests;

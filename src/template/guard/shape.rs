@@ -1,9 +1,10 @@
 //! The shape of an expression, without running it.
 
 use crate::template::expr_span::range;
-use minijinja::machinery::ast::{BinOpKind, Expr};
+use minijinja::machinery::ast::{BinOpKind, Expr, UnaryOpKind};
 
-/// The byte of the first name, constant or list of an expression, after its brackets and signs.
+/// The byte of the first name, constant, list or minus of an expression, after its brackets. A `not` that is no part of
+/// `is not` is passed over: as an operand, it is in brackets.
 pub(super) fn leaf(expr: &Expr<'_>) -> usize {
     match expr {
         Expr::Var(s) => range(s.span()).start,
@@ -22,7 +23,10 @@ pub(super) fn leaf(expr: &Expr<'_>) -> usize {
         Expr::Call(s) => leaf(&s.expr),
         Expr::Filter(s) => s.expr.as_ref().map_or(range(s.span()).start, leaf),
         Expr::Test(s) => leaf(&s.expr),
-        Expr::UnaryOp(s) => leaf(&s.expr),
+        Expr::UnaryOp(s) => match s.op {
+            UnaryOpKind::Neg => range(s.span()).start,
+            UnaryOpKind::Not => leaf(&s.expr),
+        },
         Expr::BinOp(s) => leaf(&s.left),
         Expr::Compare(s) => leaf(&s.expr),
         Expr::IfExpr(s) => leaf(&s.true_expr),

@@ -11,6 +11,9 @@ use std::ops::Range;
 /// The most signs of a sum behind one check: so many lists of the most values are copied at most.
 const MOST_SIGNS: usize = 16;
 
+/// In place of the filter of a check: brackets, and no check.
+const BRACKETS: &str = "";
+
 /// The kind of a token, as far as the walk needs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -76,23 +79,23 @@ impl<'s> Walk<'s> {
 
     pub(super) fn finish(self) -> Guarded {
         let mut inserts: Vec<(usize, bool, usize, usize, String, Range<usize>)> = Vec::new();
-        for (number, check) in self.checks.into_iter().enumerate() {
+        for (number, check) in self.checks.iter().enumerate() {
             let Range { start, end } = check.wraps.clone();
             // The outer one opens first and closes last; of two around the same, that is the later one.
             let (outer, later) = (usize::MAX - end, usize::MAX - number);
             let inner = usize::MAX - start;
-            // An index is followed by a bracket, which must not look like the filter's.
             let name = check.filter;
             let (open, closing) = match name {
                 _ if check.after => (String::new(), format!("|{name}")),
-                INDEXED => ("((".to_owned(), format!(")|{name})")),
+                BRACKETS => ("(".to_owned(), ")".to_owned()),
                 SUMMED | JOINED => (format!("{name}["), "]".to_owned()),
+                _ if self.is_bound(&check.wraps) => ("((".to_owned(), format!(")|{name})")),
                 _ => ("(".to_owned(), format!(")|{name}")),
             };
             if !open.is_empty() {
                 inserts.push((start, true, outer, later, open, check.wraps.clone()));
             }
-            inserts.push((end, false, inner, number, closing, check.wraps));
+            inserts.push((end, false, inner, number, closing, check.wraps.clone()));
         }
         inserts.sort_by_key(|i| (i.0, i.1, i.2, i.3));
         let mut out = Guarded::default();
@@ -113,6 +116,16 @@ impl<'s> Walk<'s> {
         out.text
             .push_str(self.source.get(done..).unwrap_or_default());
         out
+    }
+
+    /// Whether an operator that binds closer than a filter is next to it: a minus before it, or an index, an attribute or
+    /// a call behind it.
+    fn is_bound(&self, wraps: &Range<usize>) -> bool {
+        let (before, behind) = (
+            self.source.get(..wraps.start).unwrap_or_default(),
+            self.source.get(wraps.end..).unwrap_or_default(),
+        );
+        before.trim_end().ends_with('-') || behind.trim_start().starts_with(['[', '.', '('])
     }
 
     fn check(&mut self, filter: &'static str, wraps: Option<Range<usize>>) {
@@ -282,7 +295,18 @@ impl<'s> Walk<'s> {
             }
             Expr::Test(s) => {
                 self.expression(&s.expr);
+                let before = self.checks.len();
                 self.arguments(&s.args);
+                if self.checks.len() > before {
+                    // The bracket of a check must not look like that of the arguments.
+                    let whole = range(s.span());
+                    let first = whole.start + s.name.len();
+                    let first = self.tokens.partition_point(|t| t.1.start < first);
+                    let wraps = self.tokens.get(first).map(|t| t.1.start..whole.end);
+                    let source = self.source;
+                    let bare = |w: &Range<usize>| source.as_bytes().get(w.start) != Some(&b'(');
+                    self.check(BRACKETS, wraps.filter(bare));
+                }
             }
             Expr::GetAttr(s) => self.expression(&s.expr),
             Expr::GetItem(s) => {
