@@ -5,11 +5,14 @@ use super::{BuildCall, Compared, Run};
 use crate::check::{self, advised};
 use crate::compare::{Advice, AdviceKind, Diff, elsewhere, own_text};
 use crate::compile::{self, GivenInputs, Plan};
-use crate::manifest;
+use crate::diagnostic::span::Files;
+use crate::diagnostic::{Diagnostics, ErrorReported};
+use crate::manifest::Manifest;
 use crate::prompt::{Deliver, Prompt};
 use crate::world::{EditedWorld, World};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// How many places of a layer are tried at most.
 const MOST_TRIES: usize = 4;
@@ -49,7 +52,7 @@ fn edit(
     let plan = planned(call, world, &mut run)?;
     let manifest = plan.manifest();
     let path = place(&plan, &run)?;
-    let before = findings(&plan, &run);
+    let before = findings(&plan, &run.files);
     let others = elsewhere(diff, advice, (a, b)).into_iter().take(MOST_TRIES);
     for advice in std::iter::once(advice.clone()).chain(others) {
         let Some(text) = advised(&advice, &plan, &run.files) else {
@@ -60,7 +63,7 @@ fn edit(
         let Some(plan) = planned(call, &edited, &mut after) else {
             continue;
         };
-        if is_more(&before, &findings(&plan, &after)) {
+        if is_more(&before, &findings(&plan, &after.files)) {
             continue;
         }
         let Ok(built) = call.build_in(&edited, &mut after) else {
@@ -88,28 +91,37 @@ fn planned(call: &BuildCall, world: &dyn World, run: &mut Run) -> Option<Plan> {
     compile::prepare(&manifest, &given, world, files, diags).ok()
 }
 
-/// Leaves out the advice about a comparison whose edit of the manifest `path` would make `promptc check` find more: another place
-/// that does not is advised instead, if there is one. What no edit is known for stays.
-pub(crate) fn retain(compared: &mut Compared, path: &Path, world: &dyn World) {
+/// Leaves out the advice about a comparison whose move would make `promptc check` of the manifest that is opened find more, or
+/// that cannot be tried: another place that can is advised instead, if there is one.
+pub(crate) fn retain(
+    compared: &mut Compared,
+    open: impl FnOnce(&mut Run) -> Result<Arc<Manifest>, ErrorReported>,
+    given: &GivenInputs,
+    world: &dyn World,
+) {
     let Compared { a, b, diff, .. } = compared;
     let is_order = |advice: &Advice| advice.kind == AdviceKind::Order;
     if !diff.advice.iter().any(is_order) {
         return;
     }
-    let Some((plan, run)) = planned_at(path, world) else {
-        return;
+    let mut run = Run::default();
+    let opened = open(&mut run);
+    let prepared = |manifest: &Arc<Manifest>, mut files: Files| {
+        let diags = &mut Diagnostics::default();
+        let plan = compile::prepare(manifest, given, world, &mut files, diags).ok()?;
+        let found = findings(&plan, &files);
+        Some((plan, files, found))
     };
-    let Some(file) = place(&plan, &run) else {
-        return;
-    };
-    let before = findings(&plan, &run);
+    let before = opened
+        .ok()
+        .and_then(|manifest| prepared(&manifest, run.files));
     let holds = |advice: &Advice| {
-        let Some(text) = advised(advice, &plan, &run.files) else {
-            return true;
+        let Some((plan, files, before)) = &before else {
+            return false;
         };
-        let edited = EditedWorld::new(world, &file, text).ok();
-        let after = edited.and_then(|edited| planned_at(path, &edited));
-        after.is_some_and(|(plan, run)| !is_more(&before, &findings(&plan, &run)))
+        let after = check::moved(advice, plan);
+        let after = after.and_then(|manifest| prepared(&Arc::new(manifest), files.clone()));
+        after.is_some_and(|(.., after)| !is_more(before, &after))
     };
     let all = std::mem::take(&mut diff.advice).into_iter();
     let kept = all.filter_map(|advice| {
@@ -130,17 +142,9 @@ fn place(plan: &Plan, run: &Run) -> Option<PathBuf> {
     place_of(manifest.file, &manifest.origin, &run.files)
 }
 
-fn planned_at(path: &Path, world: &dyn World) -> Option<(Plan, Run)> {
-    let mut run = Run::default();
-    let Run { files, diags, .. } = &mut run;
-    let manifest = manifest::open(world, path.to_str(), files, diags).ok()?;
-    let plan = compile::prepare(&manifest, &GivenInputs::default(), world, files, diags).ok()?;
-    Some((plan, run))
-}
-
 /// How often each rule finds something in a plan.
-fn findings(plan: &Plan, run: &Run) -> BTreeMap<&'static str, usize> {
-    let report = check::check(plan, &run.files, &[], &check::Options::default());
+fn findings(plan: &Plan, files: &Files) -> BTreeMap<&'static str, usize> {
+    let report = check::check(plan, files, &[], &check::Options::default());
     let mut out = BTreeMap::new();
     for finding in &report.findings {
         *out.entry(finding.rule.code.name).or_default() += 1;

@@ -58,8 +58,7 @@ pub struct Answer {
     /// The name of a copy of the file, next to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub backup: Option<String>,
-    /// The number of lines that are gone though the call does not name them, where there are so many that `backup` was made
-    /// first.
+    /// The number of lines that are gone though the call does not name them, where `backup` was made first.
     #[serde(skip_serializing_if = "is_zero")]
     pub unnamed: usize,
     /// The message for a person who wrote the change as arguments, where that is another.
@@ -129,7 +128,7 @@ impl Answer {
         }
     }
 
-    /// With the copy of the file that was made before the change, since so many lines went that the call does not name.
+    /// With the copy of the file that was made before the change, since lines went that the call does not name.
     #[must_use]
     pub fn with_copy(self, backup: String, unnamed: usize) -> Self {
         let message = format!(

@@ -17,9 +17,18 @@ pub struct Change {
     pub entries: Vec<String>,
     /// The text of the file from now on; none if the file stays as it is.
     pub text: Option<String>,
-    /// The number of lines that are gone though no step names them: those of the entries that a step replaces or removes by
+    /// The lines that are gone though no step names them: those of the entries that a step replaces or removes by
     /// another part of their text, without those that the new text repeats.
-    pub unnamed: usize,
+    pub unnamed: Unnamed,
+}
+
+/// Lines that are gone though no step names them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Unnamed {
+    /// Their number.
+    pub lines: usize,
+    /// Whether one of them is an item of a list: each item may be meant as a note of its own.
+    pub has_items: bool,
 }
 
 /// The kind of change of a call.
@@ -105,10 +114,12 @@ fn batch(notes: &Notes, steps: &[Step], terms: &MemoryTerms) -> Result<Change, R
         return Err(Refusal::new(Reason::Drifted));
     }
     let mut entries = notes.entries.clone();
-    let mut lines = 0;
+    let mut gone = Unnamed::default();
     for (index, step) in steps.iter().enumerate() {
         let operation = operation(step, terms).map_err(at(index, true))?;
-        lines += unnamed(notes, &entries, &operation, terms).map_err(at(index, true))?;
+        let more = unnamed(notes, &entries, &operation, terms).map_err(at(index, true))?;
+        gone.lines += more.lines;
+        gone.has_items |= more.has_items;
         perform(&mut entries, &operation).map_err(at(index, true))?;
     }
     let whole = |reason| Refusal {
@@ -121,7 +132,7 @@ fn batch(notes: &Notes, steps: &[Step], terms: &MemoryTerms) -> Result<Change, R
         done: Done::Applied(steps.len()),
         entries,
         text: Some(text),
-        unnamed: lines,
+        unnamed: gone,
     })
 }
 
@@ -204,7 +215,7 @@ fn perform(entries: &mut Vec<String>, operation: &Operation) -> Result<Done, Rea
     }
 }
 
-/// The number of lines that would be gone with an entry though the operation does not name them: neither by `old_text`,
+/// The lines that would be gone with an entry though the operation does not name them: neither by `old_text`,
 /// which is in other lines, nor by repeating them.
 ///
 /// Fails if these lines are those of an undivided file: each of them may be meant as an entry.
@@ -213,16 +224,17 @@ fn unnamed(
     entries: &[String],
     operation: &Operation,
     terms: &MemoryTerms,
-) -> Result<usize, Reason> {
+) -> Result<Unnamed, Reason> {
+    let mut gone = Unnamed::default();
     let (old_text, new): (_, &[String]) = match operation {
-        Operation::Add(_) => return Ok(0),
+        Operation::Add(_) => return Ok(gone),
         Operation::Replace(old_text, new) => (old_text, new),
         Operation::Remove(old_text) => (old_text, &[]),
     };
     let at = find(entries, old_text)?;
     let entry = &entries[at];
     if !has_lines(entry) {
-        return Ok(0);
+        return Ok(gone);
     }
     let others = entries.iter().enumerate().filter(|(n, _)| *n != at);
     let stays = new.iter().chain(others.map(|(_, entry)| entry));
@@ -231,18 +243,29 @@ fn unnamed(
     stays.extend(["", bare(&terms.delimiter)]);
     let start = entry.find(old_text.as_str()).unwrap_or_default();
     let named = start..start + old_text.len();
-    let (mut end, mut count) = (0, 0);
+    let mut end = 0;
     for line in entry.split_inclusive('\n') {
         let begin = end;
         end += line.len();
         let is_named = begin < named.end && named.start < end;
-        count += usize::from(!is_named && !stays.contains(bare(line)));
+        if !is_named && !stays.contains(bare(line)) {
+            gone.lines += 1;
+            gone.has_items |= is_item(bare(line));
+        }
     }
     let is_whole_file = notes.undivided && notes.entries.first() == Some(entry);
-    if is_whole_file && count > 0 {
-        return Err(Reason::Undivided(count));
+    if is_whole_file && gone.lines > 0 {
+        return Err(Reason::Undivided(gone.lines));
     }
-    Ok(count)
+    Ok(gone)
+}
+
+/// Whether a line is an item of a list: with a sign or a number.
+fn is_item(line: &str) -> bool {
+    let sign = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    ["- ", "* ", "+ ", ". ", ") "]
+        .iter()
+        .any(|end| sign.starts_with(end))
 }
 
 /// Whether there is such an entry. Margins make no difference, also where they stay.

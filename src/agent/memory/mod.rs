@@ -13,7 +13,7 @@ mod answer;
 mod tool;
 
 pub use answer::{Answer, MOST_FAILED};
-pub use apply::{Change, Done, apply};
+pub use apply::{Change, Done, Unnamed, apply};
 pub use call::{Action, Call, Step};
 pub use code::Code;
 pub use refusal::{Reason, Refusal};

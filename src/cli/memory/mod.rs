@@ -249,7 +249,7 @@ fn of_person(
     let answer = change::change(
         &memories,
         &target,
-        &call,
+        (&call, change::Writer::Person),
         &write.options(),
         &mut context.run.diags,
     )?;

@@ -4,12 +4,12 @@ use super::builds::{self, Builds};
 use super::operand::{self, Operand};
 use super::side::{CompareCall, Side, Sides};
 use super::{revision, texts};
+use crate::compile::GivenInputs;
 use crate::diagnostic::{self as codes, Diagnostic, ErrorReported};
-use crate::project::Compared;
-use crate::project::Run;
 use crate::project::advised;
 use crate::project::records;
 use crate::project::records::accepted::{AcceptedBreaks, mark};
+use crate::project::{BuildCall, Compared, Run};
 use crate::world::{DiskWorld, World};
 
 /// The options of the call.
@@ -30,9 +30,19 @@ pub(crate) fn compare(
         accepted(&mut all, operands, args, run)?;
     }
     let is_here = matches!(Operand::parse(operands[1].unwrap_or(".")), Operand::Here);
-    if is_here && let Ok(path) = operand::path(args, &DiskWorld, &mut Run::default()) {
+    if is_here {
+        let BuildCall { project, inputs } = &args.build;
+        // Facts lead to no other template, and a stream of them is read once.
+        let given = GivenInputs {
+            scenario: inputs.scenario.clone(),
+            sets: inputs.sets.clone(),
+            roots: inputs.roots.clone(),
+            hermetic: inputs.hermetic,
+            ..GivenInputs::default()
+        };
         for compared in &mut all {
-            advised::retain(compared, &path, &DiskWorld);
+            let open = |run: &mut Run| project.open_in(&DiskWorld, run);
+            advised::retain(compared, open, &given, &DiskWorld);
         }
     }
     Ok(all)

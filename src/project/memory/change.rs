@@ -2,7 +2,7 @@
 
 use super::file::{self, Locked};
 use super::select::Memories;
-use crate::agent::memory::{Answer, Call, Change, Code, Notes, Refusal, apply};
+use crate::agent::memory::{Answer, Call, Change, Code, Notes, Refusal, Unnamed, apply};
 use crate::compile::MemoryTarget;
 use crate::diagnostic::{self as codes, Diagnostic, Diagnostics, ErrorReported};
 use crate::manifest;
@@ -15,9 +15,26 @@ use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::time::Duration;
 
-/// The most lines that a call may take away without naming them and without a copy of the file: no more than an entry of a
-/// model usually has, and fewer than a list of what somebody else noted.
-const MOST_UNNAMED: usize = 5;
+/// The writer of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Writer {
+    /// A model. It writes entries of a few lines, and names one by a part of its first line.
+    Model,
+    /// A person, who may not know where an entry ends.
+    Person,
+}
+
+impl Writer {
+    /// Whether the file is copied before these lines go.
+    fn copies(self, unnamed: Unnamed) -> bool {
+        let most = match self {
+            // No more than an entry of a model usually has. Hermes makes no copy either.
+            Self::Model if !unnamed.has_items => 5,
+            _ => 0,
+        };
+        unnamed.lines > most
+    }
+}
 
 /// The options of a change of a memory.
 #[derive(Debug, Clone)]
@@ -59,7 +76,7 @@ pub(crate) fn of_model(
         Err(refusal) => Ok(Answer::without_target(&refusal, write.failed)),
         Ok((call, name)) => {
             let target = memories.target(name, diags)?;
-            change(memories, &target, &call, write, diags)
+            change(memories, &target, (&call, Writer::Model), write, diags)
         }
     }
 }
@@ -81,7 +98,7 @@ fn wanted<'m>(memories: &'m Memories, asked: Option<&str>) -> Result<&'m str, Re
 pub(crate) fn change(
     memories: &Memories,
     target: &MemoryTarget,
-    call: &Call,
+    (call, writer): (&Call, Writer),
     write: &MemoryOptions,
     diags: &mut Diagnostics,
 ) -> Result<Answer, ErrorReported> {
@@ -102,9 +119,9 @@ pub(crate) fn change(
         }) = &outcome
             && read.bytes.as_deref() != Some(text.as_bytes())
         {
-            if *unnamed > MOST_UNNAMED {
+            if writer.copies(*unnamed) {
                 let name = file.back_up(read.bytes.as_deref().unwrap_or_default(), diags)?;
-                copy = Some((name, *unnamed));
+                copy = Some((name, unnamed.lines));
             }
             let folder = place.folder();
             let written = folder.and_then(|f| file::replace(f, place.name(), text.as_bytes()));

@@ -4,7 +4,9 @@ use super::build;
 use super::find::Home;
 use super::units::{Opened, Unit};
 use crate::compare::record::{Lock, Record, Recorded};
+use crate::compile::GivenInputs;
 use crate::diagnostic::{self, Diagnostic, Diagnostics};
+use crate::manifest;
 use crate::project::Compared;
 use crate::project::Run;
 use crate::project::advised;
@@ -297,7 +299,10 @@ fn compare_with_record(
             outcome.status = Status::Differs;
             outcome.difference = Difference::of(old, &recorded, &record, &prompt);
             if let Some(compared) = &mut outcome.difference.compared {
-                advised::retain(compared, unit.path, world);
+                let open = |run: &mut Run| {
+                    manifest::open(world, unit.path.to_str(), &mut run.files, &mut run.diags)
+                };
+                advised::retain(compared, open, &GivenInputs::default(), world);
             }
         }
     }

@@ -160,10 +160,49 @@ fn a_large_entry_of_a_divided_file_goes_with_a_copy() {
     let ran = desk.run(&["remove", "crane 7 is"]).exits(0);
     ran.shows("27 lines went with it");
     ran.shows("NOTES.md.bak.");
-    // An entry of a few lines is what a model writes.
-    let desk = Desk::with("").holding(format!("{}§\nTea.", facts(5)));
-    assert_eq!(desk.answer(&["remove", "crane 1 is"])["code"], "removed");
-    assert_eq!(desk.names(), ["NOTES.md", "NOTES.md.lock"]);
+}
+
+/// What a model takes away of a divided file, and whether a copy is made.
+fn taken_by_a_model(entry: &str, old_text: &str, copied: bool) {
+    let desk = Desk::with("").holding(format!("{entry}\n§\nTea."));
+    let call = json!({"action": "remove", "old_text": old_text});
+    let answer = desk.call(&call.to_string(), &[]);
+    assert_eq!(answer["code"], "removed", "{answer}");
+    assert_eq!(answer["backup"].is_string(), copied, "{answer}");
+    assert_eq!(desk.text(), "Tea.");
+}
+
+#[test]
+fn few_lines_of_a_divided_file_go_with_a_copy() {
+    // Five lines that a person wrote become one entry by the first `add`.
+    for plain in [false, true] {
+        let text = match plain {
+            true => facts(5).replace("- ", ""),
+            false => facts(5),
+        };
+        let desk = Desk::with("").holding(&text);
+        assert_eq!(desk.answer(&["add", "New note."])["code"], "added");
+        let before = desk.text();
+        let ran = desk.run(&["replace", "crane 2 is", "Eve owns pier 2."]);
+        ran.exits(0).shows("warning: 4 lines went with it");
+        let copy = desk.names().into_iter().find(|name| name.contains(".bak."));
+        assert_eq!(desk.place.read(&format!("home/{}", copy.unwrap())), before);
+    }
+    // From one line on; an entry that is named whole needs none.
+    let desk = Desk::with("").holding("Ann\nBen\n§\nTea.");
+    assert_eq!(desk.answer(&["remove", "Ann"])["unnamed"], json!(1));
+    let desk = Desk::with("").holding("Ann\nBen\n§\nTea.");
+    let answer = desk.answer(&["remove", "Ann\nBen"]);
+    assert!(answer["backup"].is_null(), "{answer}");
+    // An entry of a few lines is what a model writes; a list is rather several notes.
+    taken_by_a_model(
+        "Deploys are daily.\n  Ask Ann.\n\nOr Ben.",
+        "Deploys",
+        false,
+    );
+    taken_by_a_model(facts(2).trim_end(), "crane 1 is", true);
+    taken_by_a_model("Owners:\n* Ann\n* Ben", "Owners", true);
+    taken_by_a_model(facts(7).replace("- ", "").trim_end(), "crane 1 is", true);
 }
 
 #[test]
