@@ -19,19 +19,61 @@ fn expressions() -> impl Strategy<Value = String> {
             " or ",
         ]);
         let behind = prop::sample::select(vec![
-            "|f", " | f.g", ".b", "[0]", "[-1]", "[1:]", "[:-2]", "()", " is t", " is not t",
-            " is t -b", " is t a[1:]", " is t [a]", " is t {'a': [b]}.a", " is t(b)", " is t a[b]",
+            "|f",
+            " | f.g",
+            ".b",
+            "[0]",
+            "[-1]",
+            "[1:]",
+            "[:-2]",
+            "()",
+            " is t",
+            " is not t",
+            " is t -b",
+            " is t a[1:]",
+            " is t [a]",
+            " is t {'a': [b]}.a",
+            " is t(b)",
+            " is t a[b]",
         ]);
         let around = prop::sample::select(vec![
-            ("-", ""), ("-", ""), ("- ", ""), ("not ", ""), ("(", ")"), ("(", ")"), ("( ", " )"),
-            ("[", "]"), ("{'a': ", "}"), ("{", ": b}"), ("(", ",)"), ("f(", ")"), ("f(*", ")"),
-            ("f(k=", ")"), ("f(**", ")"), ("a[", "]"), ("a[", ":]"), ("a[:", "]"),
-            ("loop.changed(", ")"), ("x is t(", ")"), ("x is t ", ""), ("a|f(", ")"),
+            ("-", ""),
+            ("-", ""),
+            ("- ", ""),
+            ("not ", ""),
+            ("(", ")"),
+            ("(", ")"),
+            ("( ", " )"),
+            ("[", "]"),
+            ("{'a': ", "}"),
+            ("{", ": b}"),
+            ("(", ",)"),
+            ("f(", ")"),
+            ("f(*", ")"),
+            ("f(k=", ")"),
+            ("f(**", ")"),
+            ("a[", "]"),
+            ("a[", ":]"),
+            ("a[:", "]"),
+            ("loop.changed(", ")"),
+            ("x is t(", ")"),
+            ("x is t ", ""),
+            ("a|f(", ")"),
         ]);
         let between = prop::sample::select(vec![
-            ("", "[", "]"), ("", "[", ":]"), ("", "(", ")"), ("", "(k=", ")"), ("", "|f(", ")"),
-            ("", " is t ", ""), ("[", ", ", "]"), ("(", ", ", ")"), ("{", ": ", "}"),
-            ("f(", ", ", ")"), ("loop.changed(", ", ", ")"), ("", " if ", ""), ("a[", ":", "]"),
+            ("", "[", "]"),
+            ("", "[", ":]"),
+            ("", "(", ")"),
+            ("", "(k=", ")"),
+            ("", "|f(", ")"),
+            ("", " is t ", ""),
+            ("[", ", ", "]"),
+            ("(", ", ", ")"),
+            ("{", ": ", "}"),
+            ("f(", ", ", ")"),
+            ("loop.changed(", ", ", ")"),
+            ("", " if ", ""),
+            ("a[", ":", "]"),
         ]);
         prop_oneof![
             4 => (e.clone(), signs, e.clone()).prop_map(|(a, sign, b)| a + sign + &b),
@@ -154,7 +196,10 @@ fn parts<'e, 's>(expr: &'e Expr<'s>) -> (String, Vec<&'e Expr<'s>>) {
             CallArg::KwargSplat(_) => "**".to_owned(),
         });
         let head = format!("{head}({})", kinds.collect::<Vec<_>>().join(","));
-        (head, first.into_iter().chain(args.iter().map(argument)).collect())
+        (
+            head,
+            first.into_iter().chain(args.iter().map(argument)).collect(),
+        )
     };
     match expr {
         Expr::Var(s) => of(s.id, vec![]),
@@ -163,7 +208,12 @@ fn parts<'e, 's>(expr: &'e Expr<'s>) -> (String, Vec<&'e Expr<'s>>) {
             let bounds = [&s.start, &s.stop, &s.step];
             let given = bounds.map(|b| if b.is_some() { "_" } else { "" });
             let head = format!("[{}]", given.join(":"));
-            (head, std::iter::once(&s.expr).chain(bounds.into_iter().flatten()).collect())
+            (
+                head,
+                std::iter::once(&s.expr)
+                    .chain(bounds.into_iter().flatten())
+                    .collect(),
+            )
         }
         Expr::UnaryOp(s) => match s.op {
             UnaryOpKind::Not => of("not", vec![&s.expr]),
@@ -171,15 +221,27 @@ fn parts<'e, 's>(expr: &'e Expr<'s>) -> (String, Vec<&'e Expr<'s>>) {
         },
         Expr::BinOp(s) => of(sign(s.op), vec![&s.left, &s.right]),
         Expr::Compare(s) => {
-            let signs: Vec<&str> = s.ops.iter().map(|op| {
-                let (op, negated) = syntax::of_chain(op.op);
-                if negated { "not in" } else { sign(op) }
-            }).collect();
-            (signs.join(" "), std::iter::once(&s.expr).chain(s.ops.iter().map(|op| &op.expr)).collect())
+            let signs: Vec<&str> = s
+                .ops
+                .iter()
+                .map(|op| {
+                    let (op, negated) = syntax::of_chain(op.op);
+                    if negated { "not in" } else { sign(op) }
+                })
+                .collect();
+            (
+                signs.join(" "),
+                std::iter::once(&s.expr)
+                    .chain(s.ops.iter().map(|op| &op.expr))
+                    .collect(),
+            )
         }
         Expr::IfExpr(s) => of(
             "if",
-            [&s.test_expr, &s.true_expr].into_iter().chain(&s.false_expr).collect(),
+            [&s.test_expr, &s.true_expr]
+                .into_iter()
+                .chain(&s.false_expr)
+                .collect(),
         ),
         Expr::Filter(s) => with(format!("|{}", s.name), s.expr.as_ref(), &s.args),
         Expr::Test(s) => with(format!("is {}", s.name), Some(&s.expr), &s.args),
@@ -234,7 +296,11 @@ fn look(checked: &Expr<'_>, parent: &str, missing: &mut Vec<String>) {
                 op if compares(op) => {
                     let both = matches!(op, BinOpKind::In);
                     need(&s.left, WEIGHED, both && !is_light(bare(&s.left)));
-                    need(&s.right, WEIGHED, (both || !constant) && !is_light(bare(&s.right)));
+                    need(
+                        &s.right,
+                        WEIGHED,
+                        (both || !constant) && !is_light(bare(&s.right)),
+                    );
                 }
                 _ => {}
             }
