@@ -93,26 +93,32 @@ pub(super) fn install(env: &mut Environment<'_>) {
     }
 }
 
-/// A map from each value to itself, or to an error. A look-up costs the same for a text of any length.
+/// A map from each value to one that equals it, or to an error. A look-up costs the same for a text of any length.
 #[derive(Debug)]
-struct Gate(fn(&Value) -> Result<(), Error>);
+struct Gate(fn(&Value) -> Result<Value, Error>);
 
 impl Object for Gate {
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
-        Some((self.0)(key).map_or_else(Value::from, |()| key.clone()))
+        Some((self.0)(key).unwrap_or_else(Value::from))
     }
 }
 
 /// Refuses a list, which `+` made, of more than [`MAX_VALUES`] items. What the items hold is weighed when the list is
-/// walked: to count it here would take as long for one more item as for all.
-fn summed(value: &Value) -> Result<(), Error> {
+/// walked: to count it here would take as long for one more item as for all. A sum of empty lists is one empty list: the
+/// engine would walk over each of them, and none counts as an item.
+fn summed(value: &Value) -> Result<Value, Error> {
     if !matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable) {
-        return Ok(());
+        return Ok(value.clone());
     }
-    match value.len() {
-        Some(len) => bounded(len),
-        None => bounded(value.try_iter()?.take(MAX_VALUES as usize + 1).count()),
+    let len = match value.len() {
+        Some(len) => len,
+        None => value.try_iter()?.take(MAX_VALUES as usize + 1).count(),
+    };
+    bounded(len)?;
+    if len == 0 && value.kind() == ValueKind::Iterable {
+        return Ok(Value::from_object(Settled(Vec::new())));
     }
+    Ok(value.clone())
 }
 
 /// Refuses a list of more than [`MAX_VALUES`] items.
@@ -124,15 +130,16 @@ pub(super) fn bounded(items: usize) -> Result<(), Error> {
 }
 
 /// Refuses a list or map whose text takes more steps than there are. The engine charges for the text when it is made.
-fn joined(value: &Value) -> Result<(), Error> {
+fn joined(value: &Value) -> Result<Value, Error> {
     if value.as_object().is_none() {
-        return Ok(());
+        return Ok(value.clone());
     }
     let mut scale = Scale {
         bytes: WRITTEN,
         ..Scale::new(FUEL, u64::MAX)
     };
-    scale.walk(value, 0).map(drop)
+    scale.walk(value, 0)?;
+    Ok(value.clone())
 }
 
 /// Charges for a walk over `value`.

@@ -26,6 +26,15 @@ fn everything_ends() {
 }
 
 #[test]
+fn sums_of_empty_lists_are_walked_once() {
+    let doubled = "{% set x = x + x %}".repeat(60);
+    for walk in ["x == x + x", "x + x in [x + x]", "(x + x) | length == 0"] {
+        let source = format!("{{% set x = [] %}}{doubled}{{{{ 'yes' if {walk} }}}}");
+        assert_eq!(print(&source).unwrap(), "yes", "{walk}");
+    }
+}
+
+#[test]
 fn deep_programs_are_refused_before_they_are_read() {
     let deep = [
         "not ".repeat(200_000) + "x",
