@@ -140,7 +140,14 @@ impl MissingSource {
 
 /// The paths that were found for missing ones in one snapshot of the world, by the root and the missing path.
 #[derive(Debug, Default)]
-pub(super) struct NearMemo(Mutex<(u64, BTreeMap<(Arc<str>, String), Option<String>>)>);
+pub(super) struct NearMemo(Mutex<NearPaths>);
+
+/// The paths that were found in the snapshot of this number; none if none is near.
+#[derive(Debug, Default)]
+struct NearPaths {
+    snapshot: u64,
+    by_missing: BTreeMap<(Arc<str>, String), Option<String>>,
+}
 
 impl NearMemo {
     /// As `find` finds it, once for each snapshot: a batch builds thousands of prompts in one.
@@ -151,9 +158,12 @@ impl NearMemo {
         find: impl FnOnce() -> Option<String>,
     ) -> Option<String> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.0 != snapshot {
-            *known = (snapshot, BTreeMap::new());
+        if known.snapshot != snapshot {
+            *known = NearPaths {
+                snapshot,
+                ..NearPaths::default()
+            };
         }
-        known.1.entry(key).or_insert_with(find).clone()
+        known.by_missing.entry(key).or_insert_with(find).clone()
     }
 }
