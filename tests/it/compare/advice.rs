@@ -4,13 +4,13 @@ use crate::harness::case::Case;
 use crate::laws::config;
 use crate::run::Place;
 use promptc::check::{self, advised};
-use promptc::compare::{Advice, AdviceKind, diff};
-use promptc::compile::{FactsFile, GivenInputs, Plan, build, prepare};
+use promptc::compare::{Advice, AdviceKind};
+use promptc::compile::{FactsFile, GivenInputs, Plan, prepare};
 use promptc::diagnostic::Diagnostics;
 use promptc::diagnostic::span::Files;
 use promptc::manifest;
-use promptc::prompt::Prompt;
 use promptc::world::{DiskWorld, MapWorld, World};
+use promptc::{BuildInputs, CompareOptions, Project};
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy, prop_assert, prop_oneof};
 use proptest::test_runner::{TestCaseError, TestRunner};
@@ -196,18 +196,29 @@ fn kdl(tiers: &[Tier]) -> String {
     out
 }
 
-fn given(changed: Option<usize>) -> GivenInputs {
+/// The facts by name.
+fn facts(changed: Option<usize>) -> BTreeMap<&'static str, &'static str> {
     let value = |class: usize| match changed {
         Some(changed) if changed == class => "other words than before",
         _ => "the same words",
     };
-    let facts: BTreeMap<&str, &str> = (1..CLASSES.len())
+    (1..CLASSES.len())
         .map(|at| (CLASSES[at], value(at)))
-        .collect();
+        .collect()
+}
+
+fn inputs(changed: Option<usize>) -> BuildInputs {
+    let facts = facts(changed).into_iter();
+    facts.fold(BuildInputs::new(), |inputs, (name, value)| {
+        inputs.set(name, value)
+    })
+}
+
+fn given() -> GivenInputs {
     GivenInputs {
         facts: vec![FactsFile::new(
             "facts.json",
-            &serde_json::to_vec(&facts).unwrap(),
+            &serde_json::to_vec(&facts(None)).unwrap(),
         )],
         ..GivenInputs::default()
     }
@@ -219,18 +230,32 @@ fn world(text: &str) -> MapWorld {
     MapWorld::new().file(Path::new(MANIFEST), text.as_bytes().to_vec())
 }
 
-fn built(text: &str, changed: Option<usize>) -> Prompt {
-    let (world, given) = (world(text), given(changed));
-    let (plan, _) = planned(&world, Path::new(MANIFEST), &given).expect(text);
-    build(&plan, &given, &world, &mut Diagnostics::default()).expect(text)
+/// The advice about two builds of a manifest, as users get it: each has been tried.
+fn advice(text: &str, changed: usize) -> Vec<Advice> {
+    let place = Place::new();
+    place.file("promptc.kdl", text);
+    let project = Project::open(place.path().to_str().unwrap()).unwrap();
+    let before = project.build(&inputs(None)).expect(text);
+    place.file("old.json", &before.to_json());
+    let old = place.path().join("old.json");
+    let operands = [old.to_str(), Some(".")];
+    let compared = project.compare(operands, &inputs(Some(changed)), &CompareOptions::default());
+    let compared = compared.unwrap().value;
+    compared
+        .into_iter()
+        .flat_map(|one| one.diff.advice)
+        .collect()
 }
 
 /// How many edits were made.
 fn verify(tiers: &[Tier], changed: usize) -> Result<u32, TestCaseError> {
     let text = kdl(tiers);
-    let diff = diff(&built(&text, None), &built(&text, Some(changed)));
+    let advised_changes = advice(&text, changed);
     let mut made = 0;
-    for advice in diff.advice.iter().filter(|a| a.kind == AdviceKind::Order) {
+    for advice in advised_changes
+        .iter()
+        .filter(|a| a.kind == AdviceKind::Order)
+    {
         let lines = || {
             text.lines().scan("", |tier, line| {
                 if line.starts_with("tier") {
@@ -246,11 +271,11 @@ fn verify(tiers: &[Tier], changed: usize) -> Result<u32, TestCaseError> {
             "{text}"
         );
         prop_assert!(advice.layer != "identity", "{text}");
-        let before = planned(&world(&text), Path::new(MANIFEST), &given(None)).unwrap();
+        let before = planned(&world(&text), Path::new(MANIFEST), &given()).unwrap();
         let Some(edited) = advised(advice, &before.0, &before.1) else {
             continue;
         };
-        let after = planned(&world(&edited), Path::new(MANIFEST), &given(None)).expect(&edited);
+        let after = planned(&world(&edited), Path::new(MANIFEST), &given()).expect(&edited);
         let more = more(&findings(&before), &findings(&after));
         prop_assert!(
             more.is_empty(),
