@@ -55,8 +55,8 @@ pub(super) struct MissingSources {
     met: BTreeSet<Key>,
     /// The nodes in whose place another member of a `first` was taken.
     replaced: BTreeSet<Span>,
-    /// Files that are passed over because only the case of their names is another, with the nodes of their sources.
-    pub(super) passed_over: BTreeSet<(Span, String)>,
+    /// Files that are skipped because only the case of their names is another, with the nodes of their sources.
+    pub(super) skipped: BTreeSet<(Span, String)>,
 }
 
 impl MissingSources {
@@ -94,9 +94,9 @@ impl MissingSources {
         self.replaced.insert(node);
     }
 
-    /// Notes a file that is passed over because only the case of its name is another.
-    pub(super) fn pass_over(&mut self, node: Span, path: &str) {
-        self.passed_over.insert((node, path.to_owned()));
+    /// Notes a file that is skipped because only the case of its name is another.
+    pub(super) fn skip(&mut self, node: Span, path: &str) {
+        self.skipped.insert((node, path.to_owned()));
     }
 
     /// The sources that found nothing anywhere, in the order of the manifest, and whether another member of a `first` was

@@ -63,7 +63,7 @@ pub(super) fn warn(
     let missing_roots = missing_roots(plan, bound, place, diags);
     let records = || loaded.records().map(|record| &record.missing);
     for (node, path) in records()
-        .flat_map(|missing| &missing.passed_over)
+        .flat_map(|missing| &missing.skipped)
         .take(MOST_SOURCES)
     {
         let message = format!(

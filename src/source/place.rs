@@ -119,7 +119,7 @@ pub struct Read {
     /// Which of the requested names found nothing, by their positions. Of alternatives all, or none; a name that can name
     /// nothing is not among them.
     pub missing: Vec<usize>,
-    /// The paths of files that are passed over because only the case of their names is another.
+    /// The paths of files that are skipped because only the case of their names is another.
     pub other_case: Vec<String>,
 }
 

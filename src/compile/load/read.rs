@@ -42,7 +42,7 @@ impl<'a> ContentLoader<'a> {
         self.search.found |= !read.found.is_empty();
         let levels = (at.every && node.climb.is_none()).then_some(&mut out.levels);
         for path in &read.other_case {
-            self.record.missing.pass_over(node.span, path);
+            self.record.missing.skip(node.span, path);
         }
         if node.missing.is_none() {
             let place = (node.span, node.root.as_ref().unwrap_or(&root.name));
@@ -85,14 +85,28 @@ impl<'a> ContentLoader<'a> {
                 }
             }
         }
+        self.documents(
+            (node, reading, root),
+            read.found,
+            listing,
+            &mut out.capacity,
+        )
+    }
+
+    /// The documents of the files that a source found.
+    fn documents(
+        &mut self,
+        (node, reading, root): (&Node, &Reading, &BoundRoot),
+        found: Vec<Raw>,
+        mut listing: Option<Listing<'_>>,
+        capacity: &mut Option<usize>,
+    ) -> Result<Vec<Arc<Document>>, ErrorReported> {
         let mut documents = Vec::new();
         let mut failed = Vec::new();
-        for raw in read.found {
+        for raw in found {
             self.keeps_text(node, root, &raw)?;
             let read = match reading.kind.makes {
-                Makes::Entries(split) => {
-                    self.entries(node, (reading, split), root, raw, &mut out.capacity)
-                }
+                Makes::Entries(split) => self.entries(node, (reading, split), root, raw, capacity),
                 Makes::Document | Makes::Data(_) | Makes::Listed => {
                     let document = self.document(node, root, raw, listing.as_mut());
                     document.map(|d| d.into_iter().collect())

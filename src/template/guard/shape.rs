@@ -4,7 +4,7 @@ use crate::template::expr_span::range;
 use minijinja::machinery::ast::{BinOpKind, Expr, UnaryOpKind};
 
 /// The byte of the first name, constant, list or minus of an expression, after its brackets. A `not` that is no part of
-/// `is not` is passed over: as an operand, it is in brackets.
+/// `is not` is skipped: as an operand, it is in brackets.
 pub(super) fn leaf(expr: &Expr<'_>) -> usize {
     match expr {
         Expr::Var(s) => range(s.span()).start,

@@ -119,7 +119,7 @@ impl<'s> Walk<'s> {
     }
 
     /// Whether an operator that binds closer than a filter is next to it: a minus before it, or an index, an attribute or
-    /// a call behind it.
+    /// a call after it.
     fn is_bound(&self, wraps: &Range<usize>) -> bool {
         let (before, behind) = (
             self.source.get(..wraps.start).unwrap_or_default(),

@@ -127,7 +127,7 @@ const MANIFEST: &str = r#"promptc 1
 root workspace default="in"
 tier stable {
     layer rules { file "AGENTS.md" }
-    layer notes { glob "notes/**/*.md" }
+    layer notes { glob "notes/**/*.md" missing=skip }
 }
 "#;
 
@@ -481,7 +481,7 @@ fn an_unwatchable_folder_is_polled() {
     let place = Place::new();
     place.file(
         "promptc.kdl",
-        MANIFEST.replace("    layer notes { glob \"notes/**/*.md\" }\n", ""),
+        MANIFEST.replace("    layer notes { glob \"notes/**/*.md\" missing=skip }\n", ""),
     );
     place.file("in/AGENTS.md", "one");
     let closed =
