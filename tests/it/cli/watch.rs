@@ -481,7 +481,10 @@ fn an_unwatchable_folder_is_polled() {
     let place = Place::new();
     place.file(
         "promptc.kdl",
-        MANIFEST.replace("    layer notes { glob \"notes/**/*.md\" missing=skip }\n", ""),
+        MANIFEST.replace(
+            "    layer notes { glob \"notes/**/*.md\" missing=skip }\n",
+            "",
+        ),
     );
     place.file("in/AGENTS.md", "one");
     let closed =

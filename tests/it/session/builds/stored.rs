@@ -431,7 +431,7 @@ fn inputs_unknown_to_a_stored_manifest_are_ignored_with_a_warning() {
     check(&desk.told("s", &args), "restored", "4", "none");
     assert_eq!(
         desk.codes("s", &[&args[..], &["--refresh"]].concat()),
-        (0, vec![])
+        (0, vec!["unused-input".to_owned()])
     );
     // An error of the stored program is an error: the text would be missing.
     let (code, told) = desk.codes("s", &["--set", "turn=many"]);

@@ -16,7 +16,7 @@ fact beat bool default=#false changes=turn
 tier stable changes=session {
     layer identity { text "You are a careful assistant." }
     layer rules { file "AGENTS.md" }
-    layer notes { file "notes.md" }
+    layer notes { file "notes.md" missing=skip }
     layer model { template "You run on {{ model }}." }
 }
 tier daily changes=day { layer clock { template "It is {{ today }}." } }

@@ -150,7 +150,7 @@ fn edit(desk: &Desk, home: &mut Home, dice: &mut Dice) -> u32 {
 fn call(session: &Session, dice: &mut Dice, now: i64) -> Call {
     let models = ["swift-1", "deep-2", "deep-3"];
     let model = models[usize::try_from(dice.below(3)).unwrap()];
-    let events = ["compaction", "reset", "typing"];
+    let events = ["compaction", "reset"];
     Call {
         now,
         // A gateway may give what it gave before, another one, or rely on what is remembered.
@@ -163,7 +163,7 @@ fn call(session: &Session, dice: &mut Dice, now: i64) -> Call {
         account: !dice.once_in(8),
         event: dice
             .once_in(15)
-            .then(|| events[usize::try_from(dice.below(3)).unwrap()].to_owned()),
+            .then(|| events[usize::try_from(dice.below(2)).unwrap()].to_owned()),
         refresh: dice.once_in(60),
     }
 }
