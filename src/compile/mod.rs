@@ -124,7 +124,8 @@ pub fn prepare(
 
 /// Warns of the roots that the call gives and nothing in the manifest reads.
 fn warn_of_unused_roots(plan: &Plan, given: &GivenInputs, diags: &mut Diagnostics) {
-    if given.roots.is_empty() {
+    // Later calls of a session remember the roots of the first.
+    if given.roots.is_empty() || given.lenient || given.reminded {
         return;
     }
     let analysis = plan.analyse();

@@ -5,6 +5,8 @@ import copy
 from .sdks import SDKS
 
 EPHEMERAL = {"type": "ephemeral"}
+# The keys of breakpoints.
+MARKERS = ("cache_control", "cachePoint")
 
 
 def system(body):
@@ -20,8 +22,13 @@ def put(path, value):
     """Sets the value at a path of keys and numbers."""
     def spoil(body):
         at = body
-        for key in path[:-1]:
-            at = at[key]
+        for number, key in enumerate(path[:-1]):
+            following = path[number + 1]
+            if following in MARKERS and number + 2 < len(path):
+                # Something in a marker: not each block has one.
+                at = next(block for block in at if following in block)
+            else:
+                at = at[key]
         at[path[-1]] = value
     return spoil
 
