@@ -125,7 +125,7 @@ pub fn prepare(
 /// Warns of the roots that the call gives and nothing in the manifest reads.
 fn warn_of_unused_roots(plan: &Plan, given: &GivenInputs, diags: &mut Diagnostics) {
     // Later calls of a session remember the roots of the first.
-    if given.roots.is_empty() || given.lenient || given.reminded {
+    if given.roots.is_empty() || given.lenient {
         return;
     }
     let analysis = plan.analyse();

@@ -92,7 +92,10 @@ impl OwnProgram {
         diags: &mut Diagnostics,
     ) -> Result<(Arc<Manifest>, Plan), ErrorReported> {
         let manifest = manifest::open(tape, inputs.manifest.as_deref(), files, diags)?;
-        let mut before = GivenInputs::default();
+        let mut before = GivenInputs {
+            lenient: true,
+            ..GivenInputs::default()
+        };
         inputs.remind(&manifest, &mut before);
         let plan = prepare(&manifest, &before, tape, files, diags)?;
         Ok((manifest, plan))
