@@ -236,7 +236,7 @@ fn advice(text: &str, changed: usize) -> Vec<Advice> {
     place.file("promptc.kdl", text);
     let project = Project::open(place.path().to_str().unwrap()).unwrap();
     let before = project.build(&inputs(None)).expect(text);
-    place.file("old.json", &before.to_json());
+    place.file("old.json", before.to_json());
     let old = place.path().join("old.json");
     let operands = [old.to_str(), Some(".")];
     let compared = project.compare(operands, &inputs(Some(changed)), &CompareOptions::default());
