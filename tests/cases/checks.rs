@@ -30,7 +30,7 @@ fn show(file: &CaseFile, rule: &str, fails: bool) -> Result<String, Failed> {
             .map_err(|e| format!("{e}; exit {}, stderr:\n{}", json.code, json.stderr))?;
         let all = findings(&report);
         let of_rule: Vec<Value> = all.iter().filter(|f| f["code"] == rule).cloned().collect();
-        suggestions::all_help(&file.name, &case, line, &of_rule, |line, place| {
+        suggestions::all_help(&case, line, &of_rule, |line, place| {
             let ran = case.run(line, &["--format", "json"], place).unwrap();
             let report: Value = serde_json::from_slice(&ran.stdout)
                 .map_err(|e| format!("{e}; exit {}, stderr:\n{}", ran.code, ran.stderr))?;

@@ -34,7 +34,7 @@ fn show(file: &CaseFile) -> Result<Option<String>, String> {
         let verified = looks_right(&ran, code, exit, &place)
             .and_then(|()| same_in_json(&case, line, &place, &ran.stderr))
             .and_then(|found| {
-                suggestions::all_help(stem, &case, line, &found, |line, place| {
+                suggestions::all_help(&case, line, &found, |line, place| {
                     listed(&in_json(&case, line, place))
                 })
             });

@@ -60,27 +60,6 @@ const IN_WORDS: &[(&str, &str)] = &[
     ("wrong-type", "one of several values"),
 ];
 
-/// The cases in which a suggestion leads to another error at its place, and why it is right all the same.
-const LEADS_ON: &[(&str, &str)] = &[
-    (
-        "extra-argument--node",
-        "two nodes that are told apart, and a layer takes one of them",
-    ),
-    (
-        "unknown-node--hint",
-        "the right name, and the other node of that name is there too",
-    ),
-    (
-        "unknown-node--table",
-        "the right name, and a node of that name needs more",
-    ),
-    ("unknown-property--expect", "as in `unknown-node--hint`"),
-    (
-        "unknown-property--private-default",
-        "as in `unknown-node--hint`",
-    ),
-];
-
 /// A text in place of some bytes of a file.
 struct Edit<'a> {
     path: &'a str,
@@ -126,14 +105,11 @@ fn bytes(found: &Value) -> Option<(usize, usize)> {
 /// Does what each of `all` suggests, each in a folder of its own. `list` runs the command again, and gives what is found
 /// then.
 pub(crate) fn all_help(
-    name: &str,
     case: &Case,
     line: &Line,
     all: &[Value],
     list: impl Fn(&Line, &Place) -> Result<Vec<Value>, String>,
 ) -> Result<(), String> {
-    let leads_on = LEADS_ON.iter().any(|(known, _)| *known == name);
-    let mut led = false;
     for found in all {
         let place = Place::new();
         let _held = case.lay_out(&place);
@@ -151,19 +127,11 @@ pub(crate) fn all_help(
         } else {
             continue;
         };
-        let Some(again) = again else { continue };
-        let follows = leads_on && again["code"] != found["code"];
-        led |= follows;
-        if !follows {
+        if let Some(again) = again {
             return Err(format!(
                 "it is not gone after what it suggests: {found}\nthen: {again}"
             ));
         }
-    }
-    if leads_on && !led {
-        return Err(format!(
-            "{name} leads to no other error: take it out of the table"
-        ));
     }
     Ok(())
 }

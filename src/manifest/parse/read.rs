@@ -264,7 +264,12 @@ fn report_joined(cx: &Context, row: &Row, node: Node<'_>) -> Option<Span> {
     });
     let message = format!("`{word}` is an argument of `{kind}` here, not a node");
     let found = Diagnostic::error(EXTRA_ARGUMENT, message).at(entry.span());
+    let contents = grammar::content(kind).is_some() && grammar::content(word).is_some();
     cx.report(match place {
+        // Most nodes take one content, so an edit that only parts the two would lead to the next error.
+        Place::Beside if contents => found.help(format!(
+            "put each node on a line of its own, in `all {{ … }}` or `first {{ … }}` if they are a layer's{text}"
+        )),
         Place::Beside => found
             .help(format!(
                 "put each node on a line of its own, or `;` between them{text}"
