@@ -103,7 +103,7 @@ def log(path, requests, seed):
                 "number": number,
                 "time": talk.now.strftime("%Y-%m-%dT%H:%M:%SZ"),
                 "conversation": talk.name,
-                "lane": f"{talk.name}/1",
+                "chain": f"{talk.name}/1",
                 "parent": talk.before,
                 "api": "anthropic-messages",
                 "provider": "anthropic",

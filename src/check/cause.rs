@@ -1,7 +1,7 @@
 //! The fact or root that makes a layer change as often as it does.
 
 use super::Context;
-use crate::compile::{Chain, What};
+use crate::compile::{Reason, What};
 use crate::diagnostic::span::Span;
 
 /// A fact or root on which layers depend.
@@ -13,14 +13,14 @@ pub(super) struct Cause<'a> {
 }
 
 impl<'a> Cause<'a> {
-    /// The end of a chain; none if that is text.
-    pub(super) fn of(chain: &'a Chain) -> Option<Self> {
-        let last = chain.links.last()?;
+    /// The end of a reason; none if that is text.
+    pub(super) fn of(reason: &'a Reason) -> Option<Self> {
+        let last = reason.links.last()?;
         let declares = matches!(last.what, What::Root | What::Fact);
         declares.then_some(Self {
             what: last.what,
             name: &last.name,
-            declared: chain.declared,
+            declared: reason.declared,
         })
     }
 

@@ -2,7 +2,7 @@
 
 use super::Rule;
 use crate::compare::Cost;
-use crate::compile::{Chain, Site};
+use crate::compile::{Reason, Site};
 use crate::diagnostic::span::Span;
 use crate::diagnostic::{Code, Diagnostic, DocumentPlace, Suggestion};
 use std::collections::BTreeSet;
@@ -33,7 +33,7 @@ pub struct Finding {
     /// The names of the nodes around it, innermost first: a `waive` in any of them counts.
     pub around: Vec<Span>,
     /// Why something changes as often as it does.
-    pub because: Vec<Chain>,
+    pub because: Vec<Reason>,
     /// The place in a document, of a rule that reads sources.
     pub document: Option<DocumentPlace>,
     /// The scenario whose build shows it, for a rule that reads sources.
@@ -122,8 +122,8 @@ impl Finding {
 
     /// Adds a reason.
     #[must_use]
-    pub fn because(mut self, chain: &Chain) -> Self {
-        self.because.push(chain.clone());
+    pub fn because(mut self, reason: &Reason) -> Self {
+        self.because.push(reason.clone());
         self
     }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub struct Frequency {
     /// The conversations that had its text.
     pub conversations: usize,
-    /// The steps from a request to the next one of its lane.
+    /// The steps from a request to the next one of its chain.
     pub steps: usize,
     /// The conversations that have such a step.
     pub stepped: usize,

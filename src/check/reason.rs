@@ -1,26 +1,26 @@
-//! The chain of reasons in words.
+//! The reason of reasons in words.
 
 use super::Finding;
-use crate::compile::{Chain, Link, What};
+use crate::compile::{Link, Reason, What};
 use crate::prompt::Changes;
 
 impl Finding {
     /// Adds why something changes as often as it does: as data, as a sentence in the message and as places.
     #[must_use]
-    pub fn reason(mut self, chain: &Chain) -> Self {
+    pub fn reason(mut self, reason: &Reason) -> Self {
         let bare = || self.diagnostic.message.clone();
         self.bare.get_or_insert_with(bare);
         self.diagnostic.message.push_str(": ");
-        self.diagnostic.message.push_str(&sentence(chain));
-        if let Some(declared) = chain.declared {
+        self.diagnostic.message.push_str(&sentence(reason));
+        if let Some(declared) = reason.declared {
             self = self.related(declared, "declared here");
         }
-        if let Some(place) = chain.links.last().and_then(|link| link.place)
+        if let Some(place) = reason.links.last().and_then(|link| link.place)
             && self.diagnostic.span != Some(place)
         {
             self = self.related(place, "used here");
         }
-        self.because(chain)
+        self.because(reason)
     }
 }
 
@@ -38,9 +38,9 @@ pub fn when(changes: Changes) -> &'static str {
 
 /// "its template `a.md.j2` uses the let `x`, which reads the fact `y`, declared `changes=turn`".
 #[must_use]
-pub fn sentence(chain: &Chain) -> String {
+pub fn sentence(reason: &Reason) -> String {
     let mut out = String::new();
-    for (index, link) in chain.links.iter().enumerate() {
+    for (index, link) in reason.links.iter().enumerate() {
         if index > 0 {
             out.push_str(if index == 1 {
                 " uses "
@@ -50,11 +50,11 @@ pub fn sentence(chain: &Chain) -> String {
         }
         out.push_str(&named(link, index == 0));
     }
-    match chain.declared {
-        Some(_) => out.push_str(&format!(", declared `changes={}`", chain.changes)),
+    match reason.declared {
+        Some(_) => out.push_str(&format!(", declared `changes={}`", reason.changes)),
         None => out.push_str(&format!(
             ", which may change {} unless declared otherwise",
-            when(chain.changes)
+            when(reason.changes)
         )),
     }
     out

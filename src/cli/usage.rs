@@ -34,7 +34,7 @@ pub(super) struct Args {
     /// Logs, or recordings of other programs [default: transcripts of Claude Code, rollouts of Codex]
     #[arg(value_name = "PATH", conflicts_with = "add")]
     paths: Vec<PathBuf>,
-    /// Group by day, model, provider, conversation, lane, cause, or what changed first: segment, tool, layer, file
+    /// Group by day, model, provider, conversation, chain, cause, or what changed first: segment, tool, layer, file
     #[arg(long, value_name = "KEYS", value_delimiter = ',')]
     by: Vec<String>,
     /// Only requests since a day (2026-11-01), or of the last days (7d)

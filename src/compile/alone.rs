@@ -72,8 +72,8 @@ impl Plan {
     pub fn facts_of(&self, layer: &str) -> BTreeSet<Arc<str>> {
         let mut all = self.tiers.iter().flat_map(|tier| &tier.layers);
         let layer = all.find(|l| &*l.name == layer);
-        let chains = layer.into_iter().flat_map(|layer| &layer.why.chains);
-        let links = chains.flat_map(|chain| &chain.links);
+        let reasons = layer.into_iter().flat_map(|layer| &layer.why.reasons);
+        let links = reasons.flat_map(|reason| &reason.links);
         let facts = links.filter(|link| link.what == What::Fact);
         facts.map(|link| link.name.clone()).collect()
     }
@@ -81,7 +81,7 @@ impl Plan {
 
 /// Whether facts decide about a layer, and nothing else but the text of programs does: no file, and no other layer.
 fn is_of_facts(layer: &Layer) -> bool {
-    let links = || layer.why.chains.iter().flat_map(|chain| &chain.links);
+    let links = || layer.why.reasons.iter().flat_map(|reason| &reason.links);
     let reads = links().any(|link| link.what == What::Fact);
     reads
         && links().all(|link| {

@@ -201,8 +201,8 @@ impl Plan {
     pub fn live_facts(&self) -> BTreeSet<&str> {
         let live = self.tiers.iter().filter(|tier| !tier.frozen);
         let layers = live.flat_map(|tier| &tier.layers);
-        let chains = layers.flat_map(|layer| &layer.why.chains);
-        let ends = chains.filter_map(|chain| chain.links.last());
+        let reasons = layers.flat_map(|layer| &layer.why.reasons);
+        let ends = reasons.filter_map(|reason| reason.links.last());
         let facts = ends.filter(|link| link.what == What::Fact);
         facts.map(|link| &*link.name).collect()
     }

@@ -4,7 +4,7 @@ use super::bind::ResolvedInputs;
 use super::layer::{Content, RenderedLayer};
 use super::layer_facts::LayerFacts;
 use super::missing::NearMemo;
-use super::plan::{Chain, Layer, Plan, What};
+use super::plan::{Layer, Plan, Reason, What};
 use super::recent::Recent;
 use super::record::Record;
 use crate::prompt::Absent;
@@ -119,8 +119,8 @@ impl RootKey {
 }
 
 impl Names {
-    fn of(chains: &[Arc<Chain>]) -> Self {
-        let links = chains.iter().flat_map(|chain| &chain.links);
+    fn of(reasons: &[Arc<Reason>]) -> Self {
+        let links = reasons.iter().flat_map(|reason| &reason.links);
         let named = |what: What| {
             let links = links.clone().filter(move |link| link.what == what);
             let names: BTreeSet<Arc<str>> = links.map(|link| link.name.clone()).collect();
@@ -153,8 +153,8 @@ impl LayerMemo {
     pub(crate) fn new(plan: &Plan) -> Self {
         let layers = plan.tiers.iter().flat_map(|tier| &tier.layers);
         let one = |layer: &Layer| OneLayer {
-            loading: Names::of(&layer.why.chains[..layer.loading]),
-            rendering: Names::of(&layer.why.chains),
+            loading: Names::of(&layer.why.reasons[..layer.loading]),
+            rendering: Names::of(&layer.why.reasons),
             loaded: Recent::default(),
         };
         Self {

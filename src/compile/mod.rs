@@ -39,8 +39,8 @@ pub use load::{
     MemoryScan, MemoryTarget, MemoryTerms, Skill, SkillStatus, memory_layers, memory_target,
 };
 pub use plan::{
-    COMPACTION, Chain, FailsWithout, IdentityFact, LayerPlan, Link, NodeUse, Plan, PlanAnalysis,
-    Print, ProgramUse, Refresh, ReminderPlan, RuleSet, SettledTest, Site, Step, TierPlan,
+    COMPACTION, FailsWithout, IdentityFact, LayerPlan, Link, NodeUse, Plan, PlanAnalysis, Print,
+    ProgramUse, Reason, Refresh, ReminderPlan, RuleSet, SettledTest, Site, Step, TierPlan,
     UnreachedMember, What, Why, Written, rule_sets,
 };
 pub(crate) use recent::Recent;

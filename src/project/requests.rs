@@ -108,7 +108,7 @@ impl Log {
         })
     }
 
-    /// Compares each request with the one before it in its lane. With a folder of sources, changed lines are led back to its files.
+    /// Compares each request with the one before it in its chain. With a folder of sources, changed lines are led back to its files.
     ///
     /// # Errors
     /// Where it is no log, or the folder cannot be read.
@@ -234,7 +234,7 @@ impl Usage {
     }
 }
 
-/// A request with the one before it in its lane.
+/// A request with the one before it in its chain.
 #[derive(Debug, Clone)]
 pub struct Comparison(RequestComparison);
 
@@ -245,7 +245,7 @@ impl Comparison {
         self.0.b
     }
 
-    /// The number of the request before; none for the first of a lane.
+    /// The number of the request before; none for the first of a chain.
     #[must_use]
     pub fn before(&self) -> Option<usize> {
         self.0.a
@@ -263,10 +263,10 @@ impl Comparison {
         &self.0.conversation
     }
 
-    /// The lane.
+    /// The chain.
     #[must_use]
-    pub fn lane(&self) -> &str {
-        &self.0.lane
+    pub fn chain(&self) -> &str {
+        &self.0.chain
     }
 
     /// The model.

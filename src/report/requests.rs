@@ -14,11 +14,11 @@ use std::collections::BTreeMap;
 #[must_use]
 pub(crate) fn list(all: &[RequestComparison]) -> Document {
     let mut out = Document::new();
-    let mut table = Table::new(&[">#", "lane", ">gap", "state", ">reused", "cause"]);
+    let mut table = Table::new(&[">#", "chain", ">gap", "state", ">reused", "cause"]);
     for one in all {
         table.row([
             one.b.to_string(),
-            one.lane.clone(),
+            one.chain.clone(),
             one.gap.map(gap).unwrap_or_default(),
             state(one.state).to_owned(),
             share(one),
@@ -48,7 +48,7 @@ pub(crate) fn comparisons(all: &[RequestComparison]) -> Document {
         out.heading(
             Text::new()
                 .words(format!("#{}", one.b))
-                .words(format!("{before}  {}  {}", one.lane, one.model))
+                .words(format!("{before}  {}  {}", one.chain, one.model))
                 .words(agent.map(|agent| format!("  {agent}")).unwrap_or_default()),
         );
         let mut facts = Vec::new();
@@ -187,7 +187,7 @@ pub(super) fn totals<'a>(all: impl IntoIterator<Item = &'a RequestComparison>) -
         "broken",
         "expired",
         "extended or the same",
-        "first of a lane",
+        "first of a chain",
         "incomplete",
     ];
     let mut counts = [0; 5];

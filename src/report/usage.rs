@@ -159,7 +159,7 @@ pub(super) fn saved(report: &UsageReport) -> Option<Table> {
     (!alone.is_empty()).then_some(table)
 }
 
-/// The prefixes that lanes could share but do not.
+/// The prefixes that chains could share but do not.
 fn families(report: &UsageReport) -> Table {
     const MOST: usize = 5;
     let mut table = Table::new(&["differs first in", "model", ">requests", ">tokens", ">cost"]);

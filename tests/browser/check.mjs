@@ -112,7 +112,7 @@ function requests() {
   write('many-bodies.jsonl', conversations(100, 8, 1).join('\n') + '\n');
   run('capture', 'import', 'many-bodies.jsonl', '-o', 'many.jsonl');
   run('report', 'many.jsonl', '-o', 'many.html');
-  // One with two lanes and a request that came too late, which is looked at closely.
+  // One with two chains and a request that came too late, which is looked at closely.
   const few = lines.slice(0, 13);
   few.push(lines[13].replace('08:13', '09:13'), lines[100].replace('chat-1', 'chat-0'));
   write('few.jsonl', few.join('\n') + '\n');
@@ -523,13 +523,13 @@ async function usageByMouse() {
   const all = conversations.reduce((sum, { rows }) => sum + dollars(rows), 0);
   assert.equal(await text(page, '#shown'), `${conversations.length} conversations, $${all.toFixed(2)}`);
   assert.deepEqual(await page.locator('#conversations .talks svg rect').evaluateAll((all) => [...new Set(all.map((one) => one.getAttribute('fill')))]), ['url(#k-changed)']);
-  // The conversation, its lanes apart, each bar to one scale.
+  // The conversation, its chains apart, each bar to one scale.
   await page.locator('#conversations .talks a').first().click();
   await page.locator('#conversation:visible').waitFor();
   const open_talk = conversations[Number(/#c(\d+)$/.exec(page.url())[1])];
   assert.equal(await page.locator('#conversation tbody tr').count(), open_talk.rows.length);
-  assert.equal(await page.locator('#conversation h3').count(), 2, 'two lanes');
-  const widths = await page.locator('#conversation .lane').first().locator('svg').evaluateAll((bars) => bars.map((bar) =>
+  assert.equal(await page.locator('#conversation h3').count(), 2, 'two chains');
+  const widths = await page.locator('#conversation .chain').first().locator('svg').evaluateAll((bars) => bars.map((bar) =>
     [...bar.querySelectorAll('rect')].reduce((sum, rect) => sum + parseFloat(rect.getAttribute('width')), 0)));
   assert.ok(Math.abs(Math.max(...widths) - 100) < 0.01 && widths.every((width, at) => at === 0 || width > widths[at - 1]), 'longer requests have longer bars');
   // A break: both texts, what differs is marked, what it cost, what to do.
@@ -583,7 +583,7 @@ async function usageByKeys() {
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.locator('#conversation:visible').waitFor();
-  await tab(() => document.activeElement.closest('.lane tbody th'));
+  await tab(() => document.activeElement.closest('.chain tbody th'));
   await page.keyboard.press('ArrowDown');
   const { href } = await active();
   assert.ok(await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle !== 'none'), 'the focus is seen');

@@ -75,21 +75,21 @@ class Writer:
         # Far enough from midnight that no call is on two days.
         start = FIRST_DAY + datetime.timedelta(days=rng.randrange(DAYS), hours=rng.uniform(1, 15))
         path = f"{folder}/{session}.jsonl"
-        lane = Lane(self, session, path, rng.choice(MAIN), start, side=False)
+        chain = Chain(self, session, path, rng.choice(MAIN), start, side=False)
         agents = 0
         for _ in range(rng.randint(3, 14)):
-            lane.turn()
+            chain.turn()
             if rng.random() < 0.12:
                 agents += 1
                 below = rng.choice(["subagents", "subagents/workflows/run-1"])
                 child = f"{folder}/{session}/{below}/agent-{agents:02}.jsonl"
-                Lane(self, session, child, rng.choice(SIDE), lane.now, side=True).turns(rng.randint(1, 5))
+                Chain(self, session, child, rng.choice(SIDE), chain.now, side=True).turns(rng.randint(1, 5))
             if rng.random() < 0.06:
-                lane.compact()
+                chain.compact()
         if rng.random() < 0.25:
-            self.fork(folder, path, lane)
+            self.fork(folder, path, chain)
 
-    def fork(self, folder, path, lane):
+    def fork(self, folder, path, chain):
         """The session goes on in another file, which begins with a copy of its first lines."""
         session, parent = self.uuid(), self.files[path]
         copied = parent[: self.random.randint(1, len(parent))]
@@ -98,7 +98,7 @@ class Writer:
         for line, call in copied:
             if call is not None:
                 call.copies.append(line["tokens"])
-        Lane(self, session, child, lane.model, lane.now, side=False, read=lane.kept).turns(self.random.randint(1, 4))
+        Chain(self, session, child, chain.model, chain.now, side=False, read=chain.kept).turns(self.random.randint(1, 4))
 
     def write(self, root):
         """All files below a folder; returns how many bytes they have."""
@@ -113,7 +113,7 @@ class Writer:
         return size
 
 
-class Lane:
+class Chain:
     """One agent's side of a session: its file, and what the cache has of it."""
 
     def __init__(self, writer, session, path, model, start, side, read=0):

@@ -23,7 +23,7 @@ pub(crate) fn same_again(place: &Place, log: &str) {
         let mut said: Value = serde_json::from_str(ran.stdout()).unwrap();
         for one in said["comparisons"].as_array_mut().unwrap() {
             // Names are hashes, and those of settings may be in a cause.
-            for key in ["conversation", "lane"] {
+            for key in ["conversation", "chain"] {
                 one[key].take();
             }
             for cause in one["causes"].as_array_mut().unwrap() {
@@ -48,13 +48,13 @@ fn plain(log: &str) -> Vec<Value> {
         members.remove("continues");
         let conversation = members.get("conversation").and_then(Value::as_str);
         let conversation = conversation.unwrap_or_default().to_owned();
-        if let Some(lane) = members.get("lane").and_then(Value::as_str) {
-            let rest = lane.strip_prefix(&conversation).unwrap_or(lane);
+        if let Some(chain) = members.get("chain").and_then(Value::as_str) {
+            let rest = chain.strip_prefix(&conversation).unwrap_or(chain);
             let rest = match rest.starts_with("/a-") {
                 true => names.of(rest),
                 false => rest.to_owned(),
             };
-            members.insert("lane".to_owned(), rest.into());
+            members.insert("chain".to_owned(), rest.into());
         }
         if conversation.starts_with("c-") {
             let name = names.of(&conversation);

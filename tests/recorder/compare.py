@@ -16,7 +16,7 @@ def exchanges(path, broken):
         if line["kind"] == "part":
             parts[line["hash"]] = line["json"]
         elif line["kind"] == "request":
-            for name in ("time", "origin", "id", "number", "parent", "lane", "conversation", "messages"):
+            for name in ("time", "origin", "id", "number", "parent", "chain", "conversation", "messages"):
                 line.pop(name, None)
             requests[len(requests) + 1] = [line, None]
         elif line["kind"] == "response":

@@ -4,7 +4,7 @@ use crate::json::J;
 use crate::maker::{Last, Line, Maker, Naming, Source};
 use crate::model::{Api, Block, Full};
 use crate::random::Random;
-use crate::want::{Logged, Want, compare, lane};
+use crate::want::{Logged, Want, chain, compare};
 use crate::write::Place;
 
 pub(crate) struct Conversation {
@@ -73,7 +73,7 @@ fn maker(seed: u64, last: bool) -> Maker {
         time: 1_790_000_000_000 + i64::try_from(seed % 100_000).unwrap_or(0) * 700_000,
         lines: Vec::new(),
         log: Vec::new(),
-        lanes: 0,
+        chains: 0,
         redrawn: Vec::new(),
         secrets: Vec::new(),
         r,
@@ -192,7 +192,7 @@ impl Maker {
         }
     }
 
-    /// The next request of a lane.
+    /// The next request of a chain.
     fn step(&mut self, s: &mut Source) {
         if s.last.is_none() {
             let f = s.full.clone();
@@ -228,9 +228,9 @@ impl Maker {
 
     fn check(&self, s: &Source, f: &Full, chained: bool) -> Result<(), &'static str> {
         if s.agent.is_none() && !chained {
-            match lane(&self.log, self.naming != Naming::Nowhere, f)? {
-                Some(n) if s.last.as_ref().is_some_and(|l| l.lane != n) => {
-                    return Err("another lane");
+            match chain(&self.log, self.naming != Naming::Nowhere, f)? {
+                Some(n) if s.last.as_ref().is_some_and(|l| l.chain != n) => {
+                    return Err("another chain");
                 }
                 _ => {}
             }
@@ -246,45 +246,45 @@ impl Maker {
             .map(|t| self.time - t)
     }
 
-    /// Takes a request as the next of its lane, and writes its line.
+    /// Takes a request as the next of its chain, and writes its line.
     fn settle(&mut self, s: &mut Source, f: Full, chained: bool, mutations: Vec<&'static str>) {
         let known = self.naming != Naming::Nowhere;
         let after = match (&s.agent, &s.last) {
             (Some(_), last) => last.clone(),
             (None, last) if chained => last.clone(),
-            (None, last) => match lane(&self.log, known, &f) {
+            (None, last) => match chain(&self.log, known, &f) {
                 Ok(None) => None,
-                Ok(Some(n)) if last.as_ref().is_some_and(|l| l.lane == n) => last.clone(),
+                Ok(Some(n)) if last.as_ref().is_some_and(|l| l.chain == n) => last.clone(),
                 other => panic!("seed {}: {other:?} of {mutations:?}", self.seed),
             },
         };
-        let (want, lane) = match &after {
+        let (want, chain) = match &after {
             None => {
-                self.lanes += 1;
-                (Want::First, self.lanes)
+                self.chains += 1;
+                (Want::First, self.chains)
             }
             Some(l) => {
                 let gap = self.gap(s);
                 match compare(self.api, &s.full, &f, gap) {
-                    Ok(a) => (Want::After(l.line, a, gap), l.lane),
+                    Ok(a) => (Want::After(l.line, a, gap), l.chain),
                     Err(why) => panic!("seed {}: {why}", self.seed),
                 }
             }
         };
         let place = Place {
             want,
-            lane,
+            chain,
             mutations,
         };
         self.write(s, &f, chained, true, place);
         s.full = f.clone();
         s.last = Some(Last {
             line: self.lines.len() - 1,
-            lane,
+            chain,
             time: self.timed.then_some(self.time),
         });
         self.log.push(Logged {
-            lane,
+            chain,
             named: s.agent.is_some(),
             full: f,
         });
@@ -302,7 +302,7 @@ impl Maker {
                 let f = s.full.clone();
                 let place = Place {
                     want: Want::First,
-                    lane: 1,
+                    chain: 1,
                     mutations: Vec::new(),
                 };
                 self.write(&mut s, &f, false, false, place);
@@ -314,7 +314,7 @@ impl Maker {
                     f.msgs.extend(s.answer.iter().cloned().chain(turn));
                     let place = Place {
                         want: Want::Incomplete,
-                        lane: 0,
+                        chain: 0,
                         mutations: vec!["cut-off"],
                     };
                     self.write(&mut s, &f, true, true, place);

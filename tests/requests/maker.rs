@@ -12,7 +12,7 @@ pub(crate) struct Line {
     pub(crate) want: Want,
     /// The conversation, if it has a name.
     pub(crate) conversation: Option<String>,
-    pub(crate) lane: usize,
+    pub(crate) chain: usize,
     pub(crate) api: Api,
     /// The request of a body.
     pub(crate) full: Full,
@@ -30,7 +30,7 @@ pub(crate) enum Naming {
     Nowhere,
 }
 
-/// The state of one generator of a lane.
+/// The state of one generator of a chain.
 pub(crate) struct Source {
     pub(crate) full: Full,
     pub(crate) agent: Option<String>,
@@ -43,7 +43,7 @@ pub(crate) struct Source {
 #[derive(Clone)]
 pub(crate) struct Last {
     pub(crate) line: usize,
-    pub(crate) lane: usize,
+    pub(crate) chain: usize,
     pub(crate) time: Option<i64>,
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct Maker {
     pub(crate) time: i64,
     pub(crate) lines: Vec<Line>,
     pub(crate) log: Vec<Logged>,
-    pub(crate) lanes: usize,
+    pub(crate) chains: usize,
     pub(crate) redrawn: Vec<&'static str>,
     pub(crate) secrets: Vec<String>,
 }

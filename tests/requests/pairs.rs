@@ -162,7 +162,7 @@ pub(crate) fn check(line: &Line, numbers: &[usize], v: Option<&Value>) -> Vec<Wr
         Want::First => {
             if state != "first" {
                 wrong.push((
-                    "a lane is missing",
+                    "a chain is missing",
                     format!("state {state}, after {}", v["a"]),
                 ));
             }
@@ -222,10 +222,10 @@ fn written(all: &[Conversation], text: &str) -> Vec<(u64, String)> {
     found
 }
 
-/// The errors in conversations and lanes as wholes, with the seed.
+/// The errors in conversations and chains as wholes, with the seed.
 fn groups(all: &[Conversation], order: &[(usize, usize)], said: &Said) -> Vec<(u64, Wrong)> {
     let mut out = Vec::new();
-    for (key, of) in [("conversation", 0), ("lane", 1)] {
+    for (key, of) in [("conversation", 0), ("chain", 1)] {
         let mut by_name: BTreeMap<String, (String, u64)> = BTreeMap::new();
         let mut by_said: BTreeMap<String, (String, u64)> = BTreeMap::new();
         for (n, (c, l)) in order.iter().enumerate() {
@@ -239,7 +239,7 @@ fn groups(all: &[Conversation], order: &[(usize, usize)], said: &Said) -> Vec<(u
             let name = match (&line.conversation, of) {
                 (Some(name), 0) => name.clone(),
                 (None, 0) => continue,
-                _ => format!("{c}/{}", line.lane),
+                _ => format!("{c}/{}", line.chain),
             };
             let (seed, value) = (all[*c].seed, v[key].to_string());
             let had = by_name
@@ -254,7 +254,7 @@ fn groups(all: &[Conversation], order: &[(usize, usize)], said: &Said) -> Vec<(u
                 out.push((
                     seed,
                     (
-                        "a conversation or lane fell apart",
+                        "a conversation or chain fell apart",
                         format!("{key} {value} and {}", had.0),
                     ),
                 ));
@@ -262,7 +262,7 @@ fn groups(all: &[Conversation], order: &[(usize, usize)], said: &Said) -> Vec<(u
                 out.push((
                     seed,
                     (
-                        "conversations or lanes became one",
+                        "conversations or chains became one",
                         format!("{key} {value}, with seed {}", other.1),
                     ),
                 ));

@@ -212,8 +212,8 @@ fn caches_of_providers_reuse_the_text_that_diff_reports() {
                 _ => None,
             };
             if line.api == Api::Anthropic {
-                // The first request of a lane is written too.
-                let cache = caches.entry(line.lane).or_default();
+                // The first request of a chain is written too.
+                let cache = caches.entry(line.chain).or_default();
                 let mine = prefixes(line.api, &line.full);
                 let read = breakpoint(cache, &line.full, &mine, line.time);
                 if let Some(a) = before {

@@ -415,19 +415,19 @@ fn messages(a: &Full, b: &Full, causes: &mut Vec<Cause>) -> Result<Option<usize>
     Ok(Some(before + inside))
 }
 
-/// A request that is already in its lane.
+/// A request that is already in its chain.
 pub(crate) struct Logged {
-    pub(crate) lane: usize,
+    pub(crate) chain: usize,
     pub(crate) named: bool,
     pub(crate) full: Full,
 }
 
-/// The lane of a request of one conversation, by the rules of the page from the second on; nothing if it opens one. `log` has
+/// The chain of a request of one conversation, by the rules of the page from the second on; nothing if it opens one. `log` has
 /// the requests of the same conversation and API, in order.
-pub(crate) fn lane(log: &[Logged], known: bool, f: &Full) -> Result<Option<usize>, &'static str> {
+pub(crate) fn chain(log: &[Logged], known: bool, f: &Full) -> Result<Option<usize>, &'static str> {
     let mut lasts: Vec<(usize, &Logged)> = Vec::new();
     for (n, l) in log.iter().enumerate() {
-        lasts.retain(|(_, o)| o.lane != l.lane);
+        lasts.retain(|(_, o)| o.chain != l.chain);
         lasts.push((n, l));
     }
     let best = |count: &dyn Fn(&[Msg], &[Msg]) -> usize| {
@@ -435,10 +435,10 @@ pub(crate) fn lane(log: &[Logged], known: bool, f: &Full) -> Result<Option<usize
             .iter()
             .filter_map(|(n, l)| {
                 let shared = count(&l.full.msgs, &f.msgs);
-                (shared * 2 >= l.full.msgs.len().min(f.msgs.len())).then_some((shared, *n, l.lane))
+                (shared * 2 >= l.full.msgs.len().min(f.msgs.len())).then_some((shared, *n, l.chain))
             })
             .max()
-            .map(|(_, _, lane)| lane)
+            .map(|(_, _, chain)| chain)
     };
     let equal = |p: &Msg, q: &Msg| p.id == q.id && p.blocks == q.blocks;
     // The page does not say whether a last message that goes on is shared.
@@ -455,10 +455,10 @@ pub(crate) fn lane(log: &[Logged], known: bool, f: &Full) -> Result<Option<usize
     let mut found = Vec::new();
     for reading in [whole, loose] {
         found.push(match (reading, &of_same[..]) {
-            (Some(lane), _) => Some(lane),
+            (Some(chain), _) => Some(chain),
             (None, []) => None,
-            (None, [(_, l)]) if !l.named => Some(l.lane),
-            (None, _) => return Err("several lanes have the same tools and system text"),
+            (None, [(_, l)]) if !l.named => Some(l.chain),
+            (None, _) => return Err("several chains have the same tools and system text"),
         });
     }
     if found.iter().any(|f| *f != found[0]) {

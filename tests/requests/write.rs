@@ -10,7 +10,7 @@ use crate::want::Want;
 /// The position of a request among the others.
 pub(crate) struct Place {
     pub(crate) want: Want,
-    pub(crate) lane: usize,
+    pub(crate) chain: usize,
     pub(crate) mutations: Vec<&'static str>,
 }
 
@@ -42,7 +42,7 @@ impl Maker {
             json: out,
             want: place.want,
             conversation: (self.naming != Naming::Nowhere).then(|| self.name.clone()),
-            lane: place.lane,
+            chain: place.chain,
             api: self.api,
             full: f.clone(),
             mutations: place.mutations,

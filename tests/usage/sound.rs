@@ -307,22 +307,22 @@ fn estimates_hold() {
     assert!((0..2).all(|n| off[n] <= 8 + estimated[n] / 3));
 }
 
-/// The log has the lanes that were drawn: the truth is one of requests after each other.
+/// The log has the chains that were drawn: the truth is one of requests after each other.
 #[test]
-fn lanes_match_the_generated_ones() {
+fn chains_match_the_generated_ones() {
     let mut wrong = Wrong::default();
     for (seeds, mode) in logs().iter().flat_map(|s| [(s, PLAIN), (s, FULL)]) {
         let log = Log::new(seeds, mode);
-        let mut lanes: BTreeMap<&str, (&str, usize)> = BTreeMap::new();
+        let mut chains: BTreeMap<&str, (&str, usize)> = BTreeMap::new();
         let mut drawn: BTreeMap<(&str, usize), &str> = BTreeMap::new();
-        for (n, (b, (_, lane))) in log.billed.iter().zip(&log.names).enumerate() {
-            let mine = (b.event.conversation.as_str(), b.event.lane);
-            let said = *lanes.entry(lane).or_insert(mine) == mine
-                && *drawn.entry(mine).or_insert(lane) == lane;
+        for (n, (b, (_, chain))) in log.billed.iter().zip(&log.names).enumerate() {
+            let mine = (b.event.conversation.as_str(), b.event.chain);
+            let said = *chains.entry(chain).or_insert(mine) == mine
+                && *drawn.entry(mine).or_insert(chain) == chain;
             wrong.check(
                 said,
                 format!(
-                    "{mode:?} {seeds:?}, request {}: {mine:?} is in {lane}, {}",
+                    "{mode:?} {seeds:?}, request {}: {mine:?} is in {chain}, {}",
                     n + 1,
                     b.event.change
                 ),

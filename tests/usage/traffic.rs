@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::cache::{Bill, Cache, Fault};
 use crate::parts::{Api, Kind, Marks, Message, Part, Request, Ttl};
 use crate::random::Random;
-use crate::truth::{By, Causes, Lane, Sent};
+use crate::truth::{By, Causes, Chain, Sent};
 use crate::wire::{FIRST_DAY, OUTCOME, line};
 
 /// The possible content of a log.
@@ -17,12 +17,12 @@ pub(crate) struct Mode {
     pub(crate) noise: bool,
 }
 
-/// A request of a lane.
+/// A request of a chain.
 pub(crate) struct Event {
     pub(crate) time: i64,
     pub(crate) conversation: String,
-    /// The lane in its conversation.
-    pub(crate) lane: usize,
+    /// The chain in its conversation.
+    pub(crate) chain: usize,
     pub(crate) agent: Option<String>,
     pub(crate) request: Request,
     /// The deliberate changes.
@@ -93,7 +93,7 @@ pub(crate) fn days(seeds: &[u64], mode: Mode) -> Vec<Billed> {
 /// Has the providers bill some requests.
 fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
     let mut caches: BTreeMap<bool, (Cache, Cache)> = BTreeMap::new();
-    let mut lanes: BTreeMap<(String, usize), Lane> = BTreeMap::new();
+    let mut chains: BTreeMap<(String, usize), Chain> = BTreeMap::new();
     let mut out = Vec::new();
     for event in events {
         let (real, rule) = caches.entry(event.request.api == Api::Bedrock).or_default();
@@ -105,17 +105,17 @@ fn bill(events: Vec<Event>, mode: Mode, r: &mut Random) -> Vec<Billed> {
         let bill = real.take(&event.request, event.time, fault);
         let promised = rule.take(&event.request, event.time, Fault::None).read();
         let output = r.from(5, 800) as u64;
-        let key = (event.conversation.clone(), event.lane);
-        let lane = lanes.entry(key).or_default();
+        let key = (event.conversation.clone(), event.chain);
+        let chain = chains.entry(key).or_default();
         let sent = Sent {
             request: event.request.clone(),
             time: event.time,
             bill,
             rule: promised,
         };
-        let causes = lane.causes(&sent, By::Tokens);
-        let estimate = lane.causes(&sent, By::Bytes);
-        lane.push(sent);
+        let causes = chain.causes(&sent, By::Tokens);
+        let estimate = chain.causes(&sent, By::Bytes);
+        chain.push(sent);
         out.push(Billed {
             line: line(&event, out.len(), &bill, output).to_string(),
             event,
@@ -195,7 +195,7 @@ impl Maker {
         others[self.r.below(others.len())]
     }
 
-    /// The first request of a lane.
+    /// The first request of a chain.
     fn first(&mut self, api: Api, agent: bool) -> Request {
         let small = self.r.one_in(6);
         let (low, high) = if small { (40, 90) } else { (350, 900) };
@@ -249,7 +249,7 @@ impl Maker {
         if agent {
             let request = self.first(api, true);
             let name = format!("agent-{}", self.next);
-            self.lane(
+            self.chain(
                 &conversation,
                 1,
                 Some(name),
@@ -259,7 +259,7 @@ impl Maker {
             );
         }
         time = self.time(time);
-        self.lane(&conversation, 0, None, main, time, steps);
+        self.chain(&conversation, 0, None, main, time, steps);
     }
 
     /// A second that no other request has.
@@ -271,10 +271,10 @@ impl Maker {
         time
     }
 
-    fn lane(
+    fn chain(
         &mut self,
         name: &str,
-        lane: usize,
+        chain: usize,
         agent: Option<String>,
         first: Request,
         from: i64,
@@ -300,7 +300,7 @@ impl Maker {
             self.out.push(Event {
                 time,
                 conversation: name.to_owned(),
-                lane,
+                chain,
                 agent,
                 request: request.clone(),
                 change,

@@ -20,13 +20,13 @@ pub(crate) struct Sent {
     pub(crate) rule: u64,
 }
 
-/// The state of a lane.
+/// The state of a chain.
 #[derive(Default)]
-pub(crate) struct Lane {
+pub(crate) struct Chain {
     last: Option<Sent>,
     /// The part with a time to live of an hour: its end, and when it was last read or written.
     hour: Option<(u64, i64)>,
-    /// The tokens up to places where an entry of the lane ends.
+    /// The tokens up to places where an entry of the chain ends.
     places: BTreeMap<u64, u64>,
 }
 
@@ -94,8 +94,8 @@ fn change(a: &Request, b: &Request, by: By, places: &BTreeMap<u64, u64>) -> Opti
     })
 }
 
-impl Lane {
-    /// Why the tokens of the next request of the lane were billed.
+impl Chain {
+    /// Why the tokens of the next request of the chain were billed.
     pub(crate) fn causes(&self, b: &Sent, by: By) -> Causes {
         let mut out = Causes::new();
         let read = b.bill.read();

@@ -42,7 +42,7 @@ pub(crate) fn logs() -> Vec<Vec<u64>> {
 pub(crate) struct Log {
     pub(crate) billed: Vec<Billed>,
     pub(crate) bench: Bench,
-    /// The names of conversations and lanes in the log, by request.
+    /// The names of conversations and chains in the log, by request.
     pub(crate) names: Vec<(String, String)>,
 }
 
@@ -63,7 +63,7 @@ impl Log {
         {
             let v: Value = serde_json::from_str(line).unwrap();
             let name = |k: &str| v[k].as_str().unwrap_or_default().to_owned();
-            names.push((name("conversation"), name("lane")));
+            names.push((name("conversation"), name("chain")));
         }
         assert_eq!(names.len(), billed.len(), "requests in the log");
         Self {

@@ -4,7 +4,7 @@ Both are read here from their own lines; nothing is shared with promptc. HAS say
 `all` of it, `no-tools`, or only `talk`: what was said, without system text, tools and what is attached. Of the calls LOST, by their
 numbers, it holds no whole request, and the log has to say so.
 
-What is held against each other, call by call: which calls there are, their order in a lane, lanes and conversations, model, names of
+What is held against each other, call by call: which calls there are, their order in a chain, chains and conversations, model, names of
 tools, system texts, blocks of messages, blocks and usage of the answer; and what `promptc diff LOG` says of each pair.
 """
 
@@ -25,9 +25,9 @@ def main():
         return finish(has, calls)
     for n, call in calls.items():
         compare(f"call {n}", call, logged[n], "lost" if str(n) in lost else has)
-    of_log = {n: (one["conversation"], one["lane"]) for n, one in logged.items()}
-    same("lanes", groups({n: call.whose for n, call in calls.items()}), groups({n: of_log[n] for n in logged}))
-    # Which lane of a conversation comes first is up to the recording.
+    of_log = {n: (one["conversation"], one["chain"]) for n, one in logged.items()}
+    same("chains", groups({n: call.whose for n, call in calls.items()}), groups({n: of_log[n] for n in logged}))
+    # Which chain of a conversation comes first is up to the recording.
     of_log = {n: of_log[n][:1] for n in sorted(logged)}
     same("conversations", groups({n: call.whose[:1] for n, call in calls.items()}), groups(of_log))
     if has == "all":
@@ -38,7 +38,7 @@ def main():
 def finish(has, calls):
     if FAILED:
         sys.exit("\n".join(FAILED))
-    print(f"{len(calls)} calls, {len(groups({n: call.whose for n, call in calls.items()}))} lanes; {has}: as the provider got them")
+    print(f"{len(calls)} calls, {len(groups({n: call.whose for n, call in calls.items()}))} chains; {has}: as the provider got them")
 
 
 def same(what, expected, found):
@@ -219,7 +219,7 @@ def usage(what, expected, found):
 
 
 def states(program, log, calls, order, lost):
-    """What `diff` says: the one before in the lane, and whether it goes on."""
+    """What `diff` says: the one before in the chain, and whether it goes on."""
     run = subprocess.run([program, "diff", log, "--format", "json"], capture_output=True, text=True, check=True)
     before = {}
     for comparison in json.loads(run.stdout)["comparisons"]:

@@ -120,7 +120,7 @@ impl<'c, 'a> Ground<'c, 'a> {
 fn asks(tier: &TierPlan<'_>, other: &TierPlan<'_>) -> Option<(String, String)> {
     let named = |name: &str| other.layers.iter().any(|l| l.written.name.value == name);
     for layer in &tier.layers {
-        let links = layer.why.chains.iter().flat_map(|chain| &chain.links);
+        let links = layer.why.reasons.iter().flat_map(|reason| &reason.links);
         let mut loaded = links.filter(|link| link.what == What::Loaded);
         if let Some(link) = loaded.find(|link| named(&link.name)) {
             let asks = link.name.to_string();

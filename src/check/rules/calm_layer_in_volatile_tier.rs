@@ -83,7 +83,7 @@ fn finding(
     }
     finding = finding.help(help);
     match front.why.reason() {
-        Some(chain) => finding.reason(chain),
+        Some(reason) => finding.reason(reason),
         None => finding,
     }
 }

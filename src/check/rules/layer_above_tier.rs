@@ -67,7 +67,7 @@ fn one(tier: &TierPlan<'_>, promise: Changes, layer: &LayerPlan<'_>) -> Finding 
     finding.tier = Some(tier.written.name.value.clone());
     finding.layer = Some(name.value.clone());
     match layer.why.reason() {
-        Some(chain) => finding.reason(chain),
+        Some(reason) => finding.reason(reason),
         None => finding,
     }
 }
@@ -109,8 +109,8 @@ fn several(
     }
     finding.tier = Some(tier.written.name.value.clone());
     for layer in layers {
-        if let Some(chain) = layer.why.reason() {
-            finding = finding.because(chain);
+        if let Some(reason) = layer.why.reason() {
+            finding = finding.because(reason);
         }
     }
     finding

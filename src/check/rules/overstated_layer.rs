@@ -58,7 +58,7 @@ fn finding(tier: &TierPlan<'_>, layer: &LayerPlan<'_>, of: &Frequency) -> Findin
     finding.tier = Some(tier.written.name.value.clone());
     finding.layer = Some(name.value.clone());
     match layer.why.reason() {
-        Some(chain) => finding.reason(chain),
+        Some(reason) => finding.reason(reason),
         None => finding,
     }
 }

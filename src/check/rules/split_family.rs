@@ -181,11 +181,11 @@ fn finding(
     );
     let mut finding = Finding::new(&RULE, name.span, message).label("its text differs");
     if let Some(fact) = facts.first() {
-        let of_layer = layer.why.chains.iter().find(|chain| {
-            let mut links = chain.links.iter();
+        let of_layer = layer.why.reasons.iter().find(|reason| {
+            let mut links = reason.links.iter();
             links.any(|link| *link.name == *fact.name.value)
         });
-        let place = of_layer.and_then(|chain| chain.links.iter().find_map(|link| link.place));
+        let place = of_layer.and_then(|reason| reason.links.iter().find_map(|link| link.place));
         if let Some(place) = place {
             finding = finding.related(place, "reads it");
         }

@@ -148,12 +148,12 @@ fn with_reason(finding: Finding, of: &TierPlan<'_>) -> Finding {
     let volatile = |l: &&LayerPlan<'_>| Some(l.why.changes) == of.own();
     let layer = of.layers.iter().find(volatile);
     if let Some(layer) = layer
-        && let Some(chain) = layer.why.reason()
+        && let Some(reason) = layer.why.reason()
     {
         let mut finding = finding;
         let by = format!(" by its layer `{}`", layer.written.name.value);
         finding.diagnostic.message.push_str(&by);
-        return finding.reason(chain);
+        return finding.reason(reason);
     }
     match &of.written.changes {
         Some(promise) => finding.related(promise.span, "declared here"),

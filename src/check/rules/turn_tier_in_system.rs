@@ -44,8 +44,8 @@ fn run(context: &Context<'_>, found: &mut FindingSet) {
         };
         finding.tier = Some(name.value.clone());
         let cause = tier.layers.iter().find(|l| l.why.changes == Changes::Turn);
-        if let Some(chain) = cause.and_then(|l| l.why.reason()) {
-            finding = finding.because(chain);
+        if let Some(reason) = cause.and_then(|l| l.why.reason()) {
+            finding = finding.because(reason);
         }
         found.push(finding);
     }

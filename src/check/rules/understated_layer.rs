@@ -73,7 +73,12 @@ fn finding(
         _ => "put the layer after those that change less",
     };
     let mut causes: Vec<Cause<'_>> = Vec::new();
-    for cause in layer.why.chains.iter().filter_map(|chain| Cause::of(chain)) {
+    for cause in layer
+        .why
+        .reasons
+        .iter()
+        .filter_map(|reason| Cause::of(reason))
+    {
         if !causes.contains(&cause) {
             causes.push(cause);
         }
@@ -89,7 +94,7 @@ fn finding(
         }
     };
     match layer.why.reason() {
-        Some(chain) => finding.reason(chain),
+        Some(reason) => finding.reason(reason),
         None => finding,
     }
 }

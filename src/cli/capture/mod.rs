@@ -120,8 +120,8 @@ struct ExportArgs {
 
 /// List the requests of a log, each with what broke since the one before it
 ///
-/// A lane is a series of requests that extend each other: the main loop of a conversation, a sub-agent, a side
-/// call. `gap` is the time since the request before in its lane, `reused` the part of it that a provider could
+/// A chain is a series of requests that extend each other: the main loop of a conversation, a sub-agent, a side
+/// call. `gap` is the time since the request before in its chain, `reused` the part of it that a provider could
 /// reuse, `cause` the first reason why not all. `promptc diff LOG#N` shows all reasons of one request.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

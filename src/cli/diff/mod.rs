@@ -36,7 +36,7 @@ pub(crate) const REQUESTS: &str = "Requests of a log";
 /// family (`expect`) is graded: the prefix that its members share before and after.
 ///
 /// A may also be a log of requests from `promptc capture import`. Each request is compared with the one before it
-/// in its lane. LOG#42 is one of them, and LOG#41 LOG#42 are any two. The output shows why a provider could not
+/// in its chain. LOG#42 is one of them, and LOG#41 LOG#42 are any two. The output shows why a provider could not
 /// reuse its cache, and how to fix it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

@@ -31,7 +31,7 @@ pub use reminder::ReminderPlan;
 pub use scans::{RuleSet, rule_sets};
 pub use session::{COMPACTION, IdentityFact, Refresh};
 pub use view::{LayerPlan, TierPlan};
-pub use why::{Chain, Link, What, Why};
+pub use why::{Link, Reason, What, Why};
 
 pub(super) use fit::ResolvedMaxBudget;
 pub(super) use lock::Lock;
@@ -154,7 +154,7 @@ pub(super) struct Layer {
     pub(super) trim: bool,
     /// How often it may change, and why.
     pub(super) why: Why,
-    /// The number of the first chains of `why` that belong to its condition, its content and its parts: the rest is about the text made of these.
+    /// The number of the first reasons of `why` that belong to its condition, its content and its parts: the rest is about the text made of these.
     pub(super) loading: usize,
     /// As written.
     pub(super) definition: Arc<[DefinitionNode]>,

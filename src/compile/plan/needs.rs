@@ -38,8 +38,8 @@ impl Needs {
     pub(in crate::compile) fn of<'l>(layers: impl IntoIterator<Item = &'l Layer>) -> Self {
         let (mut facts, mut roots) = (BTreeSet::new(), BTreeSet::new());
         for layer in layers {
-            let Why { chains, .. } = &layer.why;
-            for link in chains.iter().flat_map(|chain| &chain.links) {
+            let Why { reasons, .. } = &layer.why;
+            for link in reasons.iter().flat_map(|reason| &reason.links) {
                 match link.what {
                     What::Fact => _ = facts.insert(link.name.clone()),
                     What::Root => _ = roots.insert(link.name.clone()),

@@ -1,11 +1,11 @@
-//! Why something changes as often as it does: the chains that lead from it to facts, roots and program text.
+//! Why something changes as often as it does: the reasons that lead from it to facts, roots and program text.
 
 use crate::diagnostic::span::Span;
 use crate::prompt::Changes;
 use crate::text::index::{Index, key};
 use std::sync::Arc;
 
-/// The kind of a link of a chain.
+/// The kind of a link of a reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum What {
@@ -60,7 +60,7 @@ pub struct Link {
 
 /// The way from a layer to one thing that it depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Chain {
+pub struct Reason {
     /// How often that thing may change.
     pub changes: Changes,
     /// Where that is declared, if it is.
@@ -69,16 +69,16 @@ pub struct Chain {
     pub links: Vec<Link>,
 }
 
-/// The number of chains that are compared one by one: up to it, that is faster than a lookup.
+/// The number of reasons that are compared one by one: up to it, that is faster than a lookup.
 const FEW: usize = 16;
 
 /// How often something may change, and everything that says so.
 #[derive(Debug, Clone)]
 pub struct Why {
-    /// The highest class of all chains.
+    /// The highest class of all reasons.
     pub changes: Changes,
-    /// The chains, in the order in which they were met, each once.
-    pub chains: Vec<Arc<Chain>>,
+    /// The reasons, in the order in which they were met, each once.
+    pub reasons: Vec<Arc<Reason>>,
     /// The first of them, to be looked up: a layer can depend on thousands of facts.
     known: Index,
 }
@@ -88,7 +88,7 @@ impl Default for Why {
     fn default() -> Self {
         Self {
             changes: Changes::Never,
-            chains: Vec::new(),
+            reasons: Vec::new(),
             known: Index::default(),
         }
     }
@@ -97,7 +97,7 @@ impl Default for Why {
 impl Why {
     /// A single reason: the link that names it.
     pub(super) fn one(changes: Changes, link: Link, declared: Option<Span>) -> Self {
-        let chain = Arc::new(Chain {
+        let reason = Arc::new(Reason {
             changes,
             declared,
             links: vec![link],
@@ -105,33 +105,33 @@ impl Why {
         Self {
             changes,
             known: Index::default(),
-            chains: vec![chain],
+            reasons: vec![reason],
         }
     }
 
     /// Adds all that `other` depends on.
     pub(super) fn add(&mut self, other: Self) {
         self.changes = self.changes.max(other.changes);
-        if self.chains.is_empty() {
-            (self.chains, self.known) = (other.chains, other.known);
+        if self.reasons.is_empty() {
+            (self.reasons, self.known) = (other.reasons, other.known);
             return;
         }
-        for chain in other.chains {
-            if !self.has(&chain) {
-                self.chains.push(chain);
+        for reason in other.reasons {
+            if !self.has(&reason) {
+                self.reasons.push(reason);
             }
         }
     }
 
-    fn has(&mut self, chain: &Chain) -> bool {
-        if self.chains.len() <= FEW {
-            return self.chains.iter().any(|known| **known == *chain);
+    fn has(&mut self, reason: &Reason) -> bool {
+        if self.reasons.len() <= FEW {
+            return self.reasons.iter().any(|known| **known == *reason);
         }
-        for at in self.known.len()..self.chains.len() {
-            self.known.insert(key(&*self.chains[at]), at);
+        for at in self.known.len()..self.reasons.len() {
+            self.known.insert(key(&*self.reasons[at]), at);
         }
-        let is_it = |at: usize| *self.chains[at] == *chain;
-        self.known.find(key(chain), is_it).is_some()
+        let is_it = |at: usize| *self.reasons[at] == *reason;
+        self.known.find(key(reason), is_it).is_some()
     }
 
     /// Adds all that `other` depends on, through `link`.
@@ -142,8 +142,8 @@ impl Why {
     /// Adds the dependencies through all these links.
     pub(super) fn via(mut self, way: &[Link]) -> Self {
         self.known = Index::default();
-        for chain in &mut self.chains {
-            let links = &mut Arc::make_mut(chain).links;
+        for reason in &mut self.reasons {
+            let links = &mut Arc::make_mut(reason).links;
             links.splice(0..0, way.iter().cloned());
         }
         self
@@ -155,18 +155,18 @@ impl Why {
         Self {
             changes: self.changes,
             known: Index::default(),
-            chains: reason.into_iter().collect(),
+            reasons: reason.into_iter().collect(),
         }
     }
 
-    /// The shortest of the chains of its class, of several the first.
+    /// The shortest of the reasons of its class, of several the first.
     #[must_use]
-    pub fn reason(&self) -> Option<&Chain> {
+    pub fn reason(&self) -> Option<&Reason> {
         self.strong().map(AsRef::as_ref)
     }
 
-    fn strong(&self) -> Option<&Arc<Chain>> {
-        let highest = self.chains.iter().filter(|c| c.changes == self.changes);
+    fn strong(&self) -> Option<&Arc<Reason>> {
+        let highest = self.reasons.iter().filter(|c| c.changes == self.changes);
         highest.min_by_key(|c| c.links.len())
     }
 }

@@ -1,4 +1,4 @@
-//! Compares each request of a log with the one before it in its lane.
+//! Compares each request of a log with the one before it in its chain.
 
 use super::answered::Answers;
 use super::log::{no_request, read, request};
@@ -25,11 +25,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A request and the one before it in its lane.
+/// A request and the one before it in its chain.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(crate) struct RequestComparison {
-    /// The number of the request before; null for the first of a lane.
+    /// The number of the request before; null for the first of a chain.
     pub(crate) a: Option<usize>,
     /// The number of the request.
     pub(crate) b: usize,
@@ -37,8 +37,8 @@ pub(crate) struct RequestComparison {
     pub(crate) id: String,
     /// The conversation.
     pub(crate) conversation: String,
-    /// The lane.
-    pub(crate) lane: String,
+    /// The chain.
+    pub(crate) chain: String,
     /// The program that sent it; null if nothing says it.
     pub(crate) agent: Option<Agent>,
     /// The provider, as far as the URL shows it; null if it does not.
@@ -220,7 +220,7 @@ pub(crate) fn detailed(
     Ok(all)
 }
 
-/// Compares the requests of a log, each with the one before it in its lane.
+/// Compares the requests of a log, each with the one before it in its chain.
 pub(crate) fn each(
     path: &Path,
     query: RequestQuery<'_>,
@@ -247,10 +247,10 @@ fn walk<T>(
     let mut open: BTreeMap<usize, (Box<RequestLine>, Arc<Request>)> = BTreeMap::new();
     let mut answers = Answers::default();
     let mut places: BTreeMap<usize, usize> = BTreeMap::new();
-    let mut lanes: BTreeMap<String, (usize, Arc<Request>)> = BTreeMap::new();
+    let mut chains: BTreeMap<String, (usize, Arc<Request>)> = BTreeMap::new();
     read(path, run, |entry| match entry {
         Entry::Request(line, request) => {
-            let before = lanes.insert(line.lane.clone(), (line.number, request.clone()));
+            let before = chains.insert(line.chain.clone(), (line.number, request.clone()));
             if conversation.is_none_or(|c| c == line.conversation) {
                 places.insert(line.number, out.len());
                 let mut compared = compared(&line, &request, before.as_ref(), &mut lives);
@@ -261,7 +261,7 @@ fn walk<T>(
             open.insert(line.number, (line, request));
         }
         Entry::Closed(conversation) => {
-            close(&mut lanes, &conversation);
+            close(&mut chains, &conversation);
             bills.close(&conversation);
         }
         Entry::Response(answer, _) => {
@@ -346,7 +346,7 @@ pub(super) fn compared(
         b: line.number,
         id: line.id.clone(),
         conversation: line.conversation.clone(),
-        lane: line.lane.clone(),
+        chain: line.chain.clone(),
         agent: line.agent.clone(),
         provider: line.provider.clone(),
         api: line.api,

@@ -19,7 +19,7 @@ pub(crate) struct SentSystems {
     /// The blocks.
     texts: Vec<Vec<String>>,
     requests: Vec<SentSystem>,
-    /// The names of conversations and lanes, of each log its own.
+    /// The names of conversations and chains, of each log its own.
     names: BTreeMap<(usize, String), usize>,
 }
 
@@ -27,7 +27,7 @@ pub(crate) struct SentSystems {
 #[derive(Debug, Clone, Copy)]
 struct SentSystem {
     conversation: usize,
-    lane: usize,
+    chain: usize,
     time: Option<Timestamp>,
     text: usize,
 }
@@ -50,7 +50,7 @@ impl SentSystems {
                 });
                 let sent = SentSystem {
                     conversation: out.name(log, &line.conversation),
-                    lane: out.name(log, &line.lane),
+                    chain: out.name(log, &line.chain),
                     time: line.time,
                     text,
                 };
@@ -86,14 +86,14 @@ impl SentSystems {
             met: BTreeSet::new(),
             changed_at: BTreeMap::new(),
         };
-        let mut lanes: BTreeMap<usize, SentSystem> = BTreeMap::new();
+        let mut chains: BTreeMap<usize, SentSystem> = BTreeMap::new();
         let mut begun: BTreeSet<usize> = BTreeSet::new();
         let mut first: Option<SentSystem> = None;
         for sent in &self.requests {
             if !count.see(sent) {
                 continue;
             }
-            if let Some(before) = lanes.insert(sent.lane, *sent) {
+            if let Some(before) = chains.insert(sent.chain, *sent) {
                 count.step(&before, sent);
             }
             if begun.insert(sent.conversation)
@@ -124,7 +124,7 @@ struct Count<'c, 'p> {
     texts: &'c [Vec<Option<LayerTexts<'c>>>],
     out: Frequencies,
     met: BTreeSet<(Met, usize, &'p str)>,
-    /// The request before the last change of a layer in a lane.
+    /// The request before the last change of a layer in a chain.
     changed_at: BTreeMap<(usize, &'p str), Option<Timestamp>>,
 }
 
@@ -143,7 +143,7 @@ impl<'c, 'p> Count<'c, 'p> {
         true
     }
 
-    /// Notes what changed from a request to the next one of its lane.
+    /// Notes what changed from a request to the next one of its chain.
     fn step(&mut self, before: &SentSystem, sent: &SentSystem) {
         for (name, differs) in self.compare(before, sent) {
             self.of(name).steps += 1;
@@ -157,7 +157,7 @@ impl<'c, 'p> Count<'c, 'p> {
             if self.met.insert((Met::Changed, sent.conversation, name)) {
                 self.of(name).changed += 1;
             }
-            let last = self.changed_at.insert((sent.lane, name), before.time);
+            let last = self.changed_at.insert((sent.chain, name), before.time);
             if let (Some(Some(last)), Some(now)) = (last, sent.time)
                 && now.duration_since(last) < LEAST_DAY
             {

@@ -3,7 +3,7 @@
 //! Lines that both have once are the same line. A line between two of them belongs to the layer of both; at a border of
 //! layers it belongs to the one that has such a line. An ambiguous line belongs to no layer.
 
-use crate::compile::{Chain, LayerPlan, Plan, What};
+use crate::compile::{LayerPlan, Plan, Reason, What};
 use crate::prompt::{Deliver, Layer, Prompt};
 use crate::request::whole::{Cause, Kind, Part, Request, system_pairs};
 use crate::text::common::{Numbers, unique};
@@ -128,11 +128,13 @@ impl<'p> Layers<'p> {
         let all: Vec<LayerPlan<'_>> = tiers.flat_map(|tier| tier.layers).collect();
         let place = |name: &&str| all.iter().position(|l| l.written.name.value == **name);
         if let Some(places) = layers.names.iter().map(place).collect() {
-            let is_open = |chain: &Arc<Chain>| {
-                let last = chain.links.last();
+            let is_open = |reason: &Arc<Reason>| {
+                let last = reason.links.last();
                 last.is_none_or(|link| link.what != What::Program)
             };
-            let open = all.iter().map(|layer| layer.why.chains.iter().any(is_open));
+            let open = all
+                .iter()
+                .map(|layer| layer.why.reasons.iter().any(is_open));
             (layers.places, layers.open) = (places, open.collect());
         }
         layers

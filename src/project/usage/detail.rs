@@ -61,10 +61,10 @@ pub(crate) struct LeftOut {
 pub(crate) struct BilledRequest {
     /// Its number in the input.
     pub(crate) number: usize,
-    /// The number of the request before it in its lane, which it was compared with.
+    /// The number of the request before it in its chain, which it was compared with.
     pub(crate) before: Option<usize>,
-    /// Its lane.
-    pub(crate) lane: Arc<str>,
+    /// Its chain.
+    pub(crate) chain: Arc<str>,
     /// When it was sent.
     pub(crate) time: Option<Timestamp>,
     /// The day on which it was sent, UTC.
@@ -191,8 +191,8 @@ struct Gathered<'q> {
     /// The places of those of the input that is read.
     places: BTreeMap<String, usize>,
     input: PathBuf,
-    /// The newest request with a usage of each lane, and the time at which it was sent.
-    lanes: BTreeMap<Arc<str>, (usize, Option<Timestamp>)>,
+    /// The newest request with a usage of each chain, and the time at which it was sent.
+    chains: BTreeMap<Arc<str>, (usize, Option<Timestamp>)>,
     /// Names that many requests have.
     names: BTreeSet<Arc<str>>,
     /// Where what changed is held, the least loss first.
@@ -208,7 +208,7 @@ impl<'q> Gathered<'q> {
             conversations: Vec::new(),
             places: BTreeMap::new(),
             input: PathBuf::new(),
-            lanes: BTreeMap::new(),
+            chains: BTreeMap::new(),
             names: BTreeSet::new(),
             held: BTreeSet::new(),
             lost: 0,
@@ -229,12 +229,12 @@ impl<'q> Gathered<'q> {
             self.input = input.to_owned();
             self.breaks.end_of_input();
             self.places.clear();
-            self.lanes.clear();
+            self.chains.clear();
         }
         self.breaks.note(&counted);
         let (line, time) = (&counted.line, counted.request.time);
-        let lane = self.name(&line.lane);
-        let before = self.lanes.insert(lane.clone(), (line.number, time));
+        let chain = self.name(&line.chain);
+        let before = self.chains.insert(chain.clone(), (line.number, time));
         // Of a conversation that was closed, and of one that an input before had, the bill knows none.
         let before = before.filter(|_| counted.bill.before.is_some());
         let Some(parts) = &counted.parts else { return };
@@ -253,7 +253,7 @@ impl<'q> Gathered<'q> {
         let mut one = BilledRequest {
             number: line.number,
             before: before.map(|(number, _)| number),
-            lane,
+            chain,
             time,
             day: counted.bill.day,
             gap: times.map(|(before, now)| now.duration_since(before).as_secs_f64()),

@@ -33,7 +33,7 @@ pub(crate) struct UsageReport {
     pub(crate) total: UsageRow,
     /// The number of requests for which the rule of the provider was right.
     pub(crate) prediction: Agreement,
-    /// The text that lanes of one conversation could share and do not, the most expensive first.
+    /// The text that chains of one conversation could share and do not, the most expensive first.
     pub(crate) families: Vec<UsageFamily>,
     /// The possible savings, the largest first.
     pub(crate) changes: Vec<UsageChange>,
@@ -69,15 +69,15 @@ struct Keys {
     provider: Option<String>,
     /// The conversation.
     conversation: Option<String>,
-    /// The lane.
-    lane: Option<String>,
+    /// The chain.
+    chain: Option<String>,
     /// The first change, for tokens that are counted because of a change; else empty.
     segment: Option<String>,
     /// Why the tokens are there.
     cause: Option<String>,
 }
 
-/// Requests that open a lane, such as those of sub-agents, and have text of another lane of their conversation after
+/// Requests that open a chain, such as those of sub-agents, and have text of another chain of their conversation after
 /// the first difference.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
@@ -88,7 +88,7 @@ pub(crate) struct UsageFamily {
     pub(crate) segment: String,
     /// The number of requests.
     pub(crate) requests: u64,
-    /// The tokens that both lanes have, and that were not read.
+    /// The tokens that both chains have, and that were not read.
     pub(crate) tokens: u64,
     /// Their additional cost compared with a cache read.
     pub(crate) cost: Amount,

@@ -3,7 +3,7 @@
 use super::{Answer, CheckedManifest};
 use crate::check::{self, DocumentPlace, Finding, Kept, Measured, MoveTo};
 use crate::compare::Cost;
-use crate::compile::{Chain, Link, Plan, What};
+use crate::compile::{self, Link, Plan, What};
 use crate::diagnostic::span::{Files, Span};
 use crate::project::Fixes;
 use crate::project::check::Checked;
@@ -132,7 +132,7 @@ struct Reason<'a> {
     changes: Changes,
     /// Where the class is declared; null if it is inferred.
     declared_at: Option<Location<'a>>,
-    chain: Vec<Step<'a>>,
+    links: Vec<Step<'a>>,
 }
 
 /// A link of the way; with its place, if it has one in a file.
@@ -236,7 +236,7 @@ fn tiers<'a>(checked: &'a Checked, files: &'a Files) -> Vec<Tier<'a>> {
                 .map(|layer| Layer {
                     layer: &layer.written.name.value,
                     changes: layer.why.changes,
-                    reasons: layer.why.chains.iter().map(|c| reason(c, files)).collect(),
+                    reasons: layer.why.reasons.iter().map(|c| reason(c, files)).collect(),
                 })
                 .collect(),
         })
@@ -256,11 +256,11 @@ fn found<'a>(finding: &'a Finding, files: &'a Files) -> FindingEntry<'a> {
     }
 }
 
-fn reason<'a>(chain: &'a Chain, files: &'a Files) -> Reason<'a> {
+fn reason<'a>(reason: &'a compile::Reason, files: &'a Files) -> Reason<'a> {
     Reason {
-        changes: chain.changes,
-        declared_at: chain.declared.map(|span| place(span, files)),
-        chain: chain.links.iter().map(|link| step(link, files)).collect(),
+        changes: reason.changes,
+        declared_at: reason.declared.map(|span| place(span, files)),
+        links: reason.links.iter().map(|link| step(link, files)).collect(),
     }
 }
 

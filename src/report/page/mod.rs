@@ -245,7 +245,7 @@ pub(crate) fn of_log(title: &str, all: &[(RequestComparison, Detail)], bill: Bil
     let scene = Scene {
         verdict: verdict::of_log(title, all, bill),
         about: vec![
-            "Each request compared with the one before it in its lane.".to_owned(),
+            "Each request compared with the one before it in its chain.".to_owned(),
             format!("{requests}: {totals}"),
         ],
         parts: vec![

@@ -266,11 +266,11 @@ fn finding(html: &mut Html, view: Option<&View<'_>>, same: &[(&str, Found<'_>)],
         html.said("p", &[("class", "help")], &format!("{}{of}", help[0].1));
     }
     // The first reason stands in the message already.
-    for chain in found.because.iter().skip(1) {
+    for reason in found.because.iter().skip(1) {
         html.said(
             "p",
             &[("class", "help")],
-            &format!("also because {}", sentence(chain)),
+            &format!("also because {}", sentence(reason)),
         );
     }
     html.markup("</li>");

@@ -35,7 +35,7 @@ pub struct Account<'o> {
     pub span: Option<(Timestamp, Timestamp)>,
     /// The number of requests for which the rule was right.
     pub agreement: Agreement,
-    /// The text that lanes of one conversation could share and do not, by model and by the segment at which they start
+    /// The text that chains of one conversation could share and do not, by model and by the segment at which they start
     /// to differ.
     pub families: BTreeMap<(String, String), Family>,
     /// The possible savings.
@@ -199,7 +199,7 @@ impl<'o> Account<'o> {
             model: &request.model,
             provider: bill.provider.as_deref().unwrap_or("?"),
             conversation: &line.conversation,
-            lane: &line.lane,
+            chain: &line.chain,
             first: bill.first.as_ref(),
         };
         self.agreement.add(bill);
@@ -217,7 +217,7 @@ impl<'o> Account<'o> {
         let (group, rule) = self.bills.rule(line, request);
         let Some(newest) = self
             .bills
-            .newest(&group, &line.lane)
+            .newest(&group, &line.chain)
             .filter(|_| bill.predicted.is_some())
         else {
             return;

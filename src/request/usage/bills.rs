@@ -1,4 +1,4 @@
-//! Requests with what was billed for each, against the one before it in its lane.
+//! Requests with what was billed for each, against the one before it in its chain.
 
 use super::entries::{Entries, Newest, Prediction};
 use super::family::Apart;
@@ -19,15 +19,15 @@ use jiff::tz::TimeZone;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The bills of the requests of logs, in order. It holds a request of each lane.
+/// The bills of the requests of logs, in order. It holds a request of each chain.
 #[derive(Debug, Default)]
 pub struct Bills {
     catalog: Catalog,
     /// The model that counts in place of the one that requests name.
     model: Option<String>,
     entries: BTreeMap<String, Entries>,
-    /// The newest request with a usage of each lane.
-    lanes: BTreeMap<String, Before>,
+    /// The newest request with a usage of each chain.
+    chains: BTreeMap<String, Before>,
     models: BTreeMap<(String, Option<Date>), Option<Arc<ModelMatch>>>,
 }
 
@@ -44,9 +44,9 @@ pub struct Bill {
     pub why: Vec<(Why, Tokens)>,
     /// The first change since the request before.
     pub first: Option<Cause>,
-    /// The request before it in its lane, which it was compared with.
+    /// The request before it in its chain, which it was compared with.
     pub before: Option<Arc<Request>>,
-    /// The text that a request that opens a lane could share with another lane of its conversation, and does not.
+    /// The text that a request that opens a chain could share with another chain of its conversation, and does not.
     pub apart: Option<Apart>,
     /// Additional work of the server: the model, if it names another one, and its tokens.
     pub besides: Vec<(Option<String>, Tokens)>,
@@ -120,9 +120,9 @@ impl Bills {
         let provider = found.as_ref().map(|found| found.provider.name.clone());
         let (group, rule) = self.rule(line, request);
         let entries = self.entries.entry(group).or_default();
-        let before = self.lanes.get(&line.lane);
+        let before = self.chains.get(&line.chain);
         let step = before.and_then(|before| Step::of(&before.request, request));
-        let predicted = entries.add(&line.lane, request, &tokens, rule, step.as_ref());
+        let predicted = entries.add(&line.chain, request, &tokens, rule, step.as_ref());
         let read = predicted.map(|p| match p.agrees(tokens.read) {
             true => tokens.read,
             false => p.tokens,
@@ -130,7 +130,7 @@ impl Bills {
         let ruled = Ruled {
             rule,
             read,
-            known: &|parts| entries.known(&line.lane, parts),
+            known: &|parts| entries.known(&line.chain, parts),
             step: step.as_ref(),
         };
         let (stretches, first) = why(before, request, &tokens, &ruled);
@@ -145,7 +145,7 @@ impl Bills {
             first,
             before: before.map(|before| before.request.clone()),
             apart: match before {
-                None => Apart::of(&self.lanes, &line.conversation, request, &tokens),
+                None => Apart::of(&self.chains, &line.conversation, request, &tokens),
                 Some(_) => None,
             },
             besides: billed.besides,
@@ -155,7 +155,7 @@ impl Bills {
             hour: before.map_or(0, Before::hour),
         };
         let now = Before::new(request.clone(), tokens, before, rule);
-        self.lanes.insert(line.lane.clone(), now);
+        self.chains.insert(line.chain.clone(), now);
         Ok(bill)
     }
 
@@ -168,9 +168,9 @@ impl Bills {
         (format!("{provider} {}", request.model), rule)
     }
 
-    /// The newest request of a lane, as it was cached.
-    pub(super) fn newest(&self, group: &str, lane: &str) -> Option<&Newest> {
-        self.entries.get(group)?.newest(lane)
+    /// The newest request of a chain, as it was cached.
+    pub(super) fn newest(&self, group: &str, chain: &str) -> Option<&Newest> {
+        self.entries.get(group)?.newest(chain)
     }
 
     /// These tables without requests.
@@ -191,15 +191,15 @@ impl Bills {
 
     /// Forgets a conversation that has ended.
     pub fn close(&mut self, conversation: &str) {
-        close(&mut self.lanes, conversation);
+        close(&mut self.chains, conversation);
         for entries in self.entries.values_mut() {
             entries.close(conversation);
         }
     }
 
-    /// Ends a log: the lanes of the next one are others.
+    /// Ends a log: the chains of the next one are others.
     pub fn end_of_log(&mut self) {
-        self.lanes.clear();
+        self.chains.clear();
         self.entries.values_mut().for_each(Entries::end_of_log);
     }
 

@@ -49,13 +49,13 @@ struct Entry {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Entries {
     kept: BTreeMap<u64, Entry>,
-    /// The newest request of each lane.
-    lanes: BTreeMap<String, Newest>,
+    /// The newest request of each chain.
+    chains: BTreeMap<String, Newest>,
     /// The most entries before those that are over are dropped.
     bound: usize,
 }
 
-/// The tokens up to each end. Text that the request before in the lane had too keeps its reported count. From there up
+/// The tokens up to each end. Text that the request before in the chain had too keeps its reported count. From there up
 /// to the last breakpoint the count is that of reads and writes, and up to the end that of all input, by the share in
 /// bytes.
 fn positions(
@@ -92,7 +92,7 @@ fn positions(
     upto
 }
 
-/// The newest request of a lane.
+/// The newest request of a chain.
 #[derive(Debug, Clone)]
 pub(super) struct Newest {
     /// Its parts.
@@ -142,7 +142,7 @@ impl Entries {
     /// is not known.
     pub(super) fn add(
         &mut self,
-        lane: &str,
+        chain: &str,
         request: &Request,
         billed: &Tokens,
         rule: Rule,
@@ -150,10 +150,10 @@ impl Entries {
     ) -> Option<Prediction> {
         let at = request.time?;
         if request.incomplete.is_some() {
-            self.lanes.remove(lane);
+            self.chains.remove(chain);
             return None;
         }
-        let newest = self.lanes.remove(lane);
+        let newest = self.chains.remove(chain);
         let flat = Flat::of(request, newest.as_ref().map(|newest| &newest.flat));
         let marks = marks(&flat, request, rule);
         let last = marks.iter().flatten().map(|(end, _)| *end).max();
@@ -195,7 +195,7 @@ impl Entries {
                 block: rule.block,
             }
         });
-        self.lanes.insert(lane.to_owned(), Newest { flat, upto });
+        self.chains.insert(chain.to_owned(), Newest { flat, upto });
         predicted
     }
 
@@ -213,24 +213,29 @@ impl Entries {
         entry.is_some_and(|entry| lives(entry, at))
     }
 
-    /// The newest request of a lane.
-    pub(super) fn newest(&self, lane: &str) -> Option<&Newest> {
-        self.lanes.get(lane)
+    /// The newest request of a chain.
+    pub(super) fn newest(&self, chain: &str) -> Option<&Newest> {
+        self.chains.get(chain)
     }
 
-    /// Forgets the lanes of a conversation; their cached text remains.
+    /// Forgets the chains of a conversation; their cached text remains.
     pub(super) fn close(&mut self, conversation: &str) {
-        close(&mut self.lanes, conversation);
+        close(&mut self.chains, conversation);
     }
 
-    /// Ends a log: its lanes are closed.
+    /// Ends a log: its chains are closed.
     pub(super) fn end_of_log(&mut self) {
-        self.lanes.clear();
+        self.chains.clear();
     }
 
-    /// The billed count of so many of the first parts of the newest request of a lane, if it is known.
-    pub(super) fn known(&self, lane: &str, parts: usize) -> Option<u64> {
-        let end = self.lanes.get(lane)?.flat.ends.get(parts.checked_sub(1)?)?;
+    /// The billed count of so many of the first parts of the newest request of a chain, if it is known.
+    pub(super) fn known(&self, chain: &str, parts: usize) -> Option<u64> {
+        let end = self
+            .chains
+            .get(chain)?
+            .flat
+            .ends
+            .get(parts.checked_sub(1)?)?;
         self.kept.get(&end.hash)?.tokens
     }
 

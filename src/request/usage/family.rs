@@ -1,17 +1,17 @@
-//! Lanes of one conversation that could share a prefix and do not: an agent with its sub-agents and side calls.
+//! Chains of one conversation that could share a prefix and do not: an agent with its sub-agents and side calls.
 
 use super::rates::Rates;
 use super::tokens::{Tokens, share};
 use super::why::Before;
 use crate::request::provider::amount::Usd;
-use crate::request::whole::log::lanes_of;
+use crate::request::whole::log::chains_of;
 use crate::request::whole::{Cause, Request, first_change, not_reused};
 use std::collections::BTreeMap;
 
-/// The most lanes that a new one is compared with: those that were opened first.
+/// The most chains that a new one is compared with: those that were opened first.
 const MOST_LANES: usize = 8;
 
-/// The common text of a request that opens a lane and another lane of their conversation, after their first difference.
+/// The common text of a request that opens a chain and another chain of their conversation, after their first difference.
 #[derive(Debug, Clone)]
 pub struct Apart {
     /// Where they begin to differ.
@@ -21,10 +21,10 @@ pub struct Apart {
 }
 
 impl Apart {
-    /// The text that a request that opens a lane could share with another live lane of its conversation; the longest
+    /// The text that a request that opens a chain could share with another live chain of its conversation; the longest
     /// one.
     pub(super) fn of(
-        lanes: &BTreeMap<String, Before>,
+        chains: &BTreeMap<String, Before>,
         conversation: &str,
         request: &Request,
         billed: &Tokens,
@@ -32,13 +32,13 @@ impl Apart {
         if request.incomplete.is_some() {
             return None;
         }
-        let others = lanes_of(lanes, conversation).filter(|(_, other)| {
+        let others = chains_of(chains, conversation).filter(|(_, other)| {
             let same = (&other.request.model, other.request.api) == (&request.model, request.api);
             same && other.request.incomplete.is_none() && other.is_kept(request)
         });
         let mut others: Vec<_> = others.collect();
-        // Lanes without a name of their own are numbered as they open.
-        others.sort_by_key(|(lane, _)| (lane.len(), *lane));
+        // Chains without a name of their own are numbered as they open.
+        others.sort_by_key(|(chain, _)| (chain.len(), *chain));
         let others = others.into_iter().take(MOST_LANES);
         let all = others.filter_map(|(_, other)| Self::with(&other.request, request, billed));
         all.max_by_key(|apart| apart.tokens.input())
@@ -56,7 +56,7 @@ impl Apart {
     }
 }
 
-/// Requests that could share a prefix with another lane, and begin to differ at the same place.
+/// Requests that could share a prefix with another chain, and begin to differ at the same place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Family {
     /// The number of requests.

@@ -81,7 +81,7 @@ const IN_A_ROW: &[&str] = &[
 ];
 
 impl Flat {
-    /// Flattens a request; what it has in common with the one before it in its lane is taken over.
+    /// Flattens a request; what it has in common with the one before it in its chain is taken over.
     pub(super) fn of(request: &Request, before: Option<&Self>) -> Self {
         let seed = |from: From| {
             let mut hasher = DefaultHasher::new();

@@ -22,8 +22,8 @@ pub enum Key {
     Provider,
     /// The conversation.
     Conversation,
-    /// The lane.
-    Lane,
+    /// The chain.
+    Chain,
     /// The first change, for tokens that are counted because of a change.
     Segment,
     /// The tool that it is.
@@ -43,7 +43,7 @@ impl Key {
         ("model", Self::Model),
         ("provider", Self::Provider),
         ("conversation", Self::Conversation),
-        ("lane", Self::Lane),
+        ("chain", Self::Chain),
         ("segment", Self::Segment),
         ("tool", Self::Tool),
         ("layer", Self::Layer),
@@ -70,8 +70,8 @@ pub(super) struct Item<'a> {
     pub provider: &'a str,
     /// Its conversation.
     pub conversation: &'a str,
-    /// Its lane.
-    pub lane: &'a str,
+    /// Its chain.
+    pub chain: &'a str,
     /// The first change.
     pub(super) first: Option<&'a Cause>,
 }
@@ -83,7 +83,7 @@ impl Item<'_> {
             Key::Model => self.model.to_owned(),
             Key::Provider => self.provider.to_owned(),
             Key::Conversation => self.conversation.to_owned(),
-            Key::Lane => self.lane.to_owned(),
+            Key::Chain => self.chain.to_owned(),
             Key::Segment | Key::Tool | Key::Layer | Key::File => {
                 let lost = matches!(why, Why::Changed | Why::Rewritten);
                 let first = self.first.filter(|_| lost);

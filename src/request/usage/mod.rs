@@ -1,7 +1,7 @@
 //! The billed tokens, the reason for each, and the prediction of a provider's rule.
 //!
 //! `docs/usage.md` has the rules. A log goes entry by entry into an [`Account`]: [`Bills`] says why the tokens of each request
-//! are there, and holds a request of each lane; its sums are whole numbers, so that parts add up.
+//! are there, and holds a request of each chain; its sums are whole numbers, so that parts add up.
 
 mod tokens;
 mod record;

@@ -1,9 +1,9 @@
-//! The changes from one request to the next of its lane.
+//! The changes from one request to the next of its chain.
 
 use crate::request::whole::{Cause, Request, Reused, first_change};
 use std::sync::Arc;
 
-/// The changes from one request to the next of its lane, if both are complete.
+/// The changes from one request to the next of its chain, if both are complete.
 #[derive(Debug)]
 pub(super) struct Step {
     /// The first change, if there is one.

@@ -21,7 +21,7 @@ pub enum Why {
     Reused,
     /// The request before did not have them.
     New,
-    /// Of the first request of a lane.
+    /// Of the first request of a chain.
     Cold,
     /// The time to live was over.
     Expired,
@@ -85,7 +85,7 @@ impl Why {
     }
 }
 
-/// A request with a known usage, as the predecessor of the next of its lane.
+/// A request with a known usage, as the predecessor of the next of its chain.
 #[derive(Debug, Clone)]
 pub(super) struct Before {
     /// The request.
@@ -110,7 +110,7 @@ struct Kept {
 }
 
 impl Before {
-    /// A request and its bill, after the one before it in its lane.
+    /// A request and its bill, after the one before it in its chain.
     #[must_use]
     pub(super) fn new(
         request: Arc<Request>,

@@ -2,7 +2,7 @@
 //! two of them.
 //!
 //! `docs/capture.md` has the rules. A body goes through `body` to a [`Sent`], with the answers before it to a [`Request`]; `compare`
-//! names the causes between two of a lane.
+//! names the causes between two of a chain.
 
 mod members;
 mod api;
@@ -15,8 +15,8 @@ mod said;
 mod body;
 mod answer;
 mod effective;
-mod lane;
-mod chains;
+mod chain;
+mod continued;
 mod compare;
 mod advice;
 mod redact;

@@ -7,9 +7,9 @@ use std::thread::{self, JoinHandle};
 /// The most items that may wait before each thread, and results after it: this bounds the memory.
 const WAITING: usize = 4;
 
-/// Threads at work. Item n is the one of lane n modulo their number.
+/// Threads at work. Item n is the one of chain n modulo their number.
 pub(crate) struct OrderedPool<R> {
-    lanes: Vec<(Receiver<R>, JoinHandle<()>)>,
+    chains: Vec<(Receiver<R>, JoinHandle<()>)>,
     turn: usize,
 }
 
@@ -21,27 +21,27 @@ impl<R: Send + 'static> OrderedPool<R> {
         items: impl Iterator<Item = T> + Send + 'static,
         work: impl FnMut(T) -> R + Clone + Send + 'static,
     ) -> io::Result<Self> {
-        let (mut doors, mut lanes) = (Vec::new(), Vec::new());
+        let (mut doors, mut chains) = (Vec::new(), Vec::new());
         for _ in 0..number.max(1) {
             let (door, waiting) = sync_channel(WAITING);
             let (exit, results) = sync_channel(WAITING);
             let work = work.clone();
             let started = thread::Builder::new().spawn(move || run(waiting, exit, work));
             match started {
-                Ok(thread) => lanes.push((results, thread)),
-                Err(error) if lanes.is_empty() => return Err(error),
+                Ok(thread) => chains.push((results, thread)),
+                Err(error) if chains.is_empty() => return Err(error),
                 // With fewer threads it takes longer, and that is all.
                 Err(_) => break,
             }
             doors.push(door);
         }
         thread::Builder::new().spawn(move || deal(items, &doors))?;
-        Ok(Self { lanes, turn: 0 })
+        Ok(Self { chains, turn: 0 })
     }
 
     /// The next result; `None` after the last. `idle` is called before waiting for it.
     pub(crate) fn next(&mut self, idle: impl FnOnce()) -> Option<R> {
-        let (results, _) = self.lanes.get(self.turn)?;
+        let (results, _) = self.chains.get(self.turn)?;
         let result = match results.try_recv() {
             Err(TryRecvError::Empty) => {
                 idle();
@@ -51,14 +51,14 @@ impl<R: Send + 'static> OrderedPool<R> {
         };
         if result.is_none() {
             // The end, unless the thread fell.
-            let (_, thread) = self.lanes.swap_remove(self.turn);
-            self.lanes.clear();
+            let (_, thread) = self.chains.swap_remove(self.turn);
+            self.chains.clear();
             if let Err(fall) = thread.join() {
                 std::panic::resume_unwind(fall);
             }
             return None;
         }
-        self.turn = (self.turn + 1) % self.lanes.len();
+        self.turn = (self.turn + 1) % self.chains.len();
         result
     }
 }
@@ -87,8 +87,8 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;
 
-    fn all<R: Send + 'static>(mut lanes: OrderedPool<R>) -> Vec<R> {
-        std::iter::from_fn(|| lanes.next(|| {})).collect()
+    fn all<R: Send + 'static>(mut chains: OrderedPool<R>) -> Vec<R> {
+        std::iter::from_fn(|| chains.next(|| {})).collect()
     }
 
     #[test]
@@ -112,10 +112,10 @@ mod tests {
         let read = Arc::new(AtomicUsize::new(0));
         let count = read.clone();
         let items = std::iter::repeat_with(move || count.fetch_add(1, Ordering::SeqCst));
-        let mut lanes = OrderedPool::start(2, items, |n| n).unwrap();
+        let mut chains = OrderedPool::start(2, items, |n| n).unwrap();
         for n in 0..100 {
-            assert_eq!(lanes.next(|| {}), Some(n));
-            // For each lane: waiting, at work, done; and the one in the dealer's hand.
+            assert_eq!(chains.next(|| {}), Some(n));
+            // For each chain: waiting, at work, done; and the one in the dealer's hand.
             assert!(read.load(Ordering::SeqCst) <= n + 1 + 2 * (2 * WAITING + 1) + 1);
         }
     }

@@ -33,14 +33,14 @@ fn a_killed_recorder_leaves_whole_lines() {
         let mut recorder = recorder(&place, &provider, &["-o", "log.jsonl"]);
         let port = recorder.port;
         thread::scope(|scope| {
-            for lane in 0..4 {
+            for chain in 0..4 {
                 scope.spawn(move || {
                     for i in 0.. {
                         let Ok(stream) = TcpStream::connect(("127.0.0.1", port)) else {
                             return;
                         };
                         drop(stream);
-                        let large = format!("{lane} {i} ").repeat(5_000);
+                        let large = format!("{chain} {i} ").repeat(5_000);
                         let sent = std::panic::catch_unwind(|| {
                             let path = "/anthropic/v1/messages";
                             Client::to(port).send(port, path, "", &body("Be brief.", &large))

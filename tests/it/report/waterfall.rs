@@ -101,16 +101,16 @@ fn a_page_of_a_log_agrees_with_diff() {
     stands_alone(&page);
     let text = said(&page);
     for told in [
-        "5 requests: 2 broken, 1 extended or the same, 2 first of a lane",
-        "c-819a119d6dcd 4 requests: 2 broken, 1 extended or the same, 1 first of a lane",
-        "#2 2026-11-21 10:02:00 lane 1 broken 31 % reused system-changed system/0, line 2",
+        "5 requests: 2 broken, 1 extended or the same, 2 first of a chain",
+        "c-819a119d6dcd 4 requests: 2 broken, 1 extended or the same, 1 first of a chain",
+        "#2 2026-11-21 10:02:00 chain 1 broken 31 % reused system-changed system/0, line 2",
         "tool-added tools/tide (and 1 more)",
         "- It is 10:00.+ It is 10:02.",
         "before: system/0 of #1 after: system/0 of #2",
         "after: tools/tide of #4",
         "system_changed, as here",
         "bodies.jsonl:4",
-        "#5 2026-11-21 10:05:00 lane 1 extended 100 % reused",
+        "#5 2026-11-21 10:05:00 chain 1 extended 100 % reused",
     ] {
         assert!(text.contains(told), "{told} in {text}");
     }

@@ -101,12 +101,12 @@ fn recordings_have_the_usage_of_their_log() {
         ])
         .exits(0);
     let of = |what: &str| {
-        let by = "day,model,lane,cause";
+        let by = "day,model,chain,cause";
         let ran = place.run(&["usage", what, "--by", by, "--format", "json"]);
         let mut report: Value = serde_json::from_str(ran.exits(0).stdout()).unwrap();
         // Names are hashed with a key of each call.
         for row in report["rows"].as_array_mut().unwrap() {
-            row["lane"] = json!(row["lane"].as_str().map(|lane| lane.contains("/a-")));
+            row["chain"] = json!(row["chain"].as_str().map(|chain| chain.contains("/a-")));
         }
         let rows = report["rows"].as_array_mut().unwrap();
         rows.sort_by_cached_key(Value::to_string);

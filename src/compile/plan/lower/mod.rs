@@ -133,7 +133,7 @@ fn layer(layer: &manifest::Layer, tier: &Inherited, programs: &mut Programs<'_>)
             (Arc::from(p.name.value.as_str()), part)
         })
         .collect();
-    let loading = why.chains.len();
+    let loading = why.reasons.len();
     let site = Visible::Layer {
         parts: &part_names,
         content: layer.content.is_some(),

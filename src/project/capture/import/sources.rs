@@ -104,12 +104,12 @@ fn bodies(
             Err(reason) => imported.pass(reason, format!("{INDEX}:{}", i + 1)),
         }
     }
-    let mut chain = raw::Chain::default();
+    let mut bodies = raw::Bodies::default();
     for name in left {
         let body = told(&folder.join(name), run);
-        chain.add(name, &body.unwrap_or_default());
+        bodies.add(name, &body.unwrap_or_default());
     }
-    stored.extend(chain.finish());
+    stored.extend(bodies.finish());
     files.extend(stored.into_iter().map(|body| {
         let stem = body.request.trim_end_matches(REQUEST);
         let by_name = Some(format!("{stem}{RESPONSE}"));

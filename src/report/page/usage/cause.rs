@@ -23,7 +23,7 @@ pub(super) fn about(why: Why) -> &'static str {
     match why {
         Why::Reused => "read from the cache",
         Why::New => "the request before did not have them",
-        Why::Cold => "of the first request of a lane",
+        Why::Cold => "of the first request of a chain",
         Why::Expired => "the cache had them, but its time to live was over",
         Why::BelowMinimum => "the request before was too short to be kept",
         Why::NoBreakpoint => "after all that the request before asked to be kept",

@@ -67,7 +67,7 @@ struct Talk {
     /// The log that has it, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     log: Option<String>,
-    lanes: Vec<String>,
+    chains: Vec<String>,
     rows: Vec<Row>,
     /// Requests that are not here.
     left: usize,
@@ -80,7 +80,7 @@ struct Row {
     /// The number of the request before.
     #[serde(skip_serializing_if = "Option::is_none")]
     a: Option<usize>,
-    /// Lane.
+    /// Chain.
     l: usize,
     /// Time, in seconds since 1970.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -229,11 +229,11 @@ impl Data {
         let first = inputs.next();
         let several = inputs.any(|input| Some(input) != first);
         for (at, talk) in detail.conversations.iter().enumerate() {
-            let mut lanes = Names::default();
+            let mut chains = Names::default();
             let rows = talk.requests.iter().enumerate().map(|(row, one)| Row {
                 n: one.number,
                 a: one.before,
-                l: lanes.place(lane(one, talk)),
+                l: chains.place(chain(one, talk)),
                 t: one.time.map(|time| time.as_second()),
                 g: one.gap.map(|gap| gap.round() as i64),
                 d: period(one),
@@ -252,7 +252,7 @@ impl Data {
             out.conversations.push(Talk {
                 name: name(&talk.name),
                 log: several.then(|| name(&talk.input.display().to_string())),
-                lanes: lanes.all,
+                chains: chains.all,
                 rows,
                 left: talk.left_out,
             });
@@ -285,11 +285,11 @@ impl Data {
     }
 }
 
-/// The name of a lane, without that of its conversation.
-fn lane<'r>(one: &'r BilledRequest, talk: &Conversation) -> &'r str {
-    let own = one.lane.strip_prefix(&talk.name);
+/// The name of a chain, without that of its conversation.
+fn chain<'r>(one: &'r BilledRequest, talk: &Conversation) -> &'r str {
+    let own = one.chain.strip_prefix(&talk.name);
     let own = own.and_then(|own| own.strip_prefix('/'));
-    own.unwrap_or(&one.lane)
+    own.unwrap_or(&one.chain)
 }
 
 fn words(one: &BilledRequest, broke: &Break) -> BreakWords {

@@ -89,7 +89,7 @@
       body.append(tr);
     }
     made.append(head, body);
-    if (/^(talks|lane)$/.test(className)) sortable(made);
+    if (/^(talks|chain)$/.test(className)) sortable(made);
     const scroll = make('div', undefined, 'scroll');
     scroll.tabIndex = 0;
     scroll.setAttribute('role', 'group');
@@ -219,9 +219,9 @@
     if (left) told(`${many(left, 'request')} that cost least have no row on this page: ${money(rest)} of ${money(total)} here`);
   };
 
-  // The requests of a conversation, lane by lane.
+  // The requests of a conversation, chain by chain.
   const waterfall = (at) => {
-    const { name: title, rows, lanes, left, log } = conversations[at];
+    const { name: title, rows, chains, left, log } = conversations[at];
     name(toTalk, title, `#c${at}`);
     heading(talk, title);
     const words = [many(rows.length, 'request'), money(sum(rows, billed)), `${money(sum(rows, saved))} avoidable`];
@@ -229,9 +229,9 @@
     talk.append(make('p', words.join(', '), 'none'));
     talk.append(legend('The input of a request, in tokens: ', rows.flatMap(input)));
     const widest = Math.max(1, ...rows.map((row) => sum(input(row), (part) => part[1])));
-    lanes.forEach((lane, number_of) => {
+    chains.forEach((chain, number_of) => {
       const own = rows.map((row, place) => ({ row, place })).filter(({ row }) => row.l === number_of);
-      const h3 = make('h3', `Lane ${lane} `);
+      const h3 = make('h3', `Chain ${chain} `);
       const all = own.map(({ row }) => row);
       h3.append(make('small', `${many(own.length, 'request')}, ${money(sum(all, billed))}, ${money(sum(all, saved))} avoidable`));
       talk.append(h3);
@@ -248,7 +248,7 @@
         ];
       });
       const columns = ['#', 'sent', '>after', ...(isOne ? [] : ['model']), 'input', '>tokens', '>billed', '>avoidable', 'lost'];
-      talk.append(table('lane', columns, cells, `Lane ${lane}`));
+      talk.append(table('chain', columns, cells, `Chain ${chain}`));
     });
     if (left) talk.append(make('p', `${many(left, 'request')} that cost least have no row on this page`, 'none'));
   };
@@ -292,7 +292,7 @@
     return li;
   };
   const breaking = (at, place) => {
-    const { name: title, rows, lanes } = conversations[at];
+    const { name: title, rows, chains } = conversations[at];
     const row = rows[place];
     const hash = `#c${at}.${place}`;
     name(toTalk, title, `#c${at}`);
@@ -300,7 +300,7 @@
     const why = worst(row);
     const lostTokens = sum(lost(row), (part) => part[1]);
     heading(broke, `#${row.n}: ${why ? causes[why[0]].name : 'nothing lost'}, ${money(saved(row))} avoidable`);
-    const known = [['conversation', link(title, `#c${at}`), ` lane ${lanes[row.l]}`], ['model', models[row.m]]];
+    const known = [['conversation', link(title, `#c${at}`), ` chain ${chains[row.l]}`], ['model', models[row.m]]];
     if (row.t !== undefined) known.push(['sent', time(row.t)]);
     if (row.a !== undefined) known.push(['after', `#${row.a}${row.g === undefined ? '' : `, ${long(row.g)} before`}`]);
     known.push(['lost', `${many(lostTokens, 'token')} of ${number(sum(input(row), (part) => part[1]))}`]);
@@ -343,12 +343,12 @@
     ]);
     broke.append(make('h3', 'What it cost'));
     broke.append(table('costs', ['cause', '>tokens', '>billed', '>more than if read', '>avoidable', 'which tokens'], cells, 'What it cost'));
-    // From break to break of its lane.
+    // From break to break of its chain.
     const own = rows.map((other, other_at) => ({ other, other_at })).filter(({ other }) => other.l === row.l && worst(other) && !isMinor(other));
     const go = make('p', undefined, 'go');
     const [front, behind] = [own.filter((one) => one.other_at < place).pop(), own.find((one) => one.other_at > place)];
     for (const [word, to] of [['Previous', front], ['Next', behind]]) {
-      if (to) go.append(link(`${word} of the lane: #${to.other.n}`, `#c${at}.${to.other_at}`));
+      if (to) go.append(link(`${word} of the chain: #${to.other.n}`, `#c${at}.${to.other_at}`));
     }
     broke.append(go);
     return more;

@@ -133,12 +133,12 @@ fn conversation(
     );
     html.leaf("small", &[], &words);
     html.close("h3");
-    let mut lanes: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut chains: BTreeMap<&str, usize> = BTreeMap::new();
     for row in &talk.rows {
-        let next = lanes.len();
-        let lane = *lanes.entry(&row.0.lane).or_insert(next);
+        let next = chains.len();
+        let chain = *chains.entry(&row.0.chain).or_insert(next);
         if drawn.has(row.0.b) {
-            request(html, row, lane, talk, drawn, texts);
+            request(html, row, chain, talk, drawn, texts);
         }
     }
     html.close("section");

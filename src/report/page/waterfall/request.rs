@@ -21,18 +21,18 @@ const MOST_OF_LINE: usize = 400;
 pub(super) fn request(
     html: &mut Html,
     (one, more): &Row,
-    lane: usize,
+    chain: usize,
     talk: &Talk<'_>,
     drawn: &Drawn<'_>,
     texts: &mut Texts,
 ) {
-    row(html, one, more, (lane, drawn.widest));
+    row(html, one, more, (chain, drawn.widest));
     panel(html, one, more, (talk.model.is_some(), drawn), texts);
     html.close("details");
 }
 
 /// The line of a request. There are thousands of them, so its parts are styled by their places.
-fn row(html: &mut Html, one: &RequestComparison, more: &Detail, (lane, widest): (usize, usize)) {
+fn row(html: &mut Html, one: &RequestComparison, more: &Detail, (chain, widest): (usize, usize)) {
     let state = state(one.state);
     let (id, kinds) = (format!("r{}", one.b), kinds_of(one).join(" "));
     let class = format!("request {state}");
@@ -47,13 +47,13 @@ fn row(html: &mut Html, one: &RequestComparison, more: &Detail, (lane, widest): 
     let time = more.time.map(|time| time.strftime("%F %T").to_string());
     html.leaf("span", &[], &time.unwrap_or_default());
     html.text(" ");
-    // Lanes of a conversation are named by it.
-    let own = one.lane.strip_prefix(&one.conversation);
+    // Chains of a conversation are named by it.
+    let own = one.chain.strip_prefix(&one.conversation);
     let own = own.and_then(|own| own.strip_prefix('/'));
-    let own = own.map_or(one.lane.clone(), |own| format!("lane {own}"));
-    let indented = ["", "in-1", "in-2", "in-3"][lane.min(3)];
+    let own = own.map_or(one.chain.clone(), |own| format!("chain {own}"));
+    let indented = ["", "in-1", "in-2", "in-3"][chain.min(3)];
     let class = [("class", indented)];
-    html.leaf("span", if lane == 0 { &[] } else { &class }, &own);
+    html.leaf("span", if chain == 0 { &[] } else { &class }, &own);
     html.text(" ");
     html.leaf("b", &[], state);
     html.text(" ");

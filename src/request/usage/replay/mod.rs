@@ -38,7 +38,7 @@ pub(super) struct Scout {
     volatile: Volatile,
     /// The cost of the changes of a segment or layer.
     costs: BTreeMap<String, Usd>,
-    /// The newest request of each model that opened a lane.
+    /// The newest request of each model that opened a chain.
     firsts: BTreeMap<String, Arc<Request>>,
     tools_moved: bool,
     /// The number of changes of system texts that were examined.

@@ -1,4 +1,4 @@
-//! Two requests of a lane: whether the second grew out of the first, and if not, what changed.
+//! Two requests of a chain: whether the second grew out of the first, and if not, what changed.
 
 mod messages;
 mod path;
@@ -211,7 +211,7 @@ impl Cause {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
-    /// It is the first of its lane.
+    /// It is the first of its chain.
     First,
     /// It is the same.
     Same,
@@ -237,7 +237,7 @@ pub struct Reused {
     pub of: usize,
 }
 
-/// The differences of two requests of a lane.
+/// The differences of two requests of a chain.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     /// The relation of the second to the first.
@@ -250,7 +250,7 @@ pub struct Step {
     pub gap: Option<f64>,
 }
 
-/// Compares a request with the one before it in its lane. `lives` is how long the provider caches it, in seconds, if
+/// Compares a request with the one before it in its chain. `lives` is how long the provider caches it, in seconds, if
 /// its breakpoints do not say it.
 #[must_use]
 pub fn compare(a: &Request, b: &Request, lives: Option<u64>) -> Step {

@@ -18,7 +18,7 @@ pub(super) fn read(line: &Members<'_>, text: &str) -> ImportResult {
         response: body(line.get("response")).map(Reply::Text),
         headers: headers(line.value("headers")),
         conversation: line.text("conversation"),
-        lane: line.text("lane"),
+        chain: line.text("chain"),
         id: id(line, "id"),
         agent: line
             .get("agent")

@@ -69,7 +69,7 @@ pub(super) fn source(query: String) -> Option<String> {
 /// Bodies that no index names, joined by the references of each to the one before it. One that continues another comes
 /// after it.
 #[derive(Debug, Default)]
-pub struct Chain {
+pub struct Bodies {
     bodies: Vec<Link>,
     /// The bodies that hold just these messages.
     by_messages: BTreeMap<Hash, Vec<usize>>,
@@ -86,7 +86,7 @@ struct Link {
     begins: Vec<Hash>,
 }
 
-impl Chain {
+impl Bodies {
     /// Adds a body.
     pub fn add(&mut self, file: &str, body: &str) {
         let before = before(body);

@@ -37,11 +37,11 @@ pub fn line(
         let headers = headers.map(|(name, value)| (name.clone(), Json::from(value.as_str())));
         out.set("headers", Json::Object(headers.collect()).canonical());
     }
-    // A lane without a conversation has the name of one.
-    if line.conversation != line.lane {
+    // A chain without a conversation has the name of one.
+    if line.conversation != line.chain {
         out.set("conversation", text(&line.conversation));
     }
-    out.set("lane", text(&line.lane));
+    out.set("chain", text(&line.chain));
     // An id that says no more than the number is not of the request.
     if line.id != format!("r{}", line.number) {
         out.set("id", text(&line.id));

@@ -5,8 +5,8 @@
 use super::line::{RequestLine, ResponseLine};
 use super::sink::{Sink, Whole};
 use super::{Entry, close};
+use crate::request::whole::chain::InChain;
 use crate::request::whole::effective::Request;
-use crate::request::whole::lane::InLane;
 use crate::request::whole::part::{Message, Part};
 use crate::request::whole::turns::{SentPart, Turn};
 use std::collections::BTreeMap;
@@ -16,8 +16,8 @@ use std::sync::Arc;
 /// Entries, handed on as they come. They do not name their parts by hashes.
 pub(super) struct Entries<F> {
     each: F,
-    /// The newest request of each lane.
-    lanes: BTreeMap<Arc<str>, Arc<Request>>,
+    /// The newest request of each chain.
+    chains: BTreeMap<Arc<str>, Arc<Request>>,
     /// The parts of each conversation, by hash, where a request may continue an answer and only name it.
     parts: BTreeMap<Arc<str>, BTreeMap<[u8; 8], Part>>,
     continues: bool,
@@ -28,7 +28,7 @@ impl<F: FnMut(Entry)> Entries<F> {
     pub(super) fn new(each: F, continues: bool) -> Self {
         Self {
             each,
-            lanes: BTreeMap::new(),
+            chains: BTreeMap::new(),
             parts: BTreeMap::new(),
             continues,
         }
@@ -60,11 +60,11 @@ impl<F: FnMut(Entry)> Entries<F> {
 }
 
 impl<F: FnMut(Entry)> Sink for Entries<F> {
-    fn request(&mut self, line: RequestLine, whole: &Whole, place: &InLane) -> io::Result<()> {
+    fn request(&mut self, line: RequestLine, whole: &Whole, place: &InChain) -> io::Result<()> {
         let unknown = || io::Error::other("a part does not come before its request");
         let conversation = &place.conversation;
         let is_bare = whole.incomplete.is_some();
-        let before = self.lanes.get(&place.lane);
+        let before = self.chains.get(&place.chain);
         let before = before.filter(|before| is_bare || before.incomplete.is_none());
         let before = before.map(|request| &request.messages[..place.kept]);
         let mut messages = before.unwrap_or_default().to_vec();
@@ -86,13 +86,13 @@ impl<F: FnMut(Entry)> Sink for Entries<F> {
             breakpoints: whole.breakpoints.clone(),
             incomplete: line.incomplete.clone(),
         });
-        self.lanes.insert(place.lane.clone(), request.clone());
+        self.chains.insert(place.chain.clone(), request.clone());
         (self.each)(Entry::Request(Box::new(line), request));
         Ok(())
     }
 
     fn close(&mut self, conversation: &str) {
-        close(&mut self.lanes, conversation);
+        close(&mut self.chains, conversation);
         self.parts.remove(conversation);
         (self.each)(Entry::Closed(conversation.to_owned()));
     }
@@ -101,7 +101,7 @@ impl<F: FnMut(Entry)> Sink for Entries<F> {
         &mut self,
         line: ResponseLine,
         output: &[Arc<Turn>],
-        place: &InLane,
+        place: &InChain,
     ) -> io::Result<()> {
         let output = output
             .iter()

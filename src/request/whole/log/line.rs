@@ -59,9 +59,9 @@ pub struct RequestLine {
     pub time: Option<Timestamp>,
     /// The conversation.
     pub conversation: String,
-    /// The lane.
-    pub lane: String,
-    /// The number of the request before it in its lane.
+    /// The chain.
+    pub chain: String,
+    /// The number of the request before it in its chain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<usize>,
     /// The API.

@@ -5,7 +5,7 @@ use super::line::{
 };
 use super::sink::{Sink, Whole};
 use crate::request::json::Json;
-use crate::request::whole::lane::InLane;
+use crate::request::whole::chain::InChain;
 use crate::request::whole::turns::{SentPart, Turn};
 use data_encoding::HEXLOWER as HEX;
 use serde::Serialize;
@@ -94,7 +94,7 @@ impl Sink for Lines<'_> {
         &mut self,
         mut line: RequestLine,
         request: &Whole,
-        place: &InLane,
+        place: &InChain,
     ) -> io::Result<()> {
         self.begin()?;
         for turn in &request.messages[place.kept..] {
@@ -114,7 +114,7 @@ impl Sink for Lines<'_> {
         &mut self,
         mut line: ResponseLine,
         output: &[Arc<Turn>],
-        place: &InLane,
+        place: &InChain,
     ) -> io::Result<()> {
         for turn in output {
             let message = self.message(turn, &place.conversation)?;

@@ -10,7 +10,7 @@ mod write;
 
 pub use clean::{Clean, Cleaner};
 pub use line::{Origin, RequestLine, ResponseLine, VERSION};
-pub use read::{Entry, LastLines, LogError, LogReader, close, lanes_of};
+pub use read::{Entry, LastLines, LogError, LogReader, chains_of, close};
 pub(super) use write::AGENT;
 use write::SESSION;
 pub use write::{LogWriter, Refused};
@@ -38,11 +38,11 @@ pub struct Exchange {
     pub headers: BTreeMap<String, String>,
     /// The conversation, if what recorded it names one.
     pub conversation: Option<String>,
-    /// Its lane, if what recorded it names one.
-    pub lane: Option<String>,
+    /// Its chain, if what recorded it names one.
+    pub chain: Option<String>,
     /// The id of the request.
     pub id: Option<String>,
-    /// The source of the request, if it is not the conversation itself: requests of two sources are never in one lane.
+    /// The source of the request, if it is not the conversation itself: requests of two sources are never in one chain.
     pub source: Option<String>,
     /// Whether another recording has it first: a fork repeats the calls of the session that it goes on from.
     pub is_copy: bool,

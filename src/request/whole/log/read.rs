@@ -78,37 +78,37 @@ impl LastLines {
     }
 }
 
-/// The lanes of a conversation.
-pub fn lanes_of<'l, K, T>(
-    lanes: &'l BTreeMap<K, T>,
+/// The chains of a conversation.
+pub fn chains_of<'l, K, T>(
+    chains: &'l BTreeMap<K, T>,
     conversation: &'l str,
 ) -> impl Iterator<Item = (&'l K, &'l T)>
 where
     K: Ord + Borrow<str> + AsRef<str>,
 {
     let from = (Bound::Included(conversation), Bound::Unbounded);
-    let begins = lanes.range::<str, _>(from);
-    let begins = begins.take_while(move |(lane, _)| lane.as_ref().starts_with(conversation));
-    begins.filter(move |(lane, _)| {
-        let lane = lane.as_ref().as_bytes();
-        matches!(lane.get(conversation.len()), None | Some(b'/'))
+    let begins = chains.range::<str, _>(from);
+    let begins = begins.take_while(move |(chain, _)| chain.as_ref().starts_with(conversation));
+    begins.filter(move |(chain, _)| {
+        let chain = chain.as_ref().as_bytes();
+        matches!(chain.get(conversation.len()), None | Some(b'/'))
     })
 }
 
-/// Takes the lanes of a conversation out of what is known by lane.
-pub fn close<K, T>(lanes: &mut BTreeMap<K, T>, conversation: &str)
+/// Takes the chains of a conversation out of what is known by chain.
+pub fn close<K, T>(chains: &mut BTreeMap<K, T>, conversation: &str)
 where
     K: Ord + Clone + Borrow<str> + AsRef<str>,
 {
-    let of_it: Vec<K> = lanes_of(lanes, conversation)
-        .map(|(lane, _)| lane.clone())
+    let of_it: Vec<K> = chains_of(chains, conversation)
+        .map(|(chain, _)| chain.clone())
         .collect();
-    for lane in of_it {
-        lanes.remove::<str>(lane.borrow());
+    for chain in of_it {
+        chains.remove::<str>(chain.borrow());
     }
 }
 
-/// A log that is being read: one request of each lane is held.
+/// A log that is being read: one request of each chain is held.
 pub struct LogReader<R> {
     lines: R,
     line: usize,
@@ -118,8 +118,8 @@ pub struct LogReader<R> {
     ends: LastLines,
     /// The conversation that ended with the line before.
     ended: Option<String>,
-    /// The newest request of each lane, with its number.
-    lanes: BTreeMap<String, (usize, Arc<Request>)>,
+    /// The newest request of each chain, with its number.
+    chains: BTreeMap<String, (usize, Arc<Request>)>,
     /// Whether the last line was cut.
     pub cut: bool,
 }
@@ -150,7 +150,7 @@ impl<R: BufRead> LogReader<R> {
             parts: BTreeMap::new(),
             ends,
             ended: None,
-            lanes: BTreeMap::new(),
+            chains: BTreeMap::new(),
             cut: false,
         })
     }
@@ -194,7 +194,7 @@ impl<R: BufRead> LogReader<R> {
     fn closed(&mut self) -> Option<Entry> {
         let conversation = self.ended.take()?;
         self.parts.remove(&conversation);
-        close(&mut self.lanes, &conversation);
+        close(&mut self.chains, &conversation);
         Some(Entry::Closed(conversation))
     }
 
@@ -222,7 +222,7 @@ impl<R: BufRead> LogReader<R> {
                 })?;
                 let whole = Arc::new(whole);
                 let newest = (request.number, whole.clone());
-                self.lanes.insert(request.lane.clone(), newest);
+                self.chains.insert(request.chain.clone(), newest);
                 Ok(Some(Entry::Request(Box::new(request), whole)))
             }
             Some("response") => {
@@ -267,7 +267,7 @@ impl<R: BufRead> LogReader<R> {
         let mut messages = match line.parent {
             None => Vec::new(),
             Some(parent) => {
-                let (number, before) = self.lanes.get(&line.lane)?;
+                let (number, before) = self.chains.get(&line.chain)?;
                 (*number == parent).then_some(())?;
                 before.messages.get(..line.messages.keep)?.to_vec()
             }

@@ -1,8 +1,8 @@
 //! The receiver of the requests and answers of a log.
 
 use super::line::{RequestLine, ResponseLine};
+use crate::request::whole::chain::InChain;
 use crate::request::whole::effective::Request;
-use crate::request::whole::lane::InLane;
 use crate::request::whole::turns::{SentPart, Turn};
 use std::io;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(super) trait Sink {
     }
 
     /// A request.
-    fn request(&mut self, line: RequestLine, request: &Whole, place: &InLane) -> io::Result<()>;
+    fn request(&mut self, line: RequestLine, request: &Whole, place: &InChain) -> io::Result<()>;
 
     /// A conversation has ended.
     fn close(&mut self, conversation: &str);
@@ -28,6 +28,6 @@ pub(super) trait Sink {
         &mut self,
         line: ResponseLine,
         output: &[Arc<Turn>],
-        place: &InLane,
+        place: &InChain,
     ) -> io::Result<()>;
 }

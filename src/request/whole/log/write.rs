@@ -1,4 +1,4 @@
-//! Requests, put into their conversations and lanes as a log has them.
+//! Requests, put into their conversations and chains as a log has them.
 
 use super::entries::Entries;
 use super::line::{
@@ -13,9 +13,9 @@ use crate::request::whole::agent::Agent;
 use crate::request::whole::answer::Answer;
 use crate::request::whole::api::Api;
 use crate::request::whole::body::{BodyError, Sent};
-use crate::request::whole::chains::{Chains, whole};
+use crate::request::whole::chain::{Chains, InChain, Speaker};
+use crate::request::whole::continued::{Continued, whole};
 use crate::request::whole::host;
-use crate::request::whole::lane::{InLane, Lanes, Speaker};
 use crate::request::whole::part::{Digest, digest};
 use crate::request::whole::redact::Redactor;
 use std::borrow::Cow;
@@ -51,8 +51,8 @@ pub enum Refused {
 pub struct LogWriter<'w> {
     to: Box<dyn Sink + 'w>,
     redactor: Redactor,
+    continued: Continued,
     chains: Chains,
-    lanes: Lanes,
     /// The ids of requests and answers that were met.
     met: BTreeSet<Digest>,
     count: usize,
@@ -77,8 +77,8 @@ impl<'w> LogWriter<'w> {
         Self {
             to,
             redactor,
+            continued: Continued::default(),
             chains: Chains::default(),
-            lanes: Lanes::default(),
             met: BTreeSet::new(),
             count: 0,
             continues,
@@ -124,23 +124,26 @@ impl<'w> LogWriter<'w> {
         let is_kept = self.continues && sent.is_kept;
         let agent = Agent::of_headers(&exchange.headers).or_else(|| sent.agent.clone());
         let agent = agent.or_else(|| exchange.agent.clone());
-        let before = sent.continues.as_ref().and_then(|id| self.chains.get(id));
+        let before = sent
+            .continues
+            .as_ref()
+            .and_then(|id| self.continued.get(id));
         // The parts of a request are in its own conversation.
         let before = match before {
             None => Err("not here"),
-            Some(b) if !self.lanes.is_in(&b.conversation, &speaker) => {
+            Some(b) if !self.chains.is_in(&b.conversation, &speaker) => {
                 Err("of another conversation")
             }
             Some(before) => Ok(before),
         };
         let leading = before.map_or(sent.leading, |before| sent.leading.and(before.leading));
-        let turns = &self.lanes.turns;
+        let turns = &self.chains.turns;
         let mut request = whole(sent, messages, exchange.time, before, turns);
         let lack = exchange.lacks.iter().find(|lack| lack.is_prompt());
         let lack = lack.map(|lack| format!("its recording has {}", lack.what()));
         let reported = exchange.incomplete.clone().or(lack);
         request.incomplete = request.incomplete.or(reported);
-        let place = self.lanes.add(&request, &speaker, is_kept);
+        let place = self.chains.add(&request, &speaker, is_kept);
         self.count += 1;
         let continues = continues.map(|id| self.redactor.text(&id).into_owned());
         let line = self.request(&exchange, &request, &place, continues, agent);
@@ -149,7 +152,7 @@ impl<'w> LogWriter<'w> {
         if let Some(answer) = &answer {
             if let Some(id) = answer.id.as_ref().filter(|_| is_kept) {
                 let request = (self.count - 1, &request, &place);
-                self.chains.add(id, request, leading, &output);
+                self.continued.add(id, request, leading, &output);
             }
             let line = self.response(answer, &place, exchange.status, request.api);
             let written = self.to.response(line, &output, &place);
@@ -160,12 +163,12 @@ impl<'w> LogWriter<'w> {
 
     fn speaker(&self, exchange: &Exchange, sent: &Sent) -> Speaker {
         let header = |name: &str| exchange.headers.get(name).cloned();
-        let continued = (sent.continues.as_ref()).and_then(|id| self.chains.get(id));
+        let continued = (sent.continues.as_ref()).and_then(|id| self.continued.get(id));
         let conversation = exchange.speaks_in(sent.session.clone());
         Speaker {
             conversation: conversation.map(|id| self.conversation(&id)),
             agent: header(AGENT).map(|id| format!("a-{}", self.redactor.hash(&id))),
-            lane: exchange.lane.clone(),
+            chain: exchange.chain.clone(),
             source: exchange.source.clone(),
             continues: continued.map(|before| before.number),
         }
@@ -174,7 +177,7 @@ impl<'w> LogWriter<'w> {
     /// Ends a conversation: no request of it comes any more, and none continues an answer of it.
     pub fn close(&mut self, conversation: &str) {
         let conversation = self.conversation(conversation);
-        self.lanes.close(&conversation);
+        self.chains.close(&conversation);
         self.to.close(&conversation);
     }
 
@@ -186,7 +189,7 @@ impl<'w> LogWriter<'w> {
         &self,
         exchange: &Exchange,
         request: &Whole,
-        place: &InLane,
+        place: &InChain,
         continues: Option<String>,
         agent: Option<Agent>,
     ) -> RequestLine {
@@ -208,7 +211,7 @@ impl<'w> LogWriter<'w> {
             number: self.count,
             time: request.time,
             conversation: place.conversation.to_string(),
-            lane: place.lane.to_string(),
+            chain: place.chain.to_string(),
             parent: place.before.map(|number| number + 1),
             api: request.api,
             provider: (exchange.url.as_deref().and_then(host::provider)).map(str::to_owned),
@@ -251,7 +254,7 @@ impl<'w> LogWriter<'w> {
     fn response(
         &self,
         answer: &Answer,
-        place: &InLane,
+        place: &InChain,
         status: Option<u16>,
         api: Api,
     ) -> ResponseLine {

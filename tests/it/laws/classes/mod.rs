@@ -10,7 +10,7 @@
 mod sample;
 
 use super::config;
-use promptc::compile::{Chain, Plan, What};
+use promptc::compile::{Plan, Reason, What};
 use promptc::prompt::{Changes, Prompt};
 use proptest::prelude::{prop_assert_eq, proptest};
 use proptest::strategy::{Strategy as _, ValueTree as _};
@@ -18,10 +18,10 @@ use proptest::test_runner::TestRunner;
 use sample::{CLASSES, samples};
 use std::collections::BTreeMap;
 
-/// Which chains of reasons are left out of what is inferred.
-type LeftOut = fn(&Chain) -> bool;
+/// Which reasons of reasons are left out of what is inferred.
+type LeftOut = fn(&Reason) -> bool;
 
-/// Every tier, and without budgets of whole tiers every layer, with the highest class of the chains that are not left out.
+/// Every tier, and without budgets of whole tiers every layer, with the highest class of the reasons that are not left out.
 fn inferred(plan: &Plan, left_out: LeftOut) -> Vec<(Location<'_>, Changes)> {
     let bounded =
         plan.manifest().budget.is_some() || plan.tiers().any(|tier| tier.written.budget.is_some());
@@ -29,7 +29,7 @@ fn inferred(plan: &Plan, left_out: LeftOut) -> Vec<(Location<'_>, Changes)> {
     let mut before = Changes::Never;
     for tier in plan.tiers() {
         for layer in &tier.layers {
-            let ways = layer.why.chains.iter().filter(|way| !left_out(way));
+            let ways = layer.why.reasons.iter().filter(|way| !left_out(way));
             let class = ways.map(|way| way.changes).max().unwrap_or(Changes::Never);
             before = before.max(class);
             if !bounded {
@@ -126,17 +126,17 @@ fn samples_change_and_have_tiers_that_must_not() {
     );
 }
 
-fn leads_through(way: &Chain, what: What) -> bool {
+fn leads_through(way: &Reason, what: What) -> bool {
     way.links.iter().any(|link| link.what == what)
 }
 
 /// Whether the links end with these.
-fn ends(way: &Chain, last: &[What]) -> bool {
+fn ends(way: &Reason, last: &[What]) -> bool {
     let links: Vec<What> = way.links.iter().map(|link| link.what).collect();
     links.ends_with(last)
 }
 
-/// The sources of change, each with the chains that are left out without it.
+/// The sources of change, each with the reasons that are left out without it.
 const SOURCES: &[(&str, LeftOut)] = &[
     ("conditions", |way| leads_through(way, What::Condition)),
     ("where", |way| leads_through(way, What::Filter)),

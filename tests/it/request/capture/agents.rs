@@ -208,7 +208,7 @@ mod transcript {
     }
 
     #[test]
-    fn agents_have_lanes_of_their_own() {
+    fn agents_have_chains_of_their_own() {
         let place = Place::new();
         place.file("p/s-1.jsonl", lines(&talk()));
         for (name, id) in [
@@ -232,9 +232,9 @@ mod transcript {
                 .iter()
                 .all(|c| *c == &requests[0]["conversation"])
         );
-        let lanes = all("lane");
-        assert_eq!(lanes[0], lanes[1]);
-        assert!(lanes[2] != lanes[0] && lanes[3] != lanes[0] && lanes[2] != lanes[3]);
+        let chains = all("chain");
+        assert_eq!(chains[0], chains[1]);
+        assert!(chains[2] != chains[0] && chains[3] != chains[0] && chains[2] != chains[3]);
     }
 
     #[test]

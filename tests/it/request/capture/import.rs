@@ -1,4 +1,4 @@
-//! Formats, duplicates, threads and lanes.
+//! Formats, duplicates, threads and chains.
 
 use super::{body, comparisons, states};
 use crate::run::Place;
@@ -110,7 +110,7 @@ fn each_api_finds_a_tool_that_changed() {
 }
 
 #[test]
-fn side_calls_and_agents_have_lanes_of_their_own() {
+fn side_calls_and_agents_have_chains_of_their_own() {
     let talk = |turns: usize| {
         let messages: Vec<Value> = (0..turns)
             .map(|i| json!({"role": (["user", "assistant"][i % 2]), "content": format!("{i}")}))
@@ -136,12 +136,12 @@ fn side_calls_and_agents_have_lanes_of_their_own() {
     ];
     assert_eq!(states(&place, "log.jsonl"), expected);
     let all = comparisons(&place, "log.jsonl");
-    let lanes: Vec<&str> = all
+    let chains: Vec<&str> = all
         .iter()
-        .map(|one| one["lane"].as_str().unwrap())
+        .map(|one| one["chain"].as_str().unwrap())
         .collect();
-    assert_eq!((lanes[0], lanes[2]), (lanes[3], lanes[4]));
-    assert!(lanes[0] != lanes[1] && lanes[0] != lanes[2]);
+    assert_eq!((chains[0], chains[2]), (chains[3], chains[4]));
+    assert!(chains[0] != chains[1] && chains[0] != chains[2]);
 }
 
 #[test]

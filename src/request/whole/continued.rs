@@ -2,8 +2,8 @@
 
 use super::api::Api;
 use super::body::{Leading, Sent};
+use super::chain::InChain;
 use super::effective::Request;
-use super::lane::InLane;
 use super::part::{Breakpoint, COMPACTION, Digest, Message, Part, PartId, digest};
 use super::turns::{SentPart, Turn, TurnIndex, Turns};
 use jiff::Timestamp;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// Requests with their answers, by the ids of these: what a later request may continue.
 #[derive(Debug, Default)]
-pub(super) struct Chains {
+pub(super) struct Continued {
     answered: BTreeMap<Digest, Answered>,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Answered {
     incomplete: Option<String>,
 }
 
-impl Chains {
+impl Continued {
     /// The request with an answer of this id.
     pub(super) fn get(&self, id: &str) -> Option<&Answered> {
         self.answered.get(&digest([id.as_bytes()]))
@@ -44,7 +44,7 @@ impl Chains {
     pub(super) fn add(
         &mut self,
         id: &str,
-        (number, request, place): (usize, &Request<SentPart, Turn>, &InLane),
+        (number, request, place): (usize, &Request<SentPart, Turn>, &InChain),
         leading: Leading,
         output: &[Arc<Turn>],
     ) {

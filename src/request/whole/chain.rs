@@ -1,4 +1,4 @@
-//! Conversations and their lanes: which request a request grew out of.
+//! Conversations and their chains: which request a request grew out of.
 
 use super::api::Api;
 use super::effective::Request;
@@ -15,23 +15,23 @@ pub(super) struct Speaker {
     pub(super) conversation: Option<String>,
     /// The agent, if it is one that another one started.
     pub(super) agent: Option<String>,
-    /// The lane, if that is named.
-    pub(super) lane: Option<String>,
+    /// The chain, if that is named.
+    pub(super) chain: Option<String>,
     /// The source of the request, if it is not the conversation itself.
     pub(super) source: Option<String>,
     /// The number of the request whose answer it continues.
     pub(super) continues: Option<usize>,
 }
 
-/// The lanes of a log. Of the last request of each, only its identity is kept, not its texts.
+/// The chains of a log. Of the last request of each, only its identity is kept, not its texts.
 #[derive(Debug, Default)]
-pub(super) struct Lanes {
-    lanes: Vec<Lane>,
-    /// The lane of each request, by its number.
+pub(super) struct Chains {
+    chains: Vec<Chain>,
+    /// The chain of each request, by its number.
     of: Vec<u32>,
-    /// The lanes that have a name of their own, or that of an agent; by conversation.
+    /// The chains that have a name of their own, or that of an agent; by conversation.
     named: BTreeMap<(Option<String>, Name), usize>,
-    /// The lanes of a conversation.
+    /// The chains of a conversation.
     by_conversation: BTreeMap<Option<String>, Vec<usize>>,
     /// The messages of all requests that may be met again.
     pub(super) turns: Turns,
@@ -39,23 +39,23 @@ pub(super) struct Lanes {
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Name {
-    Lane(String),
+    Chain(String),
     Agent(String),
 }
 
 impl Speaker {
-    /// The name of the lane, with the conversation.
+    /// The name of the chain, with the conversation.
     fn name(&self) -> Option<(Option<String>, Name)> {
-        let lane = self.lane.clone().map(Name::Lane);
-        let name = lane.or_else(|| self.agent.clone().map(Name::Agent))?;
+        let chain = self.chain.clone().map(Name::Chain);
+        let name = chain.or_else(|| self.agent.clone().map(Name::Agent))?;
         Some((self.conversation.clone(), name))
     }
 }
 
 #[derive(Debug)]
-struct Lane {
+struct Chain {
     name: Arc<str>,
-    /// The conversation: what was named, or the lane itself.
+    /// The conversation: what was named, or the chain itself.
     conversation: Arc<str>,
     is_agent: bool,
     source: Option<String>,
@@ -64,7 +64,7 @@ struct Lane {
     last: Last,
 }
 
-/// The last request of a lane.
+/// The last request of a chain.
 #[derive(Debug)]
 struct Last {
     number: usize,
@@ -118,11 +118,11 @@ impl Keys {
 
 /// Where a request is.
 #[derive(Debug, Clone)]
-pub(super) struct InLane {
+pub(super) struct InChain {
     /// The conversation.
     pub(super) conversation: Arc<str>,
-    /// The lane.
-    pub(super) lane: Arc<str>,
+    /// The chain.
+    pub(super) chain: Arc<str>,
     /// The number of the request before it; none for the first.
     pub(super) before: Option<usize>,
     /// The number of messages of the request before that stay as they were sent.
@@ -133,19 +133,19 @@ pub(super) struct InLane {
     pub(super) system: Arc<[PartId]>,
 }
 
-impl Lanes {
-    /// Finds the lane of the next request; its number is one more than that of the one before. `is_kept` says whether a request may
+impl Chains {
+    /// Finds the chain of the next request; its number is one more than that of the one before. `is_kept` says whether a request may
     /// continue its answer.
     pub(super) fn add(
         &mut self,
         request: &Request<SentPart, Turn>,
         speaker: &Speaker,
         is_kept: bool,
-    ) -> InLane {
+    ) -> InChain {
         let number = self.of.len();
         let keys = Keys::of(request);
         let found = self.find(request, &keys, speaker);
-        let before = found.map(|at| &self.lanes[at].last);
+        let before = found.map(|at| &self.chains[at].last);
         let kept = before.map_or(0, |last| self.kept(last, request));
         let mut messages = before.map_or(&[][..], |last| &last.messages)[..kept].to_vec();
         let last = Last {
@@ -165,8 +165,8 @@ impl Lanes {
         let last = Last { messages, ..last };
         let at = match found {
             Some(at) => {
-                let before = std::mem::replace(&mut self.lanes[at].last, last);
-                if !self.lanes[at].is_kept {
+                let before = std::mem::replace(&mut self.chains[at].last, last);
+                if !self.chains[at].is_kept {
                     self.turns.free(&before.messages[kept..]);
                 }
                 at
@@ -174,16 +174,16 @@ impl Lanes {
             None => self.open(last, speaker),
         };
         self.of.push(u32::try_from(at).unwrap_or(u32::MAX));
-        self.lanes[at].is_kept |= is_kept;
-        let lane = &self.lanes[at];
-        InLane {
-            conversation: lane.conversation.clone(),
-            lane: lane.name.clone(),
+        self.chains[at].is_kept |= is_kept;
+        let chain = &self.chains[at];
+        InChain {
+            conversation: chain.conversation.clone(),
+            chain: chain.name.clone(),
             before,
             kept,
-            last: lane.last.messages.last().copied(),
-            tools: lane.last.tools.clone(),
-            system: lane.last.system.clone(),
+            last: chain.last.messages.last().copied(),
+            tools: chain.last.tools.clone(),
+            system: chain.last.system.clone(),
         }
     }
 
@@ -206,12 +206,12 @@ impl Lanes {
             .remove(&conversation)
             .unwrap_or_default()
         {
-            let last = &mut self.lanes[at].last;
+            let last = &mut self.chains[at].last;
             self.turns.free(&std::mem::take(&mut last.messages));
             (last.serials, last.keys) = (Vec::new(), Keys::default());
             (last.tools, last.system) = (Arc::default(), Arc::default());
         }
-        let first = (conversation.clone(), Name::Lane(String::new()));
+        let first = (conversation.clone(), Name::Chain(String::new()));
         let named = self.named.range(first..).map(|(name, _)| name);
         let named = named.take_while(|(of, _)| *of == conversation);
         let named: Vec<_> = named.cloned().collect();
@@ -223,11 +223,11 @@ impl Lanes {
     /// Whether the next request of a speaker will be in this conversation, whatever its content.
     pub(super) fn is_in(&self, conversation: &str, speaker: &Speaker) -> bool {
         let Some(name) = speaker.name() else {
-            // It is in the lane of the one that it continues.
+            // It is in the chain of the one that it continues.
             return true;
         };
         match self.named.get(&name) {
-            Some(at) => *self.lanes[*at].conversation == *conversation,
+            Some(at) => *self.chains[*at].conversation == *conversation,
             None => speaker.conversation.as_deref() == Some(conversation),
         }
     }
@@ -244,14 +244,14 @@ impl Lanes {
         if let Some(before) = speaker.continues {
             return self.of.get(before).map(|at| *at as usize);
         }
-        let same = |lane: &Lane| {
-            !lane.is_agent && lane.source == speaker.source && lane.last.api == request.api
+        let same = |chain: &Chain| {
+            !chain.is_agent && chain.source == speaker.source && chain.last.api == request.api
         };
-        let lanes = self.by_conversation.get(&speaker.conversation)?.iter();
-        let lanes = lanes.map(|at| (*at, &self.lanes[*at]));
-        let lanes: Vec<(usize, &Lane)> = lanes.filter(|(_, lane)| same(lane)).collect();
-        let (most, _, at) = self.most_shared(&lanes, request, keys)?;
-        let shorter = keys.all.len().min(self.lanes[at].last.messages.len());
+        let chains = self.by_conversation.get(&speaker.conversation)?.iter();
+        let chains = chains.map(|at| (*at, &self.chains[*at]));
+        let chains: Vec<(usize, &Chain)> = chains.filter(|(_, chain)| same(chain)).collect();
+        let (most, _, at) = self.most_shared(&chains, request, keys)?;
+        let shorter = keys.all.len().min(self.chains[at].last.messages.len());
         if most > 0 && 2 * most >= shorter {
             return Some(at);
         }
@@ -267,29 +267,29 @@ impl Lanes {
                 && alike(&last.tools, &request.tools)
                 && alike(&last.system[..old], &request.system[..new])
         };
-        let newest = (lanes.iter().filter(|(_, lane)| begins_like(&lane.last)))
-            .max_by_key(|(_, lane)| lane.last.number);
+        let newest = (chains.iter().filter(|(_, chain)| begins_like(&chain.last)))
+            .max_by_key(|(_, chain)| chain.last.number);
         newest
             .filter(|_| speaker.conversation.is_some())
             .map(|(at, _)| *at)
     }
 
-    /// The lane whose last request shares most messages, the newest of these: the count, its number, and the lane.
+    /// The chain whose last request shares most messages, the newest of these: the count, its number, and the chain.
     fn most_shared(
         &self,
-        lanes: &[(usize, &Lane)],
+        chains: &[(usize, &Chain)],
         request: &Request<SentPart, Turn>,
         keys: &Keys,
     ) -> Option<(usize, usize, usize)> {
         // A last request that is the beginning of this one shares all of itself. Others need not be counted if they
         // cannot share more.
-        let begin = lanes.iter().filter_map(|(at, lane)| {
-            let whole = lane.last.messages.len();
-            (same(&lane.last, request) == whole).then_some((whole, lane.last.number, *at))
+        let begin = chains.iter().filter_map(|(at, chain)| {
+            let whole = chain.last.messages.len();
+            (same(&chain.last, request) == whole).then_some((whole, chain.last.number, *at))
         });
         let begin = begin.max();
-        let others = lanes.iter().filter_map(|(at, lane)| {
-            let last = &lane.last;
+        let others = chains.iter().filter_map(|(at, chain)| {
+            let last = &chain.last;
             let most = last.messages.len().min(keys.all.len()) + 1;
             let may_be =
                 begin.is_none_or(|begin| *at != begin.2 && (most, last.number, *at) > begin);
@@ -298,7 +298,7 @@ impl Lanes {
         others.chain(begin).max()
     }
 
-    /// The number of messages that the last request of a lane shares, wherever they are. Its last one counts where the other goes on in it.
+    /// The number of messages that the last request of a chain shares, wherever they are. Its last one counts where the other goes on in it.
     fn shared(&self, last: &Last, request: &Request<SentPart, Turn>, keys: &Keys) -> usize {
         let end = last.messages.last().and_then(|at| self.turns.at(*at));
         let now = request.messages.get(last.messages.len().wrapping_sub(1));
@@ -310,22 +310,22 @@ impl Lanes {
     }
 
     fn open(&mut self, last: Last, speaker: &Speaker) -> usize {
-        let at = self.lanes.len();
-        let lanes = self.by_conversation.entry(speaker.conversation.clone());
-        let lanes = lanes.or_default();
-        lanes.push(at);
-        let count = lanes.len();
+        let at = self.chains.len();
+        let chains = self.by_conversation.entry(speaker.conversation.clone());
+        let chains = chains.or_default();
+        chains.push(at);
+        let count = chains.len();
         let name: Arc<str> = match (&speaker.conversation, &speaker.agent) {
             (Some(conversation), Some(agent)) => format!("{conversation}/{agent}"),
             (Some(conversation), None) => format!("{conversation}/{count}"),
-            (None, _) => format!("lane-{count}"),
+            (None, _) => format!("chain-{count}"),
         }
         .into();
         if let Some(name) = speaker.name() {
             self.named.insert(name, at);
         }
         let conversation = speaker.conversation.as_deref().map(Arc::from);
-        self.lanes.push(Lane {
+        self.chains.push(Chain {
             conversation: conversation.unwrap_or_else(|| name.clone()),
             name,
             is_agent: speaker.agent.is_some(),
@@ -337,7 +337,7 @@ impl Lanes {
     }
 }
 
-/// The number of messages of a request that are, in memory, the first ones of the last request of a lane.
+/// The number of messages of a request that are, in memory, the first ones of the last request of a chain.
 fn same(last: &Last, request: &Request<SentPart, Turn>) -> usize {
     let pairs = last.serials.iter().zip(&request.messages);
     pairs
