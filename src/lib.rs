@@ -44,7 +44,7 @@ pub mod compare;
 pub mod request;
 // What a session stores, when it is rebuilt, and the store (SQLite behind a trait).
 pub mod session;
-// Calls between two builds: hints of folders, changes of memory.
+// Calls between two builds: directory rules of folders, changes of memory.
 pub mod agent;
 // From dumped prompts, or the folder of an agent, to a manifest.
 pub mod adopt;

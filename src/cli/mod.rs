@@ -18,7 +18,7 @@ mod build;
 mod explain;
 mod check;
 mod scan;
-mod hint;
+mod directory_rules;
 mod skills;
 mod memory;
 mod blame;
@@ -107,7 +107,7 @@ commands! {
     Explain(explain),
     Check(check),
     Scan(scan),
-    Hint(hint),
+    DirectoryRules(directory_rules),
     Skills(skills),
     Memory(memory),
     Blame(blame),
@@ -131,7 +131,11 @@ impl Command {
     /// Whether the command has an effect that an error prevents: a prompt, a file, a change of a store.
     fn writes(&self) -> bool {
         match self {
-            Self::Build(_) | Self::Hint(_) | Self::Report(_) | Self::Emit(_) | Self::Man(_) => true,
+            Self::Build(_)
+            | Self::DirectoryRules(_)
+            | Self::Report(_)
+            | Self::Emit(_)
+            | Self::Man(_) => true,
             Self::Check(args) => args.writes(),
             Self::Capture(args) => args.writes(),
             Self::Memory(args) => args.writes(),

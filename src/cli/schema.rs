@@ -5,9 +5,9 @@ use super::blame::Report as BlameReport;
 use super::capture::log::JsonReport as RequestsReport;
 use super::check::JsonReport;
 use super::diff::Comparisons as DiffReport;
+use super::directory_rules::JsonReport as RulesReport;
 use super::explain::Report as ExplainReport;
 use super::given::ManifestArgs;
-use super::hint::JsonReport as HintReport;
 use super::init::JsonReport as InitReport;
 use super::memory::JsonReport as MemoryReport;
 use super::providers::JsonReport as ProvidersReport;
@@ -41,7 +41,7 @@ Examples:
   promptc schema test > test.schema.json      # of what `test --format json` writes
   promptc schema diff > diff.schema.json      # of what `diff --format json` writes
   promptc schema watch > watch.schema.json    # of a line that `watch --format json` writes
-  promptc schema hint > hint.schema.json      # of what `hint --format json` writes
+  promptc schema folder_rules > directory-rules.schema.json      # of what `folder_rules --format json` writes
   promptc schema skills > skills.schema.json  # of what `skills --format json` writes
   promptc schema memory > memory.schema.json  # of what `memory … --format json` writes
   promptc schema providers > providers.schema.json  # of what `providers … --format json` writes
@@ -121,11 +121,11 @@ Examples:
 Examples:
   promptc schema watch > watch.schema.json")]
     Watch,
-    /// The folders and texts that `hint --format json` writes
+    /// The folders and texts that `agent rules --format json` writes
     #[command(after_help = "\
 Examples:
-  promptc schema hint > hint.schema.json")]
-    Hint,
+  promptc schema folder_rules > directory-rules.schema.json")]
+    DirectoryRules,
     /// The output of `skills list --format json` and `skills show --format json`
     #[command(after_help = "\
 Examples:
@@ -191,7 +191,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         What::Requests => answer::schema::<RequestsReport<'_>>(),
         What::Log => log_line(),
         What::Watch => answer::schema::<WatchLine<'_>>(),
-        What::Hint => answer::schema::<HintReport<'_>>(),
+        What::DirectoryRules => answer::schema::<RulesReport<'_>>(),
         What::Skills => answer::schema::<SkillsReport<'_>>(),
         What::Memory => answer::schema::<MemoryReport>(),
         What::Session(answer) => answer.schema(),

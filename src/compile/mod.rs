@@ -21,19 +21,19 @@ mod render;
 mod fit;
 mod assemble;
 mod control;
-mod hint;
+mod directory_rules;
 mod skills;
 mod freeze;
 mod alone;
 pub mod reminder;
 
 pub use alone::FactTexts;
+pub use directory_rules::DirectoryRulesReader;
 #[cfg(feature = "sqlite")]
 pub(crate) use freeze::resume_warm;
 pub use freeze::{Freezing, Watched, freeze, resume, watch};
 pub use frozen::Frozen;
 pub use given::{FactsFile, GivenInputs};
-pub use hint::Hints;
 pub use kept::LayerMemo;
 pub use load::{
     MemoryScan, MemoryTarget, MemoryTerms, Skill, SkillStatus, memory_layers, memory_target,

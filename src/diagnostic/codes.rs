@@ -449,9 +449,9 @@ codes! {
         "The message quotes git."
 
     // The agent's side
-    NO_HINT "no-hint" Input
-        "the manifest has no `hint`"
-        "Declare it, such as hint { file \"AGENTS.md\" }; `hint #false` in an overlay removes it."
+    NO_DIRECTORY_RULES "no-directory-rules" Input
+        "the manifest has no `directory-rules`"
+        "Declare it, such as directory-rules { file \"AGENTS.md\" }; `directory-rules #false` in an overlay removes it."
 
     NO_SKILLS "no-skills" Input
         "no layer of the manifest reads skills"
@@ -475,7 +475,7 @@ codes! {
         "Prompts of sessions are private, and the file was there before the store. Write `*` as its only line."
     STORE_READ_ONLY "store-read-only" World
         "the session store cannot be written"
-        "Each use of a session, and each hint, writes to the store and its folder."
+        "Each use of a session, and the rules of each folder, writes to the store and its folder."
     STORE_FULL "store-full" World
         "the session store has no room left"
         "A step that does not fit is undone."
@@ -673,14 +673,14 @@ codes! {
         "the folders of a built-in manifest count from the current directory"
         "--root NAME=DIR names others."
     OUTSIDE_ROOT "outside-root" Success
-        "a path given to `hint` is outside the root of the hint"
-        "It has no hint. Relative paths count from that root."
+        "a path given to `agent rules` is outside the root of the directory rules"
+        "It has no directory rules. Relative paths count from that root."
     MISSING_FOLDER "missing-folder" Success
-        "the folder of a path given to `hint` does not exist"
-        "Folders above still give hints. Paths count from the hint's root; `--root NAME=PATH` names another."
+        "the folder of a path given to `agent rules` does not exist"
+        "Folders above still give directory rules. Paths count from the directory rules' root; `--root NAME=PATH` names another."
     NOTHING_TOLD "nothing-told" Success
-        "a folder given to `hint` has nothing new"
-        "A session gets each hint once. `promptc session show ID` lists them, `promptc session rm ID` forgets them."
+        "a folder given to `agent rules` has nothing new"
+        "A session gets the rules of each folder once. `promptc session show ID` lists them, `promptc session rm ID` forgets them."
     STATS "stats" Success
         "a layer's sizes, for build --stats"
         "With --message-format json, each layer has a note, absent ones too; otherwise a table."

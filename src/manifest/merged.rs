@@ -17,12 +17,30 @@ const STEP: &str = "    ";
 /// In which order the nodes of the top level are printed; those without a name of their own that hold settings are said of
 /// the whole.
 const ORDER: [&str; 13] = [
-    "name", "join", "budget", "root", "fact", "let", "scan", "tier", "session", "hint", "waive",
-    "scenario", "expect",
+    "name",
+    "join",
+    "budget",
+    "root",
+    "fact",
+    "let",
+    "scan",
+    "tier",
+    "session",
+    "directory-rules",
+    "waive",
+    "scenario",
+    "expect",
 ];
 /// The nodes that are printed as they are written.
 const WHOLE: [&str; 8] = [
-    "name", "join", "budget", "let", "hint", "waive", "scenario", "expect",
+    "name",
+    "join",
+    "budget",
+    "let",
+    "directory-rules",
+    "waive",
+    "scenario",
+    "expect",
 ];
 
 /// The manifest as KDL.
@@ -47,7 +65,7 @@ pub struct Report<'a> {
     slots: Vec<Part<'a>>,
     /// Roots, facts, lets, scans and tiers.
     declarations: Vec<Declared<'a>>,
-    hint: Option<Part<'a>>,
+    folder_rules: Option<Part<'a>>,
     session: Option<Slots<'a>>,
     waivers: Vec<Part<'a>>,
     scenarios: Vec<Part<'a>>,
@@ -131,7 +149,7 @@ pub fn report<'a>(manifest: &'a Manifest, files: &'a Files) -> Report<'a> {
         declarations: of(&["root", "fact", "let", "scan", "tier"])
             .map(declared)
             .collect(),
-        hint: of(&["hint"]).map(written).next(),
+        folder_rules: of(&["directory-rules"]).map(written).next(),
         session: of(&["session"]).next().map(|(node, row)| Slots {
             place: printer.at(node.name().span()),
             slots: printer.slots(node, row),
@@ -171,9 +189,10 @@ impl<'a> Printer<'a> {
         };
         let nodes = self.manifest.tree.nodes().iter();
         let said = nodes.filter_map(|node| Some((rank(node)?, node, top(node.name().value())?)));
-        // `hint #false` takes that of a base away.
-        let hint = self.manifest.hint.is_some();
-        let said = said.filter(|(_, node, _)| hint || node.name().value() != "hint");
+        // `directory-rules #false` takes that of a base away.
+        let folder_rules = self.manifest.folder_rules.is_some();
+        let said =
+            said.filter(|(_, node, _)| folder_rules || node.name().value() != "directory-rules");
         let mut said: Vec<_> = said.collect();
         said.sort_by_key(|(rank, _, _)| *rank);
         said.into_iter().map(|(_, node, row)| (node, row)).collect()

@@ -34,7 +34,7 @@ pub(crate) mod sessions;
 #[cfg(feature = "sqlite")]
 pub(crate) mod compare;
 #[cfg(feature = "sqlite")]
-pub(crate) mod hint;
+pub(crate) mod directory_rules;
 #[cfg(feature = "sqlite")]
 mod named;
 mod engine;

@@ -1,7 +1,7 @@
 //! The calls of a project for sessions, and for prompts by their names.
 
 use super::compare::{CompareCall, compare};
-use super::hint::{HintCall, hint};
+use super::directory_rules::{RulesCall, folder_rules};
 use super::service::answer;
 use super::sessions::call::SessionCall;
 use super::sessions::program::Programs;
@@ -46,12 +46,12 @@ impl Project {
         session((id, &self.call(inputs)), options, &Programs::default())
     }
 
-    /// The hint that a session gets about folders that it uses for the first time, by `hint` in the manifest; empty if
+    /// The directory rules that a session gets about folders that it uses for the first time, by `directory-rules` in the manifest; empty if
     /// the session already got it. It counts as delivered from then on.
     ///
     /// # Errors
-    /// Where the manifest has no `hint`, the store does not answer, or a hint cannot be built.
-    pub fn hint(
+    /// Where the manifest has no `directory-rules`, the store does not answer, or directory rules cannot be built.
+    pub fn folder_rules(
         &self,
         session: &str,
         paths: &[PathBuf],
@@ -60,14 +60,14 @@ impl Project {
     ) -> Result<Answer<String>, Error> {
         answer(|run| {
             let session = named(session, run)?;
-            let call = HintCall {
+            let call = RulesCall {
                 build: &self.call(inputs),
                 store,
                 session: &session,
                 paths,
             };
-            let hinted = hint(&call, run)?;
-            Ok(hinted.told.text(hinted.hints.join()))
+            let given = folder_rules(&call, run)?;
+            Ok(given.told.text(given.directory_rules.join()))
         })
     }
 

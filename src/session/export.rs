@@ -20,7 +20,7 @@ pub const EXPORT: u32 = 3;
 /// because no store has them; unless a template printed one into a stored text, or the manifest itself has it, as a
 /// default or in a scenario.
 ///
-/// Delivered reminders and hints are not exported.
+/// Delivered reminders and directory rules are not exported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Export {

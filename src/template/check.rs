@@ -152,7 +152,7 @@ fn unknown(
     }
 }
 
-/// The hint for an unknown name.
+/// The help for an unknown name.
 fn unknown_name(
     name: &str,
     span: Span,

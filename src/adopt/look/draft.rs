@@ -33,7 +33,7 @@ pub(super) const HELPER: &str = "helper";
 /// The system text if no other layer has text: a prompt must not be empty.
 const DEFAULT_IDENTITY: &str = "You help with the work in this project.";
 
-/// The manifest with these layers, and with a hint if files further down have one of the names that count.
+/// The manifest with these layers, and with directory rules if files further down have one of the names that count.
 pub(super) fn manifest(layers: &[Layer], nested: &[String]) -> String {
     let mut out = "\
 // Proposed by `promptc init` from what this folder holds. The most stable text comes first: a provider reuses a prompt up
@@ -68,7 +68,7 @@ root workspace default=\".\"
         }
         out.push_str("}\n");
     }
-    out + &hint(nested)
+    out + &folder_rules(nested)
 }
 
 /// A layer, on lines of its own.
@@ -145,7 +145,7 @@ fn excepted(except: Option<&Except>) -> String {
 }
 
 /// The text that a session gets about a folder with rules of its own.
-fn hint(nested: &[String]) -> String {
+fn folder_rules(nested: &[String]) -> String {
     let has = |name: &&&str| {
         let end = format!("/{name}");
         nested.iter().any(|path| path.ends_with(&end))
@@ -156,9 +156,9 @@ fn hint(nested: &[String]) -> String {
     }
     format!(
         "
-// Rules of folders further down: `promptc hint PATH … --session ID` gives each one to a session
+// Rules of folders further down: `promptc agent rules PATH … --session ID` gives each one to a session
 // when its agent first uses a file there.
-hint {{
+directory-rules {{
     file {}
     template \"[{{{{ (documents | first).path }}}}]\\n{{{{ content }}}}\"
 }}

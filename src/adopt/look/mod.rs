@@ -101,26 +101,26 @@ fn proposed(world: &dyn World, folder: &Path) -> Option<Look> {
     offer_known(&mut offers, &ignored);
     let layers = layers(&offers);
     let mut left_out = offers.left_out;
-    let hints = hints(nested.files, &mut left_out);
+    let directory_rules = directory_rules(nested.files, &mut left_out);
     // A folder of skills was looked into before.
     let is_new = |left: &LeftOut| left_out.iter().all(|other| other.path != left.path);
     let nested_left: Vec<_> = nested.left_out.into_iter().filter(is_new).collect();
     left_out.extend(nested_left);
     let seen = LookReport {
-        hints,
+        directory_rules,
         left_out,
         names: nested.names,
         whole: nested.whole,
         ..nothing
     };
-    if layers.is_empty() && seen.hints.is_empty() {
+    if layers.is_empty() && seen.directory_rules.is_empty() {
         return Some(Look {
             manifest: None,
             report: seen,
             warnings: Vec::new(),
         });
     }
-    let manifest = laid_out(draft::manifest(&layers, &seen.hints));
+    let manifest = laid_out(draft::manifest(&layers, &seen.directory_rules));
     let (prompt, warnings) = trial::build(world, folder, &manifest).ok()?;
     let mut report = LookReport {
         preset: None,
@@ -222,8 +222,8 @@ fn layers(offers: &Offers<'_>) -> Vec<Layer> {
     out
 }
 
-/// The files that hints are made from. Of several in one folder only the first name counts.
-fn hints(nested: Vec<String>, left_out: &mut Vec<LeftOut>) -> Vec<String> {
+/// The files that directory rules are made from. Of several in one folder only the first name counts.
+fn directory_rules(nested: Vec<String>, left_out: &mut Vec<LeftOut>) -> Vec<String> {
     let mut first: BTreeMap<&str, &String> = BTreeMap::new();
     for name in NESTED {
         for path in nested.iter() {

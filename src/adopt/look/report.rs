@@ -13,8 +13,8 @@ pub struct LookReport {
     pub files: Vec<String>,
     /// The layers, in order.
     pub layers: Vec<LayerReport>,
-    /// Files in folders further down, which `promptc hint` gives to a session.
-    pub hints: Vec<String>,
+    /// Files in folders further down, which `promptc agent rules` gives to a session.
+    pub directory_rules: Vec<String>,
     /// A file that was seen and not used.
     pub left_out: Vec<LeftOut>,
     /// The number of names that were looked at.

@@ -53,7 +53,7 @@ pub(super) fn human(report: &Report) -> Document {
     out
 }
 
-/// The layers, the files that only hints use, and the files that were left out.
+/// The layers, the files that only directory rules use, and the files that were left out.
 pub(super) fn looked(report: &LookReport) -> Document {
     let mut out = Document::new();
     if !report.layers.is_empty() {
@@ -67,10 +67,15 @@ pub(super) fn looked(report: &LookReport) -> Document {
             items: items.collect(),
         }
     };
-    if !report.hints.is_empty() {
-        out.heading("In subfolders, given to a session when its agent first uses a file there (promptc hint):");
-        let mut shown: Vec<String> = report.hints.iter().take(MOST_CHANGES).cloned().collect();
-        if let Some(more @ 1..) = report.hints.len().checked_sub(MOST_CHANGES) {
+    if !report.directory_rules.is_empty() {
+        out.heading("In subfolders, given to a session when its agent first uses a file there (promptc agent rules):");
+        let mut shown: Vec<String> = report
+            .directory_rules
+            .iter()
+            .take(MOST_CHANGES)
+            .cloned()
+            .collect();
+        if let Some(more @ 1..) = report.directory_rules.len().checked_sub(MOST_CHANGES) {
             shown.push(format!("and {more} more; --format json has all"));
         }
         out.push(listed(shown));

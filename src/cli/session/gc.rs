@@ -130,8 +130,12 @@ fn draw(collected: &Collected, dry: bool) -> String {
         words::count(collected.sessions.len(), "session"),
         words::count(number(collected.builds), "build"),
     );
-    if collected.hints > 0 {
-        let _ = write!(out, ", {}", words::count(number(collected.hints), "hint"));
+    if collected.directory_rules > 0 {
+        let _ = write!(
+            out,
+            ", {}",
+            words::count(number(collected.directory_rules), "directory-rules")
+        );
     }
     out.push('\n');
     out

@@ -11,13 +11,13 @@ use crate::project::time;
 use crate::prompt::Deliver;
 use crate::report::{Document, Table, words};
 use crate::session::SessionMeta;
-use crate::session::store::{HintedSession, Session, Store};
+use crate::session::store::{RulesSession, Session, Store};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// List the sessions of a store
 ///
-/// Sessions are in byte order of their IDs, including those that only got hints. No text is read, so listing is
+/// Sessions are in byte order of their IDs, including those that only got directory rules. No text is read, so listing is
 /// fast even for thousands.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -53,19 +53,19 @@ pub(in crate::cli) struct Report {
     exists: bool,
     /// In byte order of their IDs.
     sessions: Vec<Listed>,
-    /// Sessions that got hints and were never built, in the same order.
-    hinted: Vec<HintsOnly>,
+    /// Sessions that got directory rules and were never built, in the same order.
+    directory_rules: Vec<RulesOnly>,
 }
 
-/// A session that has only hints.
+/// A session that has only directory rules.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
-struct HintsOnly {
+struct RulesOnly {
     /// Its ID.
     session: String,
-    /// When it asked for hints last, RFC 3339, to the hour.
+    /// When it asked for directory rules last, RFC 3339, to the hour.
     used: String,
-    /// The number of folders whose hints it got.
+    /// The number of folders whose directory rules it got.
     folders: usize,
 }
 
@@ -102,19 +102,19 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
     let now = time(args.now.as_deref(), &mut context.run)?;
     let mut stored = args.stored.call().open(&mut context.run)?;
     let all = stored.step(Vec::new(), |store| store.sessions(), &mut context.run)?;
-    let hinted = |store: &mut dyn Store| store.hinted_sessions();
-    let mut hinted = stored.step(Vec::new(), hinted, &mut context.run)?;
-    hinted.retain(|hinted| {
-        all.binary_search_by(|session| session.id.as_str().cmp(hinted.id.as_str()))
+    let directory_rules = |store: &mut dyn Store| store.rules_sessions();
+    let mut directory_rules = stored.step(Vec::new(), directory_rules, &mut context.run)?;
+    directory_rules.retain(|directory_rules| {
+        all.binary_search_by(|session| session.id.as_str().cmp(directory_rules.id.as_str()))
             .is_err()
     });
-    let count = all.len() + hinted.len();
+    let count = all.len() + directory_rules.len();
     let is_wanted = |used: i64| {
         let before = |t: u64| used < now.saturating_sub_unsigned(t);
         args.unused.is_none_or(before) && args.since.is_none_or(|t| !before(t))
     };
     let wanted = all.iter().filter(|session| is_wanted(session.used));
-    hinted.retain(|hinted| is_wanted(hinted.used));
+    directory_rules.retain(|directory_rules| is_wanted(directory_rules.used));
     let sessions: Vec<(&Session, Option<SessionMeta>)> = wanted
         // Data of another release does not prevent listing the others.
         .map(|session| (session, SessionMeta::of(&session.build).ok()))
@@ -128,17 +128,17 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
                     .iter()
                     .map(|(s, t)| listed(s, t.as_ref()))
                     .collect(),
-                hinted: hinted.iter().map(HintsOnly::of).collect(),
+                directory_rules: directory_rules.iter().map(RulesOnly::of).collect(),
             };
             answer::page(&report)
         }
-        Format::Human if sessions.is_empty() && hinted.is_empty() => {
+        Format::Human if sessions.is_empty() && directory_rules.is_empty() => {
             context
                 .ui
                 .remark(&none(&stored.name(), stored.get().is_some(), count));
             return Ok(());
         }
-        Format::Human => context.ui.drawn(&draw(&sessions, &hinted, now)),
+        Format::Human => context.ui.drawn(&draw(&sessions, &directory_rules, now)),
     };
     context.ui.result(&text, &mut context.run.diags)
 }
@@ -173,19 +173,19 @@ fn listed(session: &Session, terms: Option<&SessionMeta>) -> Listed {
     }
 }
 
-impl HintsOnly {
-    fn of(hinted: &HintedSession) -> Self {
+impl RulesOnly {
+    fn of(directory_rules: &RulesSession) -> Self {
         Self {
-            session: hinted.id.to_string(),
-            used: rfc3339(hinted.used),
-            folders: hinted.folders,
+            session: directory_rules.id.to_string(),
+            used: rfc3339(directory_rules.used),
+            folders: directory_rules.folders,
         }
     }
 }
 
 fn draw(
     sessions: &[(&Session, Option<SessionMeta>)],
-    hinted: &[HintedSession],
+    directory_rules: &[RulesSession],
     now: i64,
 ) -> Document {
     let heads = [
@@ -208,18 +208,18 @@ fn draw(
         ];
         rows.push((&session.id, row));
     }
-    for hinted in hinted {
+    for directory_rules in directory_rules {
         let none = || "-".to_owned();
         let row = [
-            short(hinted.id.as_str()),
+            short(directory_rules.id.as_str()),
             none(),
-            "hints only".to_owned(),
+            "directory rules only".to_owned(),
             none(),
-            age(hinted.used, now),
+            age(directory_rules.used, now),
             none(),
             String::new(),
         ];
-        rows.push((&hinted.id, row));
+        rows.push((&directory_rules.id, row));
     }
     rows.sort_by_key(|(id, _)| id.as_str());
     let mut table = Table::new(&heads);

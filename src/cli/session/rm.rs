@@ -10,7 +10,7 @@ use crate::session::store::{SessionId, Store, StoreError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Remove sessions with all their builds and hints
+/// Remove sessions with all their builds and directory rules
 ///
 /// All of them must exist; otherwise nothing is removed. The next `promptc build --session` with such an ID builds
 /// a new session. `promptc session gc` frees the room of their texts. Both work on a full disk.
@@ -48,8 +48,8 @@ struct Removed {
     session: String,
     /// The number of its builds; null if they are damaged.
     builds: Option<usize>,
-    /// The number of notes of folders for which it had asked for hints.
-    hints: usize,
+    /// The number of notes of folders for which it had asked for directory rules.
+    directory_rules: usize,
 }
 
 /// Runs the command.
@@ -66,16 +66,20 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
             other => other.map(|builds| Some(builds.len())),
         };
         let builds = stored.step(Some(0), count, &mut context.run)?;
-        // Of a session that was never frozen there may be hints alone.
-        let hints = stored.step(Vec::new(), |store| store.hinted(id), &mut context.run)?;
-        if builds == Some(0) && hints.is_empty() {
+        // Of a session that was never frozen there may be directory rules alone.
+        let directory_rules = stored.step(
+            Vec::new(),
+            |store| store.directory_rules(id),
+            &mut context.run,
+        )?;
+        if builds == Some(0) && directory_rules.is_empty() {
             stored.unknown(id, &mut context.run);
         }
-        wanted.push((id, builds, hints.len()));
+        wanted.push((id, builds, directory_rules.len()));
     }
     context.run.diags.check()?;
     let mut removed = Vec::new();
-    for (id, builds, hints) in wanted {
+    for (id, builds, directory_rules) in wanted {
         // Another process may have removed it first, which is fine.
         let done = stored.step(false, |store| store.remove(id), &mut context.run);
         let Ok(done) = done else { break };
@@ -85,7 +89,7 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
         removed.extend(done.then(|| Removed {
             session: id.to_string(),
             builds,
-            hints,
+            directory_rules,
         }));
     }
     let text = match args.format {
@@ -100,7 +104,10 @@ pub(super) fn run(args: &Args, context: &mut Context) -> Result<(), ErrorReporte
 }
 
 fn line(removed: &Removed) -> String {
-    let all = [(removed.builds, "build"), (Some(removed.hints), "hint")];
+    let all = [
+        (removed.builds, "build"),
+        (Some(removed.directory_rules), "directory-rules"),
+    ];
     let counts = all.into_iter().filter(|(n, _)| *n != Some(0));
     let told = |(n, what): (Option<usize>, &str)| match n {
         Some(n) => words::count(n, what),

@@ -37,7 +37,7 @@ pub(super) use fit::ResolvedMaxBudget;
 pub(super) use lock::Lock;
 pub(super) use marker::{DEFAULT_PLACEHOLDER, default_marker};
 pub(super) use names::{Roots, allows, check_scenarios, root_names};
-use needs::Hint;
+use needs::DirectoryRules;
 pub(super) use needs::Reach;
 use programs::Questions;
 
@@ -92,8 +92,8 @@ pub struct Plan {
     pub(super) budget: Option<ResolvedMaxBudget>,
     /// The tiers, in order.
     pub(super) tiers: Vec<Tier>,
-    /// The hint about a folder.
-    hint: Option<Hint>,
+    /// The directory rules about a folder.
+    folder_rules: Option<DirectoryRules>,
     /// The identity of a session.
     identity: Vec<IdentityFact>,
     /// When a session is rebuilt.
@@ -302,7 +302,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
     programs.sets = scans::rule_sets(&manifest, programs.diags);
     let (budget, bounds) = fit::bounds(&manifest, &mut programs);
     let tiers = lower::tiers(&manifest, bounds, &mut programs);
-    let hint = lower::hint(&manifest, &mut programs);
+    let folder_rules = lower::folder_rules(&manifest, &mut programs);
     let who = session::identity(&manifest, &mut programs);
     let refresh = session::refresh(&manifest, &mut programs);
     let reminder = reminder::reminder(&manifest, &mut programs);
@@ -350,7 +350,7 @@ pub fn plan(merged: Merged, files: &Files, diags: &mut Diagnostics) -> Result<Pl
         homes,
         budget,
         tiers,
-        hint,
+        folder_rules,
         identity: who,
         refresh,
         reminder,

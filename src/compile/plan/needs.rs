@@ -104,9 +104,9 @@ impl Needs {
     }
 }
 
-/// The hint, resolved.
+/// The directory rules, resolved.
 #[derive(Debug)]
-pub(super) struct Hint {
+pub(super) struct DirectoryRules {
     pub(super) reach: Reach,
     /// A tier of one layer.
     pub(super) tier: Tier,
@@ -114,7 +114,7 @@ pub(super) struct Hint {
     pub(super) questions: Questions,
 }
 
-/// The folders with hints.
+/// The folders with directory rules.
 #[derive(Debug, Clone)]
 pub(in crate::compile) struct Reach {
     /// The root that they lie inside of.
@@ -126,13 +126,13 @@ pub(in crate::compile) struct Reach {
 }
 
 impl Plan {
-    /// The plan of the hint's text alone, the folders that it is made for, and what it reads; none if there is no hint.
-    pub(in crate::compile) fn into_hint(mut self) -> Option<(Self, Reach, Needs)> {
-        let Hint {
+    /// The plan of the directory rules' text alone, the folders that it is made for, and what it reads; none if there are no directory rules.
+    pub(in crate::compile) fn into_directory_rules(mut self) -> Option<(Self, Reach, Needs)> {
+        let DirectoryRules {
             reach,
             tier,
             questions,
-        } = self.hint.take()?;
+        } = self.folder_rules.take()?;
         let needs = Needs::of(&tier.layers);
         let plan = Self {
             questions,

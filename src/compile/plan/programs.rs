@@ -68,8 +68,8 @@ pub(super) struct Programs<'a> {
     all_layers: BTreeSet<&'a str>,
     /// The rule sets of scans.
     pub(super) sets: Sets,
-    /// Whether what is checked is the hint, for which no layer is loaded.
-    in_hint: bool,
+    /// Whether what is checked is the directory rules, for which no layer is loaded.
+    in_directory_rules: bool,
     /// The layer at hand, if it is locked.
     pub(super) locked: Option<(&'a str, Lock)>,
     /// The names, and rule sets, that locks of each level were compared with.
@@ -116,7 +116,7 @@ impl<'a> Programs<'a> {
             read: BTreeSet::new(),
             layers: BTreeMap::new(),
             sets: Sets::default(),
-            in_hint: false,
+            in_directory_rules: false,
             locked: None,
             kept: BTreeSet::new(),
             reported: BTreeSet::new(),
@@ -163,15 +163,15 @@ impl<'a> Programs<'a> {
         }
     }
 
-    /// From here on programs are those of the hint. The files of the earlier ones must be returned to [`Self::leave_hint`].
-    pub(super) fn enter_hint(&mut self) -> Questions {
-        self.in_hint = true;
+    /// From here on programs are those of the directory rules. The files of the earlier ones must be returned to [`Self::leave_directory_rules`].
+    pub(super) fn enter_directory_rules(&mut self) -> Questions {
+        self.in_directory_rules = true;
         std::mem::take(&mut self.questions)
     }
 
-    /// The names that the programs of the hint use.
-    pub(super) fn leave_hint(&mut self, before: Questions) -> Questions {
-        self.in_hint = false;
+    /// The names that the programs of the directory rules use.
+    pub(super) fn leave_directory_rules(&mut self, before: Questions) -> Questions {
+        self.in_directory_rules = false;
         std::mem::replace(&mut self.questions, before)
     }
 
@@ -307,7 +307,7 @@ impl<'a> Programs<'a> {
                 _ => Listed::Documents,
             },
             exists: asks,
-            loaded: asks && !self.in_hint,
+            loaded: asks && !self.in_directory_rules,
             lets: self.all_lets.clone(),
             removed: self.removed.clone(),
         };

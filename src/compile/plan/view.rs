@@ -109,8 +109,11 @@ impl Plan {
 
     /// The roots that `exists()` looks into.
     pub fn asked_roots(&self) -> impl Iterator<Item = &str> {
-        let of_hint = self.hint.iter().flat_map(|hint| hint.questions.keys());
-        let all = self.questions.keys().chain(of_hint);
+        let of_directory_rules = self
+            .folder_rules
+            .iter()
+            .flat_map(|folder_rules| folder_rules.questions.keys());
+        let all = self.questions.keys().chain(of_directory_rules);
         all.map(|(root, _)| root.as_str())
     }
 

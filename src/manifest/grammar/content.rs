@@ -268,7 +268,7 @@ static LAYER_TEMPLATE: Row = Row {
 
 /// The nodes in a layer besides its content.
 pub(super) const IN_LAYER: &[&Row] = &[&PART, &LAYER_TEMPLATE, &BUDGET_OF_LAYER, &WAIVE];
-pub(super) const IN_HINT: &[&Row] = &[&PART, &LAYER_TEMPLATE, &BUDGET, &WAIVE];
+pub(super) const IN_DIRECTORY_RULES: &[&Row] = &[&PART, &LAYER_TEMPLATE, &BUDGET, &WAIVE];
 pub(super) const OF_REMINDER: &[&Row] = &[&LAYER_TEMPLATE, &BUDGET];
 
 /// The content node of that name. A part takes all of them.

@@ -15,7 +15,7 @@ pub use json::to_json;
 pub(crate) use overlay::{IN_OVERLAY, NEW_TIER, REFINE_TIER, REMOVE};
 pub use row::{Argument, Overlay, Property, Row, Times, Type};
 pub(crate) use steps::{LOCK, UNSET};
-pub(crate) use top::{ENTRY, HINT, LAYER, NODES, PROMPTC, SOURCES, top};
+pub(crate) use top::{DIRECTORY_RULES, ENTRY, LAYER, NODES, PROMPTC, SOURCES, top};
 
 use std::sync::LazyLock;
 

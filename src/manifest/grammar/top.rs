@@ -1,6 +1,6 @@
-//! The top level: roots, facts, lets, rule sets, tiers and their layers, sessions, hints, scenarios.
+//! The top level: roots, facts, lets, rule sets, tiers and their layers, sessions, directory rules, scenarios.
 
-use super::content::{BASES, GROUPS, IN_HINT, IN_LAYER, LEAVES, OF_REMINDER};
+use super::content::{BASES, GROUPS, IN_DIRECTORY_RULES, IN_LAYER, LEAVES, OF_REMINDER};
 use super::row::{Argument, Overlay, Property, Row, Times, Type};
 use super::steps::{CEILING, CLASSES, IN_TIER, LOCK, NAMED, ORDERS, TRANSFORMS};
 use super::steps::{UNITS, UNSET, WAIVE};
@@ -357,14 +357,14 @@ static TIER: Row = Row {
     ..Row::EMPTY
 };
 
-pub(crate) static HINT: Row = Row {
-    name: "hint",
+pub(crate) static DIRECTORY_RULES: Row = Row {
+    name: "directory-rules",
     arguments: &[Argument::new("#false", Type::Bool).times(Times::AtMostOne)],
     properties: &[&[
         Property::new(
             "root",
             Type::Of("root"),
-            "the root whose subfolders have hints; it cannot be `many`. Its own folder has no hint: put the rules of that folder into the prompt",
+            "the root whose subfolders have directory rules; it cannot be `many`. Its own folder has no directory rules: put the rules of that folder into the prompt",
         )
         .or("workspace"),
         Property::new(
@@ -381,12 +381,12 @@ pub(crate) static HINT: Row = Row {
         Property::new(
             "when",
             Type::Expression,
-            "whether there is a hint at all; `exists()` looks at the top of a root",
+            "whether there are directory rules at all; `exists()` looks at the top of a root",
         ),
     ]],
-    children: &[&LEAVES, &GROUPS, &BASES, IN_HINT, TRANSFORMS],
-    about: "the rules that a session gets when its agent touches a folder: [Hints](#hints)",
-    example: "hint levels=5 { file \"AGENTS.md\" }",
+    children: &[&LEAVES, &GROUPS, &BASES, IN_DIRECTORY_RULES, TRANSFORMS],
+    about: "the rules that a session gets when its agent touches a folder: [DirectoryRulesReader](#directory-rules)",
+    example: "directory-rules levels=5 { file \"AGENTS.md\" }",
     ..Row::EMPTY
 };
 
@@ -522,8 +522,21 @@ static EXPECT: Row = Row {
 
 /// The nodes of the top level, save the first and those of overlays.
 pub(crate) const NODES: &[&Row] = &[
-    &NAME, &EXTENDS, &INCLUDE, &JOIN, &CEILING, &ROOT, &FACT, &LET, &SCAN, &TIER, &HINT, &SESSION,
-    &SCENARIO, &EXPECT, &WAIVE,
+    &NAME,
+    &EXTENDS,
+    &INCLUDE,
+    &JOIN,
+    &CEILING,
+    &ROOT,
+    &FACT,
+    &LET,
+    &SCAN,
+    &TIER,
+    &DIRECTORY_RULES,
+    &SESSION,
+    &SCENARIO,
+    &EXPECT,
+    &WAIVE,
 ];
 
 /// The row of a node of the top level.

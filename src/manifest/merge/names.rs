@@ -54,8 +54,8 @@ pub(in crate::manifest) fn check(manifest: &Manifest, found: &mut Diagnostics) {
             check_parts(found, &layer.parts, &variables);
         }
     }
-    let of_hint = manifest.hint.iter().flat_map(|h| &h.tier.layers);
-    of_hint.for_each(|layer| check_parts(found, &layer.parts, &variables));
+    let of_directory_rules = manifest.folder_rules.iter().flat_map(|h| &h.tier.layers);
+    of_directory_rules.for_each(|layer| check_parts(found, &layer.parts, &variables));
     let mut scenarios = Names::default();
     for scenario in &manifest.scenarios {
         scenarios.add(found, "scenario", &scenario.name);

@@ -19,7 +19,7 @@ const CODES: [(&str, Code); 8] = [
 ];
 
 impl Merger<'_, '_> {
-    /// The hint for a layer whose name is a tier's, and the other way round.
+    /// The directory rules for a layer whose name is a tier's, and the other way round.
     fn of_the_other_kind(&self, kind: &str, name: &str) -> Option<String> {
         match kind {
             "layer" => {

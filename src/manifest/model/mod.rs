@@ -11,15 +11,15 @@ mod content;
 mod root;
 mod tier;
 mod session;
-mod hint;
+mod directory_rules;
 mod removed;
 mod expect;
 
 pub use budget::*;
 pub use content::*;
+pub use directory_rules::*;
 pub use expect::*;
 pub use fact::*;
-pub use hint::*;
 pub use program::*;
 pub use removed::*;
 pub use root::*;
@@ -92,8 +92,8 @@ pub struct Manifest {
     pub scans: Vec<ScanSet>,
     /// `tier NAME { … }`, in order.
     pub tiers: Vec<Tier>,
-    /// `hint … { … }`, if there is one.
-    pub hint: Option<Hint>,
+    /// `directory-rules … { … }`, if there is one.
+    pub folder_rules: Option<DirectoryRules>,
     /// `session { … }`; without one it is as if it said `refresh event=compaction`.
     pub session: Option<Session>,
     /// `scenario NAME { … }`, in order.
@@ -129,7 +129,7 @@ impl Manifest {
             lets: Vec::new(),
             scans: Vec::new(),
             tiers: Vec::new(),
-            hint: None,
+            folder_rules: None,
             session: None,
             scenarios: Vec::new(),
             expects: Vec::new(),

@@ -17,7 +17,7 @@ mod scan;
 mod transforms;
 mod content;
 mod layer;
-mod hint;
+mod directory_rules;
 pub(super) mod overlay;
 pub(super) mod input;
 mod session;
@@ -43,7 +43,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The nodes that a file may have once.
-const ONCE: &[&str] = &["name", "join", "budget", "extends", "hint", "session"];
+const ONCE: &[&str] = &[
+    "name",
+    "join",
+    "budget",
+    "extends",
+    "directory-rules",
+    "session",
+];
 
 /// The nodes of the top level that hold for all tiers, so that they are in the definition of each.
 const OF_TIERS: &[&str] = &["join", "budget"];
@@ -352,9 +359,9 @@ impl Top<'_> {
             "let" => all.lets.extend(input::binding(cx, node, row)),
             "scan" => all.scans.extend(scan::set(cx, node, row)),
             "tier" => self.tier(node, row),
-            "hint" => {
-                if let Some(hint) = hint::hint(cx, node, row) {
-                    all.hint = hint.map(|hint| *hint);
+            "directory-rules" => {
+                if let Some(folder_rules) = directory_rules::folder_rules(cx, node, row) {
+                    all.folder_rules = folder_rules.map(|folder_rules| *folder_rules);
                 }
             }
             "session" => all.session = Some(session::session(cx, node, row)),

@@ -26,7 +26,7 @@ pub(crate) struct Report {
     pub(crate) created: String,
     /// When it was last used, RFC 3339.
     pub(crate) used: String,
-    /// The number of the build that all below is about, but for `history`, `hinted` and `told`.
+    /// The number of the build that all below is about, but for `history`, `directory_rules` and `told`.
     pub(crate) build: u64,
     /// Whether it was imported: then its plan never runs, and a manifest that the call names takes its place.
     pub(crate) imported: bool,
@@ -42,8 +42,8 @@ pub(crate) struct Report {
     pub(crate) given: GivenInputs,
     /// All builds that are still there, oldest first.
     pub(crate) history: Vec<Line>,
-    /// The folders that were hinted at, in byte order.
-    pub(crate) hinted: Vec<String>,
+    /// The folders whose rules the session got, in byte order.
+    pub(crate) directory_rules: Vec<String>,
     /// When drift since the newest build was reported, RFC 3339; null if it was not.
     pub(crate) told: Option<String>,
 }
@@ -176,7 +176,7 @@ pub(crate) fn describe(
         },
         given: given(inputs),
         history: lines(store, id)?,
-        hinted: store.hinted(id)?,
+        directory_rules: store.directory_rules(id)?,
         told: session.delivered.as_ref().map(|told| rfc3339(told.at)),
     }))
 }

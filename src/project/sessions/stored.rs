@@ -164,11 +164,12 @@ impl Stored {
 
     /// The error of a missing session, with the one that may be meant.
     pub(crate) fn unknown(&mut self, id: &SessionId, run: &mut Run) -> ErrorReported {
-        // The other sessions are only for a hint, so a store that cannot list them is no second error.
+        // The other sessions are only for directory rules, so a store that cannot list them is no second error.
         let known = self.get().and_then(|store| store.sessions().ok());
-        let hinted = self.get().and_then(|store| store.hinted(id).ok());
-        let found = match hinted.is_some_and(|hinted| !hinted.is_empty()) {
-            true => only_hinted(id),
+        let directory_rules = self.get().and_then(|store| store.directory_rules(id).ok());
+        let found = match directory_rules.is_some_and(|directory_rules| !directory_rules.is_empty())
+        {
+            true => only_rules(id),
             false => self.no_session(id, known.as_deref()),
         };
         run.diags.push(found)
@@ -209,9 +210,9 @@ impl Stored {
     }
 }
 
-/// A session that got hints, and no prompt.
-fn only_hinted(id: &SessionId) -> Diagnostic {
-    let message = format!("the session `{id}` has hints only, and no prompt");
+/// A session that got directory rules, and no prompt.
+fn only_rules(id: &SessionId) -> Diagnostic {
+    let message = format!("the session `{id}` has directory rules only, and no prompt");
     Diagnostic::error(diagnostic::UNKNOWN_SESSION, message)
-        .help("`promptc build --session ID` freezes one; `promptc session rm ID` forgets the hints")
+        .help("`promptc build --session ID` freezes one; `promptc session rm ID` forgets the directory rules")
 }

@@ -1,12 +1,12 @@
 //! A store that is created when something is first written to it.
 
 use super::{
-    Build, Collected, Damage, Delivered, Freeze, HintedSession, Key, Location, NewBuild, Restored,
-    Result, Session, SessionId, Store, StoreError, Unwanted, Wanted, Whole, sqlite,
+    Build, Collected, Damage, Delivered, Freeze, Key, Location, NewBuild, Restored, Result,
+    RulesSession, Session, SessionId, Store, StoreError, Unwanted, Wanted, Whole, sqlite,
 };
 
 impl Location {
-    /// Opens the store. A missing one is empty until [`Store::freeze`], [`Store::add`] or [`Store::hint`] creates it.
+    /// Opens the store. A missing one is empty until [`Store::freeze`], [`Store::add`] or [`Store::folder_rules`] creates it.
     ///
     /// # Errors
     /// As [`Location::open`]; for a missing store, if a file that belongs to it is no regular file.
@@ -143,20 +143,20 @@ impl Store for Later {
         ask!(self.collect(unwanted, dry), Collected::default())
     }
 
-    fn hint(&mut self, id: &SessionId, folders: &[String], at: i64) -> Result<Vec<String>> {
-        self.made()?.hint(id, folders, at)
+    fn folder_rules(&mut self, id: &SessionId, folders: &[String], at: i64) -> Result<Vec<String>> {
+        self.made()?.folder_rules(id, folders, at)
     }
 
-    fn unhint(&mut self, id: &SessionId, folders: &[String]) -> Result<()> {
-        ask!(self.unhint(id, folders), ())
+    fn forget_directory_rules(&mut self, id: &SessionId, folders: &[String]) -> Result<()> {
+        ask!(self.forget_directory_rules(id, folders), ())
     }
 
-    fn hinted_sessions(&mut self) -> Result<Vec<HintedSession>> {
-        ask!(self.hinted_sessions(), Vec::new())
+    fn rules_sessions(&mut self) -> Result<Vec<RulesSession>> {
+        ask!(self.rules_sessions(), Vec::new())
     }
 
-    fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>> {
-        ask!(self.hinted(id), Vec::new())
+    fn directory_rules(&mut self, id: &SessionId) -> Result<Vec<String>> {
+        ask!(self.directory_rules(id), Vec::new())
     }
 
     fn verify(&mut self) -> Result<Vec<Damage>> {

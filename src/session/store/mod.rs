@@ -1,4 +1,4 @@
-//! The storage of sessions: frozen prompts and delivered hints, across processes.
+//! The storage of sessions: frozen prompts and delivered directory rules, across processes.
 //!
 //! A [`Store`] stores sessions, builds and contents. It does not know how a prompt is built. The trait assumes neither one
 //! machine nor one file, so that a server can store the sessions of many machines.
@@ -57,14 +57,14 @@ pub struct Session {
     pub delivered: Option<Delivered>,
 }
 
-/// A session that got hints. It may have no build.
+/// A session that got directory rules. It may have no build.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HintedSession {
+pub struct RulesSession {
     /// Its name.
     pub id: SessionId,
-    /// The time of its last request for hints. It may be wrong by less than an hour, see [`Store::hint`].
+    /// The time of its last request for directory rules. It may be wrong by less than an hour, see [`Store::folder_rules`].
     pub used: i64,
-    /// The number of folders whose hints it got; at least 1.
+    /// The number of folders whose directory rules it got; at least 1.
     pub folders: usize,
 }
 
@@ -187,8 +187,8 @@ pub struct Whole {
     pub builds: Vec<(u64, NewBuild)>,
     /// The time and the prompt of [`Session::delivered`].
     pub delivered: Option<(i64, String)>,
-    /// [`HintedSession::used`], and the folders in byte order.
-    pub hinted: Option<(i64, Vec<String>)>,
+    /// [`RulesSession::used`], and the folders in byte order.
+    pub directory_rules: Option<(i64, Vec<String>)>,
 }
 
 /// The outcome of freezing a build.
@@ -206,7 +206,7 @@ pub enum Freeze {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Unwanted {
     /// Removes all sessions whose last use is before this time. The last use is the later of [`Session::used`] and
-    /// [`HintedSession::used`], of those that the session has.
+    /// [`RulesSession::used`], of those that the session has.
     pub unused_since: Option<i64>,
     /// Removes all builds of the other sessions but this many of the newest. The newest always stays, also with 0.
     pub builds_beyond: Option<u64>,
@@ -221,8 +221,8 @@ pub struct Collected {
     pub shortened: Vec<Shortened>,
     /// The number of builds, including those of removed sessions.
     pub builds: u64,
-    /// The number of folders that were recorded as hinted, in all removed sessions, including those that have no build.
-    pub hints: u64,
+    /// The number of folders that were noted as given, in all removed sessions, including those that have no build.
+    pub directory_rules: u64,
     /// The number of contents to which neither a build nor a reminder refers any more.
     pub contents: u64,
     /// The size of these contents in UTF-8, in bytes.
@@ -339,8 +339,8 @@ pub trait Store {
         prompt: &str,
     ) -> Result<bool>;
 
-    /// Removes a session with its builds and hints, and with the contents to which only it refers. Returns whether there
-    /// were builds or hints. If other data is damaged, or the disk is full, the contents may stay until [`Store::collect`].
+    /// Removes a session with its builds and directory rules, and with the contents to which only it refers. Returns whether there
+    /// were builds or directory rules. If other data is damaged, or the disk is full, the contents may stay until [`Store::collect`].
     ///
     /// # Errors
     /// If the disk is full, older builds may have been removed before the error.
@@ -362,13 +362,13 @@ pub trait Store {
             used,
             builds: marked.collect(),
             delivered: None,
-            hinted: None,
+            directory_rules: None,
         };
         self.add(id, &whole)
     }
 
-    /// Adds a session with all its data, unless it has a build already. Returns whether it was added. Hints are added to those
-    /// that the session has, as by [`Store::hint`].
+    /// Adds a session with all its data, unless it has a build already. Returns whether it was added. DirectoryRulesReader are added to those
+    /// that the session has, as by [`Store::folder_rules`].
     ///
     /// # Errors
     /// [`StoreError::Other`] if there is no build, or if the numbers of the builds do not increase from 1 at the lowest to
@@ -378,37 +378,37 @@ pub trait Store {
     /// Returns a session with all its data, all read at the same time; `None` if it has no build.
     fn whole(&mut self, id: &SessionId) -> Result<Option<(Session, Whole)>>;
 
-    /// Removes a session with its builds and hints, if the newest build still is `newest`. Returns whether it was removed.
+    /// Removes a session with its builds and directory rules, if the newest build still is `newest`. Returns whether it was removed.
     /// `session move` calls it after it has copied the session.
     ///
     /// # Errors
     /// If the disk is full, older builds may have been removed before the error.
     fn leave(&mut self, id: &SessionId, newest: &Build) -> Result<bool>;
 
-    /// Removes unwanted sessions with their hints, unwanted builds, and all contents to which nothing refers any more. Returns
+    /// Removes unwanted sessions with their directory rules, unwanted builds, and all contents to which nothing refers any more. Returns
     /// what it removed. If `dry`, it changes nothing and returns what it would remove.
     ///
     /// # Errors
     /// If the disk is full, some sessions, or the oldest builds of one, may have been removed before the error.
     fn collect(&mut self, unwanted: Unwanted, dry: bool) -> Result<Collected>;
 
-    /// Records that a session gets the hints of `folders`. Returns those that were not recorded before, each once, in the order
+    /// Records that a session gets the directory rules of `folders`. Returns those that were not recorded before, each once, in the order
     /// of `folders`. The session may have no build.
     ///
     /// The first record of a session also records the time `at`. Every later request, even with no folder, replaces that time if
-    /// it is an hour or more before or after `at`. A request with no folder for a session without hints records nothing. If the
+    /// it is an hour or more before or after `at`. A request with no folder for a session without directory rules records nothing. If the
     /// store cannot be written and no folder is new, the time may be left out without an error.
-    fn hint(&mut self, id: &SessionId, folders: &[String], at: i64) -> Result<Vec<String>>;
+    fn folder_rules(&mut self, id: &SessionId, folders: &[String], at: i64) -> Result<Vec<String>>;
 
-    /// Deletes the records that a session got the hints of `folders`, because they were not delivered. The time of the last
+    /// Deletes the records that a session got the directory rules of `folders`, because they were not delivered. The time of the last
     /// request stays until the last folder is deleted.
-    fn unhint(&mut self, id: &SessionId, folders: &[String]) -> Result<()>;
+    fn forget_directory_rules(&mut self, id: &SessionId, folders: &[String]) -> Result<()>;
 
-    /// Returns all sessions that got hints, in byte order of their names.
-    fn hinted_sessions(&mut self) -> Result<Vec<HintedSession>>;
+    /// Returns all sessions that got directory rules, in byte order of their names.
+    fn rules_sessions(&mut self) -> Result<Vec<RulesSession>>;
 
-    /// Returns the folders whose hints a session got, in byte order.
-    fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>>;
+    /// Returns the folders whose directory rules a session got, in byte order.
+    fn directory_rules(&mut self, id: &SessionId) -> Result<Vec<String>>;
 
     /// Reads the whole store and returns all damage; empty if there is none. The same damage has the same order each time.
     fn verify(&mut self) -> Result<Vec<Damage>>;

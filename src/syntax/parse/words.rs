@@ -8,7 +8,7 @@ use crate::syntax::string::decode;
 use crate::syntax::tree::{Plain, WordData};
 use crate::syntax::word::{self, Word};
 
-/// The hint for a `let` with parentheses.
+/// The help for a `let` with parentheses.
 pub(crate) const NO_FUNCTIONS: &str =
     "a `let` is one value: write `let NAME \"EXPR\"`; only a `macro` in a template takes arguments";
 

@@ -155,7 +155,7 @@ fn ten_thousand_files_are_read() {
     place.file("AGENTS.md", "Run the linter.\n");
     let found = report(&place);
     assert_eq!(found["whole"], true);
-    assert_eq!(found["hints"].as_array().unwrap().len(), 100);
+    assert_eq!(found["directory_rules"].as_array().unwrap().len(), 100);
     let check = place.run(&["check", "--deny", "warnings"]);
     check.exits(0);
     let people = place.path().join("promptc.kdl");
@@ -176,7 +176,7 @@ fn init_stops_at_its_limits_and_reports_them() {
     let deep = "x/".repeat(40);
     let world = MapWorld::new().file(format!("/a/{deep}AGENTS.md"), "Be brief.\n");
     let found = look(&world, Path::new("/a")).unwrap();
-    assert!(!found.report.whole && found.report.hints.is_empty());
+    assert!(!found.report.whole && found.report.directory_rules.is_empty());
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! The commands for a gateway between two builds: hints, memory, skills.
+//! The commands for a gateway between two builds: directory rules, memory, skills.
 
-mod hint;
+mod directory_rules;
 mod memory;
 mod skills_command;
 mod skills;

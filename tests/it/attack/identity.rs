@@ -1,4 +1,4 @@
-//! `session { identity … }`: no caller gets the prompt, the drift or the hints of another one's session.
+//! `session { identity … }`: no caller gets the prompt, the drift or the directory rules of another one's session.
 
 use crate::run::{Place, Ran, run};
 use serde_json::{Value as Json, json};
@@ -22,7 +22,7 @@ tier stable {
 }
 tier turn changes=turn deliver=user { layer hot { template "Now {{ hot }}." } }
 session { identity user token team; refresh event=compaction; refresh idle="1h"; refresh fact=model }
-hint { file "AGENTS.md" }
+directory-rules { file "AGENTS.md" }
 "#;
 
 const AT: [&str; 2] = ["--now", "2026-11-21T10:00:00Z"];
@@ -102,7 +102,7 @@ fn every_command_refuses_a_call_for_someone_else() {
             &["session", "drift", "s"][..],
             &["session", "drift", "s", "--reminder", "--mark-delivered"],
             &["diff", "session:s", "."],
-            &["hint", "sub", "--session", "s"],
+            &["directory-rules", "sub", "--session", "s"],
         ] {
             refused(&place.run(&[args, &other].concat()));
         }
@@ -110,10 +110,10 @@ fn every_command_refuses_a_call_for_someone_else() {
     // Nothing of that has changed anything, and the session goes on for whom it belongs to.
     let again = build(&place, &ANN).exits(0);
     assert_eq!((&again.stdout, &*again.stderr), (&made.stdout, ""));
-    let hint = [&["hint", "sub", "--session", "s"][..], &ANN].concat();
+    let folder_rules = [&["directory-rules", "sub", "--session", "s"][..], &ANN].concat();
     assert!(
         place
-            .run(&hint)
+            .run(&folder_rules)
             .exits(0)
             .stdout()
             .contains("Be very brief.")
@@ -329,7 +329,7 @@ fn a_remembered_scenario_does_not_identify_the_caller() {
         for args in [
             &["session", "drift", "s"][..],
             &["diff", "session:s", "."],
-            &["hint", "sub", "--session", "s"],
+            &["directory-rules", "sub", "--session", "s"],
         ] {
             refused(&place.run(args));
         }

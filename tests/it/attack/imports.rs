@@ -109,7 +109,7 @@ fn the_plan_of_an_import_reads_nothing_whatever_the_call() {
         &["build", "--session", "gift", "--refresh"][..],
         &["build", "--session", "gift"],
         &["session", "drift", "gift"],
-        &["hint", ".", "--session", "gift"],
+        &["directory-rules", ".", "--session", "gift"],
     ] {
         let args = [args, &["--store", store.to_str().unwrap()]].concat();
         refused(&call(&away, &args), "imported-plan");

@@ -118,9 +118,9 @@ pub(super) const WRITERS: &[Task] = &[
         "session drift chat-1 --set mood=cross --reminder --mark-delivered @",
         STORE,
     ),
-    writes("hint src/x.rs --session chat-2", STORE),
+    writes("directory rules src/x.rs --session chat-2", STORE),
     writes(
-        "hint src/x.rs --session chat-3 --store other/new.db",
+        "directory rules src/x.rs --session chat-3 --store other/new.db",
         &["other/"],
     ),
     writes(
@@ -163,7 +163,10 @@ pub(super) const READERS: &[Task] = &[
     reads("check --model own-1 --requests-per-day 10 --providers own.kdl"),
     reads("scan ws/AGENTS.md ws/rules/one.md"),
     reads("scan -m promptc.kdl --format json ws/AGENTS.md"),
-    writes("hint src/x.rs --session chat-1 --format json", STORE),
+    writes(
+        "directory rules src/x.rs --session chat-1 --format json",
+        STORE,
+    ),
     reads("skills list --format json"),
     reads("skills show tide"),
     reads("skills show tide --file references/gauge.md"),

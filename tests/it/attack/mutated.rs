@@ -43,7 +43,7 @@ const ANY: &[&str] = &[
     "skills list",
     "memory list",
     "memory schema --provider openai",
-    "hint a/b c --session s",
+    "directory rules a/b c --session s",
     "session list",
     "schema facts",
     "watch --builds 1",
@@ -187,7 +187,7 @@ fn inputs(yard: &Yard, task: &Task) -> Vec<String> {
     let has = |words: &[&str]| words.iter().any(|word| task.line.contains(word));
     let by_all = |path: &str| path.starts_with("ws/") || ["promptc.kdl", "who.j2"].contains(&path);
     let kept = |path: &str| match path.split(['/', '.']).find(|part| !part.is_empty()) {
-        Some("promptc") if path.starts_with(".promptc/") => has(&["session", "hint"]),
+        Some("promptc") if path.starts_with(".promptc/") => has(&["session", "directory-rules"]),
         Some("promptc" | "snapshots") => has(&["test", "diff", "report"]),
         Some("git") => has(&["git:", "--against"]),
         _ => false,
@@ -329,7 +329,7 @@ impl Proof {
         let (path, seed) = pick(dice, &project.files);
         let other = self.other(dice);
         let bytes = mutated(dice, seed, other);
-        let kept = ["build --session", "hint", "session"];
+        let kept = ["build --session", "directory-rules", "session"];
         let words = line.args.join(" ");
         // Only a case knows the files that its own line writes.
         let any =

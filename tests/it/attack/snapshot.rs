@@ -111,10 +111,12 @@ fn content(store: &Path) -> String {
             while let Some(row) = rows.next()? {
                 out.push('\n');
                 for column in 0..columns {
-                    // A random number is in blobs. The clock is in hints.
+                    // A random number is in blobs. The clock is in directory rules.
                     match row.get(column)? {
                         Value::Text(text) => write!(out, " {text:?}"),
-                        Value::Integer(number) if table != "hint" => write!(out, " {number}"),
+                        Value::Integer(number) if table != "directory-rules" => {
+                            write!(out, " {number}")
+                        }
                         _ => Ok(()),
                     }
                     .unwrap();

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 const MANIFEST: &str = "promptc 1\nroot workspace default=\"home\"\n\
     tier t { layer l { text \"hi\" }; layer notes { memory \"NOTES.md\" root=workspace } }\n\
-    hint { file \"AGENTS.md\" }\nscenario ann\n";
+    directory-rules { file \"AGENTS.md\" }\nscenario ann\n";
 
 /// One that `fmt` lays out and `check --fix` puts in order.
 const MESSY: &str = "promptc 1\nfact today date default=\"2026-03-30\" changes=day\n\
@@ -60,7 +60,7 @@ const STORES: [Links; 2] = [
 
 pub(super) const WITH_STORE: [(&str, &str); 11] = [
     ("build", "build --session new"),
-    ("hint", "hint home --session new"),
+    ("directory-rules", "directory rules home --session new"),
     ("session import", "session import export"),
     ("session rm", "session rm old"),
     ("session move", "session move old --to elsewhere.db"),
@@ -171,7 +171,7 @@ const READ_ONLY: [&str; 22] = [
     "schema check",
     "schema diff",
     "schema facts",
-    "schema hint",
+    "schema directory rules",
     "schema memory",
     "schema prompt",
     "schema providers",

@@ -30,7 +30,7 @@ tier stable changes=session {
 tier daily changes=day { layer clock { template "Today is {{ today | date('%d %B %Y') }}." } }
 tier turn changes=turn deliver=user { layer topic { fact topic } }
 session { refresh event=compaction; refresh fact=mood }
-hint { file "AGENTS.md" { budget 800 } }
+directory-rules { file "AGENTS.md" { budget 800 } }
 scenario ann { root workspace "ws"; set today "2026-11-23" }
 scenario bob { root workspace "ws"; set today "2026-11-23"; set user Bob }
 "###,
@@ -143,7 +143,7 @@ impl Yard {
         run(&format!("build --session chat-1 {earlier}"));
         run(&format!("build --session chat-2 {earlier}"));
         run("build --session chat-1 --event compaction --set user=Zoe --now 2026-11-22T10:00:00Z");
-        run("hint src/x --session chat-1");
+        run("directory rules src/x --session chat-1");
         run(&format!("build {earlier} --format json -o old.json"));
         run(&format!(
             "build {earlier} --set user=Bob --format json -o new.json"

@@ -16,7 +16,7 @@ tier t {
     layer skills { skills "skills"; template "{% for e in entries %}{{ e.name }}{% endfor %}" }
     layer other { file "X" root=elsewhere; template "{{ both }} {{ content }}" }
 }
-hint { file "AGENTS.md" }
+directory-rules { file "AGENTS.md" }
 "#;
 
 /// Every command that needs a part of the manifest only.
@@ -24,7 +24,7 @@ const PARTS: [&[&str]; 6] = [
     &["memory", "add", "a"],
     &["memory", "list"],
     &["memory", "schema", "--provider", "openai"],
-    &["hint", "a", "--session", "s"],
+    &["directory-rules", "a", "--session", "s"],
     &["skills", "list"],
     &["skills", "show", "knots"],
 ];
@@ -152,7 +152,7 @@ fn a_folder_with_a_manifest_names_it_in_every_command() {
         &["fmt", "-m", "agents"],
         &["schema", "facts", "-m", "agents"],
         &["memory", "list", "-m", "agents"],
-        &["hint", "a", "--session", "s", "-m", "agents"],
+        &["directory-rules", "a", "--session", "s", "-m", "agents"],
         &["session", "list", "-m", "agents"],
     ];
     for args in plain {

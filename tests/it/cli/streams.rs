@@ -126,7 +126,7 @@ fn record_notices() -> Vec<String> {
     codes.iter().map(code).collect()
 }
 
-/// The messages about paths outside a hint's root, paths that lead nowhere, and a folder without a hint.
+/// The messages about paths outside directory rules' root, paths that lead nowhere, and a folder without directory rules.
 fn hint_notices() -> Vec<String> {
     let place = Place::new();
     place.file(
@@ -135,7 +135,7 @@ fn hint_notices() -> Vec<String> {
     );
     place.file("in/a/a.md", "a");
     let args = [
-        "hint",
+        "directory-rules",
         "../b.md",
         "a/a.md",
         "gone/b.md",
@@ -242,7 +242,7 @@ fn every_notice_that_is_printed_is_explained() {
             "-m",
             "turn.kdl",
         ],
-        &["hint", "..", "--session", "s", "--verbose"],
+        &["directory-rules", "..", "--session", "s", "--verbose"],
         &[
             "emit",
             "anthropic",

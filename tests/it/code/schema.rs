@@ -21,7 +21,7 @@ const SCHEMAS: &[&[&str]] = &[
     &["log"],
     &["usage"],
     &["watch"],
-    &["hint"],
+    &["directory-rules"],
     &["skills"],
     &["memory"],
     &["providers"],

@@ -405,7 +405,7 @@ fn every_example_in_the_help_runs() {
         assert!(!lines.is_empty(), "`{command}` has no examples");
         let desk = if lines.iter().any(|l| l.starts_with("  promptc init")) {
             Desk::empty()
-        } else if command == "hint" || command.starts_with("skills") {
+        } else if command == "directory-rules" || command.starts_with("skills") {
             let desk = Desk::with("examples/hermes", "");
             let beside = "work/home/skills/harbour/tide-table/references/gauge.md";
             desk.0.file(beside, "The gauge at the lock.\n");

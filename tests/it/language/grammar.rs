@@ -78,7 +78,9 @@ fn place(row: &Row) -> (String, bool) {
         _ => around.example.split(" {").next().unwrap(),
     };
     let fill = match around.id() {
-        "layer" | "overlay.layer" | "first" | "all" | "hint" if !row.is_content() => "text x; ",
+        "layer" | "overlay.layer" | "first" | "all" | "directory-rules" if !row.is_content() => {
+            "text x; "
+        }
         _ => "",
     };
     (
@@ -162,7 +164,7 @@ fn with(row: &Row, property: &Property, value: &str) -> String {
         ("budget-of-tier", "tokenizer") => "tokens",
         (_, "search") => "from=b",
         (_, "from") => "search=up",
-        (_, "order") if row.name != "hint" => "search=every-level from=b",
+        (_, "order") if row.name != "directory-rules" => "search=every-level from=b",
         (_, "root") if of_template => "file=\"x\"",
         _ => "",
     };

@@ -22,7 +22,7 @@ mod races;
 mod records;
 mod layout;
 mod frozen;
-mod hints;
+mod directory_rules;
 mod order;
 mod extended;
 mod cost;

@@ -14,8 +14,8 @@ use promptc::session::history::{Amount, By, Gap, History, Reader, SessionHistory
 use promptc::session::keep;
 use promptc::session::store::sqlite::Sqlite;
 use promptc::session::store::{
-    Build, Collected, Damage, Delivered, Freeze, HintedSession, Key, NewBuild, Reason, Restored,
-    Result, Session, SessionId, Store, Unwanted, Wanted, Whole, sqlite,
+    Build, Collected, Damage, Delivered, Freeze, Key, NewBuild, Reason, Restored, Result,
+    RulesSession, Session, SessionId, Store, Unwanted, Wanted, Whole, sqlite,
 };
 use promptc::text::tokens::Tokenizer;
 use promptc::world::{MapWorld, Recorder};
@@ -495,17 +495,17 @@ impl Store for Collecting {
     fn collect(&mut self, unwanted: Unwanted, dry: bool) -> Result<Collected> {
         self.0.collect(unwanted, dry)
     }
-    fn hint(&mut self, id: &SessionId, folders: &[String], at: i64) -> Result<Vec<String>> {
-        self.0.hint(id, folders, at)
+    fn folder_rules(&mut self, id: &SessionId, folders: &[String], at: i64) -> Result<Vec<String>> {
+        self.0.folder_rules(id, folders, at)
     }
-    fn unhint(&mut self, id: &SessionId, folders: &[String]) -> Result<()> {
-        self.0.unhint(id, folders)
+    fn forget_directory_rules(&mut self, id: &SessionId, folders: &[String]) -> Result<()> {
+        self.0.forget_directory_rules(id, folders)
     }
-    fn hinted_sessions(&mut self) -> Result<Vec<HintedSession>> {
-        self.0.hinted_sessions()
+    fn rules_sessions(&mut self) -> Result<Vec<RulesSession>> {
+        self.0.rules_sessions()
     }
-    fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>> {
-        self.0.hinted(id)
+    fn with_rules(&mut self, id: &SessionId) -> Result<Vec<String>> {
+        self.0.with_rules(id)
     }
     fn verify(&mut self) -> Result<Vec<Damage>> {
         self.0.verify()

@@ -65,8 +65,8 @@ pub(super) fn draw(report: &Report) -> Document {
         "private",
         private.map(|name| format!("{name}, whose value is not stored")),
     );
-    lines.each("hinted", report.hinted.iter());
-    lines.each("hints", report.told.as_deref());
+    lines.each("directory rules", report.directory_rules.iter());
+    lines.each("directory_rules", report.told.as_deref());
     let mut out = Document::new();
     out.facts(lines);
     out.push(builds(report));

@@ -2,7 +2,9 @@
 
 use crate::compile::plan::{Plan, TierPlan, What};
 use crate::diagnostic::span::{Literal, Span};
-use crate::manifest::{Budget, Hint, Layer, Node, NodeKind, Program, Scan, Source, TemplateRef};
+use crate::manifest::{
+    Budget, DirectoryRules, Layer, Node, NodeKind, Program, Scan, Source, TemplateRef,
+};
 use crate::manifest::{Tier, Transforms};
 use crate::prompt::Changes;
 use crate::template::Analysis;
@@ -22,8 +24,8 @@ pub struct Site<'p> {
     pub around: Vec<Span>,
     /// The conditions that hold wherever it is used, outermost first.
     pub conditions: Vec<&'p Literal>,
-    /// The hint, if it is in one and so is no part of the prompt.
-    pub hint: Option<&'p Hint>,
+    /// The directory rules, if it is in one and so is no part of the prompt.
+    pub folder_rules: Option<&'p DirectoryRules>,
 }
 
 impl<'p> Site<'p> {
@@ -37,7 +39,7 @@ impl<'p> Site<'p> {
             changes,
             around: Vec::new(),
             conditions: Vec::new(),
-            hint: None,
+            folder_rules: None,
         }
     }
 
@@ -112,12 +114,14 @@ pub struct NodeUse<'p> {
 }
 
 impl<'p> NodeUse<'p> {
-    /// The root that it reads, as written on it, on a node around it or on the hint.
+    /// The root that it reads, as written on it, on a node around it or on the directory rules.
     #[must_use]
     pub fn root(&self) -> &'p str {
         let named = self.way().rev().find_map(|n| n.settings.root.as_ref());
-        let of_hint = self.site.hint.and_then(|h| h.root.as_ref());
-        named.or(of_hint).map_or("workspace", |r| r.value.as_str())
+        let of_directory_rules = self.site.folder_rules.and_then(|h| h.root.as_ref());
+        named
+            .or(of_directory_rules)
+            .map_or("workspace", |r| r.value.as_str())
     }
 
     /// The nodes around it, outermost first.
@@ -165,8 +169,8 @@ impl<'p> Walk<'p> {
                 walk.layers.push(layer);
             }
         }
-        if let Some(hint) = &manifest.hint {
-            walk.hint(hint);
+        if let Some(folder_rules) = &manifest.folder_rules {
+            walk.folder_rules(folder_rules);
         }
         let session = manifest.session.as_ref();
         if let Some((session, reminder)) = session.and_then(|s| Some((s, s.reminder.as_ref()?))) {
@@ -179,15 +183,15 @@ impl<'p> Walk<'p> {
         walk
     }
 
-    /// A hint comes after the prompt, so that it may change at any turn.
-    fn hint(&mut self, hint: &'p Hint) {
+    /// Directory rules come after the prompt, so that it may change at any turn.
+    fn folder_rules(&mut self, folder_rules: &'p DirectoryRules) {
         let site = Site {
-            tier: Some(&hint.tier),
-            around: vec![hint.span],
-            hint: Some(hint),
+            tier: Some(&folder_rules.tier),
+            around: vec![folder_rules.span],
+            folder_rules: Some(folder_rules),
             ..Site::top(Changes::Turn)
         };
-        for layer in &hint.tier.layers {
+        for layer in &folder_rules.tier.layers {
             self.layer(layer, &site);
         }
     }

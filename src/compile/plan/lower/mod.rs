@@ -6,10 +6,10 @@ mod inherited;
 mod path;
 mod root;
 mod node;
-mod hint;
+mod directory_rules;
 
 pub(super) use budget::{budget_why, counted};
-pub(super) use hint::hint;
+pub(super) use directory_rules::folder_rules;
 
 use super::fit::Bounded;
 use super::lit::{is_label, lit};

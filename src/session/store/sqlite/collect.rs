@@ -3,8 +3,8 @@
 use super::build::{self, Build, Builds};
 use super::content;
 use super::digest::Hash;
+use super::directory_rules::RulesRow;
 use super::failure::{Failure, Result};
-use super::hint::HintRow;
 use super::root::Root;
 use super::schema::NEWEST;
 use super::session::SessionRow;
@@ -26,18 +26,18 @@ pub(super) fn collect(
     let (mut left, mut all) = (most, true);
     let mut reader = Builds::new(tx)?;
     let mut wanted = BTreeSet::new();
-    let mut hinted = hints(tx)?;
+    let mut directory_rules = directory_rules(tx)?;
     for session in sessions(tx)? {
         let builds = reader.all(&session)?;
-        let hints = hinted.remove(&session.id);
-        let used = hints
+        let directory_rules = directory_rules.remove(&session.id);
+        let used = directory_rules
             .as_ref()
             .map_or(session.used, |h| h.at.max(session.used));
         let goes = unwanted.unused_since.is_some_and(|since| used < since);
         if goes && builds.len() <= left {
             left -= builds.len();
             collected.builds += builds.len() as u64;
-            collected.hints += count(hints.as_ref())?;
+            collected.directory_rules += count(directory_rules.as_ref())?;
             collected.sessions.extend(SessionId::known(&session.id));
             if !dry {
                 remove(tx, &session.id, usize::MAX)?;
@@ -67,13 +67,17 @@ pub(super) fn collect(
         wanted.extend(session.told.map(|(_, prompt)| prompt));
     }
     // What is left belongs to no session.
-    let old = |hints: &&HintRow| unwanted.unused_since.is_some_and(|since| hints.at < since);
-    let old: Vec<&HintRow> = hinted.values().filter(old).collect();
+    let old = |directory_rules: &&RulesRow| {
+        unwanted
+            .unused_since
+            .is_some_and(|since| directory_rules.at < since)
+    };
+    let old: Vec<&RulesRow> = directory_rules.values().filter(old).collect();
     all &= old.len() <= most;
-    for hints in old.into_iter().take(most) {
-        collected.hints += count(Some(hints))?;
+    for directory_rules in old.into_iter().take(most) {
+        collected.directory_rules += count(Some(directory_rules))?;
         if !dry {
-            Shard::<HintRow>::of(tx, &hints.id)?.remove(tx, &hints.id)?;
+            Shard::<RulesRow>::of(tx, &directory_rules.id)?.remove(tx, &directory_rules.id)?;
         }
     }
     all &= contents(tx, &wanted, dry, most, &mut collected)?;
@@ -123,20 +127,20 @@ pub(super) fn sessions(tx: &Connection) -> Result<Vec<SessionRow>> {
     Ok(sessions)
 }
 
-/// The delivered hints, by the names of sessions.
-pub(super) fn hints(tx: &Connection) -> Result<BTreeMap<String, HintRow>> {
-    let shards = Shard::<HintRow>::all(tx)?;
+/// The delivered directory rules, by the names of sessions.
+pub(super) fn directory_rules(tx: &Connection) -> Result<BTreeMap<String, RulesRow>> {
+    let shards = Shard::<RulesRow>::all(tx)?;
     let rows = shards.iter().flat_map(Shard::members);
     Ok(rows.map(|h| (h.id.clone(), h.clone())).collect())
 }
 
-/// The number of folders that a session was hinted at.
-fn count(hints: Option<&HintRow>) -> Result<u64> {
-    let folders = hints.map(HintRow::folders).transpose()?;
+/// The number of folders whose rules a session got.
+fn count(directory_rules: Option<&RulesRow>) -> Result<u64> {
+    let folders = directory_rules.map(RulesRow::folders).transpose()?;
     Ok(folders.map_or(0, |folders| folders.len() as u64))
 }
 
-/// Removes a session with its builds and hints, or `most` of its builds if it has more; returns whether there was
+/// Removes a session with its builds and directory rules, or `most` of its builds if it has more; returns whether there was
 /// either, and whether that was all.
 pub(super) fn remove(tx: &Connection, id: &str, most: usize) -> Result<(bool, bool)> {
     let mut shard = Shard::<SessionRow>::of(tx, id)?;
@@ -144,12 +148,12 @@ pub(super) fn remove(tx: &Connection, id: &str, most: usize) -> Result<(bool, bo
         trim(tx, session, next)?;
         return Ok((true, false));
     }
-    let hinted = Shard::<HintRow>::of(tx, id)?.remove(tx, id)?;
+    let directory_rules = Shard::<RulesRow>::of(tx, id)?.remove(tx, id)?;
     let was = shard.remove(tx, id)?;
     if was {
         build::remove(tx, id)?;
     }
-    Ok((was || hinted, true))
+    Ok((was || directory_rules, true))
 }
 
 /// Removes a session as [`remove`] does, and in one step also the contents that it alone refers to, whatever became of them. Where

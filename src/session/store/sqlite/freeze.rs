@@ -2,8 +2,8 @@
 
 use super::build::{Build, Builds};
 use super::content;
+use super::directory_rules;
 use super::failure::{Failure, Result};
-use super::hint;
 use super::session::SessionRow;
 use super::shard::Shard;
 use crate::prompt::Deliver;
@@ -71,8 +71,8 @@ pub(super) fn add(tx: &Connection, id: &SessionId, whole: &Whole) -> Result<bool
         };
         shard.put(tx, session)?;
     }
-    if let Some((at, folders)) = &whole.hinted {
-        hint::add(tx, id.as_str(), folders, *at)?;
+    if let Some((at, folders)) = &whole.directory_rules {
+        directory_rules::add(tx, id.as_str(), folders, *at)?;
     }
     Ok(true)
 }

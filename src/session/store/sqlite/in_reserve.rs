@@ -98,7 +98,7 @@ pub(super) fn add(all: &mut Collected, step: Collected) {
     }
     all.shortened.sort();
     all.builds += step.builds;
-    all.hints += step.hints;
+    all.directory_rules += step.directory_rules;
     all.contents += step.contents;
     all.bytes += step.bytes;
 }

@@ -4,7 +4,7 @@
 //! readers never wait.
 //!
 //! **Durability.** Data that was frozen, delivered, removed, imported or collected is on the disk when the method
-//! returns. Times of use and hints are written without waiting for the disk: the end of a process does not harm
+//! returns. Times of use and directory rules are written without waiting for the disk: the end of a process does not harm
 //! them, but a power cut may undo the latest.
 //!
 //! **A full disk.** A removal needs room for the write-ahead log first. A `reserve` of a megabyte next to the file
@@ -41,7 +41,7 @@ mod shard;
 mod content;
 mod session;
 mod build;
-mod hint;
+mod directory_rules;
 mod freeze;
 mod restore;
 mod collect;
@@ -50,14 +50,14 @@ mod verify;
 
 use self::build::{Build, Builds};
 use self::collect::sessions;
+use self::directory_rules::RulesRow;
 use self::failure::Failure;
-use self::hint::HintRow;
 use self::open::Access;
 use self::reserve::Reserve;
 use self::session::SessionRow;
 use self::shard::Shard;
 use super::{
-    Collected, Damage, Delivered, Freeze, HintedSession, Key, NewBuild, Restored, Result, Session,
+    Collected, Damage, Delivered, Freeze, Key, NewBuild, Restored, Result, RulesSession, Session,
     SessionId, Store, StoreError, Unwanted, Wanted, Whole, is_ahead,
 };
 use rusqlite::{Connection, TransactionBehavior};
@@ -381,21 +381,21 @@ impl Store for Sqlite {
         Ok(collected)
     }
 
-    fn hint(&mut self, id: &SessionId, folders: &[String], at: i64) -> Result<Vec<String>> {
+    fn folder_rules(&mut self, id: &SessionId, folders: &[String], at: i64) -> Result<Vec<String>> {
         let id = id.as_str();
-        let news = self.read(|tx| hint::news(tx, id, folders, at))?;
-        if news == hint::News::None {
+        let news = self.read(|tx| directory_rules::news(tx, id, folders, at))?;
+        if news == directory_rules::News::None {
             return Ok(Vec::new());
         }
-        let add = |tx: &Connection| hint::add(tx, id, folders, at);
+        let add = |tx: &Connection| directory_rules::add(tx, id, folders, at);
         let noted = match news {
-            hint::News::Time => self.note_soon(add),
+            directory_rules::News::Time => self.note_soon(add),
             _ => self.note(add),
         };
         match noted {
             // Then only the time is not noted.
             Err(StoreError::ReadOnly | StoreError::Full | StoreError::Busy(_))
-                if news == hint::News::Time =>
+                if news == directory_rules::News::Time =>
             {
                 Ok(Vec::new())
             }
@@ -403,20 +403,20 @@ impl Store for Sqlite {
         }
     }
 
-    fn unhint(&mut self, id: &SessionId, folders: &[String]) -> Result<()> {
-        self.note(|tx| hint::take_back(tx, id.as_str(), folders))
+    fn forget_directory_rules(&mut self, id: &SessionId, folders: &[String]) -> Result<()> {
+        self.note(|tx| directory_rules::take_back(tx, id.as_str(), folders))
     }
 
-    fn hinted_sessions(&mut self) -> Result<Vec<HintedSession>> {
+    fn rules_sessions(&mut self) -> Result<Vec<RulesSession>> {
         self.read(|tx| {
-            let rows = collect::hints(tx)?.into_values();
+            let rows = collect::directory_rules(tx)?.into_values();
             rows.map(|row| row.session()).collect()
         })
     }
 
-    fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>> {
+    fn directory_rules(&mut self, id: &SessionId) -> Result<Vec<String>> {
         self.read(
-            |tx| match Shard::<HintRow>::of(tx, id.as_str())?.find(id.as_str()) {
+            |tx| match Shard::<RulesRow>::of(tx, id.as_str())?.find(id.as_str()) {
                 Some(row) => Ok(row.folders()?.into_iter().collect()),
                 None => Ok(Vec::new()),
             },

@@ -3,8 +3,8 @@
 use super::build::{Build, Builds, lost};
 use super::content;
 use super::digest::Hash;
+use super::directory_rules::RulesRow;
 use super::failure::Result;
-use super::hint::HintRow;
 use super::session::SessionRow;
 use super::shard::Shard;
 use crate::prompt::Deliver;
@@ -70,8 +70,8 @@ pub(super) fn whole(tx: &Connection, id: &SessionId) -> Result<Option<(Session, 
         Ok((known.number, new))
     };
     let builds = builds.map(&mut new).collect::<Result<_>>()?;
-    let hints = Shard::<HintRow>::of(tx, id.as_str())?;
-    let hints = hints.find(id.as_str()).map(|row| -> Result<_> {
+    let directory_rules = Shard::<RulesRow>::of(tx, id.as_str())?;
+    let directory_rules = directory_rules.find(id.as_str()).map(|row| -> Result<_> {
         let folders = row.folders()?;
         Ok((row.at, folders.into_iter().collect()))
     });
@@ -83,7 +83,7 @@ pub(super) fn whole(tx: &Connection, id: &SessionId) -> Result<Option<(Session, 
         used: row.used,
         builds,
         delivered: told.transpose()?,
-        hinted: hints.transpose()?,
+        directory_rules: directory_rules.transpose()?,
     };
     match newest {
         Some(newest) => Ok(Some((row.session(newest)?, whole))),

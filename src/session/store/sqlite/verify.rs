@@ -3,8 +3,8 @@
 use super::build::{self, Builds};
 use super::content;
 use super::digest::{Hash, of_content};
+use super::directory_rules::RulesRow;
 use super::failure::{Failure, Result, damaged};
-use super::hint::HintRow;
 use super::root::Root;
 use super::schema::NEWEST;
 use super::session::SessionRow;
@@ -71,8 +71,8 @@ pub(super) fn verify(tx: &Connection) -> Result<Vec<Damage>> {
     report.take(database)?;
     let root = report.take(Root::read(tx, NEWEST))?.unwrap_or_default();
     let sessions: Vec<SessionRow> = members(tx, &root, &mut report)?;
-    for hints in members::<HintRow>(tx, &root, &mut report)? {
-        report.take(hints.folders())?;
+    for directory_rules in members::<RulesRow>(tx, &root, &mut report)? {
+        report.take(directory_rules.folders())?;
     }
     let wanted = builds(tx, &sessions, &mut report)?;
     let read = orphans(tx, &sessions, &mut report);

@@ -39,8 +39,8 @@ class Promptc:
         return [None if "errors" in artifact else artifact for artifact in made]
 
     def hint(self, manifest, session, store, paths, *arguments):
-        """What `promptc hint` prints, and None; or None, and what it says on stderr."""
-        command = [self.path, "hint", "--manifest", manifest, "--hermetic", "--quiet", "--color", "never",
+        """What `promptc agent rules` prints, and None; or None, and what it says on stderr."""
+        command = [self.path, "directory-rules", "--manifest", manifest, "--hermetic", "--quiet", "--color", "never",
                    "--session", session, "--store", store, *arguments, "--", *paths]
         run = subprocess.run(command, capture_output=True, cwd=os.path.dirname(manifest))
         return (run.stdout, None) if run.returncode == 0 else (None, run.stderr.decode(errors="replace"))

@@ -68,7 +68,7 @@ const RUNS: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
-        "hint",
+        "directory-rules",
         &[&["ws/a", "::x::##[group]", "--session", "h", "-v"]],
     ),
     ("skills list", &[&["-v"], &["--layer", "::x::##[group]"]]),
@@ -280,7 +280,7 @@ const RUNS: &[(&str, &[&[&str]])] = &[
 pub(super) fn is_product(args: &[String]) -> bool {
     let has = |word: &str| args.iter().any(|arg| arg == word);
     match args[0].as_str() {
-        "build" | "hint" | "emit" => true,
+        "build" | "directory-rules" | "emit" => true,
         "skills" => has("show") && !has("json"),
         "session" => {
             has("--text") || has("--artifact") || has("export") || has("--reminder") && !has("json")

@@ -46,7 +46,7 @@ tier stable changes=session {
     layer notes { memory "NOTES.md" }
 }
 tier turn changes=turn deliver=user { layer echo when="when == 'a ##[group]\n::x::'" { template "{{ url }}" } }
-hint { file "AGENTS.md" }
+directory-rules { file "AGENTS.md" }
 scenario one { set user "::add-mask::x"; set url "##[group]" }
 "###;
 

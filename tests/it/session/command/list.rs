@@ -117,7 +117,7 @@ fn programs_get_times_and_sizes() {
             "imported": false,
             "identity": [],
         }],
-        "hinted": [],
+        "directory_rules": [],
     });
     assert_eq!(report, wanted);
 }

@@ -37,7 +37,7 @@ fn each_removed_session_is_reported() {
     let report = json(&place, &["rm", "chat-3"]);
     assert_eq!(
         report,
-        json!({"schema": 2, "store": STORE, "removed": [{"session": "chat-3", "builds": 1, "hints": 0}]})
+        json!({"schema": 2, "store": STORE, "removed": [{"session": "chat-3", "builds": 1, "directory_rules": 0}]})
     );
     assert_eq!(ids(&place), Vec::<String>::new());
     // It begins from the front.

@@ -40,7 +40,7 @@ fn no_store_is_created_if_there_is_none() {
     );
     assert_eq!(
         json(&place, &["list"]),
-        json!({"schema": 2, "store": STORE, "exists": false, "sessions": [], "hinted": []})
+        json!({"schema": 2, "store": STORE, "exists": false, "sessions": [], "directory_rules": []})
     );
     let ran = session(&place, &["gc", "--unused", "1d"]).exits(0);
     assert_eq!(

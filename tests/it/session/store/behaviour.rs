@@ -18,7 +18,7 @@ fn a_session_that_was_never_frozen_is_absent() {
         assert_eq!(store.session(&id("a")).unwrap(), None);
         assert_eq!(store.sessions().unwrap(), []);
         assert_eq!(store.builds(&id("a")).unwrap(), []);
-        assert_eq!(store.hinted(&id("a")).unwrap(), [""; 0]);
+        assert_eq!(store.with_rules(&id("a")).unwrap(), [""; 0]);
         assert!(!store.touch(&id("a"), 1).unwrap());
         assert!(
             !store
@@ -184,14 +184,14 @@ fn removing_a_session_takes_its_builds_and_hints() {
         for name in ["a", "b"] {
             frozen(store.freeze(&id(name), None, &build(name, 1)).unwrap());
             again(store, &id(name), &build(name, 2));
-            store.hint(&id(name), &["x".into()], 3).unwrap();
+            store.folder_rules(&id(name), &["x".into()], 3).unwrap();
         }
         assert!(store.remove(&id("a")).unwrap());
         assert!(!store.remove(&id("a")).unwrap());
         assert_eq!(store.session(&id("a")).unwrap(), None);
-        assert_eq!(store.hinted(&id("a")).unwrap(), [""; 0]);
+        assert_eq!(store.with_rules(&id("a")).unwrap(), [""; 0]);
         assert_eq!(store.builds(&id("b")).unwrap().len(), 2);
-        assert_eq!(store.hinted(&id("b")).unwrap(), ["x"]);
+        assert_eq!(store.with_rules(&id("b")).unwrap(), ["x"]);
         assert_eq!(store.verify().unwrap(), []);
         // And the name can be used again.
         let session = frozen(store.freeze(&id("a"), None, &build("new", 9)).unwrap());
@@ -206,16 +206,21 @@ fn hints_are_given_once_per_session() {
         let store = &mut *place.open();
         let folders = |list: &[&str]| list.iter().map(|f| (*f).to_owned()).collect::<Vec<_>>();
         let first = folders(&["src", "docs", "src", "a\"b\\c\u{1}"]);
-        let new = store.hint(&id("a"), &first, 1).unwrap();
+        let new = store.folder_rules(&id("a"), &first, 1).unwrap();
         assert_eq!(new, ["src", "docs", "a\"b\\c\u{1}"]);
-        let new = place.open().hint(&id("a"), &folders(&["x", "docs"]), 2);
+        let new = place
+            .open()
+            .folder_rules(&id("a"), &folders(&["x", "docs"]), 2);
         assert_eq!(new.unwrap(), ["x"]);
         assert_eq!(
-            store.hinted(&id("a")).unwrap(),
+            store.with_rules(&id("a")).unwrap(),
             ["a\"b\\c\u{1}", "docs", "src", "x"]
         );
-        assert_eq!(store.hint(&id("b"), &folders(&["x"]), 2).unwrap(), ["x"]);
-        assert_eq!(store.hint(&id("b"), &[], 2).unwrap(), [""; 0]);
+        assert_eq!(
+            store.folder_rules(&id("b"), &folders(&["x"]), 2).unwrap(),
+            ["x"]
+        );
+        assert_eq!(store.folder_rules(&id("b"), &[], 2).unwrap(), [""; 0]);
         assert_eq!(store.sessions().unwrap(), []);
         assert_eq!(store.verify().unwrap(), []);
     }
@@ -260,7 +265,7 @@ fn a_session_is_added_to_another_store_with_all_its_data() {
         assert!(from.import(&id("a"), 99, &builds).unwrap());
         again(&mut *from, &id("a"), &build("eight", 80));
         tell(&mut *from, &id("a"), 85, "told");
-        from.hint(&id("a"), &["src".into(), "docs".into()], 9000)
+        from.folder_rules(&id("a"), &["src".into(), "docs".into()], 9000)
             .unwrap();
         from.touch(&id("a"), 95).unwrap();
         let (session, whole) = from.whole(&id("a")).unwrap().unwrap();
@@ -276,7 +281,7 @@ fn a_session_is_added_to_another_store_with_all_its_data() {
         let (moved, again_whole) = to.whole(&id("a")).unwrap().unwrap();
         assert_eq!(again_whole, whole);
         assert_eq!((moved.created, moved.used), (30, 95));
-        assert_eq!(to.hinted(&id("a")).unwrap(), ["docs", "src"]);
+        assert_eq!(to.with_rules(&id("a")).unwrap(), ["docs", "src"]);
         // One that was built since stays.
         again(&mut *from, &id("a"), &build("nine", 90));
         assert!(!from.leave(&id("a"), &session.build).unwrap());
@@ -284,7 +289,7 @@ fn a_session_is_added_to_another_store_with_all_its_data() {
         assert!(from.leave(&id("a"), &newest).unwrap());
         assert!(!from.leave(&id("a"), &newest).unwrap());
         assert_eq!(from.whole(&id("a")).unwrap(), None);
-        assert_eq!(from.hinted(&id("a")).unwrap(), [""; 0]);
+        assert_eq!(from.with_rules(&id("a")).unwrap(), [""; 0]);
         assert_eq!(
             (from.verify().unwrap(), to.verify().unwrap()),
             (vec![], vec![])
@@ -314,7 +319,7 @@ fn a_collection_takes_old_sessions_old_builds_and_contents_without_use() {
         let store = &mut *place.open();
         for (name, at) in [("old", 10), ("kept", 50), ("new", 90)] {
             frozen(store.freeze(&id(name), None, &build(name, at)).unwrap());
-            store.hint(&id(name), &["x".into()], at).unwrap();
+            store.folder_rules(&id(name), &["x".into()], at).unwrap();
         }
         for number in 1..5 {
             let new = build(&format!("kept {number}"), 50);
@@ -322,9 +327,11 @@ fn a_collection_takes_old_sessions_old_builds_and_contents_without_use() {
         }
         tell(store, &id("new"), 91, "told");
         store
-            .hint(&id("never frozen, old"), &["x".into()], 10)
+            .folder_rules(&id("never frozen, old"), &["x".into()], 10)
             .unwrap();
-        store.hint(&id("never frozen"), &["x".into()], 60).unwrap();
+        store
+            .folder_rules(&id("never frozen"), &["x".into()], 60)
+            .unwrap();
         let unwanted = Unwanted {
             unused_since: Some(50),
             builds_beyond: Some(2),
@@ -344,7 +351,7 @@ fn a_collection_takes_old_sessions_old_builds_and_contents_without_use() {
                 builds: 3,
             }],
             builds: 4,
-            hints: 2,
+            directory_rules: 2,
             contents: 16,
             bytes: size("old") + size("kept") + size("kept 1") + size("kept 2"),
         };
@@ -366,7 +373,11 @@ fn a_collection_takes_old_sessions_old_builds_and_contents_without_use() {
             ("never frozen, old", false),
             ("never frozen", true),
         ] {
-            assert_eq!(!store.hinted(&id(name)).unwrap().is_empty(), left, "{name}");
+            assert_eq!(
+                !store.with_rules(&id(name)).unwrap().is_empty(),
+                left,
+                "{name}"
+            );
         }
         assert_eq!(store.verify().unwrap(), []);
     }

@@ -33,7 +33,7 @@ fn reading_writes_nothing() {
     let place = Place::new();
     let mut store = place.open();
     frozen(store.freeze(&id("a"), None, &build("a", 5)).unwrap());
-    store.hint(&id("a"), &["x".into()], 5).unwrap();
+    store.folder_rules(&id("a"), &["x".into()], 5).unwrap();
     drop(store);
     let before = bytes(&place).0;
     let mut store = place.open();
@@ -46,7 +46,10 @@ fn reading_writes_nothing() {
     // Nor does what changes nothing.
     assert!(store.touch(&id("a"), 5).unwrap());
     assert!(!store.touch(&id("never"), 5).unwrap());
-    assert_eq!(store.hint(&id("a"), &["x".into()], 9).unwrap(), [""; 0]);
+    assert_eq!(
+        store.folder_rules(&id("a"), &["x".into()], 9).unwrap(),
+        [""; 0]
+    );
     drop(store);
     let (file, log) = bytes(&place);
     assert!(file == before, "the file was written");

@@ -79,7 +79,7 @@ fn reader() {
         store.deliver(&id("a"), &session.build, None, 1, "p").err(),
         store.remove(&id("a")).err(),
         store.import(&id("b"), 1, &[(1, build("b", 1))]).err(),
-        store.hint(&id("a"), &["x".into()], 1).err(),
+        store.folder_rules(&id("a"), &["x".into()], 1).err(),
         store.collect(Default::default(), false).err(),
     ];
     let read_only = |e: &Option<StoreError>| matches!(e, Some(StoreError::ReadOnly));

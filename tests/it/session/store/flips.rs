@@ -16,7 +16,7 @@ struct Known {
     session: Session,
     builds: Vec<Build>,
     contents: Vec<(Key, String)>,
-    hinted: Vec<String>,
+    with_rules: Vec<String>,
 }
 
 /// A store with some of everything, closed.
@@ -46,7 +46,7 @@ fn sample() -> Sample {
             tell(&mut store, name, 5000, &format!("told {n}"));
         }
         store
-            .hint(name, &[format!("folder {n}"), "x".into()], 7000)
+            .folder_rules(name, &[format!("folder {n}"), "x".into()], 7000)
             .unwrap();
         store.touch(name, 8000 + n as i64).unwrap();
     }
@@ -86,7 +86,7 @@ fn known(store: &mut dyn Store, name: &SessionId) -> Option<Known> {
         .map(|key| (key.clone(), store.content(key).unwrap()));
     Some(Known {
         contents: contents.collect(),
-        hinted: store.hinted(name).unwrap(),
+        with_rules: store.with_rules(name).unwrap(),
         builds,
         session,
     })
@@ -111,7 +111,10 @@ fn said(path: &Path, known: &[Known], at: &str) -> bool {
             "a session",
         );
         sound(store.builds(id).ok().map(|b| b == one.builds), "a build");
-        sound(store.hinted(id).ok().map(|h| h == one.hinted), "a hint");
+        sound(
+            store.with_rules(id).ok().map(|h| h == one.with_rules),
+            "directory rules",
+        );
         for (key, text) in &one.contents {
             sound(store.content(key).ok().map(|t| t == *text), "a content");
         }
@@ -152,7 +155,7 @@ fn written(path: &Path, known: &[Known], at: &str) {
         if let Ok(Freeze::Frozen(new)) = new {
             let _ = store.freeze(&name, Some(&new.build), &build("newer", 2));
         }
-        let _ = store.hint(&name, &["x".into()], 1);
+        let _ = store.folder_rules(&name, &["x".into()], 1);
         let _ = store.remove(&id("never"));
     }
     said(path, known, &format!("{at}, then written"));

@@ -56,7 +56,7 @@ enum Step {
     Copy(SessionId, SessionId),
     Leave(SessionId, Read),
     Collect(Unwanted, bool),
-    Hint(SessionId, Vec<String>, i64),
+    DirectoryRules(SessionId, Vec<String>, i64),
     Unhint(SessionId, Vec<String>),
     /// Asks for all contents of a build but this one.
     Restore(SessionId, Option<u64>, &'static str),
@@ -74,7 +74,7 @@ fn time() -> impl Strategy<Value = i64> {
     prop_oneof![8 => near, 1 => far]
 }
 
-/// Times around the hour to which requests for hints are recorded.
+/// Times around the hour to which requests for directory rules are recorded.
 fn hour() -> impl Strategy<Value = i64> {
     select(vec![0, HOUR - 1, HOUR, i64::MAX])
 }
@@ -128,14 +128,14 @@ fn numbered() -> impl Strategy<Value = Vec<(u64, NewBuild)>> {
 
 fn whole() -> impl Strategy<Value = Whole> {
     let delivered = option::of((time(), text()));
-    let hinted = option::of((time(), folders()));
-    (time(), time(), numbered(), delivered, hinted).prop_map(
-        |(created, used, builds, delivered, hinted)| Whole {
+    let with_rules = option::of((time(), folders()));
+    (time(), time(), numbered(), delivered, with_rules).prop_map(
+        |(created, used, builds, delivered, with_rules)| Whole {
             created,
             used,
             builds,
             delivered,
-            hinted,
+            with_rules,
         },
     )
 }
@@ -170,7 +170,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (name(), name()).prop_map(|(from, to)| Step::Copy(from, to)),
         2 => (name(), read()).prop_map(|(n, r)| Step::Leave(n, r)),
         3 => (unwanted, any::<bool>()).prop_map(|(u, dry)| Step::Collect(u, dry)),
-        4 => (name(), folders(), hour()).prop_map(|(n, f, at)| Step::Hint(n, f, at)),
+        4 => (name(), folders(), hour()).prop_map(|(n, f, at)| Step::DirectoryRules(n, f, at)),
         2 => (name(), folders()).prop_map(|(n, f)| Step::Unhint(n, f)),
         2 => (name(), number, select(&TEXTS[..])).prop_map(|(n, no, t)| Step::Restore(n, no, t)),
     ]
@@ -286,8 +286,10 @@ impl Side {
                 outcome(self.store.leave(id, &newest))
             }
             Step::Collect(unwanted, dry) => outcome(self.store.collect(*unwanted, *dry)),
-            Step::Hint(id, folders, at) => outcome(self.store.hint(id, folders, *at)),
-            Step::Unhint(id, folders) => outcome(self.store.unhint(id, folders)),
+            Step::DirectoryRules(id, folders, at) => {
+                outcome(self.store.folder_rules(id, folders, *at))
+            }
+            Step::Unhint(id, folders) => outcome(self.store.forget_directory_rules(id, folders)),
             Step::Restore(id, number, text) => {
                 let wanted = |session: &Session, build: &Build| {
                     let told = session.delivered.iter().map(|told| told.prompt.clone());
@@ -306,7 +308,7 @@ impl Side {
         let sessions = self.reader.sessions();
         let placed = |list: Vec<Session>| list.into_iter().map(|s| self.session(s)).collect();
         state.push(outcome(sessions.map(placed).map(|list: Vec<_>| list)));
-        state.push(outcome(self.reader.hinted_sessions()));
+        state.push(outcome(self.reader.rules_sessions()));
         for name in NAMES.map(id) {
             let builds = self.reader.builds(&name);
             let placed = |list: Vec<Build>| list.into_iter().map(|b| self.placed(b)).collect();
@@ -315,7 +317,7 @@ impl Side {
             state.push(outcome(
                 whole.map(|w| w.map(|(s, whole)| (self.session(s), whole))),
             ));
-            state.push(outcome(self.reader.hinted(&name)));
+            state.push(outcome(self.reader.with_rules(&name)));
         }
         for text in TEXTS {
             state.push(outcome(self.reader.content(&Key::of(text))));

@@ -5,7 +5,7 @@ mod beside;
 mod child;
 mod earlier;
 mod flips;
-mod hints;
+mod directory_rules;
 mod kinds;
 mod laws;
 mod location;

@@ -2,8 +2,8 @@
 //! code with a store.
 
 use promptc::session::store::{
-    Build, Collected, Damage, Delivered, Freeze, HintedSession, Key, LAST_NUMBER, NewBuild,
-    Restored, Result, Session, SessionId, Shortened, Store, StoreError, Unwanted, Wanted, Whole,
+    Build, Collected, Damage, Delivered, Freeze, Key, LAST_NUMBER, NewBuild, Restored, Result,
+    RulesSession, Session, SessionId, Shortened, Store, StoreError, Unwanted, Wanted, Whole,
     is_ahead,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,7 +17,7 @@ pub(super) struct Model(Arc<Mutex<State>>);
 #[derive(Clone, Default)]
 struct State {
     sessions: BTreeMap<SessionId, Frozen>,
-    hints: BTreeMap<SessionId, Hints>,
+    directory_rules: BTreeMap<SessionId, DirectoryRulesReader>,
     contents: BTreeMap<Key, String>,
 }
 
@@ -30,7 +30,7 @@ struct Frozen {
 }
 
 #[derive(Clone)]
-struct Hints {
+struct DirectoryRulesReader {
     used: i64,
     folders: BTreeSet<String>,
 }
@@ -112,8 +112,8 @@ impl State {
 
     fn remove(&mut self, id: &SessionId) -> bool {
         let session = self.sessions.remove(id).is_some();
-        let hints = self.hints.remove(id).is_some();
-        session || hints
+        let directory_rules = self.directory_rules.remove(id).is_some();
+        session || directory_rules
     }
 
     /// The contents that a build or a reminder refers to.
@@ -124,14 +124,15 @@ impl State {
     fn collect(&mut self, unwanted: Unwanted) -> Collected {
         let mut collected = Collected::default();
         let is_unused = |used: i64| unwanted.unused_since.is_some_and(|since| used < since);
-        let names = self.sessions.keys().chain(self.hints.keys());
+        let names = self.sessions.keys().chain(self.directory_rules.keys());
         for id in names.cloned().collect::<BTreeSet<_>>() {
             let session = self.sessions.get_mut(&id);
-            let hints = self.hints.get(&id);
+            let directory_rules = self.directory_rules.get(&id);
             let asked = session.as_ref().map(|session| session.used);
-            let asked = asked.max(hints.map(|hints| hints.used));
+            let asked = asked.max(directory_rules.map(|directory_rules| directory_rules.used));
             if asked.is_some_and(is_unused) {
-                collected.hints += hints.map_or(0, |hints| hints.folders.len() as u64);
+                collected.directory_rules += directory_rules
+                    .map_or(0, |directory_rules| directory_rules.folders.len() as u64);
                 if let Some(session) = session {
                     collected.builds += session.builds.len() as u64;
                     collected.sessions.push(id.clone());
@@ -314,8 +315,8 @@ impl Store for Model {
         };
         state.sessions.insert(id.clone(), frozen);
         drop(state);
-        if let Some((at, folders)) = &whole.hinted {
-            self.hint(id, folders, *at)?;
+        if let Some((at, folders)) = &whole.with_rules {
+            self.folder_rules(id, folders, *at)?;
         }
         Ok(true)
     }
@@ -327,7 +328,7 @@ impl Store for Model {
         };
         let builds = frozen.builds.iter();
         let told = frozen.delivered.as_ref();
-        let hints = state.hints.get(id);
+        let directory_rules = state.directory_rules.get(id);
         let whole = Whole {
             created: frozen.created,
             used: frozen.used,
@@ -337,7 +338,12 @@ impl Store for Model {
             delivered: told
                 .map(|told| Ok((told.at, state.get(&told.prompt)?)))
                 .transpose()?,
-            hinted: hints.map(|hints| (hints.used, hints.folders.iter().cloned().collect())),
+            with_rules: directory_rules.map(|directory_rules| {
+                (
+                    directory_rules.used,
+                    directory_rules.folders.iter().cloned().collect(),
+                )
+            }),
         };
         Ok(Some((frozen.session(id), whole)))
     }
@@ -355,45 +361,59 @@ impl Store for Model {
         }
     }
 
-    fn hint(&mut self, id: &SessionId, folders: &[String], at: i64) -> Result<Vec<String>> {
+    fn folder_rules(&mut self, id: &SessionId, folders: &[String], at: i64) -> Result<Vec<String>> {
         let mut state = self.state();
-        if folders.is_empty() && !state.hints.contains_key(id) {
+        if folders.is_empty() && !state.directory_rules.contains_key(id) {
             return Ok(Vec::new());
         }
-        let hints = state.hints.entry(id.clone()).or_insert(Hints {
-            used: at,
-            folders: BTreeSet::new(),
-        });
-        if at.abs_diff(hints.used) >= 60 * 60 {
-            hints.used = at;
+        let directory_rules =
+            state
+                .directory_rules
+                .entry(id.clone())
+                .or_insert(DirectoryRulesReader {
+                    used: at,
+                    folders: BTreeSet::new(),
+                });
+        if at.abs_diff(directory_rules.used) >= 60 * 60 {
+            directory_rules.used = at;
         }
         let mut new = folders.to_vec();
-        new.retain(|folder| hints.folders.insert(folder.clone()));
+        new.retain(|folder| directory_rules.folders.insert(folder.clone()));
         Ok(new)
     }
 
-    fn unhint(&mut self, id: &SessionId, folders: &[String]) -> Result<()> {
+    fn forget_directory_rules(&mut self, id: &SessionId, folders: &[String]) -> Result<()> {
         let mut state = self.state();
-        if let Some(hints) = state.hints.get_mut(id) {
-            hints.folders.retain(|folder| !folders.contains(folder));
+        if let Some(directory_rules) = state.directory_rules.get_mut(id) {
+            directory_rules
+                .folders
+                .retain(|folder| !folders.contains(folder));
         }
-        state.hints.retain(|_, hints| !hints.folders.is_empty());
+        state
+            .directory_rules
+            .retain(|_, directory_rules| !directory_rules.folders.is_empty());
         Ok(())
     }
 
-    fn hinted_sessions(&mut self) -> Result<Vec<HintedSession>> {
+    fn rules_sessions(&mut self) -> Result<Vec<RulesSession>> {
         let state = self.state();
-        let sessions = state.hints.iter().map(|(id, hints)| HintedSession {
-            id: id.clone(),
-            used: hints.used,
-            folders: hints.folders.len(),
-        });
+        let sessions = state
+            .directory_rules
+            .iter()
+            .map(|(id, directory_rules)| RulesSession {
+                id: id.clone(),
+                used: directory_rules.used,
+                folders: directory_rules.folders.len(),
+            });
         Ok(sessions.collect())
     }
 
-    fn hinted(&mut self, id: &SessionId) -> Result<Vec<String>> {
+    fn with_rules(&mut self, id: &SessionId) -> Result<Vec<String>> {
         let state = self.state();
-        let folders = state.hints.get(id).map(|hints| &hints.folders);
+        let folders = state
+            .directory_rules
+            .get(id)
+            .map(|directory_rules| &directory_rules.folders);
         Ok(folders.into_iter().flatten().cloned().collect())
     }
 
